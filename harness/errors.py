@@ -1,0 +1,128 @@
+"""One tree of errors: each says what happened, where, and what to do; each has an exit code."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from pathlib import Path
+
+
+class ExitCode(IntEnum):
+    """What the process tells a shell or a CI."""
+
+    OK = 0
+    DIVERGENCE = 1
+    USAGE = 2
+    RUNTIME_MISSING = 3
+    WORKER_FAILED = 4
+    INTERRUPTED = 130
+
+
+class HarnessError(Exception):
+    """What a user can act upon.
+
+    Parameters
+    ----------
+    message : str
+        What is wrong, in one sentence.
+    path : Path, optional
+        The file that it is wrong in.
+    line : int, optional
+        The line of that file, counted from 1.
+    advice : str, optional
+        What to do about it.
+    """
+
+    exit_code: ExitCode = ExitCode.USAGE
+
+    def __init__(
+        self, message: str, *, path: Path | str | None = None, line: int | None = None, advice: str = ""
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.path = Path(path) if path is not None else None
+        self.line = line
+        self.advice = advice
+
+    def __str__(self) -> str:
+        where = ""
+        if self.path is not None:
+            where = f"{self.path}:{self.line}: " if self.line is not None else f"{self.path}: "
+        return f"{where}{self.message}" + (f"\n  -> {self.advice}" if self.advice else "")
+
+
+class UsageError(HarnessError):
+    """An option or argument that cannot be used."""
+
+
+class CaseError(HarnessError):
+    """A case.toml that is not a case."""
+
+
+class FixtureError(HarnessError):
+    """A fixture that is missing, damaged or does not fit its case."""
+
+
+class ArrayFileError(HarnessError):
+    """A file that holds no array that can be compared."""
+
+
+class CompareError(HarnessError):
+    """Two arrays that cannot be compared: shape or dtype differ."""
+
+
+class DocumentError(HarnessError):
+    """A document that cannot be read: damaged, too large, or with chunks or options that make no sense."""
+
+
+class RecordError(HarnessError):
+    """A results file that is not a record, or was changed."""
+
+
+class ProvisionError(HarnessError):
+    """A runtime that could not be found or installed."""
+
+    exit_code = ExitCode.RUNTIME_MISSING
+
+
+class RequiredRuntimeMissing(HarnessError):
+    """A runtime that --require names and that is not there."""
+
+    exit_code = ExitCode.RUNTIME_MISSING
+
+
+class WorkerError(HarnessError):
+    """What went wrong in, or with, a worker; ``kind`` says which."""
+
+    exit_code = ExitCode.WORKER_FAILED
+
+
+class WorkerCrashed(WorkerError):
+    """The worker's process ended, or wrote something that is not the protocol."""
+
+
+class WorkerTimeout(WorkerError):
+    """The worker did not answer before its deadline."""
+
+
+class WorkerStartFailed(WorkerError):
+    """The worker could not be started or did not say hello."""
+
+
+class ImplementationError(HarnessError):
+    """The implementation's own fault: a syntax error, a missing stage, an exception, no array returned.
+
+    ``kind`` is one of ``load``, ``missing``, ``arity``, ``call`` and ``value`` (the protocol's error kinds).
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        kind: str,
+        path: Path | str | None = None,
+        line: int | None = None,
+        detail: str = "",
+    ) -> None:
+        super().__init__(message, path=path, line=line)
+        self.kind = kind
+        self.detail = detail
