@@ -1,0 +1,144 @@
+"""The comparison of a range of elements in one fused pass, compiled by Numba; meets `kernels` bit for bit."""
+
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+
+from __future__ import annotations
+
+import functools
+import math
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+import numpy.typing as npt
+from numba import types
+
+from harness.numerics.compiled_pair import bits_of, number_of
+from harness.numerics.compiled_strip import (
+    INFINITY,
+    add_to_lanes,
+    count_steps,
+    first_error,
+    first_ratio,
+    first_ulp,
+    general,
+    hold_to_limit,
+    hold_to_limits,
+    plain,
+    special,
+    take_sums,
+)
+from harness.numerics.formats import Format
+from harness.numerics.kernels import BLOCK, LANES
+from harness.numerics.tally import BINS, Tally
+
+Array = npt.NDArray[Any]
+
+# Elements that go through all loops while they are in the first cache.
+_STRIP = 1024
+
+_SOURCES = ("compiled.py", "compiled_pair.py", "compiled_strip.py", "kernels.py", "tally.py")
+
+
+def range_tally(
+    actual: Array, expected: Array, form: Format, limit: float | Array, scale: float, start: int
+) -> Tally:
+    """What a contiguous range of elements shows; its first is the first of a block."""
+    blocks = -(-actual.size // BLOCK)
+    sums, squares, histogram = np.empty(blocks), np.empty(blocks), np.zeros(BINS + 1, np.int64)
+    bound, limits = (math.inf, limit) if isinstance(limit, np.ndarray) else (limit, np.empty(0))
+    kernel = _kernel(form.storage)
+    tally = Tally(*kernel(actual, expected, start, bound, limits, scale, sums, squares, histogram))
+    tally.histogram, tally.sums, tally.squares = histogram[:BINS].tolist(), sums.tolist(), squares.tolist()
+    return tally
+
+
+@functools.cache
+def _kernel(dtype: np.dtype[Any]) -> Callable[..., Any]:
+    """The machine code for one dtype: from Numba's cache on disk, where there is a folder to keep it in."""
+    read = types.Array(numba.from_dtype(dtype), 1, "C", readonly=True)
+    limits = types.Array(types.float64, 1, "C", readonly=True)
+    floats, counts = types.Array(types.float64, 1, "C"), types.Array(types.int64, 1, "C")
+    signature = (read, read, types.int64, types.float64, limits, types.float64, floats, floats, counts)
+    # Numba looks for changes in one file only: the cache's name tells the others.
+    sources = b"".join(Path(__file__).with_name(name).read_bytes() for name in _SOURCES)
+    _range.__qualname__ = f"_range_{zlib.crc32(sources):08x}"
+    made: Callable[..., Any]
+    try:
+        made = numba.njit([signature], nogil=True, error_model="numpy", cache=True)(_range)
+    except RuntimeError:
+        made = numba.njit([signature], nogil=True, error_model="numpy")(_range)
+    return made
+
+
+def _range(actual, expected, start, limit, limits, scale, sums, squares, histogram):
+    error, ulps, lanes = np.empty(_STRIP), np.empty(_STRIP, np.uint16), np.zeros((2, LANES))
+    max_abs, max_rel, max_ulp, used = np.int64(0), np.int64(0), np.uint64(0), 0.0
+    abs_at = rel_at = ulp_at = first = -1
+    zeros = beyond = bad = nan_both = nan_mismatch = inf_mismatch = 0
+    for low in range(0, actual.size, _STRIP):
+        x, y = actual[low : low + _STRIP], expected[low : low + _STRIP]
+        size = x.size
+        err, steps = error[:size], ulps[:size]
+        top_abs, top_rel, top_ulp, least = plain(x, y, err, steps)
+        finite = size
+        if top_abs >= INFINITY or least == 0:
+            top_abs, top_rel, top_ulp, signs, finite = general(x, y, err, steps)
+            zeros += signs
+        outside = size
+        if finite < size:
+            odd = special(x, y, err, steps)
+            top_abs, top_rel, top_ulp = max(top_abs, odd[0]), max(top_rel, odd[0]), max(top_ulp, odd[1])
+            nan_both += odd[2]
+            nan_mismatch += odd[3]
+            inf_mismatch += odd[4]
+            beyond += odd[3] + odd[4]
+            histogram[0] -= odd[5]
+            outside = odd[6]
+        if top_abs > max_abs:
+            max_abs = top_abs
+            abs_at = start + low + first_error(err, top_abs)
+        if top_rel > max_rel:
+            max_rel = top_rel
+            rel_at = start + low + first_ratio(x, y, err, top_rel)
+        if top_ulp > max_ulp:
+            max_ulp = top_ulp
+            ulp_at = start + low + first_ulp(x, y, steps, top_ulp)
+        count_steps(x, y, steps, top_ulp, histogram)
+        add_to_lanes(err, scale, lanes)
+        if (low + size) % BLOCK == 0 or low + size == actual.size:
+            sums[low // BLOCK], squares[low // BLOCK] = take_sums(lanes)
+        if limits.size:
+            found = hold_to_limits(err, limits[low : low + _STRIP])
+            beyond += found[0]
+            outside = min(outside, found[1])
+            used = max(used, found[2])
+            bad += found[3]
+        elif top_abs > bits_of(limit):
+            found = hold_to_limit(err, limit)
+            beyond += found[0]
+            outside = min(outside, found[1])
+        if first < 0 and outside < size:
+            first = start + low + outside
+    worst = number_of(max_abs)
+    if limits.size == 0 and worst > 0.0 and limit < math.inf:
+        used = worst / limit
+    return (
+        worst,
+        abs_at,
+        number_of(max_rel),
+        rel_at,
+        max_ulp,
+        ulp_at,
+        nan_both,
+        nan_mismatch,
+        inf_mismatch,
+        zeros,
+        beyond,
+        first,
+        used,
+        bad,
+    )

@@ -1,0 +1,129 @@
+"""What one pair of numbers shows, for Numba: error, size, distance in ULP, in every number format."""
+
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from numba import types
+from numba.extending import overload
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_LARGEST = float(np.finfo(np.float64).max)
+
+
+def compiled(function: F) -> F:
+    """Compiled where it is called from compiled code; infinities and NaN are numbers, not exceptions."""
+    made: F = numba.njit(nogil=True, error_model="numpy")(function)
+    return made
+
+
+@compiled
+def bits_of(number):
+    """The bit pattern of a float64."""
+    return np.float64(number).view(np.int64)
+
+
+@compiled
+def number_of(bits):
+    """The float64 of a bit pattern."""
+    return np.int64(bits).view(np.float64)
+
+
+@compiled
+def _steps(a, e):
+    # Patterns are sign and magnitude: with unlike signs the way leads through zero.
+    p, q = _pattern(a), _pattern(e)
+    return np.uint64(abs(p - q)) if (p ^ q) >= 0 else np.uint64(_pattern(abs(a)) + _pattern(abs(e)))
+
+
+@compiled
+def _opposite_zeros(a, e):
+    return (a == 0.0) & (e == 0.0) & (_pattern(a) != _pattern(e))
+
+
+@compiled
+def _modulus(re, im):
+    re, im = abs(re), abs(im)
+    large, small = (re, im) if re > im else (im, re)
+    ratio = small / large
+    ratio = 0.0 if (small == 0.0) | (small == math.inf) else ratio
+    return large * math.sqrt(1.0 + ratio * ratio)
+
+
+def _pattern(number):
+    """The bit pattern as an integer with the number's sign; below, for each format."""
+    raise NotImplementedError
+
+
+def parts(number):
+    """Real and imaginary part in float64; below, for each family."""
+    raise NotImplementedError
+
+
+def signs_differ(actual, expected):
+    """Whether only the sign of a zero differs; below, for each family."""
+    raise NotImplementedError
+
+
+def pair(actual, expected):
+    """Error, size of what is expected, distance in ULP, smallest part expected; below, for each family."""
+    raise NotImplementedError
+
+
+def _pattern_of(number):
+    if number == types.float64:
+        return lambda number: np.float64(number).view(np.int64)
+    return lambda number: np.int64(np.float32(number).view(np.int32))
+
+
+def _parts_of(number):
+    if isinstance(number, types.Complex):
+        return lambda number: (np.float64(number.real), np.float64(number.imag))
+    return lambda number: (np.float64(number), 0.0)
+
+
+def _pair_of(actual, expected):
+    if isinstance(actual, types.Float):
+        return _real_pair
+    return _complex_pair if isinstance(actual, types.Complex) else _integer_pair
+
+
+def _signs_differ_of(actual, expected):
+    if isinstance(actual, types.Float):
+        return lambda actual, expected: _opposite_zeros(actual, expected)
+    if isinstance(actual, types.Complex):
+        return lambda actual, expected: (
+            _opposite_zeros(actual.real, expected.real) | _opposite_zeros(actual.imag, expected.imag)
+        )
+    return lambda actual, expected: False
+
+
+def _real_pair(actual, expected):
+    size = abs(np.float64(expected))
+    return abs(np.float64(actual) - np.float64(expected)), size, _steps(actual, expected), size
+
+
+def _complex_pair(actual, expected):
+    ulp = max(_steps(actual.real, expected.real), _steps(actual.imag, expected.imag))
+    re, im = np.float64(expected.real), np.float64(expected.imag)
+    error = _modulus(np.float64(actual.real) - re, np.float64(actual.imag) - im)
+    return error, min(_modulus(re, im), _LARGEST), ulp, min(abs(re), abs(im))
+
+
+def _integer_pair(actual, expected):
+    ulp = np.uint64(max(actual, expected)) - np.uint64(min(actual, expected))
+    size = abs(np.float64(expected))
+    return np.float64(ulp), size, ulp, size
+
+
+overload(_pattern)(_pattern_of)
+overload(parts)(_parts_of)
+overload(signs_differ)(_signs_differ_of)
+overload(pair)(_pair_of)

@@ -1,0 +1,93 @@
+"""Which number formats can be compared, and how each is laid out in memory."""
+
+from __future__ import annotations
+
+import functools
+from enum import Enum
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from harness.errors import CompareError
+
+BFLOAT16 = "bfloat16"
+
+
+class Family(Enum):
+    """How a difference, and a distance in ULP, is formed."""
+
+    REAL = "real"
+    COMPLEX = "complex"
+    INTEGER = "integer"
+
+
+class Format(msgspec.Struct, frozen=True, kw_only=True):
+    """One number format: ``storage`` is how NumPy reads it, ``part`` one real part, ``bits`` its pattern."""
+
+    name: str
+    family: Family
+    storage: np.dtype[Any]
+    part: np.dtype[Any]
+    bits: np.dtype[Any]
+
+
+_PATTERNS: dict[int, np.dtype[Any]] = {2: np.dtype("i2"), 4: np.dtype("i4"), 8: np.dtype("i8")}
+
+
+@functools.cache
+def format_of(dtype: np.dtype[Any], stated: str | None) -> Format:
+    """The format of an array of ``dtype``, whose 16-bit patterns are ``stated`` to be bfloat16, or not."""
+    native = dtype.newbyteorder("=")
+    if stated is not None:
+        if stated != BFLOAT16 or native != np.uint16:
+            raise CompareError(
+                f"dtype={stated!r} cannot be stated of an array of {dtype}",
+                advice='only arrays of uint16 can be stated to be something else, namely "bfloat16"',
+            )
+        return _bfloat16()
+    if dtype.name == BFLOAT16 and dtype.itemsize == 2:
+        return _bfloat16()
+    if dtype.kind == "f" and dtype.itemsize <= 8:
+        return Format(
+            name=native.name, family=Family.REAL, storage=native, part=native, bits=_PATTERNS[dtype.itemsize]
+        )
+    if dtype.kind == "c" and dtype.itemsize <= 16:
+        part = np.dtype(f"f{dtype.itemsize // 2}")
+        return Format(
+            name=native.name,
+            family=Family.COMPLEX,
+            storage=native,
+            part=part,
+            bits=_PATTERNS[part.itemsize],
+        )
+    if dtype.kind in "iub":
+        storage = np.dtype(np.uint8) if dtype.kind == "b" else native
+        return Format(
+            name=native.name,
+            family=Family.INTEGER,
+            storage=storage,
+            part=storage,
+            bits=np.dtype(f"u{dtype.itemsize}"),
+        )
+    raise CompareError(
+        f"arrays of dtype {dtype} cannot be compared",
+        advice="convert both to one of: bool, int8..int64, uint8..uint64, float16, bfloat16, float32, "
+        "float64, complex64, complex128 (ragged lists and Python objects are no arrays of numbers)",
+    )
+
+
+def _bfloat16() -> Format:
+    return Format(
+        name=BFLOAT16,
+        family=Family.REAL,
+        storage=np.dtype(np.uint16),
+        part=np.dtype(np.float32),
+        bits=np.dtype(np.int16),
+    )
+
+
+def widened(stored: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
+    """The float32 values of bfloat16 patterns: exact."""
+    return (stored.astype(np.uint32) << np.uint32(16)).view(np.float32)

@@ -1,0 +1,194 @@
+"""The comparison of one block of elements, in NumPy: the definition that every faster kernel has to meet."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.numerics.formats import BFLOAT16, Family, Format, widened
+from harness.numerics.tally import BINS, Tally
+
+Array = npt.NDArray[Any]
+
+BLOCK = 1 << 14
+"""Elements that are summed as one: part of the definition of the mean and the root mean square."""
+
+LANES = 64
+"""Running sums within a block; element i belongs to lane i modulo ``LANES``."""
+
+_LARGEST = np.finfo(np.float64).max
+_EDGES = np.array([0, *(1 << k for k in range(BINS - 2))], np.uint64)
+
+
+def range_tally(
+    actual: Array, expected: Array, form: Format, limit: float | Array, scale: float, start: int
+) -> Tally:
+    """What a contiguous range of elements shows; its first is the first of a block."""
+    with np.errstate(all="ignore"):
+        if actual.size <= BLOCK:
+            return _block(actual, expected, form, limit, scale, start)
+        whole = Tally()
+        for low in range(0, actual.size, BLOCK):
+            part = slice(low, low + BLOCK)
+            bound = limit[part] if isinstance(limit, np.ndarray) else limit
+            whole.join(_block(actual[part], expected[part], form, bound, scale, start + low))
+        return whole
+
+
+def _block(
+    actual: Array, expected: Array, form: Format, limit: float | Array, scale: float, start: int
+) -> Tally:
+    tally = Tally()
+    if form.family is Family.REAL:
+        x, y = _values(actual, form), _values(expected, form)
+        error, size = np.abs(x - y), np.abs(y)
+        ulps, tally.zero_sign_mismatch = _distances(actual.view(form.bits), expected.view(form.bits))
+    elif form.family is Family.COMPLEX:
+        x, y = actual, expected
+        error, size, ulps, tally.zero_sign_mismatch = _complex(x, y, form)
+    else:
+        x, y = actual, expected
+        ulps = (np.maximum(x, y) - np.minimum(x, y)).view(form.bits).astype(np.uint64)
+        error, size = ulps.astype(np.float64), np.abs(y.astype(np.float64))
+
+    at = int(error.argmax())
+    tally.max_abs = error.item(at)
+    special = mismatch = None
+    if not tally.max_abs < math.inf:
+        special = ~(np.isfinite(x) & np.isfinite(y))
+        mismatch = _judge_special(x, y, special, form, tally)
+        error[special] = 0.0
+        ulps[special] = 0
+        at = int(error.argmax())
+        tally.max_abs = error.item(at)
+
+    if tally.max_abs > 0.0:
+        tally.max_abs_at = start + at
+        tally.max_rel, at = _largest_ratio(error, size)
+        if tally.max_rel > 0.0:
+            tally.max_rel_at = start + at
+        at = int(ulps.argmax())
+        tally.max_ulp, tally.max_ulp_at = ulps.item(at), start + at
+        tally.histogram = np.bincount(_EDGES.searchsorted(ulps), minlength=BINS).tolist()
+        _add_up(error if scale == 1.0 else error * scale, tally)
+    else:
+        tally.histogram[0] = error.size
+        tally.sums, tally.squares = [0.0], [0.0]
+    if special is not None:
+        tally.histogram[0] -= int(np.count_nonzero(special))
+    _hold_to_limit(error, limit, mismatch, tally, start)
+    return tally
+
+
+def _values(stored: Array, form: Format) -> Array:
+    """In float64: every format's values fit."""
+    if form.name == BFLOAT16:
+        stored = widened(stored)
+    return stored if stored.dtype == np.float64 else stored.astype(np.float64)
+
+
+def _distances(x: Array, y: Array) -> tuple[Array, int]:
+    """Steps between two numbers given as bit patterns, and in how many only the sign of a zero differs."""
+    apart = x ^ y
+    if apart.item(apart.argmin()) >= 0:
+        # Patterns are sign and magnitude: with like signs, numbers are as far apart as their patterns.
+        ulps = np.abs(x - y).astype(np.uint64)
+    else:
+        key_x, key_y = _ordered(x), _ordered(y)
+        ulps = (np.maximum(key_x, key_y) - np.minimum(key_x, key_y)).view(np.uint64)
+    return ulps, int(np.count_nonzero(apart) - np.count_nonzero(ulps))
+
+
+def _ordered(pattern: Array) -> Array:
+    """Bit patterns as integers in the order of the numbers that they stand for; both zeros are 0."""
+    wide = pattern.astype(np.int64, copy=False)
+    sign = wide >> 63
+    magnitude = wide & np.int64(np.iinfo(pattern.dtype).max)
+    return (magnitude ^ sign) - sign
+
+
+def _complex(actual: Array, expected: Array, form: Format) -> tuple[Array, Array, Array, int]:
+    x, y = actual.view(form.part).reshape(-1, 2), expected.view(form.part).reshape(-1, 2)
+    patterns_x, patterns_y = x.view(form.bits).reshape(-1), y.view(form.bits).reshape(-1)
+    ulps, opposite = _distances(patterns_x, patterns_y)
+    if opposite:
+        zeros = (patterns_x != patterns_y) & (ulps == 0)
+        opposite = int(np.count_nonzero(zeros[0::2] | zeros[1::2]))
+    x, y = x.astype(np.float64, copy=False), y.astype(np.float64, copy=False)
+    error, size = _modulus(np.concatenate((x - y, y))).reshape(2, -1)
+    return error, np.minimum(size, _LARGEST), np.maximum(ulps[0::2], ulps[1::2]), opposite
+
+
+def _modulus(parts: Array) -> Array:
+    """sqrt(re**2 + im**2) without overflow on the way, from operations that IEEE 754 rounds correctly."""
+    parts = np.abs(parts)
+    large, small = np.maximum(parts[:, 0], parts[:, 1]), np.minimum(parts[:, 0], parts[:, 1])
+    ratio = small / large
+    if math.isnan(ratio.item(ratio.argmax())):
+        ratio[(small == 0.0) | (small == np.inf)] = 0.0
+    modulus: Array = large * np.sqrt(1.0 + ratio * ratio)
+    return modulus
+
+
+def _largest_ratio(error: Array, size: Array) -> tuple[float, int]:
+    ratio = error / size
+    at = int(ratio.argmax())
+    if math.isnan(ratio.item(at)):
+        ratio[error == 0.0] = 0.0
+        at = int(ratio.argmax())
+    return ratio.item(at), at
+
+
+def _judge_special(x: Array, y: Array, special: Array, form: Format, tally: Tally) -> Array:
+    """Count pairs with a NaN or an infinity; returns where such a pair does not match."""
+    nan_x, nan_y = np.isnan(x), np.isnan(y)
+    nan = nan_x | nan_y
+    parts = [(x.real, y.real), (x.imag, y.imag)] if form.family is Family.COMPLEX else [(x, y)]
+    alike = np.logical_and.reduce([(a == e) | (np.isnan(a) & np.isnan(e)) for a, e in parts])
+    mismatch: Array = special & ~alike
+    tally.nan_both = int(np.count_nonzero(nan & alike))
+    tally.nan_mismatch = int(np.count_nonzero(nan & ~alike))
+    tally.inf_mismatch = int(np.count_nonzero(mismatch & ~nan))
+    return mismatch
+
+
+def _add_up(error: Array, tally: Tally) -> None:
+    """The block's sum of errors and of their squares, in an order that depends on nothing else."""
+    squares = error * error
+    if error.size > LANES:
+        error, squares = _lanes(error), _lanes(squares)
+    # Unlike a sum, an accumulation goes from left to right by definition.
+    tally.sums = [np.add.accumulate(error).item(-1)]
+    tally.squares = [np.add.accumulate(squares).item(-1)]
+
+
+def _lanes(terms: Array) -> Array:
+    rows, rest = divmod(terms.size, LANES)
+    lanes: Array = np.add.reduce(terms[: rows * LANES].reshape(rows, LANES), axis=0)
+    lanes[:rest] += terms[rows * LANES :]
+    return lanes
+
+
+def _hold_to_limit(
+    error: Array, limit: float | Array, mismatch: Array | None, tally: Tally, start: int
+) -> None:
+    """Count what lies beyond the limit; a pair that does not match lies beyond every limit."""
+    over = mismatch
+    if isinstance(limit, np.ndarray):
+        tally.bad_limits = int(np.count_nonzero(~(limit >= 0.0)))
+        exceeds = error > limit
+        over = exceeds if over is None else over | exceeds
+        used = np.divide(error, limit, out=np.zeros_like(error), where=(error > 0.0) & (limit < np.inf))
+        tally.used = float(used.max())
+    else:
+        if tally.max_abs > limit:
+            over = error > limit if over is None else over | (error > limit)
+        if tally.max_abs > 0.0 and limit < np.inf:
+            tally.used = tally.max_abs / limit if limit > 0.0 else math.inf
+    if over is not None:
+        tally.beyond = int(np.count_nonzero(over))
+        if tally.beyond:
+            tally.first_beyond = start + int(over.argmax())

@@ -1,0 +1,114 @@
+"""Does a value, rounded as it was printed, give these digits?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from harness.model import Array
+
+ELIDED = "..."
+SPECIAL = {"nan": "nan", "na": "nan", "inf": "inf", "+inf": "inf", "-inf": "-inf"}
+
+
+class Misprint(msgspec.Struct, frozen=True):
+    """One element that would not print the published digits."""
+
+    index: tuple[int, ...]
+    printed: str
+    value: float
+
+    def __str__(self) -> str:
+        return f"[{', '.join(map(str, self.index))}] is {self.value!r}, printed {self.printed}"
+
+
+class Printed(msgspec.Struct, frozen=True):
+    """How many printed numbers were held against an array, and which of them it would not print."""
+
+    checked: int
+    misprints: tuple[Misprint, ...]
+    problem: str = ""
+
+
+def hold_to_print(
+    values: Sequence[Any], array: Array, *, decimals: int | None = None, float32: bool = False
+) -> Printed:
+    """Hold an array to digits in print.
+
+    Parameters
+    ----------
+    values : nested sequence of str
+        The printed numbers, nested like the array; ``"..."`` stands for elided items at its level.
+    array : ndarray
+        Real values of any shape.
+    decimals : int, optional
+        Decimals that were rounded to, where the printer dropped trailing zeros.
+    float32 : bool
+        Whether the shortest digits that give the float32 back were printed.
+
+    Returns
+    -------
+    Printed
+        ``problem`` is not empty if the nesting does not fit the shape; then nothing was compared.
+    """
+    try:
+        pairs = list(_pairs(values, array.shape, ()))
+    except ValueError as error:
+        return Printed(checked=0, misprints=(), problem=str(error))
+    wrong = [
+        Misprint(index, text, float(array[index]))
+        for text, index in pairs
+        if not prints_as(float(array[index]), text, decimals=decimals, float32=float32)
+    ]
+    return Printed(checked=len(pairs), misprints=tuple(wrong))
+
+
+def prints_as(value: float, text: str, *, decimals: int | None = None, float32: bool = False) -> bool:
+    """Say whether a value, rounded half to even to the printed place, is the printed number."""
+    special = SPECIAL.get(text.lower())
+    if special is not None or not np.isfinite(value):
+        return special is not None and str(float(value)) == special
+    if float32:
+        return bool(np.float32(value) == np.float32(text))
+    printed = Decimal(text)
+    exponent = printed.as_tuple().exponent if decimals is None else -decimals
+    rounded = Decimal(value).quantize(Decimal((0, (1,), int(exponent))), rounding=ROUND_HALF_EVEN)
+    return rounded == printed
+
+
+def is_number(text: str) -> bool:
+    """Say whether a printed text can be held against a value."""
+    try:
+        Decimal(text)
+    except InvalidOperation:
+        return text.lower() in SPECIAL
+    return True
+
+
+def _pairs(
+    values: Any, shape: tuple[int, ...], index: tuple[int, ...]
+) -> Iterator[tuple[str, tuple[int, ...]]]:
+    if isinstance(values, str):
+        if len(index) != len(shape):
+            raise ValueError(f"the printed numbers have {len(index)} dimensions, the array has {len(shape)}")
+        yield values, index
+        return
+    if len(index) == len(shape):
+        raise ValueError(f"the printed numbers have more than the array's {len(shape)} dimensions")
+    size = shape[len(index)]
+    if ELIDED in values:
+        cut = list(values).index(ELIDED)
+        head, tail = values[:cut], values[cut + 1 :]
+        if ELIDED in tail or len(head) + len(tail) > size:
+            raise ValueError(f"{len(head)} and {len(tail)} printed items around '...' do not fit size {size}")
+    else:
+        head, tail = values, ()
+        if len(head) != size:
+            raise ValueError(f"{len(head)} printed items for size {size} of dimension {len(index)}")
+    places = [*range(len(head)), *range(size - len(tail), size)]
+    for place, item in zip(places, [*head, *tail], strict=True):
+        yield from _pairs(item, shape, (*index, place))

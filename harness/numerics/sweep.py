@@ -1,0 +1,67 @@
+"""One pass over two arrays: range by range, on all cores, with the kernel that pays."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.numerics.blocks import Source
+from harness.numerics.formats import BFLOAT16, Format
+from harness.numerics.kernels import BLOCK, range_tally
+from harness.numerics.tally import Tally
+
+Array = npt.NDArray[Any]
+Kernel = Callable[[Array, Array, Format, float | Array, float, int], Tally]
+
+# Elements from which machine code, and the time to load it, pays.
+_COMPILED_FROM = 1 << 16
+
+# Elements that a thread takes at a time: where memory can be read in place, and where blocks must be copied.
+_RANGE = BLOCK * 64
+_COPIED_RANGE = BLOCK * 2
+
+
+def fastest(form: Format, size: int) -> Kernel:
+    """The kernel for arrays of ``size`` elements; all of them give the same result."""
+    if size < _COMPILED_FROM or form.name in (BFLOAT16, "float16"):
+        return range_tally
+    try:
+        from harness.numerics.compiled import range_tally as compiled_tally
+    except ImportError:
+        return range_tally
+    return compiled_tally
+
+
+def sweep(
+    actual: Array, expected: Array, form: Format, limit: float | Array, scale: float, kernel: Kernel
+) -> Tally:
+    """What whole arrays show; ranges are joined in order, so the number of threads does not matter."""
+    a, e = Source(actual, form.storage), Source(expected, form.storage)
+    limits = Source(limit, np.dtype(np.float64)) if isinstance(limit, np.ndarray) else None
+    direct = a.direct and e.direct and (limits is None or limits.direct)
+    step = _RANGE if direct else _COPIED_RANGE
+
+    def part(start: int) -> Tally:
+        stop = min(start + step, actual.size)
+        bound = limit if limits is None else limits.read(start, stop)
+        return kernel(a.read(start, stop), e.read(start, stop), form, bound, scale, start)
+
+    if actual.size <= step:
+        return part(0)
+    whole = Tally()
+    with ThreadPoolExecutor(_cores()) as pool:
+        for tally in pool.map(part, range(0, actual.size, step)):
+            whole.join(tally)
+    return whole
+
+
+def _cores() -> int:
+    """Cores that this process may use, where the system tells."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

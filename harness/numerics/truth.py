@@ -1,0 +1,150 @@
+"""How far an array lies from its true values, which are known to more digits than it has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from harness.model import ErrorStats, Truth
+from harness.numerics.stats import compare
+from harness.numerics.tolerance import last_place
+
+Array = npt.NDArray[Any]
+
+
+class Held(msgspec.Struct, frozen=True, kw_only=True):
+    """An array against its true values.
+
+    ``ulp_error`` and ``ulp_of_stage`` are the largest error in units in the last place of the element's
+    true value and of the largest true value; None where no element has such a unit.
+    """
+
+    stats: ErrorStats
+    ulp_error: float | None
+    ulp_of_stage: float | None
+
+
+def hold(actual: Array, truth: Truth) -> Held:
+    """Measure an array against its true values.
+
+    Parameters
+    ----------
+    actual : ndarray of float32 or float64
+        In the truth's shape.
+    truth : Truth
+        True values and limits.
+
+    Returns
+    -------
+    Held
+        In ``stats``, absolute errors are from the true values; relative ones and those in ULP are from the
+        true values rounded to the array's dtype.
+
+    Raises
+    ------
+    CompareError
+        Shapes differ.
+    """
+    nearest = rounded(truth, actual.dtype)
+    steps = compare(actual, nearest)
+    error = error_of(actual, truth)
+    stats = compare(error, np.zeros_like(error), limit=truth.limit.astype(np.float64))
+    firsts = [one.first_beyond for one in (steps, stats) if one.first_beyond is not None]
+    stats = msgspec.structs.replace(
+        steps,
+        max_abs=stats.max_abs,
+        max_abs_index=stats.max_abs_index,
+        mean_abs=stats.mean_abs,
+        rms=stats.rms,
+        beyond=steps.beyond + stats.beyond,
+        first_beyond=min(firsts, default=None),
+        used=stats.used,
+    )
+    sizes = np.abs(nearest)
+    usable = np.isfinite(sizes) & (sizes >= np.finfo(actual.dtype).smallest_normal)
+    units = np.spacing(np.where(usable, sizes, 1)).astype(np.float64)
+    unit = last_place(nearest) if usable.any() else 0.0
+    with np.errstate(over="ignore"):
+        ulps = error / units
+    return Held(
+        stats=stats,
+        ulp_error=float(ulps[usable].max()) if usable.any() else None,
+        ulp_of_stage=stats.max_abs / unit if unit > 0 else None,
+    )
+
+
+class Units(msgspec.Struct, frozen=True, kw_only=True):
+    """The largest errors in units in the last place, as in `Held`."""
+
+    ulp_error: float | None
+    ulp_of_stage: float | None
+
+
+class Shares(msgspec.Struct, frozen=True, kw_only=True):
+    """How much of its limit each of several arrays used at most, and the largest errors of all in ULP."""
+
+    used: Array
+    units: Units
+
+
+def shares_of(arrays: Sequence[Array], truths: Sequence[Truth]) -> Shares | None:
+    """Measure arrays that are not empty against their true values at once, where there is nothing to object.
+
+    Returns
+    -------
+    Shares or None
+        None if an element is not finite, or beyond its limit.
+    """
+    actual, high, low, limit = (
+        np.concatenate([part.ravel() for part in parts])
+        for parts in (
+            arrays,
+            [truth.high for truth in truths],
+            [truth.low for truth in truths],
+            [truth.limit.astype(np.float64) for truth in truths],
+        )
+    )
+    starts = np.cumsum([0, *(array.size for array in arrays[:-1])])
+    with np.errstate(over="ignore", invalid="ignore"):
+        nearest = high.astype(actual.dtype)
+    if not (np.isfinite(actual).all() and np.isfinite(nearest).all()):
+        return None
+    error = np.abs((actual.astype(np.float64) - high) - low)
+    if not (error <= limit).all():
+        return None
+    used = np.divide(error, limit, out=np.zeros_like(error), where=error > 0.0)
+    sizes = np.abs(nearest)
+    usable = sizes >= np.finfo(actual.dtype).smallest_normal
+    units = np.spacing(np.where(usable, sizes, 1)).astype(np.float64)
+    some = np.logical_or.reduceat(usable, starts)
+    stage = np.spacing(np.maximum.reduceat(sizes, starts)).astype(np.float64)
+    return Shares(
+        used=np.maximum.reduceat(used, starts),
+        units=Units(
+            ulp_error=float((error / units)[usable].max()) if usable.any() else None,
+            ulp_of_stage=(
+                float((np.maximum.reduceat(error, starts) / stage)[some].max()) if some.any() else None
+            ),
+        ),
+    )
+
+
+def rounded(truth: Truth, dtype: np.dtype[Any]) -> Array:
+    """The true values as an array of a dtype."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        high: Array = truth.high
+        return high.astype(dtype)
+
+
+def error_of(actual: Array, truth: Truth) -> Array:
+    """Distance of each element from its true value, in float64; 0 where either is not finite."""
+    high: Array = truth.high
+    low: Array = truth.low
+    finite = np.isfinite(actual) & np.isfinite(high)
+    with np.errstate(over="ignore", invalid="ignore"):
+        error = np.abs((actual.astype(np.float64) - high) - low)
+    return np.where(finite, error, 0.0)

@@ -1,0 +1,326 @@
+"""`compare` and `merge`: bad input, sizes at which the path changes, memory, pooling."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import pickle
+import sys
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from harness.errors import CompareError
+from harness.model import ErrorStats
+from harness.numerics import compare, kernels, merge, sweep, worst
+from harness.numerics.formats import format_of
+from harness.numerics.stats import Worst
+
+Array = np.ndarray[Any, Any]
+
+
+def noisy(count: int, seed: int = 0) -> tuple[Array, Array]:
+    """Numbers that mostly agree to a few ULP, with zeros, infinities, NaN and a few that are far off."""
+    rng = np.random.default_rng(seed)
+    expected = rng.standard_normal(count) * 10.0 ** rng.integers(-30, 30, count)
+    actual = expected * (1 + rng.integers(-3, 4, count) * 2.0**-52)
+    for array in (expected, actual):
+        for value in (0.0, -0.0, math.inf, -math.inf, math.nan):
+            array[rng.integers(0, count, max(1, count // 200))] = value
+    actual[rng.integers(0, count, max(1, count // 100))] *= -1.5
+    return actual, expected
+
+
+# Bad input.
+
+
+@pytest.mark.parametrize(
+    ("actual", "expected", "said"),
+    [
+        (np.zeros(3), np.zeros(4), ["(3,)", "(4,)"]),
+        (np.zeros((3, 1)), np.zeros((3, 3)), ["(3, 1)", "(3, 3)"]),
+        (np.zeros(3), np.zeros((1, 3)), ["(3,)", "(1, 3)"]),
+        (np.float64(1), np.zeros(1), ["()", "(1,)"]),
+        (np.zeros(0), np.zeros((0, 2)), ["(0,)", "(0, 2)"]),
+        (np.zeros(3), np.zeros(3, np.float32), ["float64", "float32"]),
+        (np.zeros(3, np.int64), np.zeros(3), ["int64", "float64"]),
+        (np.zeros(3, np.int32), np.zeros(3, np.uint32), ["int32", "uint32"]),
+        (np.zeros(3, bool), np.zeros(3, np.uint8), ["bool", "uint8"]),
+        (np.zeros(3, "<f8"), np.zeros(3, ">f8"), ["float64", ">f8"]),
+        (np.array([1, None]), np.array([1, None]), ["object"]),
+        (np.array(["a"]), np.array(["a"]), ["<U1"]),
+        (np.array([b"a"]), np.array([b"a"]), ["|S1"]),
+        (np.zeros(3, "M8[s]"), np.zeros(3, "M8[s]"), ["datetime64"]),
+        (np.zeros(3, "f8,i4"), np.zeros(3, "f8,i4"), ["f0"]),
+        (np.zeros(3, np.longdouble), np.zeros(3, np.longdouble), ["128"]),
+        ([[1.0, 2.0], [3.0]], np.zeros(3), ["actual"]),
+        (np.zeros(3), [[1.0], [2.0, 3.0]], ["expected"]),
+        (np.zeros(3), None, ["float64", "object"]),
+        (np.ma.masked_array(np.zeros(3), [True, False, False]), np.zeros(3), ["actual", "masked"]),
+    ],
+)
+def test_what_cannot_be_compared(actual: Any, expected: Any, said: list[str]) -> None:
+    with pytest.raises(CompareError) as raised:
+        compare(actual, expected)
+    for word in said:
+        assert word in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "limit",
+    [
+        -1.0,
+        -1e-300,
+        math.nan,
+        "large",
+        [1.0, 2.0, 3.0],
+        np.zeros(2),
+        np.zeros((3, 1)),
+        np.zeros(3, int),
+        np.zeros(3, complex),
+        np.array([1.0, -1.0, 0.0]),
+        np.array([1.0, math.nan, 0.0]),
+    ],
+)
+def test_limits_that_are_none(limit: Any) -> None:
+    with pytest.raises(CompareError, match="limit"):
+        compare(np.zeros(3), np.zeros(3), limit=limit)
+
+
+@pytest.mark.parametrize(("array", "dtype"), [(np.zeros(3), "bfloat16"), (np.zeros(3, np.uint16), "float16")])
+def test_dtypes_that_cannot_be_stated(array: Array, dtype: str) -> None:
+    with pytest.raises(CompareError, match=dtype):
+        compare(array, array, dtype=dtype)
+
+
+def test_lists_numbers_and_nothing_at_all() -> None:
+    assert compare([1.0, 2.0], [1.0, 3.0]).max_abs_index == (1,)
+    assert compare(2.0, 5.0) == compare(np.array(2.0), np.array(5.0))
+    assert compare(2.0, 5.0).max_abs_index == ()
+    empty = compare(np.zeros((0, 3)), np.zeros((0, 3)), limit=0.0)
+    assert empty == ErrorStats(count=0, ulp_histogram=(0,) * 23)
+
+
+# Meaning, by example.
+
+
+def test_bins_of_the_histogram() -> None:
+    steps = [0, 1, 2, 3, 4, 5, 8, 9, 16, 2**20, 2**20 + 1, 2**40]
+    expected = np.ones(len(steps))
+    actual = (expected.view(np.int64) + np.array(steps)).view(np.float64)
+    stats = compare(actual, expected)
+    assert stats.ulp_histogram == (1, 1, 1, 2, 2, 2, *(0,) * 15, 1, 2)
+    assert (stats.max_ulp, stats.max_ulp_index) == (2.0**40, (11,))
+
+
+def test_overflow_and_zero() -> None:
+    largest = np.finfo(float).max
+    stats = compare(np.array([largest, 1.0]), np.array([-largest, 0.0]), limit=1e300)
+    assert (stats.max_abs, stats.max_abs_index) == (math.inf, (0,))
+    assert (stats.max_rel, stats.max_rel_index) == (math.inf, (0,))
+    assert (stats.mean_abs, stats.rms, stats.beyond, stats.used) == (math.inf, math.inf, 1, math.inf)
+    assert compare(np.array([0.0, 1e-300]), np.array([-0.0, 0.0])).max_rel_index == (1,)
+
+
+@pytest.mark.parametrize("size", [1e-320, 1e-200, 1e200, 1e307])
+def test_root_mean_square_neither_overflows_nor_vanishes(size: float) -> None:
+    error = np.array([3.0, 4.0, 0.0, 0.0]) * size
+    stats = compare(error, np.zeros(4))
+    assert math.isclose(stats.rms, 2.5 * size, rel_tol=2.0**-10 if size < 1e-300 else 2.0**-50)
+    assert math.isclose(stats.mean_abs, 1.75 * size, rel_tol=2.0**-10 if size < 1e-300 else 2.0**-50)
+
+
+def test_modulus_of_complex_errors() -> None:
+    rng = np.random.default_rng(3)
+    actual = rng.standard_normal(200) + 1j * rng.standard_normal(200)
+    for value in actual:
+        found = compare(np.array([value]), np.zeros(1, complex)).max_abs
+        assert math.isclose(found, math.hypot(value.real, value.imag), rel_tol=2.0**-50)
+
+
+def test_ml_dtypes_bfloat16() -> None:
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    expected = np.array([1.0, -2.0, 3.0], ml_dtypes.bfloat16)
+    actual = (expected.view(np.uint16) + np.array([0, 1, 2], np.uint16)).view(ml_dtypes.bfloat16)
+    stats = compare(actual, expected)
+    assert stats == compare(actual.view(np.uint16), expected.view(np.uint16), dtype="bfloat16")
+    assert (stats.max_ulp, stats.max_ulp_index, stats.max_abs) == (2.0, (2,), 2.0**-5)
+
+
+# Every path gives the same.
+
+
+@pytest.mark.parametrize("count", [1, 63, 64, 65, 127, 128, 1023, 1024, 1025, 16383, 16384, 16385, 50_000])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "complex64", "int64", "uint8"])
+def test_machine_code_at_the_ends_of_strips_and_blocks(count: int, dtype: str) -> None:
+    compiled = pytest.importorskip("harness.numerics.compiled", reason="needs Numba")
+    with np.errstate(all="ignore"):
+        if dtype.startswith(("int", "uint")):
+            pair = [np.random.default_rng(k).integers(0, 200, count).astype(dtype) for k in range(2)]
+        elif dtype.startswith("complex"):
+            pair = [x.view(complex).astype(dtype) for x in noisy(2 * count)]
+        else:
+            pair = [x.astype(dtype) for x in noisy(count)]
+    for limit in (0.0, 1e-3, np.random.default_rng(2).random(count)):
+        arguments = (pair[0], pair[1], format_of(pair[0].dtype, None), limit, 1.0)
+        assert repr(sweep.sweep(*arguments, kernels.range_tally)) == repr(
+            sweep.sweep(*arguments, compiled.range_tally)
+        )
+
+
+@pytest.mark.parametrize(
+    "steps", [0, 1, 4, 5, 64, 65, 1024, 1025, 2048, 2049, 2**16, 2**17, 2**20, 2**20 + 1, 2**50]
+)
+def test_machine_code_counts_every_bin(steps: int) -> None:
+    compiled = pytest.importorskip("harness.numerics.compiled", reason="needs Numba")
+    rng = np.random.default_rng(steps)
+    expected = rng.random(3000)
+    moved = np.minimum(rng.integers(0, steps + 1, 3000), 2 ** rng.integers(0, 60, 3000))
+    actual = (expected.view(np.int64) + moved).view(np.float64)
+    arguments = (actual, expected, format_of(actual.dtype, None), math.inf, 1.0)
+    found = [sweep.sweep(*arguments, kernel) for kernel in (kernels.range_tally, compiled.range_tally)]
+    assert repr(found[0]) == repr(found[1])
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex128"])
+def test_machine_code_on_every_pair_of_edges(dtype: str) -> None:
+    compiled = pytest.importorskip("harness.numerics.compiled", reason="needs Numba")
+    largest = float(np.finfo(dtype).max)
+    edges = [0.0, -0.0, 1.5, math.inf, -math.inf, math.nan, math.copysign(math.nan, -1.0), largest]
+    numbers: list[Any] = list(itertools.product(edges, edges)) if dtype == "complex128" else edges
+    parts = np.array(numbers, "float64" if dtype == "complex128" else dtype)
+    values = parts.view(dtype).reshape(-1) if dtype == "complex128" else parts
+    form = format_of(values.dtype, None)
+    for actual, expected in itertools.product(values[:, None], values[:, None]):
+        for limit in (1.0, np.array([math.inf])):
+            arguments = (actual, expected, form, limit, 1.0, 0)
+            found = repr(compiled.range_tally(*arguments))
+            assert found == repr(kernels.range_tally(*arguments)), (actual, expected)
+            assert "nan," not in found
+
+
+def test_machine_code_on_unaligned_numbers() -> None:
+    compiled = pytest.importorskip("harness.numerics.compiled", reason="needs Numba")
+    actual, expected = noisy(40_000)
+    moved = np.empty(actual.nbytes + 1, np.uint8)[1:].view(float)
+    moved[:] = actual
+    form = format_of(actual.dtype, None)
+    found = [sweep.sweep(x, expected, form, 0.0, 1.0, compiled.range_tally) for x in (actual, moved)]
+    assert repr(found[0]) == repr(found[1])
+
+
+def test_neither_threads_nor_layout_nor_numba_change_a_bit(monkeypatch: pytest.MonkeyPatch) -> None:
+    actual, expected = noisy(300_000)
+    shaped = [x.reshape(3, 50, 2000) for x in (actual, expected)]
+    wanted = repr(compare(*shaped, limit=1e-9))
+    monkeypatch.setattr(sweep, "_RANGE", kernels.BLOCK)
+    for cores in (1, 2, 7):
+        monkeypatch.setattr(sweep, "_cores", lambda cores=cores: cores)
+        assert repr(compare(*shaped, limit=1e-9)) == wanted
+    for order in ((0, 1, 2), (2, 0, 1), (1, 2, 0), (2, 1, 0)):
+        back = np.argsort(order)
+        stored = [np.ascontiguousarray(x.transpose(order)).transpose(back) for x in shaped]
+        assert repr(compare(*stored, limit=1e-9)) == wanted
+    monkeypatch.setitem(sys.modules, "harness.numerics.compiled", None)
+    assert sweep.fastest(format_of(actual.dtype, None), actual.size) is kernels.range_tally
+    assert repr(compare(*shaped, limit=1e-9)) == wanted
+
+
+def test_numba_is_taken_for_large_arrays_only() -> None:
+    compiled = pytest.importorskip("harness.numerics.compiled", reason="needs Numba")
+    form = format_of(np.dtype(float), None)
+    assert sweep.fastest(form, 10**6) is compiled.range_tally
+    assert sweep.fastest(form, 1000) is kernels.range_tally
+
+
+# Memory.
+
+
+def test_memory_maps_are_read_in_place(tmp_path: Path) -> None:
+    actual, expected = noisy(1 << 22)
+    for name, array in (("actual", actual), ("expected", expected)):
+        np.save(tmp_path / f"{name}.npy", array)
+    wanted = compare(actual, expected)
+    maps = [np.load(tmp_path / f"{name}.npy", mmap_mode="r") for name in ("actual", "expected")]
+    tracemalloc.start()
+    try:
+        found = compare(maps[0], maps[1])
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert repr(found) == repr(wanted)
+    assert peak < 0.05 * (actual.nbytes + expected.nbytes)
+
+
+@pytest.mark.parametrize("kernel", ["kernels", "compiled"])
+def test_strided_arrays_are_not_copied_whole(kernel: str) -> None:
+    tally_of = pytest.importorskip(f"harness.numerics.{kernel}", reason="needs Numba").range_tally
+    actual, expected = (np.asfortranarray(x.reshape(1 << 10, 1 << 11)) for x in noisy(1 << 21))
+    form = format_of(actual.dtype, None)
+    tally_of(actual[0].copy(), expected[0].copy(), form, 0.0, 1.0, 0)
+    tracemalloc.start()
+    try:
+        sweep.sweep(actual, expected, form, 0.0, 1.0, tally_of)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 0.15 * (actual.nbytes + expected.nbytes)
+
+
+# Pooling.
+
+
+def test_merge_is_compare_of_everything() -> None:
+    actual, expected = noisy(5000)
+    cuts = [0, 1, 700, 700, 2048, 5000]
+    parts = [compare(actual[a:b], expected[a:b], limit=1e-3) for a, b in itertools.pairwise(cuts)]
+    whole, pooled, at = compare(actual, expected, limit=1e-3), merge(iter(parts)), worst(parts)
+    for field in (
+        "count",
+        "max_abs",
+        "max_rel",
+        "max_ulp",
+        "ulp_histogram",
+        "nan_both",
+        "nan_mismatch",
+        "inf_mismatch",
+        "zero_sign_mismatch",
+        "beyond",
+        "used",
+    ):
+        assert getattr(pooled, field) == getattr(whole, field), field
+    assert math.isclose(pooled.mean_abs, whole.mean_abs, rel_tol=2.0**-46)
+    assert math.isclose(pooled.rms, whole.rms, rel_tol=2.0**-46)
+    for field, part in (
+        ("max_abs_index", at.max_abs),
+        ("max_rel_index", at.max_rel),
+        ("max_ulp_index", at.max_ulp),
+        ("first_beyond", at.beyond),
+    ):
+        assert part is not None
+        assert getattr(whole, field) == (cuts[part] + getattr(pooled, field)[0],)
+        assert getattr(pooled, field) == getattr(parts[part], field)
+
+
+def test_merge_of_nothing_and_of_equal_arrays() -> None:
+    assert merge([]) == ErrorStats(count=0, ulp_histogram=(0,) * 23)
+    equal = compare(np.ones(3), np.ones(3))
+    assert merge([equal, equal]).count == 6
+    assert worst([equal, equal]) == Worst(None, None, None, None, None)
+    assert merge([equal]) == equal
+
+
+def test_merge_of_infinite_and_of_tiny_errors() -> None:
+    largest = np.finfo(float).max
+    overflow = compare(np.array([largest]), np.array([-largest]))
+    assert merge([overflow, overflow]).rms == math.inf
+    tiny = compare(np.array([1e-200]), np.zeros(1))
+    assert math.isclose(merge([tiny, tiny]).rms, 1e-200)
+
+
+def test_statistics_travel() -> None:
+    stats = compare(*noisy(100), limit=1e-3)
+    assert pickle.loads(pickle.dumps(stats)) == stats

@@ -1,0 +1,79 @@
+"""A value agrees with print if it would print these digits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from harness.numerics.printed import hold_to_print, is_number, prints_as
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "agrees"),
+    [
+        (0.98522025491, "0.98522025", True),
+        (0.985220256, "0.98522025", False),
+        (0.5, "0.5000000", True),
+        (0.50000006, "0.5000000", False),
+        (10.0, "10", True),
+        (10.4, "10", True),
+        (10.6, "10", False),
+        (6.03372e-6, "6.0337e-06", True),
+        (6.0339e-6, "6.0337e-06", False),
+        (float("-inf"), "-Inf", True),
+        (float("-inf"), "-inf", True),
+        (float("inf"), "-Inf", False),
+        (float("nan"), "NaN", True),
+        (1.0, "NaN", False),
+        (float("nan"), "1.0", False),
+        (-0.00001, "-0.0000", True),
+        (0.125, "0.12", True),
+        (0.375, "0.38", True),
+    ],
+)
+def test_prints_as(value: float, text: str, agrees: bool) -> None:
+    assert prints_as(value, text) is agrees
+
+
+def test_dropped_zeros_need_the_decimals() -> None:
+    assert prints_as(0.54, "0.5")
+    assert not prints_as(0.54, "0.5", decimals=8)
+    assert prints_as(0.5, "0.5", decimals=8)
+
+
+def test_shortest_digits_of_float32() -> None:
+    assert prints_as(float(np.float32(-0.12878)), "-0.12878", float32=True)
+    assert not prints_as(float(np.nextafter(np.float32(-0.12878), np.float32(0))), "-0.12878", float32=True)
+
+
+def test_elided_items_are_skipped_and_the_rest_is_compared() -> None:
+    array = np.array([[1.0], [2.0], [3.0], [4.0]])
+    assert hold_to_print([["1"], "...", ["4"]], array).checked == 2
+    held = hold_to_print([["1"], "...", ["5"]], array)
+    assert [one.index for one in held.misprints] == [(3, 0)]
+    assert "[3, 0] is 4.0, printed 5" in str(held.misprints[0])
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["1", "2"],
+        [["1"], ["2"]],
+        [["1", "2"], ["3", "4"], ["5", "6"]],
+        [["1", "2", "3"], ["4", "5", "6"]],
+        "1",
+    ],
+)
+def test_nesting_that_does_not_fit_is_a_problem_and_compares_nothing(values: list[object]) -> None:
+    held = hold_to_print(values, np.zeros((2, 2)))
+    assert held.problem
+    assert held.checked == 0
+
+
+def test_more_items_than_the_array_has() -> None:
+    assert hold_to_print([["1", "...", "2", "3"]], np.zeros((1, 2))).problem
+
+
+@pytest.mark.parametrize(("text", "number"), [("1e5", True), ("NaN", True), ("-Inf", True), ("x", False)])
+def test_is_number(text: str, number: bool) -> None:
+    assert is_number(text) is number
