@@ -1,0 +1,1 @@
+"""What lies on disk: cases, fixtures, arrays, records."""

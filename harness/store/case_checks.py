@@ -1,0 +1,223 @@
+"""What a case says beside its stages, held against them: tolerances, identities, divergences, prints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isfinite
+from typing import Any
+
+from harness.model import Identity, KnownDivergence, Published, Shape, Stage, Tolerance, Value
+from harness.numerics.printed import ELIDED, is_number
+from harness.store.toml import Key, Toml
+
+Values = Mapping[str, Value]
+
+
+def check_tolerance(toml: Toml, tolerance: Tolerance, *place: Key) -> None:
+    """Refuse a tolerance without a value or a reason, or with a value that is no limit."""
+    given: Any = toml.data
+    for key in place:
+        given = given[key]
+    if tolerance.rule in ("exact", "derived"):
+        if "value" in given:
+            raise toml.refuse(
+                f"the rule {tolerance.rule!r} takes no value", *place, "value", advice="remove it"
+            )
+        return
+    if "value" not in given:
+        raise toml.refuse(
+            f"the rule {tolerance.rule!r} needs a value", *place, advice="state the value; 0 means exact"
+        )
+    if not isfinite(tolerance.value) or tolerance.value < 0:
+        raise toml.refuse(
+            f"a tolerance cannot be {tolerance.value}",
+            *place,
+            "value",
+            advice="use a number, 0 or above",
+        )
+    if not tolerance.reason.strip():
+        raise toml.refuse(
+            f"the rule {tolerance.rule!r} needs a reason", *place, advice='say why: reason = "..."'
+        )
+
+
+def check_show(toml: Toml, value: Value, *place: Key) -> None:
+    """Refuse to draw what has the wrong number of dimensions, and choices for what is not drawn."""
+    if value.show is None:
+        for key, given in (("show_samples", value.show_samples != "*"), ("labels", bool(value.labels))):
+            if given:
+                raise toml.refuse(
+                    f"{value.name!r} is not shown", *place, key, advice='add show = "heatmap", or remove it'
+                )
+        return
+    if (value.show == "curve") != (len(value.shape) == 1) or not value.shape:
+        raise toml.refuse(
+            f"{value.name!r} has {len(value.shape)} dimensions, and cannot be shown as a {value.show}",
+            *place,
+            "show",
+            advice="a curve has one dimension, a heat map two or more",
+        )
+    if value.labels and value.show == "curve":
+        raise toml.refuse(f"{value.name!r} is a curve, which has no labels", *place, "labels")
+
+
+def check_identities(toml: Toml, identities: tuple[Identity, ...], values: Values) -> None:
+    """Refuse an identity between values that are not there, are the same, or can never be equal."""
+    for index, identity in enumerate(identities):
+        place: tuple[Key, ...] = ("identity", index)
+        _check_text(toml, identity.id, *place, "id")
+        check_tolerance(toml, identity.tolerance, *place, "tolerance")
+        if identity.tolerance.rule == "derived":
+            raise toml.refuse(
+                f"identity {identity.id!r}: a tolerance between two values cannot be derived",
+                *place,
+                "tolerance",
+                advice='state it: { rule = "ulp", value = 4, reason = "..." }',
+            )
+        for side in ("left", "right"):
+            _check_known(toml, getattr(identity, side), values, *place, side)
+        left, right = values[identity.left], values[identity.right]
+        if left is right:
+            raise toml.refuse(
+                f"identity {identity.id!r} holds {identity.left!r} against itself", *place, "right"
+            )
+        if left.dtype != right.dtype or not _can_equal(left.shape, right.shape):
+            raise toml.refuse(
+                f"identity {identity.id!r}: {left.name!r} is {left.dtype} {_written(left.shape)}, "
+                f"{right.name!r} is {right.dtype} {_written(right.shape)}",
+                *place,
+                advice="only values of one dtype and one shape can be equal",
+            )
+        for earlier in identities[:index]:
+            if earlier.id == identity.id:
+                raise toml.refuse(f"the identity {identity.id!r} is there twice", *place, "id")
+            if {earlier.left, earlier.right} == {identity.left, identity.right}:
+                raise toml.refuse(
+                    f"identities {earlier.id!r} and {identity.id!r} hold the same two values", *place
+                )
+
+
+def check_known_divergences(
+    toml: Toml,
+    divergences: tuple[KnownDivergence, ...],
+    identities: tuple[Identity, ...],
+    stages: tuple[Stage, ...],
+) -> None:
+    """Refuse a known divergence that covers nothing, two things, or what another one covers."""
+    ids = [identity.id for identity in identities]
+    values = {value.name: value for stage in stages for value in stage.outputs}
+    several = {stage.name: stage.outputs for stage in stages if stage.name not in values}
+    for index, known in enumerate(divergences):
+        place: tuple[Key, ...] = ("known_divergence", index)
+        for key in ("id", "cause", "evidence", "ends_when", "implementation"):
+            _check_text(toml, getattr(known, key), *place, key)
+        if bool(known.identity) == bool(known.stage):
+            raise toml.refuse(
+                f"known divergence {known.id!r} must name either an identity or a stage",
+                *place,
+                advice='write identity = "..." or stage = "...", not both',
+            )
+        if known.identity and known.identity not in ids:
+            raise toml.refuse(
+                f"known divergence {known.id!r}: there is no identity {known.identity!r}",
+                *place,
+                "identity",
+                advice=f"there are: {', '.join(ids) or 'none'}",
+            )
+        if known.stage in several:
+            names = ", ".join(value.name for value in several[known.stage])
+            raise toml.refuse(
+                f"known divergence {known.id!r}: stage {known.stage!r} has several outputs",
+                *place,
+                "stage",
+                advice=f"name one of them: {names}",
+            )
+        if known.stage:
+            _check_known(toml, known.stage, values, *place, "stage")
+        for earlier in divergences[:index]:
+            if earlier.id == known.id:
+                raise toml.refuse(f"the known divergence {known.id!r} is there twice", *place, "id")
+            if (earlier.identity, earlier.stage, earlier.implementation) == (
+                known.identity,
+                known.stage,
+                known.implementation,
+            ):
+                raise toml.refuse(f"known divergences {earlier.id!r} and {known.id!r} cover the same", *place)
+
+
+def check_published(toml: Toml, published: tuple[Published, ...], values: Values) -> None:
+    """Refuse printed numbers that are no numbers, do not fit their value's shape, or cannot be told apart."""
+    for index, printed in enumerate(published):
+        place: tuple[Key, ...] = ("published", index)
+        _check_text(toml, printed.source, *place, "source")
+        _check_text(toml, printed.sample, *place, "sample")
+        _check_known(toml, printed.stage, values, *place, "stage")
+        if printed.decimals is not None and (printed.decimals < 0 or printed.float32):
+            raise toml.refuse(
+                "'decimals' must be 0 or above, and cannot stand beside 'float32'", *place, "decimals"
+            )
+        if not _check_printed(toml, printed.values, values[printed.stage].shape, *place, "values"):
+            raise toml.refuse("'values' holds no number", *place, "values", advice="give at least one")
+        for earlier in published[:index]:
+            if (earlier.stage, earlier.source) == (printed.stage, printed.source):
+                raise toml.refuse(
+                    f"two printed values of {printed.stage!r} have one source",
+                    *place,
+                    "source",
+                    advice="say in each source which of them it is",
+                )
+
+
+def _check_printed(toml: Toml, item: Any, shape: Shape, *place: Key) -> int:
+    """Return how many numbers there are in a nested list that fits the shape."""
+    if isinstance(item, str):
+        if shape:
+            raise toml.refuse(f"{item!r} stands where a list is due: {len(shape)} more dimensions", *place)
+        if not is_number(item):
+            raise toml.refuse(f"{item!r} is not a printed number", *place, advice='write it as "0.50"')
+        return 1
+    if not isinstance(item, tuple):
+        raise toml.refuse(
+            f"{item!r} has lost the digits it was printed with", *place, advice='write it as text: "0.50"'
+        )
+    if not shape:
+        raise toml.refuse("the printed numbers have more dimensions than the value", *place)
+    elided = item.count(ELIDED)
+    if elided > 1:
+        raise toml.refuse("'...' stands twice in one list", *place)
+    size = shape[0]
+    if isinstance(size, int) and (len(item) - elided > size or (not elided and len(item) != size)):
+        raise toml.refuse(
+            f"there are {len(item) - elided} items for a dimension of {size}",
+            *place,
+            advice='elide with "..."',
+        )
+    return sum(
+        _check_printed(toml, one, shape[1:], *place, number)
+        for number, one in enumerate(item)
+        if one != ELIDED
+    )
+
+
+def _check_text(toml: Toml, text: str, *place: Key) -> None:
+    if not text.strip():
+        raise toml.refuse(f"'{place[-1]}' is empty", *place, advice="say it in a few words")
+
+
+def _check_known(toml: Toml, name: str, values: Values, *place: Key) -> None:
+    if name not in values:
+        raise toml.refuse(
+            f"{place[0]}: there is no stage's output {name!r}",
+            *place,
+            advice=f"there are: {', '.join(values)}",
+        )
+
+
+def _can_equal(left: Shape, right: Shape) -> bool:
+    return len(left) == len(right) and all(
+        isinstance(a, str) or isinstance(b, str) or a == b for a, b in zip(left, right, strict=True)
+    )
+
+
+def _written(shape: Shape) -> str:
+    return f"[{', '.join(map(str, shape))}]"

@@ -1,0 +1,313 @@
+"""Fixtures: input arrays that are verified before anything is run on them."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from harness.errors import CaseError, FixtureError
+from harness.model import Array, Case, Fixture, Frozen, Shape, Value
+from harness.store.arrays import parse_safetensors
+from harness.store.toml import Toml
+from harness.store.word_vectors import look_up
+
+FILE = "fixture.toml"
+ONLY_SAMPLE = "default"
+REGENERATE = (
+    "if the change is meant, make the fixture again: python3 -m nox -s regenerate; else restore the file"
+)
+
+_KINDS = {"float": "f", "int": "iu", "bool": "b"}
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+
+
+class FixtureHead(Frozen, frozen=True, kw_only=True):
+    """The section ``[fixture]`` of a fixture.toml."""
+
+    name: str
+    version: int
+    title: str
+    origin: str
+    licence: str
+    file: str
+    sha256: str
+    samples: tuple[str, ...] = ()
+
+
+class ArrayEntry(Frozen, frozen=True, kw_only=True):
+    """A section ``[arrays.NAME]`` of a fixture.toml."""
+
+    shape: tuple[int, ...]
+    dtype: str
+    origin: str
+    nonfinite: bool = False
+
+
+class _File(Frozen, frozen=True, kw_only=True):
+    fixture: dict[str, Any]
+    generator: dict[str, Any] | tuple[dict[str, Any], ...]
+    arrays: dict[str, dict[str, Any]]
+    made: dict[str, Any] | None = None
+    word_vectors: dict[str, Any] | None = None
+
+
+def load_fixture(case: Case, suite: Path, *, glove: Path | None = None) -> Fixture:
+    """Read the fixture of a case, verify it, and hold it against the case's inputs.
+
+    Parameters
+    ----------
+    case : Case
+        Its ``fixture`` is looked up in ``suite/fixtures``, then in ``suite/../fixtures``.
+    suite : Path
+        The folder of the case's folder.
+    glove : Path, optional
+        Word vectors in GloVe's text format, for fixtures with ``[word_vectors]``; the variable HARNESS_GLOVE
+        does the same.
+
+    Returns
+    -------
+    Fixture
+        Read-only arrays in the dtype they are stored in. With word vectors, ``name`` says which they were,
+        ``sha256`` covers them too, and ``labels`` are each sample's words.
+
+    Raises
+    ------
+    FixtureError
+        If the fixture is missing, damaged, not what its fixture.toml says, or does not fit the case.
+    CaseError
+        If the case holds a sample to print that the fixture lacks.
+    """
+    toml = Toml(find_fixture(case, suite) / FILE, FixtureError)
+    file = toml.convert(_File)
+    head = toml.convert(FixtureHead, "fixture")
+    _check_head(toml, head, file, case)
+    data = _read(toml, head)
+    shared, samples = _split(toml, head, _verified(toml, head, file, data))
+    fixture = Fixture(
+        name=head.name,
+        version=head.version,
+        sha256=head.sha256,
+        origin=head.origin,
+        licence=head.licence,
+        shared=shared,
+        samples=samples,
+    )
+    if file.word_vectors is not None:
+        fixture = _with_vectors(toml, fixture, glove)
+    _check_fit(toml, case, fixture)
+    _check_published(case, fixture, head, suite)
+    return fixture
+
+
+def find_fixture(case: Case, suite: Path) -> Path:
+    """Return the folder of a case's fixture; raises FixtureError if there is none."""
+    places = (suite / "fixtures" / case.fixture, suite.resolve().parent / "fixtures" / case.fixture)
+    for place in places:
+        if (place / FILE).is_file():
+            return place
+    looked = " nor ".join(str(place) for place in places)
+    raise FixtureError(
+        f"case {case.name!r} wants the fixture {case.fixture!r}, but there is no {FILE} in {looked}",
+        advice="correct 'fixture' in the case.toml, or make the fixture",
+    )
+
+
+def _check_head(toml: Toml, head: FixtureHead, file: _File, case: Case) -> None:
+    if head.name != case.fixture:
+        raise toml.refuse(
+            f"the fixture is called {head.name!r}, its folder {case.fixture!r}",
+            *("fixture", "name"),
+            advice="give both the same name",
+        )
+    if head.version < 1:
+        raise toml.refuse("'version' must be 1 or above", "fixture", "version")
+    for key in ("title", "origin", "licence", "file"):
+        if not getattr(head, key).strip():
+            raise toml.refuse(f"'{key}' is empty", "fixture", key, advice="say it in a few words")
+    if not re.fullmatch(r"[0-9a-f]{64}", head.sha256):
+        raise toml.refuse("'sha256' is not 64 hexadecimal digits", "fixture", "sha256", advice=REGENERATE)
+    for index, sample in enumerate(head.samples):
+        if not _NAME.fullmatch(sample):
+            raise toml.refuse(
+                f"{sample!r} cannot be a sample's name",
+                *("fixture", "samples", index),
+                advice="use letters, digits, '_', '.' and '-'",
+            )
+        if sample in head.samples[:index]:
+            raise toml.refuse(f"the sample {sample!r} is there twice", "fixture", "samples", index)
+    generators = (file.generator,) if isinstance(file.generator, dict) else file.generator
+    if not generators or not all(isinstance(one.get("kind"), str) for one in generators):
+        raise toml.refuse(
+            "the generator does not say its 'kind'",
+            "generator",
+            advice='write how the arrays are made: kind = "..."',
+        )
+
+
+def _read(toml: Toml, head: FixtureHead) -> bytes:
+    path = toml.path.parent / head.file
+    try:
+        return path.read_bytes()
+    except OSError as problem:
+        raise toml.refuse(
+            f"the array file {head.file!r} cannot be read: {problem.strerror}",
+            "fixture",
+            "file",
+            advice=REGENERATE,
+        ) from problem
+
+
+def _verified(toml: Toml, head: FixtureHead, file: _File, data: bytes) -> dict[str, Array]:
+    path = toml.path.parent / head.file
+    try:
+        arrays = parse_safetensors(data)
+    except ValueError as problem:
+        raise FixtureError(
+            f"is not a whole safetensors file: {problem}", path=path, advice=REGENERATE
+        ) from problem
+    found = hashlib.sha256(data).hexdigest()
+    if found != head.sha256:
+        raise toml.refuse(
+            f"{head.file} has the sha256 {found}, but {head.sha256} is stated",
+            *("fixture", "sha256"),
+            advice=REGENERATE,
+        )
+    for name in file.arrays:
+        entry = toml.convert(ArrayEntry, "arrays", name)
+        if name not in arrays:
+            raise toml.refuse(
+                f"{head.file} lacks the array {name!r}", "arrays", name, advice=f"it has: {', '.join(arrays)}"
+            )
+        array = arrays[name]
+        if array.shape != entry.shape:
+            raise toml.refuse(
+                f"array {name!r} has the shape {list(array.shape)}, but {list(entry.shape)} is stated",
+                *("arrays", name, "shape"),
+                advice=REGENERATE,
+            )
+        if array.dtype.name != entry.dtype:
+            raise toml.refuse(
+                f"array {name!r} is {array.dtype.name}, but {entry.dtype} is stated",
+                *("arrays", name, "dtype"),
+                advice=REGENERATE,
+            )
+        if not entry.nonfinite and not np.isfinite(array).all():
+            raise toml.refuse(
+                f"array {name!r} holds NaN or infinity",
+                "arrays",
+                name,
+                advice="say so if it is meant: nonfinite = true",
+            )
+    for name in arrays:
+        if name not in file.arrays:
+            raise toml.refuse(
+                f"{head.file} holds the array {name!r}, which is not described",
+                "arrays",
+                advice=f'add a section [arrays."{name}"]',
+            )
+    return arrays
+
+
+def _split(
+    toml: Toml, head: FixtureHead, arrays: Mapping[str, Array]
+) -> tuple[dict[str, Array], dict[str, dict[str, Array]]]:
+    shared: dict[str, Array] = {}
+    samples: dict[str, dict[str, Array]] = {name: {} for name in head.samples or (ONLY_SAMPLE,)}
+    for full, array in arrays.items():
+        sample, slash, name = full.rpartition("/")
+        if not slash:
+            shared[full] = array
+        elif sample in samples and name:
+            samples[sample][name] = array
+        else:
+            raise toml.refuse(
+                f"array {full!r} belongs to no sample",
+                *("arrays", full),
+                advice=f"the samples are: {', '.join(samples)}",
+            )
+    for sample, own in samples.items():
+        for name in own:
+            if name in shared:
+                raise toml.refuse(
+                    f"array {name!r} belongs to all samples, and to {sample!r} again",
+                    "arrays",
+                    f"{sample}/{name}",
+                )
+    return shared, samples
+
+
+def _with_vectors(toml: Toml, fixture: Fixture, glove: Path | None) -> Fixture:
+    looked = look_up(toml, fixture.shared, fixture.samples, glove=glove)
+    if not looked.samples:
+        raise toml.refuse(f"no sample has a word with a vector ({looked.note})", "fixture", "samples")
+    made = [looked.shared, *looked.samples.values()]
+    for array in [array for arrays in made for array in arrays.values()]:
+        array.flags.writeable = False
+    return msgspec.structs.replace(
+        fixture,
+        name=f"{fixture.name}+{looked.vectors}",
+        sha256=hashlib.sha256(f"{fixture.sha256}{looked.sha256}".encode()).hexdigest(),
+        origin=f"{fixture.origin}; {looked.note}",
+        shared=looked.shared,
+        samples=looked.samples,
+        labels=looked.labels,
+    )
+
+
+def _check_fit(toml: Toml, case: Case, fixture: Fixture) -> None:
+    for sample in fixture.samples:
+        arrays = fixture.arrays(sample)
+        sizes: dict[str, tuple[int, str]] = {}
+        for value in case.inputs:
+            place = (f"{sample}/{value.name}",) if value.name in fixture.samples[sample] else (value.name,)
+            if value.name not in arrays:
+                raise toml.refuse(
+                    f"case {case.name!r} takes {value.name!r}, which sample {sample!r} lacks",
+                    advice=f"it has: {', '.join(sorted(arrays))}",
+                )
+            problem = _misfit(value, arrays[value.name], sizes)
+            if problem:
+                raise toml.refuse(
+                    f"case {case.name!r}, sample {sample!r}: {value.name!r} {problem}",
+                    *("arrays", *place),
+                    advice="correct [inputs] of the case.toml, or the fixture",
+                )
+
+
+def _misfit(value: Value, array: Array, sizes: dict[str, tuple[int, str]]) -> str:
+    """Say how an array does not fit its declaration; bind the symbols of its shape in ``sizes``."""
+    if array.dtype.kind not in _KINDS[value.dtype]:
+        return f"is {array.dtype.name}, but {value.dtype} is declared"
+    shapes = f"has the shape {list(array.shape)}, but {_written(value.shape)} is declared"
+    if len(array.shape) != len(value.shape):
+        return shapes
+    for size, symbol in zip(array.shape, value.shape, strict=True):
+        if isinstance(symbol, int):
+            if size != symbol:
+                return shapes
+        elif sizes.setdefault(symbol, (size, value.name))[0] != size:
+            bound, by = sizes[symbol]
+            return f"{shapes}, and {symbol} is {bound} by {by!r}"
+    return ""
+
+
+def _written(shape: Shape) -> str:
+    return f"[{', '.join(map(str, shape))}]"
+
+
+def _check_published(case: Case, fixture: Fixture, head: FixtureHead, suite: Path) -> None:
+    samples = head.samples or (ONLY_SAMPLE,)
+    for index, published in enumerate(case.published):
+        if fnmatchcase(fixture.name, published.fixture) and published.sample not in samples:
+            raise Toml(suite / case.name / "case.toml", CaseError).refuse(
+                f"published {published.stage!r}: the fixture has no sample {published.sample!r}",
+                *("published", index, "sample"),
+                advice=f"its samples are: {', '.join(samples)}",
+            )

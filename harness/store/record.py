@@ -1,0 +1,376 @@
+"""The record of a run, ``results.jsonl``: a header, one line for each verdict and pair, a footer.
+
+While a run goes on, its lines stand in ``results.jsonl.partial``, each written out as soon as it is known, so
+that they outlive a killed process; this file can be read as a record without a footer. The footer completes
+it, and only then does it take the name, and the place, of ``results.jsonl``. A number that is not finite is
+written as the text ``"NaN"``, ``"Infinity"`` or ``"-Infinity"``, for JSON has no such numbers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Self
+
+import msgspec
+from filelock import FileLock, Timeout
+
+from harness.errors import RecordError
+from harness.model import Cell, Consensus, ErrorStats, Exhibit, Footer, Header, Pair, Record, Verdict
+
+SCHEMA = 1
+
+Result = Cell | Pair | Consensus | Exhibit
+"""What stands between header and footer."""
+
+Line = Header | Result | Footer
+
+LINES = (Header, Cell, Pair, Consensus, Exhibit, Footer)
+_DECODER: msgspec.json.Decoder[Line] = msgspec.json.Decoder(Line)
+NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+_FLOATS = frozenset(
+    field.name
+    for kind in (*LINES, ErrorStats)
+    for field in msgspec.structs.fields(kind)
+    if "float" in str(field.type)
+)
+_BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
+
+class RecordWriter:
+    """Writes a record line by line; use it as a context manager.
+
+    Parameters
+    ----------
+    path : Path
+        Where the record shall be, once it is complete. Until then an older record there stays as it is.
+
+    Notes
+    -----
+    Left without a footer, by an exception or a kill, the lines stay in ``<path>.partial``.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.partial = path.with_name(f"{path.name}.partial")
+        self._file: BinaryIO | None = None
+        self._lock = FileLock(path.with_name(f".{path.name}.lock"), timeout=0)
+        self._begun = False
+        self._keys: set[str] = set()
+
+    def __enter__(self) -> Self:
+        """Open the partial file; raises RecordError if it cannot be written."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._lock.acquire()
+            self._file = self.partial.open("wb")
+        except Timeout as problem:
+            raise RecordError(
+                "another run is writing here",
+                path=self.partial,
+                advice="wait for it, or choose another folder",
+            ) from problem
+        except OSError as problem:
+            self._lock.release()
+            raise self._unwritable(problem) from problem
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the file; without a footer it keeps its partial name."""
+        try:
+            if self._file is not None:
+                self._file.close()
+        except OSError as problem:
+            # The disk has refused a line already, and that error is on its way.
+            if error is None:
+                raise self._unwritable(problem) from problem
+        finally:
+            self._file = None
+            self._lock.release()
+
+    def header(self, header: Header) -> None:
+        """Write the first line.
+
+        Raises
+        ------
+        RecordError
+            If the disk refuses it, or it could not be read back.
+        """
+        if self._begun:
+            raise ValueError("a record has one header")
+        self._append(_encode(header))
+        self._begun = True
+
+    def write(self, line: Result) -> None:
+        """Write one verdict, one pair, one consensus or one exhibit.
+
+        Raises
+        ------
+        RecordError
+            If the record has it already, the disk refuses it, or it could not be read back.
+        """
+        if not self._begun:
+            raise ValueError("a record begins with its header")
+        key = _key(line)
+        if key in self._keys:
+            raise RecordError(f"the run has two results for one thing: {_name(key)}", path=self.partial)
+        self._append(_encode(line))
+        self._keys.add(key)
+
+    def footer(self, footer: Footer) -> None:
+        """Count and seal what was written, and put it in the place of an older record.
+
+        Parameters
+        ----------
+        footer : Footer
+            Its ``counts`` and ``digest`` are filled in.
+
+        Raises
+        ------
+        RecordError
+            If the disk refuses it, or what was written is not a record.
+        """
+        if self._file is None:
+            raise ValueError("the record is closed")
+        # What counts is what is in the file, wherever an interrupt fell.
+        data = self.partial.read_bytes()
+        written = _parse(data, self.partial)
+        if written.footer is None:
+            line = _encode(msgspec.structs.replace(footer, counts=counts_of(written.cells), digest=""))
+            digest = hashlib.sha256(data + line).hexdigest()
+            self._append(line.replace(b'"digest":""', f'"digest":"{digest}"'.encode()))
+        try:
+            os.fsync(self._file.fileno())
+            self._file.close()
+            self._file = None
+            self.partial.replace(self.path)
+        except OSError as problem:
+            raise self._unwritable(problem) from problem
+
+    def _append(self, line: bytes) -> None:
+        if self._file is None:
+            raise ValueError("the record is closed")
+        try:
+            self._file.write(line)
+            self._file.flush()
+        except OSError as problem:
+            raise self._unwritable(problem) from problem
+
+    def _unwritable(self, problem: OSError) -> RecordError:
+        return RecordError(
+            f"cannot be written: {problem.strerror}",
+            path=self.partial,
+            advice="choose another folder",
+        )
+
+
+def read_record(path: Path) -> Record:
+    """Read a record and check all of it.
+
+    Parameters
+    ----------
+    path : Path
+        A results.jsonl, or the partial one of a run that was killed.
+
+    Returns
+    -------
+    Record
+        Its ``footer`` is None if the run did not write one: the record is then partial.
+
+    Raises
+    ------
+    RecordError
+        With the line, if the file is no record, is of a newer harness, is cut off, has a result twice, or was
+        changed after it was written.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as problem:
+        raise RecordError(f"cannot be read: {problem.strerror}", path=path) from problem
+    return _parse(data, path)
+
+
+def counts_of(cells: Iterable[Cell]) -> dict[str, int]:
+    """Count the cells of each verdict that there is."""
+    """Return the number of cells of each verdict, of those that occur."""
+    counts = Counter(str(cell.verdict) for cell in cells)
+    return {str(verdict): counts[verdict] for verdict in Verdict if counts[verdict]}
+
+
+def _parse(data: bytes, path: Path) -> Record:
+    if not data:
+        raise RecordError("is empty", path=path, advice="run again")
+    lines = data.split(b"\n")
+    header = _read_header(lines[0], path)
+    if lines.pop():
+        raise RecordError(
+            "is cut off in this line", path=path, line=len(lines) + 1, advice="remove the line, or run again"
+        )
+    cells: list[Cell] = []
+    pairs: list[Pair] = []
+    consensus: list[Consensus] = []
+    exhibits: list[Exhibit] = []
+    footer: Footer | None = None
+    first: dict[str, int] = {}
+    for number, raw in enumerate(lines[1:], 2):
+        line = _decode(raw, path, number)
+        if footer is not None:
+            raise RecordError("goes on after its footer", path=path, line=number)
+        if isinstance(line, Header):
+            raise RecordError(
+                "has a second header", path=path, line=number, advice="keep one run in one file"
+            )
+        if isinstance(line, Footer):
+            footer = line
+            continue
+        key = _key(line)
+        if first.setdefault(key, number) != number:
+            raise RecordError(
+                f"has two results for one thing: {_name(key)}, first in line {first[key]}",
+                path=path,
+                line=number,
+            )
+        if isinstance(line, Cell):
+            cells.append(line)
+        elif isinstance(line, Pair):
+            pairs.append(line)
+        elif isinstance(line, Consensus):
+            consensus.append(line)
+        else:
+            exhibits.append(line)
+    if footer is not None:
+        _check_footer(footer, cells, data, lines[-1], path, len(lines))
+    return Record(
+        header=header,
+        cells=tuple(cells),
+        pairs=tuple(pairs),
+        footer=footer,
+        consensus=tuple(consensus),
+        exhibits=tuple(exhibits),
+    )
+
+
+def _read_header(raw: bytes, path: Path) -> Header:
+    try:
+        first = msgspec.json.decode(raw)
+    except _BROKEN as problem:
+        raise _foreign(path) from problem
+    if not isinstance(first, dict) or first.get("kind") != "header" or type(first.get("schema")) is not int:
+        raise _foreign(path)
+    if first["schema"] > SCHEMA:
+        raise RecordError(
+            f"has the schema {first['schema']}; this harness reads up to {SCHEMA}",
+            path=path,
+            line=1,
+            advice=f"read it with harness {first.get('harness', '')} or newer",
+        )
+    if first["schema"] < 1:
+        raise _foreign(path)
+    header = _decode(raw, path, 1)
+    assert isinstance(header, Header)
+    return header
+
+
+def _foreign(path: Path) -> RecordError:
+    return RecordError(
+        "is not a record: its first line is not a header", path=path, line=1, advice="give a results.jsonl"
+    )
+
+
+def _decode(raw: bytes, path: Path, number: int) -> Line:
+    try:
+        try:
+            return _DECODER.decode(raw)
+        except msgspec.ValidationError:
+            if b'NaN"' not in raw and b'Infinity"' not in raw:
+                raise
+            restored: Line = msgspec.convert(_with_floats(msgspec.json.decode(raw)), Line)
+            return restored
+    except _BROKEN as problem:
+        raise RecordError(f"is not a line of a record: {problem}", path=path, line=number) from problem
+
+
+def _with_floats(value: Any, name: str = "") -> Any:
+    """Put back the numbers that JSON lacks, in the fields that hold floats."""
+    if isinstance(value, dict):
+        return {key: _with_floats(item, name if name in _FLOATS else key) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_with_floats(item, name) for item in value]
+    if isinstance(value, str) and name in _FLOATS:
+        return NOT_FINITE.get(value, value)
+    return value
+
+
+def _check_footer(
+    footer: Footer, cells: list[Cell], data: bytes, raw: bytes, path: Path, number: int
+) -> None:
+    counts = counts_of(cells)
+    if footer.counts != counts:
+        raise RecordError(
+            f"its footer counts {_counted(footer.counts)}, its lines are {_counted(counts)}",
+            path=path,
+            line=number,
+            advice="the file was changed; run again",
+        )
+    unsealed = raw.replace(f'"digest":"{footer.digest}"'.encode(), b'"digest":""')
+    if hashlib.sha256(data[: -len(raw) - 1] + unsealed + b"\n").hexdigest() != footer.digest:
+        raise RecordError(
+            "was changed after it was written: its lines do not give the digest in its footer",
+            path=path,
+            line=number,
+            advice="run again",
+        )
+
+
+def _counted(counts: dict[str, int]) -> str:
+    return ", ".join(f"{counts[verdict]} {verdict}" for verdict in sorted(counts)) or "none"
+
+
+def _encode(line: Line) -> bytes:
+    encoded = msgspec.json.encode(_strict(msgspec.to_builtins(line, enc_hook=_scalar))) + b"\n"
+    try:
+        _decode(encoded, Path(), 0)
+    except RecordError as problem:
+        raise RecordError(f"a line would not be read back: {problem.message}") from problem
+    return encoded
+
+
+def _scalar(value: Any) -> Any:
+    # NumPy's scalars.
+    return value.item()
+
+
+def _strict(value: Any) -> Any:
+    """Turn what JSON cannot hold, numbers that are not finite and broken text, into text."""
+    if isinstance(value, dict):
+        return {_strict(key): _strict(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_strict(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    return value
+
+
+def _key(line: Result) -> str:
+    if isinstance(line, Consensus):
+        return "\0".join(("consensus", line.case, line.stage, line.precision))
+    if isinstance(line, Exhibit):
+        whose = (line.case, line.stage, line.implementation)
+        return "\0".join(("exhibit", *whose, line.sample, line.precision))
+    if isinstance(line, Pair):
+        return "\0".join((line.case, line.stage, line.precision, line.left, line.right))
+    whose = (line.case, line.stage, line.implementation)
+    return "\0".join((*whose, line.mode, line.precision, line.check, line.against))
+
+
+def _name(key: str) -> str:
+    return key.replace("\0", ", ")

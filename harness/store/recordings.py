@@ -1,0 +1,360 @@
+"""Recordings: what an implementation once returned, live, with all that it depended on.
+
+``<case>/<implementation>.<precision>.safetensors`` holds a head, as JSON in the file's metadata, and three
+arrays of bytes, each an xz stream: ``index``, JSON rows that say what follows; ``chained`` and ``isolated``,
+the arrays' bytes one after the other. So that a repository can hold them, an array is kept as the exclusive
+or with what the reference returned there, the first bytes of all its numbers before the second ones; and an
+isolated stage that returned the chained one's bits is kept once. Nothing is lost: every bit comes back.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import lzma
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+from safetensors.numpy import save
+
+from harness.errors import FixtureError
+from harness.model import (
+    Array,
+    Case,
+    Failure,
+    Frozen,
+    Mode,
+    Observation,
+    Precision,
+    RuntimeInfo,
+    Source,
+    Verdict,
+)
+from harness.store.arrays import parse_safetensors
+from harness.store.atomic import write_whole
+
+FOLDER = "recordings"
+FORMAT = 1
+RECORD = "if the change is meant, record again: harness record"
+
+Observed = Mapping[tuple[str, str], Observation | Failure]
+Bytes = npt.NDArray[np.uint8]
+
+_MODES = (Mode.CHAINED, Mode.ISOLATED)
+
+
+class Provenance(Frozen, frozen=True, kw_only=True):
+    """What a recording depends on: sha256 of files, of the fixture, and of the case's graph."""
+
+    source: str
+    reference: str
+    fixture: str
+    graph: str
+    protocol: int
+
+
+class Head(Frozen, frozen=True, kw_only=True):
+    """What a recording says of itself.
+
+    ``values`` is the `digest` of its chained values; ``base`` that of the reference's, which its bytes are
+    the differences from, and its isolated stages were fed with; empty in the reference's own recording.
+    """
+
+    format: int
+    case: str
+    implementation: str
+    precision: Precision
+    fixture: str
+    made_from: Provenance
+    runtime: RuntimeInfo
+    cpu: str
+    harness: str
+    recorded: str
+    values: str
+    base: str
+
+
+class Recording(msgspec.Struct, frozen=True, kw_only=True):
+    """A recording that was read: every observation says that it is replayed."""
+
+    head: Head
+    chained: dict[tuple[str, str], Observation | Failure]
+    isolated: dict[tuple[str, str], Observation | Failure]
+
+
+class _Row(msgspec.Struct, array_like=True, frozen=True):
+    """One stage of one sample: arrays (name, dtype, shape), a failure (verdict, reason), or same."""
+
+    mode: Mode
+    sample: str
+    stage: str
+    arrays: tuple[tuple[str, str, tuple[int, ...]], ...] = ()
+    failure: tuple[Verdict, str] | None = None
+    same: bool = False
+
+
+def recording_path(folder: Path, case: str, implementation: str, precision: Precision) -> Path:
+    """Where a recording lies in a folder of recordings."""
+    return folder / case / f"{implementation}.{precision.value}.safetensors"
+
+
+def file_hash(path: Path) -> str:
+    """The sha256 of a source file, line ends as on Unix."""
+    return hashlib.sha256(path.read_bytes().replace(b"\r\n", b"\n")).hexdigest()
+
+
+def graph_hash(case: Case) -> str:
+    """The sha256 of what a case's values follow from: inputs and stages, without tolerances and meanings."""
+
+    def shapes(values: tuple[msgspec.Struct, ...]) -> list[list[object]]:
+        return [[getattr(value, key) for key in ("name", "shape", "dtype")] for value in values]
+
+    graph = [
+        shapes(case.inputs),
+        [[stage.name, stage.inputs, shapes(stage.outputs)] for stage in case.stages],
+    ]
+    return hashlib.sha256(msgspec.json.encode(graph)).hexdigest()
+
+
+def digest(observed: Observed) -> str:
+    """The sha256 of all values, in order: names, dtypes, shapes and bits; of failures, the reasons."""
+    sha = hashlib.sha256()
+    for (sample, stage), found in observed.items():
+        if isinstance(found, Failure):
+            sha.update(msgspec.json.encode([sample, stage, found.verdict, found.reason]))
+            continue
+        for name, array in found.outputs.items():
+            plain = _plain(array)
+            sha.update(msgspec.json.encode([sample, stage, name, plain.dtype.str, plain.shape]))
+            sha.update(plain.tobytes())
+    return sha.hexdigest()
+
+
+def stale(head: Head, now: Provenance) -> str:
+    """Why a recording no longer stands for its implementation; empty if it does."""
+    then = head.made_from
+    differs = {
+        "the source file": then.source != now.source,
+        "the fixture": then.fixture != now.fixture,
+        "the graph of the case": then.graph != now.graph,
+        f"the protocol (then version {then.protocol}, now {now.protocol})": then.protocol != now.protocol,
+    }
+    changed = [name for name, one in differs.items() if one]
+    has = "has" if len(changed) == 1 else "have"
+    return f"{' and '.join(changed)} {has} changed since {head.recorded}" if changed else ""
+
+
+def write_recording(path: Path, head: Head, chained: Observed, isolated: Observed, base: Observed) -> int:
+    """Write a recording.
+
+    Parameters
+    ----------
+    path : Path
+        Where to; an older recording gives way once the new one is whole.
+    head : Head
+        Its ``values`` and ``base`` are filled in.
+    chained, isolated : mapping
+        Observations and failures by (sample, stage). Of a failure, verdict and reason are kept.
+    base : mapping
+        The reference's chained observations; empty for the reference itself.
+
+    Returns
+    -------
+    int
+        The file's size in bytes; what stands there is left alone where only the date would differ.
+
+    Raises
+    ------
+    FixtureError
+        If it cannot be written.
+    """
+    head = msgspec.structs.replace(
+        head, values=digest(chained), base=digest(base) if base else "", format=FORMAT
+    )
+    rows: list[_Row] = []
+    streams: dict[str, Bytes] = {}
+    for mode, observed in zip(_MODES, (chained, isolated), strict=True):
+        pieces: list[bytes] = []
+        for (sample, stage), found in observed.items():
+            if isinstance(found, Failure):
+                rows.append(_Row(mode, sample, stage, failure=(found.verdict, found.reason)))
+            elif mode is Mode.ISOLATED and _same(found, chained.get((sample, stage))):
+                rows.append(_Row(mode, sample, stage, same=True))
+            else:
+                arrays = {name: _plain(array) for name, array in found.outputs.items()}
+                described = tuple((name, one.dtype.str, one.shape) for name, one in arrays.items())
+                rows.append(_Row(mode, sample, stage, described))
+                pieces += [
+                    _split(_bytes(one) ^ _base_of(base, sample, stage, name, one), one.dtype.itemsize)
+                    for name, one in arrays.items()
+                ]
+        streams[mode.value] = _packed(b"".join(pieces))
+    streams["index"] = _packed(msgspec.json.encode(rows))
+    data = save(streams, metadata={"recording": msgspec.json.encode(head).decode()})
+    try:
+        if not _only_the_date_differs(path, head, streams):
+            write_whole({path: data})
+        return path.stat().st_size
+    except OSError as problem:
+        raise FixtureError(f"cannot be written: {problem.strerror}", path=path) from problem
+
+
+def read_head(path: Path) -> Head:
+    """Read what a recording says of itself.
+
+    Raises
+    ------
+    FixtureError
+        If the file is no recording, or not whole.
+    """
+    return _read(path)[0]
+
+
+def read_recording(path: Path, reference: Recording | None) -> Recording:
+    """Read a recording and check its bits.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    reference : Recording or None
+        The recording of the reference; None to read that one itself.
+
+    Raises
+    ------
+    FixtureError
+        If the file is no whole recording, or is kept as differences from other values than the reference's.
+    """
+    head, arrays = _read(path)
+    base: Observed = {} if reference is None else reference.chained
+    if head.base != ("" if reference is None else reference.head.values):
+        raise FixtureError(
+            "is kept as differences from a recording of the reference that has been replaced",
+            path=path,
+            advice=RECORD,
+        )
+    try:
+        rows = msgspec.json.decode(_unpacked(arrays["index"]), type=tuple[_Row, ...])
+        streams = {mode: _unpacked(arrays[mode.value]) for mode in _MODES}
+        found = dict(_restored(rows, streams, base))
+        modes = {
+            mode: {(sample, stage): one for (at, sample, stage), one in found.items() if at is mode}
+            for mode in _MODES
+        }
+    except (lzma.LZMAError, EOFError, KeyError, ValueError, TypeError, msgspec.MsgspecError) as problem:
+        raise _damaged(path, problem) from problem
+    recording = Recording(head=head, chained=modes[Mode.CHAINED], isolated=modes[Mode.ISOLATED])
+    if digest(recording.chained) != head.values:
+        raise _damaged(path, ValueError("its values are not those that it was made with"))
+    return recording
+
+
+def _restored(
+    rows: tuple[_Row, ...], streams: Mapping[Mode, bytes], base: Observed
+) -> Iterator[tuple[tuple[Mode, str, str], Observation | Failure]]:
+    chained: dict[tuple[str, str], Observation | Failure] = {}
+    at = dict.fromkeys(_MODES, 0)
+    for row in rows:
+        key = (row.sample, row.stage)
+        found: Observation | Failure
+        if row.same:
+            found = chained[key]
+        elif row.failure is not None:
+            verdict, reason = row.failure
+            found = Failure(verdict=cast(Any, verdict), reason=reason)
+        else:
+            outputs = {}
+            for name, dtype, shape in row.arrays:
+                empty = np.empty(shape, dtype)
+                end = at[row.mode] + empty.nbytes
+                part = np.frombuffer(streams[row.mode][at[row.mode] : end], np.uint8)
+                joined = part.reshape(empty.dtype.itemsize, empty.size).T.reshape(-1)
+                bits: Bytes = joined ^ _base_of(base, row.sample, row.stage, name, empty)
+                array = bits.view(empty.dtype).reshape(shape)
+                array.flags.writeable = False
+                outputs[name], at[row.mode] = array, end
+            found = Observation(outputs=outputs, seconds=0.0, source=Source.REPLAYED)
+        if row.mode is Mode.CHAINED:
+            chained[key] = found
+        yield (row.mode, *key), found
+    if any(at[mode] != len(streams[mode]) for mode in _MODES):
+        raise ValueError("its index and its values are of different lengths")
+
+
+def _read(path: Path) -> tuple[Head, dict[str, Array]]:
+    try:
+        data = path.read_bytes()
+        arrays = parse_safetensors(data)
+        size = int.from_bytes(data[:8], "little")
+        head = msgspec.json.decode(json.loads(data[8 : 8 + size])["__metadata__"]["recording"], type=Head)
+    except OSError as problem:
+        raise FixtureError(f"the recording cannot be read: {problem.strerror}", path=path) from problem
+    except (ValueError, KeyError, TypeError, msgspec.MsgspecError) as problem:
+        raise _damaged(path, problem) from problem
+    if head.format != FORMAT:
+        raise FixtureError(
+            f"is a recording of format {head.format}; this harness reads {FORMAT}", path=path, advice=RECORD
+        )
+    return head, arrays
+
+
+def _damaged(path: Path, problem: Exception) -> FixtureError:
+    what = str(problem) or type(problem).__name__
+    return FixtureError(
+        f"is not a whole recording: {what}", path=path, advice="restore the file, or record again"
+    )
+
+
+def _only_the_date_differs(path: Path, head: Head, streams: Mapping[str, Bytes]) -> bool:
+    if not path.is_file():
+        return False
+    try:
+        then, arrays = _read(path)
+    except FixtureError:
+        return False
+    return msgspec.structs.replace(then, recorded=head.recorded) == head and all(
+        np.array_equal(arrays[name], stream) for name, stream in streams.items()
+    )
+
+
+def _plain(array: Array) -> Array:
+    """The array in C order, little-endian."""
+    return np.asarray(array, dtype=array.dtype.newbyteorder("<"), order="C")
+
+
+def _bytes(array: Array) -> Bytes:
+    return np.frombuffer(array.tobytes(), np.uint8)
+
+
+def _base_of(base: Observed, sample: str, stage: str, name: str, like: Array) -> Bytes:
+    found = base.get((sample, stage))
+    if isinstance(found, Observation) and name in found.outputs:
+        array = _plain(found.outputs[name])
+        if (array.dtype, array.shape) == (like.dtype, like.shape):
+            return _bytes(array)
+    return np.zeros(like.nbytes, np.uint8)
+
+
+def _split(array: Bytes, itemsize: int) -> bytes:
+    """The first bytes of all numbers, then the second ones, and so on."""
+    return array.reshape(-1, itemsize).T.tobytes()
+
+
+def _packed(data: bytes) -> Bytes:
+    return np.frombuffer(lzma.compress(data, preset=6), np.uint8)
+
+
+def _unpacked(array: Array) -> bytes:
+    return lzma.decompress(array.tobytes())
+
+
+def _same(ours: Observation, theirs: Observation | Failure | None) -> bool:
+    def bits(observation: Observation) -> list[tuple[str, np.dtype[np.generic], tuple[int, ...], bytes]]:
+        arrays = [(name, _plain(array)) for name, array in observation.outputs.items()]
+        return [(name, array.dtype, array.shape, array.tobytes()) for name, array in arrays]
+
+    return isinstance(theirs, Observation) and bits(ours) == bits(theirs)
