@@ -1,0 +1,248 @@
+"""The operations of arrays that know what rounding may have done to them: what each adds. NumPy alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.workers.rounding import Rounded
+from harness.workers.summation import product_spread
+
+Array = npt.NDArray[Any]
+
+
+def arithmetic(bits: int, seed: int = 0) -> type[Rounded]:
+    """Arrays whose operations round to so many bits: 53 for float64, 24 for float32.
+
+    Parameters
+    ----------
+    bits : int
+        Length of the significand.
+    seed : int
+        Of the draws.
+    """
+    tiny = {53: 2.0**-1074, 24: 2.0**-149}[bits]
+    members = {
+        "unit": 2.0**-bits,
+        "tiny": tiny,
+        "signs": np.random.default_rng(seed),
+        "ufuncs": UFUNCS,
+        "reducing": REDUCING,
+        "functions": FUNCTIONS,
+    }
+    return type("Rounded", (Rounded,), members)
+
+
+def _plus(x: Rounded, y: Rounded, sign: float) -> Rounded:
+    value = x.value + sign * y.value
+    parts = (np.abs(value), np.abs(x.value), np.abs(y.value))
+    # As in a sum of more, each operand may have been rounded once more.
+    spread = x.unit * np.hypot(np.hypot(*parts[:2]), parts[2])
+    draws = _sum(x._carried(1.0, value.ndim), y._carried(sign, value.ndim))
+    return x._made(value, x.worst + y.worst, draws, x.unit * sum(parts), spread)
+
+
+def _times(x: Rounded, y: Rounded) -> Rounded:
+    value = x.value * y.value
+    worst = np.abs(x.value) * y.worst + np.abs(y.value) * x.worst + x.worst * y.worst
+    draws = _sum(x._carried(y.value, value.ndim), y._carried(x.value, value.ndim))
+    own = x.unit * np.abs(value) + x.tiny * ((x.value != 0) & (y.value != 0))
+    return x._made(value, worst, draws, own, own)
+
+
+def _over(x: Rounded, y: Rounded) -> Rounded:
+    value = x.value / y.value
+    room = np.abs(y.value) - y.worst
+    worst = np.where(room > 0, (x.worst + np.abs(value) * y.worst) / room, np.inf)
+    draws = _sum(x._carried(1.0 / y.value, value.ndim), y._carried(-value / y.value, value.ndim))
+    # Or the reciprocal is rounded, and the product.
+    own = 2.0 * x.unit * np.abs(value) + x.tiny * (x.value != 0)
+    return x._made(value, worst, draws, own, own / np.sqrt(2.0))
+
+
+def _function(x: Rounded, value: Array, slope: Array, worst: Array) -> Rounded:
+    """A function of the library, whose result may be wrong by one unit in the last place."""
+    own = 2.0 * x.unit * np.abs(value) + x.tiny * np.isfinite(x.value)
+    return x._made(value, worst, x._carried(slope, value.ndim), own, own)
+
+
+def _exp(x: Rounded) -> Rounded:
+    value = np.exp(x.value)
+    return _function(x, value, value, value * np.expm1(x.worst))
+
+
+def _log(x: Rounded) -> Rounded:
+    worst = np.where(x.worst < x.value, -np.log1p(-x.worst / x.value), np.inf)
+    return _function(x, np.log(x.value), 1.0 / x.value, worst)
+
+
+def _sqrt(x: Rounded) -> Rounded:
+    value = np.sqrt(x.value)
+    worst = np.where(value > 0, x.worst / value, np.sqrt(x.worst))
+    return _function(x, value, np.where(value > 0, 0.5 / value, 0.0), worst)
+
+
+def _tanh(x: Rounded) -> Rounded:
+    value = np.tanh(x.value)
+    return _function(x, value, 1.0 - value**2, x.worst)
+
+
+def _power(x: Rounded, y: Rounded) -> Rounded:
+    if y.ndim or y.worst.any():
+        raise TypeError("there is error analysis of a constant power alone")
+    if y.value == 2.0:
+        return _times(x, x)
+    if y.value == 0.5:
+        return _sqrt(x)
+    value = x.value**y.value
+    slope = y.value * x.value ** (y.value - 1.0)
+    room = np.abs(x.value) - x.worst
+    edges = [np.abs(y.value) * edge ** (y.value - 1.0) for edge in (room, np.abs(x.value) + x.worst)]
+    worst = np.where(room > 0, x.worst * np.maximum(*edges), np.inf)
+    return _function(x, value, slope, worst)
+
+
+def _negative(x: Rounded) -> Rounded:
+    return type(x)(-x.value, x.worst, None if x.draws is None else -x.draws)
+
+
+def _absolute(x: Rounded) -> Rounded:
+    return type(x)(np.abs(x.value), x.worst, x._carried(np.sign(x.value), x.ndim))
+
+
+def _greater(x: Rounded, y: Rounded, sign: float) -> Rounded:
+    first = sign * x.value >= sign * y.value
+    chosen: Rounded = np.where(first, x, y)  # type: ignore[call-overload]
+    return type(x)(chosen.value, np.maximum(x.worst, y.worst), chosen.draws)
+
+
+def _matmul(x: Rounded, y: Rounded) -> Rounded:
+    if x.ndim == 1:
+        product = _matmul(x[None, :], y)
+        return product.reshape(*product.shape[:-2], *product.shape[-1:])
+    if y.ndim == 1:
+        product = _matmul(x, y[:, None])
+        return product.reshape(product.shape[:-1])
+    value = x.value @ y.value
+    n = x.shape[-1]
+    sizes = np.abs(x.value) @ np.abs(y.value)
+    # As in a sum, each term may have been rounded once more.
+    unit = (n + 1) * x.unit / (1.0 - (n + 1) * x.unit)
+    worst = np.abs(x.value) @ y.worst + x.worst @ np.abs(y.value) + x.worst @ y.worst
+    left, right = x._carried(1.0, value.ndim), y._carried(1.0, value.ndim)
+    draws = _sum(
+        None if left is None else left @ y.value,
+        None if right is None else x.value @ right,
+    )
+    spread = x.unit * product_spread(x.value, y.value)
+    return x._made(value, worst, draws, unit * sizes + n * x.tiny * (sizes != 0), spread)
+
+
+def _outer(self: Rounded, a: Any, b: Any) -> Any:
+    x, y = self._as(a).ravel(), self._as(b).ravel()
+    return x[:, None] * y[None, :]
+
+
+def _einsum(self: Rounded, subscripts: str, *operands: Any, **_: Any) -> Any:
+    """Two operands, or one: as products of matrices."""
+    names, arrow, result = subscripts.replace(" ", "").partition("->")
+    terms = names.split(",")
+    if not arrow or "." in subscripts or len(terms) != 2 or any(len(set(term)) < len(term) for term in terms):
+        raise TypeError(f"there is no error analysis of einsum({subscripts!r})")
+    x, y = (self._as(one) for one in operands)
+    left, right = terms
+    both = [name for name in left if name in right and name in result]
+    gone = [name for name in left if name in right and name not in result]
+    rows, columns = ([n for n in term if n not in both and n not in gone] for term in terms)
+    if {*both, *rows, *columns} != set(result):
+        raise TypeError(f"there is no error analysis of einsum({subscripts!r})")
+    size = {
+        name: n
+        for term, one in zip(terms, (x, y), strict=True)
+        for name, n in zip(term, one.shape, strict=True)
+    }
+
+    def matrices(term: str, one: Rounded, *groups: list[str]) -> Rounded:
+        order = [name for group in groups for name in group]
+        shape = [size[name] for name in groups[0]]
+        lengths = [int(np.prod([size[name] for name in group], dtype=int)) for group in groups[1:]]
+        return one.transpose(*(term.index(name) for name in order)).reshape(*shape, *lengths)
+
+    product = _matmul(matrices(left, x, both, rows, gone), matrices(right, y, both, gone, columns))
+    named = [*both, *rows, *columns]
+    unfolded = product.reshape(*(size[name] for name in named))
+    return unfolded.transpose(*(named.index(name) for name in result))
+
+
+def _sum(*draws: Array | None) -> Array | None:
+    there = [one for one in draws if one is not None]
+    if not there:
+        return None
+    total: Array = there[0]
+    for one in there[1:]:
+        total = total + one
+    return total
+
+
+def _method(name: str) -> Callable[..., Any]:
+    def call(self: Rounded, a: Any, *args: Any, **kwargs: Any) -> Any:
+        return getattr(self._as(a), name)(*args, **kwargs)
+
+    return call
+
+
+def _comparing(ufunc: np.ufunc) -> Callable[..., Any]:
+    return lambda *operands: ufunc(*(one.value for one in operands))
+
+
+COMPARING = (
+    *(np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal),
+    *(np.isfinite, np.isnan, np.isinf, np.signbit),
+)
+
+UFUNCS: Mapping[np.ufunc, Callable[..., Any]] = {
+    **{ufunc: _comparing(ufunc) for ufunc in COMPARING},
+    np.add: lambda x, y: _plus(x, y, 1.0),
+    np.subtract: lambda x, y: _plus(x, y, -1.0),
+    np.multiply: _times,
+    np.divide: _over,
+    np.matmul: _matmul,
+    np.negative: _negative,
+    np.positive: lambda x: x,
+    np.absolute: _absolute,
+    np.exp: _exp,
+    np.log: _log,
+    np.sqrt: _sqrt,
+    np.tanh: _tanh,
+    np.square: lambda x: _times(x, x),
+    np.power: _power,
+    np.maximum: lambda x, y: _greater(x, y, 1.0),
+    np.minimum: lambda x, y: _greater(x, y, -1.0),
+}
+
+REDUCING: Mapping[np.ufunc, Callable[..., Any]] = {
+    np.add: Rounded.sum,
+    np.maximum: Rounded.max,
+    np.minimum: Rounded.min,
+}
+
+FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
+    np.sum: _method("sum"),
+    np.mean: _method("mean"),
+    np.max: _method("max"),
+    np.amax: _method("max"),
+    np.min: _method("min"),
+    np.amin: _method("min"),
+    np.dot: _method("dot"),
+    np.outer: _outer,
+    np.einsum: _einsum,
+    np.shape: lambda _, a: np.shape(a.value),
+    np.ndim: lambda _, a: np.ndim(a.value),
+    np.size: lambda _, a, axis=None: np.size(a.value, axis),
+    np.zeros_like: lambda self, a, **_: type(self).given(np.zeros(np.shape(a))),
+    np.ones_like: lambda self, a, **_: type(self).given(np.ones(np.shape(a))),
+    np.full_like: lambda self, a, fill, **_: self._as(fill) + type(self).given(np.zeros(np.shape(a))),
+}

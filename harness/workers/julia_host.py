@@ -1,0 +1,81 @@
+"""Julia in this process, embedded with juliacall."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from harness.workers.loop import Fault, Problem
+from harness.workers.protocol import BFLOAT16, Array
+
+
+class JuliaHost:
+    """Files of Julia functions.
+
+    What a worker does with a file stands in worker.jl, once for both hostings; arrays cross with juliacall:
+    an ndarray becomes an `Array` of the same shape, and a returned `Array` is read where it lies.
+    """
+
+    def __init__(self, juliacall: Any) -> None:
+        self._convert = juliacall.convert
+        self._array_type = juliacall.Main.Array
+        # In Julia: a call from Python would be compiled first, on some versions for a second.
+        juliacall.Main.seval(f"include({json.dumps(str(Path(__file__).with_name('worker.jl')))})")
+        self._exchange = juliacall.Main.seval("HarnessWorker.exchange")
+
+    def describe(self) -> dict[str, Any]:
+        """Versions, BLAS and threads."""
+        result, _ = self._ask("hello", {"protocol": 1})
+        number = version("juliacall")
+        facts: dict[str, Any] = result["runtime"]
+        return facts | {"hosting": f"juliacall {number}", "libraries": {"juliacall": number}}
+
+    def load(self, source: str, stages: Mapping[str, int]) -> tuple[str, list[Problem]]:
+        """Evaluate a file in a module of its own."""
+        result, _ = self._ask("load", {"source": source, "stages": dict(stages)})
+        return result["handle"], result["problems"]
+
+    def call(
+        self, loaded: str, stage: str, arrays: list[Array], outputs: int
+    ) -> tuple[float, Sequence[Array]]:
+        """Call one function with Julia arrays."""
+        params = {"handle": loaded, "stage": stage, "outputs": outputs}
+        result, given = self._ask("call", params, [self._julia_array(array) for array in arrays])
+        return float(result["seconds"]), given
+
+    def close(self) -> None:
+        """Nothing to tidy."""
+
+    def _ask(
+        self, method: str, params: Mapping[str, Any], arrays: Sequence[Any] = ()
+    ) -> tuple[dict[str, Any], list[Array]]:
+        text, given = self._exchange(json.dumps({"method": method, "params": params}), *arrays)
+        reply = json.loads(text)
+        if "error" in reply:
+            error = reply["error"]
+            raise Fault(error["kind"], error["message"], line=error.get("line"), detail=error["detail"])
+        return reply["result"], [np.asarray(array) for array in given]
+
+    def _julia_array(self, array: Array) -> Any:
+        if array.dtype == BFLOAT16:
+            raise Fault("call", "Julia has no bfloat16")
+        # In Julia's order before it crosses: then it crosses as one piece.
+        return self._convert(self._array_type, np.asfortranarray(array) if array.ndim > 1 else array)
+
+
+def start() -> JuliaHost:
+    """Start the Julia that juliacall's settings name."""
+    # Without Julia's own handlers an endless recursion would end the process.
+    os.environ.setdefault("PYTHON_JULIACALL_HANDLE_SIGNALS", "yes")
+    os.environ.setdefault("PYTHON_JULIACALL_STARTUP_FILE", "no")
+    try:
+        import juliacall
+    except BaseException as error:
+        raise Fault("load", f"juliacall cannot be imported: {error}") from error
+    return JuliaHost(juliacall)

@@ -1,0 +1,168 @@
+"""The child side of the protocol: read a request, ask the host, write the reply."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, BinaryIO, NoReturn, Protocol, runtime_checkable
+
+from harness.workers import protocol
+from harness.workers.protocol import Array, FrameError
+
+_LONGEST_MESSAGE = 2_000
+_LONGEST_DETAIL = 20_000
+
+
+class Fault(Exception):
+    """An error reply: ``kind`` is one of ``load``, ``call``, ``value`` and ``protocol``."""
+
+    def __init__(self, kind: str, message: str, *, line: int | None = None, detail: str = "") -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.message = " ".join(message.split())[:_LONGEST_MESSAGE] or "no message"
+        self.line = line
+        self.detail = detail[-_LONGEST_DETAIL:]
+
+
+Problem = dict[str, Any]
+"""Why a stage cannot be called: ``stage``, ``kind``, ``message`` and, where known, ``line``."""
+
+
+class Host(Protocol):
+    """One language in this process."""
+
+    def describe(self) -> dict[str, Any]:
+        """What ``hello`` says of the runtime."""
+
+    def load(self, source: str, stages: Mapping[str, int]) -> tuple[Any, list[Problem]]:
+        """Evaluate a file; return what `call` needs of it, and the stages that cannot be called."""
+
+    def call(
+        self, loaded: Any, stage: str, arrays: list[Array], outputs: int
+    ) -> tuple[float, Sequence[Array]]:
+        """Call one stage; return the seconds it took and its arrays."""
+
+    def close(self) -> None:
+        """Tidy up before the process ends."""
+
+
+@runtime_checkable
+class Oracle(Host, Protocol):
+    """A host that knows true values."""
+
+    def truth(
+        self, loaded: Any, params: Mapping[str, Any], arrays: list[Array]
+    ) -> tuple[dict[str, Any], Sequence[Array]]:
+        """True values of stages, and how far a computation may be off."""
+
+
+class _Session:
+    """The host and the files that it has loaded."""
+
+    def __init__(self, start: Callable[[], Host]) -> None:
+        self._start = start
+        self._host: Host | None = None
+        self._files: dict[str, Any] = {}
+
+    def answer(
+        self, method: object, params: Mapping[str, Any], arrays: list[Array]
+    ) -> tuple[dict[str, Any], Sequence[Array]]:
+        if method == "hello":
+            return {"protocol": protocol.VERSION, "runtime": self._greet(params)}, ()
+        if method == "bye":
+            return {}, ()
+        if self._host is None:
+            raise Fault("protocol", "hello comes first")
+        if method == "load":
+            loaded, problems = self._host.load(str(params["source"]), dict(params["stages"]))
+            handle = f"h{len(self._files) + 1}"
+            self._files[handle] = loaded
+            return {"handle": handle, "problems": problems}, ()
+        if method in ("call", "truth"):
+            if params["handle"] not in self._files:
+                raise Fault("protocol", f"unknown handle {params['handle']!r}")
+            loaded = self._files[params["handle"]]
+            if method == "truth":
+                if not isinstance(self._host, Oracle):
+                    raise Fault("protocol", "this worker is no oracle")
+                return self._host.truth(loaded, params, arrays)
+            seconds, results = self._host.call(loaded, params["stage"], arrays, int(params["outputs"]))
+            return {"seconds": seconds}, results
+        if method in ("open", "eval", "get") and hasattr(self._host, "answer"):
+            # A host of a session: sessions.py.
+            result, results = self._host.answer(method, params)
+            return result, results
+        raise Fault("protocol", f"unknown method {method!r:.80}")
+
+    def close(self) -> None:
+        if self._host is not None:
+            self._host.close()
+
+    def _greet(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        if params.get("protocol") != protocol.VERSION:
+            raise Fault("protocol", f"this worker speaks version {protocol.VERSION} of the protocol")
+        if self._host is None:
+            self._host = self._start()
+        return self._host.describe()
+
+
+def serve(requests: BinaryIO, replies: BinaryIO, start: Callable[[], Host]) -> None:
+    """Answer requests until ``bye`` or the end of input.
+
+    Parameters
+    ----------
+    requests, replies : binary file
+        The private ends of the pipes.
+    start : callable
+        Loads the language; called at ``hello``, so that a failure is told.
+    """
+    session = _Session(start)
+    process = os.getpid()
+    while line := requests.readline(protocol.LONGEST_LINE):
+        header, descriptors = protocol.parse(line)
+        arrays = protocol.receive(descriptors, lambda view: _fill(requests, view))
+        identity, method = header.get("id"), header.get("method")
+        try:
+            result, results = session.answer(method, header.get("params", {}), arrays)
+            pieces = protocol.frame({"id": identity, "result": result}, results)
+        except Exception as error:
+            pieces = protocol.frame({"id": identity, "error": _as_reply(error)})
+        if os.getpid() != process:
+            # The code that was called has forked, and this is the copy: only one process may answer.
+            leave()
+        for piece in pieces:
+            replies.write(piece)
+        replies.flush()
+        if method == "bye":
+            break
+    session.close()
+
+
+def _as_reply(error: Exception) -> dict[str, Any]:
+    if not isinstance(error, Fault):
+        # An error in the request (a key that is missing), or in this worker.
+        traceback.print_exception(error)
+        error = Fault("protocol", f"{type(error).__name__}: {error}")
+    reply: dict[str, Any] = {"kind": error.kind, "message": error.message}
+    if error.line is not None:
+        reply["line"] = error.line
+    if error.detail:
+        reply["detail"] = error.detail
+    return reply
+
+
+def _fill(requests: BinaryIO, view: memoryview) -> None:
+    while view:
+        count = requests.readinto(view)  # type: ignore[attr-defined]
+        if not count:
+            raise FrameError("the input ended within an array")
+        view = view[count:]
+
+
+def leave() -> NoReturn:
+    """End the process: no thread, finalizer or embedded interpreter can keep it alive."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)

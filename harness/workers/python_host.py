@@ -1,0 +1,97 @@
+"""NumPy in this process."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from harness.workers.loop import Problem
+from harness.workers.protocol import Array, dtype_name
+from harness.workers.python_source import Source, described, outputs_of
+
+
+class NumpyHost:
+    """Files of NumPy functions."""
+
+    def describe(self) -> dict[str, Any]:
+        """Versions, BLAS and threads."""
+        blas, threads = blas_in_process()
+        return {
+            "language": "Python",
+            "version": platform.python_version(),
+            "hosting": "python",
+            "libraries": {"numpy": np.__version__},
+            "blas": blas,
+            "threads": threads,
+            "dtypes": ["float64", "float32"],
+            "platform": platform.platform(),
+        }
+
+    def load(self, source: str, stages: Mapping[str, int]) -> tuple[Source, list[Problem]]:
+        """Evaluate a file in a module of its own."""
+        loaded = Source(source)
+        return loaded, loaded.problems(stages)
+
+    def call(
+        self, loaded: Source, stage: str, arrays: list[Array], outputs: int
+    ) -> tuple[float, Sequence[Array]]:
+        """Call one function with ndarrays."""
+        seconds, value = loaded.call(stage, arrays)
+        return seconds, outputs_of(value, outputs, give)
+
+    def close(self) -> None:
+        """Nothing to tidy."""
+
+
+def give(value: object) -> Array:
+    """An array, a NumPy scalar or a Python number, as an array of a dtype that the protocol has."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError("returned a masked array, whose mask cannot be kept: fill it")
+    if isinstance(value, (np.ndarray, np.generic)):
+        array = np.asarray(value)
+        if dtype_name(array.dtype) is None:
+            raise TypeError(f"returned an array of dtype {array.dtype}, which is no number that can be kept")
+        return array
+    if isinstance(value, (bool, int, float, complex)):
+        return number(value)
+    raise TypeError(f"returned {described(value)}, and an array is due")
+
+
+def number(value: complex) -> Array:
+    """A Python number as a 0-d array: bool, int64, float64 or complex128."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return np.asarray(value, dtype=np.int64)
+    return np.asarray(value)
+
+
+def blas_in_process() -> tuple[str, int]:
+    """Name and version of the BLAS that NumPy uses, and the threads that it may use."""
+    # Without an array product NumPy's BLAS is loaded all the same; threadpoolctl is optional.
+    with contextlib.suppress(ImportError):
+        from threadpoolctl import threadpool_info
+
+        pools = [pool for pool in threadpool_info() if pool["user_api"] == "blas"]
+        if pools:
+            name = f"{pools[0]['internal_api']} {pools[0]['version'] or ''}".strip()
+            return name, max(int(pool["num_threads"]) for pool in pools)
+    with contextlib.suppress(Exception), contextlib.redirect_stdout(io.StringIO()):
+        facts = np.show_config(mode="dicts")
+        blas = facts["Build Dependencies"]["blas"]
+        return f"{blas['name']} {blas['version']}", pinned_threads()
+    return "", pinned_threads()
+
+
+def pinned_threads() -> int:
+    """Threads that the environment allows BLAS; 0 where it says nothing."""
+    return int(os.environ.get("OPENBLAS_NUM_THREADS") or os.environ.get("OMP_NUM_THREADS") or 0)
+
+
+def start() -> NumpyHost:
+    """NumPy is here already."""
+    return NumpyHost()

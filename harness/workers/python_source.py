@@ -1,0 +1,157 @@
+"""Python source files as stages: load, look up, call, and find the line of an error."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+import time
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from itertools import count
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from harness.workers.loop import Fault, Problem
+
+_numbers = count(1)
+
+
+class Source:
+    """One file that was evaluated in a module of its own.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+
+    Raises
+    ------
+    Fault
+        Kind ``load``: the file cannot be read or evaluated.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._module = ModuleType(f"stages_{next(_numbers)}_{Path(path).stem}")
+        self._module.__file__ = path
+        # Where pickle and dataclasses look for the module of what the file defines.
+        sys.modules[self._module.__name__] = self._module
+        try:
+            text = Path(path).read_bytes()
+            exec(compile(text, path, "exec", dont_inherit=True), self._module.__dict__)
+        except Exception as error:
+            raise self.fault("load", error) from error
+        except SystemExit as error:
+            raise self.fault("load", error, f"the file calls sys.exit({error.code!r})") from error
+
+    def problems(self, stages: Mapping[str, int]) -> list[Problem]:
+        """Stages that the file lacks, or that do not take so many positional arguments."""
+        return [problem for stage, inputs in stages.items() if (problem := self._problem(stage, inputs))]
+
+    def _problem(self, stage: str, inputs: int) -> Problem | None:
+        function = getattr(self._module, stage, None)
+        if not callable(function):
+            what = f"there is no function {stage}" if function is None else f"{stage} is not a function"
+            return {"stage": stage, "kind": "missing", "message": what}
+        try:
+            signature = inspect.signature(function)
+        except (TypeError, ValueError):
+            # Written in C: the call itself will tell.
+            return None
+        try:
+            signature.bind(*[None] * inputs)
+        except TypeError as error:
+            message = f"{stage}{signature} cannot take the stage's {inputs} inputs: {error}"
+            problem: Problem = {"stage": stage, "kind": "arity", "message": message}
+            code = getattr(inspect.unwrap(function), "__code__", None)
+            return {**problem, "line": code.co_firstlineno} if code is not None else problem
+        return None
+
+    def call(self, stage: str, arguments: Sequence[Any]) -> tuple[float, Any]:
+        """Call a stage's function; the seconds it took, and what it returned."""
+        function = getattr(self._module, stage)
+        start = time.perf_counter()
+        try:
+            value = function(*arguments)
+        except Exception as error:
+            raise self.fault("call", error) from error
+        except SystemExit as error:
+            raise self.fault("call", error, f"{stage} calls sys.exit({error.code!r})") from error
+        return time.perf_counter() - start, value
+
+    def fault(self, kind: str, error: BaseException, message: str = "") -> Fault:
+        """An error of this file as a reply, with the innermost line of the file that had a part in it."""
+        line = next((at.lineno for at in reversed(self._frames(error)) if at.filename == self.path), None)
+        if isinstance(error, SyntaxError) and error.filename == self.path:
+            line, message = error.lineno, f"{type(error).__name__}: {error.msg}"
+        elif isinstance(error, OSError) and kind == "load" and line is None:
+            message = f"the file cannot be read: {error.strerror}"
+        return Fault(kind, message or self._describe(error), line=line, detail=self._detail(error))
+
+    def _frames(self, error: BaseException) -> list[traceback.FrameSummary]:
+        return list(traceback.extract_tb(error.__traceback__))
+
+    def _describe(self, error: BaseException) -> str:
+        name = type(error).__name__
+        try:
+            text = str(error)
+        except Exception:
+            return name
+        return f"{name}: {text}" if text else name
+
+    def _detail(self, error: BaseException) -> str:
+        try:
+            lines = traceback.format_exception(error, chain=False)
+        except Exception:
+            return ""
+        here = os.path.dirname(__file__)  # noqa: PTH120
+        return "".join(line for line in lines if f'File "{here}' not in line)
+
+
+def outputs_of(value: Any, outputs: int, give: Callable[[Any], Any]) -> list[Any]:
+    """What a function returned, as the declared number of arrays.
+
+    Parameters
+    ----------
+    value : object
+        What it returned: one array where ``outputs`` is 1, else a tuple or list of them.
+    outputs : int
+        The declared number.
+    give : callable
+        Turns one value into an array, or raises `TypeError` that says what it is.
+
+    Raises
+    ------
+    Fault
+        Kind ``value``.
+    """
+    if outputs == 1:
+        values = [value]
+    elif not isinstance(value, (tuple, list)):
+        raise Fault("value", f"returned {described(value)}, and {outputs} arrays in a tuple are due")
+    elif len(value) != outputs:
+        raise Fault("value", f"returned {len(value)} values, and {outputs} are due")
+    else:
+        values = list(value)
+    arrays = []
+    for position, item in enumerate(values, start=1):
+        try:
+            arrays.append(give(item))
+        except (TypeError, OverflowError) as error:
+            where = f"value {position} of {outputs}: " if outputs > 1 else ""
+            raise Fault("value", f"{where}{error}") from error
+    return arrays
+
+
+def described(value: object) -> str:
+    """A value in words that fit a sentence: its type, and the value where it is short."""
+    name = type(value).__name__
+    if value is None:
+        return "None"
+    if isinstance(value, (str, bytes)):
+        return f"{value[:40]!r}, a {name}"
+    if isinstance(value, (tuple, list, dict, set)):
+        return f"a {name} of {len(value)}"
+    return f"a {name}"

@@ -1,0 +1,122 @@
+# The R half of r_host.py: evaluates to a list of two functions.
+local({
+  # Innermost line of the file among the calls that are running.
+  line_of <- function(calls, path) {
+    for (i in rev(seq_along(calls))) {
+      ref <- attr(calls[[i]], "srcref")
+      if (!is.null(ref) && identical(attr(ref, "srcfile")$filename, path)) return(as.integer(ref)[1L])
+    }
+    NA_integer_
+  }
+
+  running <- function(calls, path) {
+    ours <- Filter(function(call) !is.na(line_of(list(call), path)), as.list(calls))
+    lines <- vapply(ours, function(call) line_of(list(call), path), 0L)
+    texts <- vapply(ours, function(call) deparse(call, nlines = 1L)[1L], "")
+    paste0(path, ":", lines, ": ", substr(texts, 1L, 200L), collapse = "\n")
+  }
+
+  # Value of an expression, or what is known of its error.
+  attempt <- function(expression, path) {
+    fault <- NULL
+    note <- function(condition) {
+      calls <- sys.calls()
+      fault <<- list(message = conditionMessage(condition), line = line_of(calls, path), detail = running(calls, path))
+    }
+    tryCatch(
+      withCallingHandlers(list(value = expression), error = note),
+      error = function(condition) {
+        if (is.null(fault)) fault <- list(message = conditionMessage(condition), line = NA_integer_, detail = "")
+        list(fault = fault)
+      }
+    )
+  }
+
+  accepts <- function(f, inputs) {
+    given <- formals(args(f))
+    optional <- vapply(given, function(formal) !identical(formal, quote(expr = )), TRUE)
+    dots <- match("...", names(given))
+    if (is.na(dots)) return(inputs <= length(given) && all(optional[seq_along(given) > inputs]))
+    all(optional[seq_along(given) != dots & (seq_along(given) > inputs | seq_along(given) > dots)])
+  }
+
+  problem <- function(stage, inputs, env) {
+    f <- get0(stage, envir = env, inherits = FALSE)
+    if (is.null(f)) return(list("missing", paste("there is no function", stage), NA_integer_))
+    if (!is.function(f)) return(list("missing", paste(stage, "is not a function"), NA_integer_))
+    if (accepts(f, inputs)) return(NULL)
+    head <- paste(names(formals(args(f))), collapse = ", ")
+    ref <- attr(f, "srcref")
+    list(
+      "arity", sprintf("%s(%s) cannot take the stage's %d inputs", stage, head, inputs),
+      if (is.null(ref)) NA_integer_ else as.integer(ref)[1L]
+    )
+  }
+
+  load_file <- function(path, stages, inputs) {
+    parsed <- attempt(parse(path, keep.source = TRUE, encoding = "UTF-8"), path)
+    if (!is.null(parsed$fault)) {
+      # R writes file:line:column: before what it did not expect, and the source after it.
+      at <- regmatches(parsed$fault$message, regexec(":([0-9]+):[0-9]+: ([^\n]*)", parsed$fault$message))[[1L]]
+      if (length(at)) {
+        parsed$fault$detail <- parsed$fault$message
+        parsed$fault$line <- as.integer(at[2L])
+        parsed$fault$message <- at[3L]
+      }
+      return(list(fault = parsed$fault))
+    }
+    env <- new.env(parent = globalenv())
+    refs <- attr(parsed$value, "srcref")
+    for (i in seq_along(parsed$value)) {
+      done <- attempt(eval(parsed$value[[i]], env), path)
+      if (!is.null(done$fault)) {
+        if (is.na(done$fault$line)) done$fault$line <- as.integer(refs[[i]])[1L]
+        return(list(fault = done$fault))
+      }
+    }
+    list(value = list(env, Map(problem, stages, inputs, MoreArgs = list(env = env))))
+  }
+
+  is_array <- function(value) {
+    (is.numeric(value) || is.logical(value) || is.complex(value)) && !is.list(value) && !isS4(value)
+  }
+
+  described <- function(value) {
+    if (is.null(value)) return("NULL")
+    if (is.character(value) && length(value) == 1L) return(paste0("the text ", encodeString(substr(value, 1L, 40L), quote = "'")))
+    sprintf("a %s (%s)", class(value)[1L], typeof(value))
+  }
+
+  # The arrays in a value, or why there are none.
+  arrays_of <- function(value, outputs) {
+    if (outputs == 1L) values <- list(value)
+    else if (!is.list(value) || is.data.frame(value)) {
+      return(sprintf("returned %s, and a list of %d arrays is due", described(value), outputs))
+    } else if (length(value) != outputs) {
+      return(sprintf("returned %d values, and %d are due", length(value), outputs))
+    } else values <- unname(unclass(value))
+    for (i in seq_along(values)) {
+      if (!is_array(values[[i]])) {
+        where <- if (outputs > 1L) sprintf("value %d of %d: ", i, outputs) else ""
+        return(paste0(where, "returned ", described(values[[i]]), ", and an array is due"))
+      }
+    }
+    values
+  }
+
+  call_stage <- function(path, env, stage, inputs, outputs) {
+    # Arguments by name: an error or a traceback that prints the call stays short.
+    frame <- new.env(parent = env)
+    names <- sprintf("input_%d", seq_along(inputs))
+    for (i in seq_along(inputs)) assign(names[i], inputs[[i]], envir = frame)
+    call <- as.call(lapply(c(stage, names), as.name))
+    start <- unclass(Sys.time())
+    done <- attempt(eval(call, frame), path)
+    seconds <- max(0, unclass(Sys.time()) - start)
+    if (!is.null(done$fault)) return(done)
+    values <- arrays_of(done$value, outputs)
+    if (is.character(values)) list(refused = values) else list(value = list(seconds, values))
+  }
+
+  list(load_file, call_stage)
+})

@@ -1,0 +1,179 @@
+"""R in this process, embedded with rpy2."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from harness.workers.loop import Fault, Problem
+from harness.workers.protocol import BFLOAT16, Array
+from harness.workers.python_host import pinned_threads
+
+_NA_REAL = np.uint64(0x7FF00000000007A2)
+"""R's missing real: a NaN with payload 1954."""
+_NA_INTEGER = -(2**31)
+_BLAS = 'c(extSoftVersion()[["BLAS"]], as.character(getRversion()))'
+
+
+class _File(NamedTuple):
+    path: str
+    env: Any
+
+
+class RHost:
+    """Files of R functions.
+
+    Arrays cross as memory: R's vectors are written and read where they lie, in R's own column order.
+    """
+
+    def __init__(self, rinterface: Any, openrlib: Any) -> None:
+        self._r = rinterface
+        self._lib = openrlib
+        code = Path(__file__).with_suffix(".R").read_text(encoding="utf-8")
+        self._load, self._call = rinterface.evalr(code)
+        self._kinds: dict[Any, tuple[Any, np.dtype[Any]]] = {
+            rinterface.FloatSexpVector: (openrlib.REAL, np.dtype(np.float64)),
+            rinterface.IntSexpVector: (openrlib.INTEGER, np.dtype(np.int32)),
+            rinterface.BoolSexpVector: (openrlib.LOGICAL, np.dtype(np.int32)),
+            rinterface.ComplexSexpVector: (openrlib.COMPLEX, np.dtype(np.complex128)),
+        }
+        self._allocate = {
+            kind: rinterface.baseenv[name]
+            for kind, name in zip(self._kinds, ("numeric", "integer", "logical", "complex"), strict=True)
+        }
+
+    def describe(self) -> dict[str, Any]:
+        """Versions, BLAS and threads."""
+        blas, number = self._r.evalr(_BLAS)
+        return {
+            "language": "R",
+            "version": number,
+            "hosting": f"rpy2 {version('rpy2')}",
+            "libraries": {"rpy2": version("rpy2")},
+            # The folder tells the flavour, the file the version: openblas-pthread/libblas.so.3.
+            "blas": "/".join(Path(blas).resolve().parts[-2:]) if blas else "",
+            "threads": pinned_threads(),
+            "dtypes": ["float64"],
+            "scalars": False,
+            "platform": platform.platform(),
+        }
+
+    def load(self, source: str, stages: Mapping[str, int]) -> tuple[_File, list[Problem]]:
+        """Evaluate a file in an environment of its own."""
+        names, inputs = self._r.StrSexpVector(list(stages)), self._r.IntSexpVector(list(stages.values()))
+        env, problems = self._value(self._load(source, names, inputs), "load")
+        found: list[Problem] = []
+        for stage, problem in zip(stages, problems, strict=True):
+            if isinstance(problem, self._r.ListSexpVector):
+                kind, message, line = (part[0] for part in problem)
+                found.append({"stage": stage, "kind": kind, "message": message} | _line(line))
+        return _File(source, env), found
+
+    def call(
+        self, loaded: _File, stage: str, arrays: list[Array], outputs: int
+    ) -> tuple[float, Sequence[Array]]:
+        """Call one function with R's matrices and vectors."""
+        inputs = [self._vector(array, position) for position, array in enumerate(arrays, start=1)]
+        answer = self._call(loaded.path, loaded.env, stage, self._r.ListSexpVector(inputs), outputs)
+        seconds, values = self._value(answer, "call")
+        return float(seconds[0]), [self._array(value) for value in values]
+
+    def close(self) -> None:
+        """Let R remove its temporary folder."""
+        self._r.endr(0)
+
+    def _value(self, answer: Any, kind: str) -> Any:
+        name, content = answer.names[0], answer[0]
+        if name == "value":
+            return content
+        if name == "refused":
+            raise Fault("value", content[0])
+        message, line, detail = (part[0] for part in content)
+        raise Fault(kind, message, detail=detail, **_line(line))
+
+    def _vector(self, array: Array, position: int) -> Any:
+        kind, flat = self._as_r_stores(array, position)
+        vector = self._allocate[kind](float(flat.size))
+        pointer, dtype = self._kinds[kind]
+        if flat.size:
+            data = np.asarray(flat, dtype=dtype, order="F").ravel(order="F")
+            target = pointer(vector.__sexp__._cdata)
+            self._lib.ffi.memmove(target, self._lib.ffi.from_buffer(data), data.nbytes)
+        if array.ndim > 1:
+            vector.do_slot_assign("dim", self._r.IntSexpVector(list(array.shape)))
+        return vector
+
+    def _as_r_stores(self, array: Array, position: int) -> tuple[Any, Array]:
+        r = self._r
+        if array.dtype == BFLOAT16:
+            bits = array.view(np.uint16).astype(np.uint32) << np.uint32(16)
+            return r.FloatSexpVector, bits.view(np.float32)
+        if array.dtype.kind == "b":
+            return r.BoolSexpVector, array
+        if array.dtype.kind == "c":
+            return r.ComplexSexpVector, array
+        if array.dtype.kind == "f":
+            return r.FloatSexpVector, array
+        if not array.size or (array.min() > _NA_INTEGER and array.max() < -_NA_INTEGER):
+            return r.IntSexpVector, array
+        exact = array.astype(np.float64)
+        if any(int(real) != int(whole) for real, whole in zip(exact.flat, array.flat, strict=True)):
+            raise Fault("call", f"input {position} has an integer that R's numbers cannot hold")
+        return r.FloatSexpVector, exact
+
+    def _array(self, value: Any) -> Array:
+        kind = next(kind for kind in self._kinds if isinstance(value, kind))
+        pointer, dtype = self._kinds[kind]
+        shape: tuple[int, ...] = (len(value),)
+        if "dim" in value.list_attrs():
+            shape = tuple(value.do_slot("dim"))
+        flat: Array = np.empty(len(value), dtype=dtype)
+        if flat.size:
+            data = self._lib.ffi.buffer(pointer(value.__sexp__._cdata), flat.nbytes)
+            flat[:] = np.frombuffer(data, dtype=dtype)
+        if dtype.kind == "i":
+            flat = without_missing(flat, logical=kind is self._r.BoolSexpVector)
+        return flat.reshape(shape, order="F")
+
+
+def without_missing(flat: Array, *, logical: bool) -> Array:
+    """R's integers or logicals in their own type, or as reals where one is missing."""
+    missing = flat == _NA_INTEGER
+    if not missing.any():
+        return flat != 0 if logical else flat
+    kept = flat.astype(np.float64)
+    kept.view(np.uint64)[missing] = _NA_REAL
+    return kept
+
+
+def _line(number: Any) -> dict[str, Any]:
+    return {"line": number} if isinstance(number, int) and number > 0 else {}
+
+
+def start() -> RHost:
+    """Start the R that ``R_HOME`` names, without anybody's profile or saved workspace."""
+    try:
+        from rpy2 import rinterface
+        from rpy2.rinterface_lib import callbacks, embedded, openrlib
+    except Exception as error:
+        raise Fault("load", f"rpy2 cannot be imported: {error}") from error
+
+    def write(text: str) -> None:
+        sys.stderr.write(text)
+
+    callbacks.consolewrite_print = callbacks.consolewrite_warnerror = callbacks.showmessage = write
+    # An empty answer is the end of input; rpy2's own would wait for a person.
+    callbacks.consoleread = lambda prompt: ""
+    # R expects not to come back from there, and would lose the status of quit().
+    callbacks.cleanup = lambda saveact, status, runlast: os._exit(status)
+    embedded.set_initoptions(("rpy2", "--quiet", "--vanilla"))
+    rinterface.initr(interactive=False)
+    rinterface.evalr("options(warn = 1, keep.source = TRUE)")
+    return RHost(rinterface, openrlib)

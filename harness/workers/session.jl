@@ -1,0 +1,164 @@
+# Julia's session: code evaluated as at the prompt, or as a file's. A program that speaks the worker protocol;
+# standard library only; Julia 1.5 and newer.
+
+include(joinpath(@__DIR__, "worker.jl"))
+
+module HarnessSession
+
+using REPL
+import ..HarnessWorker
+using ..HarnessWorker: Fault, METHODS
+
+mutable struct Session
+    mode::String
+    open::Bool
+    plots::Vector{String}
+end
+
+const SESSION = Session("prompt", false, String[])
+const FOLDER = joinpath(@__DIR__, "stand_ins", "julia")
+
+# For stand-ins: what would have been drawn.
+drawn(text) = push!(SESSION.plots, text)
+
+# ---- stand-ins --------------------------------------------------------------------------------------
+
+installed(name) = Base.find_package(name) !== nothing
+
+function stand_in(names)
+    used = Dict{String,String}()
+    for name in names
+        if name == "range(a, b)"
+            VERSION < v"1.7" || continue
+            Base.include(HarnessSession, joinpath(FOLDER, "range.jl"))
+            used[name] = "stand-in for Julia 1.7's method"
+        elseif isdir(joinpath(FOLDER, name)) && !installed(name)
+            used[name] = "stand-in with the part of $name's interface that is written in stand_ins/julia/$name"
+        end
+    end
+    any(isdir(joinpath(FOLDER, name)) for name in keys(used)) && push!(LOAD_PATH, FOLDER)
+    return used
+end
+
+const C_STDOUT = Sys.isapple() ? :__stdoutp : :stdout
+
+# ---- open -------------------------------------------------------------------------------------------
+
+function open_session(params, _)
+    SESSION.open && throw(Fault("protocol", "the session is open already"))
+    used = stand_in(get(params, "stand_ins", Any[]))
+    SESSION.mode, SESSION.open = params["mode"], true
+    redirect_stdout(Base.open(params["stdout"], "w"))
+    redirect_stderr(Base.open(params["stderr"], "w"))
+    HarnessWorker.print_at_once()
+    # What C prints must come between what Julia prints, in the order of the code.
+    ccall(:setvbuf, Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Cint, Csize_t), unsafe_load(cglobal(C_STDOUT, Ptr{Cvoid})), C_NULL, 2, 0)
+    return Dict("stand_ins" => used), Any[]
+end
+
+# ---- eval -------------------------------------------------------------------------------------------
+
+softly(expression) = isdefined(REPL, :softscope) ? REPL.softscope(expression) : REPL.softscope!(expression)
+
+# Blank lines before the code: its own lines then have the numbers that they have in the file.
+placed(code, line) = "\n"^(line - 1) * code
+
+function run_prompt(code, file, line)
+    parsed = Base.parse_input_line(placed(code, line), filename = file)
+    value = nothing
+    pieces = parsed isa Expr && parsed.head === :toplevel ? parsed.args : Any[parsed]
+    at = LineNumberNode(line, Symbol(file))
+    for piece in pieces
+        if piece isa LineNumberNode
+            at = piece
+            continue
+        end
+        value = Core.eval(Main, softly(Expr(:toplevel, at, piece)))
+    end
+    (value === nothing || REPL.ends_with_semicolon(code)) && return
+    Base.invokelatest(show_value, value)
+end
+
+function show_value(value)
+    size = (parse(Int, get(ENV, "LINES", "30")), parse(Int, get(ENV, "COLUMNS", "80")))
+    io = IOContext(stdout, :limit => true, :displaysize => size, :module => Main)
+    text = sprint(show, MIME"text/plain"(), value, context = io)
+    isempty(text) || println(stdout, text)
+end
+
+run_script(code, file, line) = (include_string(Main, placed(code, line), file); nothing)
+
+function problem(error, trace, file)
+    line = nothing
+    while error isa LoadError
+        error.file == file && (line = error.line)
+        error = error.error
+    end
+    found = HarnessWorker.fault("call", error, trace, file)
+    kind = string(nameof(typeof(error)))
+    occursin(r"^(syntax: |LoadError: syntax: )", found.message) && (kind = "syntax")
+    message = kind == "syntax" || startswith(found.message, kind) ? found.message : "$kind: $(found.message)"
+    # Functions of a file without a folder are in "./file" to older versions.
+    ours = filter(frame -> string(frame.file) in (file, "./" * file), stacktrace(trace))
+    at = isempty(ours) ? found.line : first(ours).line
+    if at === nothing && line === nothing && error isa ErrorException
+        place = match(r"^syntax: .* around .*:(\d+)$", found.message)
+        place === nothing || (line = parse(Int, place[1]))
+    end
+    return Dict{String,Any}("message" => message, "line" => something(at, line, 0), "kind" => kind)
+end
+
+function evaluate(params, _)
+    SESSION.open || throw(Fault("protocol", "open comes first"))
+    empty!(SESSION.plots)
+    failed = nothing
+    start = time_ns()
+    try
+        (SESSION.mode == "prompt" ? run_prompt : run_script)(params["code"], params["file"], params["line"])
+    catch error
+        failed = Base.invokelatest(problem, error, catch_backtrace(), params["file"])
+        failed["line"] == 0 && delete!(failed, "line")
+    end
+    seconds = (time_ns() - start) / 1e9
+    Base.Libc.flush_cstdio()
+    flush(stdout)
+    flush(stderr)
+    reply = Dict{String,Any}(
+        "ok" => failed === nothing, "seconds" => seconds, "warnings" => Any[], "plots" => copy(SESSION.plots),
+    )
+    failed === nothing || (reply["error"] = failed)
+    return reply, Any[]
+end
+
+# ---- get --------------------------------------------------------------------------------------------
+
+# A list of arrays of one shape is an array whose last index counts them, as Julia's own `cat` makes it.
+stacked(value) = value
+function stacked(value::AbstractVector{<:AbstractArray})
+    allequal = all(size(item) == size(first(value)) for item in value)
+    return isempty(value) || !allequal ? value : cat(value...; dims = ndims(first(value)) + 1)
+end
+
+function get_values(params, _)
+    SESSION.open || throw(Fault("protocol", "open comes first"))
+    values, arrays = Any[], Any[]
+    for text in params["expressions"]
+        given = try
+            Base.invokelatest(() -> HarnessWorker.give(stacked(Core.eval(Main, Meta.parse(text)))))
+        catch error
+            sprint(showerror, error)
+        end
+        isarray = given isa Array
+        push!(values, isarray ? Dict("array" => true) : Dict("array" => false, "why" => first(given, 1000)))
+        isarray && push!(arrays, given)
+    end
+    return Dict("values" => values), arrays
+end
+
+METHODS["open"] = open_session
+METHODS["eval"] = evaluate
+METHODS["get"] = get_values
+
+end
+
+HarnessWorker.serve()

@@ -1,0 +1,96 @@
+"""PyTorch in this process."""
+
+from __future__ import annotations
+
+import platform
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from harness.workers.loop import Fault, Problem
+from harness.workers.protocol import BFLOAT16, Array, dtype_name
+from harness.workers.python_host import number
+from harness.workers.python_source import Source, described, outputs_of
+
+
+class TorchHost:
+    """Files of PyTorch functions."""
+
+    def __init__(self, torch: Any) -> None:
+        self._torch = torch
+        torch.set_num_threads(1)
+        torch.set_num_interop_threads(1)
+        self._default = torch.get_default_dtype()
+
+    def describe(self) -> dict[str, Any]:
+        """Versions, BLAS and threads."""
+        torch = self._torch
+        return {
+            "language": "Python",
+            "version": platform.python_version(),
+            "hosting": "python",
+            "libraries": {"torch": str(torch.__version__), "numpy": np.__version__},
+            "blas": _blas(torch.__config__.show()),
+            "threads": torch.get_num_threads(),
+            "dtypes": ["float64", "float32"],
+            "platform": platform.platform(),
+        }
+
+    def load(self, source: str, stages: Mapping[str, int]) -> tuple[tuple[Source, Any], list[Problem]]:
+        """Evaluate a file in a module of its own; a default dtype that it sets stays its own."""
+        self._torch.set_default_dtype(self._default)
+        loaded = Source(source)
+        return (loaded, self._torch.get_default_dtype()), loaded.problems(stages)
+
+    def call(
+        self, loaded: tuple[Source, Any], stage: str, arrays: list[Array], outputs: int
+    ) -> tuple[float, Sequence[Array]]:
+        """Call one function with tensors that share the arrays' memory."""
+        source, default = loaded
+        self._torch.set_default_dtype(default)
+        seconds, value = source.call(stage, [self._tensor(array) for array in arrays])
+        return seconds, outputs_of(value, outputs, self._array)
+
+    def close(self) -> None:
+        """Nothing to tidy."""
+
+    def _tensor(self, array: Array) -> Any:
+        if array.dtype == BFLOAT16:
+            return self._torch.from_numpy(array.view(np.int16)).view(self._torch.bfloat16)
+        return self._torch.from_numpy(array)
+
+    def _array(self, value: object) -> Array:
+        torch = self._torch
+        if isinstance(value, (bool, int, float, complex)):
+            return number(value)
+        if not isinstance(value, torch.Tensor):
+            raise TypeError(f"returned {described(value)}, and a tensor is due")
+        if value.layout != torch.strided or value.is_quantized:
+            raise TypeError(f"returned a tensor of layout {value.layout}, and a dense one is due")
+        dense = value.detach().cpu().resolve_conj().resolve_neg()
+        if dense.dtype == torch.bfloat16:
+            return np.asarray(dense.contiguous().view(torch.int16).numpy()).view(BFLOAT16)
+        try:
+            array = dense.numpy()
+        except (TypeError, RuntimeError) as error:
+            raise TypeError(f"returned a tensor of dtype {value.dtype}, which cannot be kept") from error
+        if dtype_name(array.dtype) is None:
+            raise TypeError(f"returned a tensor of dtype {value.dtype}, which cannot be kept")
+        return np.asarray(array)
+
+
+def _blas(configuration: str) -> str:
+    mkl = re.search(r"Math Kernel Library Version ([\d.]+)", configuration)
+    named = re.search(r"BLAS_INFO=(\w+)", configuration)
+    return f"mkl {mkl[1]}" if mkl else named[1] if named else ""
+
+
+def start() -> TorchHost:
+    """Load PyTorch."""
+    try:
+        import torch
+    except ImportError as error:
+        raise Fault("load", f"PyTorch cannot be imported: {error}") from error
+    return TorchHost(torch)

@@ -1,0 +1,409 @@
+# The Julia half of both hostings: run as a program it speaks the worker protocol itself; included by
+# julia_host.py it only answers what it is asked. Standard library only; Julia 1.5 and newer.
+
+module HarnessWorker
+
+using LinearAlgebra: BLAS
+
+const VERSION_OF_PROTOCOL = 1
+
+# ---- JSON -----------------------------------------------------------------------------------------
+
+mutable struct Reader
+    bytes::Vector{UInt8}
+    at::Int
+end
+
+peek(r::Reader) = r.at <= length(r.bytes) ? r.bytes[r.at] : error("JSON ends too early")
+isspace_json(b) = b in (0x20, 0x09, 0x0a, 0x0d)
+
+function skip!(r::Reader)
+    while r.at <= length(r.bytes) && isspace_json(r.bytes[r.at])
+        r.at += 1
+    end
+end
+
+function expect!(r::Reader, text)
+    for b in codeunits(text)
+        peek(r) == b || error("JSON: $text is due at byte $(r.at)")
+        r.at += 1
+    end
+end
+
+function read_json(text::AbstractString)
+    r = Reader(Vector{UInt8}(codeunits(text)), 1)
+    value = read_value(r)
+    skip!(r)
+    r.at > length(r.bytes) || error("JSON: something follows at byte $(r.at)")
+    return value
+end
+
+function read_value(r::Reader)
+    skip!(r)
+    b = peek(r)
+    b == UInt8('{') && return read_object(r)
+    b == UInt8('[') && return read_list(r)
+    b == UInt8('"') && return read_text(r)
+    b == UInt8('t') && (expect!(r, "true"); return true)
+    b == UInt8('f') && (expect!(r, "false"); return false)
+    b == UInt8('n') && (expect!(r, "null"); return nothing)
+    return read_number(r)
+end
+
+# Whether another item follows, after the opening bracket or an item.
+function another!(r::Reader, close::Char, first::Bool)
+    skip!(r)
+    if peek(r) == UInt8(close)
+        r.at += 1
+        return false
+    end
+    first || expect!(r, ",")
+    return true
+end
+
+function read_object(r::Reader)
+    expect!(r, "{")
+    object = Dict{String,Any}()
+    while another!(r, '}', isempty(object))
+        skip!(r)
+        key = read_text(r)
+        skip!(r)
+        expect!(r, ":")
+        object[key] = read_value(r)
+    end
+    return object
+end
+
+function read_list(r::Reader)
+    expect!(r, "[")
+    list = Any[]
+    while another!(r, ']', isempty(list))
+        push!(list, read_value(r))
+    end
+    return list
+end
+
+function read_number(r::Reader)
+    first = r.at
+    while r.at <= length(r.bytes) && Char(r.bytes[r.at]) in "+-0123456789.eE"
+        r.at += 1
+    end
+    text = String(r.bytes[first:r.at-1])
+    whole = tryparse(Int, text)
+    whole === nothing || return whole
+    number = tryparse(Float64, text)
+    return number === nothing ? error("JSON: not a value at byte $first") : number
+end
+
+const ESCAPES = Dict('n' => '\n', 't' => '\t', 'r' => '\r', 'b' => '\b', 'f' => '\f', '"' => '"', '\\' => '\\', '/' => '/')
+
+function read_hex(r::Reader)
+    peek(r)
+    code = parse(UInt32, String(r.bytes[r.at:r.at+3]), base = 16)
+    r.at += 4
+    return code
+end
+
+function read_text(r::Reader)
+    expect!(r, "\"")
+    out = IOBuffer()
+    while (b = peek(r)) != UInt8('"')
+        r.at += 1
+        if b != UInt8('\\')
+            write(out, b)
+            continue
+        end
+        escape = Char(peek(r))
+        r.at += 1
+        if escape != 'u'
+            print(out, ESCAPES[escape])
+            continue
+        end
+        code = read_hex(r)
+        if 0xd800 <= code <= 0xdbff
+            expect!(r, "\\u")
+            code = 0x10000 + ((code - 0xd800) << 10) + (read_hex(r) - 0xdc00)
+        end
+        print(out, Char(code))
+    end
+    r.at += 1
+    return String(take!(out))
+end
+
+write_json(io::IO, ::Nothing) = print(io, "null")
+write_json(io::IO, x::Union{Bool,Integer}) = print(io, x)
+write_json(io::IO, x::AbstractFloat) = isfinite(x) ? print(io, x) : print(io, "null")
+
+function write_json(io::IO, text::AbstractString)
+    print(io, '"')
+    for c in text
+        if !isvalid(c)
+            print(io, '\ufffd')
+        elseif c == '"' || c == '\\'
+            print(io, '\\', c)
+        elseif c < ' '
+            print(io, "\\u", string(UInt32(c), base = 16, pad = 4))
+        else
+            print(io, c)
+        end
+    end
+    print(io, '"')
+end
+
+function write_json(io::IO, list::Union{AbstractVector,Tuple})
+    print(io, '[')
+    for (i, item) in enumerate(list)
+        i > 1 && print(io, ',')
+        write_json(io, item)
+    end
+    print(io, ']')
+end
+
+function write_json(io::IO, object::AbstractDict)
+    print(io, '{')
+    for (i, (key, value)) in enumerate(object)
+        i > 1 && print(io, ',')
+        write_json(io, String(key))
+        print(io, ':')
+        write_json(io, value)
+    end
+    print(io, '}')
+end
+
+# ---- arrays ---------------------------------------------------------------------------------------
+
+const TYPES = Dict{String,DataType}(
+    "bool" => Bool, "int8" => Int8, "int16" => Int16, "int32" => Int32, "int64" => Int64,
+    "uint8" => UInt8, "uint16" => UInt16, "uint32" => UInt32, "uint64" => UInt64,
+    "float16" => Float16, "float32" => Float32, "float64" => Float64,
+    "complex64" => ComplexF32, "complex128" => ComplexF64,
+)
+const NAMES = Dict{Any,String}(type => name for (name, type) in TYPES)
+
+function read_array(io::IO, descriptor)
+    haskey(TYPES, descriptor["dtype"]) || error("Julia has no $(descriptor["dtype"])")
+    shape = Tuple{Vararg{Int}}(descriptor["shape"])
+    flat = Vector{TYPES[descriptor["dtype"]]}(undef, prod(shape))
+    read!(io, flat)
+    (length(shape) < 2 || descriptor["order"] == "F") && return reshape(flat, shape)
+    # Sent with the last index fastest; Julia's first index runs fastest.
+    return permutedims(reshape(flat, reverse(shape)), length(shape):-1:1)
+end
+
+argument(array::AbstractArray{T,0}) where {T} = array[]
+argument(array::AbstractArray) = array
+
+# An array as the protocol has it, or the text that says why not.
+give(value::Number) = haskey(NAMES, typeof(value)) ? fill(value) : "returned a number of type $(typeof(value)), which cannot be kept"
+give(value::AbstractArray{T}) where {T} = haskey(NAMES, T) ? (value isa Array ? value : Array(value)) : "returned an array of $T, which cannot be kept"
+give(value) = "returned $(described(value)), and an array is due"
+
+described(value::AbstractString) = "the text $(repr(first(value, 40)))"
+described(::Nothing) = "nothing"
+described(value::Tuple) = "a tuple of $(length(value))"
+described(value) = "a $(typeof(value))"
+
+items(value::Union{Tuple,NamedTuple}) = Any[value...]
+items(value::AbstractVector{<:Union{AbstractArray,Number}}) = eltype(value) <: Number ? nothing : Any[value...]
+items(value::AbstractVector{Any}) = copy(value)
+items(value) = nothing
+
+# ---- files and stages -----------------------------------------------------------------------------
+
+struct Fault <: Exception
+    kind::String
+    message::String
+    line::Union{Int,Nothing}
+    detail::String
+end
+
+Fault(kind, message) = Fault(kind, message, nothing, "")
+
+struct File
+    path::String
+    names::Module
+end
+
+const FILES = Dict{String,File}()
+
+function fault(kind, error, trace, path)
+    line = nothing
+    while error isa LoadError
+        error.file == path && (line = error.line)
+        error = error.error
+    end
+    ours = filter(frame -> string(frame.file) == path, stacktrace(trace))
+    isempty(ours) || (line = first(ours).line)
+    text = sprint(showerror, error)
+    # Newer parsers tell the place themselves, and more exactly.
+    place = match(r"# Error @ .*?:(\d+):\d+", text)
+    place === nothing || (line = parse(Int, place[1]))
+    why = place === nothing ? nothing : match(r"── (.+)", text)
+    said = filter(!isempty, strip.(split(text, '\n')))
+    message = why !== nothing ? "syntax: " * why[1] : isempty(said) ? string(typeof(error)) : first(said)
+    frames = ["$path:$(frame.line): $(frame.func)" for frame in ours]
+    detail = join(vcat(first(text, 4000), unique(frames)[1:min(end, 20)]), '\n')
+    return Fault(kind, first(message, 1000), line, detail)
+end
+
+function load(path, stages)
+    names = Module(gensym(first(splitext(basename(path)))))
+    Core.eval(names, :(eval(x) = Core.eval($names, x)))
+    Core.eval(names, :(include(x) = Base.include($names, x)))
+    try
+        Base.include(names, path)
+    catch error
+        throw(fault("load", error, catch_backtrace(), path))
+    end
+    handle = "h$(length(FILES) + 1)"
+    FILES[handle] = File(path, names)
+    # What the file defines is newer than this function.
+    problems = Any[Base.invokelatest(problem, names, stage, inputs) for (stage, inputs) in stages]
+    return Dict("handle" => handle, "problems" => filter(!isnothing, problems))
+end
+
+function problem(names, stage, inputs)
+    # Not isdefined: Base has a `keys` and a `values` of its own.
+    own = Symbol(stage) in Base.names(names, all = true, imported = true) && isdefined(names, Symbol(stage))
+    own || return Dict("stage" => stage, "kind" => "missing", "message" => "there is no function $stage")
+    f = getfield(names, Symbol(stage))
+    known = methods(f)
+    isempty(known) && return Dict("stage" => stage, "kind" => "missing", "message" => "$stage is not a function")
+    any(m -> m.isva ? inputs >= m.nargs - 2 : inputs == m.nargs - 1, known) && return nothing
+    m = first(known)
+    return Dict(
+        "stage" => stage, "kind" => "arity", "line" => Int(m.line),
+        "message" => "$stage takes $(join(sort!(unique(m.nargs - 1 for m in known)), " or ")) arguments, and the stage has $inputs inputs",
+    )
+end
+
+function call(handle, stage, outputs, arrays)
+    file = FILES[handle]
+    f = Base.invokelatest(getfield, file.names, Symbol(stage))
+    arguments = map(argument, arrays)
+    local value, seconds
+    try
+        start = time_ns()
+        value = Base.invokelatest(f, arguments...)
+        seconds = (time_ns() - start) / 1e9
+    catch error
+        throw(fault("call", error, catch_backtrace(), file.path))
+    end
+    values = outputs == 1 ? Any[value] : items(value)
+    values === nothing && throw(Fault("value", "returned $(described(value)), and a tuple of $outputs arrays is due"))
+    length(values) == outputs || throw(Fault("value", "returned $(length(values)) values, and $outputs are due"))
+    given = Any[Base.invokelatest(give, item) for item in values]
+    for (i, item) in enumerate(given)
+        item isa Array || throw(Fault("value", (outputs > 1 ? "value $i of $outputs: " : "") * item))
+    end
+    return Dict("seconds" => seconds), given
+end
+
+function blas_name()
+    isdefined(BLAS, :get_config) && return join([basename(lib.libname) for lib in BLAS.get_config().loaded_libs], " ")
+    return string(BLAS.vendor())
+end
+
+# Into a file, Julia holds back what is printed; the last words of a process that is killed would be lost.
+function print_at_once()
+    # Its buffering stands where a libuv handle has its type, after two pointers. The numbers for none, by line
+    # and by block follow each other; the runtime's own stream for errors has none.
+    mode(ios) = unsafe_load(Ptr{Cint}(ios + 2 * sizeof(Ptr{Cvoid})))
+    none = mode(unsafe_load(cglobal(:ios_stderr, Ptr{Cvoid})))
+    for stream in (stdout, stderr)
+        if stream isa IOStream && mode(pointer(stream.ios)) in (none + 1, none + 2)
+            flush(stream)
+            ccall(:ios_bufmode, Cint, (Ptr{Cvoid}, Cint), stream.ios, none)
+        end
+    end
+end
+
+function runtime()
+    BLAS.set_num_threads(1)
+    print_at_once()
+    return Dict(
+        "language" => "Julia", "version" => string(Base.VERSION), "hosting" => "process", "libraries" => Dict(),
+        "blas" => blas_name(), "threads" => 1, "dtypes" => ["float64", "float32"],
+        "platform" => "$(Sys.MACHINE)",
+    )
+end
+
+# What session.jl adds.
+const METHODS = Dict{String,Any}()
+
+function answer(request, arrays)
+    method, params = request["method"], get(request, "params", Dict{String,Any}())
+    if method == "hello"
+        params["protocol"] == VERSION_OF_PROTOCOL ||
+            throw(Fault("protocol", "this worker speaks version $VERSION_OF_PROTOCOL of the protocol"))
+        return Dict("protocol" => VERSION_OF_PROTOCOL, "runtime" => runtime()), Any[]
+    end
+    method == "load" && return load(params["source"], params["stages"]), Any[]
+    method == "call" && return call(params["handle"], params["stage"], params["outputs"], arrays)
+    method == "bye" && return Dict(), Any[]
+    haskey(METHODS, method) && return METHODS[method](params, arrays)
+    throw(Fault("protocol", "unknown method $method"))
+end
+
+# Reply to a request: an object for JSON, and arrays.
+function reply(request, arrays)
+    try
+        result, given = answer(request, arrays)
+        return Dict{String,Any}("id" => get(request, "id", nothing), "result" => result), given
+    catch error
+        if !(error isa Fault)
+            showerror(stderr, error, catch_backtrace())
+            println(stderr)
+            error = Fault("protocol", first(sprint(showerror, error), 1000))
+        end
+        message = join(split(error.message), ' ')
+        about = Dict{String,Any}("kind" => error.kind, "message" => message, "detail" => error.detail)
+        error.line === nothing || (about["line"] = error.line)
+        return Dict{String,Any}("id" => get(request, "id", nothing), "error" => about), Any[]
+    end
+end
+
+# For julia_host.py: a request without its arrays, the arrays; the reply's object as JSON, its arrays.
+function exchange(request::AbstractString, arrays...)
+    object, given = reply(read_json(request), Any[arrays...])
+    return sprint(write_json, object), given
+end
+
+# ---- the program ----------------------------------------------------------------------------------
+
+# Keep the pipes for the protocol; descriptor 0 reads nothing and 1 writes to 2 afterwards.
+function take_pipes()
+    requests, replies = ccall(:dup, Cint, (Cint,), 0), ccall(:dup, Cint, (Cint,), 1)
+    for descriptor in (requests, replies)
+        # Julia has made them non-blocking for itself, and F_SETFD: programs started from here get none of them.
+        flags = ccall(:fcntl, Cint, (Cint, Cint, Cint...), descriptor, 3, 0)
+        ccall(:fcntl, Cint, (Cint, Cint, Cint...), descriptor, 4, flags & ~Cint(Sys.isapple() ? 4 : 0x800))
+        ccall(:fcntl, Cint, (Cint, Cint, Cint...), descriptor, 2, 1)
+    end
+    redirect_stdin(open("/dev/null"))
+    redirect_stdout(stderr)
+    # PR_SET_PDEATHSIG: die with the parent.
+    Sys.islinux() && ccall(:prctl, Cint, (Cint, Culong, Culong, Culong, Culong), 1, 9, 0, 0, 0)
+    return Base.fdio(requests, true), Base.fdio(replies, true)
+end
+
+function serve()
+    requests, replies = take_pipes()
+    while (line = readline(requests)) != ""
+        request = read_json(line)
+        descriptors = get(request, "arrays", Any[])
+        arrays = Any[read_array(requests, descriptor) for descriptor in descriptors]
+        object, given = reply(request, arrays)
+        isempty(given) || (object["arrays"] = [
+            Dict("dtype" => NAMES[eltype(array)], "shape" => collect(Int, size(array)), "order" => "F") for array in given
+        ])
+        write(replies, sprint(write_json, object), '\n')
+        foreach(array -> write(replies, array), given)
+        flush(replies)
+        request["method"] == "bye" && break
+    end
+end
+
+end
+
+abspath(PROGRAM_FILE) == @__FILE__() && HarnessWorker.serve()

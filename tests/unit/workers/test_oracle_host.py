@@ -1,0 +1,178 @@
+"""What the oracle tells of a file's stages."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("flint")
+
+from harness.workers import oracle_host
+from harness.workers.loop import Fault
+from harness.workers.oracle_host import OracleHost, start
+
+SOURCE = """
+import numpy as np
+
+def third(x): return x / 3
+def total(third): return third.sum(axis=0)
+def both(x): return x.T, (x * x).mean(axis=0)
+def rows(tokens, x): return x[tokens]
+def masked(x): return np.where(np.tri(2, dtype=bool), x, type(x.flat[0])(-np.inf))
+def over_zero(x): return x / (third(x) * 3 - x)
+def vanishes(x): return x / 3 + x / 7 - x * 10 / 21
+def nan(x): return np.log(x - 10)
+def fails(x): raise ValueError("no good")
+def shapes(x): return x if x.dtype == object else x[:1]
+def scalar(x): return (x * x).sum()
+def largest(x): return np.maximum(x, x.T).max(axis=0) - np.minimum(x, 1).min()
+"""
+X = np.array([[1.0, 2.0], [3.0, 5.0]])
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> tuple[OracleHost, Any]:
+    path = tmp_path / "case.py"
+    path.write_text(SOURCE, encoding="utf-8")
+    one = start()
+    loaded, problems = one.load(str(path), {"third": 1, "rows": 2})
+    assert problems == []
+    return one, loaded
+
+
+def ask(
+    host: tuple[OracleHost, Any], *stages: tuple[str, tuple[str, ...]], **more: Any
+) -> tuple[dict[str, list[np.ndarray]], dict[str, str]]:
+    outputs = {"both": ["left", "right"]}
+    params: dict[str, Any] = {
+        "names": ["x", "tokens"],
+        "stages": [
+            {"name": name, "inputs": inputs, "outputs": outputs.get(name, [name])} for name, inputs in stages
+        ],
+        "feed": True,
+        "bits": 53,
+        "balls": False,
+        **more,
+    }
+    params.setdefault("wanted", [name for stage in params["stages"] for name in stage["outputs"]])
+    arrays = [X, np.array([1, 0, 1])][: len(params["names"])]
+    result, parts = host[0].truth(host[1], params, arrays)
+    assert len(parts) == 5 * len(result["values"])
+    return {name: parts[5 * n : 5 * n + 5] for n, name in enumerate(result["values"])}, result["problems"]
+
+
+def test_true_values_have_more_digits_than_float64(host: tuple[OracleHost, Any]) -> None:
+    told, problems = ask(host, ("third", ("x",)))
+    assert problems == {}
+    high, low, radius, worst, limit = told["third"]
+    for at in np.ndindex(X.shape):
+        exact = Fraction(X[at]) / 3
+        away = abs(Fraction(high[at]) + Fraction(low[at]) - exact)
+        assert away <= Fraction(radius[at])
+        assert radius[at] <= 2.0**-100 * high[at]
+        assert limit[at] == pytest.approx(2 * 2.0**-53 * high[at])
+    np.testing.assert_array_equal(worst, limit)
+
+
+def test_single_precision_has_limits_of_its_own(host: tuple[OracleHost, Any]) -> None:
+    double, _ = ask(host, ("third", ("x",)))
+    single, _ = ask(host, ("third", ("x",)), bits=24)
+    np.testing.assert_array_equal(single["third"][0], double["third"][0])
+    np.testing.assert_allclose(single["third"][4], double["third"][4] * 2.0**29)
+
+
+def test_chained_stages_take_true_values_and_isolated_ones_the_arrays(host: tuple[OracleHost, Any]) -> None:
+    stages = (("third", ("x",)), ("total", ("third",)))
+    chained, _ = ask(host, *stages)
+    assert np.all(chained["total"][4] > chained["third"][4].sum(axis=0) * 0.99)
+    lonely, problems = ask(host, *stages, feed=False)
+    assert set(lonely) == {"third"}
+    assert problems == {"total": "there is no true value of third"}
+
+
+def test_several_outputs_and_only_those_that_are_wanted(host: tuple[OracleHost, Any]) -> None:
+    told, _ = ask(host, ("both", ("x",)), wanted=["right"])
+    assert set(told) == {"right"}
+    np.testing.assert_array_equal(told["right"][0], [5.0, 14.5])
+
+
+def test_selected_rows_are_exact(host: tuple[OracleHost, Any]) -> None:
+    told, _ = ask(host, ("rows", ("tokens", "x")))
+    high, *rest = told["rows"]
+    np.testing.assert_array_equal(high, X[[1, 0, 1]])
+    assert not any(part.any() for part in rest)
+
+
+def test_a_value_that_vanishes_is_zero(host: tuple[OracleHost, Any]) -> None:
+    told, problems = ask(host, ("vanishes", ("x",)))
+    assert problems == {}
+    high, low, radius, _, limit = told["vanishes"]
+    assert not high.any()
+    assert not low.any()
+    assert (radius > 0).all()
+    assert (radius < 1e-60).all()
+    assert (limit > 1e-17).all()
+
+
+def test_infinities_are_exact(host: tuple[OracleHost, Any]) -> None:
+    told, _ = ask(host, ("masked", ("x",)), balls=True)
+    high, *rest = told["masked"]
+    np.testing.assert_array_equal(high, [[1.0, -np.inf], [3.0, 5.0]])
+    assert not any(part.any() for part in rest)
+
+
+def test_scalars_and_extremes(host: tuple[OracleHost, Any]) -> None:
+    told, problems = ask(host, ("scalar", ("x",)), ("largest", ("x",)), balls=True)
+    assert problems == {}
+    assert told["scalar"][0].shape == ()
+    assert told["scalar"][0] == 39.0
+    np.testing.assert_array_equal(told["largest"][0], [2.0, 4.0])
+
+
+@pytest.mark.parametrize(
+    ("stage", "reason"),
+    [
+        ("fails", "no good"),
+        ("nan", "it is not a number"),
+        ("over_zero", ""),
+        ("shapes", "its shape is (2, 2) or (1, 2)"),
+        ("absent", "there is no function absent"),
+        ("rows", "cannot take the stage's 1 inputs"),
+    ],
+)
+def test_why_there_is_no_true_value(host: tuple[OracleHost, Any], stage: str, reason: str) -> None:
+    told, problems = ask(host, (stage, ("x",)), ("third", ("x",)))
+    assert set(told) == {"third"}
+    assert set(problems) == {stage}
+    assert reason in problems[stage]
+
+
+def test_a_true_value_that_is_not_known_well_enough_is_not_told(
+    host: tuple[OracleHost, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(oracle_host, "TRUE_BITS", 60)
+    told, problems = ask(host, ("third", ("x",)))
+    assert told == {}
+    assert problems == {"third": "60 bits do not tell its true value"}
+
+
+def test_balls_widen_the_worst_case_at_most(host: tuple[OracleHost, Any]) -> None:
+    stages = (("third", ("x",)), ("total", ("third",)))
+    without, _ = ask(host, *stages)
+    with_balls, _ = ask(host, *stages, balls=True)
+    for name in ("third", "total"):
+        assert (with_balls[name][3] >= without[name][3]).all()
+        assert (with_balls[name][3] <= 2.1 * without[name][3]).all()
+        np.testing.assert_array_equal(with_balls[name][4], without[name][4])
+
+
+def test_it_runs_no_stage_and_has_no_precision(host: tuple[OracleHost, Any]) -> None:
+    with pytest.raises(Fault, match="asked for the truth"):
+        host[0].call(host[1], "third", [X], 1)
+    facts = host[0].describe()
+    assert facts["dtypes"] == []
+    assert facts["libraries"]["python-flint"]
