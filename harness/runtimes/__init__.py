@@ -1,0 +1,1 @@
+"""The parent side of the runtimes."""

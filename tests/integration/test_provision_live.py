@@ -1,0 +1,71 @@
+"""What is said to be found can be used, in a process started as the Provision says."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from harness.runtimes import doctor
+from harness.runtimes.provision import Provision
+from harness.runtimes.provision_julia import find_julia
+from harness.runtimes.provision_r import find_r
+from harness.runtimes.provision_torch import find_torch
+
+
+def output(found: Provision, script: str) -> str:
+    if not found.available:
+        pytest.skip(f"{found.runtime}: {found.reason}")
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, **found.env},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split("\n")[-2]
+
+
+@pytest.mark.r
+def test_r_computes_in_a_child() -> None:
+    found = find_r()
+    script = "import rpy2.robjects as r; print(r.r('paste(getRversion(), sum(matrix(1:4, 2) %*% 1:2))')[0])"
+    assert output(found, script) == f"{found.version} 17"
+
+
+@pytest.mark.julia
+def test_julia_computes_in_a_child() -> None:
+    found = find_julia()
+    if found.hosting == "process":
+        pytest.skip(f"julia: {found.reason}")
+    script = (
+        "import juliacall; print(juliacall.Main.seval('string(VERSION, \" \", sum([1 3; 2 4] * [1, 2]))'))"
+    )
+    assert output(found, script) == f"{found.version} 17"
+
+
+@pytest.mark.torch
+def test_torch_computes_in_a_child() -> None:
+    found = find_torch()
+    script = (
+        "import torch; product = torch.tensor([[1, 3], [2, 4]]) @ torch.tensor([1, 2]);"
+        "print(torch.__version__, int(product.sum()))"
+    )
+    assert output(found, script) == f"{found.version} 17"
+
+
+def test_a_second_look_is_quick_and_imports_nothing() -> None:
+    first = doctor.check()
+    start = time.perf_counter()
+    assert doctor.check() == first
+    assert time.perf_counter() - start < 1.0
+    script = (
+        "import sys; from harness.runtimes import doctor; doctor.check();"
+        "print(sorted({'rpy2', 'juliacall', 'juliapkg', 'torch'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stdout) == (0, "[]\n"), done.stderr

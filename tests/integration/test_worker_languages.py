@@ -1,0 +1,465 @@
+"""Every language's worker, live: bits in and out, noise, errors with lines, hangs, crashes."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import psutil
+import pytest
+
+from harness.errors import ImplementationError, WorkerCrashed, WorkerTimeout
+from harness.model import Absent
+from harness.runtimes.process import Worker
+from harness.runtimes.registry import Registry
+
+SOURCES = Path(__file__).parent / "worker_sources"
+ONE_INPUT = (
+    "identity", "noise", "boom", "deep", "text", "nothing", "lonely", "overflow", "grandchild",
+    "hang", "quits", "killed",
+)  # fmt: skip
+STAGES = {**dict.fromkeys(ONE_INPUT, 1), "shapes": 2, "none_in": 0}
+LONG = 120.0
+
+
+class Language(NamedTuple):
+    """A runtime, and the file of stages that it is tested with."""
+
+    runtime: str
+    file: str
+    hosting: str = ""
+
+    @property
+    def path(self) -> Path:
+        return SOURCES / self.file
+
+    @property
+    def stages(self) -> dict[str, int]:
+        if self.runtime == "julia":
+            # `nothing` is a value in Julia.
+            return {("nothing_at_all" if name == "nothing" else name): n for name, n in STAGES.items()}
+        return STAGES
+
+    def start(self, stderr: Path) -> Worker:
+        with pytest.MonkeyPatch.context() as patch:
+            if self.hosting:
+                patch.setenv("HARNESS_JULIA_HOSTING", self.hosting)
+            launch = Registry.load(SOURCES).launch(self.runtime)
+        if isinstance(launch, Absent):
+            pytest.skip(f"{self.runtime} {self.hosting}: {launch.reason}")
+        return Worker.start(self.runtime, launch, stderr=stderr, deadline=LONG)
+
+    def line(self, marker: str) -> int:
+        lines = self.path.read_text(encoding="utf-8").splitlines()
+        return next(number for number, line in enumerate(lines, 1) if line.endswith(f"line of {marker}"))
+
+
+NUMPY = pytest.param(Language("numpy", "stages.py"), id="numpy")
+TORCH = pytest.param(Language("torch", "stages_torch.py"), id="torch", marks=pytest.mark.torch)
+R = pytest.param(Language("r", "stages.R"), id="r", marks=pytest.mark.r)
+JULIA = [
+    pytest.param(Language("julia", "stages.jl", hosting), id=f"julia-{hosting}", marks=pytest.mark.julia)
+    for hosting in ("juliacall", "process")
+]
+ALL = [NUMPY, TORCH, R, *JULIA]
+
+
+class Hosted(NamedTuple):
+    """A language's worker with its file loaded."""
+
+    language: Language
+    worker: Worker
+    handle: str
+
+    def call(self, stage: str, *inputs: np.ndarray, outputs: int = 1, deadline: float = LONG) -> np.ndarray:
+        arrays, seconds = self.worker.call(self.handle, stage, inputs, outputs=outputs, deadline=deadline)
+        assert seconds >= 0
+        return arrays[0] if outputs == 1 else arrays
+
+    def refused(self, stage: str, *inputs: np.ndarray, outputs: int = 1) -> ImplementationError:
+        with pytest.raises(ImplementationError) as caught:
+            self.call(stage, *inputs, outputs=outputs)
+        assert caught.value.path == self.language.path
+        assert self.worker.alive
+        return caught.value
+
+
+def open_worker(language: Language, folder: Path) -> Hosted:
+    worker = language.start(folder / "worker.stderr")
+    try:
+        loaded = worker.load(language.path, language.stages, deadline=LONG)
+    except BaseException:
+        worker.kill()
+        raise
+    assert loaded.problems == {}
+    return Hosted(language, worker, loaded.handle)
+
+
+@pytest.fixture(scope="module")
+def hosted(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
+    """A worker that the tests of one language share; none of them kills it."""
+    opened = open_worker(request.param, tmp_path_factory.mktemp(request.param.runtime))
+    yield opened
+    opened.worker.stop()
+    assert not opened.worker.alive
+
+
+def each(*languages: object) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("hosted", [*languages], indirect=True, scope="module")
+
+
+def bits(array: np.ndarray) -> tuple[str, tuple[int, ...], bytes]:
+    return array.dtype.str, array.shape, array.tobytes(order="C")
+
+
+def difficult(name: str) -> np.ndarray:
+    """Values that careless code changes: both zeros, subnormals, infinities, NaNs with payloads."""
+    dtype = np.dtype(name)
+    if dtype.kind == "c":
+        parts = difficult("float32" if name == "complex64" else "float64")
+        array = np.empty((parts.size, 2), dtype=dtype)
+        array.real = parts[:, None]
+        array.imag[:, 0], array.imag[:, 1] = parts, parts[::-1]
+        return array
+    if dtype.kind == "f":
+        unsigned = np.dtype(f"u{dtype.itemsize}")
+        fraction = np.finfo(dtype).nmant
+        infinity = (2 ** (8 * dtype.itemsize - 1 - fraction) - 1) << fraction
+        quiet = 1 << (fraction - 1)
+        half = [0, 1, (1 << fraction) - 1, 1 << fraction, infinity - 1, infinity]
+        half += [infinity | quiet, infinity | quiet | 5, infinity | 0x3A2, infinity | ((1 << fraction) - 1)]
+        sign = 1 << (8 * dtype.itemsize - 1)
+        return np.array([*half, *(sign | bit for bit in half)], dtype=unsigned).view(dtype)
+    if dtype.kind == "b":
+        return np.array([[True, False, False], [False, True, True]])
+    limits = np.iinfo(dtype)
+    return np.array([[limits.min, 0, 1], [limits.max, 7, 100]], dtype=dtype)
+
+
+DTYPES = [
+    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+    "float16", "float32", "float64", "complex64", "complex128",
+]  # fmt: skip
+SHAPES = [(), (0,), (1,), (5,), (0, 3), (3, 0, 2), (2, 3), (3, 1), (2, 3, 4), (2, 1, 3, 2)]
+
+
+@each(NUMPY, TORCH, *JULIA)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_bits_survive(hosted: Hosted, dtype: str) -> None:
+    sent = difficult(dtype)
+    assert bits(hosted.call("identity", sent)) == bits(sent)
+
+
+@each(R)
+@pytest.mark.parametrize("dtype", ["float64", "complex128", "bool", "int8", "int16", "uint8", "uint16"])
+def test_bits_survive_in_r(hosted: Hosted, dtype: str) -> None:
+    sent = difficult(dtype)
+    kept = sent.astype(np.int32) if sent.dtype.kind in "iu" else sent
+    assert bits(hosted.call("identity", sent)) == bits(kept)
+
+
+@each(R)
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+def test_short_floats_are_widened_in_r(hosted: Hosted, dtype: str) -> None:
+    sent = difficult(dtype)
+    sent = sent[~np.isnan(sent)]
+    assert bits(hosted.call("identity", sent)) == bits(sent.astype(np.float64))
+
+
+@each(R)
+def test_integers_in_r(hosted: Hosted) -> None:
+    small = np.array([[-(2**31) + 1, 2**31 - 1]])
+    assert bits(hosted.call("identity", small)) == bits(small.astype(np.int32))
+    for large in (np.array([-(2**31), 5]), np.array([2**31]), np.array([2**53, 1]), np.uint64([2**63])):
+        assert bits(hosted.call("identity", large)) == bits(large.astype(np.float64))
+    error = hosted.refused("identity", np.array([1, 2**53 + 1]))
+    assert "cannot hold" in error.message
+
+
+@each(R)
+def test_missing_values_of_r(hosted: Hosted) -> None:
+    x = np.zeros(1)
+    handle = hosted.worker.load(
+        hosted.language.path,
+        {"missing_integer": 1, "missing_logical": 1, "missing_real": 1, "sequence": 1},
+        deadline=LONG,
+    ).handle
+    na = np.uint64(0x7FF00000000007A2)
+    for stage, expected in {
+        "missing_integer": np.array([1.0, 0.0, 3.0]),
+        "missing_logical": np.array([[1.0, 0.0]]),
+        "missing_real": np.array([0.0, 1.0]),
+    }.items():
+        expected.view(np.uint64)[expected == 0] = na
+        (received,), _ = hosted.worker.call(handle, stage, [x], outputs=1, deadline=LONG)
+        assert bits(received) == bits(expected)
+    (received,), _ = hosted.worker.call(handle, "sequence", [x], outputs=1, deadline=LONG)
+    assert bits(received) == bits(np.arange(1, 5, dtype=np.int32))
+
+
+@each(*ALL)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_shapes_survive(hosted: Hosted, shape: tuple[int, ...]) -> None:
+    sent = np.arange(int(np.prod(shape)), dtype=np.float64).reshape(shape) - 1.5
+    # R has no 0-d array, and says so.
+    kept = sent if hosted.worker.scalars or shape else sent.reshape(1)
+    assert bits(hosted.call("identity", sent)) == bits(kept)
+    flags = np.zeros(shape, dtype=bool)
+    assert bits(hosted.call("identity", flags)) == bits(flags.reshape(kept.shape))
+
+
+@each(*ALL)
+def test_memory_orders_survive(hosted: Hosted) -> None:
+    block = np.arange(120.0).reshape(4, 5, 6)
+    views = (block.T, block[::2, ::-1, 1:], block.transpose(1, 2, 0), block[:, 0])
+    for sent in (np.asfortranarray(block), *views):
+        assert bits(hosted.call("identity", sent)) == bits(sent)
+
+
+@each(*ALL)
+def test_several_inputs_and_outputs(hosted: Hosted) -> None:
+    a, b = np.arange(6.0).reshape(2, 3), np.array([[True], [False]])
+    first, second = hosted.call("shapes", a, b, outputs=2)
+    assert (bits(first), bits(second)) == (bits(a), bits(b))
+    assert hosted.call("none_in").item() == 2.5
+
+
+@each(*ALL)
+def test_fifty_megabytes(hosted: Hosted) -> None:
+    sent = np.random.default_rng(1).normal(size=(2500, 2501))
+    assert bits(hosted.call("identity", sent)) == bits(sent)
+
+
+@each(*ALL)
+def test_noise_is_kept_out_of_the_replies(hosted: Hosted) -> None:
+    sent = np.arange(3.0)
+    for _ in range(3):
+        assert bits(hosted.call("noise", sent)) == bits(sent)
+    assert bits(hosted.call("identity", sent)) == bits(sent)
+    printed = hosted.worker.stderr_tail(100_000)
+    assert "printed noise" in printed
+    assert "echoed noise" in printed
+
+
+@each(*ALL)
+def test_an_exception_names_its_line(hosted: Hosted) -> None:
+    for _ in range(4):
+        # R compiles a function when it has been called twice.
+        error = hosted.refused("boom", np.ones(2))
+        assert error.kind == "call"
+        assert error.message.removeprefix("ValueError: ") in ("it went wrong", "it went")
+        assert error.line == hosted.language.line("boom")
+        assert f"{hosted.language.path}" in error.detail
+
+
+@each(R)
+def test_an_error_of_what_is_built_in_names_its_line(hosted: Hosted) -> None:
+    loaded = hosted.worker.load(hosted.language.path, {"not_conformable": 1}, deadline=LONG)
+    for _ in range(4):
+        with pytest.raises(ImplementationError) as caught:
+            hosted.worker.call(loaded.handle, "not_conformable", [np.ones((2, 2))], outputs=1, deadline=LONG)
+        assert "non-conformable" in caught.value.message
+        assert caught.value.line == hosted.language.line("not_conformable")
+
+
+@each(*ALL)
+def test_an_endless_recursion_is_an_error(hosted: Hosted) -> None:
+    assert hosted.refused("deep", np.ones(2)).kind == "call"
+    assert hosted.call("identity", np.ones(2)).tolist() == [1.0, 1.0]
+
+
+@each(*ALL)
+def test_an_overflow_is_no_error(hosted: Hosted) -> None:
+    assert np.isinf(hosted.call("overflow", np.ones(2))).all()
+
+
+@each(*ALL)
+def test_what_is_no_array_is_refused(hosted: Hosted) -> None:
+    x = np.ones((2, 3))
+    nothing = "nothing_at_all" if hosted.language.runtime == "julia" else "nothing"
+    for stage, outputs, words in (
+        ("text", 1, "four"), (nothing, 1, "returned"), ("lonely", 1, "returned a"),
+        ("identity", 2, "returned"), ("lonely", 2, "returned 1 values, and 2 are due"),
+    ):  # fmt: skip
+        error = hosted.refused(stage, x, outputs=outputs)
+        assert error.kind == "value"
+        assert words in error.message
+
+
+@each(*ALL)
+def test_a_stage_that_cannot_be_called(hosted: Hosted) -> None:
+    stages = {"wrong_arity": 1, "no_such_stage": 1, "not_a_function": 1, "identity": 2}
+    problems = hosted.worker.load(hosted.language.path, stages, deadline=LONG).problems
+    kinds = {stage: problem.kind for stage, problem in problems.items()}
+    assert kinds == {
+        "wrong_arity": "arity", "no_such_stage": "missing", "not_a_function": "missing", "identity": "arity",
+    }  # fmt: skip
+    source = hosted.language.path.read_text(encoding="utf-8").splitlines()
+    line = problems["wrong_arity"].line
+    assert line is not None
+    assert "wrong_arity" in source[line - 1]
+    assert problems["wrong_arity"].path == hosted.language.path
+    assert hosted.worker.load(hosted.language.path, {"wrong_arity": 2}, deadline=LONG).problems == {}
+    assert hosted.worker.load(hosted.language.path, {"wrong_arity": 3}, deadline=LONG).problems == {}
+
+
+BROKEN = {
+    "numpy": "def f(x):\n    return x\n\ndef g(x:\n    return x\n",
+    "torch": "def f(x):\n    return x\n\ndef g(x:\n    return x\n",
+    "r": "f <- function(x) x\n\n\ng <- function(x) x x\n",
+    "julia": "f(x) = x\n\n\ng(x) = (x]\n",
+}
+FAILING = {
+    "numpy": "def f(x):\n    return x\n\nimport no_such_module_here\n",
+    "torch": "def f(x):\n    return x\n\nimport no_such_module_here\n",
+    "r": "f <- function(x) x\n\n\nlibrary(no_such_module_here)\n",
+    "julia": "f(x) = x\n\n\nusing no_such_module_here\n",
+}
+
+
+@each(*ALL)
+@pytest.mark.parametrize("texts", [BROKEN, FAILING], ids=["syntax", "top level"])
+def test_a_file_that_cannot_be_evaluated(hosted: Hosted, texts: dict[str, str], tmp_path: Path) -> None:
+    path = tmp_path / hosted.language.file
+    path.write_text(texts[hosted.language.runtime], encoding="utf-8")
+    with pytest.raises(ImplementationError) as caught:
+        hosted.worker.load(path, {"f": 1}, deadline=LONG)
+    assert (caught.value.kind, caught.value.line, caught.value.path) == ("load", 4, path)
+    assert "no_such_module_here" in caught.value.message or texts is BROKEN
+    with pytest.raises(ImplementationError, match=r"missing\.") as caught:
+        hosted.worker.load(tmp_path / "missing.file", {"f": 1}, deadline=LONG)
+    assert caught.value.kind == "load"
+    assert caught.value.line is None
+
+
+@each(*ALL)
+def test_files_do_not_see_each_other(hosted: Hosted, tmp_path: Path) -> None:
+    texts = {"r": "value <- {}\nf <- function() value\n", "julia": "value = {}\nf() = value\n"}
+    text = texts.get(hosted.language.runtime, "value = {}\ndef f():\n    return value\n")
+    values = []
+    for number in (1.0, 2.0):
+        path = tmp_path / f"{number}" / hosted.language.file
+        path.parent.mkdir()
+        path.write_text(text.format(number), encoding="utf-8")
+        handle = hosted.worker.load(path, {"f": 0}, deadline=LONG).handle
+        values.append(lambda handle=handle: hosted.worker.call(handle, "f", [], outputs=1, deadline=LONG)[0])
+    assert [value()[0].item() for value in values] == [1.0, 2.0]
+
+
+@each(*ALL)
+def test_what_a_worker_says_of_itself(hosted: Hosted) -> None:
+    info = hosted.worker.info
+    assert info.runtime == hosted.language.runtime
+    assert re.match(r"\d+\.\d+", info.version)
+    assert info.blas
+    assert info.threads == 1
+    assert info.dtypes == (("float64",) if info.language == "R" else ("float64", "float32"))
+    assert hosted.worker.start_seconds > 0
+    assert hosted.worker.scalars is (info.language != "R")
+    if hosted.language.hosting:
+        assert info.hosting.startswith(hosted.language.hosting)
+
+
+@each(*ALL)
+def test_any_name_of_a_file_can_be_said(hosted: Hosted, tmp_path: Path) -> None:
+    folder = tmp_path / 'it\'s "odd" \\ ∂ \U0001d6fc'
+    folder.mkdir()
+    path = folder / f"stages of {hosted.language.file}"
+    shutil.copy(hosted.language.path, path)
+    loaded = hosted.worker.load(path, {"identity": 1, "boom": 1}, deadline=LONG)
+    (received,), _ = hosted.worker.call(loaded.handle, "identity", [np.ones(2)], outputs=1, deadline=LONG)
+    assert received.tolist() == [1.0, 1.0]
+    with pytest.raises(ImplementationError) as caught:
+        hosted.worker.call(loaded.handle, "boom", [np.ones(2)], outputs=1, deadline=LONG)
+    assert (caught.value.path, caught.value.line) == (path, hosted.language.line("boom"))
+
+
+@each(R)
+def test_values_of_r_that_are_no_arrays(hosted: Hosted) -> None:
+    stages = {"a_factor": 1, "a_frame": 1, "a_date": 1}
+    handle = hosted.worker.load(hosted.language.path, stages, deadline=LONG).handle
+    for stage, word in (("a_factor", "factor"), ("a_frame", "data.frame"), ("a_date", "Date")):
+        with pytest.raises(ImplementationError, match=word) as caught:
+            hosted.worker.call(handle, stage, [np.ones(1)], outputs=1, deadline=LONG)
+        assert caught.value.kind == "value"
+
+
+@each(R)
+def test_arguments_with_defaults_and_dots_in_r(hosted: Hosted) -> None:
+    def problems(**stages: int) -> set[str]:
+        return set(hosted.worker.load(hosted.language.path, stages, deadline=LONG).problems)
+
+    assert problems(with_dots=1, optional=1) == set()
+    assert problems(with_dots=4, optional=2) == set()
+    assert problems(with_dots=0, optional=3) == {"with_dots", "optional"}
+
+
+@each(*JULIA)
+def test_arrays_of_julia_that_are_not_plain(hosted: Hosted) -> None:
+    x = np.arange(6.0).reshape(2, 3)
+    expected = {
+        "adjoint_of": x.T, "a_range": np.arange(1, 5), "a_view": x[:1], "bits": x > 2,
+        "diagonal": np.diag([1.0, 2.0]), "keys": x + 1, "lazy": 2 * x, "argument_type": np.float64(1),
+        "typed": 2 * x,
+    }  # fmt: skip
+    stages = {**dict.fromkeys(expected, 1), "typed": 2, "scalar_type": 1, "varied": 3}
+    loaded = hosted.worker.load(hosted.language.path, stages, deadline=LONG)
+    assert loaded.problems == {}
+    for stage, array in expected.items():
+        inputs = [x] * stages[stage]
+        (received,), _ = hosted.worker.call(loaded.handle, stage, inputs, outputs=1, deadline=LONG)
+        assert bits(received) == bits(np.asarray(array)), stage
+    (one,), _ = hosted.worker.call(loaded.handle, "scalar_type", [np.array(2.0)], outputs=1, deadline=LONG)
+    assert one.item() == 1.0
+
+
+@each(*JULIA)
+def test_values_of_julia_that_are_no_arrays(hosted: Hosted) -> None:
+    handle = hosted.worker.load(hosted.language.path, {"a_rational": 1, "anything": 1}, deadline=LONG).handle
+    for stage, word in (("a_rational", "Rational"), ("anything", "Any")):
+        with pytest.raises(ImplementationError, match=word) as caught:
+            hosted.worker.call(handle, stage, [np.ones(1)], outputs=1, deadline=LONG)
+        assert caught.value.kind == "value"
+
+
+def gone(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+
+
+def wait_until_gone(*pids: int) -> None:
+    until = time.monotonic() + 5
+    while not all(gone(pid) for pid in pids):
+        assert time.monotonic() < until, [pid for pid in pids if not gone(pid)]
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("language", ALL)
+def test_hangs_and_crashes(language: Language, tmp_path: Path) -> None:
+    hosted = open_worker(language, tmp_path)
+    grandchild = int(hosted.call("grandchild", np.ones(2)).item())
+    assert not gone(grandchild)
+    started = time.monotonic()
+    with pytest.raises(WorkerTimeout, match="hang"):
+        hosted.call("hang", np.ones(2), deadline=1.0)
+    assert time.monotonic() - started < 5
+    assert not hosted.worker.alive
+    wait_until_gone(hosted.worker.pid, grandchild)
+    with pytest.raises(WorkerCrashed):
+        hosted.call("identity", np.ones(2))
+
+    for stage, words in (("quits", r"exit code 3.*last words"), ("killed", "SIGKILL")):
+        # Restarting is starting anew: everything works again until the next crash.
+        hosted = open_worker(language, tmp_path)
+        assert hosted.call("identity", np.ones(2)).tolist() == [1.0, 1.0]
+        with pytest.raises(WorkerCrashed, match=words):
+            hosted.call(stage, np.ones(2))
+        assert not hosted.worker.alive
+        wait_until_gone(hosted.worker.pid)

@@ -1,0 +1,156 @@
+"""Which file is whose, what a stanza may say, and how a worker is started."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from harness.errors import CaseError
+from harness.model import Absent
+from harness.runtimes.provision import Provision
+from harness.runtimes.registry import Launch, Needed, Registry
+
+NODE = """
+# A language that is not built in.
+[[runtime]]
+id = "node"
+language = "JavaScript"
+suffix = ".mjs"
+command = ["{python}", "{suite}/worker.py"]
+env = { NODE_PATH = "x" }
+"""
+
+
+def suite(folder: Path, text: str = NODE) -> Path:
+    (folder / "suite.toml").write_text(text, encoding="utf-8")
+    return folder
+
+
+def case(folder: Path, *names: str) -> Path:
+    path = folder / "four_word"
+    path.mkdir()
+    for name in names:
+        (path / name).write_text("", encoding="utf-8")
+    return path
+
+
+def test_files_belong_to_runtimes_by_their_names(tmp_path: Path) -> None:
+    folder = case(
+        tmp_path,
+        "four_word.mjs", "four_word.jl", "four_word.blocked.jl", "four_word.R", "four_word_torch.py",
+        "four_word.py", "four_word.blas_torch.py", "four_word.float-32.py", "four_word.a.jl",
+        # None of these is an implementation.
+        "case.toml", "other.py", "four_word.r", "four_word.pyc", "four_words.py", "four_word..py",
+        "four_word.a.b.py", "xfour_word.py", "four_word", "four_word.c d.py", "_torch.py",
+    )  # fmt: skip
+    (folder / "four_word.folder.py").mkdir()
+    found = Registry.load(suite(tmp_path)).implementations(folder)
+    assert [(one.id, one.runtime, one.path.name) for one in found] == [
+        ("numpy", "numpy", "four_word.py"),
+        ("numpy.float-32", "numpy", "four_word.float-32.py"),
+        ("torch", "torch", "four_word_torch.py"),
+        ("torch.blas", "torch", "four_word.blas_torch.py"),
+        ("r", "r", "four_word.R"),
+        ("julia", "julia", "four_word.jl"),
+        ("julia.a", "julia", "four_word.a.jl"),
+        ("julia.blocked", "julia", "four_word.blocked.jl"),
+        ("node", "node", "four_word.mjs"),
+    ]
+    assert {one.language for one in found} == {"NumPy", "PyTorch", "R", "Julia", "JavaScript"}
+
+
+def test_a_suite_need_not_add_anything(tmp_path: Path) -> None:
+    assert list(Registry.load(tmp_path).specs) == ["numpy", "torch", "r", "julia"]
+    assert list(Registry.load(suite(tmp_path)).specs) == ["numpy", "torch", "r", "julia", "node"]
+
+
+BAD = {
+    "not TOML": ('[[runtime]]\nid = "node\n', 2, "not TOML"),
+    "unknown table": (NODE + "[case]\nname = 1\n", 9, "unknown key 'case'"),
+    "unknown key": (NODE + 'mood = "good"\n', 9, "mood"),
+    "missing key": (NODE.replace('suffix = ".mjs"', ""), 3, "suffix"),
+    "wrong type": (NODE.replace('"JavaScript"', "3"), 5, "language"),
+    "wrong provision": (NODE + 'provision = "perl"\n', 9, "perl"),
+    "one table": (NODE.replace("[[runtime]]", "[runtime]"), 3, r"\[\[runtime\]\]"),
+    "list": ("runtime = [1]\n", 1, r"\[\[runtime\]\]"),
+    "bad id": (NODE.replace('"node"', '"no de"'), 4, "no de"),
+    "dotted id": (NODE.replace('"node"', '"no.de"'), 4, "no.de"),
+    "no suffix": (NODE.replace('".mjs"', '"mjs"'), 6, "mjs"),
+    "empty command": (NODE.replace('["{python}", "{suite}/worker.py"]', "[]"), 7, "empty"),
+    "placeholder": (NODE.replace("{suite}", "{home}"), 7, "{home}"),
+    "interpreter": (NODE.replace("{python}", "{executable}"), 7, "provision"),
+    "same id": (NODE.replace('"node"', '"r"'), 3, "'r' already"),
+    "same suffix": (NODE.replace('".mjs"', '".jl"'), 3, "'julia' already"),
+    "twice": (NODE + NODE, 11, "'node' already"),
+}
+
+
+@pytest.mark.parametrize(("text", "line", "words"), BAD.values(), ids=BAD)
+def test_a_stanza_that_cannot_be_used(tmp_path: Path, text: str, line: int, words: str) -> None:
+    with pytest.raises(CaseError, match=words) as caught:
+        Registry.load(suite(tmp_path, text))
+    assert (caught.value.path, caught.value.line) == (tmp_path / "suite.toml", line)
+
+
+def registry(folder: Path, provision: Provision, asked: list[str] | None = None) -> Registry:
+    def find(name: Needed) -> Provision | None:
+        if asked is not None:
+            asked.append(name)
+        return provision if name else None
+
+    return Registry(Registry.load(suite(folder)).specs, folder, find)
+
+
+FOUND = Provision(
+    runtime="julia", available=True, hosting="juliacall 1", env={"A": "1"}, executable=sys.executable
+)
+
+
+def test_a_worker_is_looked_for_once(tmp_path: Path) -> None:
+    asked: list[str] = []
+    runtimes = registry(tmp_path, FOUND, asked)
+    first = runtimes.launch("julia")
+    assert isinstance(first, Launch)
+    assert runtimes.launch("julia") is first
+    assert asked == ["julia"]
+    assert first.env == {"A": "1"}
+    assert first.command[0] == sys.executable
+    assert first.command[-1] == "julia"
+    assert Path(first.command[-2]).name == "__main__.py"
+    assert Path(first.command[-2]).is_file()
+
+
+def test_a_process_of_its_own_is_the_fallback(tmp_path: Path) -> None:
+    launch = registry(tmp_path, Provision(**_fields(FOUND) | {"hosting": "process"})).launch("julia")
+    assert isinstance(launch, Launch)
+    assert launch.command[0] == sys.executable
+    assert Path(launch.command[-1]).name == "worker.jl"
+    assert Path(launch.command[-1]).is_file()
+
+
+def test_what_cannot_be_had_is_absent_with_its_reason(tmp_path: Path) -> None:
+    missing = Provision(runtime="r", available=False, reason="no R on PATH", advice=("install it",))
+    assert registry(tmp_path, missing).launch("r") == Absent(
+        runtime="r", language="R", reason="no R on PATH", advice=("install it",)
+    )
+
+
+def test_a_command_of_a_suite(tmp_path: Path) -> None:
+    launch = Registry.load(suite(tmp_path)).launch("node")
+    assert launch == Launch(command=(sys.executable, str(tmp_path / "worker.py")), env={"NODE_PATH": "x"})
+    text = NODE.replace("{python}", "no-such-program")
+    absent = Registry.load(suite(tmp_path, text)).launch("node")
+    assert isinstance(absent, Absent)
+    assert (absent.runtime, absent.language) == ("node", "JavaScript")
+    assert absent.reason == "there is no program no-such-program"
+
+
+def test_an_unknown_runtime_is_a_mistake(tmp_path: Path) -> None:
+    with pytest.raises(KeyError):
+        Registry.load(tmp_path).launch("node")
+
+
+def _fields(provision: Provision) -> dict[str, object]:
+    return {name: getattr(provision, name) for name in provision.__struct_fields__}
