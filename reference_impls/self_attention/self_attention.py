@@ -1,0 +1,92 @@
+"""Scaled dot-product self-attention of a batch of sequences, step by step, with a mask, and as one head."""
+
+import numpy as np
+
+
+def number(value, like):
+    """A number in the arithmetic of an array: float32, float64, or balls."""
+    return type(like.flat[0])(value)
+
+
+def transpose(matrices):
+    """Every matrix of a batch, transposed."""
+    return np.swapaxes(matrices, -1, -2)
+
+
+def softmax(scores):
+    """Softmax along the last axis."""
+    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def Q(x, query_weight):
+    return x @ query_weight.T
+
+
+def K(x, key_weight):
+    return x @ key_weight.T
+
+
+def V(x, value_weight):
+    return x @ value_weight.T
+
+
+def scores(Q, K):
+    return Q @ transpose(K)
+
+
+def scaled(scores, K):
+    return scores / np.sqrt(number(K.shape[-1], K))
+
+
+def weights(scaled):
+    return softmax(scaled)
+
+
+def row_sums(weights):
+    return weights.sum(axis=-1)
+
+
+def sharpened(scaled):
+    return softmax(12 * scaled)
+
+
+def outputs(weights, V):
+    return weights @ V
+
+
+def mask(scaled):
+    size = scaled.shape[-1]
+    return np.where(np.tri(size, dtype=bool), number(1, scaled), number(0, scaled))
+
+
+def masked_scores(scaled, mask):
+    return np.where(mask == 0, number(-np.inf, scaled), scaled)
+
+
+def masked_weights(masked_scores):
+    return softmax(masked_scores)
+
+
+def head_Q(head_x, head_query_weight):
+    return head_x @ head_query_weight.T
+
+
+def head_K(head_x, head_key_weight):
+    return head_x @ head_key_weight.T
+
+
+def head_V(head_x, head_value_weight):
+    return head_x @ head_value_weight.T
+
+
+def head_scores(head_Q, head_K):
+    return head_Q @ transpose(head_K) / np.sqrt(number(head_K.shape[-1], head_K))
+
+
+def head_weights(head_scores):
+    return softmax(head_scores)
+
+
+def head_outputs(head_weights, head_V):
+    return head_weights @ head_V
