@@ -1,0 +1,149 @@
+"""The audit at the worker boundary: every fault in every value of every sample, with no language running."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from harness.conformance.audit.bench import Bench, array_of, killer, limit_of, undecided
+from harness.conformance.audit.boundary import Injected, Victim, inject
+from harness.conformance.audit.nouns import Fate, Fault, Level, Mutant, Tried
+from harness.conformance.audit.proofs import (
+    admitted_by_statement,
+    proof_by_bits,
+    proof_by_digits,
+    proof_by_identity,
+    proof_by_truth,
+)
+from harness.conformance.gather import Finished
+from harness.conformance.judge import Truths, rule_of
+from harness.model import Array, Cell, Failure, Stage, Value
+
+
+def audit_arrays(bench: Bench, item: Finished, truths: Callable[[], Truths]) -> Iterator[Tried]:
+    """Put every fault into every value that an implementation returned, and ask the judge.
+
+    Parameters
+    ----------
+    bench : Bench
+        The case.
+    item : Finished
+        What was observed of the implementation.
+    truths : callable
+        The true values of all stages, chained; asked for where a proof needs them.
+
+    Yields
+    ------
+    Tried
+        One for each value, sample and fault.
+    """
+    places = [(stage, value) for stage in bench.case.stages for value in stage.outputs]
+    for number, (stage, value) in enumerate(places):
+        others = places[number + 1 :] + places[:number]
+        for sample in bench.planned.fixture.samples:
+            array = array_of(item.isolated, sample, stage, value)
+            if isinstance(array, Failure):
+                continue
+            limit = limit_of(bench, sample, stage, value)
+            if limit is None:
+                continue
+            other = _other(item, sample, array, others)
+            victim = Victim(array=array, limit=limit, exact=rule_of(value).rule == "exact", other=other)
+            seed = zlib.crc32(
+                "/".join((bench.case.name, item.implementation.id, value.name, sample)).encode()
+            )
+            for injected in inject(victim, np.random.default_rng(seed)):
+                yield _try(bench, item, (stage, value, sample), victim, injected, truths)
+
+
+def unsound(bench: Bench, item: Finished) -> Iterator[str]:
+    """Values that the judge does not pass as they are: no fault could be told in them."""
+    cells = (
+        bench.judge_reference(item.isolated, bench.case.stages)
+        if item.implementation.id == bench.reference
+        else bench.judge(item.implementation, item.isolated, bench.case.stages)
+    )
+    bad = killer(cells)
+    reason = undecided(cells) if bad is None else f"{bad.verdict} {bad.stage}: {bad.reason}"
+    if reason:
+        yield f"{bench.case.name} {item.implementation.id} {bench.precision}: not PASS as it is: {reason}"
+
+
+def _try(
+    bench: Bench,
+    item: Finished,
+    at: tuple[Stage, Value, str],
+    victim: Victim,
+    injected: Injected,
+    truths: Callable[[], Truths],
+) -> Tried:
+    stage, value, sample = at
+    mutant = Mutant(
+        level=Level.BOUNDARY,
+        case=bench.case.name,
+        implementation=item.implementation.id,
+        precision=bench.precision,
+        fault=injected.fault,
+        place=f"{value.name} {injected.where}".strip(),
+        sample=sample,
+    )
+    proof = proof_by_bits(victim.array, injected.array)
+    if proof:
+        return Tried(mutant=mutant, fate=Fate.EQUIVALENT, reason=proof)
+    cells = bench.with_fault(item, stage, value, sample, injected.array)
+    found = killer(cells)
+    if found is not None:
+        return Tried(mutant=mutant, fate=Fate.KILLED, reason=f"{found.verdict}: {found.reason}")
+    reference = array_of(bench.upstream, sample, stage, value)
+    if not isinstance(reference, Failure) and injected.fault is not Fault.FOUR_LIMITS:
+        proof = proof_by_digits(injected, reference, victim.limit, rule_of(value))
+    if not proof and (injected.move is not None or injected.fault is Fault.ANOTHER_NAME):
+        told = truths()
+        other = told.get((sample, victim.other[0])) if victim.other is not None else None
+        proof = proof_by_truth(injected, told.get((sample, value.name)), other)
+    if not proof and injected.fault is Fault.ANOTHER_NAME and victim.other is not None:
+        proof = proof_by_identity(bench.case, value.name, victim.other[0])
+    if proof:
+        return Tried(mutant=mutant, fate=Fate.EQUIVALENT, reason=proof)
+    if injected.fault is Fault.ANOTHER_NAME and victim.other is not None:
+        elsewhere = _elsewhere(bench, item, (stage, value, sample), victim.other[0])
+        if elsewhere:
+            return Tried(mutant=mutant, fate=Fate.KILLED, reason=elsewhere)
+    if injected.fault is Fault.SINGLE:
+        admitted = admitted_by_statement(victim.array, victim.limit, rule_of(value))
+        if admitted:
+            return Tried(mutant=mutant, fate=Fate.ADMITTED, reason=admitted)
+    return Tried(mutant=mutant, fate=Fate.SURVIVED, reason=undecided(cells) or _used(cells))
+
+
+def _elsewhere(bench: Bench, item: Finished, at: tuple[Stage, Value, str], name: str) -> str:
+    """Whoever mixes up two names does so in every sample: one that tells the two values apart, and how."""
+    stage, value, sample = at
+    (owner, other), *_ = (
+        (one, each) for one in bench.case.stages for each in one.outputs if each.name == name
+    )
+    for elsewhere in bench.planned.fixture.samples:
+        array = array_of(item.isolated, elsewhere, owner, other)
+        if elsewhere == sample or isinstance(array, Failure):
+            continue
+        found = killer(bench.with_fault(item, stage, value, elsewhere, array))
+        if found is not None:
+            return f"{found.verdict} in {elsewhere}; in {sample} the two are within the limit: {found.reason}"
+    return ""
+
+
+def _used(cells: list[Cell]) -> str:
+    used = [cell.stats.used for cell in cells if cell.stats is not None]
+    return f"PASS, {max(used, default=0.0):.3g} of the limit used"
+
+
+def _other(
+    item: Finished, sample: str, array: Array, others: list[tuple[Stage, Value]]
+) -> tuple[str, Array] | None:
+    for stage, value in others:
+        found = array_of(item.isolated, sample, stage, value)
+        if not isinstance(found, Failure) and (found.shape, found.dtype) == (array.shape, array.dtype):
+            return value.name, found
+    return None

@@ -1,0 +1,147 @@
+"""One case on the bench: what was observed of it, and the judge that a run has, asked about one stage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from harness.conformance.desk import Told
+from harness.conformance.gather import Finished
+from harness.conformance.judge import Subject, judge_against, judge_truth, rule_of
+from harness.conformance.observe import Observed
+from harness.conformance.plan import PlannedCase
+from harness.conformance.samples import Sizes, sizes_of
+from harness.model import (
+    Array,
+    Case,
+    Cell,
+    Check,
+    Failure,
+    Implementation,
+    Mode,
+    Observation,
+    Precision,
+    Stage,
+    Truth,
+    Value,
+    Verdict,
+)
+from harness.numerics import tolerance
+
+DEAD = frozenset({Verdict.FAIL, Verdict.ERROR, Verdict.TIMEOUT})
+"""Verdicts that find a fault; NOT_RUN does not."""
+
+
+class Bench(msgspec.Struct, frozen=True, kw_only=True):
+    """One case in one precision with sound observations of every implementation, by its id.
+
+    ``upstream`` is what the isolated stages were given; ``told`` what the oracle said of it.
+    """
+
+    planned: PlannedCase
+    precision: Precision
+    items: Mapping[str, Finished]
+    upstream: Observed
+    told: Told
+    sizes: Mapping[str, Sizes]
+
+    @property
+    def case(self) -> Case:
+        """The case."""
+        return self.planned.case
+
+    @property
+    def reference(self) -> str:
+        """The reference's id."""
+        return self.planned.reference.id
+
+    def subject(self, implementation: Implementation, stages: tuple[Stage, ...]) -> Subject:
+        """Some stages of an implementation, for the judge, without identities and printed digits."""
+        case = msgspec.structs.replace(
+            self.case, stages=stages, identities=(), published=(), known_divergences=()
+        )
+        return Subject(case=case, implementation=implementation, precision=self.precision, sizes=self.sizes)
+
+    def judge(
+        self, implementation: Implementation, isolated: Observed, stages: tuple[Stage, ...]
+    ) -> list[Cell]:
+        """What a run would say of an implementation's isolated stages, in the samples that are there."""
+        subject = self.subject(implementation, stages)
+        expected = {key: self.upstream[key] for key in isolated}
+        return [
+            *judge_against(subject, Mode.ISOLATED, Check.REFERENCE, isolated, expected),
+            *judge_truth(subject, Mode.ISOLATED, isolated, self.told.isolated),
+        ]
+
+    def judge_reference(self, changed: Observed, stages: tuple[Stage, ...]) -> list[Cell]:
+        """What a run would say if the reference returned this: by the truth, and by all the others.
+
+        It returns it every time: that it repeats itself proves its shapes alone.
+        """
+        reference = self.subject(self.planned.reference, stages)
+        cells = judge_truth(reference, Mode.ISOLATED, changed, self.told.isolated)
+        cells += judge_against(reference, Mode.ISOLATED, Check.REPEAT, changed, changed)
+        for name, item in self.items.items():
+            if name != self.reference and item.refusal is None:
+                theirs = {key: item.isolated[key] for key in changed}
+                subject = self.subject(item.implementation, stages)
+                cells += judge_against(subject, Mode.ISOLATED, Check.REFERENCE, theirs, changed)
+        return cells
+
+    def with_fault(self, item: Finished, stage: Stage, value: Value, sample: str, array: Array) -> list[Cell]:
+        """What a run would say if one value of one sample were this.
+
+        In the first sample, the last one stands beside it as it was: the worst of all must be what counts.
+        """
+        narrow = msgspec.structs.replace(stage, outputs=(value,))
+        samples = list(self.planned.fixture.samples)
+        held = {sample, samples[-1]} if sample == samples[0] else {sample}
+        observed: Observed = {(at, stage.name): item.isolated[at, stage.name] for at in sorted(held)}
+        observed[sample, stage.name] = Observation(outputs={value.name: array}, seconds=0.0)
+        if item.implementation.id == self.reference:
+            return self.judge_reference(observed, (narrow,))
+        return self.judge(item.implementation, observed, (narrow,))
+
+
+def make_bench(
+    planned: PlannedCase, precision: Precision, items: Mapping[str, Finished], upstream: Observed, told: Told
+) -> Bench:
+    """Put a case on the bench."""
+    return Bench(
+        planned=planned,
+        precision=precision,
+        items=items,
+        upstream=upstream,
+        told=told,
+        sizes=sizes_of(planned.case, planned.fixture),
+    )
+
+
+def killer(cells: Iterable[Cell]) -> Cell | None:
+    """The first cell that finds a fault."""
+    return next((cell for cell in cells if cell.verdict in DEAD), None)
+
+
+def undecided(cells: Iterable[Cell]) -> str:
+    """Why nothing was judged; empty where something was."""
+    reasons = [cell.reason for cell in cells if cell.verdict not in DEAD | {Verdict.PASS}]
+    return "; ".join(dict.fromkeys(reasons))
+
+
+def array_of(observed: Observed, sample: str, stage: Stage, value: Value) -> Array | Failure:
+    """One observed value."""
+    found = observed.get((sample, stage.name))
+    if found is None:
+        return Failure(verdict=Verdict.NOT_RUN, reason="not observed")
+    return found if isinstance(found, Failure) else found.outputs[value.name]
+
+
+def limit_of(bench: Bench, sample: str, stage: Stage, value: Value) -> float | Array | None:
+    """The largest error that each element of a value may have; None where that is not known."""
+    rule = rule_of(value)
+    if rule.rule == "derived":
+        truth = bench.told.isolated.get((sample, value.name))
+        return truth.limit if isinstance(truth, Truth) else None
+    expected = array_of(bench.upstream, sample, stage, value)
+    return None if isinstance(expected, Failure) else tolerance.limit(rule, expected)

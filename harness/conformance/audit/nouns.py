@@ -1,0 +1,137 @@
+"""What an audit deals in: faults, mutants, and what became of them."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from harness.model import Frozen, Precision
+
+
+class Level(StrEnum):
+    """Where a fault is put in: into an array that a worker returned, or into a source file."""
+
+    BOUNDARY = "boundary"
+    SOURCE = "source"
+
+
+class Fault(StrEnum):
+    """What is done wrong."""
+
+    FOUR_LIMITS = "one element moved by 4 limits"
+    THOUSANDTH = "one element moved by a thousandth"
+    ROWS_SWAPPED = "two rows swapped"
+    TRANSPOSED = "transposed"
+    NAN = "NaN for one element"
+    NEGATIVE_ZERO = "-0.0 for +0.0 where exact"
+    ANOTHER_NAME = "another stage's value"
+    ONE_ROW = "one row for all"
+    SINGLE = "rounded to float32"
+    SCALE = "√d is d"
+    AXIS = "over the wrong axis"
+    MAXIMUM = "maximum not subtracted"
+    BIAS = "bias dropped"
+    SINGLE_INSIDE = "rounded to float32 inside"
+    TRANSPOSE_REMOVED = "transpose removed"
+    SIGN = "plus is minus"
+    CONSTANT = "constant off by one"
+
+
+class Fate(StrEnum):
+    """What became of a mutant.
+
+    An equivalent one computes the same, and was not a fault. One that is admitted is within the limit that
+    the case states, with its reason, whatever the digits are: neither counts as injected.
+    """
+
+    KILLED = "killed"
+    EQUIVALENT = "equivalent"
+    ADMITTED = "admitted"
+    SURVIVED = "survived"
+
+
+class Mutant(Frozen, frozen=True, kw_only=True):
+    """One fault in one place.
+
+    ``place`` is a stage's output and the element, or a definition, its line and the change; ``sample`` is
+    empty for a fault in a source file, which is tried on all.
+    """
+
+    level: Level
+    case: str
+    implementation: str
+    precision: Precision
+    fault: Fault
+    place: str
+    sample: str = ""
+
+
+class Tried(Frozen, frozen=True, kw_only=True):
+    """What became of a mutant.
+
+    ``reason`` is the verdict that killed it, or the proof that it is none, or what is known of its survival;
+    ``tells`` the inputs that tell it from the sound one, where those of the fixture do not.
+    """
+
+    mutant: Mutant
+    fate: Fate
+    reason: str
+    tells: str = ""
+
+
+class Tally(Frozen, frozen=True, kw_only=True):
+    """One line of the table; those that are equivalent or admitted do not count as injected."""
+
+    case: str
+    level: Level
+    fault: Fault
+    injected: int
+    killed: int
+    equivalent: int
+    admitted: int
+    survived: int
+
+
+class Audit(Frozen, frozen=True, kw_only=True):
+    """A whole audit; ``complaints`` say what could not be audited."""
+
+    tallies: tuple[Tally, ...]
+    equivalent: tuple[Tried, ...]
+    admitted: tuple[Tried, ...]
+    survivors: tuple[Tried, ...]
+    implementations: tuple[str, ...]
+    sources: dict[str, str]
+    complaints: tuple[str, ...]
+    seconds: float
+
+    @property
+    def injected(self) -> int:
+        """Mutants that differ from what they were made of."""
+        return sum(one.injected for one in self.tallies)
+
+    @property
+    def killed(self) -> int:
+        """Those that the judge found."""
+        return sum(one.killed for one in self.tallies)
+
+    @property
+    def perfect(self) -> bool:
+        """Whether something was injected, everything that was is killed, and nothing was left out."""
+        return 0 < self.injected == self.killed and not self.complaints
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """A source file with one fault in it."""
+
+    fault: Fault
+    definition: str
+    line: int
+    was: str
+    now: str
+    text: str
+
+    @property
+    def place(self) -> str:
+        """Where it is, and what was changed."""
+        return f"{self.definition}, line {self.line}: {self.was} -> {self.now}"

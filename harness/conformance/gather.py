@@ -1,0 +1,126 @@
+"""Observing a whole plan: one thread a runtime, and what they find in the order in which it comes."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future
+
+import msgspec
+
+from harness.conformance.observe import Job, Observed, Observer, Stopped
+from harness.conformance.plan import Plan, PlannedCase
+from harness.model import Failure, Implementation, Precision
+
+Unit = tuple[str, Precision]
+"""A case's name and a precision."""
+
+
+class Finished(msgspec.Struct, frozen=True, kw_only=True):
+    """One implementation of one case in one precision has been observed, or refused.
+
+    ``reference`` is what the reference returned, chained; ``upstream`` what the isolated stages were fed.
+    """
+
+    planned: PlannedCase
+    implementation: Implementation
+    precision: Precision
+    refusal: Failure | None
+    chained: Observed
+    isolated: Observed
+    reference: Observed
+    upstream: Observed
+
+
+def gather(plan: Plan, observers: Sequence[Observer], stop: threading.Event) -> Iterator[Finished]:
+    """Observe everything that is planned.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to observe.
+    observers : sequence of Observer
+        One for each runtime of the plan.
+    stop : threading.Event
+        Ends the threads, once it is set.
+
+    Yields
+    ------
+    Finished
+        One for each implementation that runs, in each precision.
+    """
+    finished: queue.SimpleQueue[Finished | BaseException | None] = queue.SimpleQueue()
+    references: dict[Unit, Future[Observed]] = {
+        (planned.case.name, precision): Future() for planned in plan.cases for precision in planned.precisions
+    }
+
+    def work(observer: Observer) -> None:
+        try:
+            for item in _work(plan, observer, references, stop):
+                finished.put(item)
+            finished.put(None)
+        except Stopped:
+            finished.put(None)
+        except BaseException as error:
+            finished.put(error)
+
+    threads = [threading.Thread(target=work, args=(one,), daemon=True) for one in observers]
+    for thread in threads:
+        thread.start()
+    running = len(threads)
+    while running:
+        item = finished.get()
+        if item is None:
+            running -= 1
+        elif isinstance(item, BaseException):
+            raise item
+        else:
+            yield item
+
+
+def _work(
+    plan: Plan, observer: Observer, references: dict[Unit, Future[Observed]], stop: threading.Event
+) -> Iterable[Finished]:
+    """Everything that one runtime has to do; references come first, so that no runtime waits for ever."""
+    mine = [
+        (planned, implementation, precision)
+        for planned in plan.cases
+        for implementation in planned.hosted
+        if implementation.runtime == observer.runtime
+        for precision in planned.precisions
+    ]
+    mine.sort(key=lambda item: item[1].id != item[0].reference.id)
+    for planned, implementation, precision in mine:
+        job = Job(
+            case=planned.case, fixture=planned.fixture, implementation=implementation, precision=precision
+        )
+        refusal = observer.refusal(job)
+        chained = observer.chained(job) if refusal is None else job.failed(refusal)
+        future = references[planned.case.name, precision]
+        if implementation.id == planned.reference.id:
+            future.set_result(chained)
+            # The reference is asked everything twice: what it gives must not change.
+            reference, known = chained, None
+        else:
+            reference, known = _wait(future, stop), chained
+        upstream = reference if refusal is not None else observer.upstream(job, reference)
+        yield Finished(
+            planned=planned,
+            implementation=implementation,
+            precision=precision,
+            refusal=refusal,
+            chained=chained,
+            isolated=chained if refusal is not None else observer.isolated(job, upstream, known),
+            reference=reference,
+            upstream=upstream,
+        )
+
+
+def _wait(future: Future[Observed], stop: threading.Event) -> Observed:
+    while True:
+        try:
+            return future.result(timeout=0.2)
+        except TimeoutError:
+            if stop.is_set():
+                raise Stopped from None

@@ -1,0 +1,51 @@
+"""The machine that a run was made on."""
+
+from __future__ import annotations
+
+import locale
+import os
+import platform
+from datetime import UTC, datetime
+from pathlib import Path
+
+from harness import __version__
+from harness.model import Absent, Case, Header, RuntimeInfo
+from harness.store.record import SCHEMA
+from harness.workers.protocol import VERSION
+
+
+def describe_machine(
+    *,
+    suite: str,
+    runtimes: dict[str, RuntimeInfo],
+    absent: tuple[Absent, ...],
+    fixtures: dict[str, str],
+    cases: tuple[Case, ...],
+) -> Header:
+    """Return a record's header for a run that begins now."""
+    return Header(
+        schema=SCHEMA,
+        harness=__version__,
+        protocol=VERSION,
+        started=datetime.now(UTC).isoformat(timespec="seconds"),
+        suite=suite,
+        python=platform.python_version(),
+        platform=platform.platform(),
+        cpu=cpu(),
+        cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+        locale=".".join(filter(None, locale.getlocale())) or "C",
+        runtimes=runtimes,
+        absent=absent,
+        fixtures=fixtures,
+        cases=cases,
+    )
+
+
+def cpu() -> str:
+    """Return the processor's name."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor()
+    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(names, platform.machine())

@@ -1,0 +1,101 @@
+"""Observing: arrays and failures come back from whoever answers for a runtime, and nothing is judged."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import msgspec
+import numpy as np
+
+from harness.model import Array, Case, Failure, Fixture, Implementation, Observation, Precision, Verdict
+
+Environment = dict[str, Array]
+Observed = dict[tuple[str, str], Observation | Failure]
+"""What came back, by (sample, stage)."""
+
+
+class Stopped(Exception):
+    """The run was interrupted."""
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True):
+    """One implementation of one case in one precision."""
+
+    case: Case
+    fixture: Fixture
+    implementation: Implementation
+    precision: Precision
+
+    def inputs(self, sample: str) -> Environment:
+        """The fixture's arrays for a sample, floats in the run's precision."""
+        dtype = np.dtype(self.precision.value)
+        return {
+            name: array.astype(dtype) if array.dtype.kind == "f" and array.dtype != dtype else array
+            for name, array in self.fixture.arrays(sample).items()
+        }
+
+    def failed(self, failure: Failure) -> Observed:
+        """The same failure for every stage and sample."""
+        return {
+            (sample, stage.name): failure for stage in self.case.stages for sample in self.fixture.samples
+        }
+
+
+class Observer(Protocol):
+    """Whoever answers for a runtime: its worker, its recordings, or nobody."""
+
+    @property
+    def runtime(self) -> str:
+        """The runtime's id."""
+
+    def refusal(self, job: Job) -> Failure | None:
+        """Why the job as a whole cannot be observed; None if it can."""
+
+    def chained(self, job: Job) -> Observed:
+        """What every stage returns on its own implementation's upstream outputs."""
+
+    def upstream(self, job: Job, reference: Observed) -> Observed:
+        """The reference's outputs that `isolated` feeds the stages with, given those of this run."""
+
+    def isolated(self, job: Job, upstream: Observed, chained: Observed | None) -> Observed:
+        """What every stage returns on the upstream outputs; ``chained`` may answer where both are one."""
+
+
+class Missing(msgspec.Struct, frozen=True, kw_only=True):
+    """An observer for a runtime that is not there: every job is NOT_RUN."""
+
+    runtime: str
+    reason: str
+
+    def refusal(self, job: Job) -> Failure | None:
+        """Why the runtime is not there."""
+        return Failure(verdict=Verdict.NOT_RUN, reason=self.reason)
+
+    def chained(self, job: Job) -> Observed:
+        """Nothing."""
+        return {}
+
+    def upstream(self, job: Job, reference: Observed) -> Observed:
+        """This run's."""
+        return reference
+
+    def isolated(self, job: Job, upstream: Observed, chained: Observed | None) -> Observed:
+        """Nothing."""
+        return {}
+
+
+def unsupported(job: Job) -> Failure:
+    """What a runtime that lacks the job's precision answers."""
+    return Failure(
+        verdict=Verdict.UNSUPPORTED, reason=f"{job.implementation.runtime} has no {job.precision.value}"
+    )
+
+
+def outputs_of(observed: Observed, sample: str) -> Environment:
+    """Every value that was observed for a sample, by its name."""
+    return {
+        name: array
+        for (at, _), found in observed.items()
+        if at == sample and isinstance(found, Observation)
+        for name, array in found.outputs.items()
+    }

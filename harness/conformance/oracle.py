@@ -1,0 +1,245 @@
+"""Asking the oracle for the true values of what was observed."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import tempfile
+import threading
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from harness.conformance.desk import NOTHING, Told
+from harness.conformance.gather import Finished
+from harness.conformance.judge import Truths, rule_of
+from harness.conformance.live import LOAD_DEADLINE
+from harness.conformance.observe import Environment, Job, Observed, outputs_of
+from harness.conformance.plan import Plan, PlannedCase
+from harness.errors import ImplementationError, WorkerError
+from harness.model import Absent, Case, Failure, Mode, Precision, Stage, Truth, Verdict
+from harness.runtimes.process import Worker
+from harness.runtimes.registry import Launch
+from harness.store.recordings import digest, file_hash, graph_hash
+from harness.store.truths import read_truths, write_truths
+
+VERSION = 1
+"""Goes up when the same source and inputs give other true values or limits."""
+
+BITS = {Precision.FLOAT64: 53, Precision.FLOAT32: 24}
+
+BALLS = 3
+"""Samples of a case, drawn at random, whose worst case is computed in ball arithmetic as well."""
+
+PATIENCE = 10.0
+"""A whole graph of one sample, in balls, may take so many times as long as one call of a stage."""
+
+_WORKERS = Path(__file__).resolve().parents[1] / "workers"
+_SOURCES = ("arithmetic.py", "balls.py", "oracle_host.py", "rounding.py", "summation.py")
+
+
+class Oracle:
+    """True values, from the cache or from a worker that is started when it is first needed."""
+
+    def __init__(self, launch: Launch | Absent, cache: Path, logs: Path, stop: threading.Event) -> None:
+        self.launch = launch
+        self.cache = cache
+        self.logs = logs
+        self.stop = stop
+        self.start_up: dict[str, float] = {}
+        self.busy: dict[str, float] = {}
+        self._worker: Worker | None = None
+        self._starts = 0
+        self._known: dict[str, Truths] = {}
+
+    def tell(self, planned: PlannedCase, precision: Precision, upstream: Observed) -> Told:
+        """The true values of one case: of the whole graph, and of each stage on the upstream values.
+
+        Parameters
+        ----------
+        planned : PlannedCase
+            Its reference is what is evaluated.
+        precision : Precision
+            The one that limits are for.
+        upstream : Observed
+            What the isolated stages were given.
+        """
+        begun = time.perf_counter()
+        told = Told(
+            chained=self.truths(planned, precision, Mode.CHAINED, {}),
+            isolated=self.truths(planned, precision, Mode.ISOLATED, upstream),
+        )
+        self.busy["oracle"] = self.busy.get("oracle", 0.0) + time.perf_counter() - begun
+        return told
+
+    def kill(self) -> None:
+        """End the worker."""
+        if self._worker is not None:
+            self._worker.kill()
+
+    def truths(self, planned: PlannedCase, precision: Precision, mode: Mode, upstream: Observed) -> Truths:
+        """The true values of one case in one mode, from the cache where they are."""
+        if isinstance(self.launch, Absent):
+            return _unknown(planned, self.launch.reason)
+        if planned.reference.runtime != "numpy":
+            return _unknown(planned, "the oracle evaluates NumPy, and the reference is no NumPy source")
+        key = _key(planned, precision, mode, upstream)
+        if key not in self._known:
+            kept = read_truths(self.cache, key)
+            if kept is None:
+                try:
+                    kept = self._ask(planned, precision, mode, upstream)
+                except (ImplementationError, WorkerError) as error:
+                    self.kill()
+                    return _unknown(planned, error.message)
+                write_truths(self.cache, key, kept)
+            self._known[key] = kept
+        return self._known[key]
+
+    def _ask(
+        self, planned: PlannedCase, precision: Precision, mode: Mode, upstream: Observed
+    ) -> dict[tuple[str, str], Truth | Failure]:
+        worker = self._started()
+        case = planned.case
+        stages, derived = _needed(case, mode), _derived(case)
+        arity = {stage.name: len(stage.inputs) for stage in stages}
+        handle = worker.load(planned.reference.path, arity, deadline=LOAD_DEADLINE).handle
+        job = Job(case=case, fixture=planned.fixture, implementation=planned.reference, precision=precision)
+        names = list(planned.fixture.samples)
+        drawn = np.random.default_rng(0).permutation(len(names))[:BALLS]
+        found: dict[tuple[str, str], Truth | Failure] = {}
+        for place, sample in enumerate(names):
+            if self.stop.is_set():
+                raise WorkerError("the run was stopped")
+            values: Environment = job.inputs(sample) | outputs_of(upstream, sample)
+            taken = {name: values[name] for stage in stages for name in stage.inputs if name in values}
+            told, problems = worker.truth(
+                handle,
+                taken,
+                stages=stages,
+                wanted=derived,
+                feed=mode is Mode.CHAINED,
+                bits=BITS[precision],
+                balls=place in drawn,
+                deadline=PATIENCE * case.timeout,
+            )
+            found |= {(sample, name): _truth(parts) for name, parts in told.items()}
+            for stage in stages:
+                reason = f"the oracle: {problems.get(stage.name, 'nothing was told')}"
+                unknown = Failure(verdict=Verdict.NOT_RUN, reason=reason)
+                for value in stage.outputs:
+                    if value.name in derived:
+                        found.setdefault((sample, value.name), unknown)
+        return found
+
+    def _started(self) -> Worker:
+        assert isinstance(self.launch, Launch)
+        if self.stop.is_set():
+            raise WorkerError("the run was stopped")
+        if self._worker is None or not self._worker.alive:
+            self._starts += 1
+            log = self.logs / f"oracle.{self._starts}.stderr"
+            self._worker = Worker.start("oracle", self.launch, stderr=log)
+            self.start_up["oracle"] = self.start_up.get("oracle", 0.0) + self._worker.start_seconds
+        return self._worker
+
+
+@contextlib.contextmanager
+def oracle(launch: Launch | Absent, cache: Path, stop: threading.Event) -> Iterator[Oracle]:
+    """An oracle, whose worker ends when the context is left."""
+    with tempfile.TemporaryDirectory(prefix="harness-") as logs:
+        one = Oracle(launch, cache, Path(logs), stop)
+        try:
+            yield one
+        finally:
+            stop.set()
+            one.kill()
+
+
+def with_truth(items: Iterable[Finished], one: Oracle) -> Iterator[tuple[Finished, Told]]:
+    """What was observed, in its order, with the true values of those stages whose tolerance is derived.
+
+    The oracle works beside whoever makes the items.
+    """
+    waiting: deque[tuple[Finished, Future[Told]]] = deque()
+    pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="oracle")
+    try:
+        for item in items:
+            waiting.append((item, _asked(pool, one, item)))
+            while waiting and waiting[0][1].done():
+                first, told = waiting.popleft()
+                yield first, told.result()
+        for item, told in waiting:
+            yield item, told.result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def asks(plan: Plan) -> bool:
+    """Whether any case has a derived tolerance."""
+    return any(_derived(planned.case) for planned in plan.cases)
+
+
+def _asked(pool: ThreadPoolExecutor, one: Oracle, item: Finished) -> Future[Told]:
+    if item.refusal is not None or not _derived(item.planned.case):
+        at_once: Future[Told] = Future()
+        at_once.set_result(NOTHING)
+        return at_once
+    return pool.submit(one.tell, item.planned, item.precision, item.upstream)
+
+
+def _derived(case: Case) -> frozenset[str]:
+    return frozenset(name for name, value in case.values.items() if rule_of(value).rule == "derived")
+
+
+def _needed(case: Case, mode: Mode) -> tuple[Stage, ...]:
+    """The stages with a derived tolerance, and, chained, all that they follow from."""
+    wanted = set(_derived(case))
+    needed = []
+    for stage in reversed(case.stages):
+        if wanted.intersection(value.name for value in stage.outputs):
+            needed.append(stage)
+            if mode is Mode.CHAINED:
+                wanted.update(stage.inputs)
+    return tuple(reversed(needed))
+
+
+def _truth(parts: Sequence[npt.NDArray[Any]]) -> Truth:
+    high, low, _, worst, limit = parts
+    with np.errstate(over="ignore"):
+        single = limit.astype(np.float32)
+    # A limit that float32 cannot hold stays what it is; one that it can is rounded up.
+    up = np.where(single < limit, np.nextafter(single, np.float32(np.inf)), single)
+    fits = np.isfinite(up).all() and not ((limit > 0) & (limit < np.finfo(np.float32).smallest_normal)).any()
+    return Truth(
+        high=high, low=low, limit=up if fits else limit, worst=float(worst.max()) if worst.size else 0.0
+    )
+
+
+def _unknown(planned: PlannedCase, reason: str) -> Truths:
+    failure = Failure(verdict=Verdict.NOT_RUN, reason=reason)
+    return {(sample, name): failure for sample in planned.fixture.samples for name in _derived(planned.case)}
+
+
+def _key(planned: PlannedCase, precision: Precision, mode: Mode, upstream: Observed) -> str:
+    parts = [
+        VERSION,
+        [file_hash(_WORKERS / name) for name in _SOURCES],
+        file_hash(planned.reference.path),
+        planned.fixture.sha256,
+        sorted(planned.fixture.samples),
+        graph_hash(planned.case),
+        sorted(_derived(planned.case)),
+        precision,
+        mode,
+        np.__version__,
+        digest(upstream),
+    ]
+    return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()

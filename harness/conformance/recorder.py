@@ -1,0 +1,280 @@
+"""Making recordings, and holding what runs now against them."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import platform
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import msgspec
+
+from harness import __version__
+from harness.conformance.gather import Finished, gather
+from harness.conformance.live import Host, workers
+from harness.conformance.machine import cpu
+from harness.conformance.observe import Job, Missing, Observed, Observer
+from harness.conformance.plan import Plan, PlannedCase
+from harness.conformance.replay import Library, described
+from harness.errors import FixtureError, UsageError
+from harness.model import Failure, Mode, Observation, Precision, RuntimeInfo, Verdict
+from harness.numerics import compare
+from harness.store.arrays import differing_elements
+from harness.store.recordings import FORMAT, Head, write_recording
+
+SHIPPED = "made_up"
+"""What stands behind the + of a fixture's name that looked its words up in its own vectors."""
+
+
+class Written(msgspec.Struct, frozen=True, kw_only=True):
+    """One recording that was made, or why it was not."""
+
+    case: str
+    implementation: str
+    precision: Precision
+    size: int = 0
+    reason: str = ""
+
+
+class Moved(msgspec.Struct, frozen=True, kw_only=True):
+    """One output whose bits are others than when they were recorded."""
+
+    output: str
+    mode: Mode
+    samples: int
+    elements: int
+    max_ulp: float
+    worst_sample: str
+    reason: str = ""
+
+
+class Checked(msgspec.Struct, frozen=True, kw_only=True):
+    """One recording that was held against what runs now; ``reason`` says why it could not be."""
+
+    case: str
+    implementation: str
+    precision: Precision
+    live: bool
+    then: str = ""
+    now: str = ""
+    moved: tuple[Moved, ...] = ()
+    reason: str = ""
+
+
+def record(plan: Plan) -> Iterator[Written]:
+    """Run a plan live, and write down what every implementation returns.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to record. Where it leaves out a case's reference, the reference's recording has to stand.
+
+    Yields
+    ------
+    Written
+        One for each implementation and precision, in the order in which they end.
+
+    Raises
+    ------
+    UsageError
+        A fixture looked its words up in other vectors than the shipped ones, or the recording of a reference
+        that was left out does not stand.
+    """
+    library = Library(plan)
+    for planned in plan.cases:
+        _, plus, vectors = planned.fixture.name.partition("+")
+        if plus and vectors != SHIPPED:
+            raise UsageError(
+                f"{planned.case.name}: recordings are made with the shipped word vectors, not with {vectors}",
+                advice="leave out --glove, and unset HARNESS_GLOVE",
+            )
+    left_out = [planned for planned in plan.cases if planned.reference not in planned.implementations]
+    for planned in left_out:
+        for precision in planned.precisions:
+            _check_reference(library, planned, precision)
+    today = datetime.now(UTC).date().isoformat()
+    for item, info in _live(plan, library, frozenset(planned.case.name for planned in left_out)):
+        written = Written(
+            case=item.planned.case.name,
+            implementation=item.implementation.id,
+            precision=item.precision,
+            reason="" if item.refusal is None else f"{item.refusal.verdict}: {item.refusal.reason}",
+        )
+        if item.refusal is None and info is not None:
+            is_reference = item.implementation.id == item.planned.reference.id
+            head = Head(
+                format=FORMAT,
+                case=written.case,
+                implementation=written.implementation,
+                precision=item.precision,
+                fixture=item.planned.fixture.name,
+                made_from=library.now(item.planned, item.implementation),
+                # A kernel's release says nothing of the numbers.
+                runtime=msgspec.structs.replace(info, platform=f"{platform.system()} {platform.machine()}"),
+                cpu=cpu(),
+                harness=__version__,
+                recorded=today,
+                values="",
+                base="",
+            )
+            path = library.path(item.planned.case, item.implementation, item.precision)
+            base: Observed = {} if is_reference else item.upstream
+            size = write_recording(path, head, item.chained, item.isolated, base)
+            written = msgspec.structs.replace(written, size=size)
+        yield written
+
+
+def check(plan: Plan) -> Iterator[Checked]:
+    """Run a plan live, and compare every bit with the recordings.
+
+    Yields
+    ------
+    Checked
+        One for each implementation and precision that has a recording, or could have one.
+    """
+    library = Library(plan)
+    for item, info in _live(plan, library, frozenset(planned.case.name for planned in plan.cases)):
+        job = Job(
+            case=item.planned.case,
+            fixture=item.planned.fixture,
+            implementation=item.implementation,
+            precision=item.precision,
+        )
+        checked = Checked(
+            case=job.case.name,
+            implementation=job.implementation.id,
+            precision=job.precision,
+            live=item.refusal is None,
+        )
+        try:
+            recording = library.read(job)
+        except FixtureError as error:
+            yield msgspec.structs.replace(checked, reason=str(error))
+            continue
+        if item.refusal is not None:
+            if recording is not None or item.refusal.verdict is not Verdict.UNSUPPORTED:
+                yield msgspec.structs.replace(checked, reason=item.refusal.reason)
+        elif recording is None or info is None:
+            yield msgspec.structs.replace(checked, reason="there is no recording")
+        else:
+            yield msgspec.structs.replace(
+                checked,
+                then=described(recording.head.runtime),
+                now=described(info),
+                moved=(
+                    *_moved(job, Mode.CHAINED, item.chained, recording.chained),
+                    *_moved(job, Mode.ISOLATED, item.isolated, recording.isolated),
+                ),
+            )
+
+
+class _Fed(msgspec.Struct, frozen=True, kw_only=True):
+    """A worker whose isolated stages are fed with the recorded reference in some of the cases."""
+
+    host: Host
+    library: Library
+    recorded: frozenset[str]
+
+    @property
+    def runtime(self) -> str:
+        """The worker's."""
+        return self.host.runtime
+
+    def refusal(self, job: Job) -> Failure | None:
+        """The worker's."""
+        return self.host.refusal(job)
+
+    def chained(self, job: Job) -> Observed:
+        """The worker's."""
+        return self.host.chained(job)
+
+    def upstream(self, job: Job, reference: Observed) -> Observed:
+        """The recorded reference's, where that is wanted and there; else this run's."""
+        if job.case.name in self.recorded:
+            with contextlib.suppress(FixtureError):
+                return self.library.reference(job).chained
+        return reference
+
+    def isolated(self, job: Job, upstream: Observed, chained: Observed | None) -> Observed:
+        """The worker's."""
+        return self.host.isolated(job, upstream, chained)
+
+
+def _live(
+    plan: Plan, library: Library, recorded: frozenset[str]
+) -> Iterator[tuple[Finished, RuntimeInfo | None]]:
+    stop = threading.Event()
+    with workers(plan.registry, plan.runtimes, stop) as (hosts, absent):
+        observers: list[Observer] = [
+            *(_Fed(host=host, library=library, recorded=recorded) for host in hosts.values()),
+            *(Missing(runtime=one.runtime, reason=one.reason) for one in absent.values()),
+        ]
+        for item in gather(plan, observers, stop):
+            if item.implementation in item.planned.implementations:
+                host = hosts.get(item.implementation.runtime)
+                yield item, None if host is None else host.info
+
+
+def _check_reference(library: Library, planned: PlannedCase, precision: Precision) -> None:
+    job = Job(
+        case=planned.case, fixture=planned.fixture, implementation=planned.reference, precision=precision
+    )
+    advice = f"record it too: --impl {planned.reference.id}"
+    try:
+        if library.read(job) is not None:
+            return
+    except FixtureError as error:
+        raise UsageError(
+            f"the recording of the reference cannot be used: {error.message}", path=error.path, advice=advice
+        ) from error
+    raise UsageError(
+        f"{planned.case.name} {precision}: there is no recording of the reference {planned.reference.id}",
+        advice=advice,
+    )
+
+
+def _moved(job: Job, mode: Mode, live: Observed, recorded: Observed) -> Iterator[Moved]:
+    for stage in job.case.stages:
+        for value in stage.outputs:
+            found = [
+                (
+                    sample,
+                    _difference(live[sample, stage.name], recorded.get((sample, stage.name)), value.name),
+                )
+                for sample in job.fixture.samples
+            ]
+            differing = [(sample, one) for sample, one in found if one is not None]
+            if differing:
+                worst, (_, max_ulp, reason) = max(differing, key=lambda item: item[1][1])
+                yield Moved(
+                    output=value.name,
+                    mode=mode,
+                    samples=len(differing),
+                    elements=sum(one[0] for _, one in differing),
+                    max_ulp=max_ulp,
+                    worst_sample=worst,
+                    reason=reason,
+                )
+
+
+def _difference(
+    live: Observation | Failure, recorded: Observation | Failure | None, name: str
+) -> tuple[int, float, str] | None:
+    """How many elements differ, by how many ULP at most, or in words; None if no bit does."""
+    if isinstance(live, Failure) or not isinstance(recorded, Observation):
+        now, then = (_said(one) for one in (live, recorded))
+        return None if now == then else (0, math.inf, f"then {then}, now {now}")
+    ours, theirs = live.outputs[name], recorded.outputs[name]
+    if (ours.dtype, ours.shape) != (theirs.dtype, theirs.shape):
+        described = (f"{one.dtype} {list(one.shape)}" for one in (theirs, ours))
+        return 0, math.inf, "then {}, now {}".format(*described)
+    differing = differing_elements(ours, theirs)
+    return (differing, compare(ours, theirs).max_ulp, "") if differing else None
+
+
+def _said(found: Observation | Failure | None) -> str:
+    if found is None:
+        return "nothing"
+    return f"{found.verdict}: {found.reason}" if isinstance(found, Failure) else "a value"

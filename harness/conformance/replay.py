@@ -1,0 +1,176 @@
+"""Answering for a runtime from its recordings."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import msgspec
+
+from harness.conformance.observe import Job, Observed, unsupported
+from harness.conformance.plan import Plan, PlannedCase
+from harness.errors import FixtureError
+from harness.model import Case, Failure, Implementation, Precision, RuntimeInfo, Verdict
+from harness.store.fixtures import find_fixture
+from harness.store.recordings import (
+    FOLDER,
+    Head,
+    Provenance,
+    Recording,
+    file_hash,
+    graph_hash,
+    read_head,
+    read_recording,
+    recording_path,
+    stale,
+)
+from harness.workers.protocol import VERSION
+
+REFUSED = "recording refused: "
+"""How the reason of a cell begins whose recording no longer stands for its implementation."""
+
+
+class Library:
+    """The recordings of a plan's cases; those of the references are read once and kept."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._suite = plan.suite
+        self._planned = {planned.case.name: planned for planned in plan.cases}
+        self._references: dict[Path, Recording] = {}
+        self._lock = threading.Lock()
+
+    def path(self, case: Case, implementation: Implementation, precision: Precision) -> Path:
+        """Where a recording lies, or would lie: beside the folder of the case's fixture."""
+        folder = find_fixture(case, self._suite).parent / FOLDER
+        return recording_path(folder, case.name, implementation.id, precision)
+
+    def now(self, planned: PlannedCase, implementation: Implementation) -> Provenance:
+        """What a recording that was made now would depend on."""
+        return Provenance(
+            source=file_hash(implementation.path),
+            reference=file_hash(planned.reference.path),
+            fixture=planned.fixture.sha256,
+            graph=graph_hash(planned.case),
+            protocol=VERSION,
+        )
+
+    def made_by(self, runtime: str) -> str:
+        """The versions and days that a runtime's recordings come from, in words; empty if there are none."""
+        heads: list[Head] = []
+        for planned in self._planned.values():
+            for one in planned.implementations:
+                for precision in planned.precisions if one.runtime == runtime else ():
+                    path = self.path(planned.case, one, precision)
+                    try:
+                        heads += [read_head(path)] if path.is_file() else []
+                    except FixtureError:
+                        continue
+        return "; ".join(dict.fromkeys(f"{described(head.runtime)}, {head.recorded}" for head in heads))
+
+    def read(self, job: Job) -> Recording | None:
+        """The recording that stands for a job; None if there is none.
+
+        Raises
+        ------
+        FixtureError
+            It is damaged, or what it depends on has changed.
+        """
+        planned = self._planned[job.case.name]
+        path = self.path(job.case, job.implementation, job.precision)
+        if not path.is_file():
+            return None
+        reason = stale(read_head(path), self.now(planned, job.implementation))
+        if reason:
+            raise FixtureError(reason, path=path)
+        if job.implementation.id == planned.reference.id:
+            return self.reference(job)
+        return read_recording(path, self.reference(job))
+
+    def reference(self, job: Job) -> Recording:
+        """The recording of the reference of a job's case, whether or not its source has changed since.
+
+        Raises
+        ------
+        FixtureError
+            It is damaged or missing.
+        """
+        planned = self._planned[job.case.name]
+        path = self.path(job.case, planned.reference, job.precision)
+        with self._lock:
+            if path not in self._references:
+                self._references[path] = read_recording(path, None)
+            return self._references[path]
+
+    def precisions(self, job: Job) -> tuple[str, ...]:
+        """The precisions that the job's runtime had when any recording of the implementation was made."""
+        for precision in Precision:
+            path = self.path(job.case, job.implementation, precision)
+            if path.is_file():
+                return read_head(path).runtime.dtypes
+        return ()
+
+    def reference_changed(self, job: Job, recording: Recording) -> bool:
+        """Whether the reference's source is another one than when its outputs were fed to others."""
+        planned = self._planned[job.case.name]
+        return recording.head.made_from.reference != file_hash(planned.reference.path)
+
+
+class Replay(msgspec.Struct, kw_only=True):
+    """An observer that answers from recordings; ``reason`` says why the runtime does not."""
+
+    runtime: str
+    reason: str
+    library: Library
+    recording: Recording | None = None
+
+    def refusal(self, job: Job) -> Failure | None:
+        """Read the recording; UNSUPPORTED, or NOT_RUN with the reason, where there is none that stands."""
+        try:
+            self.recording = self.library.read(job)
+            if self.recording is not None:
+                return None
+            dtypes = self.library.precisions(job)
+        except FixtureError as error:
+            return Failure(verdict=Verdict.NOT_RUN, reason=f"{REFUSED}{error.message}")
+        if dtypes and job.precision.value not in dtypes:
+            return unsupported(job)
+        return Failure(verdict=Verdict.NOT_RUN, reason=f"{self.reason}; there is no recording")
+
+    def chained(self, job: Job) -> Observed:
+        """As it was recorded."""
+        return self._of(job, self._read().chained)
+
+    def upstream(self, job: Job, reference: Observed) -> Observed:
+        """The outputs of the reference that the recorded stages were fed with."""
+        head = self._read().head
+        return self._of(job, self.library.reference(job).chained) if head.base else reference
+
+    def isolated(self, job: Job, upstream: Observed, chained: Observed | None) -> Observed:
+        """As it was recorded; NOT_RUN where the reference that fed it has changed."""
+        recording = self._read()
+        if self.library.reference_changed(job, recording):
+            reason = f"{REFUSED}the reference's source file has changed since {recording.head.recorded}"
+            return job.failed(Failure(verdict=Verdict.NOT_RUN, reason=reason))
+        return self._of(job, recording.isolated)
+
+    def _read(self) -> Recording:
+        assert self.recording is not None
+        return self.recording
+
+    def _of(self, job: Job, observed: Observed) -> Observed:
+        date = self._read().head.recorded
+        return {
+            (sample, stage): msgspec.structs.replace(found, reason=f"{found.reason} (recorded {date})")
+            if isinstance(found, Failure)
+            else found
+            for (sample, stage), found in observed.items()
+            if sample in job.fixture.samples
+        }
+
+
+def described(info: RuntimeInfo) -> str:
+    """A runtime's versions in words."""
+    libraries = [f"{name} {version}" for name, version in info.libraries.items()]
+    others = [one for one in libraries if one not in info.hosting]
+    hosting = info.hosting if " " in info.hosting else ""
+    return ", ".join(filter(None, [f"{info.language} {info.version}", hosting, *others, info.blas]))

@@ -1,0 +1,165 @@
+"""A whole run: start the workers, observe, judge, write down."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from harness.conformance.desk import Desk, Progress
+from harness.conformance.gather import gather
+from harness.conformance.live import Host, workers
+from harness.conformance.machine import describe_machine
+from harness.conformance.observe import Missing, Observer
+from harness.conformance.oracle import Oracle, asks, oracle, with_truth
+from harness.conformance.plan import Plan
+from harness.conformance.replay import Library, Replay
+from harness.errors import UsageError
+from harness.model import Absent, Footer, Header, Record
+from harness.runtimes.machine import cache_folder
+from harness.runtimes.oracle import ID as ORACLE
+from harness.runtimes.oracle import find_oracle, oracle_info
+from harness.store.record import RecordWriter, counts_of
+
+FILE = "results.jsonl"
+"""A record's name in its folder."""
+
+MISSING = "required runtime missing: "
+"""How a complaint about a runtime begins."""
+
+Replaying = Literal["missing", "always", "never"]
+"""Which runtimes are answered from the recordings: those that are missing, all, or none."""
+
+
+def run(
+    plan: Plan,
+    *,
+    out: Path | None,
+    require: tuple[str, ...] = (),
+    replay: Replaying = "never",
+    on_progress: Callable[[Progress], None] = lambda progress: None,
+) -> Record:
+    """Run a plan.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to run.
+    out : Path or None
+        The folder that ``results.jsonl`` is written to; nothing is written if None.
+    require : tuple of str
+        Ids of runtimes whose absence is a complaint, whether or not they are replayed.
+    replay : {"missing", "always", "never"}
+        Which runtimes are answered from the recordings beside the fixtures.
+    on_progress : callable
+        Called from the calling thread, after every implementation of a case.
+
+    Returns
+    -------
+    Record
+        All verdicts; ``footer.partial`` if the run was interrupted from the keyboard.
+
+    Raises
+    ------
+    UsageError
+        If ``require`` names a runtime that the suite does not know.
+    """
+    known = [*plan.registry.specs, ORACLE]
+    unknown = [name for name in require if name not in known]
+    if unknown:
+        raise UsageError(
+            f"--require: unknown runtime {', '.join(unknown)}", advice=f"there are: {', '.join(known)}"
+        )
+    begun = time.perf_counter()
+    named = dict.fromkeys(name for name in [*plan.runtimes, *require] if name != ORACLE)
+    needed = () if replay == "always" else named
+    stop = threading.Event()
+    with contextlib.ExitStack() as stack:
+        hosts, absent = stack.enter_context(workers(plan.registry, needed, stop))
+        if replay == "always":
+            absent |= {name: _not_started(plan, name) for name in named}
+        observers, absent = _observers(plan, hosts, absent, replay)
+        launch = find_oracle()
+        if isinstance(launch, Absent) and (asks(plan) or ORACLE in require):
+            absent[ORACLE] = launch
+        seer = stack.enter_context(oracle(launch, cache_folder(os.environ), stop))
+        header = _header(plan, hosts, absent, seer)
+        desk = Desk(plan, on_progress)
+        writer = None
+        if out is not None:
+            writer = stack.enter_context(RecordWriter(out / FILE))
+            writer.header(header)
+        interrupted = False
+        try:
+            for item, told in with_truth(gather(plan, observers, stop), seer):
+                for line in desk.judge(item, told):
+                    if writer is not None:
+                        writer.write(line)
+        except KeyboardInterrupt:
+            interrupted = True
+            stop.set()
+        footer = Footer(
+            partial=interrupted,
+            reason="interrupted from the keyboard" if interrupted else "",
+            seconds=time.perf_counter() - begun,
+            counts=counts_of(desk.cells),
+            start_up={name: host.start_seconds for name, host in hosts.items()} | seer.start_up,
+            busy={name: host.busy_seconds for name, host in hosts.items()} | seer.busy,
+            complaints=tuple(f"{MISSING}{name}: {absent[name].reason}" for name in require if name in absent),
+        )
+        if writer is not None:
+            writer.footer(footer)
+    return Record(
+        header=header,
+        cells=tuple(desk.cells),
+        pairs=tuple(desk.pairs),
+        footer=footer,
+        consensus=tuple(desk.consensus),
+        exhibits=tuple(desk.exhibits),
+    )
+
+
+def _observers(
+    plan: Plan, hosts: dict[str, Host], absent: dict[str, Absent], replay: Replaying
+) -> tuple[list[Observer], dict[str, Absent]]:
+    """Who answers for each runtime; and the absent ones, with what stands in for them."""
+    if replay == "never":
+        missing = [Missing(runtime=one.runtime, reason=one.reason) for one in absent.values()]
+        return [*hosts.values(), *missing], absent
+    library = Library(plan)
+    stand_ins = {name: library.made_by(name) for name in absent}
+    told = {
+        name: msgspec.structs.replace(one, reason=f"{one.reason}; replayed: {stand_ins[name]}")
+        if stand_ins[name]
+        else one
+        for name, one in absent.items()
+    }
+    replays = [Replay(runtime=name, reason=one.reason, library=library) for name, one in absent.items()]
+    return [*hosts.values(), *replays], told
+
+
+def _not_started(plan: Plan, runtime: str) -> Absent:
+    return Absent(
+        runtime=runtime,
+        language=plan.registry.specs[runtime].language,
+        reason="not started: every runtime is replayed",
+    )
+
+
+def _header(plan: Plan, hosts: dict[str, Host], absent: dict[str, Absent], seer: Oracle) -> Header:
+    runtimes = {name: host.info for name, host in hosts.items() if host.info is not None}
+    if asks(plan) and not isinstance(seer.launch, Absent):
+        runtimes[ORACLE] = oracle_info()
+    return describe_machine(
+        suite=plan.suite.name,
+        runtimes=runtimes,
+        absent=tuple(absent.values()),
+        fixtures={planned.fixture.name: planned.fixture.sha256 for planned in plan.cases},
+        cases=tuple(msgspec.structs.replace(planned.case, published=()) for planned in plan.cases),
+    )

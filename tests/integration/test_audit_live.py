@@ -1,0 +1,124 @@
+"""Audits of a small suite, live: all faults are found, or those that a wide limit lets through are named."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from harness.cli import main
+from harness.store.fixture_writer import write_fixture
+
+BASE = Path(__file__).parents[1] / "meta" / "base"
+RUNTIMES = [
+    ("numpy", "attention.py"),
+    pytest.param("torch", "attention_torch.py", marks=pytest.mark.torch),
+    pytest.param("r", "attention.R", marks=pytest.mark.r),
+]
+
+
+def build_suite(folder: Path, files: set[str], tolerance: str) -> Path:
+    """An attention whose stages all have one tolerance; a derived one where it is empty."""
+    case = folder / "suite" / "attention"
+    case.mkdir(parents=True)
+    for name in files | {"attention.py"}:
+        shutil.copy(BASE / name, case)
+    text = (BASE / "case.toml").read_text(encoding="utf-8")
+    (case / "case.toml").write_text(re.sub(r"tolerance = .*\n", tolerance, text), encoding="utf-8")
+    draw = np.random.default_rng(7)
+    sizes = {"Q": (5, 3), "K": (5, 3), "V": (5, 4)}
+    write_fixture(
+        folder / "suite" / "fixtures" / "attention",
+        version=1,
+        title="inputs of an audit",
+        origin="numpy.random.default_rng(7)",
+        licence="MIT",
+        generator=[{"kind": "data"}],
+        arrays={name: draw.normal(size=size) for name, size in sizes.items()},
+        origins=dict.fromkeys(sizes, "normal draws"),
+    )
+    return folder / "suite"
+
+
+def audit(suite: Path, *more: str) -> tuple[int, dict[str, Any]]:
+    done = CliRunner().invoke(main, ["audit", "--suite", str(suite), "--json", *more])
+    assert done.exit_code in (0, 1), done.output
+    return done.exit_code, json.loads(done.stdout)
+
+
+@pytest.mark.parametrize(("runtime", "file"), RUNTIMES)
+def test_every_fault_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, runtime: str, file: str
+) -> None:
+    pytest.importorskip("flint")
+    monkeypatch.setenv("HARNESS_CACHE", str(tmp_path / "cache"))
+    suite = build_suite(tmp_path, {file}, "")
+    code, found = audit(suite, "--impl", runtime, "--out", str(tmp_path / "out"))
+    assert (found["survivors"], found["complaints"], found["admitted"]) == ([], [], [])
+    assert code == 0
+    assert found["score"]["injected"] == found["score"]["killed"]
+    assert found["sources"] == {runtime: "live"}
+    tried = {(line["level"], line["fault"]) for line in found["tallies"] if line["killed"]}
+    assert {
+        ("boundary", "NaN for one element"),
+        ("boundary", "one element moved by 4 limits"),
+        ("boundary", "another stage's value"),
+        ("source", "√d is d"),
+        ("source", "over the wrong axis"),
+        ("source", "maximum not subtracted"),
+        ("source", "rounded to float32 inside"),
+        ("source", "transpose removed"),
+    } <= tried
+    assert json.loads((tmp_path / "out" / "audit.json").read_text(encoding="utf-8")) == found
+
+
+def test_what_a_wide_limit_lets_through_is_named_with_the_input_that_tells(tmp_path: Path) -> None:
+    wide = 'tolerance = { rule = "absolute", value = 1e-6, reason = "much too wide" }\n'
+    suite = build_suite(tmp_path, set(), wide)
+    shutil.copy(BASE / "attention.py", suite / "attention" / "attention.same.py")
+    code, found = audit(suite, "--impl", "numpy.same")
+    assert code == 1
+    assert found["score"]["perfect"] is False
+    assert {one["mutant"]["fault"] for one in found["survivors"]} == {"rounded to float32 inside"}
+    assert all(one["reason"].startswith("PASS, ") for one in found["survivors"])
+    told = [one["tells"] for one in found["survivors"] if one["tells"]]
+    assert told
+    assert all(re.match(r"(inputs times|drawn inputs, seed|[QKV] plus) \d+: FAIL ", one) for one in told)
+    assert {one["mutant"]["fault"] for one in found["admitted"]} == {"rounded to float32"}
+    assert all("much too wide" in one["reason"] for one in found["admitted"])
+
+
+def test_a_reference_that_nobody_is_held_against_is_found_out(tmp_path: Path) -> None:
+    tolerance = 'tolerance = { rule = "ulp", value = 8, reason = "test" }\n'
+    code, found = audit(build_suite(tmp_path, set(), tolerance), "--level", "boundary")
+    assert code == 1
+    assert found["score"]["killed"] < found["score"]["injected"]
+
+
+def test_what_does_not_pass_without_a_fault_is_not_audited(tmp_path: Path) -> None:
+    tolerance = 'tolerance = { rule = "ulp", value = 8, reason = "test" }\n'
+    suite = build_suite(tmp_path, set(), tolerance)
+    sound = (BASE / "attention.py").read_text(encoding="utf-8")
+    wrong = suite / "attention" / "attention.wrong.py"
+    wrong.write_text(sound.replace("weights @ V", "weights @ V + 1"), encoding="utf-8")
+    code, found = audit(suite, "--impl", "numpy.wrong")
+    assert code == 1
+    assert found["tallies"] == []
+    (complaint,) = found["complaints"]
+    assert complaint.startswith("attention numpy.wrong float64: not PASS as it is: FAIL output")
+
+
+def test_the_table_says_what_was_found(tmp_path: Path) -> None:
+    tolerance = 'tolerance = { rule = "ulp", value = 8, reason = "test" }\n'
+    suite = build_suite(tmp_path, set(), tolerance)
+    shutil.copy(BASE / "attention.py", suite / "attention" / "attention.same.py")
+    done = CliRunner().invoke(main, ["audit", "--suite", str(suite), "--level", "boundary"])
+    assert done.exit_code == 0, done.output
+    assert "two rows swapped" in done.output
+    assert re.search(r"(\d+) of \1 faults found, 100 %; 0 were none, 0 are admitted", done.output)

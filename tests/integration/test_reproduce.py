@@ -1,0 +1,131 @@
+"""Stand-alone scripts, run by their languages, without the harness."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from harness.conformance.plan import make_plan
+from harness.conformance.reproduce import Script, reproduce, write
+from harness.conformance.scripts import Shown, write_script
+from harness.errors import UsageError
+from harness.model import Array
+from harness.runtimes.provision_julia import find_julia
+
+ROOT = Path(__file__).parents[2]
+SUITE = ROOT / "reference_impls"
+
+LANGUAGES = [
+    "numpy",
+    pytest.param("torch", marks=pytest.mark.torch),
+    pytest.param("r", marks=pytest.mark.r),
+    pytest.param("julia", marks=pytest.mark.julia),
+]
+
+# A scale that is wrong in each language.
+BUGS = {
+    "torch": ("** 0.5", "** 1.0"),
+    "r": ("sqrt(ncol(K))", "ncol(K)"),
+    "julia": ("sqrt(d_k)", "d_k"),
+}
+SOURCES = {"torch": "four_word_torch.py", "r": "four_word.R", "julia": "four_word.jl"}
+
+
+def interpreter(runtime: str) -> str:
+    found = {"r": shutil.which("Rscript"), "julia": shutil.which("julia")}.get(runtime, sys.executable)
+    if runtime == "julia" and found is None:
+        found = find_julia().executable
+    if found is None:
+        pytest.skip(f"no interpreter of {runtime} is on the PATH")
+    return found
+
+
+def run(runtime: str, script: Script, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a script where nothing of the harness can be found."""
+    path = write(script, folder)
+    command = [interpreter(runtime), str(path)]
+    if runtime in {"numpy", "torch"}:
+        command.insert(1, "-I")
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=folder, check=False)
+
+
+@pytest.fixture
+def broken(tmp_path: Path) -> Path:
+    """four_word with a planted bug in every language but the reference's."""
+    suite = tmp_path / "suite"
+    shutil.copytree(SUITE / "four_word", suite / "four_word")
+    shutil.copytree(ROOT / "fixtures" / "four_word", suite / "fixtures" / "four_word")
+    for runtime, name in SOURCES.items():
+        path = suite / "four_word" / name
+        text = path.read_text(encoding="utf-8")
+        assert BUGS[runtime][0] in text
+        path.write_text(text.replace(*BUGS[runtime]), encoding="utf-8")
+    return suite
+
+
+@pytest.mark.parametrize("runtime", LANGUAGES)
+def test_a_sound_stage_is_within_its_limit(runtime: str, tmp_path: Path) -> None:
+    plan = make_plan(SUITE, cases=("four_word",), precisions=("float64",))
+    done = run(runtime, reproduce(plan, "four_word", "weights", runtime), tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "0 of 16 elements are beyond their limit" in done.stdout or "no limit is known" in done.stdout
+
+
+@pytest.mark.parametrize("runtime", LANGUAGES[1:])
+def test_a_planted_bug_shows_without_the_harness(runtime: str, broken: Path, tmp_path: Path) -> None:
+    plan = make_plan(broken, cases=("four_word",), precisions=("float64",))
+    done = run(runtime, reproduce(plan, "four_word", "weights", runtime), tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert "of 16 elements are beyond their limit" in done.stdout
+    # What follows it is sound: it gets the reference's weights.
+    done = run(runtime, reproduce(plan, "four_word", "attention", runtime), tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("runtime", LANGUAGES)
+def test_words_scalars_integers_and_several_outputs(runtime: str, tmp_path: Path) -> None:
+    plan = make_plan(SUITE, cases=("sentiment_training",), samples=("epochs_0100",))
+    script = reproduce(plan, "sentiment_training", "attention_2_exact", runtime)
+    done = run(runtime, script, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "counted from" in done.stdout
+
+
+SOUND = {
+    "numpy": "import numpy as np\ndef same(a, b, c, n, t):\n    return a",
+    "torch": "import torch\ndef same(a, b, c, n, t):\n    return a",
+    "r": "same <- function(a, b, c, n, t) a",
+    "julia": "same(a, b, c, n, t) = a",
+}
+
+
+@pytest.mark.parametrize("runtime", LANGUAGES)
+def test_every_bit_comes_through(runtime: str, tmp_path: Path) -> None:
+    values = [0.1, 1 / 3, 5e-324, 1.7976931348623157e308, -0.0, 2.0**-1074 * 3, 1e22, 9007199254740993.0]
+    values += [float("nan"), float("inf"), -float("inf"), 4.35]
+    due: Array = np.array(values).reshape(2, 3, 2)
+    others = (np.float64(2.5), np.array([True, False]), np.array(7, np.int64), np.array([[1, -2, 3]]))
+    inputs = tuple(zip("abcnt", (due, *map(np.asarray, others)), strict=True))
+    shown = Shown(
+        title="t", source=SOUND[runtime], function="same", inputs=inputs, output=0, outputs=1, due=due,
+        limit=np.zeros(due.shape),
+    )  # fmt: skip
+    text = write_script(runtime, shown)
+    assert text is not None
+    done = run(runtime, Script(name="t.txt", text=text), tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "0 of 12 elements are beyond" in done.stdout
+
+
+def test_what_cannot_be_reproduced() -> None:
+    plan = make_plan(SUITE, cases=("four_word",), precisions=("float64",))
+    with pytest.raises(UsageError, match="no implementation 'cobol'"):
+        reproduce(plan, "four_word", "weights", "cobol")
+    with pytest.raises(UsageError, match="no stage 'nowhere'"):
+        reproduce(plan, "four_word", "nowhere", "numpy")
+    assert write_script("node", None) is None  # type: ignore[arg-type]

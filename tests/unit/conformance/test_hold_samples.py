@@ -1,0 +1,85 @@
+"""One look at all samples comes to what a look at each of them comes to."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from harness.conformance.samples import Judged, agreement, hold_samples, judge_samples
+from harness.model import Precision, Tolerance, Truth, Value, Verdict
+
+VALUE = Value(name="a", shape=("n",))
+DERIVED = Tolerance(rule="derived")
+SAMPLES = ("s", "t", "u")
+Floats = npt.NDArray[np.float64]
+
+
+def judged(arrays: list[Floats], truths: list[Floats]) -> tuple[Judged, Judged]:
+    sizes = {name: {"n": array.size} for name, array in zip(SAMPLES, arrays, strict=True)}
+    actual = dict(zip(SAMPLES, arrays, strict=True))
+    truth = {
+        name: Truth(high=high, low=high * 2.0**-60, limit=np.abs(high) * 2.0**-50, worst=1.0)
+        for name, high in zip(SAMPLES, truths, strict=True)
+    }
+    sides = (actual.__getitem__, truth.__getitem__)
+    one = hold_samples(SAMPLES, *sides, value=VALUE, precision=Precision.FLOAT64, sizes=sizes)
+    each = judge_samples(SAMPLES, *sides, value=VALUE, rule=DERIVED, precision=Precision.FLOAT64, sizes=sizes)
+    return one, each
+
+
+def draws(seed: int) -> tuple[list[Floats], list[Floats]]:
+    rng = np.random.default_rng(seed)
+    truths = [rng.normal(size=size) * 10.0 ** rng.integers(-300, 300) for size in (3, 1, 7)]
+    return [high * (1 + rng.integers(-3, 4, high.shape) * 2.0**-52) for high in truths], truths
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_sound_values(seed: int) -> None:
+    one, each = judged(*draws(seed))
+    assert one == each
+    assert one.verdict is Verdict.PASS
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf, 0.0, 1e308, -1.0])
+@pytest.mark.parametrize("seed", range(5))
+def test_one_wrong_element(seed: int, wrong: float) -> None:
+    arrays, truths = draws(seed)
+    arrays[seed % 3][-1] = wrong
+    one, each = judged(arrays, truths)
+    assert one == each
+    assert one.verdict is Verdict.FAIL
+
+
+def test_exact_values_and_zeros() -> None:
+    zeros = [np.zeros(3), np.zeros(1), np.zeros(7)]
+    one, each = judged([array.copy() for array in zeros], zeros)
+    assert one == each
+    assert one.verdict is Verdict.PASS
+
+
+def test_a_wrong_shape_in_one_sample() -> None:
+    arrays, truths = draws(1)
+    arrays[2] = arrays[2][:-1]
+    one, each = judged(arrays, truths)
+    assert one == each
+    assert one.verdict is Verdict.FAIL
+
+
+@pytest.mark.parametrize("rule", ["exact", "ulp", "relative", "absolute"])
+@pytest.mark.parametrize("wrong", [None, np.nan, np.inf, 1e300, -0.0])
+def test_agreement_is_where_every_sample_passes(rule: str, wrong: float | None) -> None:
+    _, arrays = draws(3)
+    others = [array.copy() for array in arrays]
+    arrays[0][0], others[0][0] = 0.0, 0.0 if wrong is None else wrong
+    sizes = {name: {"n": array.size} for name, array in zip(SAMPLES, arrays, strict=True)}
+    sides = [dict(zip(SAMPLES, side, strict=True)).__getitem__ for side in (arrays, others)]
+    tolerance = Tolerance(rule=rule, value=1e-12, reason="test")  # type: ignore[arg-type]
+    pooled = agreement(SAMPLES, *sides, value=VALUE, rule=tolerance, precision=Precision.FLOAT64, sizes=sizes)
+    each = judge_samples(
+        SAMPLES, *sides, value=VALUE, rule=tolerance, precision=Precision.FLOAT64, sizes=sizes
+    )
+    assert (pooled is not None) is (each.verdict is Verdict.PASS)
+    if pooled is not None and each.stats is not None:
+        assert pooled.count == sum(array.size for array in arrays)
+        assert pooled.used >= each.stats.used

@@ -1,0 +1,296 @@
+"""The rules of judgement, on observations made by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from harness.conformance.expect import expect_divergences, mark_inherited
+from harness.conformance.judge import Subject, judge_against, judge_identities, judge_pairs, judge_published
+from harness.model import (
+    Case,
+    Cell,
+    Check,
+    Failure,
+    Identity,
+    Implementation,
+    KnownDivergence,
+    Mode,
+    Observation,
+    Precision,
+    Published,
+    Source,
+    Stage,
+    Tolerance,
+    Value,
+    Verdict,
+)
+
+ULPS = Tolerance(rule="ulp", value=2, reason="test")
+EXACT = Tolerance(rule="exact")
+SIZES = {"default": {"n": 3}}
+
+
+def value(name: str, **changes: Any) -> Value:
+    return Value(**{"name": name, "shape": ("n",), "tolerance": ULPS, **changes})
+
+
+def case(*values: Value, **changes: Any) -> Case:
+    stages = [
+        Stage(name=one.name, inputs=("x",) if place == 0 else (values[place - 1].name,), outputs=(one,))
+        for place, one in enumerate(values)
+    ]
+    return Case(
+        name="c",
+        title="",
+        origin="",
+        fixture="f",
+        inputs=(Value(name="x", shape=("n",)),),
+        stages=tuple(stages),
+        **changes,
+    )
+
+
+def subject(of: Case) -> Subject:
+    return Subject(
+        case=of,
+        implementation=Implementation(id="r", runtime="r", language="R", path=Path("c.R")),
+        precision=Precision.FLOAT64,
+        sizes=SIZES,
+    )
+
+
+def observed(sample: str = "default", **arrays: Any) -> dict[tuple[str, str], Observation | Failure]:
+    return {
+        (sample, name): array
+        if isinstance(array, Failure)
+        else Observation(outputs={name: np.asarray(array)}, seconds=0.5)
+        for name, array in arrays.items()
+    }
+
+
+def judge(actual: Any, expected: Any, *, check: Check = Check.REFERENCE, **changes: Any) -> Cell:
+    (cell,) = judge_against(
+        subject(case(value("a", **changes))), Mode.CHAINED, check, observed(a=actual), observed(a=expected)
+    )
+    return cell
+
+
+ONES = np.array([1.0, 1.0, 1.0])
+
+
+def test_equal_passes_and_is_counted() -> None:
+    cell = judge(ONES, ONES)
+    assert (cell.verdict, cell.samples, cell.seconds, cell.source) == (Verdict.PASS, 1, 0.5, Source.LIVE)
+    assert cell.stats is not None
+    assert cell.stats.count == 3
+
+
+def test_limit_is_inclusive() -> None:
+    u = np.spacing(1.0)
+    assert judge([1 + 2 * u, 1, 1], ONES).verdict is Verdict.PASS
+    assert judge([1 + 3 * u, 1, 1], ONES).verdict is Verdict.FAIL
+
+
+@pytest.mark.parametrize(
+    ("actual", "reason"),
+    [
+        ([1.0, 1.0], "shape (2) where (n=3) is due"),
+        ([[1.0, 1.0, 1.0]], "shape (1, 3) where (n=3) is due"),
+        (1.0, "shape () where (n=3) is due"),
+        (np.ones(3, dtype=np.float32), "dtype float32 where float64 is due"),
+        ([1, 1, 1], "dtype int64 where float64 is due"),
+        ([True, True, True], "dtype bool where float64 is due"),
+        ([1, 1, 1j], "dtype complex128 where float64 is due"),
+    ],
+)
+def test_wrong_shape_or_dtype_fails(actual: Any, reason: str) -> None:
+    cell = judge(actual, ONES)
+    assert (cell.verdict, cell.reason) == (Verdict.FAIL, reason)
+    assert cell.stats is None
+
+
+def test_wrong_shape_of_the_reference_itself_fails() -> None:
+    wrong = np.ones(2)
+    cell = judge(wrong, wrong, check=Check.REPEAT)
+    assert (cell.verdict, cell.reason) == (Verdict.FAIL, "shape (2) where (n=3) is due")
+
+
+def test_any_width_of_integers_will_do() -> None:
+    assert judge(np.array([1, 2, 3], np.int32), np.array([1, 2, 3]), dtype="int").verdict is Verdict.PASS
+    assert judge(
+        np.array([1, 2, 4], np.int32), np.array([1, 2, 3]), dtype="int", tolerance=EXACT
+    ).verdict is (Verdict.FAIL)
+
+
+def test_nan_is_equal_only_where_it_is_expected() -> None:
+    nan = [1.0, np.nan, 1.0]
+    assert judge(nan, nan).reason == "NaN in 1 places where the case expects none"
+    assert judge(nan, nan, nan=True).verdict is Verdict.PASS
+    assert judge([np.nan, 1.0, 1.0], nan, nan=True).verdict is Verdict.FAIL
+    assert judge(nan, ONES, nan=True).verdict is Verdict.FAIL
+
+
+def test_infinities_have_to_agree() -> None:
+    inf = [1.0, -np.inf, 1.0]
+    assert judge(inf, inf).verdict is Verdict.PASS
+    assert judge([1.0, np.inf, 1.0], inf).verdict is Verdict.FAIL
+    assert judge(ONES, inf).verdict is Verdict.FAIL
+
+
+def test_sign_of_zero_fails_only_where_the_stage_is_exact() -> None:
+    plus, minus = [0.0, 1.0, 1.0], [-0.0, 1.0, 1.0]
+    cell = judge(minus, plus)
+    assert cell.verdict is Verdict.PASS
+    assert cell.stats is not None
+    assert cell.stats.zero_sign_mismatch == 1
+    assert judge(minus, plus, tolerance=EXACT).verdict is Verdict.FAIL
+    assert judge(minus, plus, check=Check.REPEAT).verdict is Verdict.FAIL
+
+
+def test_nothing_compared_is_a_failure() -> None:
+    of = case(value("a"))
+    (none,) = judge_against(subject(of), Mode.CHAINED, Check.REFERENCE, {}, {})
+    assert none.verdict is Verdict.FAIL
+    empty = msgspec.structs.replace(subject(of), sizes={"default": {"n": 0}})
+    (cell,) = judge_against(
+        empty, Mode.CHAINED, Check.REFERENCE, observed(a=np.zeros(0)), observed(a=np.zeros(0))
+    )
+    assert (cell.verdict, cell.reason) == (Verdict.FAIL, "nothing was compared: every array is empty")
+
+
+def test_a_sample_that_is_missing_is_not_passed_over() -> None:
+    of = msgspec.structs.replace(subject(case(value("a"))), sizes={"s": {"n": 3}, "t": {"n": 3}})
+    expected = observed("s", a=ONES) | observed("t", a=ONES)
+    (cell,) = judge_against(of, Mode.CHAINED, Check.REFERENCE, observed("s", a=ONES), expected)
+    assert (cell.verdict, cell.worst_sample) == (Verdict.NOT_RUN, "t")
+
+
+def test_the_worst_sample_counts() -> None:
+    of = msgspec.structs.replace(subject(case(value("a"))), sizes={s: {"n": 3} for s in "stu"})
+    expected = observed("s", a=ONES) | observed("t", a=ONES) | observed("u", a=ONES)
+    actual = observed("s", a=ONES) | observed("t", a=ONES + 1e-3) | observed("u", a=ONES + 1e-6)
+    (cell,) = judge_against(of, Mode.CHAINED, Check.REFERENCE, actual, expected)
+    assert (cell.verdict, cell.worst_sample, cell.samples) == (Verdict.FAIL, "t", 3)
+
+
+@pytest.mark.parametrize("verdict", [Verdict.ERROR, Verdict.TIMEOUT, Verdict.FAIL])
+def test_a_failure_keeps_its_kind(verdict: Any) -> None:
+    cell = judge(Failure(verdict=verdict, reason="why", detail="trace"), ONES)
+    assert (cell.verdict, cell.reason, cell.detail, cell.source) == (verdict, "why", "trace", Source.NONE)
+
+
+def test_without_a_reference_nothing_passes() -> None:
+    cell = judge(ONES, Failure(verdict=Verdict.ERROR, reason="why"))
+    assert cell.verdict is Verdict.NOT_RUN
+    assert "why" in cell.reason
+
+
+def test_inherited_is_what_vanishes_with_sound_inputs() -> None:
+    of = subject(case(value("a"), value("b")))
+    expected = observed(a=ONES, b=ONES)
+    cells = mark_inherited(
+        [
+            *judge_against(of, Mode.CHAINED, Check.REFERENCE, observed(a=ONES + 1, b=ONES + 1), expected),
+            *judge_against(of, Mode.ISOLATED, Check.REFERENCE, observed(a=ONES + 1, b=ONES), expected),
+        ]
+    )
+    assert [(cell.stage, cell.inherited) for cell in cells if cell.mode is Mode.CHAINED] == [
+        ("a", False),
+        ("b", True),
+    ]
+
+
+def known(**changes: Any) -> KnownDivergence:
+    return KnownDivergence(**{"id": "k", "cause": "", "evidence": "", "ends_when": "never", **changes})
+
+
+def expected_cells(divergence: KnownDivergence, a: Any, b: Any, isolated_b: Any) -> list[Cell]:
+    of = case(value("a"), value("b"), known_divergences=(divergence,))
+    reference = observed(a=ONES, b=ONES)
+    cells = mark_inherited(
+        [
+            *judge_against(subject(of), Mode.CHAINED, Check.REFERENCE, observed(a=a, b=b), reference),
+            *judge_against(
+                subject(of), Mode.ISOLATED, Check.REFERENCE, observed(a=a, b=isolated_b), reference
+            ),
+        ]
+    )
+    return expect_divergences(of, "r", cells)
+
+
+def test_known_divergence_covers_its_stage_and_what_inherits_from_it() -> None:
+    cells = expected_cells(known(stage="a", implementation="r"), ONES + 1, ONES + 1, ONES)
+    assert [cell.verdict for cell in cells] == [Verdict.XFAIL, Verdict.XFAIL, Verdict.XFAIL, Verdict.PASS]
+
+
+def test_known_divergence_does_not_cover_a_fault_of_another_stage() -> None:
+    cells = expected_cells(known(stage="a", implementation="r"), ONES + 1, ONES + 1, ONES + 1)
+    assert [cell.verdict for cell in cells] == [Verdict.XFAIL, Verdict.FAIL, Verdict.XFAIL, Verdict.FAIL]
+
+
+def test_known_divergence_of_another_implementation_covers_nothing() -> None:
+    cells = expected_cells(known(stage="a", implementation="julia"), ONES + 1, ONES, ONES)
+    assert Verdict.XFAIL not in {cell.verdict for cell in cells}
+
+
+def test_known_divergence_that_no_longer_shows() -> None:
+    cells = expected_cells(known(stage="a"), ONES, ONES, ONES)
+    assert [cell.verdict for cell in cells] == [Verdict.XPASS, Verdict.PASS, Verdict.XPASS, Verdict.PASS]
+
+
+@pytest.mark.parametrize("verdict", [Verdict.ERROR, Verdict.TIMEOUT])
+def test_a_crash_never_satisfies_a_known_divergence(verdict: Any) -> None:
+    crash = Failure(verdict=verdict, reason="why")
+    cells = expected_cells(known(stage="a"), crash, ONES, ONES)
+    assert cells[0].verdict is verdict
+
+
+IDENTITY = Identity(id="i", left="a", right="b", tolerance=ULPS)
+
+
+def identity_verdict(left: Any, right: Any, *divergences: KnownDivergence) -> Verdict:
+    of = case(value("a"), value("b"), identities=(IDENTITY,), known_divergences=divergences)
+    (cell,) = expect_divergences(of, "r", judge_identities(subject(of), observed(a=left, b=right)))
+    return cell.verdict
+
+
+def test_identities() -> None:
+    divergence = known(identity="i")
+    assert identity_verdict(ONES, ONES) is Verdict.PASS
+    assert identity_verdict(ONES + 1, ONES) is Verdict.FAIL
+    assert identity_verdict(ONES + 1, ONES, divergence) is Verdict.XFAIL
+    assert identity_verdict(ONES, ONES, divergence) is Verdict.XPASS
+    assert identity_verdict(Failure(verdict=Verdict.ERROR, reason=""), ONES, divergence) is Verdict.ERROR
+
+
+def test_published_digits() -> None:
+    printed = Published(stage="a", source="somebody", values=("1.00", "2.00", "3.00"))
+    of = case(value("a"), published=(printed,))
+    (good,) = judge_published(subject(of), observed(a=[1.0, 2.004, 3.0]), "f")
+    (bad,) = judge_published(subject(of), observed(a=[1.0, 2.006, 3.0]), "f")
+    assert (good.verdict, good.against) == (Verdict.PASS, "somebody")
+    assert bad.verdict is Verdict.FAIL
+    assert "[1] is 2.006, printed 2.00" in bad.reason
+
+
+def test_published_for_another_fixture_is_not_run() -> None:
+    printed = Published(stage="a", source="s", values=("1",), fixture="*glove*")
+    of = case(value("a"), published=(printed,))
+    (cell,) = judge_published(subject(of), observed(a=ONES), "sentiment+made_up")
+    assert (cell.verdict, cell.source) == (Verdict.NOT_RUN, Source.NONE)
+
+
+def test_pairs_name_every_two_once() -> None:
+    of = case(value("a"))
+    three = {"numpy": observed(a=ONES), "r": observed(a=ONES), "julia": observed(a=ONES + 1)}
+    pairs = judge_pairs(of, Precision.FLOAT64, SIZES, three, {})
+    assert [(pair.left, pair.right, pair.agree) for pair in pairs] == [
+        ("numpy", "r", True),
+        ("numpy", "julia", False),
+        ("r", "julia", False),
+    ]

@@ -1,0 +1,245 @@
+"""Derived tolerances in a whole run, with NumPy alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from harness.conformance import run as run_module
+from harness.conformance.plan import make_plan
+from harness.conformance.run import run
+from harness.model import Absent, Check, Consensus, Mode, Record, Verdict
+from harness.store.fixture_writer import write_fixture
+from harness.store.record import read_record
+
+CASE = """
+[case]
+name = "attention"
+title = "attention"
+origin = "here"
+fixture = "attention"
+precisions = ["float64", "float32"]
+
+[inputs]
+Q = ["n", "d"]
+K = ["n", "d"]
+
+[[stage]]
+name = "scores"
+inputs = ["Q", "K"]
+shape = ["n", "n"]
+
+[[stage]]
+name = "weights"
+inputs = ["scores", "K"]
+shape = ["n", "n"]
+
+[[stage]]
+name = "mask"
+inputs = ["weights"]
+shape = ["n", "n"]
+dtype = "bool"
+tolerance = { rule = "exact" }
+"""
+
+SOUND = """
+import numpy as np
+
+
+def scores(Q, K):
+    return Q @ K.T
+
+
+def weights(scores, K):
+    scaled = scores / np.sqrt(type(K.flat[0])(K.shape[1]))
+    e = np.exp(scaled - scaled.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+def mask(weights):
+    return weights > 0.5
+"""
+
+# The truth of `weights` does not move; what NumPy makes of it in floating point does.
+SLOPPY = """
+
+sound = weights
+
+
+def weights(scores, K):
+    good = sound(scores, K)
+    return good if good.dtype == object or not isinstance(good, np.ndarray) else good * (1 + 1e-5)
+"""
+
+
+@pytest.fixture
+def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HARNESS_CACHE", str(tmp_path / "cache"))
+    case = tmp_path / "suite" / "attention"
+    case.mkdir(parents=True)
+    (case / "case.toml").write_text(CASE, encoding="utf-8")
+    (case / "attention.py").write_text(SOUND, encoding="utf-8")
+    (case / "attention.second.py").write_text(SOUND, encoding="utf-8")
+    (case / "attention.third.py").write_text(SOUND, encoding="utf-8")
+    draw = np.random.default_rng(3)
+    write_fixture(
+        tmp_path / "suite" / "fixtures" / "attention",
+        version=1,
+        title="two matrices",
+        origin="draws",
+        licence="MIT",
+        generator=[{"kind": "data"}],
+        arrays={"Q": draw.normal(size=(5, 3)), "K": draw.normal(size=(5, 3))},
+        origins={"Q": "draws", "K": "draws"},
+    )
+    return tmp_path / "suite"
+
+
+def write(suite: Path, text: str, label: str = "") -> None:
+    (suite / "attention" / f"attention{label}.py").write_text(text, encoding="utf-8")
+
+
+def verdicts(record: Record, check: Check, implementation: str = "numpy") -> dict[tuple[str, Mode], Verdict]:
+    return {
+        (cell.stage, cell.mode): cell.verdict
+        for cell in record.cells
+        if cell.check is check and cell.implementation == implementation and cell.precision == "float64"
+    }
+
+
+def test_everybody_is_held_against_the_truth(suite: Path) -> None:
+    pytest.importorskip("flint")
+    record = run(make_plan(suite), out=None)
+    both = {(stage, mode): Verdict.PASS for stage in ("scores", "weights") for mode in Mode}
+    for implementation in ("numpy", "numpy.second", "numpy.third"):
+        assert verdicts(record, Check.ORACLE, implementation) == both
+    assert verdicts(record, Check.REFERENCE, "numpy.second") == {
+        ("mask", mode): Verdict.PASS for mode in Mode
+    }
+    assert set(verdicts(record, Check.REPEAT).values()) == {Verdict.PASS}
+    assert record.consensus == ()
+    for cell in record.cells:
+        if cell.check is Check.ORACLE:
+            assert cell.against == "truth"
+            assert cell.limit is not None
+            assert cell.worst is not None
+            assert 0 < cell.limit <= 1.01 * cell.worst
+            assert cell.ulp_error is not None
+            assert 0 < cell.ulp_error < 20
+            assert cell.ulp_of_stage is not None
+            assert cell.ulp_of_stage <= cell.ulp_error
+    assert record.header.runtimes["oracle"].libraries["python-flint"]
+
+
+def test_the_reference_itself_can_be_found_wrong(suite: Path, tmp_path: Path) -> None:
+    pytest.importorskip("flint")
+    write(suite, SOUND + SLOPPY)
+    record = run(make_plan(suite), out=tmp_path / "out")
+    assert verdicts(record, Check.ORACLE) == {
+        ("scores", Mode.CHAINED): Verdict.PASS,
+        ("scores", Mode.ISOLATED): Verdict.PASS,
+        ("weights", Mode.CHAINED): Verdict.FAIL,
+        ("weights", Mode.ISOLATED): Verdict.FAIL,
+    }
+    assert set(verdicts(record, Check.ORACLE, "numpy.second").values()) == {Verdict.PASS}
+    assert record.consensus == tuple(
+        Consensus(
+            case="attention",
+            stage="weights",
+            precision=one.precision,
+            clusters=(("numpy.second", "numpy.third"), ("numpy",)),
+            by_majority=("numpy",),
+            by_oracle=("numpy",),
+            reference_is_outlier=True,
+        )
+        for one in record.consensus
+    )
+    assert {one.precision for one in record.consensus} == {"float64", "float32"}
+    assert read_record(tmp_path / "out" / "results.jsonl").consensus == record.consensus
+
+
+def test_without_flint_nothing_is_judged_and_the_reason_is_told(
+    suite: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    absent = Absent(runtime="oracle", language="Python", reason="python-flint is not installed")
+    monkeypatch.setattr(run_module, "find_oracle", lambda: absent)
+    record = run(make_plan(suite), out=None, require=("oracle",))
+    held = [cell for cell in record.cells if cell.check is Check.ORACLE]
+    assert len(held) == 3 * 2 * 2 * 2
+    for cell in held:
+        assert cell.verdict is Verdict.NOT_RUN
+        assert cell.reason == "nothing to compare with: python-flint is not installed"
+    assert not any(pair.stage in ("scores", "weights") for pair in record.pairs)
+    assert absent in record.header.absent
+    assert record.footer is not None
+    assert record.footer.complaints == ("required runtime missing: oracle: python-flint is not installed",)
+
+
+def test_what_the_oracle_cannot_evaluate_is_not_judged(suite: Path) -> None:
+    pytest.importorskip("flint")
+    write(suite, SOUND.replace("Q @ K.T", "np.sort(Q @ K.T)"))
+    record = run(make_plan(suite), out=None)
+    reasons = {(cell.stage, cell.mode): cell.reason for cell in record.cells if cell.check is Check.ORACLE}
+    assert "there is no error analysis of numpy.sort" in reasons["scores", Mode.ISOLATED]
+    assert "there is no true value of scores" in reasons["weights", Mode.CHAINED]
+    assert verdicts(record, Check.ORACLE)["weights", Mode.ISOLATED] is Verdict.PASS
+    assert verdicts(record, Check.ORACLE)["scores", Mode.ISOLATED] is Verdict.NOT_RUN
+
+
+def test_true_values_are_kept_until_something_changes(suite: Path) -> None:
+    pytest.importorskip("flint")
+
+    def started() -> bool:
+        footer = run(make_plan(suite), out=None).footer
+        assert footer is not None
+        return "oracle" in footer.start_up
+
+    assert started()
+    assert not started()
+    write(suite, SOUND, ".fourth")
+    assert not started()
+    write(suite, SOUND + "\n# changed\n")
+    assert started()
+    kept = sorted((suite.parent / "cache" / "truths").iterdir())
+    assert kept
+    for path in kept:
+        path.write_bytes(path.read_bytes()[:100])
+    assert started()
+
+
+def test_a_kept_answer_judges_as_a_new_one(suite: Path) -> None:
+    pytest.importorskip("flint")
+    first, second = (run(make_plan(suite), out=None) for _ in range(2))
+
+    def told(record: Record) -> set[tuple[object, ...]]:
+        return {
+            (
+                cell.stage,
+                cell.implementation,
+                cell.mode,
+                cell.precision,
+                cell.limit,
+                cell.worst,
+                cell.ulp_error,
+            )
+            for cell in record.cells
+        }
+
+    assert told(first) == told(second)
+
+
+def test_a_reference_that_is_no_numpy_has_no_oracle(suite: Path) -> None:
+    text = CASE.replace('fixture = "attention"', 'fixture = "attention"\nreference = "other"')
+    (suite / "attention" / "case.toml").write_text(text, encoding="utf-8")
+    (suite / "suite.toml").write_text(
+        '[[runtime]]\nid = "other"\nlanguage = "Other"\nsuffix = "_other.py"\n'
+        'command = ["{python}", "-P", "{workers}/__main__.py", "numpy"]\n',
+        encoding="utf-8",
+    )
+    (suite / "attention" / "attention_other.py").write_text(SOUND, encoding="utf-8")
+    record = run(make_plan(suite), out=None)
+    reasons = {cell.reason for cell in record.cells if cell.check is Check.ORACLE}
+    assert len(reasons) == 1
+    assert "the reference is no NumPy source" in reasons.pop()
