@@ -1,0 +1,1 @@
+"""Reports, rendered from the record alone."""

@@ -1,0 +1,81 @@
+"""A record as a badge: what shields.io reads, and a picture."""
+
+from __future__ import annotations
+
+import json
+
+from harness.model import Record, Verdict
+from harness.report import sentence, view
+from harness.report.svg import tag
+
+LABEL = "conformance"
+
+_COLOURS = {
+    "agreement": ("brightgreen", "#1b7a35"),
+    "divergence": ("red", "#b3261e"),
+    "failure": ("orange", "#8a4b00"),
+    "partial": ("orange", "#8a4b00"),
+    "nothing": ("lightgrey", "#555555"),
+}
+
+
+def endpoint(record: Record) -> str:
+    """The JSON that a shields.io endpoint badge is made from, schema version 1."""
+    colour, _ = _COLOURS[sentence.verdict(record).state]
+    badge = {"schemaVersion": 1, "label": LABEL, "message": message(record), "color": colour}
+    return json.dumps(badge, ensure_ascii=True) + "\n"
+
+
+def picture(record: Record) -> str:
+    """The badge as an SVG image."""
+    _, colour = _COLOURS[sentence.verdict(record).state]
+    text = message(record)
+    left, right = 12 + 7 * len(LABEL), 12 + 7 * len(text)
+    parts = [
+        tag("title", f"{LABEL}: {text}"),
+        tag("rect", width=left, height=20, fill="#444"),
+        tag("rect", x=left, width=right, height=20, fill=colour),
+    ]
+    for words, at, width in ((LABEL, 0, left), (text, left, right)):
+        parts.append(
+            tag(
+                "text",
+                words,
+                x=at + width / 2,
+                y=14,
+                fill="#fff",
+                text_anchor="middle",
+                font_family="Verdana,DejaVu Sans,sans-serif",
+                font_size=11,
+                textLength=width - 12,
+            )
+        )
+    whole = tag(
+        "svg",
+        *parts,
+        xmlns="http://www.w3.org/2000/svg",
+        width=left + right,
+        height=20,
+        role="img",
+        aria_label=f"{LABEL}: {text}",
+    )
+    return f"{whole}\n"
+
+
+def message(record: Record) -> str:
+    """A few words: who agrees in how much, or how much fails."""
+    state = sentence.verdict(record).state
+    counts = view.counts(record.cells)
+    failing = sum(counts[verdict] for verdict in view.FAILING)
+    if state == "nothing":
+        return "nothing compared"
+    if state == "partial":
+        return "partial run"
+    if failing:
+        return f"{failing} of {len(record.cells)} failing"
+    if state == "failure":
+        return "incomplete"
+    judged = {cell.implementation for cell in record.cells if cell.verdict in view.JUDGED}
+    known = counts[Verdict.XFAIL]
+    cases = len({cell.case for cell in record.cells})
+    return f"{len(judged)} implementations, {cases} cases" + (f", {known} known" if known else "")

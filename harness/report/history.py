@@ -1,0 +1,89 @@
+"""Errors and times over several runs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import msgspec
+from markupsafe import Markup
+
+from harness.model import Record
+from harness.report import charts, view
+
+ABSENT = math.nan
+"""Stands for an implementation that a run did not have."""
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True):
+    """One run in a few figures, those of errors and times by implementation or runtime.
+
+    ``used`` is the largest error as a share of its limit, ``error`` the largest from the truth, in units in
+    the last place of the stage's largest true value, ``busy`` the seconds of work.
+    """
+
+    started: str
+    harness: str
+    verdicts: dict[str, int]
+    partial: bool
+    used: dict[str, float]
+    error: dict[str, float]
+    busy: dict[str, float]
+
+
+class Trend(msgspec.Struct, frozen=True, kw_only=True):
+    """One figure over all runs, as a picture and as rows of (name, value of each run)."""
+
+    title: str
+    picture: Markup
+    runs: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[float, ...]], ...]
+
+
+def summarize(record: Record) -> Run:
+    """The figures of one run."""
+    used: dict[str, float] = {}
+    error: dict[str, float] = {}
+    for cell in record.cells:
+        if cell.check in view.OF_A_STAGE and cell.stats is not None:
+            used[cell.implementation] = max(used.get(cell.implementation, 0.0), cell.stats.used)
+        if cell.ulp_of_stage is not None:
+            error[cell.implementation] = max(error.get(cell.implementation, 0.0), cell.ulp_of_stage)
+    footer = record.footer
+    return Run(
+        started=record.header.started,
+        harness=record.header.harness,
+        verdicts={str(verdict): n for verdict, n in view.counts(record.cells).items() if n},
+        partial=footer is None or footer.partial,
+        used=used,
+        error=error,
+        busy=dict(footer.busy) if footer is not None else {},
+    )
+
+
+def trends(records: Sequence[Record]) -> tuple[Trend, ...]:
+    """How errors and times moved.
+
+    Parameters
+    ----------
+    records : sequence of Record
+        Runs; they are put in the order in which they were started.
+    """
+    runs = sorted(map(summarize, records), key=lambda run: run.started)
+    figures = (
+        ("largest error / limit", [run.used for run in runs]),
+        ("largest error from the truth, ULP of the stage", [run.error for run in runs]),
+        ("seconds of work", [run.busy for run in runs]),
+    )
+    return tuple(_trend(title, runs, found) for title, found in figures if any(found))
+
+
+def _trend(title: str, runs: Sequence[Run], found: Sequence[Mapping[str, float]]) -> Trend:
+    names = dict.fromkeys(name for one in found for name in one)
+    series = {name: tuple(one.get(name, ABSENT) for one in found) for name in names}
+    return Trend(
+        title=title,
+        picture=charts.curves(f"{title}, run by run", series, log=True, unit=title),
+        runs=tuple(run.started for run in runs),
+        rows=tuple(series.items()),
+    )

@@ -1,0 +1,125 @@
+"""A record as JUnit XML: one test case for each stage and implementation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from xml.etree import ElementTree as ET
+
+from harness.model import Cell, Check, Mode, Precision, Record, Verdict
+from harness.report import view
+from harness.report.text import case_label, figures, how, index, visible
+
+_SKIPPED = frozenset({Verdict.XFAIL, Verdict.UNSUPPORTED, Verdict.NOT_RUN})
+
+
+def render(record: Record) -> str:
+    """Render a record.
+
+    Parameters
+    ----------
+    record : Record
+        A run, whole or not.
+
+    Returns
+    -------
+    str
+        ``testsuites``, with one ``testsuite`` for each case and precision, and one ``testcase`` for each of
+        its stages and implementations. FAIL and XPASS are failures, ERROR and TIMEOUT errors; XFAIL,
+        UNSUPPORTED and NOT_RUN are skipped, with the reason. A run that did not end, or that complains, has
+        an error of its own.
+    """
+    suites: dict[tuple[str, Precision], dict[tuple[str, str], list[Cell]]] = {}
+    for cell in view.ordered(record):
+        cases = suites.setdefault((cell.case, cell.precision), {})
+        cases.setdefault((cell.stage, cell.implementation), []).append(cell)
+    found = [_suite(record, case_label(*key), cases) for key, cases in suites.items()]
+    if (of_run := _run(record)) is not None:
+        found.append(of_run)
+    root = ET.Element("testsuites", name="harness")
+    for name in ("tests", "failures", "errors"):
+        root.set(name, str(sum(int(suite.get(name, "0")) for suite in found)))
+    root.set("time", _seconds(record.footer.seconds if record.footer is not None else 0.0))
+    root.extend(found)
+    ET.indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
+
+
+def _suite(record: Record, label: str, cases: dict[tuple[str, str], list[Cell]]) -> ET.Element:
+    tests = [_test(label, stage, who, cells) for (stage, who), cells in cases.items()]
+    return _counted(record, label, tests)
+
+
+def _counted(record: Record, label: str, tests: Sequence[ET.Element]) -> ET.Element:
+    suite = ET.Element("testsuite", name=visible(label), tests=str(len(tests)))
+    for name, child in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        suite.set(name, str(sum(test.find(child) is not None for test in tests)))
+    suite.set("time", _seconds(sum(float(test.get("time", "0")) for test in tests)))
+    suite.set("timestamp", record.header.started[:19])
+    suite.extend(tests)
+    return suite
+
+
+def _test(label: str, stage: str, who: str, cells: Sequence[Cell]) -> ET.Element:
+    worst = view.summary(cells).verdict
+    spent = max((cell.seconds for cell in cells if cell.mode is Mode.CHAINED), default=0.0)
+    test = ET.Element(
+        "testcase",
+        name=visible(f"{stage} [{who}]"),
+        classname=visible(f"{label}.{who}"),
+        time=_seconds(spent),
+    )
+    telling = [cell for cell in cells if cell.verdict is worst]
+    if worst in view.FAILING:
+        kind = "error" if worst in {Verdict.ERROR, Verdict.TIMEOUT} else "failure"
+        child = ET.SubElement(test, kind, message=visible(_message(telling[0])), type=str(worst))
+        child.text = visible("\n".join(_line(cell) for cell in cells if cell.verdict in view.FAILING))
+    elif worst in _SKIPPED:
+        ET.SubElement(test, "skipped", message=visible(_message(telling[0])))
+    if worst not in _SKIPPED:
+        lines = [_line(cell) for cell in cells if cell.stats is not None]
+        if lines:
+            ET.SubElement(test, "system-out").text = visible("\n".join(lines))
+    return test
+
+
+def _run(record: Record) -> ET.Element | None:
+    """What is wrong with the run as a whole."""
+    footer = record.footer
+    problems = [*(footer.complaints if footer is not None else ())]
+    if footer is None or footer.partial:
+        problems.append(
+            f"the run did not end: {footer.reason if footer is not None else 'it has no last line'}"
+        )
+    if not any(cell.verdict in view.JUDGED for cell in record.cells):
+        problems.append("nothing was compared")
+    if not problems:
+        return None
+    test = ET.Element("testcase", name="run", classname="harness", time=_seconds(0.0))
+    ET.SubElement(test, "error", message=visible("; ".join(problems)), type="run")
+    return _counted(record, "run", [test])
+
+
+def _message(cell: Cell) -> str:
+    named = f"{cell.verdict} {cell.divergence}".strip()
+    why = cell.reason or figures(cell.stats, cell.limit)
+    return f"{named}: {why} ({how(cell)})"
+
+
+def _line(cell: Cell) -> str:
+    against = cell.against if cell.check is not Check.ORACLE else "the truth"
+    parts = [
+        f"{cell.verdict} {how(cell)}, against {against}",
+        "inherited" if cell.inherited else "",
+        cell.reason,
+        figures(cell.stats, cell.limit),
+        f"look at {index(place)}"
+        if cell.stats is not None and (place := view.place_of_error(cell.stats)) is not None
+        else "",
+        f"sample {cell.worst_sample}" if cell.worst_sample else "",
+    ]
+    return "; ".join(filter(None, parts)) + (f"\n{cell.detail}" if cell.detail else "")
+
+
+def _seconds(value: float) -> str:
+    return f"{value if math.isfinite(value) and value > 0 else 0.0:.3f}"

@@ -1,0 +1,152 @@
+"""All cells as a table: columns for the page, CSV, Parquet."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from harness.errors import UsageError
+from harness.model import Cell, Record
+from harness.report import view
+from harness.report.text import visible
+
+_LONGEST = 4000
+_CUT = frozenset({"reason", "detail"})
+
+_TEXTS: Mapping[str, Callable[[Cell], str]] = {
+    "case": lambda cell: cell.case,
+    "stage": lambda cell: cell.stage,
+    "implementation": lambda cell: cell.implementation,
+    "language": lambda cell: cell.language,
+    "mode": lambda cell: cell.mode.value,
+    "precision": lambda cell: cell.precision.value,
+    "check": lambda cell: cell.check.value,
+    "against": lambda cell: cell.against,
+    "source": lambda cell: cell.source.value,
+    "verdict": lambda cell: cell.verdict.value,
+    "reason": lambda cell: cell.reason,
+    "worst_sample": lambda cell: cell.worst_sample,
+    "divergence": lambda cell: cell.divergence,
+    "detail": lambda cell: cell.detail,
+}
+
+_NUMBERS: Mapping[str, Callable[[Cell], float | None]] = {
+    "max_abs": lambda cell: cell.stats.max_abs if cell.stats is not None else None,
+    "max_rel": lambda cell: cell.stats.max_rel if cell.stats is not None else None,
+    "max_ulp": lambda cell: cell.stats.max_ulp if cell.stats is not None else None,
+    "rms": lambda cell: cell.stats.rms if cell.stats is not None else None,
+    "used": lambda cell: cell.stats.used if cell.stats is not None else None,
+    "limit": lambda cell: cell.limit,
+    "worst": lambda cell: cell.worst,
+    "ulp_error": lambda cell: cell.ulp_error,
+    "ulp_of_stage": lambda cell: cell.ulp_of_stage,
+    "seconds": lambda cell: cell.seconds,
+}
+
+_COUNTS: Mapping[str, Callable[[Cell], int | None]] = {
+    "samples": lambda cell: cell.samples,
+    "count": lambda cell: cell.stats.count if cell.stats is not None else None,
+    "beyond": lambda cell: cell.stats.beyond if cell.stats is not None else None,
+    "nan_mismatch": lambda cell: cell.stats.nan_mismatch if cell.stats is not None else None,
+    "inf_mismatch": lambda cell: cell.stats.inf_mismatch if cell.stats is not None else None,
+    "zero_sign_mismatch": lambda cell: cell.stats.zero_sign_mismatch if cell.stats is not None else None,
+    "inherited": lambda cell: int(cell.inherited),
+}
+
+COLUMNS = (*_TEXTS, *_NUMBERS, *_COUNTS, "place")
+"""The columns of the table, in their order; ``place`` is the element to look at."""
+
+
+def rows(record: Record) -> Sequence[tuple[Any, ...]]:
+    """One row for each cell, in the order of `COLUMNS`; None where there is nothing."""
+    getters = (*_TEXTS.values(), *_NUMBERS.values(), *_COUNTS.values(), _place)
+    return [tuple(get(cell) for get in getters) for cell in view.ordered(record)]
+
+
+def cell_columns(record: Record) -> dict[str, Any]:
+    """The table as the page holds it: texts as numbers of a list of texts, numbers in four digits."""
+    cells = view.ordered(record)
+    columns: dict[str, list[Any]] = {}
+    texts: dict[str, int] = {"": 0}
+    for name, text in {**_TEXTS, "place": _place}.items():
+        found = [text(cell) or "" for cell in cells]
+        places = {}
+        for one in dict.fromkeys(found):
+            shown = _cut(visible(one)) if name in _CUT else visible(one)
+            places[one] = texts.setdefault(shown, len(texts))
+        columns[name] = [places[one] for one in found]
+    for name, number in _NUMBERS.items():
+        rounded = {one: _rounded(one) for one in dict.fromkeys(map(number, cells))}
+        columns[name] = [rounded[one] if one in rounded else _rounded(one) for one in map(number, cells)]
+    for name, count in _COUNTS.items():
+        columns[name] = [count(cell) for cell in cells]
+    return {"rows": len(cells), "texts": list(texts), "columns": columns}
+
+
+def write_csv(record: Record) -> str:
+    """The table as CSV, RFC 4180, with a line of names; numbers in all digits, ``NaN``, ``Infinity``."""
+    file = io.StringIO()
+    writer = csv.writer(file)
+    writer.writerow(COLUMNS)
+    for row in rows(record):
+        writer.writerow([_plain(value) for value in row])
+    return file.getvalue()
+
+
+def write_parquet(record: Record) -> bytes:
+    """The table as Parquet.
+
+    Raises
+    ------
+    UsageError
+        pyarrow is not installed.
+    """
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            "Parquet needs pyarrow, which is not installed", advice="pip install pyarrow, or use --csv"
+        ) from error
+    kinds = [
+        *(pa.string() for _ in _TEXTS),
+        *(pa.float64() for _ in _NUMBERS),
+        *(pa.int64() for _ in _COUNTS),
+        pa.string(),
+    ]
+    found = rows(record)
+    columns = [[row[place] for row in found] for place in range(len(COLUMNS))]
+    arrays = [pa.array(column, type=kind) for column, kind in zip(columns, kinds, strict=True)]
+    file = io.BytesIO()
+    pq.write_table(pa.table(arrays, names=list(COLUMNS)), file)
+    return file.getvalue()
+
+
+def _place(cell: Cell) -> str | None:
+    place = view.place_of_error(cell.stats) if cell.stats is not None else None
+    return None if place is None else "[" + ", ".join(map(str, place)) + "]"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float):
+        if math.isnan(value):
+            return "NaN"
+        return repr(value) if math.isfinite(value) else "Infinity" if value > 0 else "-Infinity"
+    if isinstance(value, str):
+        return visible(value)
+    return value
+
+
+def _rounded(value: float | None) -> float | str | None:
+    if value is None or value == 0:
+        return value if value is None else 0
+    if not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "∞" if value > 0 else "-∞"
+    return float(f"{value:.4g}")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

@@ -1,0 +1,378 @@
+"""What a record says, as plain values: counts, exit code, first divergence, matrices. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from harness.errors import ExitCode
+from harness.model import Cell, Check, ErrorStats, Mode, Pair, Precision, Record, Source, Verdict
+
+MISSING = "required runtime missing: "
+"""How a complaint about a runtime that ``--require`` names begins."""
+
+JUDGED = frozenset({Verdict.PASS, Verdict.FAIL, Verdict.XFAIL, Verdict.XPASS})
+"""Verdicts that rest on a comparison."""
+
+FAILING = frozenset({Verdict.FAIL, Verdict.XPASS, Verdict.ERROR, Verdict.TIMEOUT})
+"""Verdicts that make a run fail."""
+
+OF_A_STAGE = frozenset({Check.REFERENCE, Check.ORACLE})
+"""Checks that hold a stage against what it should have returned."""
+
+LOOSE, TIGHT = 1 / 20, 9 / 10
+"""A limit of which nobody ever used more is loose; one of which somebody used more is tight."""
+
+# What one word for many cells is: the first of these that occurs among them.
+_WORST_FIRST = (
+    Verdict.ERROR,
+    Verdict.TIMEOUT,
+    Verdict.FAIL,
+    Verdict.XPASS,
+    Verdict.XFAIL,
+    Verdict.PASS,
+    Verdict.NOT_RUN,
+    Verdict.UNSUPPORTED,
+)
+
+
+class Summary(msgspec.Struct, frozen=True, kw_only=True):
+    """Several cells in one: the worst verdict, how many of each, and the largest errors.
+
+    ``max_abs`` and ``max_ulp`` are over the cells held against the truth or the reference; ``None``: there
+    is none. ``used`` is the largest error/limit of those cells, ``ulp_of_stage`` the largest error in ULP of
+    the stage's largest true value.
+    """
+
+    verdict: Verdict
+    counts: dict[Verdict, int]
+    live: int
+    replayed: int
+    not_run: int
+    max_abs: float | None
+    max_ulp: float | None
+    ulp_of_stage: float | None
+    used: float | None
+    reason: str
+
+    @property
+    def total(self) -> int:
+        """How many cells there are."""
+        return sum(self.counts.values())
+
+
+class MatrixRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One case in one precision: a summary for each implementation that has cells."""
+
+    case: str
+    precision: Precision
+    entries: dict[str, Summary]
+
+
+class PairSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """Two implementations over all cases and stages: how many outputs agree, and the largest distance."""
+
+    agree: int
+    total: int
+    max_abs: float | None
+
+
+class Divergence(msgspec.Struct, frozen=True, kw_only=True):
+    """The first stage, in running order, at which an implementation is off.
+
+    ``isolated`` is the verdict of the same stage on the reference's inputs, ``None`` where it has none.
+    """
+
+    cell: Cell
+    isolated: Verdict | None
+
+
+class Known(msgspec.Struct, frozen=True, kw_only=True):
+    """A known divergence as this run saw it: cells that show it, that follow from it, that no longer do."""
+
+    id: str
+    shown: tuple[Cell, ...]
+    follow: tuple[Cell, ...]
+    gone: tuple[Cell, ...]
+
+
+def counts(cells: Iterable[Cell]) -> dict[Verdict, int]:
+    """How many cells have each verdict; verdicts that do not occur are 0."""
+    found = dict.fromkeys(Verdict, 0)
+    for cell in cells:
+        found[cell.verdict] += 1
+    return found
+
+
+def exit_code(record: Record) -> ExitCode:
+    """What the process returns for this record.
+
+    Parameters
+    ----------
+    record : Record
+        A run, whole or not.
+
+    Returns
+    -------
+    ExitCode
+        Where several hold, the first of: interrupted, a required runtime missing, a worker failed, a
+        divergence. A complaint counts as a divergence, and so does a run in which nothing was compared.
+    """
+    complaints = record.footer.complaints if record.footer else ()
+    present = {cell.verdict for cell in record.cells}
+    if record.footer is None or record.footer.partial:
+        return ExitCode.INTERRUPTED
+    if any(complaint.startswith(MISSING) for complaint in complaints):
+        return ExitCode.RUNTIME_MISSING
+    if present & {Verdict.ERROR, Verdict.TIMEOUT}:
+        return ExitCode.WORKER_FAILED
+    if present & {Verdict.FAIL, Verdict.XPASS} or complaints or nothing_compared(record):
+        return ExitCode.DIVERGENCE
+    return ExitCode.OK
+
+
+def nothing_compared(record: Record) -> bool:
+    """Whether no cell was judged, or none but the repetitions of the references."""
+    compared = [cell for cell in record.cells if cell.check is not Check.REPEAT] or record.cells
+    return not any(cell.verdict in JUDGED for cell in compared)
+
+
+def failing(record: Record) -> tuple[Cell, ...]:
+    """The cells that make the run fail, those that inherited their error last."""
+    found = [cell for cell in ordered(record) if cell.verdict in FAILING]
+    return tuple(sorted(found, key=lambda cell: cell.inherited))
+
+
+def first_divergence(record: Record) -> Divergence | None:
+    """Where the implementations part: the first of `divergences`, an XPASS only where nothing else is."""
+    found = divergences(record)
+    ranked = sorted(found, key=lambda divergence: divergence.cell.verdict is Verdict.XPASS)
+    return ranked[0] if ranked else None
+
+
+def divergences(record: Record) -> tuple[Divergence, ...]:
+    """The first divergence of every implementation in every case and precision, in running order.
+
+    A cell that inherited its error is taken only where every failing one did: no stage is off by itself
+    there, and the errors add up.
+    """
+    isolated = {
+        _place(cell): cell.verdict
+        for cell in record.cells
+        if cell.mode is Mode.ISOLATED and cell.check in OF_A_STAGE
+    }
+    first: dict[tuple[str, str, Precision], Cell] = {}
+    for cell in ordered(record):
+        if cell.verdict not in {Verdict.FAIL, Verdict.XPASS}:
+            continue
+        key = (cell.case, cell.implementation, cell.precision)
+        if first.setdefault(key, cell).inherited and not cell.inherited:
+            first[key] = cell
+    return tuple(Divergence(cell=cell, isolated=isolated.get(_place(cell))) for cell in first.values())
+
+
+def implementations(record: Record) -> tuple[str, ...]:
+    """Every implementation that has cells: by runtime, in the header's order, then by name."""
+    runtimes = [*record.header.runtimes, *(absent.runtime for absent in record.header.absent)]
+    rank = {runtime: place for place, runtime in enumerate(runtimes)}
+    found = {cell.implementation for cell in record.cells}
+    return tuple(sorted(found, key=lambda name: (rank.get(runtime_of(name), len(rank)), name)))
+
+
+def runtime_of(implementation: str) -> str:
+    """The runtime of an implementation: ``julia.blocked`` is of ``julia``."""
+    return implementation.partition(".")[0]
+
+
+def ordered(record: Record) -> tuple[Cell, ...]:
+    """The cells by case, stage and implementation; a record holds them in the order in which they came."""
+    stages: dict[tuple[str, str], int] = {}
+    groups: dict[tuple[str, str, str], list[Cell]] = {}
+    for cell in record.cells:
+        stages.setdefault((cell.case, cell.stage), len(stages))
+        groups.setdefault((cell.case, cell.stage, cell.implementation), []).append(cell)
+    names = {name: place for place, name in enumerate(implementations(record))}
+    order = sorted(groups, key=lambda key: (key[0], stages[key[:2]], names[key[2]]))
+    return tuple(cell for key in order for cell in groups[key])
+
+
+def matrix(record: Record) -> tuple[MatrixRow, ...]:
+    """One row for each case and precision, one entry for each implementation in it."""
+    rows: dict[tuple[str, Precision], dict[str, list[Cell]]] = {}
+    for cell in ordered(record):
+        rows.setdefault((cell.case, cell.precision), {}).setdefault(cell.implementation, []).append(cell)
+    return tuple(
+        MatrixRow(
+            case=case, precision=precision, entries={name: summary(cells) for name, cells in row.items()}
+        )
+        for (case, precision), row in rows.items()
+    )
+
+
+def summary(cells: Iterable[Cell]) -> Summary:
+    """Several cells in one.
+
+    Parameters
+    ----------
+    cells : iterable of Cell
+        At least one.
+
+    Raises
+    ------
+    ValueError
+        There is none.
+    """
+    cells = tuple(cells)
+    if not cells:
+        raise ValueError("no cells to sum up")
+    found = {verdict: n for verdict, n in counts(cells).items() if n}
+    verdict = next(verdict for verdict in _WORST_FIRST if verdict in found)
+    compared = [cell.stats for cell in cells if cell.check in OF_A_STAGE and cell.stats is not None]
+    return Summary(
+        verdict=verdict,
+        counts=found,
+        live=sum(cell.source is Source.LIVE for cell in cells),
+        replayed=sum(cell.source is Source.REPLAYED for cell in cells),
+        not_run=found.get(Verdict.NOT_RUN, 0),
+        max_abs=_largest(stats.max_abs for stats in compared),
+        max_ulp=_largest(stats.max_ulp for stats in compared),
+        ulp_of_stage=_largest(cell.ulp_of_stage for cell in cells if cell.ulp_of_stage is not None),
+        used=_largest(stats.used for stats in compared),
+        reason=next(cell.reason for cell in cells if cell.verdict is verdict),
+    )
+
+
+def summaries_by_runtime(record: Record) -> dict[str, Summary]:
+    """The cells of each runtime in one."""
+    groups: dict[str, list[Cell]] = {}
+    for cell in ordered(record):
+        groups.setdefault(runtime_of(cell.implementation), []).append(cell)
+    return {runtime: summary(cells) for runtime, cells in groups.items()}
+
+
+def pair_matrix(pairs: Iterable[Pair]) -> dict[tuple[str, str], PairSummary]:
+    """Agreement of every two implementations, by their names in both orders."""
+    groups: dict[tuple[str, str], list[Pair]] = {}
+    for pair in pairs:
+        groups.setdefault((pair.left, pair.right), []).append(pair)
+    found: dict[tuple[str, str], PairSummary] = {}
+    for (left, right), group in groups.items():
+        both = PairSummary(
+            agree=sum(pair.agree for pair in group),
+            total=len(group),
+            max_abs=_largest(pair.stats.max_abs for pair in group if pair.stats is not None),
+        )
+        found[left, right] = found[right, left] = both
+    return found
+
+
+def known_divergences(record: Record) -> tuple[Known, ...]:
+    """The known divergences that cells name, in running order."""
+    groups: dict[str, list[Cell]] = {}
+    for cell in ordered(record):
+        if cell.divergence:
+            groups.setdefault(cell.divergence, []).append(cell)
+    return tuple(
+        Known(
+            id=id,
+            shown=tuple(cell for cell in cells if cell.verdict is Verdict.XFAIL and not cell.inherited),
+            follow=tuple(cell for cell in cells if cell.verdict is Verdict.XFAIL and cell.inherited),
+            gone=tuple(cell for cell in cells if cell.verdict is Verdict.XPASS),
+        )
+        for id, cells in groups.items()
+    )
+
+
+class Use(msgspec.Struct, frozen=True, kw_only=True):
+    """How much of its limit a stage used at most, over all implementations and both modes."""
+
+    case: str
+    stage: str
+    precision: Precision
+    check: Check
+    used: float
+
+
+def uses(record: Record) -> tuple[Use, ...]:
+    """The stages whose limit is above 0, with the largest error/limit that any implementation had."""
+    largest: dict[tuple[str, str, Precision, Check], float] = {}
+    for cell in ordered(record):
+        if cell.check in OF_A_STAGE and cell.stats is not None and cell.limit:
+            key = (cell.case, cell.stage, cell.precision, cell.check)
+            largest[key] = max(largest.get(key, 0.0), cell.stats.used)
+    return tuple(
+        Use(case=case, stage=stage, precision=precision, check=check, used=used)
+        for (case, stage, precision, check), used in largest.items()
+    )
+
+
+def loose(record: Record) -> tuple[Use, ...]:
+    """Limits of which no implementation used more than a twentieth."""
+    return tuple(one for one in uses(record) if one.used <= LOOSE)
+
+
+def tight(record: Record) -> tuple[Use, ...]:
+    """Limits of which an implementation used more than nine tenths."""
+    return tuple(one for one in uses(record) if one.used > TIGHT)
+
+
+class Accuracy(msgspec.Struct, frozen=True, kw_only=True):
+    """The largest error of every implementation on one stage, chained and on the reference's inputs.
+
+    Errors are from the truth, in units in the last place of the stage's largest true value.
+    """
+
+    case: str
+    stage: str
+    precision: Precision
+    chained: dict[str, float]
+    isolated: dict[str, float]
+
+    @property
+    def best(self) -> tuple[str, ...]:
+        """The implementations whose own error is smallest."""
+        errors = self.isolated or self.chained
+        return tuple(name for name, error in errors.items() if error == min(errors.values()))
+
+
+def accuracy(record: Record) -> tuple[Accuracy, ...]:
+    """How far every implementation is from the truth, stage by stage, in running order."""
+    rows: dict[tuple[str, str, Precision], dict[Mode, dict[str, float]]] = {}
+    for cell in ordered(record):
+        if cell.check is Check.ORACLE and cell.ulp_of_stage is not None:
+            row = rows.setdefault((cell.case, cell.stage, cell.precision), {mode: {} for mode in Mode})
+            row[cell.mode][cell.implementation] = cell.ulp_of_stage
+    return tuple(
+        Accuracy(
+            case=case,
+            stage=stage,
+            precision=precision,
+            chained=row[Mode.CHAINED],
+            isolated=row[Mode.ISOLATED],
+        )
+        for (case, stage, precision), row in rows.items()
+    )
+
+
+def place_of_error(stats: ErrorStats) -> tuple[int, ...] | None:
+    """The element to look at: the first over the limit, else the one with the largest difference."""
+    return stats.first_beyond if stats.first_beyond is not None else stats.max_abs_index
+
+
+def figures(stats: ErrorStats | None) -> Mapping[str, float | None]:
+    """The three errors that every report shows, ``None`` where nothing was compared."""
+    if stats is None:
+        return {"max_abs": None, "max_rel": None, "max_ulp": None}
+    return {"max_abs": stats.max_abs, "max_rel": stats.max_rel, "max_ulp": stats.max_ulp}
+
+
+def _place(cell: Cell) -> tuple[str, str, str, Precision]:
+    return (cell.case, cell.stage, cell.implementation, cell.precision)
+
+
+def _largest(values: Iterable[float]) -> float | None:
+    found = list(values)
+    # A NaN that Python's max would drop or keep by position is the largest of all here.
+    return max(found, key=lambda value: math.inf if math.isnan(value) else value, default=None)

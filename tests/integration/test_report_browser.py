@@ -1,0 +1,341 @@
+"""The report in a real Chromium: no violation of axe-core's rules, and every control does what it says.
+
+Screenshots for the README come from here too: HARNESS_SCREENSHOTS names a folder, HARNESS_RECORD the record.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from platformdirs import user_cache_path
+
+from harness.model import (
+    Absent,
+    Case,
+    Cell,
+    Check,
+    ErrorStats,
+    Exhibit,
+    Footer,
+    Header,
+    KnownDivergence,
+    Mode,
+    Pair,
+    Precision,
+    Record,
+    RuntimeInfo,
+    Source,
+    Stage,
+    Value,
+    Verdict,
+)
+from harness.report import html
+from harness.store.record import read_record
+
+AXE = "4.10.3"
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+STAGES = ("Q", "scores", "weights")
+EVIL = "<script>alert(1)</script>\u202e\"'&" + "long" * 2500
+
+pytestmark = pytest.mark.browser
+
+
+def case() -> Case:
+    stages = tuple(
+        Stage(
+            name=name,
+            inputs=(STAGES[place - 1],) if place else ("x",),
+            outputs=(Value(name=name, shape=("n", "n")),),
+        )
+        for place, name in enumerate(STAGES)
+    )
+    known = KnownDivergence(
+        id="a quirk", cause="why", evidence="how large", ends_when="when", stage="weights", implementation="r"
+    )
+    return Case(
+        name="four_word",
+        title="Four words",
+        origin="a test",
+        fixture="four_word",
+        inputs=(Value(name="x", shape=("n",)),),
+        stages=stages,
+        known_divergences=(known,),
+    )
+
+
+def cell(stage: str, who: str, verdict: Verdict, mode: Mode, **more: Any) -> Cell:
+    used = {Verdict.PASS: 0.3, Verdict.FAIL: 1e7, Verdict.XFAIL: 30.0}.get(verdict)
+    stats = None if used is None else ErrorStats(count=4, max_abs=used * 1e-16, max_ulp=used, used=used)
+    base: dict[str, Any] = {
+        "case": "four_word",
+        "language": who.title(),
+        "precision": Precision.FLOAT64,
+        "check": Check.REFERENCE,
+        "against": "numpy",
+        "source": Source.NONE if stats is None else Source.LIVE,
+        "stats": stats,
+        "limit": 1e-16,
+        "seconds": 1e-5,
+    }
+    return Cell(stage=stage, implementation=who, verdict=verdict, mode=mode, **base | more)
+
+
+def record() -> Record:
+    cells = [cell("Q", "numpy", Verdict.PASS, Mode.ISOLATED, check=Check.ORACLE, ulp_of_stage=0.3)]
+    verdicts = {
+        "torch": (Verdict.PASS, Verdict.FAIL, Verdict.FAIL),
+        "r": (Verdict.PASS, Verdict.PASS, Verdict.XFAIL),
+        "julia": (Verdict.NOT_RUN, Verdict.ERROR, Verdict.UNSUPPORTED),
+    }
+    for who, found in verdicts.items():
+        for stage, verdict in zip(STAGES, found, strict=True):
+            for mode in Mode:
+                detail = "Traceback\n  line" if verdict is Verdict.ERROR else ""
+                known = "a quirk" if verdict is Verdict.XFAIL else ""
+                cells.append(
+                    cell(stage, who, verdict, mode, detail=detail, divergence=known, reason=f"why {verdict}")
+                )
+    cells.append(
+        cell(EVIL, "r", Verdict.FAIL, Mode.CHAINED, case=EVIL, reason=EVIL, worst_sample=EVIL, against=EVIL)
+    )
+    maps = [
+        Exhibit(
+            case="four_word",
+            stage="weights",
+            sample="default",
+            implementation=who,
+            precision=Precision.FLOAT64,
+            show="heatmap",
+            shape=(2, 2),
+            values=(0.25, 0.75, float("nan"), 0.5 + place * 1e-16),
+            labels=("one", "two"),
+        )
+        for place, who in enumerate(("numpy", "torch", "r"))
+    ]
+    lines = [
+        Exhibit(
+            case="four_word",
+            stage="Q",
+            sample="default",
+            implementation=who,
+            precision=Precision.FLOAT64,
+            show="curve",
+            shape=(4,),
+            values=(1.0, 0.5, float("inf"), 0.25 + place / 1e9),
+        )
+        for place, who in enumerate(("numpy", "torch"))
+    ]
+    runtimes = {
+        name: RuntimeInfo(
+            runtime=name, language=name.title(), version="1", libraries={name: "1"}, dtypes=("float64",)
+        )
+        for name in ("numpy", "torch", "r")
+    }
+    header = Header(
+        schema=1,
+        harness="0.1.0",
+        protocol=1,
+        started="2026-01-01T00:00:00+00:00",
+        suite="reference_impls",
+        python="3.11.2",
+        platform="Linux",
+        cpu="a CPU",
+        cores=2,
+        locale="C",
+        runtimes=runtimes,
+        absent=(Absent(runtime="julia", language="Julia", reason="no julia", advice=("get it",)),),
+        fixtures={"four_word": "00"},
+        cases=(case(),),
+    )
+    pair = Pair(
+        case="four_word", stage="Q", precision=Precision.FLOAT64, left="torch", right="r", agree=False
+    )
+    footer = Footer(partial=False, seconds=2.0, busy={"r": 1.0}, start_up={"r": 0.5})
+    return Record(header=header, cells=tuple(cells), pairs=(pair,), footer=footer, exhibits=(*maps, *lines))
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    """The source of axe-core, kept in the user's cache."""
+    folder = user_cache_path("harness") / f"axe-core-{AXE}"
+    script = folder / "node_modules" / "axe-core" / "axe.min.js"
+    if not script.is_file():
+        npm = shutil.which("npm")
+        if npm is None:
+            pytest.skip("axe-core is not there, and neither is npm, which would fetch it")
+        folder.mkdir(parents=True, exist_ok=True)
+        command = [npm, "install", "--no-audit", "--no-fund", "--prefix", str(folder), f"axe-core@{AXE}"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+        if done.returncode:
+            pytest.skip(f"npm cannot fetch axe-core: {done.stderr.strip().splitlines()[-1:]}")
+    return script.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    path = next(filter(None, map(shutil.which, NAMES)), None)
+    if path is None:
+        pytest.skip("there is no Chromium")
+    with api.sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def page(browser: Any, tmp_path: Path) -> Iterator[Any]:
+    """The report, in a browser that may load nothing else; an error of a script ends the test."""
+    path = tmp_path / "report.html"
+    path.write_text(html.render(record(), [record()]), encoding="utf-8")
+    context = browser.new_context(viewport={"width": 1200, "height": 900}, bypass_csp=True)
+    opened = context.new_page()
+    problems: list[str] = []
+    opened.on("pageerror", lambda error: problems.append(str(error)))
+    opened.on("dialog", lambda dialog: problems.append(f"dialog: {dialog.message}"))
+    opened.on(
+        "request", lambda request: None if request.url.startswith("file:") else problems.append(request.url)
+    )
+    opened.goto(path.as_uri())
+    yield opened
+    context.close()
+    assert problems == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violation(page: Any, axe: str, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme)
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    page.evaluate("location.hash = '#cells=verdict=ERROR'")
+    page.evaluate(axe)
+    found = page.evaluate("axe.run(document, { resultTypes: ['violations', 'incomplete'] })")
+    told = [f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:200]}" for one in found["violations"]]
+    assert told == []
+    assert found["passes"]
+
+
+def test_the_matrix_opens_the_cells_behind_it(page: Any) -> None:
+    page.locator("table.matrix a", has_text="ERROR").first.click()
+    page.wait_for_function("document.querySelector('#shown').textContent.includes('match')")
+    assert page.locator("#f-implementation").input_value() == "julia"
+    assert page.locator("#rows tr").count() == 6
+    assert set(page.locator("#rows td:nth-child(3)").all_inner_texts()) == {"julia"}
+
+
+def test_filters_sorting_and_links(page: Any) -> None:
+    total = page.locator("#rows tr").count()
+    page.select_option("#f-verdict", "FAIL")
+    assert page.locator("#rows tr").count() == 5 < total
+    page.select_option("#f-language", "Torch")
+    assert page.locator("#rows tr").count() == 4
+    assert "verdict=FAIL" in page.url
+    page.get_by_role("button", name="show all").click()
+    page.wait_for_function(f"document.querySelectorAll('#rows tr').length === {total}")
+    page.get_by_role("button", name="error / limit").click()
+    assert page.locator("th[aria-sort=descending]").count() == 1
+    assert page.locator("#rows td:nth-child(10)").first.inner_text() == "10000000"
+    page.locator("#rows th a").first.click()
+    page.wait_for_selector("tr.details")
+    assert "harness reproduce" in page.locator("tr.details code").inner_text()
+    link = page.url
+    page.goto("about:blank")
+    page.goto(link)
+    page.wait_for_selector("tr.details")
+    assert page.locator("#rows > tr").count() == 2
+
+
+def test_searching_for_a_text(page: Any) -> None:
+    page.fill("#f-text", "WHY error")
+    assert page.locator("#rows tr").count() == 2
+    page.fill("#f-text", "nothing has this text")
+    assert page.locator("#rows tr").count() == 0
+    assert page.locator("#shown").inner_text().startswith("Cells 0 to 0 of 0")
+
+
+def test_hostile_text_is_shown_and_does_nothing(page: Any) -> None:
+    page.locator("#failing a", has_text="<script>").first.click()
+    page.wait_for_selector("tr.details")
+    assert "<script>alert(1)</script>\\u202e" in page.locator("tr.details").inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1200
+
+
+def test_a_keyboard_reaches_the_verdict_and_the_filters(page: Any) -> None:
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("Enter")
+    assert page.evaluate("location.hash") == "#verdict"
+    page.locator("#f-verdict").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    assert page.locator("#f-verdict").input_value() != ""
+
+
+def test_printing_opens_everything(page: Any) -> None:
+    assert page.locator("details:not([open])").count() > 0
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("details:not([open])").count() == 0
+    assert not page.locator("#filters").is_visible()
+    assert len(page.pdf()) > 10_000
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_cells_stay_usable(browser: Any, tmp_path: Path) -> None:
+    whole = record()
+    one = whole.cells[1]
+    names = [
+        (f"case_{n // 1000}", f"stage_{n % 1000 // 4}", ("torch", "r", "julia", "numpy")[n % 4])
+        for n in range(100_000)
+    ]
+    cells = tuple(
+        msgspec.structs.replace(one, case=case, stage=stage, implementation=who) for case, stage, who in names
+    )
+    begun = time.process_time()
+    text = html.render(msgspec.structs.replace(whole, cells=cells))
+    assert time.process_time() - begun < 10
+    path = tmp_path / "report.html"
+    path.write_text(text, encoding="utf-8")
+    page = browser.new_page()
+    begun = time.perf_counter()
+    page.goto(path.as_uri())
+    assert page.locator("#shown").inner_text().startswith("Cells 1 to 50 of 100000")
+    assert time.perf_counter() - begun < 10
+    begun = time.perf_counter()
+    page.select_option("#f-case", "case_77")
+    assert page.locator("#shown").inner_text().startswith("Cells 1 to 50 of 1000 ")
+    page.get_by_role("button", name="next page").click()
+    assert page.locator("#shown").inner_text().startswith("Cells 51 to 100 of 1000 ")
+    assert time.perf_counter() - begun < 3
+    page.close()
+
+
+@pytest.mark.skipif("HARNESS_SCREENSHOTS" not in os.environ, reason="HARNESS_SCREENSHOTS names no folder")
+def test_screenshots(browser: Any, tmp_path: Path) -> None:
+    folder = Path(os.environ["HARNESS_SCREENSHOTS"])
+    folder.mkdir(parents=True, exist_ok=True)
+    path = tmp_path / "report.html"
+    path.write_text(html.render(read_record(Path(os.environ["HARNESS_RECORD"]))), encoding="utf-8")
+    context = browser.new_context(viewport={"width": 1100, "height": 720})
+    page = context.new_page()
+    page.goto(path.as_uri())
+    page.screenshot(path=folder / "report.png")
+    cut = {
+        "strip": "article:has-text('multi_head') .wide",
+        "heatmaps": "#maps details",
+        "curves": "#curves .maps",
+    }
+    for name, place in cut.items():
+        found = page.locator(place)
+        if found.count():
+            found.nth(found.count() // 2).screenshot(path=folder / f"report-{name}.png")
+    context.close()
+    for image in folder.glob("report*.png"):
+        assert image.stat().st_size < 150_000

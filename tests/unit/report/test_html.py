@@ -1,0 +1,318 @@
+"""The page, as a parser sees it."""
+
+import json
+import math
+from collections.abc import Callable
+from html.parser import HTMLParser
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.model import (
+    Case,
+    Cell,
+    ErrorStats,
+    Exhibit,
+    Footer,
+    KnownDivergence,
+    Pair,
+    Precision,
+    Record,
+    Stage,
+    Value,
+)
+from harness.report import charts, heatmaps, html
+
+MakeCell = Callable[..., Cell]
+MakePair = Callable[..., Pair]
+MakeRecord = Callable[..., Record]
+
+EVIL = "</script><script>alert(1)</script><!-- \u202e\x00\x1b[31m\"'&<b>"
+VOID = {"meta", "input", "br"}
+
+
+class Page(HTMLParser):
+    """Every element, text outside scripts, and the data; an element that is closed out of turn is refused."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.elements: list[tuple[str, dict[str, str]]] = []
+        self.text = ""
+        self.scripts: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, {name: value or "" for name, value in attrs}))
+        if tag not in VOID:
+            self.open.append(tag)
+        if tag == "script":
+            self.scripts.append("")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, {name: value or "" for name, value in attrs}))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if "script" in self.open:
+            self.scripts[-1] += data
+        elif "style" not in self.open:
+            self.text += data
+
+    def ids(self) -> list[str]:
+        return [attributes["id"] for _, attributes in self.elements if "id" in attributes]
+
+    def links(self) -> list[str]:
+        return [attributes["href"] for tag, attributes in self.elements if tag == "a"]
+
+    def data(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.scripts[0])
+        return found
+
+
+def toy() -> Case:
+    known = KnownDivergence(
+        id="quirk", cause="the cause", evidence="measured: 1e-3", ends_when="it is mended", stage="K"
+    )
+    stages = tuple(
+        Stage(name=name, inputs=inputs, outputs=(Value(name=name, shape=("n",), symbol=f"sym {name}"),))
+        for name, inputs in (("Q", ("x",)), ("K", ("Q",)))
+    )
+    return Case(
+        name="four_word",
+        title="Four words",
+        origin="a book",
+        fixture="four_word",
+        inputs=(),
+        stages=stages,
+        known_divergences=(known,),
+    )
+
+
+def exhibit(who: str, values: tuple[float, ...], **more: Any) -> Exhibit:
+    base: dict[str, Any] = {
+        "case": "four_word",
+        "stage": "weights",
+        "sample": "default",
+        "precision": Precision.FLOAT64,
+        "show": "heatmap",
+        "shape": (2, 2),
+    }
+    return Exhibit(implementation=who, values=values, **base | more)
+
+
+def test_a_page_needs_nothing_else(cell: MakeCell, record: MakeRecord) -> None:
+    page = Page(html.render(record(cell("Q", "PASS"))))
+    loaded = [attributes for _, attributes in page.elements if {"src", "srcset", "action"} & set(attributes)]
+    assert loaded == []
+    assert [tag for tag, _ in page.elements if tag in {"link", "img", "iframe", "object"}] == []
+    assert all(link.startswith("#") for link in page.links())
+    assert any("default-src 'none'" in attributes.get("content", "") for _, attributes in page.elements)
+
+
+def test_ids_are_unique_and_links_lead_somewhere(cell: MakeCell, record: MakeRecord, pair: MakePair) -> None:
+    stats = ErrorStats(count=4, max_abs=2.0, used=3.0)
+    run = record(
+        cell("Q", "PASS", stats=stats, limit=4.0),
+        cell("K", "FAIL", stats=stats, limit=1.0),
+        cell("K", "ERROR", "torch"),
+        pairs=(pair("r", "torch", agree=False),),
+        cases=(toy(),),
+    )
+    page = Page(html.render(run, [run]))
+    ids = page.ids()
+    assert len(ids) == len(set(ids))
+    places = {link[1:] for link in page.links() if "=" not in link}
+    assert places <= set(ids)
+    assert {"failing", "case-0", "known", "history", "cells", "accuracy"} & places >= {
+        "failing",
+        "case-0",
+        "known",
+    }
+
+
+def test_every_cell_is_in_the_data(cell: MakeCell, record: MakeRecord) -> None:
+    stats = ErrorStats(count=4, max_abs=math.inf, max_ulp=math.nan, used=0.123456, first_beyond=(0, 3))
+    run = record(cell("Q", "FAIL", stats=stats, reason="off"), cell("K", "NOT_RUN", "julia"))
+    data = Page(html.render(run)).data()
+    assert data["rows"] == 2
+    columns, texts = data["columns"], data["texts"]
+    assert {len(column) for column in columns.values()} == {2}
+    assert [texts[place] for place in columns["stage"]] == ["Q", "K"]
+    assert [texts[place] for place in columns["place"]] == ["[0, 3]", ""]
+    assert columns["max_abs"] == ["∞", None]
+    assert columns["max_ulp"] == ["NaN", None]
+    assert columns["used"] == [0.1235, None]
+
+
+def test_hostile_text_stays_text(cell: MakeCell, record: MakeRecord) -> None:
+    name = EVIL + "x" * 10_000
+    run = record(
+        cell(name, "FAIL", name, case=name, reason=name, against=name, detail=name, worst_sample=name),
+        suite=name,
+        cpu=name,
+        fixtures={name: name},
+        footer=Footer(partial=False, complaints=(name,), busy={name: 1.0}),
+    )
+    run = msgspec.structs.replace(run, exhibits=(exhibit(name, (1.0, 2.0, 3.0, 4.0), labels=(name, name)),))
+    text = html.render(run)
+    page = Page(text)
+    assert sum(tag == "script" for tag, _ in page.elements) == 2
+    assert not any(tag == "b" for tag, _ in page.elements)
+    for character in "\u202e\x00\x1b":
+        assert character not in text
+    assert "\\u202e" in page.text
+    assert any(name.replace("\u202e", "\\u202e")[-40:] in one for one in page.data()["texts"])
+
+
+@given(st.text(max_size=40))
+def test_embedded_json_never_ends_its_script(text: str) -> None:
+    found = str(html.embedded([text]))
+    assert not set("<>&\u2028\u2029") & set(found)
+    assert json.loads(found) == [text]
+
+
+def test_the_sentence_leads(cell: MakeCell, record: MakeRecord) -> None:
+    page = Page(html.render(record(cell("Q", "PASS"), cell("K", "NOT_RUN", "julia"))))
+    assert "AGREEMENT" in page.text
+    assert "2 comparisons: 1 live (computed in this run), 0 replayed, 1 not run." in page.text
+    assert "Julia was not run live: no julia here." in page.text
+
+
+def test_a_partial_run_says_so(cell: MakeCell, record: MakeRecord) -> None:
+    whole = record(cell("Q", "PASS"))
+    page = Page(html.render(msgspec.structs.replace(whole, footer=None)))
+    assert "PARTIAL" in page.text
+    assert "it has no last line" in page.text
+
+
+def test_a_record_without_cells(record: MakeRecord) -> None:
+    page = Page(html.render(record()))
+    assert "Nothing was compared" in page.text
+    assert page.data()["rows"] == 0
+
+
+def test_known_divergences_show_their_evidence(cell: MakeCell, record: MakeRecord) -> None:
+    run = record(cell("K", "XFAIL", divergence="quirk"), cases=(toy(),))
+    text = Page(html.render(run)).text
+    for part in ("quirk", "the cause", "measured: 1e-3", "it is mended", "1 cells show it"):
+        assert part in text
+
+
+def test_a_divergence_that_was_not_seen_is_shown_too(cell: MakeCell, record: MakeRecord) -> None:
+    assert "not seen in this run" in Page(html.render(record(cell("K", "PASS"), cases=(toy(),)))).text
+
+
+def test_failing_cells_say_how_to_reproduce_them(cell: MakeCell, record: MakeRecord) -> None:
+    failing = cell("K", "FAIL", precision=Precision.FLOAT32, worst_sample="eval_1")
+    command = "harness reproduce four_word K r --precision float32 --sample eval_1"
+    assert command in Page(html.render(record(failing))).text
+
+
+def test_stages_are_in_the_cases_order_and_show_both_errors(cell: MakeCell, record: MakeRecord) -> None:
+    own = ErrorStats(count=4, max_ulp=2.0, used=0.5)
+    fed = ErrorStats(count=4, max_ulp=9.0, used=40.0)
+    cells = (
+        cell("K", "PASS", stats=own, mode="isolated", limit=1.0),
+        cell("K", "FAIL", stats=fed, limit=1.0),
+        cell("Q", "PASS", stats=own, limit=1.0),
+    )
+    cells = tuple(msgspec.convert(msgspec.to_builtins(one), Cell) for one in cells)
+    section = html.context(record(*cells, cases=(toy(),)))["sections"][0]
+    assert [row.stage for row in section.rows] == ["Q", "K"]
+    assert section.rows[1].parts["r"].own.stats.max_ulp == 2.0
+    assert section.rows[1].parts["r"].worst.verdict == "FAIL"
+    assert "first divergence: r" in section.strip
+    assert section.rows[1].inputs == "Q"
+
+
+@pytest.mark.parametrize(
+    ("used", "power"),
+    [(1.0, 0), (100.0, 2), (1e9, charts.HIGHEST), (1e-9, charts.LOWEST), (math.inf, charts.HIGHEST)],
+)
+def test_marks_stand_on_a_log_scale(cell: MakeCell, used: float, power: int) -> None:
+    one = cell("Q", "PASS", stats=ErrorStats(count=1, used=used))
+    assert charts._share(one) == pytest.approx(charts._height(power))
+
+
+def test_marks_without_an_error_stand_below_the_scale(cell: MakeCell) -> None:
+    none = charts._share(cell("Q", "PASS", stats=ErrorStats(count=1)))
+    assert none is not None
+    assert none > charts._height(charts.LOWEST)
+    assert charts._share(cell("Q", "NOT_RUN")) is None
+    assert charts._share(cell("Q", "ERROR")) == charts._height(charts.HIGHEST)
+
+
+def test_heat_maps_share_a_scale_and_show_distances(cell: MakeCell, record: MakeRecord) -> None:
+    next_up = float(np.nextafter(0.5, 1.0))
+    shown = (
+        exhibit("numpy", (0.0, 1.0, 0.5, 0.25), labels=("one", "two")),
+        exhibit("r", (0.0, 1.0, next_up, math.nan), labels=("one", "two")),
+    )
+    run = msgspec.structs.replace(record(cell("Q", "PASS", "numpy"), cell("Q", "PASS")), exhibits=shown)
+    (gallery,) = heatmaps.galleries(run)
+    (panel,) = gallery.panels
+    assert gallery.words == "one two"
+    assert panel.scale == "0 to 1"
+    assert [[one.shade for one in row] for row in panel.maps[0].rows] == [[0, 9], [5, 2]]
+    assert [[one.text for one in row] for row in panel.differences[0].rows] == [["0", "0"], ["1", "NaN"]]
+    assert panel.maps[1].rows[1][1].text == "NaN"
+    page = Page(html.render(run))
+    assert sum(tag == "th" and attributes.get("scope") == "row" for tag, attributes in page.elements) >= 4
+    assert "weights of r" in page.text
+
+
+def test_several_maps_of_one_stage_are_panels(cell: MakeCell, record: MakeRecord) -> None:
+    shown = exhibit("numpy", tuple(map(float, range(8))), shape=(2, 2, 2))
+    run = msgspec.structs.replace(record(cell("Q", "PASS", "numpy")), exhibits=(shown,))
+    (gallery,) = heatmaps.galleries(run)
+    assert [panel.stage for panel in gallery.panels] == ["weights[0]", "weights[1]"]
+
+
+@given(st.floats(width=32), st.integers(1, 1000))
+def test_ulp_distance_counts_the_numbers_between(start: float, steps: int) -> None:
+    for precision, dtype in ((Precision.FLOAT64, np.float64), (Precision.FLOAT32, np.float32)):
+        value = dtype(start)
+        if not np.isfinite(value):
+            continue
+        other = value
+        with np.errstate(over="ignore"):
+            for _ in range(min(steps, 5)):
+                other = np.nextafter(other, dtype(np.inf))
+        if not np.isfinite(other):
+            continue
+        ours, theirs = np.array([value], np.float64), np.array([other], np.float64)
+        assert heatmaps.ulp_distance(ours, theirs, precision).tolist() == [min(steps, 5)]
+
+
+def test_ulp_distance_of_zeros_and_extremes() -> None:
+    largest = np.finfo(np.float64).max
+    left, right = np.array([0.0, -largest, np.nan]), np.array([-0.0, largest, np.nan])
+    found = heatmaps.ulp_distance(left, right, Precision.FLOAT64)
+    assert found[0] == found[2] == 0
+    assert found[1] == pytest.approx(2 * 0x7FEFFFFFFFFFFFFF)
+
+
+def test_curves_leave_out_what_is_not_finite(cell: MakeCell, record: MakeRecord) -> None:
+    lines = tuple(
+        exhibit(who, (1.0, math.nan, 0.5, math.inf), show="curve", shape=(4,), stage="losses")
+        for who in ("numpy", "r")
+    )
+    run = msgspec.structs.replace(record(cell("Q", "PASS", "numpy"), cell("Q", "PASS")), exhibits=lines)
+    text = html.render(run)
+    assert "nan" not in text.partition("<main")[2].partition('id="data"')[0].lower().replace('nan"', "")
+    assert "four_word losses, sample default" in Page(text).text
+    assert "1 → inf" in Page(text).text
+
+
+def test_rendering_is_pure(cell: MakeCell, record: MakeRecord) -> None:
+    run = record(cell("Q", "FAIL"), cases=(toy(),))
+    assert html.render(run) == html.render(run)

@@ -1,0 +1,75 @@
+"""Markdown for a CI's summary."""
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from harness.model import Cell, ErrorStats, Record
+from harness.report import markdown, text
+
+MakeCell = Callable[..., Cell]
+MakeRecord = Callable[..., Record]
+
+
+def tables(written: str) -> list[list[list[str]]]:
+    """Every table, as rows of the text that a reader sees."""
+    found: list[list[list[str]]] = []
+    tokens = MarkdownIt("commonmark").enable("table").parse(written)
+    for place, token in enumerate(tokens):
+        if token.type == "table_open":
+            found.append([])
+        elif token.type == "tr_open":
+            found[-1].append([])
+        elif token.type in {"th_open", "td_open"}:
+            inner = tokens[place + 1].children or []
+            found[-1][-1].append("".join(one.content for one in inner if one.type == "text"))
+    return found
+
+
+def test_matrix_has_a_row_for_each_case(cell: MakeCell, record: MakeRecord) -> None:
+    stats = ErrorStats(count=1, max_abs=0.5)
+    run = record(cell("Q", "PASS", "numpy"), cell("Q", "PASS", stats=stats), cell("K", "NOT_RUN", "julia"))
+    (matrix,) = tables(markdown.render(run))
+    assert matrix[0] == ["case", "numpy", "r", "julia"]
+    assert matrix[1] == ["four_word", "✓ PASS 1/1", "✓ PASS 1/1, 0.5", "– NOT_RUN 1/1"]
+
+
+def test_first_divergences_follow(cell: MakeCell, record: MakeRecord) -> None:
+    run = record(cell("Q", "FAIL", reason="off | by one\nline", stats=ErrorStats(count=1, max_abs=2.0)))
+    written = markdown.render(run)
+    assert written.startswith("## ❌ DIVERGENCE")
+    _, found = tables(written)
+    assert found[1][:5] == ["four_word", "Q", "r", "chained, float64, reference", "✗ FAIL"]
+    assert found[1][5].startswith("off | by one line; max abs 2")
+
+
+def test_changes_since_a_base_record(cell: MakeCell, record: MakeRecord) -> None:
+    base, now = record(cell("Q", "PASS")), record(cell("Q", "FAIL"), python="3.12.0")
+    written = markdown.render(now, base)
+    assert "Worse: 1 cell" in written
+    assert tables(written)[-2][1] == ["four_word Q r chained float64 reference numpy", "PASS", "FAIL"]
+    assert tables(written)[-1][1] == ["Python", "3.11.2", "3.12.0"]
+    assert "No verdict changed" in markdown.render(base, base)
+
+
+@given(st.text(alphabet=st.characters(codec="utf-8", exclude_characters="@#"), max_size=40))
+def test_any_name_stays_one_entry_of_the_table(name: str) -> None:
+    (found,) = tables("\n".join(markdown._table(("a", "b"), [(name, "x")])))
+    assert len(found[1]) == 2
+    assert found[1][0].split() == text.visible(name).split()
+
+
+@pytest.mark.parametrize(
+    "name", ["@someone", "#12", "<b>x</b>", ":smile:", "[a](http://b)", "`code`", "**x**"]
+)
+def test_nothing_is_called_linked_or_formatted(name: str) -> None:
+    written = MarkdownIt("commonmark", {"html": True}).render(markdown.escaped(name))
+    assert "<a" not in written
+    assert "<b>" not in written
+    assert "<strong>" not in written
+    assert "<code>" not in written
+    assert "@someone" not in written
+    assert "#12" not in written

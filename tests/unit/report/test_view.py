@@ -1,0 +1,277 @@
+"""What a record says."""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import pytest
+
+from harness.errors import ExitCode
+from harness.model import Cell, Check, ErrorStats, Footer, Mode, Pair, Precision, Record, Source, Verdict
+from harness.report import view
+
+MakeCell = Callable[..., Cell]
+MakePair = Callable[..., Pair]
+MakeRecord = Callable[..., Record]
+
+PARTIAL = Footer(partial=True, reason="interrupted")
+MISSING = Footer(partial=False, complaints=("required runtime missing: julia: no julia here",))
+COMPLAINT = Footer(partial=False, complaints=("known divergence 'x' matches nothing",))
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "footer", "code"),
+    [
+        (["PASS"], None, ExitCode.OK),
+        (["PASS", "XFAIL", "UNSUPPORTED", "NOT_RUN"], None, ExitCode.OK),
+        (["PASS", "FAIL"], None, ExitCode.DIVERGENCE),
+        (["PASS", "XPASS"], None, ExitCode.DIVERGENCE),
+        (["PASS"], COMPLAINT, ExitCode.DIVERGENCE),
+        (["NOT_RUN"], None, ExitCode.DIVERGENCE),
+        (["UNSUPPORTED"], None, ExitCode.DIVERGENCE),
+        ([], None, ExitCode.DIVERGENCE),
+        (["PASS", "FAIL", "ERROR"], None, ExitCode.WORKER_FAILED),
+        (["PASS", "TIMEOUT"], None, ExitCode.WORKER_FAILED),
+        (["PASS"], MISSING, ExitCode.RUNTIME_MISSING),
+        (["FAIL", "ERROR"], MISSING, ExitCode.RUNTIME_MISSING),
+        (["PASS"], PARTIAL, ExitCode.INTERRUPTED),
+        (["FAIL", "ERROR"], PARTIAL, ExitCode.INTERRUPTED),
+    ],
+)
+def test_exit_code(
+    cell: MakeCell, record: MakeRecord, verdicts: list[str], footer: Footer | None, code: ExitCode
+) -> None:
+    cells = [cell(f"s{place}", verdict) for place, verdict in enumerate(verdicts)]
+    assert view.exit_code(record(*cells, footer=footer)) is code
+
+
+def test_record_without_last_line_was_interrupted(cell: MakeCell, record: MakeRecord) -> None:
+    whole = record(cell("Q", "PASS"))
+    assert view.exit_code(msgspec.structs.replace(whole, footer=None)) is ExitCode.INTERRUPTED
+
+
+def test_counts_name_every_verdict(cell: MakeCell) -> None:
+    found = view.counts([cell("Q", "PASS"), cell("K", "PASS"), cell("V", "FAIL")])
+    assert list(found) == list(Verdict)
+    assert (found[Verdict.PASS], found[Verdict.FAIL], found[Verdict.XPASS]) == (2, 1, 0)
+
+
+def test_first_divergence_is_the_earliest_stage_whatever_the_record_s_order(
+    cell: MakeCell, record: MakeRecord
+) -> None:
+    run = record(
+        cell("Q", "PASS", "torch"),
+        cell("scores", "PASS", "torch"),
+        cell("weights", "FAIL", "torch"),
+        cell("Q", "PASS"),
+        cell("scores", "FAIL"),
+        cell("weights", "FAIL", inherited=True),
+    )
+    first = view.first_divergence(run)
+    assert first is not None
+    assert (first.cell.stage, first.cell.implementation) == ("scores", "r")
+    assert [(one.cell.stage, one.cell.implementation) for one in view.divergences(run)] == [
+        ("scores", "r"),
+        ("weights", "torch"),
+    ]
+
+
+def test_first_divergence_skips_what_is_inherited(cell: MakeCell, record: MakeRecord) -> None:
+    run = record(cell("Q", "FAIL", inherited=True), cell("scores", "FAIL"))
+    first = view.first_divergence(run)
+    assert first is not None
+    assert first.cell.stage == "scores"
+
+
+def test_first_divergence_where_every_error_is_inherited(cell: MakeCell, record: MakeRecord) -> None:
+    run = record(cell("Q", "PASS"), cell("scores", "FAIL", inherited=True))
+    first = view.first_divergence(run)
+    assert first is not None
+    assert first.cell.stage == "scores"
+
+
+def test_first_divergence_prefers_fail_to_xpass_and_ignores_crashes(
+    cell: MakeCell, record: MakeRecord
+) -> None:
+    run = record(cell("Q", "ERROR"), cell("K", "XPASS"), cell("V", "FAIL", "torch"))
+    first = view.first_divergence(run)
+    assert first is not None
+    assert first.cell.verdict is Verdict.FAIL
+    assert view.first_divergence(record(cell("Q", "ERROR"), cell("K", "TIMEOUT"))) is None
+
+
+def test_first_divergence_says_how_the_stage_does_on_the_reference_s_inputs(
+    cell: MakeCell, record: MakeRecord
+) -> None:
+    run = record(cell("Q", "FAIL"), cell("Q", "PASS", mode=Mode.ISOLATED))
+    first = view.first_divergence(run)
+    assert first is not None
+    assert first.isolated is Verdict.PASS
+
+
+def test_precisions_diverge_apart(cell: MakeCell, record: MakeRecord) -> None:
+    run = record(cell("Q", "FAIL", precision=Precision.FLOAT32), cell("Q", "FAIL"))
+    assert {one.cell.precision for one in view.divergences(run)} == set(Precision)
+
+
+def test_implementations_stand_in_the_header_s_order(cell: MakeCell, record: MakeRecord) -> None:
+    run = record(
+        cell("Q", "NOT_RUN", "julia"),
+        cell("Q", "PASS", "r"),
+        cell("Q", "PASS", "torch.blocked"),
+        cell("Q", "PASS", "torch"),
+        cell("Q", "PASS", "numpy"),
+    )
+    assert view.implementations(run) == ("numpy", "torch", "torch.blocked", "r", "julia")
+
+
+def test_matrix_has_a_row_for_each_case_and_precision(cell: MakeCell, record: MakeRecord) -> None:
+    run = record(
+        cell("Q", "PASS", case="b"),
+        cell("Q", "PASS", case="a"),
+        cell("Q", "UNSUPPORTED", case="a", precision=Precision.FLOAT32),
+        cell("Q", "FAIL", "torch", case="a"),
+    )
+    rows = view.matrix(run)
+    assert [(row.case, row.precision) for row in rows] == [
+        ("a", Precision.FLOAT64),
+        ("a", Precision.FLOAT32),
+        ("b", Precision.FLOAT64),
+    ]
+    assert rows[0].entries["torch"].verdict is Verdict.FAIL
+    assert rows[1].entries["r"].verdict is Verdict.UNSUPPORTED
+    assert "torch" not in rows[1].entries
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "worst"),
+    [
+        (["PASS", "UNSUPPORTED", "NOT_RUN"], Verdict.PASS),
+        (["PASS", "XFAIL"], Verdict.XFAIL),
+        (["XFAIL", "XPASS"], Verdict.XPASS),
+        (["XPASS", "FAIL"], Verdict.FAIL),
+        (["FAIL", "TIMEOUT"], Verdict.TIMEOUT),
+        (["TIMEOUT", "ERROR"], Verdict.ERROR),
+        (["NOT_RUN", "UNSUPPORTED"], Verdict.NOT_RUN),
+    ],
+)
+def test_summary_takes_the_worst_verdict(cell: MakeCell, verdicts: list[str], worst: Verdict) -> None:
+    found = view.summary(cell("Q", verdict, reason=f"why {verdict}") for verdict in verdicts)
+    assert found.verdict is worst
+    assert found.reason == f"why {worst}"
+    assert found.total == len(verdicts)
+
+
+def test_summary_counts_live_replayed_and_not_run_apart(cell: MakeCell) -> None:
+    found = view.summary(
+        [
+            cell("Q", "PASS"),
+            cell("K", "PASS", source=Source.REPLAYED),
+            cell("V", "NOT_RUN"),
+            cell("V", "UNSUPPORTED"),
+        ]
+    )
+    assert (found.live, found.replayed, found.not_run) == (1, 1, 1)
+
+
+def test_summary_takes_errors_from_reference_checks_alone(cell: MakeCell) -> None:
+    found = view.summary(
+        [
+            cell("Q", "PASS", stats=ErrorStats(count=1, max_abs=1e-16, max_ulp=1, used=0.5)),
+            cell("K", "PASS", stats=ErrorStats(count=1, max_abs=3e-16, max_ulp=2, used=0.25)),
+            cell("K", "PASS", stats=ErrorStats(count=1, max_abs=9.0), check=Check.IDENTITY),
+        ]
+    )
+    assert (found.max_abs, found.max_ulp, found.used) == (3e-16, 2, 0.5)
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_nan_is_the_largest_error(cell: MakeCell, first: bool) -> None:
+    sizes = [float("nan"), 5.0] if first else [5.0, float("nan")]
+    found = view.summary(cell("Q", "FAIL", stats=ErrorStats(count=1, max_abs=size)) for size in sizes)
+    assert found.max_abs is not None
+    assert found.max_abs != found.max_abs
+
+
+def test_summary_of_nothing_is_refused() -> None:
+    with pytest.raises(ValueError, match="no cells"):
+        view.summary([])
+
+
+def test_pair_matrix_reads_the_same_both_ways(pair: MakePair) -> None:
+    found = view.pair_matrix([pair("numpy", "r", True, 1e-16), pair("numpy", "r", False, 2.0)])
+    assert found["numpy", "r"] == found["r", "numpy"]
+    assert (found["r", "numpy"].agree, found["r", "numpy"].total, found["r", "numpy"].max_abs) == (1, 2, 2.0)
+
+
+def test_failing_puts_inherited_last(cell: MakeCell, record: MakeRecord) -> None:
+    run = record(
+        cell("Q", "FAIL", inherited=True),
+        cell("K", "ERROR"),
+        cell("V", "PASS"),
+        cell("W", "XFAIL"),
+        cell("X", "XPASS"),
+    )
+    assert [one.stage for one in view.failing(run)] == ["K", "X", "Q"]
+
+
+def test_known_divergences_tell_cause_from_consequence(cell: MakeCell, record: MakeRecord) -> None:
+    run = record(
+        cell("Q", "XFAIL", divergence="a"),
+        cell("K", "XFAIL", divergence="a", inherited=True),
+        cell("V", "XPASS", divergence="b"),
+        cell("W", "PASS"),
+    )
+    a, b = view.known_divergences(run)
+    assert ([c.stage for c in a.shown], [c.stage for c in a.follow], a.gone) == (["Q"], ["K"], ())
+    assert (b.shown, [c.stage for c in b.gone]) == ((), ["V"])
+
+
+def test_the_place_to_look_at_is_the_first_over_the_limit() -> None:
+    assert view.place_of_error(ErrorStats(count=9, max_abs_index=(2, 2), first_beyond=(0, 1))) == (0, 1)
+    assert view.place_of_error(ErrorStats(count=9, max_abs_index=(2, 2))) == (2, 2)
+    assert view.place_of_error(ErrorStats(count=9)) is None
+
+
+def oracle_cell(cell: MakeCell, stage: str, name: str, used: float, **more: Any) -> Cell:
+    stats = ErrorStats(count=4, max_abs=used * 1e-16, used=used)
+    return cell(stage, "PASS", name, stats=stats, check=Check.ORACLE, limit=1e-16, **more)
+
+
+def test_limits_are_loose_or_tight_by_their_most_eager_user(cell: MakeCell, record: MakeRecord) -> None:
+    whole = record(
+        oracle_cell(cell, "Q", "r", 0.01),
+        oracle_cell(cell, "Q", "julia", 0.05, mode=Mode.ISOLATED),
+        oracle_cell(cell, "K", "r", 0.01),
+        oracle_cell(cell, "K", "julia", 0.06),
+        oracle_cell(cell, "V", "r", 0.9),
+        oracle_cell(cell, "scores", "r", 0.91),
+        cell("maxs", "PASS", stats=ErrorStats(count=4), limit=0.0),
+        cell("maxs", "PASS", check=Check.REPEAT, stats=ErrorStats(count=4, used=1.0), limit=1.0),
+    )
+    assert [one.stage for one in view.loose(whole)] == ["Q"]
+    assert [one.stage for one in view.tight(whole)] == ["scores"]
+    assert [one.used for one in view.uses(whole)] == [0.05, 0.06, 0.9, 0.91]
+
+
+def test_accuracy_names_the_most_accurate(cell: MakeCell, record: MakeRecord) -> None:
+    whole = record(
+        oracle_cell(cell, "Q", "r", 0.1, ulp_of_stage=0.7),
+        oracle_cell(cell, "Q", "numpy", 0.1, ulp_of_stage=0.9),
+        oracle_cell(cell, "Q", "r", 0.1, ulp_of_stage=0.6, mode=Mode.ISOLATED),
+        oracle_cell(cell, "Q", "numpy", 0.1, ulp_of_stage=0.4, mode=Mode.ISOLATED),
+        cell("K", "PASS", stats=ErrorStats(count=4)),
+    )
+    (row,) = view.accuracy(whole)
+    assert (row.stage, row.best) == ("Q", ("numpy",))
+    assert row.chained == {"numpy": 0.9, "r": 0.7}
+    assert row.isolated == {"numpy": 0.4, "r": 0.6}
+
+
+def test_the_truth_counts_as_much_as_the_reference(cell: MakeCell, record: MakeRecord) -> None:
+    wrong = cell("Q", "FAIL", "numpy", check=Check.ORACLE, stats=ErrorStats(count=4, max_abs=2.0))
+    own = cell("Q", "FAIL", "numpy", check=Check.ORACLE, mode=Mode.ISOLATED)
+    first = view.first_divergence(record(wrong, own))
+    assert first is not None
+    assert (first.cell.implementation, first.isolated) == ("numpy", Verdict.FAIL)
+    assert view.summary([wrong]).max_abs == 2.0
