@@ -1,0 +1,1 @@
+"""Documents: parsed, executed, held to what they print."""

@@ -1,0 +1,120 @@
+"""Do two printed numbers stand for the same value, as far as their digits say?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Context, Decimal
+
+import msgspec
+
+from harness.documents.tokens import Group, Item, Number
+
+_EXACT = Context(prec=400, Emax=10**6, Emin=-(10**6))
+R_DIGITS = 7
+
+
+class Precision(msgspec.Struct, frozen=True):
+    """The digits that one text shows: of numbers with a common count of decimals, and of all others.
+
+    A number that shows fewer has had its trailing zeros dropped by the printer: beside 0.9852202, R's 0.5
+    is 0.5000000. None where that is not known; then whole numbers are exact.
+    """
+
+    decimals: int | None
+    significant: int | None
+
+    def place(self, number: Number) -> int | None:
+        """Return the power of ten of the last digit a number is known to, or None if it is exact."""
+        if "e" in number.text.lower() and number.fixed:
+            return number.place
+        whole = number.decimals == 0
+        if not whole and number.text[-1] == "0" and not _bare_zero(number):
+            return number.place
+        if number.fixed:
+            return _finest(None if whole else number.place, self.decimals, number.scale)
+        if self.significant is None:
+            return None if whole else number.place
+        if number.value is None or not number.value:
+            return None if whole else number.place
+        implied = number.value.adjusted() - self.significant + 1
+        return implied if whole else min(number.place, implied)
+
+
+def precision(items: Iterable[Item], language: str) -> Precision:
+    """Find the most digits that any number of a text shows."""
+    fixed, free = [], []
+    for number in _numbers(items):
+        if number.value is None or not number.decimals:
+            continue
+        if not number.fixed:
+            free.append(number.significant)
+        elif "e" not in number.text.lower():
+            fixed.append(number.decimals)
+    most = max(free, default=None)
+    if (
+        language == "r"
+    ):  # whose columns share their decimals, so that large numbers show more than was asked for
+        most = R_DIGITS if most is None or most >= R_DIGITS else None
+    return Precision(max(fixed, default=None), most)
+
+
+def agree(published: Number, produced: Number, mine: Precision, theirs: Precision) -> tuple[bool, bool]:
+    """Hold one produced number to a published one.
+
+    Parameters
+    ----------
+    published, produced : Number
+        Two printed numbers.
+    mine, theirs : Precision
+        Of the published and of the produced text.
+
+    Returns
+    -------
+    tuple of bool
+        Whether one rounds to the other at the last digit that both are known to, and whether the produced
+        number has fewer digits than the published one.
+    """
+    if published.imaginary != produced.imaginary or published.special != produced.special:
+        return False, False
+    if published.value is None or produced.value is None:
+        return published.value is produced.value, False
+    if published.value == produced.value:
+        return True, False
+    left, right = mine.place(published), theirs.place(produced)
+    if left == right:
+        return False, False
+    coarse = max(place for place in (left, right) if place is not None)
+    close = _distance(published.value, produced.value) <= _EXACT.scaleb(Decimal("0.5"), coarse)
+    return close, left is None or (right is not None and right > left)
+
+
+def units(published: Number, produced: Number) -> float | None:
+    """Return how far two numbers lie apart, in units of the last published digit."""
+    if published.value is None or produced.value is None:
+        return None
+    return float(_EXACT.scaleb(_distance(published.value, produced.value), -published.place))
+
+
+def _distance(left: Decimal, right: Decimal) -> Decimal:
+    return abs(_EXACT.subtract(left, right))
+
+
+def _bare_zero(number: Number) -> bool:
+    """Whether the fraction is the one zero that Python and Julia print after a whole number."""
+    return number.decimals == 1 and "e" not in number.text.lower()
+
+
+def _finest(place: int | None, decimals: int | None, scale: int) -> int | None:
+    if decimals is None:
+        return place
+    return scale - decimals if place is None else min(place, scale - decimals)
+
+
+def _numbers(items: Iterable[Item]) -> Iterable[Number]:
+    waiting = list(items)
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, Group):
+            waiting.extend(item.items)
+        elif isinstance(item, Number):
+            yield item

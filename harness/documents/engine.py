@@ -1,0 +1,293 @@
+"""Running a document: one session for each language, chunk after chunk, in document order."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from harness.documents.enclosed import Enclosed, Setting
+from harness.documents.execute import Captured, ChunkRun, Execution, TrackRun, files_beside
+from harness.documents.model import Chunk, Document
+from harness.documents.patch import FILE, Capture, Patch, apply_patches, find_chunk
+from harness.documents.sandbox import Limits, Sandbox, requires_trust
+from harness.errors import ImplementationError, WorkerError
+from harness.model import Absent
+from harness.runtimes.registry import Registry
+from harness.runtimes.session import Semantics, Show
+
+RUNTIMES = {"python": "numpy", "r": "r", "julia": "julia"}
+"""The runtime whose session runs a language's chunks."""
+
+_STAND_INS = {
+    "python": (),
+    "r": ("knitr", "torch"),
+    "julia": ("CSV", "DataFrames", "Embeddings", "Plots"),
+}
+_RANGE = "range(a, b)"
+_CALLS_RANGE = re.compile(r"\brange\(")
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """How a document is run.
+
+    Attributes
+    ----------
+    mode : {"prompt", "script"}
+        As at each language's prompt, or as scripts.
+    run_unevaluated : bool
+        Whether chunks run that the document itself does not run.
+    stand_ins : bool
+        Whether packages that are not installed may be stood in for.
+    glove : Path or None
+        Word vectors for a stand-in.
+    limits : Limits
+        What the code may use.
+    patches, captures : tuple
+        From the cases' document.toml.
+    """
+
+    mode: Semantics = "prompt"
+    run_unevaluated: bool = False
+    stand_ins: bool = True
+    glove: Path | None = None
+    limits: Limits = Limits()
+    patches: tuple[Patch, ...] = ()
+    captures: tuple[Capture, ...] = ()
+
+
+def execute_document(
+    document: Document, *, registry: Registry, sandbox: Sandbox, trust: bool, plan: Plan | None = None
+) -> Execution:
+    """Run a document's chunks.
+
+    Parameters
+    ----------
+    document : Document
+        From `parse_document`.
+    registry : Registry
+        Where the languages' sessions come from.
+    sandbox : Sandbox
+        From `find_sandbox`.
+    trust : bool
+        Whether the user has said that the document may be run.
+    plan : Plan, optional
+        How it is run.
+
+    Returns
+    -------
+    Execution
+        Whatever its code did: a chunk that fails, or ends its session, is part of the result.
+
+    Raises
+    ------
+    UsageError
+        Nobody has said that it may be run.
+    CaseError
+        A patch or a capture names a chunk that is not there.
+    """
+    requires_trust([document.path], trust)
+    plan = plan or Plan()
+    begun = time.perf_counter()
+    chunks: list[ChunkRun] = []
+    tracks: list[TrackRun] = []
+    captured: dict[str, Captured] = {}
+    with tempfile.TemporaryDirectory(prefix="harness-") as folder:
+        files = files_beside(document, Path(folder))
+        for language, track, mine in _tracks(document):
+            run = _Track(document, language, track, plan, registry)
+            setting = _setting(document, language, plan, sandbox, files)
+            chunks += run.all(mine, setting)
+            tracks.append(run.result)
+            captured |= run.captured
+    return Execution(
+        document=document,
+        mode=plan.mode,
+        chunks=tuple(sorted(chunks, key=lambda each: each.index)),
+        tracks=tuple(tracks),
+        captured=captured,
+        sandbox=sandbox.statement,
+        seconds=time.perf_counter() - begun,
+    )
+
+
+def session_setting(document: Document, language: str, plan: Plan, sandbox: Sandbox, folder: Path) -> Setting:
+    """The setting of one language's session, for those who evaluate code of their own in one.
+
+    Parameters
+    ----------
+    document : Document
+        Whose code it will be.
+    language : str
+        ``python``, ``r`` or ``julia``.
+    plan : Plan
+        Its mode, limits and stand-ins.
+    sandbox : Sandbox
+        From `find_sandbox`.
+    folder : Path
+        An existing folder, for the data that the document holds.
+    """
+    return _setting(document, language, plan, sandbox, files_beside(document, folder))
+
+
+class _Track:
+    """One session's chunks."""
+
+    def __init__(self, document: Document, language: str, track: str, plan: Plan, registry: Registry) -> None:
+        self._document = document
+        self._language = language
+        self._track = track
+        self._plan = plan
+        self._registry = registry
+        self.result = TrackRun(language=language, track=track)
+        self.captured: dict[str, Captured] = {}
+
+    def all(self, chunks: Sequence[Chunk], setting: Setting) -> list[ChunkRun]:
+        """Run the chunks, and capture what is asked for."""
+        if self._language not in RUNTIMES:
+            return [self._skip(chunk, f"no engine runs {self._language}") for chunk in chunks]
+        runtime = RUNTIMES[self._language]
+        launch = self._registry.session(runtime)
+        missing = launch.reason if isinstance(launch, Absent) else ""
+        due = [self._why_not(chunk) for chunk in chunks]
+        if missing or all(due):
+            self._update(missing=missing)
+            return self._none(chunks, [missing or why for why in due])
+        assert not isinstance(launch, Absent)
+        begun = time.perf_counter()
+        try:
+            with Enclosed(runtime, launch, setting) as session:
+                self._update(
+                    runtime=session.info,
+                    stand_ins=dict(session.stand_ins),
+                    start_seconds=time.perf_counter() - begun,
+                )
+                runs = [self._one(chunk, why, session) for chunk, why in zip(chunks, due, strict=True)]
+                for capture in self._captures(None):
+                    self._capture(capture, session)
+                self._update(ended=session.ended)
+                return runs
+        except (WorkerError, ImplementationError) as error:
+            self._update(missing=error.message)
+            return self._none(chunks, [error.message] * len(chunks))
+
+    def _one(self, chunk: Chunk, why: str, session: Enclosed) -> ChunkRun:
+        if not why and session.ended:
+            why = f"the session had ended: {session.ended}"
+        if why:
+            run = self._skip(chunk, why)
+        else:
+            code, patched = apply_patches(self._document, chunk, self._plan.patches)
+            cell = f"#{chunk.cell}" if chunk.cell else ""
+            left = session.eval(
+                code,
+                file=f"{self._document.path.name}{cell}",
+                line=max(1, chunk.code_line),
+                keep_going=chunk.error,
+            )
+            run = ChunkRun(
+                index=chunk.index,
+                line=chunk.line,
+                language=self._language,
+                track=self._track,
+                left=left,
+                patched=patched,
+                stand_ins=tuple(name for name in session.stand_ins if _names(code, name)),
+            )
+        for capture in self._captures(chunk):
+            self._capture(capture, session)
+        return run
+
+    def _why_not(self, chunk: Chunk) -> str:
+        if not chunk.evaluated and not self._plan.run_unevaluated:
+            return "the document does not run it: eval is false"
+        return "" if chunk.code.strip() else "it is empty"
+
+    def _captures(self, chunk: Chunk | None) -> Iterator[Capture]:
+        for capture in self._plan.captures:
+            if capture.language != self._language:
+                continue
+            after = capture.after and find_chunk(self._document, capture.after, language=self._language)
+            if (after.index if after else None) == (chunk.index if chunk else None):
+                yield capture
+
+    def _capture(self, capture: Capture, session: Enclosed) -> None:
+        if capture.setup and not session.ended:
+            done = session.eval(capture.setup, file=f"{FILE}: {capture.id}", line=1)
+            if done.error is not None:
+                self.captured[capture.id] = dict.fromkeys(_wanted(capture), f"setup: {done.error.message}")
+                return
+        wanted = _wanted(capture)
+        self.captured[capture.id] = dict(zip(wanted, session.get(list(wanted.values())), strict=True))
+
+    def _none(self, chunks: Sequence[Chunk], reasons: Sequence[str]) -> list[ChunkRun]:
+        for capture in self._plan.captures:
+            if capture.language == self._language:
+                self.captured[capture.id] = dict.fromkeys(_wanted(capture), f"did not run: {reasons[0]}")
+        return [self._skip(chunk, why) for chunk, why in zip(chunks, reasons, strict=True)]
+
+    def _skip(self, chunk: Chunk, why: str) -> ChunkRun:
+        return ChunkRun(
+            index=chunk.index, line=chunk.line, language=self._language, track=self._track, skipped=why
+        )
+
+    def _update(self, **changes: object) -> None:
+        self.result = msgspec.structs.replace(self.result, **changes)
+
+
+def _wanted(capture: Capture) -> dict[tuple[str, str], str]:
+    """Expressions by sample and value."""
+    return {
+        (sample, name): expression.replace("{sample}", text)
+        for sample, text in capture.samples.items()
+        for name, expression in capture.values.items()
+    }
+
+
+def _tracks(document: Document) -> Iterable[tuple[str, str, list[Chunk]]]:
+    """Languages in order of appearance; several tabs in one language are several sessions."""
+    for language in dict.fromkeys(chunk.language for chunk in document.chunks):
+        mine = [chunk for chunk in document.chunks if chunk.language == language]
+        tabs = list(dict.fromkeys(chunk.track for chunk in mine if chunk.track))
+        if len(tabs) < 2:
+            yield language, "", mine
+        else:
+            for tab in tabs:
+                yield language, tab, [chunk for chunk in mine if chunk.track in ("", tab)]
+
+
+def _setting(
+    document: Document, language: str, plan: Plan, sandbox: Sandbox, files: dict[str, Path]
+) -> Setting:
+    code = "\n".join(chunk.code for chunk in document.chunks if chunk.language == language)
+    stand_ins = [name for name in _STAND_INS.get(language, ()) if _names(code, name)]
+    if language == "julia" and _CALLS_RANGE.search(code):
+        stand_ins.append(_RANGE)
+    return Setting(
+        sandbox=sandbox,
+        limits=plan.limits,
+        mode=plan.mode,
+        show=_show(document, language),
+        stand_ins=tuple(stand_ins) if plan.stand_ins else (),
+        files=files,
+        glove=plan.glove,
+    )
+
+
+def _show(document: Document, language: str) -> Show:
+    """Whether the value of each expression is shown, as by R and knitr, or the last, as in notebooks."""
+    if language == "julia" or document.kind == "notebook":
+        return "last"
+    if language == "python" and document.kind == "quarto" and document.engine != "knitr":
+        return "last"
+    return "each"
+
+
+def _names(code: str, name: str) -> bool:
+    if name == _RANGE:
+        return bool(_CALLS_RANGE.search(code))
+    return bool(re.search(rf"\b{re.escape(name)}\b", code))

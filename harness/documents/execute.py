@@ -1,0 +1,156 @@
+"""What running a document gave: one value for each chunk, and what was captured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from harness.documents.model import Chunk, Document
+from harness.model import Array, Frozen, RuntimeInfo
+from harness.runtimes.session import CodeError, Evaluated, Semantics
+
+
+class ChunkRun(Frozen, frozen=True, kw_only=True):
+    """What became of one chunk.
+
+    Attributes
+    ----------
+    index, line, language : int, int, str
+        The chunk's.
+    track : str
+        The session that it ran in, where its language has several.
+    left : Evaluated or None
+        What it printed and whether it failed; None where it did not run.
+    skipped : str
+        Why it did not run.
+    patched : tuple of str
+        Ids of the patches that changed its code before it ran.
+    stand_ins : tuple of str
+        Stand-ins that the chunk names.
+    """
+
+    index: int
+    line: int
+    language: str
+    track: str = ""
+    left: Evaluated | None = None
+    skipped: str = ""
+    patched: tuple[str, ...] = ()
+    stand_ins: tuple[str, ...] = ()
+
+    @property
+    def ran(self) -> bool:
+        """Whether it was evaluated, with or without an error."""
+        return self.left is not None
+
+    @property
+    def error(self) -> CodeError | None:
+        """The error that it ended with."""
+        return self.left.error if self.left is not None else None
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether its language cannot read it: a part of a program, or a mistake."""
+        return self.error is not None and self.error.kind == "syntax"
+
+
+class TrackRun(Frozen, frozen=True, kw_only=True):
+    """One session: a language of the document, and one of its tabs where it has several in that language."""
+
+    language: str
+    track: str = ""
+    runtime: RuntimeInfo | None = None
+    stand_ins: dict[str, str] = msgspec.field(default_factory=dict)
+    missing: str = ""
+    ended: str = ""
+    start_seconds: float = 0.0
+
+
+Captured = Mapping[tuple[str, str], Array | str]
+"""What one capture gave, by sample and value."""
+
+
+class Execution(msgspec.Struct, frozen=True, kw_only=True):
+    """A document that was run once.
+
+    Attributes
+    ----------
+    document : Document
+        As it was read.
+    mode : {"prompt", "script"}
+        How it was run.
+    chunks : tuple of ChunkRun
+        In document order; a chunk that runs in several tracks is there once for each.
+    tracks : tuple of TrackRun
+        The sessions.
+    captured : mapping
+        Arrays by the capture's id, and the sample and the name of the value; a text says why there is none.
+    sandbox : str
+        One sentence: what the code was kept from.
+    seconds : float
+        Time for all of it.
+    """
+
+    document: Document
+    mode: Semantics
+    chunks: tuple[ChunkRun, ...]
+    tracks: tuple[TrackRun, ...]
+    captured: Mapping[str, Captured]
+    sandbox: str
+    seconds: float
+
+    def of(self, chunk: Chunk) -> ChunkRun:
+        """The first run of a chunk."""
+        return next(run for run in self.chunks if run.index == chunk.index)
+
+    @property
+    def patched(self) -> bool:
+        """Whether any chunk's code was changed before it ran."""
+        return any(run.patched for run in self.chunks)
+
+
+class Count(Frozen, frozen=True, kw_only=True):
+    """Chunks of one language: how many there are, were run, and ran without an error."""
+
+    language: str
+    total: int
+    run: int
+    sound: int
+
+
+def counts(execution: Execution) -> tuple[Count, ...]:
+    """Chunks by language, in the order in which the languages appear."""
+    found = []
+    for language in dict.fromkeys(run.language for run in execution.chunks):
+        runs = [run for run in execution.chunks if run.language == language]
+        ran = [run for run in runs if run.ran]
+        sound = sum(run.error is None for run in ran)
+        found.append(Count(language=language, total=len(runs), run=len(ran), sound=sound))
+    return tuple(found)
+
+
+def files_beside(document: Document, folder: Path) -> dict[str, Path]:
+    """Files that the document's code names and that lie beside it, or that the document itself holds.
+
+    Parameters
+    ----------
+    document : Document
+        Its data blocks are written to ``folder`` where no such file lies beside it.
+    folder : Path
+        An existing folder.
+    """
+    code = "\n".join(chunk.code for chunk in document.chunks)
+    found = {}
+    for path in sorted(document.path.parent.iterdir()):
+        if path.is_file() and path.resolve() != document.path.resolve() and path.name in code:
+            found[path.name] = path
+    for block in document.data:
+        name = Path(block.file).name
+        if name and name not in found:
+            path = folder / name
+            path.write_text(block.text, encoding="utf-8")
+            path.chmod(0o644)
+            found[name] = path
+    return found

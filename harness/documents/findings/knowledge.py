@@ -1,0 +1,124 @@
+"""probes.toml: what is told of one document, so that its mathematics and gradients can be measured."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from harness.documents.model import Document
+from harness.errors import CaseError
+from harness.model import Frozen
+
+FILE = "probes.toml"
+Language = Literal["r", "python", "julia"]
+
+
+class Pair(Frozen, frozen=True, kw_only=True):
+    """An expression over the document's own functions, and the one that its mathematics asks for."""
+
+    published: str
+    stated: str
+
+
+class Stated(Frozen, frozen=True, kw_only=True):
+    """A step whose mathematics the document states.
+
+    Attributes
+    ----------
+    id, language : str
+        Its name, and whose session.
+    states : str
+        What the document states, as a formula.
+    cause : str
+        What its code does instead, where that is known.
+    line : str
+        A text of the line of code that is meant.
+    setup : str
+        Code of ours that is evaluated after the document's; ``{n}`` stands for each of ``sizes``.
+    sizes : tuple of int
+        Sizes to try, the smallest first.
+    values : dict of str to Pair
+        What is compared.
+    """
+
+    id: str
+    language: Language
+    states: str
+    line: str
+    sizes: tuple[int, ...]
+    values: dict[str, Pair]
+    setup: str = ""
+    cause: str = ""
+    relative: float = 1e-6
+
+
+class Parameter(Frozen, frozen=True, kw_only=True):
+    """A loss as a function of one array, the array, and the gradient that the document's code gives there."""
+
+    at: str
+    loss: str
+    gradient: str
+
+
+class Gradient(Frozen, frozen=True, kw_only=True):
+    """Gradients that the document computes by hand; as `Stated`."""
+
+    id: str
+    language: Language
+    line: str
+    sizes: tuple[int, ...]
+    parameters: dict[str, Parameter]
+    setup: str = ""
+    cause: str = ""
+    step: float = 1e-5
+
+
+class Knowledge(Frozen, frozen=True, kw_only=True):
+    """A case's probes.toml: ``file`` is the document's name."""
+
+    file: str
+    stated: tuple[Stated, ...] = ()
+    gradient: tuple[Gradient, ...] = ()
+
+
+def load_knowledge(suite: Path) -> tuple[Knowledge, ...]:
+    """Read every case's probes.toml.
+
+    Parameters
+    ----------
+    suite : Path
+        The suite's folder.
+
+    Raises
+    ------
+    CaseError
+        A file that cannot be used.
+    """
+    return tuple(_load(path) for path in sorted(suite.glob(f"*/{FILE}")))
+
+
+def _load(path: Path) -> Knowledge:
+    try:
+        return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Knowledge)
+    except (OSError, UnicodeDecodeError) as error:
+        raise CaseError(f"cannot be read: {error}", path=path) from error
+    except tomllib.TOMLDecodeError as error:
+        at = re.search(r"\(at line (\d+)", str(error))
+        raise CaseError(f"not TOML: {error}", path=path, line=int(at[1]) if at else None) from error
+    except msgspec.ValidationError as error:
+        raise CaseError(f"probes that cannot be used: {error}", path=path) from error
+
+
+def knowledge_for(document: Document, known: Iterable[Knowledge]) -> Knowledge:
+    """All that is known of this document, by its file's name."""
+    mine = [each for each in known if each.file == document.path.name]
+    return Knowledge(
+        file=document.path.name,
+        stated=tuple(one for each in mine for one in each.stated),
+        gradient=tuple(one for each in mine for one in each.gradient),
+    )

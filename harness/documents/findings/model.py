@@ -1,0 +1,150 @@
+"""The nouns of a document's verdict. No input, no output, no arithmetic."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from harness.documents.execute import Count
+from harness.documents.model import BlockVerdict
+from harness.model import Frozen
+
+
+class Severity(StrEnum):
+    """How much a finding matters to a reader of the document."""
+
+    WRONG = "wrong"
+    """What the document shows or states is not what its code does."""
+    FRAGILE = "fragile"
+    """Right as it stands, and not with another size, order, version or seed."""
+    NOTE = "note"
+    """Worth knowing; nothing is wrong with it."""
+
+
+class Kind(StrEnum):
+    """What was found."""
+
+    CHUNK_FAILS = "chunk fails"
+    NEEDS_PACKAGE = "needs a package or the network"
+    EXCERPT = "listing is a part of another one"
+    SCRIPT_FAILS = "fails as a script but not at a prompt"
+    NEEDS_VERSION = "needs at least version"
+    OUTPUT_DIFFERS = "printed output not produced by the printed code"
+    LANGUAGES_DIFFER = "same step differs between the languages"
+    HIDDEN_GLOBAL = "depends on a global that another chunk sets"
+    HARD_CODED_SIZE = "hard-coded size"
+    DEPARTS = "departs from the mathematics it states"
+    GRADIENT = "gradient is not the gradient"
+    DIVERGES = "training diverges"
+    NOT_REPEATABLE = "result depends on running a chunk twice"
+    RANDOMNESS = "unseeded or version-dependent randomness"
+    SWALLOWED = "swallowed exception"
+    DEAD_CODE = "dead code"
+    SILENT = "silent wrong result when an error is tolerated"
+
+
+class Finding(Frozen, frozen=True, kw_only=True):
+    """One thing that an author would want to know.
+
+    Attributes
+    ----------
+    document : str
+        The file's name.
+    line : int
+        The line of the file that it stands on.
+    language : str
+        Of the chunk.
+    chunk : int
+        The chunk's index.
+    kind, severity : Kind, Severity
+        What it is, and how much it matters.
+    evidence : str
+        What was run, and the numbers that came of it.
+    consequence : str
+        What it does to a reader who uses the code.
+    smallest : str
+        The smallest input that shows it.
+    """
+
+    document: str
+    line: int
+    language: str
+    chunk: int
+    kind: Kind
+    severity: Severity
+    evidence: str
+    consequence: str
+    smallest: str = ""
+
+
+class Block(Frozen, frozen=True, kw_only=True):
+    """One published output block and its verdict; ``patched`` is the one after the known patches."""
+
+    line: int
+    chunk: int
+    language: str
+    verdict: BlockVerdict
+    patched: BlockVerdict | None = None
+
+
+class ChunkLine(Frozen, frozen=True, kw_only=True):
+    """One chunk, as a report lists it."""
+
+    line: int
+    language: str
+    track: str = ""
+    outcome: str
+    seconds: float = 0.0
+    plots: tuple[str, ...] = ()
+    patched: tuple[str, ...] = ()
+    stand_ins: tuple[str, ...] = ()
+
+
+class Examined(Frozen, frozen=True, kw_only=True):
+    """What became of one document.
+
+    Attributes
+    ----------
+    document, title : str
+        The file's name, and what it calls itself.
+    problem : str
+        Why it could not be read; everything else is empty then.
+    failure : str
+        What failed in the harness while it ran; what had been found before is kept.
+    counts : tuple of Count
+        Chunks by language.
+    chunks, blocks, findings : tuple
+        In document order.
+    runtimes : dict of str to str
+        What each language ran in, with its version.
+    stand_ins, patches, missing : dict of str to str
+        What was not the real thing, changed, or not there, and why.
+    unchecked : tuple of str
+        Detectors that could not be applied, and why.
+    notes : tuple of str
+        What was read otherwise than its author may expect.
+    sandbox : str
+        What the code was kept from.
+    code_seconds, run_seconds, seconds : float
+        Inside the interpreters; for the one run of the document; for everything.
+    """
+
+    document: str
+    title: str = ""
+    problem: str = ""
+    failure: str = ""
+    counts: tuple[Count, ...] = ()
+    chunks: tuple[ChunkLine, ...] = ()
+    blocks: tuple[Block, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    runtimes: dict[str, str] = msgspec.field(default_factory=dict)
+    stand_ins: dict[str, str] = msgspec.field(default_factory=dict)
+    patches: dict[str, str] = msgspec.field(default_factory=dict)
+    missing: dict[str, str] = msgspec.field(default_factory=dict)
+    unchecked: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    sandbox: str = ""
+    code_seconds: float = 0.0
+    run_seconds: float = 0.0
+    seconds: float = 0.0

@@ -1,0 +1,182 @@
+# Functions for detectors, in a module: the document's own names stay free.
+module HarnessProbe
+
+using Random, REPL
+
+mutable struct Names
+    sets::Vector{String}
+    reads::Vector{String}
+    inner::Vector{String}
+end
+Names() = Names(String[], String[], String[])
+
+base_of(target) = target isa Expr && !isempty(target.args) ? base_of(target.args[1]) : target
+
+function set!(found, target)
+    if target isa Symbol
+        push!(found.sets, string(target))
+    elseif target isa Expr && target.head in (:tuple, :parameters)
+        foreach(part -> set!(found, part), target.args)
+    elseif target isa Expr && target.head in (:(::), :curly, :where)
+        set!(found, target.args[1])
+    elseif target isa Expr
+        push!(found.sets, string(base_of(target)))
+        foreach(part -> visit!(found, part), target.args)
+    end
+end
+
+is_signature(e) = e isa Expr && (e.head === :call || (e.head in (:where, :(::)) && is_signature(e.args[1])))
+
+function arguments!(names, e)
+    if e isa Symbol
+        push!(names, string(e))
+    elseif e isa Expr && e.head in (:(::), :kw, :(=), :(...))
+        arguments!(names, e.args[1])
+    elseif e isa Expr
+        foreach(part -> arguments!(names, part), e.args)
+    end
+end
+
+function into_function!(found, signature, body)
+    local_names = String[]
+    if signature isa Expr && signature.head === :call
+        foreach(part -> arguments!(local_names, part), signature.args[2:end])
+    else
+        arguments!(local_names, signature)
+    end
+    inside = Names()
+    visit!(inside, body)
+    append!(found.inner, setdiff(vcat(inside.reads, inside.inner), vcat(local_names, inside.sets)))
+end
+
+function visit!(found, e)
+    if e isa Symbol
+        push!(found.reads, string(e))
+    elseif e isa Expr
+        head, args = e.head, e.args
+        if head in (:(=), :(.=)) && is_signature(args[1])
+            push!(found.sets, string(base_of(args[1])))
+            into_function!(found, args[1], args[2])
+        elseif head === :function && length(args) == 2
+            is_signature(args[1]) && push!(found.sets, string(base_of(args[1])))
+            into_function!(found, args[1], args[2])
+        elseif head === :->
+            into_function!(found, args[1], args[2])
+        elseif head === :(=)
+            set!(found, args[1])
+            visit!(found, args[2])
+        elseif endswith(string(head), "=") && length(args) == 2 && !(head in (:(==), :(!=), :(<=), :(>=)))
+            set!(found, args[1])
+            visit!(found, args[1])
+            visit!(found, args[2])
+        elseif head === :.
+            visit!(found, args[1])
+            length(args) > 1 && args[2] isa Expr && visit!(found, args[2])
+        elseif head === :kw
+            visit!(found, args[2])
+        elseif head in (:using, :import, :quote, :macro)
+            return
+        elseif head === :generator || head === :comprehension
+            inside = Names()
+            foreach(part -> visit!(inside, part), args)
+            append!(found.reads, setdiff(inside.reads, inside.sets))
+            append!(found.inner, setdiff(inside.inner, inside.sets))
+        elseif head === :try
+            length(args) > 1 && args[2] isa Symbol && push!(found.sets, string(args[2]))
+            foreach(part -> part isa Expr && visit!(found, part), args)
+        else
+            foreach(part -> visit!(found, part), args)
+        end
+    end
+    return
+end
+
+function kind_of(e)
+    e isa Expr || return "other"
+    e.head in (:using, :import) && return "import"
+    e.head === :const && return "constant"
+    (e.head === :function || e.head === :struct || (e.head === :(=) && is_signature(e.args[1]))) && return "definition"
+    return "other"
+end
+
+function pieces(code)
+    parsed = Base.parse_input_line(code, filename = "chunk")
+    return parsed isa Expr && parsed.head === :toplevel ? parsed.args : Any[parsed]
+end
+
+# Where each one ends: before the next one begins, blank lines and comments aside.
+function statements(code)
+    lines = split(code, "\n")
+    found, at = Tuple{Int,Any}[], 1
+    for piece in pieces(code)
+        if piece isa LineNumberNode
+            at = piece.line
+        elseif piece !== nothing
+            push!(found, (at, piece))
+        end
+    end
+    for (place, (line, piece)) in enumerate(found)
+        stop = place < length(found) ? found[place+1][1] - 1 : length(lines)
+        while stop > line && (isempty(strip(lines[stop])) || startswith(strip(lines[stop]), "#"))
+            stop -= 1
+        end
+        names = Names()
+        visit!(names, piece isa Expr && piece.head === :const ? piece.args[1] : piece)
+        groups = [join(unique(group), " ") for group in (names.sets, names.reads, names.inner)]
+        println(join(["statement", line, max(stop, line), kind_of(piece), groups...], "\t"))
+    end
+end
+
+# Handlers that do nothing count what they are given.
+const SWALLOWED = String[]
+note(error) = push!(SWALLOWED, first(replace(sprint(showerror, error), r"\s+" => " "), 200))
+
+empty_block(e) = e isa Expr && e.head === :block && all(part -> part isa LineNumberNode || part === nothing, e.args)
+
+counting(e) = e
+function counting(e::Expr)
+    if e.head === :try && length(e.args) >= 3 && empty_block(e.args[3])
+        name = e.args[2] isa Symbol ? e.args[2] : gensym("error")
+        return Expr(:try, counting(e.args[1]), name, Expr(:block, :(Main.HarnessProbe.note($name)), nothing), e.args[4:end]...)
+    end
+    return Expr(e.head, map(counting, e.args)...)
+end
+
+softly(expression) = isdefined(REPL, :softscope) ? REPL.softscope(expression) : REPL.softscope!(expression)
+
+function instrumented(code)
+    for piece in pieces(code)
+        piece isa LineNumberNode || Core.eval(Main, softly(Expr(:toplevel, counting(piece))))
+    end
+end
+
+function report()
+    counted = Dict{String,Int}()
+    foreach(text -> counted[text] = get(counted, text, 0) + 1, SWALLOWED)
+    for (text, count) in sort(collect(counted); by = last, rev = true)
+        println("swallowed\t", count, "\t", text)
+    end
+end
+
+function grow(name)
+    value = getfield(Main, Symbol(name))
+    value isa AbstractVector && return set!(name, vcat(value, value[end:end]))
+    value isa AbstractMatrix && return set!(name, vcat(value, value[end:end, :]))
+    error("neither a vector nor a matrix")
+end
+set!(name::String, value) = Core.eval(Main, :($(Symbol(name)) = $value))
+seed() = Random.seed!(0)
+
+# Central differences of a function of one array, at the array.
+function differences(loss, at, step)
+    found = zeros(Float64, size(at))
+    for i in eachindex(at)
+        up, down = copy(at), copy(at)
+        up[i] += step
+        down[i] -= step
+        found[i] = (Base.invokelatest(loss, up) - Base.invokelatest(loss, down)) / (2step)
+    end
+    return found
+end
+
+end

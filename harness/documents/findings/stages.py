@@ -1,0 +1,50 @@
+"""Stages of a case that the document computes: what was captured, against the reference or the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from harness.documents.capture import judge_captures
+from harness.documents.findings.model import Finding, Kind, Severity
+from harness.documents.findings.runs import Runs
+from harness.documents.model import Chunk
+from harness.documents.patch import Capture, find_chunk
+from harness.model import Cell, Verdict
+
+
+def stages_off_the_reference(runs: Runs) -> Iterator[Finding]:
+    """A finding for the first stage of each case that fails in the document, with the others of that case."""
+    if runs.suite is None or not any(spec.capture for spec in runs.specs):
+        return
+    for spec in runs.specs:
+        cells = judge_captures(runs.patched, [spec], suite=runs.suite, glove=runs.plan.glove)
+        for capture in spec.capture:
+            name = f"published.{capture.language}"
+            failed = [
+                cell
+                for cell in cells
+                if cell.implementation == name
+                and cell.stage.split(".")[0] in capture.values
+                and cell.verdict is Verdict.FAIL
+            ]
+            if failed:
+                yield _finding(runs, capture, failed)
+
+
+def _finding(runs: Runs, capture: Capture, failed: list[Cell]) -> Finding:
+    first = failed[0]
+    stages = ", ".join(dict.fromkeys(cell.stage for cell in failed))
+    return runs.finding(
+        _chunk(runs, capture),
+        Kind.DEPARTS,
+        Severity.WRONG,
+        f"of the case {first.case}, {len(failed)} comparisons fail ({stages}); {first.stage}: {first.reason}",
+        "an implementation of what the document describes gives other numbers",
+        smallest=f"harness show {first.case} {first.stage}",
+    )
+
+
+def _chunk(runs: Runs, capture: Capture) -> Chunk:
+    if capture.after is not None:
+        return find_chunk(runs.document, capture.after, language=capture.language)
+    return [chunk for chunk in runs.document.chunks if chunk.language == capture.language][-1]

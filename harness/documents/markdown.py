@@ -1,0 +1,139 @@
+"""Markdown, R Markdown and Quarto: fences, tabs and headings, by markdown-it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from harness.documents.model import DocumentKind, Note
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.rules_block import StateBlock
+    from markdown_it.token import Token
+
+_DIV = re.compile(r":{3,}(?:[ \t]*(?P<attributes>\{.*\}|[^\s:{][^\s{]*)(?:[ \t]+:+)?)?")
+_TABSET = re.compile(r"(?:^|[\s{.])panel-tabset(?=[\s}]|$)")
+
+
+class Block(msgspec.Struct, frozen=True):
+    """A block that matters here; lines are counted from 1, fences included.
+
+    ``text`` is a fence's content, a heading's or paragraph's text, or the front matter. ``tabset`` counts
+    the tabsets met so far, so that equal numbers and tracks mean the same tab.
+    """
+
+    kind: Literal["fence", "unclosed", "heading", "prose", "front", "tab"]
+    line: int
+    end_line: int
+    text: str
+    info: str = ""
+    level: int = 0
+    track: str = ""
+    tabset: int = 0
+
+
+class Blocks(msgspec.Struct, frozen=True):
+    """A document's blocks in order, and what was odd about its fenced divs."""
+
+    blocks: tuple[Block, ...]
+    notes: tuple[Note, ...]
+
+
+class _Div(msgspec.Struct):
+    line: int
+    tabset: int = 0
+    level: int = 0
+    tab: str = ""
+
+
+def read_blocks(text: str, kind: DocumentKind) -> Blocks:
+    """Parse a document's block structure; tabs of ``::: panel-tabset`` become tracks."""
+    tokens = _parser(kind).parse(text)
+    blocks: list[Block] = []
+    notes: list[Note] = []
+    divs: list[_Div] = []
+    tabs = [_Div(0)]
+    tabsets = 0
+    for number, token in enumerate(tokens):
+        line, end = (token.map[0] + 1, token.map[1]) if token.map else (0, 0)
+        tab = tabs[-1]
+        match token.type:
+            case "front_matter":
+                blocks.append(Block("front", line, end, token.content))
+            case "div_open":
+                is_tabset = _TABSET.search(token.info) is not None
+                tabsets += is_tabset
+                divs.append(_Div(line, tabset=tabsets if is_tabset else 0))
+                if is_tabset:
+                    tabs.append(divs[-1])
+                    blocks.append(Block("tab", line, end, ""))
+            case "div_close" if not divs:
+                notes.append(Note(line=line, text="a ::: closes no div"))
+            case "div_close":
+                if divs.pop().tabset:
+                    tabs.pop()
+                    blocks.append(Block("tab", line, end, ""))
+            case "heading_open":
+                title = _without_attributes(tokens[number + 1].content)
+                level = int(token.tag[1:])
+                if tab.tabset and divs[-1] is tab and tab.level in (0, level):
+                    tab.level, tab.tab = level, title
+                    blocks.append(Block("tab", line, end, title))
+                else:
+                    blocks.append(Block("heading", line, end, title, level=level))
+            case "fence":
+                closed = token.content.count("\n") == end - line - 1
+                blocks.append(
+                    Block(
+                        "fence" if closed else "unclosed",
+                        line,
+                        end,
+                        token.content,
+                        info=token.info.strip(),
+                        track=tab.tab,
+                        tabset=tab.tabset,
+                    )
+                )
+            case "inline" if tokens[number - 1].type != "heading_open":
+                blocks.append(Block("prose", line, end, token.content))
+            case _:
+                pass
+    notes += [Note(line=div.line, text="a ::: div is never closed") for div in divs]
+    return Blocks(tuple(blocks), tuple(notes))
+
+
+def _without_attributes(title: str) -> str:
+    """Take ``{#id .class}`` off the end of a heading."""
+    title = title.strip()
+    return title[: title.rfind("{")].rstrip() if title.endswith("}") and "{" in title else title
+
+
+def _parser(kind: DocumentKind) -> MarkdownIt:
+    from markdown_it import MarkdownIt
+    from mdit_py_plugins.front_matter import front_matter_plugin
+
+    parser = MarkdownIt("commonmark").use(front_matter_plugin).disable(["inline", "text_join"])
+    if kind != "markdown":
+        # knitr and Quarto find chunks at any indentation and inside HTML
+        parser.disable(["code", "html_block"])
+    parser.block.ruler.before("fence", "div", _div, {"alt": ["paragraph", "reference", "blockquote", "list"]})
+    return parser
+
+
+def _div(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Read one line of Pandoc's fenced divs; the walk over the tokens pairs them."""
+    if state.is_code_block(start):
+        return False
+    line = state.src[state.bMarks[start] + state.tShift[start] : state.eMarks[start]]
+    found = _DIV.fullmatch(line.strip())
+    if found is None:
+        return False
+    if not silent:
+        token: Token = state.push("div_open" if found["attributes"] else "div_close", "div", 0)
+        token.info = found["attributes"] or ""
+        token.map = [start, start + 1]
+        state.line = start + 1
+    return True

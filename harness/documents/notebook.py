@@ -1,0 +1,192 @@
+"""Jupyter notebooks: code cells and the outputs that were saved with them."""
+
+from __future__ import annotations
+
+import json
+import re
+import warnings
+from pathlib import Path
+from typing import Any
+
+from harness.documents.languages import SUPPORTED, canonical
+from harness.documents.model import Chunk, Document, Note, OutputBlock
+from harness.documents.options import Options, parse_comments, split_comments
+from harness.documents.source import Text
+from harness.errors import DocumentError
+
+_CELL_MAGIC = re.compile(r"%%(\w+)[^\n]*\n?")
+_LINE_MAGIC = re.compile(r"^[ \t]*[%!]\w", re.MULTILINE)
+_MAGIC_LANGUAGES = frozenset(
+    {"bash", "sh", "script", "html", "javascript", "js", "latex", "perl", "ruby", "writefile"}
+)
+_ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def parse_notebook(path: Path, source: Text) -> Document:
+    """Read a notebook of format 4.
+
+    Raises
+    ------
+    DocumentError
+        If it is not JSON, not a notebook of format 4, or has options that make no sense.
+    """
+    notebook, starts = _load(path, source.text)
+    notes = list(source.notes)
+    default = canonical(_language(notebook))
+    chunks: list[Chunk] = []
+    labels: dict[str, int] = {}
+    title = ""
+    for number, (cell, line) in enumerate(zip(notebook.cells, starts, strict=True), 1):
+        if cell.cell_type == "markdown" and not title:
+            headings = (text for text in cell.source.split("\n") if text.startswith("# "))
+            title = next(headings, "").strip("# \t")
+        if cell.cell_type != "code" or not cell.source.strip():
+            continue
+        language, code, found = _magic(cell.source, default, line)
+        comments, code = split_comments(code)
+        options = parse_comments(comments, path=path, line=line)
+        notes += [*found, *options.notes]
+        if options.label and labels.setdefault(options.label, number) != number:
+            raise DocumentError(
+                f"two cells have the label {options.label!r}: cells {labels[options.label]} and {number}",
+                path=path,
+                line=line,
+                advice="labels are unique in a document",
+            )
+        if language not in SUPPORTED:
+            notes.append(
+                Note(line=line, text=f"no engine runs {language}: cell {number} is kept, and not run")
+            )
+        chunks.append(_chunk(cell, len(chunks), number, line, language, code, options))
+    named = notebook.metadata.get("title")
+    return Document(
+        path=path,
+        kind="notebook",
+        title=str(named or title or path.stem),
+        chunks=tuple(chunks),
+        notes=tuple(sorted(notes, key=lambda note: note.line)),
+    )
+
+
+def _chunk(
+    cell: Any, index: int, number: int, line: int, language: str, code: str, options: Options
+) -> Chunk:
+    tags = cell.metadata.get("tags", [])
+    return Chunk(
+        index=index,
+        line=line,
+        end_line=line,
+        code_line=0,
+        cell=number,
+        language=language,
+        code=code if code.endswith("\n") else code + "\n",
+        label=options.label,
+        options=options.values,
+        executable=True,
+        evaluated=options.flag("eval", "skip-execution" not in tags),
+        echo=options.flag("echo", True),
+        error=options.flag("error", "raises-exception" in tags),
+        supported=language in SUPPORTED,
+        output=tuple(block for output in cell.outputs for block in _output(output, line)),
+    )
+
+
+def _output(output: Any, line: int) -> list[OutputBlock]:
+    match output.output_type:
+        case "stream":
+            text, info = output.text, output.name
+        case "execute_result" | "display_data":
+            text = output.data.get("text/plain", "")
+            info = "result" if output.output_type == "execute_result" else "display"
+        case _:
+            text, info = f"{output.ename}: {output.evalue}", "error"
+    text = _ESCAPE.sub("", text).rstrip("\n")
+    return [OutputBlock(line=line, text=text, info=info)] if text.strip() else []
+
+
+def _magic(source: str, default: str, line: int) -> tuple[str, str, list[Note]]:
+    if default != "python":
+        return default, source, []
+    notes: list[Note] = []
+    magic = _CELL_MAGIC.match(source)
+    language = canonical(magic[1]) if magic else default
+    if magic is not None and (language in SUPPORTED or language in _MAGIC_LANGUAGES):
+        return language, source[magic.end() :], notes
+    if magic is not None or _LINE_MAGIC.search(source):
+        notes.append(Note(line=line, text="the cell uses IPython magics, which are not Python"))
+    return default, source, notes
+
+
+def _language(notebook: Any) -> str:
+    kernel = notebook.metadata.get("kernelspec", {})
+    return str(kernel.get("language") or notebook.metadata.get("language_info", {}).get("name") or "python")
+
+
+def _load(path: Path, text: str) -> tuple[Any, list[int]]:
+    import nbformat
+
+    try:
+        raw = json.loads(text)
+    except json.JSONDecodeError as problem:
+        raise DocumentError(
+            f"is not JSON: {problem.msg} (column {problem.colno})", path=path, line=problem.lineno
+        ) from problem
+    except (RecursionError, ValueError) as problem:
+        raise DocumentError(f"is not JSON that can be read: {problem}", path=path) from problem
+    version = raw.get("nbformat") if isinstance(raw, dict) else None
+    if version != 4:
+        raise DocumentError(
+            "is not a notebook: it names no format"
+            if version is None
+            else f"is a notebook of format {version}; only format 4 is read",
+            path=path,
+            advice="jupyter nbconvert --to notebook writes format 4",
+        )
+    starts = _cell_lines(text)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of cells without ids, which older minor formats do not have
+            nbformat.validate(raw, relax_add_props=True)
+    except nbformat.ValidationError as problem:
+        at = next((part for part in problem.absolute_path if isinstance(part, int)), None)
+        raise DocumentError(
+            f"is not a valid notebook: {problem.message.splitlines()[0][:200]}",
+            path=path,
+            line=starts[at] if at is not None and at < len(starts) else None,
+        ) from problem
+    if len(starts) != len(raw["cells"]):
+        raise DocumentError("is not a valid notebook: it lists its cells twice", path=path)
+    return nbformat.v4.nbjson.JSONReader().to_notebook(raw), starts
+
+
+def _cell_lines(text: str) -> list[int]:
+    """Return the line that every cell starts on, of a text that is known to be a JSON object."""
+    decoder = json.JSONDecoder()
+    at = _next(text, text.index("{") + 1)
+    while text[at] != "}":
+        key, at = decoder.raw_decode(text, at)
+        at = _next(text, at)
+        if key == "cells" and text[at] == "[":
+            starts, at = [], _next(text, at + 1)
+            while text[at] != "]":
+                starts.append(at)
+                at = _next(text, decoder.raw_decode(text, at)[1])
+            return _lines(text, starts)
+        at = _next(text, decoder.raw_decode(text, at)[1])
+    return []
+
+
+def _lines(text: str, starts: list[int]) -> list[int]:
+    lines, line, seen = [], 1, 0
+    for start in starts:
+        line += text.count("\n", seen, start)
+        seen = start
+        lines.append(line)
+    return lines
+
+
+def _next(text: str, at: int) -> int:
+    """Step over blanks, a comma or a colon."""
+    while text[at] in " \t\n\r,:":
+        at += 1
+    return at

@@ -1,0 +1,169 @@
+"""document.toml: which document a case comes from, patches of its chunks, and what is captured of it."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from harness.documents.model import Chunk, Document
+from harness.errors import CaseError
+from harness.model import Frozen, Precision
+
+FILE = "document.toml"
+
+
+class Place(Frozen, frozen=True, kw_only=True):
+    """One chunk, by exactly one of its properties; ``contains`` must name it alone among its language's."""
+
+    index: int | None = None
+    label: str = ""
+    contains: str = ""
+
+
+class Patch(Frozen, frozen=True, kw_only=True):
+    """A change of one chunk's code, with its reason; ``find`` must occur in it exactly once."""
+
+    id: str
+    chunk: Place
+    find: str
+    replace: str
+    reason: str
+
+
+class Capture(Frozen, frozen=True, kw_only=True):
+    """Values of a case that a session has after a chunk, or at its end where no chunk is named.
+
+    Attributes
+    ----------
+    id, language : str
+        Its name, and whose session.
+    values : dict of str to str
+        The case's values, and the expressions of the language that give them.
+    after : Place or None
+        The chunk; the end of the session where there is none.
+    precision : Precision
+        What the document computes in.
+    samples : dict of str to str
+        The fixture's samples; each one's text stands for ``{sample}`` in the expressions.
+    setup : str
+        Code of ours that the session evaluates first, where an expression needs it.
+    """
+
+    id: str
+    language: Literal["r", "python", "julia"]
+    values: dict[str, str]
+    after: Place | None = None
+    precision: Precision = Precision.FLOAT64
+    samples: dict[str, str] = msgspec.field(default_factory=lambda: {"default": ""})
+    setup: str = ""
+
+
+class DocumentSpec(Frozen, frozen=True, kw_only=True):
+    """A case's document.toml."""
+
+    file: str
+    patch: tuple[Patch, ...] = ()
+    capture: tuple[Capture, ...] = ()
+    case: str = ""
+
+
+def load_document_specs(suite: Path) -> tuple[DocumentSpec, ...]:
+    """Read every case's document.toml; a case without one has no document.
+
+    Parameters
+    ----------
+    suite : Path
+        The suite's folder.
+
+    Raises
+    ------
+    CaseError
+        A file that cannot be used.
+    """
+    return tuple(load_document_spec(path) for path in sorted(suite.glob(f"*/{FILE}")))
+
+
+def load_document_spec(path: Path) -> DocumentSpec:
+    """Read one document.toml.
+
+    Raises
+    ------
+    CaseError
+        It cannot be read, or has keys or values that it cannot have.
+    """
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise CaseError(f"cannot be read: {error}", path=path) from error
+    except tomllib.TOMLDecodeError as error:
+        at = re.search(r"\(at line (\d+)", str(error))
+        raise CaseError(f"not TOML: {error}", path=path, line=int(at[1]) if at else None) from error
+    try:
+        spec = msgspec.convert(raw, DocumentSpec)
+    except msgspec.ValidationError as error:
+        raise CaseError(f"a document that cannot be used: {error}", path=path) from error
+    for patch in spec.patch:
+        if not patch.reason.strip():
+            raise CaseError(f"the patch {patch.id!r} gives no reason", path=path)
+        if not patch.find:
+            raise CaseError(f"the patch {patch.id!r} finds nothing: `find` is empty", path=path)
+    for ids in ([each.id for each in spec.patch], [each.id for each in spec.capture]):
+        if len(set(ids)) < len(ids):
+            raise CaseError(f"an id is there twice: {', '.join(ids)}", path=path)
+    return msgspec.structs.replace(spec, case=path.parent.name)
+
+
+def specs_for(document: Document, specs: Iterable[DocumentSpec]) -> tuple[DocumentSpec, ...]:
+    """Those that speak of this document, by its file's name."""
+    return tuple(spec for spec in specs if spec.file == document.path.name)
+
+
+def find_chunk(document: Document, place: Place, *, language: str = "") -> Chunk:
+    """The chunk that a place names.
+
+    Raises
+    ------
+    CaseError
+        There is none, or there are several.
+    """
+    found = [
+        chunk
+        for chunk in document.chunks
+        if (not language or chunk.language == language)
+        and (place.index is None or chunk.index == place.index)
+        and (not place.label or chunk.label == place.label)
+        and (not place.contains or place.contains in chunk.code)
+    ]
+    if len(found) != 1:
+        what = ", ".join(
+            f"{name} = {value!r}" for name, value in msgspec.structs.asdict(place).items() if value
+        )
+        many = f"{len(found)} chunks" if found else "no chunk"
+        raise CaseError(f"{many} with {what or 'no property at all'}", path=document.path)
+    return found[0]
+
+
+def apply_patches(document: Document, chunk: Chunk, patches: Iterable[Patch]) -> tuple[str, tuple[str, ...]]:
+    """A chunk's code after its patches, and their ids; the document itself stays as it is.
+
+    Raises
+    ------
+    CaseError
+        What a patch looks for is not there exactly once.
+    """
+    code, applied = chunk.code, []
+    for patch in patches:
+        if find_chunk(document, patch.chunk).index != chunk.index:
+            continue
+        if code.count(patch.find) != 1:
+            times = code.count(patch.find)
+            what = f"the patch {patch.id!r} looks for {patch.find!r}, which is there {times} times"
+            raise CaseError(what, path=document.path, line=chunk.line)
+        code = code.replace(patch.find, patch.replace)
+        applied.append(patch.id)
+    return code, tuple(applied)

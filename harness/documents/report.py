@@ -1,0 +1,237 @@
+"""A document's findings for its author: plain text, HTML, and one JSON object for programs."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from harness.documents.findings.model import Block, Examined, Finding, Severity
+from harness.documents.model import BlockKind
+from harness.errors import ExitCode
+
+SCHEMA = "harness.documents/1"
+_WIDTH = 110
+_REPRODUCED = (BlockKind.REPRODUCED, BlockKind.FORMATTING)
+_TEMPLATES = Path(__file__).with_name("templates")
+_ORDER = {severity: place for place, severity in enumerate(Severity)}
+
+
+def exit_code(documents: Iterable[Examined]) -> ExitCode:
+    """What the process ends with: an unreadable document, a failure of the harness, findings.
+
+    Parameters
+    ----------
+    documents : iterable of Examined
+
+    Returns
+    -------
+    ExitCode
+        USAGE, WORKER_FAILED, DIVERGENCE if a finding is ``wrong``, else OK.
+    """
+    given = list(documents)
+    if any(each.problem for each in given):
+        return ExitCode.USAGE
+    if any(each.failure for each in given):
+        return ExitCode.WORKER_FAILED
+    wrong = any(finding.severity is Severity.WRONG for each in given for finding in each.findings)
+    return ExitCode.DIVERGENCE if wrong else ExitCode.OK
+
+
+def reproduced(blocks: Iterable[Block]) -> int:
+    """How many output blocks the code as published gives, formatting aside."""
+    return sum(block.verdict.kind in _REPRODUCED for block in blocks)
+
+
+def by_severity(findings: Iterable[Finding]) -> list[Finding]:
+    """The worst first, then by line."""
+    return sorted(findings, key=lambda each: (_ORDER[each.severity], each.line))
+
+
+def as_object(documents: Sequence[Examined]) -> dict[str, Any]:
+    """Everything, for a program.
+
+    Parameters
+    ----------
+    documents : sequence of Examined
+
+    Returns
+    -------
+    dict
+        ``schema``, ``summary`` (chunks, blocks, findings by severity and kind), ``documents``, ``exit_code``.
+    """
+    findings = [finding for each in documents for finding in each.findings]
+    blocks = [block for each in documents for block in each.blocks]
+    return {
+        "schema": SCHEMA,
+        "summary": {
+            "documents": len(documents),
+            "unreadable": sum(bool(each.problem) for each in documents),
+            "chunks": sum(count.total for each in documents for count in each.counts),
+            "chunks_run": sum(count.run for each in documents for count in each.counts),
+            "chunks_sound": sum(count.sound for each in documents for count in each.counts),
+            "blocks": len(blocks),
+            "blocks_reproduced": reproduced(blocks),
+            "findings": dict(Counter(str(finding.severity) for finding in findings)),
+            "kinds": dict(Counter(str(finding.kind) for finding in findings)),
+        },
+        "documents": [msgspec.to_builtins(each) for each in documents],
+        "exit_code": int(exit_code(documents)),
+    }
+
+
+def text_page(found: Examined) -> str:
+    """One document's findings as plain text."""
+    return "\n".join(_page(found)) + "\n"
+
+
+def html_page(found: Examined) -> str:
+    """One document's findings as one HTML file that needs no other."""
+    import jinja2
+
+    loader = jinja2.FileSystemLoader(_TEMPLATES)
+    environment = jinja2.Environment(
+        loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    )
+    template = environment.get_template("document.html.j2")
+    return template.render(
+        found=found,
+        reproduced=reproduced(found.blocks),
+        findings=by_severity(found.findings),
+        wrong=[each for each in found.findings if each.severity is Severity.WRONG],
+    )
+
+
+def write_pages(documents: Iterable[Examined], out: Path) -> tuple[Path, ...]:
+    """Write a page of each kind for each document; documents of one name do not overwrite each other."""
+    written: list[Path] = []
+    for found in documents:
+        stem, count = found.document, 1
+        while out / f"{stem}.findings.html" in written:
+            count += 1
+            stem = f"{found.document}-{count}"
+        for suffix, page in (("html", html_page(found)), ("txt", text_page(found))):
+            path = out / f"{stem}.findings.{suffix}"
+            path.write_text(page, encoding="utf-8")
+            written.append(path)
+    return tuple(written)
+
+
+def summary(documents: Sequence[Examined]) -> str:
+    """One line for each document, and their sum."""
+    rows: list[tuple[str, ...]] = [
+        ("document", "chunks run", "sound", "output", "wrong", "fragile", "note", "seconds")
+    ]
+    for each in documents:
+        if each.problem or each.failure:
+            rows.append(
+                (each.document, "-", "-", "-", "-", "-", "-", "cannot be read" if each.problem else "failed")
+            )
+            continue
+        counted = Counter(finding.severity for finding in each.findings)
+        for place, count in enumerate(each.counts):
+            blocks = [block for block in each.blocks if block.language == count.language]
+            rows.append(
+                (
+                    f"{each.document} ({count.language})",
+                    f"{count.run}/{count.total}",
+                    str(count.sound),
+                    f"{reproduced(blocks)}/{len(blocks)}",
+                    *(str(counted[severity]) if place == 0 else "" for severity in Severity),
+                    f"{each.seconds:.1f}" if place == 0 else "",
+                )
+            )
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(
+            text.ljust(width) if place == 0 else text.rjust(width)
+            for place, (text, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    )
+
+
+def _page(found: Examined) -> Iterator[str]:
+    title = f" — {found.title}" if found.title else ""
+    yield f"{found.document}{title}"
+    yield "=" * min(_WIDTH, len(found.document + title))
+    if found.problem or found.failure:
+        yield from _wrapped(found.problem or found.failure)
+        if found.problem:
+            return
+    yield from _what_was_run(found)
+    if found.blocks:
+        yield ""
+        yield f"Printed output: {reproduced(found.blocks)} of {len(found.blocks)} blocks reproduced"
+        for block in found.blocks:
+            yield from _wrapped(f"line {block.line}: {_verdict(block)}", "  ")
+    yield ""
+    if not found.findings:
+        yield "Findings: none"
+    for severity in Severity:
+        some = [each for each in by_severity(found.findings) if each.severity is severity]
+        if some:
+            yield f"Findings: {severity} ({len(some)})"
+            for finding in some:
+                yield from _wrapped(
+                    f"{found.document}:{finding.line}: [{finding.language}] {finding.kind}", "  "
+                )
+                yield from _wrapped(finding.evidence, "      ")
+                yield from _wrapped(f"so: {finding.consequence}", "      ")
+                if finding.smallest:
+                    yield from _wrapped(f"smallest: {finding.smallest}", "      ")
+    if found.unchecked:
+        yield "Could not be checked:"
+        for each in found.unchecked:
+            yield from _wrapped(each, "  ")
+
+
+def _what_was_run(found: Examined) -> Iterator[str]:
+    for count in found.counts:
+        runtime = next(
+            (text for name, text in found.runtimes.items() if name.split(" ")[0] == count.language), ""
+        )
+        yield f"{count.language}: {count.run} of {count.total} chunks run, {count.sound} without an error" + (
+            f", in {runtime}" if runtime else ""
+        )
+    if not found.counts:
+        yield "no code"
+    for name, why in found.missing.items():
+        yield from _wrapped(f"not there: {name}: {why}")
+    for name, what in found.stand_ins.items():
+        yield from _wrapped(f"stood in for: {name}: {what}")
+    for name, why in found.patches.items():
+        yield from _wrapped(f"known patch, tried beside the original: {name}: {why}")
+    for note in found.notes:
+        yield from _wrapped(f"note: {note}")
+    if found.sandbox:
+        yield f"The code ran {found.sandbox}."
+    if found.run_seconds:
+        yield f"{found.run_seconds:.1f} s for one run, {found.code_seconds:.1f} s of it in the code itself"
+
+
+def _verdict(block: Block) -> str:
+    verdict = block.verdict
+    said = str(verdict.kind)
+    if verdict.reason:
+        said += f": {verdict.reason}"
+    elif verdict.first is not None:
+        said += f": {verdict.first}"
+    if block.patched is not None:
+        said += f" (patched: {block.patched.kind})"
+    return said
+
+
+def _wrapped(text: str, indent: str = "") -> list[str]:
+    return textwrap.wrap(
+        " ".join(text.split()),
+        _WIDTH,
+        initial_indent=indent,
+        subsequent_indent=f"{indent}  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

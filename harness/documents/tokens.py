@@ -1,0 +1,158 @@
+"""Printed output as numbers, shapes, words, elisions and groups of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+
+import msgspec
+
+_LONGEST = 80
+_LONGEST_TYPE = 200
+_TOKEN = re.compile(
+    r"""
+    torch\.Size\(\[(?P<shape>[\d,\s]*)\]\)
+  | (?P<address>\b0x[0-9a-fA-F]+\b)
+  | (?P<type>(?<![\w.])[A-Z]\w*(?:\.\w+)*(?=\{))
+  | (?P<number>(?<![\w.])[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eEf][-+]?\d{1,4})?)(?P<imaginary>im|[ij])?(?!\w|\.\d)
+  | (?P<special>(?<![\w.])[-+]?(?:NaN|nan|Inf|inf|NA))(?:16|32)?(?P<imagined>im|[ij])?(?!\w|\.\w)
+  | (?P<elision>\.{3}|[…⋮⋱])
+  | (?P<bracket>[\[\](){}])
+  | (?P<word>\w+(?:\.\w+)*)
+  | (?P<other>\S)
+    """,
+    re.VERBOSE,
+)
+ELISION_LINE = re.compile(r"[\s#]*(?:[⋮⋱…]|\.\.\.|\[\.\.\.\])[\s⋮⋱…]*")
+
+
+class Number(msgspec.Struct, frozen=True):
+    """A printed number.
+
+    ``value`` is None for NaN, NA and infinities, which ``special`` names. ``decimals`` are the digits after
+    the point, ``place`` the power of ten of the last printed digit, ``significant`` the digits from the
+    first that is not zero. ``fixed`` says that its printer keeps one number of decimals for all numbers;
+    ``scale`` is the power of ten that stands above it.
+    """
+
+    text: str
+    line: int
+    value: Decimal | None
+    special: str = ""
+    decimals: int = 0
+    place: int = 0
+    significant: int = 0
+    fixed: bool = False
+    scale: int = 0
+    imaginary: bool = False
+
+
+class Word(msgspec.Struct, frozen=True):
+    """Text to be compared as it stands; ``raw`` is what was printed, where spellings vary."""
+
+    text: str
+    line: int
+    raw: str = ""
+
+
+class Shape(msgspec.Struct, frozen=True):
+    """A printed shape, and the element type that was printed with it, if any."""
+
+    text: str
+    line: int
+    dims: tuple[int, ...]
+    element: str = ""
+
+
+class Elision(msgspec.Struct, frozen=True):
+    """A place where the printer, or the author, left something out."""
+
+    line: int
+
+
+class Group(msgspec.Struct, frozen=True):
+    """Items inside one pair of brackets, one row, one matrix or one vector."""
+
+    kind: str
+    line: int
+    items: tuple[Item, ...]
+
+
+Item = Number | Word | Shape | Elision | Group
+
+
+def lex(text: str, line: int, *, fixed: bool = False, scale: int = 0) -> Iterator[Item]:
+    """Split one line of print; brackets come out as words."""
+    position = 0
+    while found := _TOKEN.search(text, position):
+        position = found.end()
+        match found.lastgroup:
+            case "shape":
+                dims = tuple(int(size) for size in re.findall(r"\d+", found["shape"]))
+                yield Shape(found[0], line, dims)
+            case "address":
+                yield Word("0x", line, found[0])
+            case "type":
+                position = _braces(text, position)
+                raw = text[found.start() : position]
+                yield Word(canonical_type(raw), line, raw)
+            case "elision":
+                yield Elision(line)
+            case _ if found["number"] and len(found["number"]) <= _LONGEST:
+                yield number(found["number"], line, fixed, scale, imaginary=bool(found["imaginary"]))
+            case _ if found["special"]:
+                special = found["special"].lower().lstrip("+")
+                yield Number(
+                    found["special"], line, None, special, fixed=fixed, imaginary=bool(found["imagined"])
+                )
+            case _:
+                yield Word(found[0], line)
+
+
+def number(text: str, line: int, fixed: bool, scale: int, *, imaginary: bool = False) -> Number:
+    """Read one finite number, scaled by a power of ten that was printed apart from it."""
+    value = Decimal(text.replace("f", "e"))
+    mantissa = re.split("[eEf]", text.lstrip("+-"))[0]
+    digits = mantissa.replace(".", "").lstrip("0")
+    exponent = value.as_tuple().exponent
+    place = exponent if isinstance(exponent, int) else 0
+    return Number(
+        text,
+        line,
+        value.scaleb(scale),
+        decimals=len(mantissa.partition(".")[2]),
+        place=place + scale,
+        significant=len(digits),
+        fixed=fixed,
+        scale=scale,
+        imaginary=imaginary,
+    )
+
+
+def canonical_type(text: str) -> str:
+    """Spell a Julia type as the newest versions do, without spaces and modules.
+
+    Returns
+    -------
+    str
+        For example ``Vector{Float32}`` for ``Array{Float32, 1}``.
+    """
+    text = re.sub(r"\s+", "", text)
+    text = re.sub(r"\b\w+\.(?=[A-Z])", "", text)
+    text = re.sub(r"\bComplexF(16|32|64)\b", r"Complex{Float\1}", text)
+    before = ""
+    while before != text:
+        before = text
+        text = re.sub(r"\bArray\{((?:[^{}]|\{[^{}]*\})*),1\}", r"Vector{\1}", text)
+        text = re.sub(r"\bArray\{((?:[^{}]|\{[^{}]*\})*),2\}", r"Matrix{\1}", text)
+    return text.replace("BitArray{1}", "BitVector").replace("BitArray{2}", "BitMatrix")
+
+
+def _braces(text: str, start: int) -> int:
+    depth = 0
+    for at in range(start, min(len(text), start + _LONGEST_TYPE)):
+        depth += {"{": 1, "}": -1}.get(text[at], 0)
+        if depth == 0:
+            return at + 1
+    return start

@@ -1,0 +1,164 @@
+"""The articles beside the checkout, run as they are published; skipped where they are not there."""
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from harness.documents.capture import judge_captures
+from harness.documents.engine import Plan, execute_document
+from harness.documents.execute import Count, Execution, counts
+from harness.documents.parse import parse_document
+from harness.documents.patch import load_document_specs, specs_for
+from harness.documents.sandbox import find_sandbox
+from harness.model import Absent, Cell, Verdict
+from harness.runtimes.registry import Registry
+from harness.runtimes.session import Semantics
+
+ROOT = Path(__file__).parents[2]
+SUITE = ROOT / "reference_impls"
+SHARED = ROOT.parent / "shared"
+ARTICLES = SHARED / "articles"
+GLOVE = SHARED / "glove" / "glove.6B.50d.first9163.txt"
+
+pytestmark = pytest.mark.skipif(not ARTICLES.is_dir(), reason=f"no articles in {ARTICLES}")
+
+
+@cache
+def run(name: str, mode: Semantics = "prompt", patched: bool = True, stand_ins: bool = True) -> Execution:
+    registry = Registry.load(SUITE)
+    document = parse_document(ARTICLES / name)
+    for language, runtime in (("r", "r"), ("julia", "julia")):
+        launch = registry.session(runtime)
+        if isinstance(launch, Absent) and any(chunk.language == language for chunk in document.chunks):
+            pytest.skip(launch.reason)
+    specs = specs_for(document, load_document_specs(SUITE))
+    plan = Plan(
+        mode=mode,
+        run_unevaluated=True,
+        stand_ins=stand_ins,
+        glove=GLOVE if GLOVE.is_file() else None,
+        patches=tuple(patch for spec in specs for patch in spec.patch) if patched else (),
+        captures=tuple(capture for spec in specs for capture in spec.capture),
+    )
+    return execute_document(document, registry=registry, sandbox=find_sandbox(), trust=True, plan=plan)
+
+
+def cells(execution: Execution) -> list[Cell]:
+    specs = specs_for(execution.document, load_document_specs(SUITE))
+    return judge_captures(execution, specs, suite=SUITE, glove=GLOVE if GLOVE.is_file() else None)
+
+
+def failures(execution: Execution) -> dict[int, str]:
+    return {run.index: run.error.message for run in execution.chunks if run.error is not None}
+
+
+def count(execution: Execution, language: str) -> Count:
+    return next(each for each in counts(execution) if each.language == language)
+
+
+@pytest.mark.r
+class TestTheBlogInR:
+    def test_unpatched_it_fails_where_apply_is_called(self) -> None:
+        found = run("attention-in-r.md", patched=False)
+        assert failures(found) == {
+            0: "unable to install packages",
+            7: 'argument "FUN" is missing, with no default',
+            9: "object 'maxs' not found",
+        }
+        assert not found.patched
+
+    def test_what_follows_an_error_prints_zeros_and_no_error(self) -> None:
+        last = run("attention-in-r.md", patched=False).chunks[-1]
+        assert last.left is not None
+        assert last.left.text.count(" 0") == 12
+
+    def test_patched_it_agrees_with_ours(self) -> None:
+        found = run("attention-in-r.md")
+        assert failures(found) == {0: "unable to install packages"}
+        judged = cells(found)
+        assert len(judged) == 7
+        assert {cell.verdict for cell in judged} == {Verdict.PASS}
+        assert all("patched: apply_margin" in cell.detail for cell in judged)
+
+    def test_the_vignette(self) -> None:
+        found = run("complete-attention.Rmd")
+        assert count(found, "r") == Count(language="r", total=12, run=12, sound=12)
+        judged = cells(found)
+        assert len(judged) == 7
+        assert {cell.verdict for cell in judged} == {Verdict.PASS}
+
+
+@pytest.mark.torch
+def test_the_two_parts_in_pytorch() -> None:
+    found = run("simple-attention-pytorch.md")
+    assert count(found, "python") == Count(language="python", total=20, run=20, sound=20)
+    judged = cells(found)
+    assert {cell.case for cell in judged} == {"token_attention", "einsum_multi_head"}
+    assert {cell.verdict for cell in judged} == {Verdict.PASS}
+    assert {cell.precision.value for cell in judged} == {"float32"}
+
+
+@pytest.mark.torch
+@pytest.mark.r
+class TestTheQuartoArticle:
+    def test_both_tracks_run(self) -> None:
+        found = run("lets-talk-attention.qmd")
+        assert count(found, "python") == Count(language="python", total=14, run=14, sound=14)
+        r = next(track for track in found.tracks if track.language == "r")
+        if not r.stand_ins:
+            pytest.skip("R has torch itself")
+        assert "stand-in" in r.stand_ins["torch"]
+        assert list(failures(found).values()) == ['could not find function "rpubsUpload"']
+
+    def test_both_tracks_agree_with_ours(self) -> None:
+        judged = cells(run("lets-talk-attention.qmd"))
+        assert {(cell.case, cell.implementation) for cell in judged} == {
+            (case, column)
+            for case in ("self_attention", "multi_head")
+            for column in ("published.python", "published.r")
+        }
+        assert {cell.verdict for cell in judged} == {Verdict.PASS}
+        assert all(("torch: stand-in" in cell.detail) == (cell.language == "R") for cell in judged)
+
+
+@pytest.mark.julia
+@pytest.mark.slow
+@pytest.mark.skipif(not GLOVE.is_file(), reason=f"no {GLOVE}")
+class TestTheJuliaArticle:
+    def test_at_a_prompt_the_last_listing_trains(self) -> None:
+        found = run("attention-from-scratch-julia.md")
+        last = found.chunks[-1]
+        assert last.error is None
+        assert last.left is not None
+        losses = [line for line in last.left.text.splitlines() if line.startswith("Total loss:")]
+        assert len(losses) == 1000
+        assert float(losses[0].split(":")[1]) > float(losses[-1].split(":")[1])
+        assert last.left.plots == ('heatmap "Attention weights α" of 6, 6, 6×6',)
+
+    def test_the_listings_before_it_diverge(self) -> None:
+        found = run("attention-from-scratch-julia.md")
+        chunk = next(each for each in found.chunks if each.left and "Total loss" in each.left.text)
+        assert chunk.left is not None
+        assert chunk.left.text.rstrip().endswith("NaN")
+
+    def test_as_a_script_its_loop_fails(self) -> None:
+        found = run("attention-from-scratch-julia.md", mode="script")
+        error = found.chunks[-1].error
+        assert error is not None
+        assert error.kind == "UndefVarError"
+
+    def test_what_it_trains_is_what_ours_train(self) -> None:
+        judged = cells(run("attention-from-scratch-julia.md"))
+        assert {cell.case for cell in judged} == {"sentiment_forward", "sentiment_training"}
+        assert {cell.verdict for cell in judged} == {Verdict.PASS}
+        assert (
+            all("CSV: stand-in" in cell.detail for cell in judged)
+            or not run("attention-from-scratch-julia.md").tracks[0].stand_ins
+        )
+
+    def test_without_stand_ins_it_says_what_is_missing(self) -> None:
+        found = run("attention-from-scratch-julia.md", stand_ins=False)
+        if found.chunks[0].error is None:
+            pytest.skip("Embeddings is installed")
+        assert "Package Embeddings not found" in found.chunks[0].error.message

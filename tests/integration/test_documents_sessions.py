@@ -1,0 +1,225 @@
+"""Sessions of R and Julia, live in their sandbox: what a prompt shows, where errors are, what stands in."""
+
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from harness.documents.enclosed import Enclosed, Setting
+from harness.documents.sandbox import Limits, find_sandbox
+from harness.model import Absent
+from harness.runtimes.registry import Registry
+from harness.runtimes.session import Evaluated
+
+SANDBOX = find_sandbox()
+STAND_INS = Path(__file__).parents[2] / "harness" / "workers" / "stand_ins"
+JULIA_STAND_INS = ("CSV", "DataFrames", "Embeddings", "Plots", "range(a, b)")
+
+
+@contextmanager
+def session(runtime: str, **given: object) -> Iterator[Enclosed]:
+    launch = Registry.load(Path(__file__).parent).session(runtime)
+    if isinstance(launch, Absent):
+        pytest.skip(launch.reason)
+    limits = Limits(chunk_seconds=120)
+    with Enclosed(runtime, launch, Setting(sandbox=SANDBOX, limits=limits, **given)) as one:  # type: ignore[arg-type]
+        yield one
+
+
+def ask(one: Enclosed, code: str, line: int = 1, *, keep_going: bool = False) -> Evaluated:
+    return one.eval(code, file="article.md", line=line, keep_going=keep_going)
+
+
+def sound(left: Evaluated) -> str:
+    assert left.error is None, left.error
+    return left.text
+
+
+@pytest.fixture(scope="module")
+def r() -> Iterator[Enclosed]:
+    with session("r") as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def julia(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Enclosed]:
+    folder = tmp_path_factory.mktemp("julia")
+    (folder / "words.txt").write_text("red 0.5 -1.25\ngreen 1 2\nblue 3 4\n")
+    (folder / "t.csv").write_text('kind,n,text\na,1,"one, two "\nb,2,three\n')
+    with session(
+        "julia", show="last", stand_ins=JULIA_STAND_INS, glove=folder / "words.txt",
+        files={"t.csv": folder / "t.csv"},
+    ) as one:  # fmt: skip
+        yield one
+
+
+@pytest.mark.r
+class TestR:
+    def test_the_prompt_shows_what_is_visible(self, r: Enclosed) -> None:
+        assert sound(ask(r, "x <- 1:3\nx\ninvisible(4)\n(y <- 2)\nprint('a')\nNULL")) == (
+            '[1] 1 2 3\n[1] 2\n[1] "a"\nNULL\n'
+        )
+
+    def test_methods_of_the_document_are_used_to_show(self, r: Enclosed) -> None:
+        code = "print.mine <- function(x, ...) cat('mine!\\n')\nstructure(1, class = 'mine')"
+        assert sound(ask(r, code)) == "mine!\n"
+
+    def test_what_is_printed_comes_in_order(self, r: Enclosed) -> None:
+        left = ask(r, "cat('1\\n')\nsystem('echo 2')\nprint(3)\nmessage('m')\nwarning('w')")
+        assert sound(left) == "1\n2\n[1] 3\n"
+        assert left.messages == "m\n"
+        assert left.warnings == ("w",)
+
+    def test_an_error_has_the_innermost_line_of_the_document(self, r: Enclosed) -> None:
+        left = ask(r, "f <- function(n) {\n  n + 1\n  stop('no ', n)\n}\n\nf(3)", line=10)
+        assert left.error is not None
+        assert (left.error.message, left.error.line) == ("no 3", 12)
+
+    def test_a_syntax_error_has_its_line(self, r: Enclosed) -> None:
+        left = ask(r, "x <- 1\nx <- )", line=5)
+        assert left.error is not None
+        assert (left.error.kind, left.error.line) == ("syntax", 6)
+
+    def test_errors_may_be_tolerated(self, r: Enclosed) -> None:
+        left = ask(r, "stop('no')\nprint('on')", keep_going=True)
+        assert left.error is not None
+        assert left.text == '[1] "on"\n'
+
+    def test_values_come_with_their_layout(self, r: Enclosed) -> None:
+        ask(r, "m <- matrix(c(1.5, 2, 3, 4, 5, 6), 2); a <- array(1:24, c(2, 3, 4))")
+        m, a, text = r.get(["m", "a", "'text'"])
+        np.testing.assert_array_equal(m, np.array([[1.5, 3, 5], [2, 4, 6]]))
+        np.testing.assert_array_equal(a, np.arange(1, 25).reshape((2, 3, 4), order="F"))
+        assert text == "its value is of class character, and an array is due"
+
+    def test_plots_are_counted(self, r: Enclosed) -> None:
+        assert ask(r, "plot(1:3)\nplot(4:6)").plots == ("plot", "plot")
+
+    def test_no_package_is_installed(self, r: Enclosed) -> None:
+        left = ask(r, "install.packages('attention')")
+        assert left.error is not None
+        assert left.error.message == "unable to install packages"
+
+    def test_source_shows_nothing(self) -> None:
+        with session("r", mode="script") as one:
+            assert sound(ask(one, "1 + 1\nprint(3)")) == "[1] 3\n"
+
+    def test_the_stand_in_for_knitr(self, tmp_path: Path) -> None:
+        installed = ["R", "CMD", "INSTALL", "--no-docs", "-l", str(tmp_path), str(STAND_INS / "r" / "knitr")]
+        subprocess.run(installed, check=True, capture_output=True)
+        code = "knitr::opts_chunk$set(comment = '#>', echo = FALSE); cat(knitr::opts_chunk$get('comment'))"
+        done = subprocess.run(
+            ["Rscript", "--vanilla", "-e", f"loadNamespace('knitr', '{tmp_path}'); {code}"],
+            check=True, capture_output=True, text=True,
+        )  # fmt: skip
+        assert done.stdout == "<environment: namespace:knitr>\n#>"
+
+    @pytest.mark.torch
+    def test_the_stand_in_for_torch(self) -> None:
+        with session("r", stand_ins=("torch",)) as one:
+            if sound(ask(one, "cat(nzchar(system.file(package = 'reticulate')))")) != "TRUE":
+                pytest.skip("R has no reticulate")
+            if "torch" not in one.stand_ins:
+                pytest.skip("R has torch itself")
+            assert "stand-in" in one.stand_ins["torch"]
+            sound(ask(one, "library(torch)\ntorch_manual_seed(89)\nx <- torch_randn(c(1, 3, 5))"))
+            sound(
+                ask(one, "layer <- nn_linear(in_features = 5, out_features = 2, bias = FALSE)\ny <- layer(x)")
+            )
+            python = (
+                "import torch; torch.manual_seed(89); x = torch.randn(1, 3, 5)\n"
+                "layer = torch.nn.Linear(5, 2, bias=False); y = layer(x)"
+            )
+            with session("numpy") as other:
+                sound(ask(other, python))
+                for ours, theirs in zip(one.get(["x", "y"]), other.get(["x", "y"]), strict=True):
+                    np.testing.assert_array_equal(ours, theirs)
+            assert (
+                sound(ask(one, "y$shape\nsum_all <- torch_sum(torch_ones(c(2, 3)), dim = 1)"))
+                == "[1] 1 3 2\n"
+            )
+            np.testing.assert_array_equal(one.get(["sum_all"])[0], [2, 2, 2])
+            left = ask(one, "x$nothing_of_the_kind()")
+            assert left.error is not None
+            assert "no tensor method nothing_of_the_kind" in left.error.message
+            # R frees what it holds of Python's, whenever it likes.
+            sound(ask(one, "for (i in 1:50) z <- x + i; invisible(gc())"))
+            assert one.get(["z"])[0] is not None
+
+
+@pytest.mark.julia
+class TestJulia:
+    def test_the_prompt_shows_the_last_value(self, julia: Enclosed) -> None:
+        assert sound(ask(julia, "x = 1\nx + 1")) == "2\n"
+        assert sound(ask(julia, "x + 1;")) == ""
+        assert sound(ask(julia, "nothing")) == ""
+
+    def test_loops_see_globals_as_at_the_prompt(self, julia: Enclosed) -> None:
+        assert sound(ask(julia, "total = 0\nfor i in 1:4\n    total += i\nend\ntotal")) == "10\n"
+
+    def test_in_a_file_they_do_not(self) -> None:
+        with session("julia", mode="script", show="last") as one:
+            left = ask(one, "total = 0\nfor i in 1:4\n    total += i\nend", line=20)
+        assert left.error is not None
+        assert left.error.kind == "UndefVarError"
+        # Older versions tell the line of the loop.
+        assert left.error.line in (21, 22)
+
+    def test_what_is_printed_comes_in_order(self, julia: Enclosed) -> None:
+        code = 'println(1)\nrun(`echo 2`)\nccall(:puts, Cint, (Cstring,), "3")\nprintln(stderr, "e")\n4'
+        left = ask(julia, code)
+        assert sound(left) == "1\n2\n3\n4\n"
+        assert left.messages == "e\n"
+
+    def test_an_error_has_its_line(self, julia: Enclosed) -> None:
+        left = ask(julia, 'function f(n)\n    n += 0\n    error("no ", n)\nend\nf(3)', line=10)
+        assert left.error is not None
+        assert (left.error.message, left.error.line) == ("ErrorException: no 3", 12)
+
+    def test_part_of_a_program_is_a_syntax_error(self, julia: Enclosed) -> None:
+        left = ask(julia, "function f(x)\n    x", line=7)
+        assert left.error is not None
+        assert left.error.kind == "syntax"
+        assert left.error.line is not None
+
+    def test_long_arrays_are_elided_as_on_a_terminal_of_30_lines(self, julia: Enclosed) -> None:
+        lines = sound(ask(julia, "collect(1:50)")).splitlines()
+        assert lines[14] == "  ⋮"
+        assert len(lines) == 27
+
+    def test_values_come_with_their_layout(self, julia: Enclosed) -> None:
+        m, views, why = julia.get(["[1.0 2; 3 4]'", "[[1, 2], [3, 4]]", "println"])
+        np.testing.assert_array_equal(m, [[1, 3], [2, 4]])
+        np.testing.assert_array_equal(views, [[1, 3], [2, 4]])
+        assert "an array is due" in str(why)
+
+    def test_stand_ins_read_what_they_are_given(self, julia: Enclosed) -> None:
+        if "CSV" not in julia.stand_ins or "Embeddings" not in julia.stand_ins:
+            pytest.skip("the packages themselves are installed")
+        code = 'using CSV, DataFrames\nt = CSV.read("t.csv", DataFrame)\n(nrow(t), t[1, "text"], sum(t.n))'
+        assert sound(ask(julia, code)) == '(2, "one, two ", 3)\n'
+        code = "using Embeddings\ne = load_embeddings(GloVe{:en}, 1, max_vocab_size = 2)\ne.vocab"
+        assert sound(ask(julia, code)).endswith('"red"\n "green"\n')
+        np.testing.assert_array_equal(julia.get(["e.embeddings"])[0], np.array([[0.5, 1], [-1.25, 2]]))
+
+    def test_what_would_be_plotted_is_kept(self, julia: Enclosed) -> None:
+        if "Plots" not in julia.stand_ins:
+            pytest.skip("Plots itself is installed")
+        left = ask(julia, 'using Plots\nheatmap(["a", "b"], [1, 2], [1 2; 3 4], title = "T")')
+        assert sound(left) == ""
+        assert left.plots == ('heatmap "T" of 2, 2, 2×2',)
+
+    def test_range_of_two(self, julia: Enclosed) -> None:
+        assert sound(ask(julia, "collect(range(0, 2))")).endswith(" 0\n 1\n 2\n")
+        assert (
+            sound(
+                ask(
+                    julia,
+                    "(range(1, 2, length = 3)[2], range(0, 6, step = 3)[end], range(1, 4, step = 3)[1])",
+                )
+            )
+            == "(1.5, 6, 1)\n"
+        )

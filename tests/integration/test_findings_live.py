@@ -1,0 +1,276 @@
+"""Detectors on small documents with known faults, and on sound ones, live."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from harness.documents.engine import Plan
+from harness.documents.findings.dead_code import dead_code
+from harness.documents.findings.examine import DETECTORS, Detector, examine
+from harness.documents.findings.failures import (
+    as_script,
+    failing_chunks,
+    needed_versions,
+    silent_after_errors,
+)
+from harness.documents.findings.hidden_globals import hidden_globals
+from harness.documents.findings.knowledge import Gradient, Knowledge, Pair, Parameter, Stated
+from harness.documents.findings.languages import languages_differ
+from harness.documents.findings.mathematics import departs_from_its_mathematics, wrong_gradients
+from harness.documents.findings.model import Examined, Finding, Kind, Severity
+from harness.documents.findings.outputs import output_findings
+from harness.documents.findings.repeats import run_twice, unpinned_randomness
+from harness.documents.findings.sizes import hard_coded_sizes
+from harness.documents.findings.swallowed import swallowed_exceptions
+from harness.documents.patch import load_document_specs
+from harness.documents.sandbox import find_sandbox
+from harness.runtimes.registry import Registry
+
+SUITE = Path(__file__).parents[2] / "reference_impls"
+ARTICLES = Path(__file__).parents[3] / "shared" / "articles"
+
+
+def examined(
+    path: Path, detectors: Iterable[Detector] = DETECTORS, knowledge: Iterable[Knowledge] = ()
+) -> Examined:
+    found = examine(
+        path,
+        registry=Registry.load(SUITE),
+        sandbox=find_sandbox(),
+        plan=Plan(run_unevaluated=True),
+        specs=load_document_specs(SUITE),
+        knowledge=knowledge,
+        detectors=detectors,
+    )
+    assert not found.problem
+    assert not found.failure
+    assert not found.missing
+    assert not found.unchecked
+    return found
+
+
+def written(folder: Path, language: str, *chunks: str) -> Path:
+    """A document of these chunks; a text after ``>>>`` is the output block of its chunk."""
+    parts = ["# A document"]
+    for chunk in chunks:
+        code, _, output = chunk.partition(">>>\n")
+        parts.append(f"```{language}\n{code.rstrip()}\n```")
+        if output:
+            parts.append(f"This prints:\n\n```text\n{output.rstrip()}\n```")
+    path = folder / "document.md"
+    path.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    return path
+
+
+def at(path: Path, found: Examined) -> dict[Kind, tuple[str, Finding]]:
+    """Findings by kind, with the text of their line."""
+    lines = path.read_text(encoding="utf-8").split("\n")
+    assert len({each.kind for each in found.findings}) == len(found.findings)
+    return {each.kind: (lines[each.line - 1].strip(), each) for each in found.findings}
+
+
+PYTHON = (
+    "def area(width, height):\n    return width * height * scale",
+    "scale = 2",
+    "size = area(2, 3)\nprint(size)\n>>>\n18",
+    "total = size\nprint(total)",
+    "total = total + 1",
+    "import random\nnoise = random.random()",
+    'for key in ["a", "b"]:\n    try:\n        {}[key]\n    except KeyError:\n        pass',
+    "unused = 1",
+    "unused = 2\nprint(unused)",
+    "rows = [1, 2, 3, 5]",
+    "kept = [0] * 4\nfor i in range(len(rows)):\n    kept[i] = rows[i]",
+    "absent_function(1)",
+)
+
+
+def test_faults_of_a_python_document(tmp_path: Path) -> None:
+    path = written(tmp_path, "python", *PYTHON)
+    found = at(path, examined(path))
+    assert {kind: text for kind, (text, _) in found.items()} == {
+        Kind.HIDDEN_GLOBAL: "return width * height * scale",
+        Kind.OUTPUT_DIFFERS: "18",
+        Kind.NOT_REPEATABLE: "total = total + 1",
+        Kind.RANDOMNESS: "noise = random.random()",
+        Kind.SWALLOWED: "except KeyError:",
+        Kind.DEAD_CODE: "unused = 1",
+        Kind.HARD_CODED_SIZE: "kept = [0] * 4",
+        Kind.CHUNK_FAILS: "absent_function(1)",
+    }
+    evidence = {kind: each.evidence for kind, (_, each) in found.items()}
+    assert "NameError: name 'scale' is not defined" in evidence[Kind.HIDDEN_GLOBAL]
+    assert "size differs by up to 12" in evidence[Kind.HIDDEN_GLOBAL]
+    assert "published 18, produced 12" in evidence[Kind.OUTPUT_DIFFERS]
+    assert evidence[Kind.NOT_REPEATABLE].endswith("total differs by up to 1, in 1 of 1 values")
+    assert evidence[Kind.SWALLOWED].startswith("2 exceptions of 2 kinds")
+    assert "with 5 for 4" in evidence[Kind.HARD_CODED_SIZE]
+
+
+def test_a_sound_python_document_has_no_findings(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        "python",
+        "def area(width, height, scale=2):\n    return width * height * scale",
+        "size = area(2, 3)\nprint(size)\n>>>\n12",
+        "import random\nrandom.seed(1)\nnoise = [random.random() for _ in range(3)]",
+        "rows = [1, 2, 3, 5]\nkept = [0] * len(rows)\nfor i in range(len(rows)):\n    kept[i] = rows[i]",
+        "try:\n    {}[1]\nexcept KeyError as error:\n    print(error)",
+    )
+    assert examined(path).findings == ()
+
+
+def test_mathematics_and_gradients_of_a_python_document(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        "python",
+        "def norm(x):\n    return (sum(v * v for v in x) / len(x)) ** 0.5",
+        "def loss(x):\n    return sum(v**2 for v in x)",
+        "def gradient(x):\n    return [2 * x[0] for v in x]",
+    )
+    known = Knowledge(
+        file=path.name,
+        stated=(
+            Stated(
+                id="norm",
+                language="python",
+                states="the root of the sum of squares",
+                line="def norm",
+                sizes=(1, 2, 4),
+                setup="given = [3.0] * {n}",
+                values={"norm": Pair(published="norm(given)", stated="sum(v * v for v in given) ** 0.5")},
+            ),
+        ),
+        gradient=(
+            Gradient(
+                id="gradient",
+                language="python",
+                line="2 * x[0]",
+                sizes=(1, 2),
+                setup="given = [float(i + 1) for i in range({n})]",
+                parameters={"x": Parameter(at="given", loss="loss", gradient="gradient(given)")},
+            ),
+        ),
+    )
+    found = at(path, examined(path, [departs_from_its_mathematics, wrong_gradients], [known]))
+    text, departs = found[Kind.DEPARTS]
+    assert text == "def norm(x):"
+    assert departs.smallest == "n = 2"
+    assert "n = 1: the same" in departs.evidence
+    assert "0.5 times the stated" in departs.evidence
+    text, gradient = found[Kind.GRADIENT]
+    assert text == "return [2 * x[0] for v in x]"
+    assert gradient.smallest == "n = 2"
+    assert "n = 1: all right" in gradient.evidence
+    assert "cosine 0.948683, length 0.6325 times" in gradient.evidence
+
+
+@pytest.mark.r
+def test_faults_of_an_r_document(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        "r",
+        "area <- function(width, height) width * height * scale",
+        "scale <- 2",
+        "size <- area(2, 3)\nprint(size)\n>>>\n[1] 12",
+        "total <- size",
+        "total <- total + 1",
+        "unused <- 1",
+        "unused <- 2\nprint(unused)",
+        "rows <- matrix(1:8, nrow = 4)",
+        "kept <- matrix(0, nrow = 4, ncol = 2)\nfor (i in seq_len(nrow(rows))) kept[i, ] <- rows[i, ]",
+        'for (key in c("a", "b")) tryCatch(stop(key), error = function(e) NULL)',
+    )
+    found = at(path, examined(path))
+    assert {kind: text for kind, (text, _) in found.items()} == {
+        Kind.HIDDEN_GLOBAL: "area <- function(width, height) width * height * scale",
+        Kind.NOT_REPEATABLE: "total <- total + 1",
+        Kind.DEAD_CODE: "unused <- 1",
+        Kind.HARD_CODED_SIZE: "kept <- matrix(0, nrow = 4, ncol = 2)",
+        Kind.SWALLOWED: 'for (key in c("a", "b")) tryCatch(stop(key), error = function(e) NULL)',
+    }
+    assert found[Kind.SWALLOWED][1].evidence.startswith("2 exceptions of 2 kinds")
+
+
+@pytest.mark.julia
+@pytest.mark.slow
+def test_faults_of_a_julia_document(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        "julia",
+        "area(width, height) = width * height * scale",
+        "scale = 2",
+        "size_of = area(2, 3)",
+        "total = 0\nfor i in 1:3\n    total = total + i\nend",
+        'for key in ["a", "b"]\n    try\n        Dict()[key]\n    catch\n    end\nend',
+        "loss(x) = sum(x .^ 2)\ngradient(x) = x",
+        "using Random\nrng = MersenneTwister(3)\ndrawn = randn(rng, 5)",
+    )
+    known = Knowledge(
+        file=path.name,
+        gradient=(
+            Gradient(
+                id="half",
+                language="julia",
+                line="gradient(x) = x",
+                sizes=(2,),
+                setup="given = collect(1.0:{n})",
+                parameters={"x": Parameter(at="given", loss="loss", gradient="gradient(given)")},
+            ),
+        ),
+    )
+    detectors = [as_script, hidden_globals, swallowed_exceptions, wrong_gradients, unpinned_randomness]
+    found = at(path, examined(path, detectors, [known]))
+    assert {kind: text for kind, (text, _) in found.items()} == {
+        Kind.SCRIPT_FAILS: "total = total + i",
+        Kind.HIDDEN_GLOBAL: "area(width, height) = width * height * scale",
+        Kind.SWALLOWED: "try",
+        Kind.GRADIENT: "gradient(x) = x",
+        Kind.RANDOMNESS: "rng = MersenneTwister(3)",
+    }
+    assert "length 0.5 times" in found[Kind.GRADIENT][1].evidence
+    assert "1.11 and 1.12" in found[Kind.RANDOMNESS][1].evidence
+
+
+@pytest.mark.r
+def test_languages_of_one_document_are_compared_tab_by_tab(tmp_path: Path) -> None:
+    path = tmp_path / "document.qmd"
+    tab = "## Python\n\n```{{python}}\n{0}\n```\n\n## R\n\n```{{r}}\n{1}\n```\n"
+    tabs = [
+        tab.format("same = 3.5", "same <- 3.5"),
+        tab.format("rows = [1, 2, 3]\nlast = rows[-1]", "rows <- c(1, 2, 3)\nlast <- rows[-1]"),
+        tab.format("h = 2", "h <- 2"),
+        tab.format("def area(w):\n    return w * h", "area <- function(w, h) w * h"),
+        tab.format("a = area(3)", "a <- area(3, h)"),
+    ]
+    blocks = "\n".join(f"::: panel-tabset\n\n{each}\n:::\n" for each in tabs)
+    path.write_text(f"---\ntitle: two\nengine: knitr\n---\n\n{blocks}", encoding="utf-8")
+    found = examined(path, [languages_differ]).findings
+    assert [each.smallest for each in found] == ["last", "h"]
+    assert "shape scalar and 2" in found[0].evidence
+    assert all(each.severity is Severity.WRONG for each in found)
+
+
+@pytest.mark.r
+@pytest.mark.slow
+def test_the_r_article_as_published() -> None:
+    path = ARTICLES / "attention-in-r.md"
+    if not path.is_file():
+        pytest.skip("no articles beside the checkout")
+    wanted = [failing_chunks, as_script, needed_versions, output_findings, silent_after_errors]
+    found = examined(path, [*wanted, hard_coded_sizes, run_twice, dead_code])
+    assert [block.verdict.kind.value for block in found.blocks] == [
+        "reproduced", "not reproducible", "differs",
+    ]  # fmt: skip
+    assert all(block.patched is not None for block in found.blocks[1:])
+    kinds = {(each.line, each.kind) for each in found.findings}
+    assert {
+        (97, Kind.CHUNK_FAILS),
+        (102, Kind.OUTPUT_DIFFERS),
+        (115, Kind.HARD_CODED_SIZE),
+        (136, Kind.SILENT),
+        (143, Kind.OUTPUT_DIFFERS),
+    } <= kinds

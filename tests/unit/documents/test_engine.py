@@ -1,0 +1,236 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from harness.documents.engine import Plan, execute_document
+from harness.documents.execute import Execution, counts
+from harness.documents.model import Chunk, DataBlock, Document, DocumentKind
+from harness.documents.patch import Capture, Patch, Place
+from harness.documents.sandbox import Limits, find_sandbox
+from harness.errors import CaseError, UsageError
+from harness.runtimes.registry import Registry
+
+SANDBOX = find_sandbox()
+HERE = Path(__file__).parent
+
+
+def document(
+    *codes: str | Chunk, kind: DocumentKind = "markdown", folder: Path = HERE, engine: str = ""
+) -> Document:
+    chunks = []
+    line = 3
+    for index, code in enumerate(codes):
+        if isinstance(code, str):
+            lines = code.count("\n") + 1
+            chunk = Chunk(
+                index=index,
+                line=line,
+                end_line=line + lines + 1,
+                code_line=line + 1,
+                language="python",
+                code=code,
+            )
+        else:
+            chunk = code
+        chunks.append(chunk)
+        line = chunk.end_line + 2
+    return Document(path=folder / "a.md", kind=kind, title="", engine=engine, chunks=tuple(chunks))
+
+
+def execute(what: Document, **plan: object) -> Execution:
+    return execute_document(
+        what,
+        registry=Registry.load(HERE),
+        sandbox=SANDBOX,
+        trust=True,
+        plan=Plan(**plan),  # type: ignore[arg-type]
+    )
+
+
+def texts(execution: Execution) -> list[str | None]:
+    return [run.left.text if run.left is not None else None for run in execution.chunks]
+
+
+def test_nothing_runs_without_trust() -> None:
+    with pytest.raises(UsageError, match="stranger"):
+        execute_document(document("1"), registry=Registry.load(HERE), sandbox=SANDBOX, trust=False)
+
+
+class TestPrompt:
+    def test_chunks_share_a_session_in_document_order(self) -> None:
+        found = execute(document("x = 2", "x = x * 21", "x"))
+        assert texts(found) == ["", "", "42\n"]
+
+    def test_a_plain_prompt_shows_every_value(self) -> None:
+        assert texts(execute(document("1\nNone\n'a'\nx = 3\nprint(4)\nx"))) == ["1\n'a'\n4\n3\n"]
+
+    def test_a_notebook_shows_the_last_one(self) -> None:
+        assert texts(execute(document("1\nprint(2)\n3", kind="notebook"))) == ["2\n3\n"]
+        assert texts(execute(document("1\nx = 2", kind="notebook"))) == [""]
+
+    def test_quarto_asks_its_engine(self) -> None:
+        assert texts(execute(document("1\n2", kind="quarto"))) == ["2\n"]
+        assert texts(execute(document("1\n2", kind="quarto", engine="knitr"))) == ["1\n2\n"]
+
+    def test_a_script_shows_nothing(self) -> None:
+        assert texts(execute(document("1\nprint(2)\n3"), mode="script")) == ["2\n"]
+
+    def test_what_c_and_other_programs_print_comes_in_order(self) -> None:
+        code = (
+            "import ctypes, os\nprint(1)\nn = ctypes.CDLL(None).puts(b'2')\nn = os.system('echo 3')\nprint(4)"
+        )
+        assert texts(execute(document(code))) == ["1\n2\n3\n4\n"]
+
+    def test_standard_error_and_warnings_are_apart(self) -> None:
+        code = "import sys, warnings\nprint('e', file=sys.stderr)\nwarnings.warn('w')\nprint('o')"
+        left = execute(document(code)).chunks[0].left
+        assert left is not None
+        assert left.text == "o\n"
+        assert "e\n" in left.messages
+        assert left.warnings == ("UserWarning: w",)
+
+
+class TestErrors:
+    def test_an_error_has_its_line_of_the_document_and_the_others_go_on(self) -> None:
+        found = execute(document("def f(n):\n    return 1 / n", "x = 1\nf(0)\nx = 2", "x"))
+        failed = found.chunks[1]
+        assert failed.error is not None
+        assert failed.error.message == "ZeroDivisionError: division by zero"
+        assert failed.error.line == 5
+        assert texts(found)[2] == "1\n"
+
+    def test_a_chunk_that_tolerates_errors_goes_on_itself(self) -> None:
+        chunk = Chunk(
+            index=0,
+            line=1,
+            end_line=4,
+            code_line=2,
+            language="python",
+            code="print(1)\n1 / 0\nprint(2)",
+            error=True,
+        )
+        run = execute(document(chunk)).chunks[0]
+        assert run.left is not None
+        assert run.left.text == "1\n2\n"
+        assert run.error is not None
+
+    def test_part_of_a_program_is_incomplete(self) -> None:
+        run = execute(document("    x = 1")).chunks[0]
+        assert run.incomplete
+        assert run.error is not None
+        assert run.error.line == 4
+        assert not execute(document("1 / 0")).chunks[0].incomplete
+
+    def test_leaving_is_an_error_and_not_the_end(self) -> None:
+        found = execute(document("import sys; sys.exit(3)", "1"))
+        assert found.chunks[0].error is not None
+        assert found.chunks[0].error.kind == "SystemExit"
+        assert texts(found)[1] == "1\n"
+
+    def test_after_the_session_has_ended_nothing_runs(self) -> None:
+        found = execute(document("x = 1", "import os; os._exit(7)", "x"))
+        assert found.chunks[1].error is not None
+        assert "exit code 7" in found.chunks[1].error.message
+        assert "the session had ended" in found.chunks[2].skipped
+        assert found.tracks[0].ended
+        assert [(c.total, c.run, c.sound) for c in counts(found)] == [(3, 2, 1)]
+
+    def test_what_is_not_kept_is_counted(self) -> None:
+        run = execute(document("print('x' * 5000)"), limits=Limits(text_bytes=1000)).chunks[0]
+        assert run.left is not None
+        assert len(run.left.text) == 1000
+        assert run.left.cut == 4001
+
+
+class TestWhatRuns:
+    def chunk(self, **given: object) -> Chunk:
+        return Chunk(
+            **{
+                "index": 0,
+                "line": 1,
+                "end_line": 3,
+                "code_line": 2,
+                "language": "python",
+                "code": "1",
+                **given,
+            }  # type: ignore[arg-type]
+        )
+
+    def test_eval_false_needs_a_word(self) -> None:
+        what = document(self.chunk(evaluated=False))
+        assert "eval is false" in execute(what).chunks[0].skipped
+        assert texts(execute(what, run_unevaluated=True)) == ["1\n"]
+
+    def test_a_language_that_nobody_speaks(self) -> None:
+        run = execute(document(self.chunk(language="fortran", supported=False))).chunks[0]
+        assert run.skipped == "no engine runs fortran"
+
+    def test_tabs_of_one_language_are_tracks_of_their_own(self) -> None:
+        def of(index: int, code: str, track: str) -> Chunk:
+            return self.chunk(index=index, code=code, track=track)
+
+        what = document(of(0, "x = 1", ""), of(1, "x += 1; x", "first"), of(2, "x += 10; x", "second"))
+        found = execute(what)
+        assert [(run.track, run.left.text) for run in found.chunks if run.left and run.left.text] == [
+            ("first", "2\n"),
+            ("second", "11\n"),
+        ]
+        assert len(found.tracks) == 2
+
+    def test_files_beside_it_and_inside_it_are_there(self, tmp_path: Path) -> None:
+        (tmp_path / "beside.csv").write_text("1,2")
+        (tmp_path / "secret.txt").write_text("hush")
+        what = document(
+            "open('beside.csv').read(), open('inside.csv').read()",
+            "import os; os.listdir('.')",
+            folder=tmp_path,
+        )
+        block = DataBlock(line=9, text="3,4", info="csv", file="inside.csv")
+        found = execute(
+            Document(path=what.path, kind="markdown", title="", chunks=what.chunks, data=(block,))
+        )
+        assert texts(found)[0] == "('1,2', '3,4')\n"
+        assert "secret" not in str(texts(found)[1])
+
+
+class TestPatchesAndCaptures:
+    def test_a_patch_changes_what_runs_and_not_the_document(self) -> None:
+        what = document("x = 1 / 0", "x")
+        patch = Patch(id="zero", chunk=Place(index=0), find="/ 0", replace="/ 4", reason="nobody can")
+        found = execute(what, patches=(patch,))
+        assert texts(found) == ["", "0.25\n"]
+        assert found.chunks[0].patched == ("zero",)
+        assert found.patched
+        assert what.chunks[0].code == "x = 1 / 0"
+        assert not execute(what).patched
+
+    def test_captures_are_taken_after_their_chunk(self) -> None:
+        what = document("x = [1.0, 2.0]", "x = [3.0]")
+        captures = (
+            Capture(id="early", language="python", values={"a": "x"}, after=Place(index=0)),
+            Capture(id="late", language="python", values={"a": "x", "b": "y", "c": "print"}),
+        )
+        found = execute(what, captures=captures).captured
+        np.testing.assert_array_equal(found["early"]["default", "a"], [1.0, 2.0])
+        np.testing.assert_array_equal(found["late"]["default", "a"], [3.0])
+        assert "'y' is not defined" in str(found["late"]["default", "b"])
+        assert "an array is due" in str(found["late"]["default", "c"])
+
+    def test_samples_and_a_setup(self) -> None:
+        capture = Capture(
+            id="c", language="python", values={"a": "twice({sample})"}, samples={"one": "1", "two": "x"},
+            setup="def twice(n): return 2 * n",
+        )  # fmt: skip
+        found = execute(document("x = 21"), captures=(capture,)).captured["c"]
+        assert {key: int(value) for key, value in found.items()} == {("one", "a"): 2, ("two", "a"): 42}
+
+    def test_a_capture_of_a_dead_session_says_so(self) -> None:
+        capture = Capture(id="c", language="python", values={"a": "x"})
+        found = execute(document("import os; os._exit(0)"), captures=(capture,)).captured["c"]
+        assert "the session ended" in str(found["default", "a"])
+
+    def test_a_place_that_is_not_there(self) -> None:
+        capture = Capture(id="c", language="python", values={"a": "x"}, after=Place(label="nowhere"))
+        with pytest.raises(CaseError, match="no chunk with label = 'nowhere'"):
+            execute(document("x = 1"), captures=(capture,))

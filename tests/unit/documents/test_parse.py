@@ -1,0 +1,458 @@
+"""Documents as chunks, outputs, data and notes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from harness.documents.model import Document
+from harness.documents.parse import parse_document
+from harness.documents.source import MAX_BYTES
+from harness.errors import DocumentError
+
+Write = Callable[[str, str], Path]
+ARTICLES = Path(__file__).parents[4] / "shared" / "articles"
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def put(name: str, text: str) -> Path:
+        path = tmp_path / name
+        path.write_bytes(text.encode())
+        return path
+
+    return put
+
+
+def notes(document: Document) -> str:
+    return "\n".join(f"{note.line}: {note.text}" for note in document.notes)
+
+
+def test_plain_listings_and_their_output(write: Write) -> None:
+    path = write(
+        "a.md", "# T\n\n```python\nx = 1\nprint(x)\n```\n\nGives:\n\n```text\n1\n```\n\n~~~ r\n  y\n~~~\n"
+    )
+    document = parse_document(path)
+    first, second = document.chunks
+    assert (document.title, document.kind) == ("T", "markdown")
+    assert (first.language, first.line, first.code_line, first.end_line) == ("python", 3, 4, 6)
+    assert first.code == "x = 1\nprint(x)\n"
+    assert [(o.line, o.text, o.info) for o in first.output] == [(11, "1", "text")]
+    assert (second.language, second.code, second.line, second.output) == ("r", "  y\n", 14, ())
+    assert first.evaluated
+    assert not first.executable
+    assert first.fragment is None
+
+
+def test_a_fence_holds_indented_code_fences_and_colons(write: Write) -> None:
+    code = "    # a part\n\n~~~\n::: panel-tabset\n# no heading\n"
+    path = write("a.md", f"````julia\n{code}````\n")
+    assert [chunk.code for chunk in parse_document(path).chunks] == [code]
+
+
+def test_lists_and_quotes_lose_their_indentation(write: Write) -> None:
+    path = write(
+        "a.md", "1. one\n   - two\n\n     ```python\n     if x:\n         y\n     ```\n\n> ```r\n> z\n> ```\n"
+    )
+    assert [(c.code, c.line) for c in parse_document(path).chunks] == [("if x:\n    y\n", 4), ("z\n", 9)]
+
+
+@pytest.mark.parametrize(
+    ("between", "info", "taken"),
+    [
+        ("", "text", True),
+        ("Some words.\n\n- a list\n\n", "output", True),
+        ("This gives:\n\n", "", True),
+        ("", "", True),
+        ("Save this in a file.\n\n", "", False),
+        ("## Next\n\n", "text", False),
+        ("```csv\na\n```\n\n", "text", False),
+    ],
+)
+def test_what_may_stand_between_a_chunk_and_its_output(
+    write: Write, between: str, info: str, taken: bool
+) -> None:
+    document = parse_document(write("a.md", f"```r\n1\n```\n\n{between}```{info}\n[1] 1\n```\n"))
+    assert len(document.chunks) == 1
+    assert bool(document.chunks[0].output) is taken
+    assert bool(document.notes) is not taken
+
+
+def test_output_behind_comment_marks(write: Write) -> None:
+    path = write("a.md", "```r\n1\n#> [1] 1\n2\n#> [1] 2\n#> x\n```\n\n```r\n3\n```\n\n```\n## [1] 3\n```\n")
+    first, second = parse_document(path).chunks
+    assert [(o.line, o.text) for o in first.output] == [(3, "#> [1] 1"), (5, "#> [1] 2\n#> x")]
+    assert [(o.line, o.text) for o in second.output] == [(14, "## [1] 3")]
+
+
+def test_a_listing_of_comments_is_code(write: Write) -> None:
+    path = write("a.md", "```python\n## one\n## two\n```\n")
+    assert [chunk.code for chunk in parse_document(path).chunks] == ["## one\n## two\n"]
+
+
+def test_data_blocks_keep_their_bytes_and_learn_their_file(write: Write) -> None:
+    document = parse_document(write("a.md", "This is “s.csv”:\n\n```csv\na,b \n1,2\n```\n"))
+    assert not document.chunks
+    assert [(d.line, d.text, d.info, d.file) for d in document.data] == [(4, "a,b \n1,2\n", "csv", "s.csv")]
+
+
+def test_julia_transcript(write: Write) -> None:
+    text = (
+        "```julia-repl\njulia> f(x) = begin\n           x\n       end\nf (generic function)\n\n"
+        "(v1.5) pkg> add X\n  done\n\njulia> f.([1,2])\n2-element Vector{Int64}:\n 1\n 2\n\n"
+        "julia> y = 1;\n```\n"
+    )
+    document = parse_document(write("a.md", text))
+    assert [c.code for c in document.chunks] == ["f(x) = begin\n    x\nend\n", "f.([1,2])\n", "y = 1;\n"]
+    assert [c.line for c in document.chunks] == [2, 10, 15]
+    assert [[(o.line, o.text) for o in c.output] for c in document.chunks] == [
+        [(5, "f (generic function)")],
+        [(11, "2-element Vector{Int64}:\n 1\n 2")],
+        [],
+    ]
+    assert all(chunk.prompts for chunk in document.chunks)
+    assert "pkg" in notes(document)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "codes", "outputs"),
+    [
+        (
+            "python",
+            ">>> for i in x:\n...     i\n...\n1\n>>> y\n2\n",
+            ["for i in x:\n    i\n", "y\n"],
+            ["1", "2"],
+        ),
+        ("r", "> f(\n+ 1)\n[1] 1\n> x\n", ["f(\n1)\n", "x\n"], ["[1] 1"]),
+    ],
+)
+def test_other_transcripts(
+    write: Write, language: str, text: str, codes: list[str], outputs: list[str]
+) -> None:
+    chunks = parse_document(write("a.md", f"```{language}\n{text}```\n")).chunks
+    assert [chunk.code for chunk in chunks] == codes
+    assert [output.text for chunk in chunks for output in chunk.output] == outputs
+
+
+def test_knitr_header(write: Write) -> None:
+    path = write(
+        "a.Rmd",
+        '```{r my-label, eval=FALSE, fig.cap = "a, b", fig.width = 7L, warning=NA, x = c(1, 2), '
+        "error = TRUE}\n1\n```\n",
+    )
+    document = parse_document(path)
+    (chunk,) = document.chunks
+    assert (chunk.label, chunk.evaluated, chunk.error, chunk.echo) == ("my-label", False, True, True)
+    assert chunk.options == {
+        "eval": False,
+        "fig.cap": "a, b",
+        "fig.width": 7,
+        "warning": None,
+        "x": "c(1, 2)",
+        "error": True,
+    }
+    assert notes(document) == "1: the option x is an R expression, kept as text: c(1, 2)"
+
+
+def test_an_expression_for_eval_is_not_decided(write: Write) -> None:
+    document = parse_document(write("a.Rmd", "```{r, eval = interactive()}\n1\n```\n"))
+    assert document.chunks[0].evaluated
+    assert "eval is an R expression" in notes(document)
+
+
+def test_engine_option_and_chunk_without_label(write: Write) -> None:
+    chunks = parse_document(write("a.Rmd", "```{r, engine='python'}\n1\n```\n\n```{R}\n2\n```\n")).chunks
+    assert [(c.language, c.label) for c in chunks] == [("python", ""), ("r", "")]
+
+
+def test_quarto_options_and_document_defaults(write: Write) -> None:
+    text = (
+        "---\ntitle: T\nengine: knitr\nexecute:\n  echo: false\n  error: true\n---\n\n"
+        "```{python}\n#| eval: false \n#| fig-cap: |\n#|   two\n#|   lines\nx\n```\n\n"
+        "```{r}\n#| echo: fenced\n#| eval: !expr a > b\ny\n```\n"
+    )
+    document = parse_document(write("a.qmd", text))
+    first, second = document.chunks
+    assert (document.title, document.engine) == ("T", "knitr")
+    assert (first.evaluated, first.echo, first.error, first.code, first.code_line) == (
+        False,
+        False,
+        True,
+        "x\n",
+        14,
+    )
+    assert first.options["fig.cap"] == "two\nlines"
+    assert (second.echo, second.options["eval"]) == (True, "a > b")
+    assert "18: the option eval is an R expression" in notes(document)
+
+
+def test_knitr_style_comment_options(write: Write) -> None:
+    (chunk,) = parse_document(write("a.Rmd", "```{r}\n#| lab, eval=FALSE\nx\n```\n")).chunks
+    assert (chunk.label, chunk.evaluated) == ("lab", False)
+
+
+def test_display_only_chunks_are_not_evaluated(write: Write) -> None:
+    text = (
+        "```r\n1\n```\n\n```{{python}}\n2\n```\n\n```{.julia .numberLines}\n3\n```\n\n```{=html}\n<b>\n```\n"
+    )
+    chunks = parse_document(write("a.qmd", text)).chunks
+    assert [(c.language, c.evaluated, c.executable) for c in chunks] == [
+        ("r", False, False),
+        ("python", False, False),
+        ("julia", False, False),
+    ]
+
+
+def test_knitr_finds_chunks_where_markdown_sees_none(write: Write) -> None:
+    text = "<div>\n```{r}\n1\n```\n</div>\n\n        ```{r}\n        2\n        ```\n"
+    assert [c.code for c in parse_document(write("a.Rmd", text)).chunks] == ["1\n", "2\n"]
+    assert parse_document(write("b.md", text)).chunks == ()
+
+
+def test_tabs_are_tracks(write: Write) -> None:
+    text = (
+        ':::: {.panel-tabset group="l"}\n## Python {#py}\n```{python}\n1\n```\n::: callout-note\nwords\n:::\n'
+        "### deeper\n\n```text\nno output\n```\n## R\n```{r}\n2\n```\n::::\n\n"
+        "```text\n[1] 2\n```\n\n```{r}\n3\n```\n"
+    )
+    document = parse_document(write("a.qmd", text))
+    assert document.tracks == ("Python", "R")
+    assert [(c.track, c.language, c.output) for c in document.chunks] == [
+        ("Python", "python", ()),
+        ("R", "r", ()),
+        ("", "r", ()),
+    ]
+
+
+def test_output_stays_in_its_tab(write: Write) -> None:
+    text = "::: panel-tabset\n\n## A\n\n```{r}\n1\n```\n\n```text\n1\n```\n\n## B\n\n```text\n2\n```\n:::\n"
+    document = parse_document(write("a.qmd", text))
+    assert [o.text for o in document.chunks[0].output] == ["1"]
+    assert "15: a text block follows no chunk" in notes(document)
+
+
+def test_unknown_engines_are_kept_and_named(write: Write) -> None:
+    document = parse_document(write("a.qmd", "```{ojs}\nx\n```\n\n```{stan, output.var='m'}\ny\n```\n"))
+    assert [(c.language, c.supported) for c in document.chunks] == [("ojs", False), ("stan", False)]
+    assert "1: no engine runs ojs" in notes(document)
+    assert "5: no engine runs stan" in notes(document)
+
+
+def test_mixed_line_ends(write: Write) -> None:
+    document = parse_document(write("a.md", "a\r\n```r\rx\n```\r\n"))
+    assert [(c.code, c.line) for c in document.chunks] == [("x\n", 2)]
+    assert "mixed line ends (2 CRLF, 1 CR, 1 LF)" in notes(document)
+    assert not parse_document(write("b.md", "a\r\n```r\r\nx\r\n```\r\n")).notes
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line", "message"),
+    [
+        ("a.md", "x\n\n```r\ny\n", 3, "never closed"),
+        ("a.md", "- ```r\n  y\nz\n", 1, "never closed"),
+        ("a.md", "````r\n```\n", 1, "never closed"),
+        ("a.md", "~~~\n", 1, "never closed"),
+        (
+            "a.Rmd",
+            "```{r a}\n1\n```\n\n```{r a}\n2\n```\n",
+            5,
+            "two chunks have the label 'a': lines 1 and 5",
+        ),
+        ("a.Rmd", "```{r a}\n```\n\n```{r}\n#| label: a\n```\n", 4, "lines 1 and 4"),
+        ("a.Rmd", "\n```{r, echo=1)}\n1\n```\n", 2, "closes nothing"),
+        ("a.Rmd", "\n```{r, echo=c(1\n1\n```\n", 2, "left open"),
+        ("a.Rmd", '```{r, a="x}\n1\n```\n', 1, "quote is left open"),
+        ("a.Rmd", "```{r a, b}\n1\n```\n", 1, "has no name: b"),
+        ("a.Rmd", "```{}\n1\n```\n", 1, "names no engine"),
+        ("a.qmd", "```{r}\n#| eval: [\n#| echo: x\n1\n```\n", 3, "as YAML"),
+        ("a.qmd", "```{r}\n#| label: a\n#|   eval: b: c\n1\n```\n", 3, "as YAML"),
+        ("a.qmd", "```{r}\n#| just words\n1\n```\n", 2, "as YAML"),
+        ("a.qmd", f"```{{r}}\n#| a: {'[' * 3000}\n1\n```\n", 2, "as YAML"),
+        ("a.qmd", "---\ntitle: [\n---\n", 2, "the front matter cannot be read as YAML"),
+        ("a.md", "x\n\0", 2, "byte 2 is zero"),
+        ("a.docx", "", None, "no kind of document"),
+    ],
+)
+def test_bad_documents(write: Write, name: str, text: str, line: int | None, message: str) -> None:
+    path = write(name, text)
+    with pytest.raises(DocumentError) as caught:
+        parse_document(path)
+    assert message in str(caught.value)
+    assert (caught.value.path, caught.value.line) == (path, line)
+
+
+def test_not_utf8_says_where(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_bytes(b"caf\xc3\xa9\ncaf\xe9\n")
+    with pytest.raises(DocumentError, match="byte 0xe9 at offset 9") as caught:
+        parse_document(path)
+    assert caught.value.line == 2
+
+
+def test_a_large_file_is_refused_unread(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    with path.open("wb") as file:
+        file.truncate(100 * 10**6)  # sparse: reading it would find zero bytes, and say so
+    with pytest.raises(
+        DocumentError, match=rf"has 100 MB; the limit for one document is {MAX_BYTES / 1e6:.0f}"
+    ):
+        parse_document(path)
+
+
+def test_a_missing_file_and_a_folder(tmp_path: Path) -> None:
+    with pytest.raises(DocumentError, match="does not exist"):
+        parse_document(tmp_path / "a.md")
+    (tmp_path / "b.md").mkdir()
+    with pytest.raises(DocumentError, match="is not a file"):
+        parse_document(tmp_path / "b.md")
+
+
+def notebook(*cells: dict[str, Any], **changes: Any) -> str:
+    whole = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4, **changes}
+    return json.dumps(whole, indent=1)
+
+
+def code_cell(source: str, *outputs: dict[str, Any], tags: tuple[str, ...] = ()) -> dict[str, Any]:
+    return {
+        "cell_type": "code",
+        "execution_count": 1,
+        "metadata": {"tags": list(tags)},
+        "outputs": list(outputs),
+        "source": source.splitlines(keepends=True),
+    }
+
+
+def test_notebook_cells_and_outputs(write: Write) -> None:
+    outputs: list[dict[str, Any]] = [
+        {"output_type": "stream", "name": "stdout", "text": ["1\n", "2\n"]},
+        {"output_type": "execute_result", "execution_count": 1, "metadata": {}, "data": {"text/plain": "3"}},
+        {"output_type": "error", "ename": "E", "evalue": "\u001b[31mwhy\u001b[0m", "traceback": []},
+    ]
+    prose = {"cell_type": "markdown", "metadata": {}, "source": "# Name\nwords"}
+    text = notebook(
+        prose,
+        code_cell("#| eval: false\nx\ny", *outputs),
+        code_cell("1/0", tags=("raises-exception",)),
+        code_cell("%%R\nz"),
+    )
+    document = parse_document(write("a.ipynb", text))
+    first, second, third = document.chunks
+    assert (document.title, document.kind) == ("Name", "notebook")
+    assert (first.code, first.evaluated, first.cell, first.index) == ("x\ny\n", False, 2, 0)
+    assert text.split("\n")[first.line - 1].strip() == "{"
+    assert '"execution_count"' in "".join(text.split("\n")[first.line : first.line + 3])
+    assert [(o.info, o.text) for o in first.output] == [
+        ("stdout", "1\n2"),
+        ("result", "3"),
+        ("error", "E: why"),
+    ]
+    assert (second.error, second.evaluated) == (True, True)
+    assert (third.language, third.code) == ("r", "z\n")
+
+
+def test_notebook_language_and_magics(write: Write) -> None:
+    julia = {"kernelspec": {"name": "julia-1.5", "display_name": "Julia", "language": "julia"}}
+    document = parse_document(write("a.ipynb", notebook(code_cell("x"), metadata=julia)))
+    assert [chunk.language for chunk in document.chunks] == ["julia"]
+    document = parse_document(
+        write("b.ipynb", notebook(code_cell("%matplotlib inline\nx"), code_cell("%%bash\nls")))
+    )
+    assert [chunk.language for chunk in document.chunks] == ["python", "bash"]
+    assert "magics" in notes(document)
+    assert "no engine runs bash" in notes(document)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ('{\n"cells": [\n', 3, "is not JSON"),
+        ("[]", None, "names no format"),
+        ("[" * 200_000, None, "is not JSON"),
+        (notebook(nbformat=3), None, "format 3"),
+        (notebook({"cell_type": "code"}), 3, "not a valid notebook"),
+        (notebook(cells=3), None, "not a valid notebook"),
+        (notebook(code_cell("#| label: a\nx"), code_cell("#| label: a\nx")), 15, "cells 1 and 2"),
+        (notebook(code_cell("#| ]\nx")), 3, "as YAML"),
+    ],
+)
+def test_bad_notebooks(write: Write, text: str, line: int | None, message: str) -> None:
+    with pytest.raises(DocumentError) as caught:
+        parse_document(write("a.ipynb", text))
+    assert message in str(caught.value)
+    assert caught.value.line == line
+
+
+PIECES = [
+    "```",
+    "~~~",
+    "```{r}",
+    "```{r a, x=1}",
+    "```python",
+    "```text",
+    "#| eval: false",
+    "#| [",
+    "::: panel-tabset",
+]
+PIECES += [":::", "## H", "- ", "> ", "    ", "---", "x", "", "julia> 1", "{", "}", "#> 1", "<!--", "|a|"]
+
+
+@given(
+    st.lists(st.lists(st.sampled_from(PIECES), max_size=3).map("".join), max_size=12),
+    st.sampled_from([".md", ".qmd"]),
+)
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_text_is_read_or_refused_with_its_path(tmp_path: Path, lines: list[str], suffix: str) -> None:
+    path = tmp_path / f"a{suffix}"
+    path.write_text("\n".join(lines), encoding="utf-8", newline="")
+    try:
+        document = parse_document(path)
+    except DocumentError as problem:
+        where = (problem.path, 1 <= (problem.line or 0) <= len(lines) + 1)
+    else:
+        where = (path, True)
+        check_places(document, lines)
+    assert where == (path, True)
+
+
+def check_places(document: Document, lines: list[str]) -> None:
+    assert [chunk.index for chunk in document.chunks] == list(range(len(document.chunks)))
+    for chunk in document.chunks:
+        shown = chunk.code.split("\n")[0].strip()
+        assert shown in (lines[chunk.code_line - 1] if chunk.code_line <= len(lines) else "")
+        assert 1 <= chunk.line <= chunk.end_line <= len(lines)
+
+
+needs_articles = pytest.mark.skipif(not ARTICLES.is_dir(), reason="the articles are not beside this checkout")
+
+
+@needs_articles
+@pytest.mark.parametrize(
+    ("name", "chunks", "outputs", "data"),
+    [
+        ("attention-in-r.md", {"r": 12}, [87, 102, 143], 0),
+        ("complete-attention.Rmd", {"r": 12}, [], 0),
+        ("lets-talk-attention.qmd", {"python": 14, "r": 15}, [194, 433], 0),
+        ("attention-from-scratch-julia.md", {"julia": 37}, [37, 66], 1),
+        ("simple-attention-pytorch.md", {"python": 20}, [], 0),
+    ],
+)
+def test_the_five_articles(name: str, chunks: dict[str, int], outputs: list[int], data: int) -> None:
+    document = parse_document(ARTICLES / name)
+    languages = [chunk.language for chunk in document.chunks]
+    assert {language: languages.count(language) for language in languages} == chunks
+    assert [output.line for chunk in document.chunks for output in chunk.output] == outputs
+    assert len(document.data) == data
+    assert document.notes == ()
+
+
+@needs_articles
+def test_the_julia_articles_data_is_its_file() -> None:
+    (data,) = parse_document(ARTICLES / "attention-from-scratch-julia.md").data
+    assert data.file == "small.csv"
+    assert data.text == (ARTICLES / data.file).read_text(encoding="utf-8")
