@@ -1,0 +1,147 @@
+"""``harness audit``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.cli import options
+from harness.cli.run import ready_to_write
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from harness.conformance.audit.nouns import Audit, Tried
+
+FILE = "audit.json"
+_SHOWN = 40
+
+
+@click.command("audit")
+@options.suite
+@options.globs("--case", "cases", "cases")
+@options.globs("--impl", "implementations", "implementations")
+@click.option(
+    "--level",
+    type=click.Choice(["boundary", "source", "both"]),
+    default="both",
+    show_default=True,
+    help="Put faults into what the workers returned, into the sources, or into both.",
+)
+@click.option("--out", type=click.Path(path_type=Path), help=f"Folder for {FILE}.")
+@options.as_json
+@options.debug
+@click.pass_context
+def audit(
+    ctx: click.Context,
+    suite: Path | None,
+    cases: tuple[str, ...],
+    implementations: tuple[str, ...],
+    level: str,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Put known faults into every stage of every implementation, and count those that are found.
+
+    Arrays come from the recordings where they stand, else from live runs; sources of NumPy, PyTorch and R are
+    changed and run live. The exit code is 0 only if every fault is found.
+    """
+    import msgspec
+
+    from harness.cli.console import progress_bar, stdout
+    from harness.conformance.audit.audit import audit as run
+    from harness.conformance.audit.nouns import Level
+    from harness.conformance.plan import make_plan
+    from harness.errors import ExitCode
+    from harness.store.atomic import write_whole
+
+    if out is not None:
+        ready_to_write(out)
+    where = options.the_suite(suite)
+    plan = make_plan(where, cases=cases)
+    picked = make_plan(where, cases=cases, implementations=implementations)
+    chosen = {(planned.case.name, one.id) for planned in picked.cases for one in planned.implementations}
+    levels = frozenset(Level) if level == "both" else frozenset({Level(level)})
+    with progress_bar() as show:
+        found = run(plan, frozenset(chosen), levels=levels, on_progress=show)
+    text = msgspec.json.format(msgspec.json.encode(as_object(found)), indent=2)
+    if out is not None:
+        write_whole({out / FILE: text + b"\n"})
+    if as_json:
+        click.echo(text.decode())
+    else:
+        render(found, stdout())
+    ctx.exit(ExitCode.OK if found.perfect else ExitCode.DIVERGENCE)
+
+
+def as_object(found: Audit) -> dict[str, object]:
+    """The audit as one JSON object."""
+    import msgspec
+
+    fields = msgspec.to_builtins(found)
+    return {
+        "schema": 1,
+        "score": {"injected": found.injected, "killed": found.killed, "perfect": found.perfect},
+        **fields,
+    }
+
+
+def render(found: Audit, console: Console) -> None:
+    """Print the table, the survivors, what proves the equivalent ones, and the score."""
+    from collections import Counter
+
+    from rich.table import Table
+
+    table = Table(title="Faults put in, and found")
+    table.add_column("case", overflow="fold")
+    table.add_column("fault", overflow="fold")
+    for name in ("injected", "killed", "equivalent", "admitted", "survived"):
+        table.add_column(name, justify="right")
+    last = ""
+    for line in found.tallies:
+        if last and line.case != last:
+            table.add_section()
+        counts = (line.injected, line.killed, line.equivalent, line.admitted, line.survived)
+        name = line.case if line.case != last else ""
+        table.add_row(name, f"{line.level}: {line.fault}", *(str(number) for number in counts))
+        last = line.case
+    console.print(table)
+    proofs = Counter((one.mutant.fault, _general(one.reason)) for one in found.equivalent)
+    for (fault, proof), count in sorted(proofs.items()):
+        console.print(f"equivalent: {count} x {fault}: {proof}", markup=False)
+    admitted = Counter((one.mutant.case, one.mutant.place.split()[0], one.reason) for one in found.admitted)
+    for (case, stage, reason), count in sorted(admitted.items()):
+        console.print(f"admitted: {count} x float32 in {case} {stage}: {reason}", markup=False)
+    untold = [one for one in found.equivalent if one.tells]
+    for one in untold[:_SHOWN]:
+        console.print(f"equal on the fixture only: {_named(one)}; {one.tells}", markup=False)
+    for one in found.survivors[:_SHOWN]:
+        console.print(f"SURVIVED {_named(one)}: {one.reason}", markup=False)
+        console.print(f"  killed by {one.tells}" if one.tells else "  no input was found that kills it")
+    for left, what in ((len(untold), "equal on the fixture only"), (len(found.survivors), "survivors")):
+        if left > _SHOWN:
+            console.print(f"... and {left - _SHOWN} more {what}: --json has all")
+    for complaint in found.complaints:
+        console.print(f"not audited: {complaint}", markup=False)
+    # Rounded down: 100 % is all of them.
+    share = 10_000 * found.killed // found.injected / 100 if found.injected else 0.0
+    told = ", ".join(f"{name} {source}" for name, source in found.sources.items())
+    console.print(
+        f"{found.killed} of {found.injected} faults found, {share:g} %; {len(found.equivalent)} were none,"
+        f" {len(found.admitted)} are admitted  ({told}) in {found.seconds:.1f} s"
+    )
+
+
+def _general(reason: str) -> str:
+    """A proof without the numbers and names of its one case."""
+    import re
+
+    return re.sub(r"\d[\d.e+-]*(?= (?:values|times))|(?<=but in ).*(?=, zero)|'[^']*'", "...", reason)
+
+
+def _named(one: Tried) -> str:
+    mutant = one.mutant
+    sample = f" [{mutant.sample}]" if mutant.sample else ""
+    return f"{mutant.case} {mutant.implementation} {mutant.precision}: {mutant.fault}: {mutant.place}{sample}"

@@ -1,0 +1,71 @@
+"""``harness grade``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from harness.cli import options
+from harness.cli.report import read, save
+
+GRADED = "graded"
+
+
+@click.command("grade")
+@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@click.option(
+    "--tolerance",
+    "written",
+    multiple=True,
+    metavar="[CASE/STAGE:]RULE[=VALUE]",
+    help="E.g. ulp=8, exact, or four_word/weights:absolute=1e-12; may be repeated, the last holds.",
+)
+@options.suite
+@options.glove
+@click.option(
+    "--out", type=click.Path(path_type=Path), help=f"Folder for the new record; DIR/{GRADED} when not given."
+)
+@options.as_json
+@options.debug
+@click.pass_context
+def grade(
+    ctx: click.Context,
+    folder: Path,
+    written: tuple[str, ...],
+    suite: Path | None,
+    glove: Path | None,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Judge recorded observations again, by other tolerances; no implementation is run.
+
+    The cases and implementations are those of the record in DIR, the observations those that harness record
+    keeps beside the fixtures. Without --tolerance, the limits are those that each case.toml states now.
+    """
+    from harness.cli.run import ready_to_write
+    from harness.cli.run import report as print_report
+    from harness.conformance.grade import parse_tolerance, regrade
+    from harness.conformance.plan import make_plan
+    from harness.conformance.run import run as run_plan
+    from harness.errors import UsageError
+    from harness.report.files import Request, rendered
+    from harness.report.view import exit_code
+
+    tolerances = [parse_tolerance(one) for one in written]
+    record = read(folder)
+    if not record.cells:
+        raise UsageError("this record has no cells to grade", path=folder)
+    plan = make_plan(
+        options.the_suite(suite),
+        cases=tuple(dict.fromkeys(cell.case for cell in record.cells)),
+        implementations=tuple(dict.fromkeys(cell.implementation for cell in record.cells)),
+        precisions=tuple(dict.fromkeys(cell.precision.value for cell in record.cells)),
+        glove=glove,
+    )
+    where = out or (folder if folder.is_dir() else folder.parent) / GRADED
+    ready_to_write(where)
+    graded = run_plan(regrade(plan, tolerances), out=where, replay="always")
+    print_report(graded, as_json=as_json)
+    save(where, rendered(Request(record=graded, base=record)))
+    ctx.exit(exit_code(graded))

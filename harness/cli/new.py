@@ -1,0 +1,196 @@
+"""``harness new``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.cli import options
+
+if TYPE_CHECKING:
+    from harness.model import Case
+
+_LANGUAGES = ("numpy", "torch", "r", "julia")
+
+
+@click.group("new")
+@options.debug
+def new() -> None:
+    """Write a skeleton that runs at once, and fails until it is filled. Nothing is ever overwritten."""
+
+
+def _languages(_ctx: click.Context, _param: click.Parameter, given: str) -> tuple[str, ...]:
+    names = [name.strip() for name in given.split(",") if name.strip()]
+    unknown = [name for name in names if name not in _LANGUAGES]
+    if unknown:
+        raise click.BadParameter(f"no skeleton for {', '.join(unknown)}; there are {', '.join(_LANGUAGES)}")
+    # The reference is what the others are held against.
+    return tuple(dict.fromkeys(["numpy", *names]))
+
+
+@new.command("case")
+@click.argument("name")
+@click.option("--suite", type=click.Path(path_type=Path), help="Folder of cases; made where there is none.")
+@click.option(
+    "--lang",
+    "languages",
+    default=",".join(_LANGUAGES),
+    show_default=True,
+    callback=_languages,
+    metavar="LIST",
+    help="Languages to write it in; NumPy, the reference, is always among them.",
+)
+@options.debug
+def case(name: str, suite: Path | None, languages: tuple[str, ...]) -> None:
+    """Write a case called NAME: a case.toml, a source file for each language, and a small fixture."""
+    from harness.errors import UsageError
+
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,99}", name):
+        raise UsageError(
+            f"{name!r} cannot be the name of a case",
+            advice="use up to 100 letters a-z and A-Z, digits and _, and begin with a letter",
+        )
+    where = options.the_suite(None) if suite is None else suite
+    written = write_case(where, fixtures_of(where) / name, name, languages)
+    _say(written, f"harness run --suite {where} --case {name}")
+
+
+@new.command("impl")
+@click.argument("case")
+@click.argument("language", metavar="LANG")
+@click.option("--label", default="", help="Tells several in one language apart: julia.LABEL.")
+@options.suite
+@options.debug
+def impl(case: str, language: str, label: str, suite: Path | None) -> None:
+    """Write an implementation of CASE in LANG: numpy, torch, r or julia."""
+    from harness.errors import UsageError
+    from harness.store.cases import case_folders, load_case
+
+    where = options.the_suite(suite)
+    folders = {folder.name: folder for folder in case_folders(where)}
+    if case not in folders:
+        raise UsageError(f"no case is called {case!r}", path=where, advice=f"there are: {', '.join(folders)}")
+    if label and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}", label):
+        raise UsageError(f"{label!r} cannot be a label", advice="use letters, digits, - and _")
+    path = folders[case] / source_name(where, case, language, label)
+    write_source(path, load_case(folders[case]), language)
+    _say([path], f"harness run --suite {where} --case {case} --impl {language}{'.' if label else ''}{label}")
+
+
+def write_case(suite: Path, fixture: Path, name: str, languages: Iterable[str]) -> list[Path]:
+    """Write a case and its fixture; a folder appears only when all of it is written.
+
+    Returns
+    -------
+    list of Path
+        The files, the case.toml first.
+
+    Raises
+    ------
+    UsageError
+        There is one of that name already, the name is a reserved word, or the disk refuses.
+    """
+    import shutil
+    import tempfile
+
+    import numpy as np
+
+    from harness.cli.skeletons import CASE_TOML
+    from harness.errors import CaseError, UsageError
+    from harness.store.cases import load_case
+    from harness.store.fixture_writer import write_fixture
+
+    folder = suite / name
+    for there in (folder, fixture):
+        if there.exists():
+            raise UsageError("is there already", path=there, advice="choose another name")
+    arrays = {
+        "x": [[1.0, 2.0], [0.5, -1.0], [3.0, 0.25]],
+        "W": [[0.5, -0.25, 1.0, 0.0], [2.0, 1.0, -1.5, 0.75]],
+    }
+    try:
+        suite.mkdir(parents=True, exist_ok=True)
+        fixture.parent.mkdir(exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=suite, prefix=".new-") as kept:
+            draft = Path(kept, name)
+            draft.mkdir()
+            (draft / "case.toml").write_text(CASE_TOML.format(name=name), encoding="utf-8")
+            loaded = load_case(draft)
+            for language in languages:
+                write_source(draft / source_name(suite, name, language, ""), loaded, language)
+            drawn = Path(kept, "fixture", name)
+            write_fixture(
+                drawn,
+                version=1,
+                title=f"numbers to begin {name} with",
+                origin="made up",
+                licence="CC0-1.0",
+                generator=[{"kind": "literal", "arrays": arrays}],
+                arrays={key: np.array(rows) for key, rows in arrays.items()},
+                origins=dict.fromkeys(arrays, "made up"),
+            )
+            shutil.move(drawn, fixture)
+            draft.rename(folder)
+    except CaseError as error:
+        raise UsageError(error.message, advice=error.advice) from error
+    except OSError as error:
+        raise UsageError(f"cannot be written: {error.strerror}", path=error.filename or suite) from error
+    names = sorted(path for path in folder.iterdir() if path.name != "case.toml")
+    return [folder / "case.toml", *names, *sorted(fixture.iterdir())]
+
+
+def fixtures_of(suite: Path) -> Path:
+    """Where a suite keeps its fixtures: beside it if there are some, else inside."""
+    beside = suite.absolute().parent / "fixtures"
+    return beside if any(beside.glob("*/fixture.toml")) else suite / "fixtures"
+
+
+def source_name(suite: Path, case: str, language: str, label: str) -> str:
+    """What the source file of an implementation is called.
+
+    Raises
+    ------
+    UsageError
+        There is no skeleton in that language.
+    """
+    from harness.cli.skeletons import SKELETONS
+    from harness.errors import UsageError
+    from harness.runtimes.registry import Registry
+
+    specs = Registry.load(suite).specs
+    if language not in SKELETONS:
+        known = f"there are {', '.join(SKELETONS)}"
+        if language in specs:
+            known += f"; write {case}{specs[language].suffix} by hand, one function per stage"
+        raise UsageError(f"no skeleton for {language!r}", advice=known)
+    return f"{case}{'.' if label else ''}{label}{specs[language].suffix}"
+
+
+def write_source(path: Path, case: Case, language: str) -> None:
+    """Write the skeleton of an implementation.
+
+    Raises
+    ------
+    UsageError
+        There is a file of that name already, or the disk refuses.
+    """
+    from harness.cli.skeletons import SKELETONS
+    from harness.errors import UsageError
+
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(SKELETONS[language](case))
+    except FileExistsError as error:
+        raise UsageError("is there already", path=path, advice="give another --label") from error
+    except OSError as error:
+        raise UsageError(f"cannot be written: {error.strerror}", path=path) from error
+
+
+def _say(written: Iterable[Path], command: str) -> None:
+    for path in written:
+        click.echo(f"written: {path}")
+    click.echo(f"next: fill it in, and {command}")

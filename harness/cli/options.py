@@ -1,0 +1,71 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def _remember_debug(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.meta["harness.debug"] = True
+
+
+debug = click.option(
+    "--debug",
+    is_flag=True,
+    expose_value=False,
+    callback=_remember_debug,
+    help="Show the traceback of an error.",
+)
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
+
+suite = click.option(
+    "--suite",
+    type=click.Path(path_type=Path),
+    help="Folder of cases; looked for from here upwards when not given.",
+)
+
+glove = click.option(
+    "--glove",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    envvar="HARNESS_GLOVE",
+    show_envvar=True,
+    help="Word vectors in GloVe's text format.",
+)
+
+
+def globs(name: str, parameter: str, what: str) -> Callable[[Command], Command]:
+    """An option that takes a glob pattern and may be repeated."""
+    return click.option(
+        name,
+        parameter,
+        multiple=True,
+        default=("*",),
+        metavar="GLOB",
+        help=f"Only {what} whose name matches; may be repeated; !GLOB leaves out.",
+    )
+
+
+def the_suite(given: Path | None) -> Path:
+    """The suite that was named, or the one that this folder belongs to.
+
+    Raises
+    ------
+    UsageError
+        There is none.
+    """
+    from harness.errors import UsageError
+    from harness.store.cases import find_suite
+
+    if given is None:
+        return find_suite(Path.cwd())
+    if not given.is_dir():
+        raise UsageError("no such folder", path=given, advice="--suite takes a folder of case folders")
+    return given

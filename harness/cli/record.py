@@ -1,0 +1,92 @@
+"""``harness record``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.cli import options
+
+if TYPE_CHECKING:
+    from harness.conformance.plan import Plan
+    from harness.conformance.recorder import Checked, Moved
+
+_SHOWN = 12
+
+
+@click.command("record")
+@options.suite
+@options.globs("--case", "cases", "cases")
+@options.globs("--impl", "implementations", "implementations")
+@click.option("--check", is_flag=True, help="Write nothing; say which bits are others than when recorded.")
+@options.debug
+@click.pass_context
+def record(
+    ctx: click.Context,
+    suite: Path | None,
+    cases: tuple[str, ...],
+    implementations: tuple[str, ...],
+    check: bool,
+) -> None:
+    """Write down what each implementation returns, live, for machines that lack its runtime.
+
+    The recordings lie in fixtures/recordings; harness run --replay answers from them. With --check, the exit
+    code is 1 if a bit moved, or a recording is missing or no longer stands for its implementation.
+    """
+    from harness.conformance.plan import make_plan
+    from harness.errors import ExitCode
+
+    plan = make_plan(options.the_suite(suite), cases=cases, implementations=implementations)
+    good = _check(plan) if check else _record(plan)
+    ctx.exit(ExitCode.OK if good else ExitCode.DIVERGENCE)
+
+
+def _record(plan: Plan) -> bool:
+    from harness.conformance.recorder import record
+
+    total = count = 0
+    for one in record(plan):
+        what = f"{one.case} {one.implementation} {one.precision}"
+        click.echo(f"{what}: {one.reason}" if one.reason else f"{what}: {one.size:,} bytes")
+        total, count = total + one.size, count + (one.size > 0)
+    click.echo(f"{count} recordings, {total:,} bytes")
+    return count > 0
+
+
+def _check(plan: Plan) -> bool:
+    from harness.conformance.recorder import check
+
+    same = bad = not_run = 0
+    for one in check(plan):
+        bad += one.live and bool(one.reason or one.moved)
+        same += one.live and not one.reason and not one.moved
+        not_run += not one.live
+        for line in lines(one):
+            click.echo(line)
+    click.echo(f"{same} recordings have every bit, {bad} do not, {not_run} could not be checked")
+    return same > 0 and not bad
+
+
+def lines(checked: Checked) -> Iterable[str]:
+    """What a person needs to know of one recording; nothing if all is as it was."""
+    what = f"{checked.case} {checked.implementation} {checked.precision}"
+    if checked.reason:
+        yield f"{what}: {'' if checked.live else 'not checked: '}{checked.reason}"
+    if checked.moved:
+        yield f"{what}: {len(checked.moved)} outputs moved"
+        yield f"  then {checked.then}"
+        yield f"  now  {checked.now}"
+    for one in checked.moved[:_SHOWN]:
+        yield f"  {one.mode} {one.output}: {_how_far(one)}"
+    if len(checked.moved) > _SHOWN:
+        yield f"  ... and {len(checked.moved) - _SHOWN} more"
+
+
+def _how_far(moved: Moved) -> str:
+    where = f"{moved.samples} samples, worst {moved.worst_sample}"
+    if moved.reason:
+        return f"{moved.reason} ({where})"
+    return f"{moved.elements} elements, up to {moved.max_ulp:.6g} ULP ({where})"

@@ -1,0 +1,98 @@
+"""``harness report``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.cli import options
+
+if TYPE_CHECKING:
+    from harness.model import Record
+
+RECORD = "results.jsonl"
+
+
+def _kind(name: str, what: str) -> Callable[[options.Command], options.Command]:
+    return click.option(f"--{name}", "kinds", flag_value=name, multiple=True, help=f"Write {what}")
+
+
+@click.command("report")
+@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@_kind("html", "report.html: one page, for a person.")
+@_kind("junit", "junit.xml: for a CI.")
+@_kind("markdown", "summary.md: for a CI's summary.")
+@_kind("badge", "badge.json and badge.svg.")
+@_kind("csv", "cells.csv: every cell, to plot.")
+@_kind("parquet", "cells.parquet; needs pyarrow.")
+@click.option("--out", type=click.Path(path_type=Path), help="Folder to write to; DIR when not given.")
+@click.option(
+    "--base", type=click.Path(path_type=Path), help="An older record: summary.md tells what changed since."
+)
+@click.option(
+    "--history",
+    "earlier",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="An older record, drawn in report.html beside this one; may be repeated.",
+)
+@options.debug
+def report(
+    folder: Path, kinds: tuple[str, ...], out: Path | None, base: Path | None, earlier: tuple[Path, ...]
+) -> None:
+    """Render the record in DIR again: the page, JUnit, Markdown, badge and CSV, or what is named.
+
+    DIR is a folder with a results.jsonl, or the record itself. Nothing else is read: no runtime, no fixture.
+    """
+    from harness.report.files import USUAL, Request, rendered
+
+    asked = Request(
+        record=read(folder),
+        base=None if base is None else read(base),
+        earlier=[read(one) for one in earlier],
+    )
+    where = out or (folder if folder.is_dir() else folder.parent)
+    for path, size in save(where, rendered(asked, kinds or (*USUAL, "csv"))).items():
+        click.echo(f"{path}: {size:,} bytes")
+
+
+def read(where: Path) -> Record:
+    """The record in a folder, or in this file; a partial one where there is no other.
+
+    Raises
+    ------
+    RecordError
+        There is none, or it is damaged.
+    """
+    from harness.errors import RecordError
+    from harness.store.record import read_record
+
+    if not where.is_dir():
+        return read_record(where)
+    for path in (where / RECORD, where / f"{RECORD}.partial"):
+        if path.is_file():
+            return read_record(path)
+    raise RecordError(f"there is no {RECORD} here", path=where, advice="harness run writes one")
+
+
+def save(folder: Path, files: Mapping[str, bytes]) -> dict[Path, int]:
+    """Write files whole or not at all; their sizes.
+
+    Raises
+    ------
+    UsageError
+        The folder cannot be written to.
+    """
+    from harness.errors import UsageError
+    from harness.store.atomic import write_whole
+
+    try:
+        write_whole({folder / name: content for name, content in files.items()})
+    except OSError as error:
+        raise UsageError(
+            f"cannot be written: {error.strerror or error}", path=folder, advice="give --out another folder"
+        ) from error
+    return {folder / name: len(content) for name, content in files.items()}

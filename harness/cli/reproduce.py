@@ -1,0 +1,57 @@
+"""``harness reproduce``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from harness.cli import options
+
+
+@click.command("reproduce")
+@click.argument("case")
+@click.argument("stage")
+@click.argument("implementation")
+@options.suite
+@click.option("--sample", help="Of several samples, this one; the first when not given.")
+@click.option(
+    "--precision",
+    type=click.Choice(["float64", "float32"]),
+    default="float64",
+    show_default=True,
+    help="The floating-point format to run in.",
+)
+@click.option("--out", type=click.Path(path_type=Path), help="Folder for the script; else it is printed.")
+@options.glove
+@options.debug
+def reproduce(
+    case: str,
+    stage: str,
+    implementation: str,
+    suite: Path | None,
+    sample: str | None,
+    precision: str,
+    out: Path | None,
+    glove: Path | None,
+) -> None:
+    """Write a script that runs STAGE of CASE in IMPLEMENTATION's language, and needs no harness.
+
+    It holds the source file, the stage's inputs as the reference gives them, and what is due; it prints the
+    largest difference, and ends with 1 if that is beyond the limit.
+    """
+    from harness.conformance.plan import make_plan
+    from harness.conformance.reproduce import reproduce as make
+    from harness.conformance.reproduce import write
+
+    where = options.the_suite(suite)
+    samples = (sample,) if sample is not None else ("*",)
+    plan = make_plan(where, cases=(case,), samples=samples, precisions=(precision,), glove=glove)
+    if sample is None:
+        first = next(iter(plan.cases[0].fixture.samples))
+        plan = make_plan(where, cases=(case,), samples=(first,), precisions=(precision,), glove=glove)
+    script = make(plan, case, stage, implementation)
+    if out is None:
+        click.echo(script.text, nl=False)
+    else:
+        click.echo(write(script, out))

@@ -1,0 +1,125 @@
+"""``harness show``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.cli import options
+
+if TYPE_CHECKING:
+    from harness.conformance.plan import PlannedCase
+    from harness.model import Array, Failure
+
+_SHOWN = 400
+
+
+@click.command("show")
+@click.argument("case")
+@click.argument("stage")
+@options.suite
+@options.globs("--impl", "implementations", "implementations")
+@options.globs("--sample", "samples", "samples")
+@click.option(
+    "--precision",
+    type=click.Choice(["float64", "float32"]),
+    default="float64",
+    show_default=True,
+    help="The floating-point format to run in.",
+)
+@options.glove
+@options.debug
+def show(
+    case: str,
+    stage: str,
+    suite: Path | None,
+    implementations: tuple[str, ...],
+    samples: tuple[str, ...],
+    precision: str,
+    glove: Path | None,
+) -> None:
+    """Show what each implementation returns for STAGE of CASE, fed by its own upstream stages.
+
+    Digits are the shortest that give the same number back. Of several samples the first is shown, unless
+    --sample chooses.
+    """
+    from harness.cli.console import stdout
+    from harness.conformance.plan import make_plan
+    from harness.conformance.show import observe_stage
+
+    plan = make_plan(
+        options.the_suite(suite),
+        cases=(case,),
+        implementations=implementations,
+        samples=samples,
+        precisions=(precision,),
+        glove=glove,
+    )
+    planned = the_case(plan.cases, case, stage)
+    observed = observe_stage(plan, case, stage)
+    console = stdout()
+    names = list(planned.fixture.samples)
+    shown = names if samples != ("*",) else names[:1]
+    for sample in shown:
+        console.print(f"{case} {stage}, sample {sample}, {precision}, chained", markup=False)
+        for name, text in texts(observed, planned.case.reference, sample).items():
+            console.print(f"\n{name}: {text}", markup=False, soft_wrap=True)
+    if len(shown) < len(names):
+        console.print(f"\n{len(names) - len(shown)} more samples: --sample GLOB chooses", markup=False)
+
+
+def the_case(cases: tuple[PlannedCase, ...], case: str, stage: str) -> PlannedCase:
+    """The case of this name, which has this stage.
+
+    Raises
+    ------
+    UsageError
+        There is no such case or stage.
+    """
+    from harness.errors import UsageError
+
+    for planned in cases:
+        if planned.case.name == case:
+            if stage in planned.case.values:
+                return planned
+            advice = f"there are: {', '.join(planned.case.values)}"
+            raise UsageError(f"{case} has no stage {stage!r}", advice=advice)
+    raise UsageError(f"no case is called {case!r}", advice="show takes one case by its whole name")
+
+
+def texts(
+    observed: Mapping[str, Mapping[str, Array] | Failure], reference: str, sample: str
+) -> dict[str, str]:
+    """For each implementation its array and how far it is from the reference's, or why there is none."""
+    from harness.errors import CompareError
+    from harness.model import Failure
+    from harness.numerics import compare
+
+    expected = observed.get(reference)
+    found = {}
+    for name, arrays in observed.items():
+        if isinstance(arrays, Failure):
+            found[name] = f"{arrays.verdict}: {arrays.reason}"
+            continue
+        lines = [f"{arrays[sample].dtype} {arrays[sample].shape}", text_of(arrays[sample])]
+        if name != reference and expected is not None and not isinstance(expected, Failure):
+            try:
+                stats = compare(arrays[sample], expected[sample])
+                lines.append(
+                    f"from {reference}: max abs {stats.max_abs:.3g}, max rel {stats.max_rel:.3g},"
+                    f" {stats.max_ulp:.3g} ULP"
+                )
+            except CompareError as error:
+                lines.append(f"from {reference}: {error.message}")
+        found[name] = "\n".join(lines)
+    return found
+
+
+def text_of(array: Array) -> str:
+    """Every digit of a small array; of a large one the corners."""
+    import numpy as np
+
+    return np.array2string(array, floatmode="unique", threshold=_SHOWN, max_line_width=110)

@@ -1,0 +1,62 @@
+"""What the fixture ``conformance`` is."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.model import Cell, Precision, Record, Verdict
+from harness.pytest_plugin.runs import Runs, missing
+from harness.pytest_plugin.told import explained, verdict_of
+from harness.report.view import FAILING, JUDGED
+
+
+class Conformance:
+    """Holds implementations against their case, in tests of people's own."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._runs = Runs.of(config)
+
+    def check(self, case: str, *, impl: str = "*") -> Record:
+        """Run a case, and fail the test where a stage is off.
+
+        The same question is run once in a session; where ``--conformance`` runs the case anyway, never again.
+        Where nothing could be compared the test is skipped, with the reason.
+
+        Parameters
+        ----------
+        case : str
+            The name of a case of the suite.
+        impl : str
+            The implementations to look at: a glob pattern.
+
+        Returns
+        -------
+        Record
+            The run, in which there may be other cases and implementations too.
+
+        Raises
+        ------
+        AssertionError
+            A stage is off, raised an error or timed out; a known divergence no longer shows; a runtime that
+            ``--conformance-require`` names is missing.
+        UsageError
+            There is no such case or implementation.
+        """
+        __tracebackhide__ = True
+        plan = self._runs.settings.plan(cases=(case,), implementations=(impl,))
+        record = self._runs.record(plan)
+        asked = {one.id: one.runtime for planned in plan.cases for one in planned.implementations}
+        for name, absent in missing(record, self._runs.settings.require).items():
+            if name in asked.values():
+                raise AssertionError(f"required runtime missing: {name}: {absent.reason}")
+        stages: dict[tuple[str, str, Precision], list[Cell]] = {}
+        for cell in record.cells:
+            if cell.case == case and cell.implementation in asked:
+                stages.setdefault((cell.stage, cell.implementation, cell.precision), []).append(cell)
+        failed = [cells for cells in stages.values() if verdict_of(cells).verdict in FAILING]
+        if failed:
+            raise AssertionError("\n".join(map(explained, failed)))
+        if not any(verdict_of(cells).verdict in JUDGED for cells in stages.values()):
+            reasons = [cell.reason for cells in stages.values() for cell in cells]
+            pytest.skip(f"{Verdict.NOT_RUN}: {reasons[0] if reasons else 'nothing was compared'}")
+        return record

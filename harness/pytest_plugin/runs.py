@@ -1,0 +1,127 @@
+"""Runs of the harness that the tests of a session share, in however many processes they are."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import tempfile
+from pathlib import Path
+
+import msgspec
+import pytest
+from filelock import FileLock
+
+from harness.conformance.plan import Plan
+from harness.conformance.run import FILE, run
+from harness.model import Absent, Record
+from harness.pytest_plugin.settings import Settings
+from harness.runtimes.oracle import ID as ORACLE
+from harness.store.record import read_record
+
+FOLDER = "harness_conformance"
+"""What a process of pytest-xdist is told the shared folder as."""
+
+_FOLDER = pytest.StashKey[Path]()
+_RUNS = pytest.StashKey["Runs"]()
+
+
+def shared_folder(config: pytest.Config) -> Path:
+    """The folder for the runs of this session; the process that makes it removes it at its end."""
+    if _FOLDER not in config.stash:
+        told = getattr(config, "workerinput", {}).get(FOLDER)
+        folder = Path(told or tempfile.mkdtemp(prefix="harness-pytest-"))
+        if not told:
+            config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+        config.stash[_FOLDER] = folder
+    return config.stash[_FOLDER]
+
+
+class Runs:
+    """Each plan is run once: the first process that asks runs it, the others wait and read its record."""
+
+    def __init__(self, config: pytest.Config, settings: Settings) -> None:
+        self.settings = settings
+        self._config = config
+        self._known: dict[str, Record | Exception] = {}
+        self._whole: Plan | None = None
+
+    @classmethod
+    def of(cls, config: pytest.Config) -> Runs:
+        """The runs of this session.
+
+        Raises
+        ------
+        UsageError
+            There is no suite.
+        """
+        if _RUNS not in config.stash:
+            config.stash[_RUNS] = cls(config, Settings.of(config))
+        return config.stash[_RUNS]
+
+    def announce(self, plan: Plan) -> None:
+        """Say what the session runs anyway: who asks for a part of it is answered from there."""
+        self._whole = plan
+
+    def record(self, plan: Plan) -> Record:
+        """Run a plan, or read what came of it; of a part of what the session runs anyway, all of that.
+
+        Raises
+        ------
+        HarnessError
+            As `run`; the same one again each time it is asked for.
+        KeyboardInterrupt
+            The run was interrupted.
+        """
+        out = None
+        if self._whole is not None and _chosen(plan) <= _chosen(self._whole):
+            plan, out = self._whole, self.settings.out
+        key = hashlib.sha256(repr(sorted(_chosen(plan))).encode()).hexdigest()[:16]
+        if key not in self._known:
+            try:
+                self._known[key] = self._shared(plan, shared_folder(self._config) / key, out)
+            except Exception as error:
+                self._known[key] = error
+        found = self._known[key]
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    def _shared(self, plan: Plan, folder: Path, out: Path | None) -> Record:
+        folder.mkdir(exist_ok=True)
+        with FileLock(folder / "lock"):
+            if (folder / FILE).is_file():
+                return read_record(folder / FILE)
+            here = {*plan.runtimes, ORACLE}
+            require = tuple(name for name in self.settings.require if name in here)
+            unfinished = folder / "unfinished"
+            record = run(plan, out=unfinished, require=require, replay=self.settings.replay)
+            if record.footer is None or record.footer.partial:
+                raise KeyboardInterrupt
+            (unfinished / FILE).replace(folder / FILE)
+            if out is not None:
+                out.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(folder / FILE, out / FILE)
+        return record
+
+
+def missing(record: Record, require: tuple[str, ...]) -> dict[str, Absent]:
+    """The runtimes that are required and were not there."""
+    return {one.runtime: one for one in record.header.absent if one.runtime in require}
+
+
+def narrowed(plan: Plan, wanted: set[tuple[str, str]]) -> Plan:
+    """The part of a plan that has these (case, implementation)."""
+    cases = (
+        msgspec.structs.replace(
+            planned,
+            implementations=tuple(
+                one for one in planned.implementations if (planned.case.name, one.id) in wanted
+            ),
+        )
+        for planned in plan.cases
+    )
+    return msgspec.structs.replace(plan, cases=tuple(one for one in cases if one.implementations))
+
+
+def _chosen(plan: Plan) -> set[tuple[str, str]]:
+    return {(str(planned.folder), one.id) for planned in plan.cases for one in planned.implementations}

@@ -1,0 +1,133 @@
+"""The guides, done as they say from an empty folder: files written, commands run, outputs compared."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+GUIDES = ROOT / "docs" / "guides"
+_BLOCK = re.compile(r"^```(?P<kind>\w*) ?(?P<about>[^\n]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+_EXIT_CODE = re.compile(r"# exit code (\d+)$")
+
+
+class Block(NamedTuple):
+    kind: str
+    about: str
+    text: str
+
+
+def blocks(guide: str) -> Iterator[Block]:
+    for found in _BLOCK.finditer((GUIDES / guide).read_text(encoding="utf-8")):
+        yield Block(found["kind"], found["about"], found["text"])
+
+
+def follow(guide: str, folder: Path) -> int:
+    """Do what a guide says; returns how many commands it had."""
+    output, commands = "", 0
+    for block in blocks(guide):
+        if block.kind == "text":
+            compare(block.text, output)
+        elif block.kind == "sh" and not block.about:
+            output = ""
+            for command in block.text.splitlines():
+                if not command.startswith("python3 -m pip install "):
+                    output += run(command, folder)
+                    commands += 1
+        elif "." in block.about:
+            path = folder / block.about
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(block.text, encoding="utf-8")
+    return commands
+
+
+def run(command: str, folder: Path) -> str:
+    due = _EXIT_CODE.search(command)
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env=environment(folder),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == (int(due[1]) if due else 0), f"{command}\n{done.stdout}"
+    return done.stdout
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """What installing gives: ``harness`` and ``pytest`` of this Python first on PATH."""
+    programs = folder.parent / "bin"
+    programs.mkdir(exist_ok=True)
+    for name in ("harness", "pytest"):
+        program = programs / name
+        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m {name} "$@"\n', encoding="utf-8")
+        program.chmod(0o755)
+    own = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "COLUMNS"))}
+    return {**own, "PATH": os.pathsep.join([str(programs), os.environ["PATH"]]), "HARNESS": str(ROOT)}
+
+
+def compare(told: str, output: str) -> None:
+    """Every line that a guide tells stands in the output, in this order; ``...`` is anything."""
+    lines = iter([plain(line) for line in output.splitlines()])
+    for line in filter(None, map(plain, told.splitlines())):
+        pattern = "*" + re.sub(r"([\[?*])", r"[\1]", line).replace("...", "*") + "*"
+        assert any(fnmatchcase(one, pattern) for one in lines), f"no line {line!r} in its place in\n{output}"
+
+
+def plain(line: str) -> str:
+    return " ".join(re.sub(r"[│┃╭╮╰╯─]", " ", line).split())
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Path:
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    return folder
+
+
+def test_all_guides_are_followed() -> None:
+    followed = {"bring-your-own.md", "add-a-language.md"}
+    here = Path(__file__).read_text(encoding="utf-8")
+    assert all(f'follow("{name}", ' in here for name in followed)
+    assert followed <= {path.name for path in GUIDES.glob("*.md")}
+
+
+@pytest.mark.r
+def test_bring_your_own(empty: Path) -> None:
+    from harness.runtimes.provision_r import find_r
+
+    if not find_r().available:
+        pytest.skip("there is no R")
+    pytest.importorskip("flint")
+    assert follow("bring-your-own.md", empty) == 8
+
+
+@pytest.mark.node
+@pytest.mark.skipif(shutil.which("node") is None, reason="there is no node on PATH")
+def test_add_a_language(empty: Path) -> None:
+    pytest.importorskip("flint")
+    assert follow("add-a-language.md", empty) == 5
+
+
+def test_a_guide_that_tells_something_else_is_found_out(empty: Path) -> None:
+    compare("a ... c\nd", "│ a b c │\nx\nd e")
+    for told in ("d\na", "a ... d", "[a]"):
+        with pytest.raises(AssertionError, match="no line"):
+            compare(told, "a b c\nd")
+    with pytest.raises(AssertionError, match="false"):
+        run("false", empty)
+    with pytest.raises(AssertionError, match="true"):
+        run("true  # exit code 1", empty)
+    run("exit 3  # exit code 3", empty)

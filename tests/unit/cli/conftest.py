@@ -1,0 +1,83 @@
+"""A small suite: one case of two stages, implementations good and bad, and a runtime that is not there."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from harness.cli import main
+from harness.store.fixture_writer import write_fixture
+
+CASE = """
+[case]
+name = "toy"
+title = "Twice √x, and one"
+origin = "made up"
+fixture = "toy"
+timeout = 60
+
+[inputs]
+x = ["n"]
+
+[[stage]]
+name = "twice"
+inputs = ["x"]
+shape = ["n"]
+tolerance = { rule = "exact" }
+
+[[stage]]
+name = "more"
+inputs = ["twice"]
+shape = ["n"]
+tolerance = { rule = "exact" }
+"""
+SOUND = "def twice(x):\n    return 2 * x\n\n\ndef more(twice):\n    return twice + 1\n"
+SOURCES = {
+    "toy.py": SOUND,
+    "toy.same.py": SOUND,
+    "toy.wrong.py": SOUND.replace("twice + 1", "twice + 1.5"),
+    "toy.dies.py": "import os\n\n\n" + SOUND.replace("return twice + 1", "os._exit(3)"),
+    "toy.hangs.py": "import time\n\n\n" + SOUND.replace("return twice + 1", "time.sleep(600)"),
+    "toy.gone": "",
+}
+RUNTIME = """
+[[runtime]]
+id = "gone"
+language = "Gone"
+suffix = ".gone"
+command = ["there-is-no-such-program"]
+"""
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    case = tmp_path / "suite" / "toy"
+    case.mkdir(parents=True)
+    (case / "case.toml").write_text(CASE, encoding="utf-8")
+    for name, source in SOURCES.items():
+        (case / name).write_text(source, encoding="utf-8")
+    (tmp_path / "suite" / "suite.toml").write_text(RUNTIME, encoding="utf-8")
+    write_fixture(
+        tmp_path / "suite" / "fixtures" / "toy",
+        version=1,
+        title="three numbers",
+        origin="made up",
+        licence="MIT",
+        generator=[{"kind": "by hand"}],
+        arrays={"x": np.array([1.0, 2.5, -3.0])},
+        origins={"x": "made up"},
+    )
+    return tmp_path / "suite"
+
+
+@pytest.fixture
+def harness(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Result]:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("HARNESS_GLOVE", raising=False)
+
+    def call(*args: str | Path) -> Result:
+        return CliRunner().invoke(main, [str(arg) for arg in args])
+
+    return call

@@ -1,0 +1,88 @@
+"""``harness compare``."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import Result
+from safetensors.numpy import save_file
+
+Harness = Callable[..., Result]
+X = np.array([[1.0, 2.0], [3.0, 4.0]])
+Y = X + np.array([[0.0, 0.0], [0.5, 0.0]])
+
+
+@pytest.fixture
+def files(harness: Harness, tmp_path: Path) -> Path:
+    np.save(tmp_path / "x.npy", X)
+    np.save(tmp_path / "y.npy", Y)
+    np.savez(tmp_path / "two.npz", a=X, b=Y)
+    np.savez(tmp_path / "one.npz", y=Y)
+    save_file({"a": X, "b": X}, tmp_path / "two.safetensors")
+    np.save(tmp_path / "wide.npy", np.ones((2, 3)))
+    np.save(tmp_path / "single.npy", X.astype(np.float32))
+    (tmp_path / "broken.npy").write_bytes(b"\x93NUMPY")
+    return tmp_path
+
+
+def test_equal_files(harness: Harness, files: Path) -> None:
+    result = harness("compare", files / "x.npy", files / "x.npy")
+    assert result.exit_code == 0
+    assert "max ulp" in result.stdout
+
+
+def test_files_that_differ(harness: Harness, files: Path) -> None:
+    result = harness("compare", files / "y.npy", files / "x.npy")
+    assert result.exit_code == 1
+    rows = [[part.strip() for part in line.split("│")[1:-1]] for line in result.stdout.splitlines()]
+    assert ["max abs", "0.5", "[1, 0]"] in rows
+    assert ["beyond the limit", "1", "[1, 0]"] in rows
+
+
+def test_json(harness: Harness, files: Path) -> None:
+    result = harness("compare", files / "y.npy", files / "x.npy", "--json")
+    found = json.loads(result.stdout)["arrays"]["array"]
+    assert (found["count"], found["max_abs"], found["max_abs_index"]) == (4, 0.5, [1, 0])
+
+
+def test_arrays_are_matched_by_name_across_formats(harness: Harness, files: Path) -> None:
+    result = harness("compare", files / "two.npz", files / "two.safetensors", "--json")
+    found = json.loads(result.stdout)["arrays"]
+    assert result.exit_code == 1
+    assert (found["a"]["max_abs"], found["b"]["max_abs"]) == (0.0, 0.5)
+
+
+def test_single_arrays_need_no_common_name(harness: Harness, files: Path) -> None:
+    result = harness("compare", files / "one.npz", files / "y.npy", "--json")
+    assert result.exit_code == 0
+    assert list(json.loads(result.stdout)["arrays"]) == ["y / array"]
+
+
+@pytest.mark.parametrize("values", [[np.nan, 0.0], [np.inf, -np.inf]])
+def test_what_is_not_a_number_is_equal_to_itself(harness: Harness, files: Path, values: list[float]) -> None:
+    np.save(files / "special.npy", np.array(values))
+    assert harness("compare", files / "special.npy", files / "special.npy").exit_code == 0
+    np.save(files / "plain.npy", np.array([1.0, 0.0]))
+    assert harness("compare", files / "plain.npy", files / "special.npy").exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "words"),
+    [
+        ("x.npy", "wide.npy", ["shape"]),
+        ("x.npy", "single.npy", ["float32", "float64"]),
+        ("two.npz", "x.npy", ["in one file only: a, array, b"]),
+        ("missing.npy", "x.npy", ["missing.npy"]),
+        ("broken.npy", "x.npy", ["broken.npy"]),
+    ],
+)
+def test_files_that_cannot_be_compared(
+    harness: Harness, files: Path, left: str, right: str, words: list[str]
+) -> None:
+    result = harness("compare", files / left, files / right)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error: ")
+    assert all(word in result.stderr for word in words), result.stderr
+    assert "Traceback" not in result.output

@@ -1,0 +1,75 @@
+"""``harness documents``: what is refused, what goes on, and with which exit code."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+Harness = Callable[..., Result]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    return folder
+
+
+def test_nothing_runs_that_nobody_vouched_for(harness: Harness, folder: Path) -> None:
+    (folder / "a.md").write_text("```python\nprint(1)\n```\n", encoding="utf-8")
+    result = harness("documents", folder)
+    assert result.exit_code == 2
+    assert "--trust" in result.output
+
+
+@pytest.mark.parametrize(("name", "said"), [("none.md", "no such document"), (".", "no document in this")])
+def test_paths_that_hold_no_document(harness: Harness, folder: Path, name: str, said: str) -> None:
+    (folder / "README.md").write_text("# About\n", encoding="utf-8")
+    result = harness("documents", folder / name, "--trust")
+    assert result.exit_code == 2
+    assert said in result.output
+
+
+def test_others_go_on_when_one_cannot_be_read(harness: Harness, folder: Path) -> None:
+    (folder / "a.md").write_text("```python\nprint(1)\n", encoding="utf-8")
+    (folder / "b.md").write_text("# Only words\n", encoding="utf-8")
+    (folder / "c.md").write_bytes(b"\x00\x01\x02")
+    result = harness("documents", folder, "--trust", "--json", "--out", folder / "out")
+    found = json.loads(result.stdout)
+    assert result.exit_code == found["exit_code"] == 2
+    assert found["schema"] == "harness.documents/1"
+    assert [bool(each["problem"]) for each in found["documents"]] == [True, False, True]
+    assert "a.md:1: " in found["documents"][0]["problem"]
+    assert len(list((folder / "out").iterdir())) == 6
+
+
+def test_a_document_without_code_has_no_findings(harness: Harness, folder: Path) -> None:
+    (folder / "b.md").write_text("# Only words\n", encoding="utf-8")
+    result = harness("documents", folder / "b.md", "--trust")
+    assert result.exit_code == 0
+    assert "Findings: none" in result.output
+
+
+def test_probes_that_cannot_be_used_are_the_users_mistake(
+    harness: Harness, folder: Path, suite: Path
+) -> None:
+    (folder / "b.md").write_text("# Only words\n", encoding="utf-8")
+    (suite / "toy" / "probes.toml").write_text('file = "b.md"\nstate = 3\n', encoding="utf-8")
+    result = harness("documents", folder, "--trust", "--suite", suite)
+    assert result.exit_code == 2
+    assert "state" in result.output
+
+
+def test_a_document_is_run_and_held_to_what_it_prints(harness: Harness, folder: Path) -> None:
+    code = "```python\nprint(1 + 1)\n```\n\n```text\n{}\n```\n"
+    (folder / "a.md").write_text(code.format(2), encoding="utf-8")
+    assert harness("documents", folder, "--trust").exit_code == 0
+    (folder / "a.md").write_text(code.format(3), encoding="utf-8")
+    result = harness("documents", folder, "--trust")
+    assert result.exit_code == 1
+    assert "published 3, produced 2" in result.output
+    assert "a.md:6: [python] printed output not produced by the printed code" in result.output

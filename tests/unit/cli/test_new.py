@@ -1,0 +1,171 @@
+"""``harness new``: skeletons that run at once, fail until they are filled, and overwrite nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from harness.model import Verdict
+from harness.store.cases import load_case
+from harness.store.record import read_record
+
+Harness = Callable[..., Result]
+
+LANGUAGES = ["numpy", "torch", "r", "julia"]
+FILLED = "def scores(x, W):\n    return x @ W\n\n\ndef total(scores):\n    return scores.sum(axis=1)\n"
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_new_case_runs_and_fails_until_it_is_filled(harness: Harness) -> None:
+    written = harness("new", "case", "mine", "--suite", "cases")
+    assert written.exit_code == 0, written.output
+    assert set(tree(Path("cases"))) == {
+        "mine/case.toml", "mine/mine.py", "mine/mine_torch.py", "mine/mine.R", "mine/mine.jl",
+        "fixtures/mine/fixture.toml", "fixtures/mine/arrays.safetensors",
+    }  # fmt: skip
+    assert written.stdout.splitlines()[-1].endswith("harness run --suite cases --case mine")
+    assert harness("regenerate", "--check", "--suite", "cases").exit_code == 0
+    command = ["run", "--suite", "cases", "--case", "mine", "--impl", "numpy"]
+    assert harness(*command).exit_code == 4
+    cells = read_record(Path("results/results.jsonl")).cells
+    assert {cell.verdict for cell in cells if cell.stage == "scores"} == {Verdict.ERROR}
+    assert not any(cell.verdict is Verdict.PASS for cell in cells)
+    (Path("cases") / "mine" / "mine.py").write_text(FILLED, encoding="utf-8")
+    filled = harness(*command)
+    assert filled.exit_code == 0, filled.output
+
+
+@pytest.mark.parametrize(
+    "language",
+    [pytest.param(name, marks=[getattr(pytest.mark, name)]) for name in LANGUAGES if name != "numpy"],
+)
+def test_every_language_says_that_nothing_is_written_yet(harness: Harness, language: str) -> None:
+    assert harness("new", "case", "mine", "--suite", "cases", "--lang", language).exit_code == 0
+    (Path("cases") / "mine" / "mine.py").write_text(FILLED, encoding="utf-8")
+    result = harness("run", "--suite", "cases", "--impl", language)
+    record = read_record(Path("results/results.jsonl"))
+    if record.header.absent:
+        pytest.skip(record.header.absent[0].reason)
+    assert result.exit_code == 4
+    own = [cell for cell in record.cells if cell.implementation == language]
+    isolated = {cell.stage: cell.reason for cell in own if cell.mode == "isolated"}
+    for stage in ("scores", "total"):
+        assert f"{stage} is not written yet" in isolated[stage]
+    assert {cell.verdict for cell in own} == {Verdict.ERROR, Verdict.NOT_RUN}
+
+
+@pytest.mark.parametrize(
+    ("languages", "files"),
+    [
+        ("numpy", {"mine.py"}),
+        ("r", {"mine.py", "mine.R"}),
+        ("julia, torch", {"mine.py", "mine.jl", "mine_torch.py"}),
+    ],
+)
+def test_the_languages_are_chosen_and_numpy_is_always_there(
+    harness: Harness, languages: str, files: set[str]
+) -> None:
+    assert harness("new", "case", "mine", "--suite", "cases", "--lang", languages).exit_code == 0
+    assert {path.name for path in Path("cases/mine").iterdir()} == files | {"case.toml"}
+
+
+def test_nothing_is_overwritten(harness: Harness) -> None:
+    assert harness("new", "case", "mine", "--suite", "cases", "--lang", "numpy").exit_code == 0
+    before = tree(Path("cases"))
+    for command in (
+        ["new", "case", "mine", "--suite", "cases"],
+        ["new", "impl", "mine", "numpy", "--suite", "cases"],
+    ):
+        result = harness(*command)
+        assert result.exit_code == 2
+        assert "is there already" in result.stderr
+    assert tree(Path("cases")) == before
+
+
+def test_a_fixture_of_that_name_is_not_overwritten(harness: Harness) -> None:
+    fixture = Path("cases/fixtures/mine/fixture.toml")
+    fixture.parent.mkdir(parents=True)
+    fixture.write_text("precious", encoding="utf-8")
+    assert harness("new", "case", "mine", "--suite", "cases").exit_code == 2
+    assert set(tree(Path("cases"))) == {"fixtures/mine/fixture.toml"}
+    assert fixture.read_text(encoding="utf-8") == "precious"
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["case", "1st"], "cannot be the name of a case"),
+        (["case", "../mine"], "cannot be the name of a case"),
+        (["case", "a" * 101], "cannot be the name of a case"),
+        (["case", "function"], "reserved word"),
+        (["case", "mine", "--lang", "numpy,cobol"], "no skeleton for cobol"),
+        (["impl", "tyo", "r"], "no case is called 'tyo'"),
+        (["impl", "toy", "cobol"], "no skeleton for 'cobol'"),
+        (["impl", "toy", "gone"], "toy.gone by hand"),
+        (["impl", "toy", "r", "--label", "../x"], "cannot be a label"),
+    ],
+)
+def test_a_user_s_mistake_writes_nothing(
+    harness: Harness, suite: Path, args: list[str], message: str
+) -> None:
+    before = tree(suite)
+    result = harness("new", *args, "--suite", suite)
+    assert result.exit_code == 2, result.output
+    assert message in result.stderr
+    assert "Traceback" not in result.output
+    assert tree(suite) == before
+
+
+def test_without_a_suite_the_advice_is_to_name_one(harness: Harness) -> None:
+    result = harness("new", "case", "mine")
+    assert result.exit_code == 2
+    assert "--suite DIR" in result.stderr
+
+
+def test_in_a_repository_the_fixture_lies_beside_the_cases(harness: Harness) -> None:
+    Path("reference_impls").mkdir()
+    Path("fixtures/other").mkdir(parents=True)
+    Path("fixtures/other/fixture.toml").touch()
+    assert harness("new", "case", "mine", "--lang", "numpy").exit_code == 0
+    assert Path("fixtures/mine/arrays.safetensors").is_file()
+    assert load_case(Path("reference_impls/mine")).name == "mine"
+
+
+def test_a_new_implementation_has_every_stage(harness: Harness, suite: Path) -> None:
+    result = harness("new", "impl", "toy", "julia", "--label", "fast", "--suite", suite)
+    assert result.exit_code == 0, result.output
+    assert "--impl julia.fast" in result.stdout
+    source = (suite / "toy" / "toy.fast.jl").read_text(encoding="utf-8")
+    for line in ("function twice(x)", "function more(twice)", "    # returns more [n]"):
+        assert line in source.splitlines()
+    result = harness("new", "impl", "toy", "numpy", "--label", "b", "--suite", suite)
+    assert harness("run", "--suite", suite, "--impl", "numpy.b").exit_code == 4
+
+
+def test_a_title_cannot_break_out_of_its_comment(harness: Harness, suite: Path) -> None:
+    case = suite / "toy" / "case.toml"
+    text = case.read_text(encoding="utf-8").replace(
+        'title = "Twice √x, and one"', 'title = "one\\n\\"\\"\\"raise\\nstop()"'
+    )
+    case.write_text(text, encoding="utf-8")
+    assert harness("new", "impl", "toy", "r", "--suite", suite).exit_code == 0
+    assert (suite / "toy" / "toy.R").read_text(encoding="utf-8").startswith('# one """raise stop()\n\n')
+
+
+def test_all_outputs_of_a_stage_are_named(harness: Harness, suite: Path) -> None:
+    case = suite / "toy" / "case.toml"
+    with case.open("a", encoding="utf-8") as file:
+        file.write(
+            '\n[[stage]]\nname = "both"\ninputs = ["more"]\noutputs = [\n'
+            '  { name = "low", shape = [], tolerance = { rule = "exact" } },\n'
+            '  { name = "high", shape = ["n", 2], meaning = "more", tolerance = { rule = "exact" } },\n]\n'
+        )
+    assert harness("new", "impl", "toy", "torch", "--suite", suite).exit_code == 0
+    source = (suite / "toy" / "toy_torch.py").read_text(encoding="utf-8")
+    assert "    # returns low []\n    # returns high [n, 2]: more\n" in source

@@ -1,0 +1,269 @@
+"""``harness record`` and ``harness run --replay``: the same verdicts, and every refusal with its reason."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import Result
+
+from harness.conformance import replay
+from harness.model import Cell, Source, Verdict
+from harness.store.fixture_writer import write_fixture
+from harness.store.record import read_record
+from harness.workers.protocol import VERSION
+
+Harness = Callable[..., Result]
+
+GONE = """
+[[runtime]]
+id = "gone"
+language = "Gone"
+suffix = ".gone"
+command = ["{python}", "-P", "{workers}/__main__.py", "numpy"]
+"""
+NAMES = ("numpy", "numpy.wrong", "gone")
+CHOSEN = [word for name in NAMES for word in ("--impl", name)]
+
+
+@pytest.fixture
+def recorded(harness: Harness, suite: Path) -> Path:
+    """The toy suite, recorded while the runtime called gone was there."""
+    before = (suite / "suite.toml").read_text(encoding="utf-8")
+    (suite / "suite.toml").write_text(GONE, encoding="utf-8")
+    source = (suite / "toy" / "toy.py").read_text(encoding="utf-8")
+    (suite / "toy" / "toy.gone").write_text(source, encoding="utf-8")
+    result = harness("record", "--suite", suite, *CHOSEN)
+    assert result.exit_code == 0, result.output
+    assert "3 recordings" in result.output
+    (suite / "suite.toml").write_text(before, encoding="utf-8")
+    return suite
+
+
+def cells_of(harness: Harness, suite: Path, *args: str, code: int) -> dict[tuple[str, str, str], Cell]:
+    result = harness("run", "--suite", suite, *CHOSEN, "--out", "out", *args)
+    assert result.exit_code == code, result.output
+    cells = read_record(Path("out/results.jsonl")).cells
+    return {(cell.implementation, cell.mode.value, cell.stage): cell for cell in cells}
+
+
+def recording(suite: Path, name: str) -> Path:
+    return suite / "fixtures" / "recordings" / "toy" / f"{name}.float64.safetensors"
+
+
+def verdicts(cells: dict[tuple[str, str, str], Cell]) -> dict[tuple[str, str, str], Any]:
+    return {key: (cell.verdict, cell.stats, cell.reason, cell.samples) for key, cell in cells.items()}
+
+
+def test_a_missing_runtime_is_answered_from_its_recording(harness: Harness, recorded: Path) -> None:
+    never = cells_of(harness, recorded, "--replay", "never", code=1)
+    missing = cells_of(harness, recorded, code=1)
+    assert {cell.verdict for cell in never.values() if cell.implementation == "gone"} == {Verdict.NOT_RUN}
+    for cell in missing.values():
+        assert cell.source is (Source.REPLAYED if cell.implementation == "gone" else Source.LIVE)
+        if cell.implementation == "gone":
+            assert cell.verdict is Verdict.PASS
+    others = [key for key in never if key[0] != "gone"]
+    assert verdicts(missing) | dict.fromkeys(others) == verdicts(missing) | dict.fromkeys(others)
+    assert {key: verdicts(missing)[key] for key in others} == {key: verdicts(never)[key] for key in others}
+
+
+def test_all_can_be_replayed_with_the_verdicts_of_the_live_run(harness: Harness, recorded: Path) -> None:
+    live = cells_of(harness, recorded, code=1)
+    replayed = cells_of(harness, recorded, "--replay", "always", code=1)
+    assert {cell.source for cell in replayed.values()} == {Source.REPLAYED}
+    assert verdicts(replayed) == verdicts(live)
+    assert replayed["numpy.wrong", "chained", "more"].verdict is Verdict.FAIL
+
+
+def test_a_replay_is_labelled_wherever_it_is_shown(harness: Harness, recorded: Path) -> None:
+    text = harness("run", "--suite", recorded, *CHOSEN).stdout
+    assert "replayed 4" in text
+    assert "PASS 4/4 replayed" in " ".join(text.split())
+    found = json.loads(harness("run", "--suite", recorded, *CHOSEN, "--json").stdout)
+    sources = {(cell["implementation"], cell["source"]) for cell in found["cells"]}
+    assert sources == {("numpy", "live"), ("numpy.wrong", "live"), ("gone", "replayed")}
+    assert "replayed: " in found["runtimes"]["gone"]["missing"]
+
+
+@pytest.mark.parametrize("how", ["missing", "always"])
+def test_a_replay_never_satisfies_require(harness: Harness, recorded: Path, how: str) -> None:
+    cells = cells_of(harness, recorded, "--replay", how, "--require", "gone", code=3)
+    assert cells["gone", "chained", "more"].source is Source.REPLAYED
+
+
+def refused(harness: Harness, suite: Path, *args: str) -> set[str]:
+    cells = cells_of(harness, suite, *args, code=1)
+    gone = [cell for cell in cells.values() if cell.implementation == "gone"]
+    assert {(cell.verdict, cell.source) for cell in gone} == {(Verdict.NOT_RUN, Source.NONE)}
+    return {cell.reason for cell in gone}
+
+
+def test_a_changed_source_is_refused(harness: Harness, recorded: Path) -> None:
+    with (recorded / "toy" / "toy.gone").open("a", encoding="utf-8") as file:
+        file.write("# changed\n")
+    (reason,) = refused(harness, recorded)
+    assert reason.startswith("recording refused: the source file has changed since 20")
+
+
+def test_a_changed_fixture_is_refused(harness: Harness, recorded: Path) -> None:
+    write_fixture(
+        recorded / "fixtures" / "toy",
+        version=2,
+        title="t",
+        origin="o",
+        licence="MIT",
+        generator=[{"kind": "literal"}],
+        arrays={"x": np.array([1.0, 2.5, -4.0])},
+        origins={"x": "o"},
+    )
+    (reason,) = refused(harness, recorded)
+    assert reason.startswith("recording refused: the fixture has changed since 20")
+
+
+def test_a_changed_graph_is_refused(harness: Harness, recorded: Path) -> None:
+    case = recorded / "toy" / "case.toml"
+    text = case.read_text(encoding="utf-8")
+    case.write_text(text.replace('shape = ["n"]', "shape = [3]"), encoding="utf-8")
+    (reason,) = refused(harness, recorded)
+    assert reason.startswith("recording refused: the graph of the case has changed since 20")
+
+
+def test_changed_tolerances_are_not_refused(harness: Harness, recorded: Path) -> None:
+    case = recorded / "toy" / "case.toml"
+    text = case.read_text(encoding="utf-8")
+    loose = 'rule = "absolute", value = 1.0, reason = "for this test"'
+    case.write_text(text.replace('rule = "exact"', loose), encoding="utf-8")
+    cells = cells_of(harness, recorded, "--replay", "always", code=0)
+    assert cells["numpy.wrong", "chained", "more"].verdict is Verdict.PASS
+
+
+def test_another_protocol_is_refused(
+    harness: Harness, recorded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = VERSION
+    monkeypatch.setattr(replay, "VERSION", now + 1)
+    (reason,) = refused(harness, recorded)
+    assert f"the protocol (then version {now}, now {now + 1}) has changed" in reason
+
+
+def test_a_recording_that_is_cut_off_is_refused(harness: Harness, recorded: Path) -> None:
+    path = recording(recorded, "gone")
+    path.write_bytes(path.read_bytes()[:-9])
+    (reason,) = refused(harness, recorded)
+    assert reason.startswith("recording refused: is not a whole recording")
+
+
+def test_without_the_reference_s_recording_the_differences_are_refused(
+    harness: Harness, recorded: Path
+) -> None:
+    recording(recorded, "numpy").unlink()
+    (reason,) = refused(harness, recorded)
+    assert reason.startswith("recording refused: the recording cannot be read")
+
+
+def test_a_changed_reference_leaves_the_chained_cells(harness: Harness, recorded: Path) -> None:
+    with (recorded / "toy" / "toy.py").open("a", encoding="utf-8") as file:
+        file.write("# changed\n")
+    cells = cells_of(harness, recorded, code=1)
+    assert cells["gone", "chained", "more"].verdict is Verdict.PASS
+    isolated = cells["gone", "isolated", "more"]
+    assert (isolated.verdict, isolated.source) == (Verdict.NOT_RUN, Source.NONE)
+    assert "the reference's source file has changed since 20" in isolated.reason
+
+
+def test_a_refused_reference_makes_nothing_pass_and_nothing_fail(harness: Harness, recorded: Path) -> None:
+    with (recorded / "toy" / "toy.py").open("a", encoding="utf-8") as file:
+        file.write("# changed\n")
+    cells = cells_of(harness, recorded, "--replay", "always", code=1)
+    assert {cell.verdict for cell in cells.values()} == {Verdict.NOT_RUN}
+    assert "nothing to compare with: recording refused" in cells["gone", "chained", "more"].reason
+
+
+def test_without_a_recording_the_reason_stays_the_runtime_s(harness: Harness, recorded: Path) -> None:
+    recording(recorded, "gone").unlink()
+    (reason,) = refused(harness, recorded)
+    assert "there-is-no-such-program" in reason
+    assert reason.endswith("; there is no recording")
+
+
+def test_failures_are_recorded_as_such(harness: Harness, suite: Path) -> None:
+    assert harness("record", "--suite", suite, "--impl", "numpy", "--impl", "numpy.dies").exit_code == 0
+    args = ("run", "--suite", suite, "--impl", "numpy", "--impl", "numpy.dies", "--replay", "always")
+    assert harness(*args, "--out", "out").exit_code == 4
+    cells = {(cell.mode.value, cell.stage): cell for cell in read_record(Path("out/results.jsonl")).cells}
+    dead = cells["chained", "more"]
+    assert (dead.implementation, dead.verdict) == ("numpy.dies", Verdict.ERROR)
+    assert "(recorded 20" in dead.reason
+
+
+def test_check_says_that_every_bit_is_there(harness: Harness, recorded: Path) -> None:
+    before = {path: path.read_bytes() for path in (recorded / "fixtures").rglob("*.safetensors")}
+    result = harness("record", "--suite", recorded, "--check", *CHOSEN)
+    assert result.exit_code == 0, result.output
+    assert "2 recordings have every bit, 0 do not, 1 could not be checked" in result.output
+    assert "toy gone float64: not checked: there is no program" in result.output
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_check_names_what_moved_and_how_far(
+    harness: Harness, recorded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A source that counts as unchanged, and gives other last bits: as after an update of a library.
+    monkeypatch.setattr(replay, "file_hash", lambda path: "")
+    both = ("--suite", recorded, "--impl", "numpy", "--impl", "numpy.same")
+    assert harness("record", *both).exit_code == 0
+    source = recorded / "toy" / "toy.same.py"
+    text = source.read_text(encoding="utf-8")
+    source.write_text(text.replace("2 * x", "2 * x * (1 + 2.0**-52)"), encoding="utf-8")
+    result = harness("record", "--check", *both)
+    assert result.exit_code == 1, result.output
+    assert "toy numpy.same float64: 3 outputs moved" in result.output
+    assert "chained twice: 3 elements, up to 2 ULP (1 samples, worst default)" in result.output
+    assert "isolated more" not in result.output
+    assert result.output.count("Python") == 2
+
+
+def test_check_refuses_a_recording_that_no_longer_stands(harness: Harness, recorded: Path) -> None:
+    with (recorded / "toy" / "toy.wrong.py").open("a", encoding="utf-8") as file:
+        file.write("# changed\n")
+    result = harness("record", "--suite", recorded, "--check", *CHOSEN)
+    assert result.exit_code == 1
+    assert "toy numpy.wrong float64: " in result.output
+    assert "the source file has changed since" in result.output
+
+
+def test_recording_one_implementation_is_fed_by_the_recorded_reference(
+    harness: Harness, recorded: Path
+) -> None:
+    before = recording(recorded, "numpy").read_bytes()
+    result = harness("record", "--suite", recorded, "--impl", "numpy.same")
+    assert result.exit_code == 0, result.output
+    assert recording(recorded, "numpy").read_bytes() == before
+    again = ("run", "--suite", recorded, "--replay", "always", "--impl", "numpy*", "--impl", "!*s")
+    harness(*again, "--out", "out")
+    cells = read_record(Path("out/results.jsonl")).cells
+    assert {cell.verdict for cell in cells if cell.implementation == "numpy.same"} == {Verdict.PASS}
+
+
+def test_recording_without_a_reference_is_refused(harness: Harness, suite: Path) -> None:
+    result = harness("record", "--suite", suite, "--impl", "numpy.same")
+    assert result.exit_code == 2
+    assert "there is no recording of the reference numpy" in result.stderr
+    assert "record it too: --impl numpy" in result.stderr
+
+
+def test_other_word_vectors_are_not_recorded(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = Path(__file__).parents[3]
+    shipped = (root / "fixtures" / "sentiment" / "vectors.txt").read_bytes()
+    Path("glove.txt").write_bytes(shipped)
+    monkeypatch.setenv("HARNESS_GLOVE", "glove.txt")
+    chosen = ("--case", "sentiment_forward", "--impl", "numpy")
+    result = harness("record", "--suite", root / "reference_impls", *chosen)
+    assert result.exit_code == 2
+    assert "recordings are made with the shipped word vectors" in result.stderr
+    assert "unset HARNESS_GLOVE" in result.stderr

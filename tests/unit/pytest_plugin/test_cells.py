@@ -1,0 +1,198 @@
+"""``pytest --conformance``: a test for each stage of each implementation, and one run for all of them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+from harness.store.record import read_record
+
+pytest_plugins = "pytester"
+
+Runs = Callable[[], int]
+
+FILE = "suite/toy/case.toml"
+
+
+def impls(*names: str) -> list[str]:
+    return [f"--conformance-impl={name}" for name in names]
+
+
+def run(pytester: pytest.Pytester, *args: str) -> pytest.RunResult:
+    return pytester.runpytest("--conformance", "-p", "no:cacheprovider", *args)
+
+
+def test_it_is_an_entry_point(pytestconfig: pytest.Config) -> None:
+    assert pytestconfig.pluginmanager.has_plugin("harness"), "install the project again: pip install -e ."
+
+
+def test_nothing_heavy_is_imported_unless_asked() -> None:
+    heavy = ["numpy", "msgspec", "harness.model", "harness.errors"]
+    code = f"import sys, harness.pytest_plugin; print([name for name in {heavy} if name in sys.modules])"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout == "[]\n"
+
+
+def test_without_the_option_nothing_is_collected(pytester: pytest.Pytester, runs: Runs) -> None:
+    pytester.makepyfile("def test_own():\n    pass\n")
+    pytester.runpytest("-p", "no:cacheprovider").assert_outcomes(passed=1)
+    assert runs() == 0
+
+
+def test_every_verdict_has_its_outcome(pytester: pytest.Pytester, suite: Path) -> None:
+    result = run(pytester, "-rA")
+    result.assert_outcomes(passed=3 + 3 + 2 + 1 + 1 + 1, failed=1 + 2, xfailed=2, errors=1, skipped=3 + 1)
+    lines = result.stdout.str().splitlines()
+
+    def summed(word: str) -> set[str]:
+        begin = f"{word} {FILE}::"
+        return {line.removeprefix(begin).split(" ")[0] for line in lines if line.startswith(begin)}
+
+    assert summed("FAILED") == {
+        "more[numpy.wrong-float64]",
+        "last[numpy.wrong-float64]",
+        "last[numpy.healed-float64]",
+    }
+    assert summed("ERROR") == {"more[numpy.raises-float64]"}
+    assert summed("XFAIL") == {"more[numpy.known-float64]", "last[numpy.known-float64]"}
+
+
+def test_a_failure_tells_the_numbers_and_where_it_is_made(pytester: pytest.Pytester, suite: Path) -> None:
+    result = run(pytester, *impls("numpy.wrong", "numpy.raises", "gone"), "-rs")
+    result.stdout.fnmatch_lines(
+        [
+            "*toy.raises.py*",
+            "case toy, stage more, implementation numpy.wrong, float64",
+            "*max abs 0.5*limit 0*",
+        ]
+    )
+    text = result.stdout.str()
+    assert "the error is made in this stage" in text
+    assert "the error is made before this stage" in text
+    assert "ValueError: it went wrong" in text
+    assert "cells.py" not in text
+    assert "NOT_RUN: there is no program there-is-no-such-program" in text
+
+
+def test_one_run_for_all_and_no_more_than_is_asked_for(pytester: pytest.Pytester, runs: Runs) -> None:
+    result = run(pytester, "-k", "twice and same", "--conformance-out", "out")
+    result.assert_outcomes(passed=1, deselected=20)
+    cells = read_record(pytester.path / "out" / "results.jsonl").cells
+    assert {cell.implementation for cell in cells} == {"numpy.same"}
+    assert runs() == 1
+
+
+def test_a_test_can_be_named(pytester: pytest.Pytester, suite: Path) -> None:
+    run(pytester, f"{FILE}::more[numpy.same-float64]").assert_outcomes(passed=1)
+
+
+def test_runxfail_makes_known_divergences_failures(pytester: pytest.Pytester, suite: Path) -> None:
+    run(pytester, "--runxfail", *impls("numpy.known")).assert_outcomes(passed=1, failed=2)
+
+
+def test_collecting_runs_nothing(pytester: pytest.Pytester, runs: Runs) -> None:
+    result = run(pytester, "--collect-only", "-q")
+    assert f"{FILE}::more[numpy-float64]" in result.outlines
+    assert runs() == 0
+
+
+def test_a_folder_around_the_suite_gives_each_test_once(pytester: pytest.Pytester, suite: Path) -> None:
+    run(pytester, ".", *impls("numpy.same")).assert_outcomes(passed=3)
+
+
+@pytest.mark.parametrize(
+    ("names", "require", "outcomes"),
+    [
+        (["numpy.same", "gone"], "numpy,gone", {"passed": 3, "errors": 3}),
+        (["numpy.same"], "numpy", {"passed": 3}),
+    ],
+)
+def test_required_runtimes(
+    pytester: pytest.Pytester, suite: Path, names: list[str], require: str, outcomes: dict[str, int]
+) -> None:
+    result = run(pytester, *impls(*names), f"--conformance-require={require}")
+    result.assert_outcomes(**outcomes)
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        ((*impls("numpy.same"), "--conformance-require=gone"), "nothing chosen is of the runtime 'gone'"),
+        (("--conformance-require=cobol",), "nothing chosen is of the runtime 'cobol'"),
+        (("--conformance-case=tyo",), "no case matches 'tyo'"),
+        (("--conformance-suite=nowhere",), "nowhere"),
+        (("-c", "/dev/null"), "--conformance: *no suite here"),
+    ],
+)
+def test_mistakes_run_nothing(
+    pytester: pytest.Pytester, runs: Runs, args: tuple[str, ...], message: str
+) -> None:
+    result = run(pytester, *args)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"ERROR: *{message}*"])
+    assert runs() == 0
+
+
+def test_a_broken_case_names_file_and_line(pytester: pytest.Pytester, suite: Path) -> None:
+    path = suite / "toy" / "case.toml"
+    path.write_text(path.read_text(encoding="utf-8").replace('"known-offset"', '""', 1), encoding="utf-8")
+    result = run(pytester)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: --conformance: *case.toml:*"])
+
+
+def test_junit_has_the_numbers(pytester: pytest.Pytester, suite: Path) -> None:
+    run(pytester, *impls("numpy.wrong"), "--junitxml=junit.xml")
+    tests = {one.get("name"): one for one in ET.parse(pytester.path / "junit.xml").iter("testcase")}
+    failure = tests["more[numpy.wrong-float64]"].find("failure")
+    assert failure is not None
+    assert "max abs 0.5" in str(failure.get("message"))
+    properties = tests["twice[numpy.wrong-float64]"].iter("property")
+    assert {(one.get("name"), one.get("value")) for one in properties} == {
+        ("chained reference", "PASS live"),
+        ("isolated reference", "PASS live"),
+    }
+
+
+@pytest.mark.parametrize("distribution", ["load", "loadfile"])
+def test_xdist_runs_once(pytester: pytest.Pytester, runs: Runs, distribution: str) -> None:
+    pytest.importorskip("xdist")
+    args = (*impls("numpy.same", "numpy.wrong"), "--conformance-out=out")
+    result = pytester.runpytest_subprocess(
+        "--conformance", "-p", "no:cacheprovider", "-n2", f"--dist={distribution}", *args
+    )
+    result.assert_outcomes(passed=4, failed=2)
+    assert runs() == 1
+    assert read_record(pytester.path / "out" / "results.jsonl").cells
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_ctrl_c_interrupts_and_leaves_no_process(pytester: pytest.Pytester, suite: Path) -> None:
+    source = (
+        "import pathlib, time\n\n\ndef twice(x):\n    pathlib.Path(__file__).with_name('asleep').touch()\n"
+    )
+    (suite / "toy" / "toy.hangs.py").write_text(f"{source}    time.sleep(600)\n", encoding="utf-8")
+    args = ("--conformance", "-p", "no:cacheprovider", *impls("numpy.hangs"))
+    started = subprocess.Popen([sys.executable, "-m", "pytest", *args], stdout=subprocess.PIPE)
+    deadline = time.monotonic() + 60
+    while not (suite / "toy" / "asleep").exists():
+        assert time.monotonic() < deadline
+        assert started.poll() is None
+        time.sleep(0.05)
+    workers = psutil.Process(started.pid).children(recursive=True)
+    assert workers
+    started.send_signal(signal.SIGINT)
+    out, _ = started.communicate(timeout=60)
+    assert started.returncode == pytest.ExitCode.INTERRUPTED
+    assert b"KeyboardInterrupt" in out
+    _, alive = psutil.wait_procs(workers, timeout=5)
+    assert not alive

@@ -1,0 +1,84 @@
+"""The fixture ``conformance``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = "pytester"
+
+OWN = """
+import pytest
+from harness.errors import UsageError
+
+
+def test_right(conformance):
+    record = conformance.check("toy", impl="numpy.same")
+    assert any(cell.implementation == "numpy.same" for cell in record.cells)
+
+
+def test_right_again(conformance):
+    conformance.check("toy", impl="numpy.same")
+
+
+def test_known(conformance):
+    conformance.check("toy", impl="numpy.known")
+
+
+def test_wrong(conformance):
+    with pytest.raises(AssertionError, match="stage more, implementation numpy.wrong") as caught:
+        conformance.check("toy", impl="numpy.wrong")
+    assert "stage twice" not in str(caught.value)
+    assert "max abs 0.5" in str(caught.value)
+
+
+def test_raises(conformance):
+    with pytest.raises(AssertionError, match="it went wrong"):
+        conformance.check("toy", impl="numpy.raises")
+
+
+def test_missing(conformance):
+    conformance.check("toy", impl="gone")
+
+
+def test_nonsense(conformance):
+    for asked in (("tyo", "*"), ("toy", "cobol")):
+        with pytest.raises(UsageError, match=asked[0] if asked[1] == "*" else asked[1]):
+            conformance.check(asked[0], impl=asked[1])
+"""
+
+
+def run(pytester: pytest.Pytester, *args: str) -> pytest.RunResult:
+    pytester.makepyfile(OWN)
+    return pytester.runpytest("-p", "no:cacheprovider", "-rs", *args)
+
+
+def test_the_same_question_is_run_once(pytester: pytest.Pytester, runs: Callable[[], int]) -> None:
+    result = run(pytester)
+    result.assert_outcomes(passed=6, skipped=1)
+    result.stdout.fnmatch_lines(["*NOT_RUN: there is no program*"])
+    # same, known, wrong and raises; of "gone" the reference runs as well.
+    assert runs() == 5
+
+
+def test_what_the_session_runs_anyway_is_not_run_again(
+    pytester: pytest.Pytester, runs: Callable[[], int]
+) -> None:
+    run(pytester, "--conformance").assert_outcomes(
+        passed=6 + 11, failed=3, xfailed=2, errors=1, skipped=1 + 4
+    )
+    assert runs() == 1
+
+
+def test_a_required_runtime_is_not_skipped(pytester: pytest.Pytester, suite: Path) -> None:
+    result = run(pytester, "--conformance-require=gone", "-k", "missing")
+    result.assert_outcomes(failed=1, deselected=6)
+    result.stdout.fnmatch_lines(["*AssertionError: required runtime missing: gone: there is no program*"])
+
+
+def test_no_suite_is_an_error_of_the_test(pytester: pytest.Pytester) -> None:
+    result = run(pytester, "-k", "test_right")
+    result.assert_outcomes(errors=2, deselected=5)
+    result.stdout.fnmatch_lines(["*no suite here*"])
