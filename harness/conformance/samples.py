@@ -22,7 +22,7 @@ from harness.model import (
 )
 from harness.numerics import compare, tolerance
 from harness.numerics.printed import hold_to_print
-from harness.numerics.truth import Units, hold, shares_of
+from harness.numerics.truth import Shares, hold, shares_of
 
 KINDS = {"float": "f", "int": "iu", "bool": "b"}
 
@@ -154,14 +154,14 @@ def hold_samples(
     """
     given: tuple[Callable[[str], Array | Failure], Callable[[str], Truth | Failure]] = (actual, truth)
     most = _most_used(samples, *given, value=value, precision=precision, sizes=sizes)
-    chosen, ulps = (samples, None) if most is None else most
+    chosen, shares = (samples, None) if most is None else most
     judged = judge_samples(
         chosen, *given, value=value, rule=Tolerance(rule="derived"), precision=precision, sizes=sizes
     )
-    if ulps is None:
+    if shares is None:
         return judged
     return msgspec.structs.replace(
-        judged, samples=len(samples), ulp_error=ulps.ulp_error, ulp_of_stage=ulps.ulp_of_stage
+        judged, samples=len(samples), ulp_error=shares.ulp_error, ulp_of_stage=shares.ulp_of_stage
     )
 
 
@@ -173,7 +173,7 @@ def _most_used(
     value: Value,
     precision: Precision,
     sizes: Mapping[str, Sizes],
-) -> tuple[tuple[str, ...], Units] | None:
+) -> tuple[tuple[str, ...], Shares] | None:
     arrays: list[Array] = []
     truths: list[Truth] = []
     for sample in samples:
@@ -191,8 +191,8 @@ def _most_used(
         return None
     largest = shares.used.max()
     if largest == 0.0:
-        return samples[:1], shares.units
-    return tuple(np.array(samples)[shares.used == largest].tolist()), shares.units
+        return samples[:1], shares
+    return tuple(np.array(samples)[shares.used == largest].tolist()), shares
 
 
 def agreement(

@@ -64,31 +64,21 @@ def hold(actual: Array, truth: Truth) -> Held:
         first_beyond=min(firsts, default=None),
         used=stats.used,
     )
-    sizes = np.abs(nearest)
-    usable = np.isfinite(sizes) & (sizes >= np.finfo(actual.dtype).smallest_normal)
-    units = np.spacing(np.where(usable, sizes, 1)).astype(np.float64)
-    unit = last_place(nearest) if usable.any() else 0.0
-    with np.errstate(over="ignore"):
-        ulps = error / units
+    ulp_error = _ulp_error(error, nearest)
+    unit = last_place(nearest) if ulp_error is not None else 0.0
     return Held(
         stats=stats,
-        ulp_error=float(ulps[usable].max()) if usable.any() else None,
+        ulp_error=ulp_error,
         ulp_of_stage=stats.max_abs / unit if unit > 0 else None,
     )
 
 
-class Units(msgspec.Struct, frozen=True, kw_only=True):
-    """The largest errors in units in the last place, as in `Held`."""
-
-    ulp_error: float | None
-    ulp_of_stage: float | None
-
-
 class Shares(msgspec.Struct, frozen=True, kw_only=True):
-    """How much of its limit each of several arrays used at most, and the largest errors of all in ULP."""
+    """How much of its limit each of several arrays used at most; the largest errors of all, as in `Held`."""
 
     used: Array
-    units: Units
+    ulp_error: float | None
+    ulp_of_stage: float | None
 
 
 def shares_of(arrays: Sequence[Array], truths: Sequence[Truth]) -> Shares | None:
@@ -99,38 +89,47 @@ def shares_of(arrays: Sequence[Array], truths: Sequence[Truth]) -> Shares | None
     Shares or None
         None if an element is not finite, or beyond its limit.
     """
-    actual, high, low, limit = (
-        np.concatenate([part.ravel() for part in parts])
-        for parts in (
-            arrays,
-            [truth.high for truth in truths],
-            [truth.low for truth in truths],
-            [truth.limit.astype(np.float64) for truth in truths],
-        )
+    actual = np.concatenate([array.ravel() for array in arrays])
+    truth = Truth(
+        high=np.concatenate([one.high.ravel() for one in truths]),
+        low=np.concatenate([one.low.ravel() for one in truths]),
+        limit=np.concatenate([one.limit.astype(np.float64).ravel() for one in truths]),
+        worst=max(one.worst for one in truths),
     )
     starts = np.cumsum([0, *(array.size for array in arrays[:-1])])
-    with np.errstate(over="ignore", invalid="ignore"):
-        nearest = high.astype(actual.dtype)
+    nearest = rounded(truth, actual.dtype)
     if not (np.isfinite(actual).all() and np.isfinite(nearest).all()):
         return None
-    error = np.abs((actual.astype(np.float64) - high) - low)
+    error, limit = error_of(actual, truth), truth.limit
     if not (error <= limit).all():
         return None
     used = np.divide(error, limit, out=np.zeros_like(error), where=error > 0.0)
-    sizes = np.abs(nearest)
-    usable = sizes >= np.finfo(actual.dtype).smallest_normal
-    units = np.spacing(np.where(usable, sizes, 1)).astype(np.float64)
-    some = np.logical_or.reduceat(usable, starts)
-    stage = np.spacing(np.maximum.reduceat(sizes, starts)).astype(np.float64)
+    some = np.logical_or.reduceat(_usable(nearest), starts)
+    stage = np.spacing(np.maximum.reduceat(np.abs(nearest), starts)).astype(np.float64)
+    ulps_of_stage = np.maximum.reduceat(error, starts) / stage
     return Shares(
         used=np.maximum.reduceat(used, starts),
-        units=Units(
-            ulp_error=float((error / units)[usable].max()) if usable.any() else None,
-            ulp_of_stage=(
-                float((np.maximum.reduceat(error, starts) / stage)[some].max()) if some.any() else None
-            ),
-        ),
+        ulp_error=_ulp_error(error, nearest),
+        ulp_of_stage=float(ulps_of_stage[some].max()) if some.any() else None,
     )
+
+
+def _usable(nearest: Array) -> npt.NDArray[np.bool_]:
+    """Where a value has a unit in the last place: it is finite, and neither zero nor subnormal."""
+    usable: npt.NDArray[np.bool_] = np.isfinite(nearest) & (
+        np.abs(nearest) >= np.finfo(nearest.dtype).smallest_normal
+    )
+    return usable
+
+
+def _ulp_error(error: Array, nearest: Array) -> float | None:
+    """The largest error in units in the last place of its own element; None where no element has one."""
+    usable = _usable(nearest)
+    if not usable.any():
+        return None
+    units = np.spacing(np.where(usable, np.abs(nearest), 1)).astype(np.float64)
+    with np.errstate(over="ignore"):
+        return float((error / units)[usable].max())
 
 
 def rounded(truth: Truth, dtype: np.dtype[Any]) -> Array:
