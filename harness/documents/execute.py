@@ -9,6 +9,7 @@ import msgspec
 
 from harness.documents.model import Chunk, Document
 from harness.model import Array, Frozen, RuntimeInfo
+from harness.model.article import Count
 from harness.runtimes.session import CodeError, Evaluated, Semantics
 
 
@@ -109,15 +110,6 @@ class Execution(msgspec.Struct, frozen=True, kw_only=True):
     def patched(self) -> bool:
         """Whether any chunk's code was changed before it ran."""
         return any(run.patched for run in self.chunks)
-
-
-class Count(Frozen, frozen=True, kw_only=True):
-    """Chunks of one language: how many there are, were run, and ran without an error."""
-
-    language: str
-    total: int
-    run: int
-    sound: int
 
 
 def counts(execution: Execution) -> tuple[Count, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Any, Literal
 
@@ -111,59 +110,3 @@ class Document(Frozen, frozen=True, kw_only=True):
     chunks: tuple[Chunk, ...] = ()
     data: tuple[DataBlock, ...] = ()
     notes: tuple[Note, ...] = ()
-
-
-class BlockKind(StrEnum):
-    """What became of an output block."""
-
-    REPRODUCED = "reproduced"
-    FORMATTING = "reproduced up to formatting"
-    DIFFERS = "differs"
-    NOT_REPRODUCIBLE = "not reproducible"
-    UNCHECKED = "unchecked"
-
-
-DifferenceKind = Literal["number", "text", "shape", "structure", "missing", "extra"]
-
-
-class Difference(Frozen, frozen=True, kw_only=True):
-    """One place where two printed outputs disagree; lines are counted from 1 inside each text.
-
-    ``units`` is how far two numbers lie apart, in units of the last digit that was published.
-    """
-
-    kind: DifferenceKind
-    published: str
-    produced: str
-    published_line: int = 0
-    produced_line: int = 0
-    units: float | None = None
-
-    def __str__(self) -> str:
-        where = f"line {self.published_line}: " if self.published_line else ""
-        match self.kind:
-            case "missing":
-                return f"{where}published {self.published}, nothing produced there"
-            case "extra":
-                return f"{where}produced {self.produced}, nothing published there"
-            case _:
-                far = "" if self.units is None else f" ({self.units:.4g} units of the last published digit)"
-                return f"{where}published {self.published}, produced {self.produced}{far}"
-
-
-class BlockVerdict(Frozen, frozen=True, kw_only=True):
-    """How published and produced output compare.
-
-    ``numbers`` were compared, ``differing`` of them disagree, ``coarser`` were produced with fewer digits
-    than published, ``unseen`` were published but fall where the produced output is elided. ``formatting``
-    names what differs without changing a number, a shape or a word.
-    """
-
-    kind: BlockKind
-    reason: str = ""
-    numbers: int = 0
-    differing: int = 0
-    coarser: int = 0
-    unseen: int = 0
-    formatting: tuple[str, ...] = ()
-    first: Difference | None = None

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import msgspec
 
 from harness.documents.agreement import Precision, agree, precision, units
-from harness.documents.model import BlockKind, BlockVerdict, Difference, DifferenceKind
 from harness.documents.read_brackets import read_brackets
 from harness.documents.read_julia import read_julia
 from harness.documents.read_r import read_r
 from harness.documents.tokens import Elision, Group, Item, Number, Shape, Word
+from harness.model.article import BlockKind, BlockVerdict, Difference, DifferenceKind
 
 MAX_CHARACTERS = 200_000
 LANGUAGES = ("r", "python", "julia")

@@ -10,9 +10,8 @@ from typing import Any
 
 import msgspec
 
-from harness.documents.findings.model import Block, Examined, Finding, Severity
-from harness.documents.model import BlockKind
 from harness.errors import ExitCode
+from harness.model.article import Block, BlockKind, Examined, Finding, Severity
 
 SCHEMA = "harness.documents/1"
 _WIDTH = 110

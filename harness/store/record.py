@@ -21,21 +21,33 @@ import msgspec
 from filelock import FileLock, Timeout
 
 from harness.errors import RecordError
-from harness.model import Cell, Consensus, ErrorStats, Exhibit, Footer, Header, Pair, Record, Verdict
+from harness.model import (
+    Cell,
+    Consensus,
+    ErrorStats,
+    Examined,
+    Exhibit,
+    Footer,
+    Header,
+    Pair,
+    Record,
+    Verdict,
+)
+from harness.model.article import ChunkLine, Difference
 
-SCHEMA = 1
+SCHEMA = 2
 
-Result = Cell | Pair | Consensus | Exhibit
+Result = Cell | Pair | Consensus | Exhibit | Examined
 """What stands between header and footer."""
 
 Line = Header | Result | Footer
 
-LINES = (Header, Cell, Pair, Consensus, Exhibit, Footer)
+LINES = (Header, Cell, Pair, Consensus, Exhibit, Examined, Footer)
 _DECODER: msgspec.json.Decoder[Line] = msgspec.json.Decoder(Line)
 NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _FLOATS = frozenset(
     field.name
-    for kind in (*LINES, ErrorStats)
+    for kind in (*LINES, ErrorStats, ChunkLine, Difference)
     for field in msgspec.structs.fields(kind)
     if "float" in str(field.type)
 )
@@ -109,7 +121,7 @@ class RecordWriter:
         self._begun = True
 
     def write(self, line: Result) -> None:
-        """Write one verdict, one pair, one consensus or one exhibit.
+        """Write one verdict, pair, consensus, exhibit or document.
 
         Raises
         ------
@@ -198,7 +210,6 @@ def read_record(path: Path) -> Record:
 
 
 def counts_of(cells: Iterable[Cell]) -> dict[str, int]:
-    """Count the cells of each verdict that there is."""
     """Return the number of cells of each verdict, of those that occur."""
     counts = Counter(str(cell.verdict) for cell in cells)
     return {str(verdict): counts[verdict] for verdict in Verdict if counts[verdict]}
@@ -217,6 +228,7 @@ def _parse(data: bytes, path: Path) -> Record:
     pairs: list[Pair] = []
     consensus: list[Consensus] = []
     exhibits: list[Exhibit] = []
+    documents: list[Examined] = []
     footer: Footer | None = None
     first: dict[str, int] = {}
     for number, raw in enumerate(lines[1:], 2):
@@ -243,8 +255,10 @@ def _parse(data: bytes, path: Path) -> Record:
             pairs.append(line)
         elif isinstance(line, Consensus):
             consensus.append(line)
-        else:
+        elif isinstance(line, Exhibit):
             exhibits.append(line)
+        else:
+            documents.append(line)
     if footer is not None:
         _check_footer(footer, cells, data, lines[-1], path, len(lines))
     return Record(
@@ -254,6 +268,7 @@ def _parse(data: bytes, path: Path) -> Record:
         footer=footer,
         consensus=tuple(consensus),
         exhibits=tuple(exhibits),
+        documents=tuple(documents),
     )
 
 
@@ -361,6 +376,8 @@ def _strict(value: Any) -> Any:
 
 
 def _key(line: Result) -> str:
+    if isinstance(line, Examined):
+        return "\0".join(("document", line.document, line.sha256))
     if isinstance(line, Consensus):
         return "\0".join(("consensus", line.case, line.stage, line.precision))
     if isinstance(line, Exhibit):

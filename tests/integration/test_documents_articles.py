@@ -7,11 +7,12 @@ import pytest
 
 from harness.documents.capture import judge_captures
 from harness.documents.engine import Plan, execute_document
-from harness.documents.execute import Count, Execution, counts
+from harness.documents.execute import Execution, counts
 from harness.documents.parse import parse_document
 from harness.documents.patch import load_document_specs, specs_for
 from harness.documents.sandbox import find_sandbox
 from harness.model import Absent, Cell, Verdict
+from harness.model.article import Count
 from harness.runtimes.registry import Registry
 from harness.runtimes.session import Semantics
 

@@ -20,13 +20,13 @@ from harness.documents.findings.hidden_globals import hidden_globals
 from harness.documents.findings.knowledge import Gradient, Knowledge, Pair, Parameter, Stated
 from harness.documents.findings.languages import languages_differ
 from harness.documents.findings.mathematics import departs_from_its_mathematics, wrong_gradients
-from harness.documents.findings.model import Examined, Finding, Kind, Severity
 from harness.documents.findings.outputs import output_findings
 from harness.documents.findings.repeats import run_twice, unpinned_randomness
 from harness.documents.findings.sizes import hard_coded_sizes
 from harness.documents.findings.swallowed import swallowed_exceptions
 from harness.documents.patch import load_document_specs
 from harness.documents.sandbox import find_sandbox
+from harness.model.article import Examined, Finding, Kind, Severity
 from harness.runtimes.registry import Registry
 
 SUITE = Path(__file__).parents[2] / "reference_impls"

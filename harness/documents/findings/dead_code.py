@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from harness.documents.findings.model import Finding, Kind, Severity
 from harness.documents.findings.replay import Step, Track, difference, tracks
 from harness.documents.findings.runs import Runs, Trial, first_line
 from harness.documents.findings.statements import Statement, text_of, without
+from harness.model.article import Finding, Kind, Severity
 
 
 def dead_code(runs: Runs) -> Iterator[Finding]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -21,7 +22,6 @@ from harness.documents.findings.hidden_globals import hidden_globals
 from harness.documents.findings.knowledge import Knowledge, knowledge_for
 from harness.documents.findings.languages import languages_differ
 from harness.documents.findings.mathematics import departs_from_its_mathematics, wrong_gradients
-from harness.documents.findings.model import ChunkLine, Examined, Finding
 from harness.documents.findings.outputs import judge_blocks, output_findings
 from harness.documents.findings.repeats import run_twice, unpinned_randomness
 from harness.documents.findings.runs import Runs, first_line
@@ -33,6 +33,7 @@ from harness.documents.parse import parse_document
 from harness.documents.patch import DocumentSpec, specs_for
 from harness.documents.sandbox import Sandbox
 from harness.errors import DocumentError, HarnessError
+from harness.model.article import ChunkLine, Examined, Finding
 from harness.runtimes.registry import Registry
 
 Detector = Callable[[Runs], Iterable[Finding]]
@@ -120,6 +121,7 @@ def examine(
     found = Examined(
         document=path.name,
         title=document.title,
+        sha256=hashlib.sha256(path.read_bytes()).hexdigest(),
         notes=tuple(f"line {note.line}: {note.text}" for note in document.notes),
     )
     try:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from harness.documents.execute import ChunkRun, Execution
-from harness.documents.findings.model import Finding, Kind, Severity
 from harness.documents.findings.runs import Runs, first_line, same_place
 from harness.documents.model import Chunk
+from harness.model.article import Finding, Kind, Severity
 from harness.runtimes.session import CodeError
 
 _SURROUNDINGS = re.compile(

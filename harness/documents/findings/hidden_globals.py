@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from harness.documents.findings.model import Finding, Kind, Severity
 from harness.documents.findings.replay import Step, Track, baseline, difference, tracks
 from harness.documents.findings.runs import Runs, Trial, first_line
 from harness.documents.findings.statements import Statement, text_of
 from harness.model import Array
+from harness.model.article import Finding, Kind, Severity
 
 
 def hidden_globals(runs: Runs) -> Iterator[Finding]:

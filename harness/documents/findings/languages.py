@@ -7,11 +7,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from harness.documents.findings.model import Finding, Kind, Severity
 from harness.documents.findings.replay import Step, Track, baseline, difference, tracks
 from harness.documents.findings.runs import Runs
 from harness.documents.model import Chunk
 from harness.model import Array
+from harness.model.article import Finding, Kind, Severity
 
 _ROUNDING = 1e-5
 """Relative difference up to which two languages' single-precision results are the same."""

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from harness.documents.findings.knowledge import Gradient, Stated
-from harness.documents.findings.model import Finding, Kind, Severity
 from harness.documents.findings.replay import track
 from harness.documents.findings.runs import Runs, Trial, first_line
 from harness.documents.model import Chunk
 from harness.errors import CaseError
 from harness.model import Array
+from harness.model.article import Finding, Kind, Severity
 
 _SAME_DIRECTION = 1e-6
 _SAME_LENGTH = 1e-3

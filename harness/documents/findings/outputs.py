@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from harness.documents.execute import ChunkRun
-from harness.documents.findings.model import Block, Finding, Kind, Severity
 from harness.documents.findings.runs import Runs, first_line
-from harness.documents.model import BlockKind, BlockVerdict, Chunk
+from harness.documents.model import Chunk
 from harness.documents.printed import compare_printed
+from harness.model.article import Block, BlockKind, BlockVerdict, Finding, Kind, Severity
 
 _NOT_PRINTED = frozenset({"stderr", "display", "error"})
 """A notebook's outputs that standard output does not give."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from harness.documents.findings.model import Finding, Kind, Severity
 from harness.documents.findings.replay import Step, Track, baseline, difference, tracks
 from harness.documents.findings.runs import Runs
 from harness.documents.findings.statements import text_of
 from harness.documents.model import Chunk
+from harness.model.article import Finding, Kind, Severity
 from harness.streams.versions import Row, report
 
 _STREAMS = {"r": ("R",), "julia": ("Julia",), "python": ("PyTorch", "NumPy")}

@@ -15,12 +15,12 @@ from harness.documents.enclosed import Enclosed
 from harness.documents.engine import RUNTIMES, Plan, execute_document, session_setting
 from harness.documents.execute import ChunkRun, Execution
 from harness.documents.findings.knowledge import Knowledge
-from harness.documents.findings.model import Finding, Kind, Severity
 from harness.documents.model import Chunk, Document
 from harness.documents.patch import DocumentSpec, apply_patches
 from harness.documents.sandbox import Limits, Sandbox
 from harness.errors import WorkerStartFailed
 from harness.model import Absent
+from harness.model.article import Finding, Kind, Severity
 from harness.runtimes.registry import Registry
 from harness.runtimes.session import Evaluated
 

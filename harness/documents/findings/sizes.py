@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
-from harness.documents.findings.model import Finding, Kind, Severity
 from harness.documents.findings.replay import Step, Track, baseline, tracks
 from harness.documents.findings.runs import Runs, Trial, first_line
 from harness.documents.findings.statements import Statement, call, text_of
 from harness.documents.model import Chunk
 from harness.model import Array
+from harness.model.article import Finding, Kind, Severity
 
 _MOST_TRIES = 60
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from harness.documents.capture import judge_captures
-from harness.documents.findings.model import Finding, Kind, Severity
 from harness.documents.findings.runs import Runs
 from harness.documents.model import Chunk
 from harness.documents.patch import Capture, find_chunk
 from harness.model import Cell, Verdict
+from harness.model.article import Finding, Kind, Severity
 
 
 def stages_off_the_reference(runs: Runs) -> Iterator[Finding]:

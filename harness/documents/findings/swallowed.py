@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from harness.documents.findings.model import Finding, Kind, Severity
 from harness.documents.findings.replay import Track, tracks
 from harness.documents.findings.runs import Runs
 from harness.documents.findings.statements import call
+from harness.model.article import Finding, Kind, Severity
 
 _HANDLERS = {
     "python": re.compile(r"^\s*except\b"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from harness.documents.findings.model import Finding, Kind, Severity
 from harness.documents.findings.runs import Runs
+from harness.model.article import Finding, Kind, Severity
 
 _LABELLED = re.compile(
     r"^(?P<label>[^\d\n]*?)(?P<value>[-+]?(?:\d[\d.]*(?:e[-+]?\d+)?|NaN|nan|Inf|inf))\s*$", re.MULTILINE

@@ -9,17 +9,16 @@ import numpy as np
 import pytest
 
 from harness.documents.engine import Plan
-from harness.documents.execute import ChunkRun, Count, Execution
+from harness.documents.execute import ChunkRun, Execution
 from harness.documents.findings.failures import as_script, failing_chunks, silent_after_errors
 from harness.documents.findings.knowledge import FILE, load_knowledge
 from harness.documents.findings.mathematics import _compare, _ratio
-from harness.documents.findings.model import Examined, Finding, Kind, Severity
 from harness.documents.findings.outputs import judge_blocks, output_findings
 from harness.documents.findings.replay import difference
 from harness.documents.findings.runs import Runs
 from harness.documents.findings.statements import _python, quoted, text_of, without
 from harness.documents.findings.training import training_diverges
-from harness.documents.model import BlockKind, Chunk, Document, OutputBlock
+from harness.documents.model import Chunk, Document, OutputBlock
 from harness.documents.patch import Patch, Place
 from harness.documents.report import (
     as_object,
@@ -32,6 +31,7 @@ from harness.documents.report import (
 )
 from harness.documents.sandbox import Sandbox
 from harness.errors import CaseError, ExitCode
+from harness.model.article import BlockKind, Count, Examined, Finding, Kind, Severity
 from harness.runtimes.registry import Registry
 from harness.runtimes.session import CodeError, Evaluated
 

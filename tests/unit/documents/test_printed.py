@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.documents.model import BlockKind, BlockVerdict
 from harness.documents.printed import MAX_CHARACTERS, compare_printed, read_output
 from harness.documents.tokens import canonical_type
+from harness.model.article import BlockKind, BlockVerdict
 
 ARTICLES = Path(__file__).parents[4] / "shared" / "articles"
 SAME, FORMATTING, DIFFERS, UNCHECKED = (

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.documents.model import BlockKind
 from harness.documents.printed import compare_printed
+from harness.model.article import BlockKind
 
 RECORDED = Path(__file__).parent / "recorded"
 _DECIMAL = re.compile(r"(?<![\w.])-?\d+\.\d+(?:[ef][-+]?\d+)?(?![\w.])(?! \*)")

@@ -417,14 +417,14 @@ BROKEN: dict[str, tuple[Callable[[list[bytes]], None], int | None, str]] = {
     "deep JSON": (lambda lines: lines.insert(0, b"[" * 100_000), 1, "is not a record"),
     "other kind": (_set(0, b'"kind":"header"', b'"kind":"event"'), 1, "is not a record"),
     "no header": (lambda lines: lines.__delitem__(0), 1, "is not a record"),
-    "no schema": (_set(0, b'"schema":1', b'"schem":1'), 1, "is not a record"),
-    "schema is text": (_set(0, b'"schema":1', b'"schema":"1"'), 1, "is not a record"),
-    "schema is true": (_set(0, b'"schema":1', b'"schema":true'), 1, "is not a record"),
-    "schema of zero": (_set(0, b'"schema":1', b'"schema":0'), 1, "is not a record"),
+    "no schema": (_set(0, b'"schema":2', b'"schem":1'), 1, "is not a record"),
+    "schema is text": (_set(0, b'"schema":2', b'"schema":"1"'), 1, "is not a record"),
+    "schema is true": (_set(0, b'"schema":2', b'"schema":true'), 1, "is not a record"),
+    "schema of zero": (_set(0, b'"schema":2', b'"schema":0'), 1, "is not a record"),
     "newer schema": (
-        _set(0, b'"schema":1', b'"schema":2,"new":[]'),
+        _set(0, b'"schema":2', b'"schema":3,"new":[]'),
         1,
-        "has the schema 2; this harness reads up to 1",
+        "has the schema 3; this harness reads up to 2",
     ),
     "unknown field of the header": (_set(0, b'"cores":2', b'"kores":2'), 1, "unknown field `kores`"),
     "wrong type in the header": (_set(0, b'"cores":2', b'"cores":"2"'), 1, "Expected `int`, got `str`"),
@@ -504,7 +504,7 @@ def test_what_is_wrong_is_refused_with_its_line(
 
 def test_a_newer_record_says_which_harness_to_take(path: Path) -> None:
     write(path)
-    edit(_set(0, b'"schema":1,"harness":"0.1.0"', b'"schema":9,"harness":"4.0"'))(path)
+    edit(_set(0, b'"schema":2,"harness":"0.1.0"', b'"schema":9,"harness":"4.0"'))(path)
     assert refused(path).advice == "read it with harness 4.0 or newer"
 
 

@@ -1,14 +1,78 @@
-"""The nouns of a document's verdict. No input, no output, no arithmetic."""
+"""What was found in a document: printed output, findings, and what was run."""
 
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Literal
 
 import msgspec
 
-from harness.documents.execute import Count
-from harness.documents.model import BlockVerdict
-from harness.model import Frozen
+from harness.model.base import Frozen
+
+
+class BlockKind(StrEnum):
+    """What became of an output block."""
+
+    REPRODUCED = "reproduced"
+    FORMATTING = "reproduced up to formatting"
+    DIFFERS = "differs"
+    NOT_REPRODUCIBLE = "not reproducible"
+    UNCHECKED = "unchecked"
+
+
+DifferenceKind = Literal["number", "text", "shape", "structure", "missing", "extra"]
+
+
+class Difference(Frozen, frozen=True, kw_only=True):
+    """One place where two printed outputs disagree; lines are counted from 1 inside each text.
+
+    ``units`` is how far two numbers lie apart, in units of the last digit that was published.
+    """
+
+    kind: DifferenceKind
+    published: str
+    produced: str
+    published_line: int = 0
+    produced_line: int = 0
+    units: float | None = None
+
+    def __str__(self) -> str:
+        where = f"line {self.published_line}: " if self.published_line else ""
+        match self.kind:
+            case "missing":
+                return f"{where}published {self.published}, nothing produced there"
+            case "extra":
+                return f"{where}produced {self.produced}, nothing published there"
+            case _:
+                far = "" if self.units is None else f" ({self.units:.4g} units of the last published digit)"
+                return f"{where}published {self.published}, produced {self.produced}{far}"
+
+
+class BlockVerdict(Frozen, frozen=True, kw_only=True):
+    """How published and produced output compare.
+
+    ``numbers`` were compared, ``differing`` of them disagree, ``coarser`` were produced with fewer digits
+    than published, ``unseen`` were published but fall where the produced output is elided. ``formatting``
+    names what differs without changing a number, a shape or a word.
+    """
+
+    kind: BlockKind
+    reason: str = ""
+    numbers: int = 0
+    differing: int = 0
+    coarser: int = 0
+    unseen: int = 0
+    formatting: tuple[str, ...] = ()
+    first: Difference | None = None
+
+
+class Count(Frozen, frozen=True, kw_only=True):
+    """Chunks of one language: how many there are, were run, and ran without an error."""
+
+    language: str
+    total: int
+    run: int
+    sound: int
 
 
 class Severity(StrEnum):
@@ -101,13 +165,13 @@ class ChunkLine(Frozen, frozen=True, kw_only=True):
     stand_ins: tuple[str, ...] = ()
 
 
-class Examined(Frozen, frozen=True, kw_only=True):
-    """What became of one document.
+class Examined(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="document"):
+    """What became of one document: one line of the record.
 
     Attributes
     ----------
-    document, title : str
-        The file's name, and what it calls itself.
+    document, title, sha256 : str
+        The file's name, what it calls itself, and its checksum, where it could be opened.
     problem : str
         Why it could not be read; everything else is empty then.
     failure : str
@@ -132,6 +196,7 @@ class Examined(Frozen, frozen=True, kw_only=True):
 
     document: str
     title: str = ""
+    sha256: str = ""
     problem: str = ""
     failure: str = ""
     counts: tuple[Count, ...] = ()

@@ -1,0 +1,67 @@
+"""The nouns of the project as frozen types. No input, no output, no arithmetic."""
+
+from harness.model.article import Examined
+from harness.model.base import Array, Frozen, Precision, Verdict
+from harness.model.case import (
+    Case,
+    Dimension,
+    Fixture,
+    Identity,
+    Implementation,
+    Kind,
+    KnownDivergence,
+    Published,
+    Shape,
+    Show,
+    Stage,
+    Tolerance,
+    Value,
+)
+from harness.model.observation import (
+    Absent,
+    ErrorStats,
+    Failure,
+    Mode,
+    Observation,
+    RuntimeInfo,
+    Source,
+    Truth,
+)
+from harness.model.record import Cell, Check, Consensus, Exhibit, Footer, Header, Pair, Record
+
+__all__ = [
+    "Absent",
+    "Array",
+    "Case",
+    "Cell",
+    "Check",
+    "Consensus",
+    "Dimension",
+    "ErrorStats",
+    "Examined",
+    "Exhibit",
+    "Failure",
+    "Fixture",
+    "Footer",
+    "Frozen",
+    "Header",
+    "Identity",
+    "Implementation",
+    "Kind",
+    "KnownDivergence",
+    "Mode",
+    "Observation",
+    "Pair",
+    "Precision",
+    "Published",
+    "Record",
+    "RuntimeInfo",
+    "Shape",
+    "Show",
+    "Source",
+    "Stage",
+    "Tolerance",
+    "Truth",
+    "Value",
+    "Verdict",
+]

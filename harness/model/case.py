@@ -1,0 +1,150 @@
+"""What is run: cases, their graphs, and fixtures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from harness.model.base import Array, Frozen, Precision
+
+Dimension = str | int
+Shape = tuple[Dimension, ...]
+Kind = Literal["float", "int", "bool"]
+Show = Literal["heatmap", "curve"]
+
+
+class Tolerance(Frozen, frozen=True, kw_only=True):
+    """The rule a stage is judged by.
+
+    ``derived``: what error analysis says that a computation in the run's precision may be away from the
+    true value, element by element. ``exact``: every bit, the sign of zero included. ``ulp``: at most
+    ``value`` units in the last place of the stage's largest expected magnitude. ``relative``: at most
+    ``value * |expected|``, element by element. ``absolute``: at most ``value``. These three need a reason.
+    """
+
+    rule: Literal["derived", "exact", "ulp", "relative", "absolute"]
+    value: float = 0.0
+    reason: str = ""
+
+
+class Value(Frozen, frozen=True, kw_only=True):
+    """One named array: an input of a case, or an output of a stage.
+
+    ``show`` has a report draw it, in the samples that match ``show_samples``; ``labels`` names the words that
+    label a heat map's rows and columns, by default those of the sample.
+    """
+
+    name: str
+    shape: Shape
+    dtype: Kind = "float"
+    symbol: str = ""
+    meaning: str = ""
+    nan: bool = False
+    tolerance: Tolerance | None = None
+    show: Show | None = None
+    show_samples: str = "*"
+    labels: str = ""
+
+
+class Stage(Frozen, frozen=True, kw_only=True):
+    """One named step: a function of its inputs, in the declared order."""
+
+    name: str
+    inputs: tuple[str, ...]
+    outputs: tuple[Value, ...]
+
+
+class Identity(Frozen, frozen=True, kw_only=True):
+    """Two values of one implementation that mathematics says are equal."""
+
+    id: str
+    left: str
+    right: str
+    tolerance: Tolerance
+    meaning: str = ""
+
+
+class KnownDivergence(Frozen, frozen=True, kw_only=True):
+    """A difference that is understood; where it no longer shows, the run fails.
+
+    It covers either an identity (in every implementation) or a stage of one implementation.
+    """
+
+    id: str
+    cause: str
+    evidence: str
+    ends_when: str
+    identity: str = ""
+    stage: str = ""
+    implementation: str = "*"
+
+
+class Published(Frozen, frozen=True, kw_only=True):
+    """Digits as somebody printed them; agreement means that the value would print these digits.
+
+    ``values`` is nested like the array, row by row, each number as its printed text; the text ``...`` stands
+    for elided elements. Where the printer dropped trailing zeros, ``decimals`` says how many it rounds to;
+    ``float32`` says that shortest round-trip digits of a float32 were printed.
+    """
+
+    stage: str
+    source: str
+    values: tuple[Any, ...]
+    sample: str = "default"
+    decimals: int | None = None
+    float32: bool = False
+    fixture: str = "*"
+
+
+class Case(Frozen, frozen=True, kw_only=True):
+    """A directed graph of stages over one fixture family; stages stand in an order in which they can run."""
+
+    name: str
+    title: str
+    origin: str
+    fixture: str
+    inputs: tuple[Value, ...]
+    stages: tuple[Stage, ...]
+    precisions: tuple[Precision, ...] = (Precision.FLOAT64,)
+    reference: str = "numpy"
+    identities: tuple[Identity, ...] = ()
+    known_divergences: tuple[KnownDivergence, ...] = ()
+    published: tuple[Published, ...] = ()
+    timeout: float = 60.0
+
+    @property
+    def values(self) -> dict[str, Value]:
+        """Every output of every stage by name, in running order."""
+        return {value.name: value for stage in self.stages for value in stage.outputs}
+
+
+class Fixture(msgspec.Struct, frozen=True, kw_only=True):
+    """Input arrays by sample, with their provenance; ``shared`` arrays belong to every sample.
+
+    ``labels`` are the words of each sample, and, as ``corpus/0`` and so on, of each sentence of a corpus.
+    """
+
+    name: str
+    version: int
+    sha256: str
+    origin: str
+    licence: str
+    shared: Mapping[str, Array]
+    samples: Mapping[str, Mapping[str, Array]]
+    labels: Mapping[str, tuple[str, ...]] = {}
+
+    def arrays(self, sample: str) -> dict[str, Array]:
+        """The arrays of one sample, the shared ones among them."""
+        return {**self.shared, **self.samples[sample]}
+
+
+class Implementation(msgspec.Struct, frozen=True, kw_only=True):
+    """A case's algorithm in one language: one source file."""
+
+    id: str
+    runtime: str
+    language: str
+    path: Path

@@ -1,0 +1,106 @@
+"""What came of a run before anything is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Literal
+
+import msgspec
+
+from harness.model.base import Array, Frozen, Verdict
+
+
+class Mode(StrEnum):
+    """Whose upstream outputs a stage was given: its own implementation's, or the reference's."""
+
+    CHAINED = "chained"
+    ISOLATED = "isolated"
+
+
+class Source(StrEnum):
+    """Where an observation came from."""
+
+    LIVE = "live"
+    REPLAYED = "replayed"
+    NONE = "none"
+
+
+class RuntimeInfo(Frozen, frozen=True, kw_only=True):
+    """What a worker said of itself."""
+
+    runtime: str
+    language: str
+    version: str
+    hosting: str = ""
+    libraries: dict[str, str] = msgspec.field(default_factory=dict)
+    blas: str = ""
+    threads: int = 1
+    dtypes: tuple[str, ...] = ()
+    platform: str = ""
+
+
+class Absent(Frozen, frozen=True, kw_only=True):
+    """A runtime that could not be had, and why."""
+
+    runtime: str
+    language: str
+    reason: str
+    advice: tuple[str, ...] = ()
+
+
+class Observation(msgspec.Struct, frozen=True, kw_only=True):
+    """What a worker returned for one stage and one sample: arrays and timing, no judgement."""
+
+    outputs: Mapping[str, Array]
+    seconds: float
+    source: Source = Source.LIVE
+
+
+class Truth(msgspec.Struct, frozen=True, kw_only=True):
+    """The true values of one output for one sample, ``high + low``, and how far a computation may be off.
+
+    ``limit`` is for each element, ``worst`` the largest error of any that is possible at all.
+    """
+
+    high: Array
+    low: Array
+    limit: Array
+    worst: float
+
+
+class Failure(msgspec.Struct, frozen=True, kw_only=True):
+    """Why there is no observation: a crash, a time-out, an exception, or a value that is no array."""
+
+    verdict: Literal[Verdict.ERROR, Verdict.TIMEOUT, Verdict.FAIL, Verdict.UNSUPPORTED, Verdict.NOT_RUN]
+    reason: str
+    detail: str = ""
+
+
+class ErrorStats(Frozen, frozen=True, kw_only=True):
+    """How far two arrays of one shape and dtype lie apart.
+
+    ``max_*`` are over the pairs in which both are finite; ``None`` indices mean that no such pair differs.
+    ULP distances are counted on the ordered representable numbers of the dtype; for integers and booleans
+    they are the absolute difference; for complex, the larger of the two parts. ``beyond`` counts elements
+    over the limit, mismatches of NaN and of infinities among them; ``used`` is the largest error/limit.
+    ``ulp_histogram`` counts distances 0, 1, 2, 3-4, 5-8, ... doubling, the last bin open.
+    """
+
+    count: int
+    max_abs: float = 0.0
+    max_abs_index: tuple[int, ...] | None = None
+    max_rel: float = 0.0
+    max_rel_index: tuple[int, ...] | None = None
+    max_ulp: float = 0.0
+    max_ulp_index: tuple[int, ...] | None = None
+    mean_abs: float = 0.0
+    rms: float = 0.0
+    ulp_histogram: tuple[int, ...] = ()
+    nan_both: int = 0
+    nan_mismatch: int = 0
+    inf_mismatch: int = 0
+    zero_sign_mismatch: int = 0
+    beyond: int = 0
+    first_beyond: tuple[int, ...] | None = None
+    used: float = 0.0

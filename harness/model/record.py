@@ -1,0 +1,151 @@
+"""What is written down: the lines of a record."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from harness.model.article import Examined
+from harness.model.base import Frozen, Precision, Verdict
+from harness.model.case import Case, Show
+from harness.model.observation import Absent, ErrorStats, Mode, RuntimeInfo, Source
+
+
+class Check(StrEnum):
+    """What a stage was held against."""
+
+    REFERENCE = "reference"
+    ORACLE = "oracle"
+    REPEAT = "repeat"
+    IDENTITY = "identity"
+    PUBLISHED = "published"
+
+
+class Header(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="header"):
+    """The first line of a record: what ran, on what.
+
+    ``cases`` are as their case.toml has them, less the digits that others printed.
+    """
+
+    schema: int
+    harness: str
+    protocol: int
+    started: str
+    suite: str
+    python: str
+    platform: str
+    cpu: str
+    cores: int
+    locale: str
+    runtimes: dict[str, RuntimeInfo] = msgspec.field(default_factory=dict)
+    absent: tuple[Absent, ...] = ()
+    fixtures: dict[str, str] = msgspec.field(default_factory=dict)
+    cases: tuple[Case, ...] = ()
+
+
+class Cell(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="cell"):
+    """One verdict: one line of the record.
+
+    ``limit`` is the largest that any element had, ``worst`` the largest error that was possible at all.
+    Against the truth, ``ulp_error`` is the largest error in units in the last place of the element's true
+    value, and ``ulp_of_stage`` in those of the largest true value.
+    """
+
+    case: str
+    stage: str
+    implementation: str
+    language: str
+    mode: Mode
+    precision: Precision
+    check: Check
+    against: str
+    source: Source
+    verdict: Verdict
+    reason: str = ""
+    stats: ErrorStats | None = None
+    limit: float | None = None
+    worst: float | None = None
+    ulp_error: float | None = None
+    ulp_of_stage: float | None = None
+    worst_sample: str = ""
+    samples: int = 0
+    seconds: float = 0.0
+    inherited: bool = False
+    divergence: str = ""
+    detail: str = ""
+
+
+class Pair(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="pair"):
+    """How far two implementations' chained outputs of one stage lie apart: one line of the record."""
+
+    case: str
+    stage: str
+    precision: Precision
+    left: str
+    right: str
+    agree: bool
+    stats: ErrorStats | None = None
+    reason: str = ""
+
+
+class Consensus(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="consensus"):
+    """Who agrees with whom on one stage, where not all do: one line of the record.
+
+    ``clusters`` are groups in which every two agree, the largest first. ``by_majority`` are those outside a
+    cluster of more than half, ``by_oracle`` those that are beyond their limit from the truth; both may be
+    empty.
+    """
+
+    case: str
+    stage: str
+    precision: Precision
+    clusters: tuple[tuple[str, ...], ...]
+    by_majority: tuple[str, ...] = ()
+    by_oracle: tuple[str, ...] = ()
+    reference_is_outlier: bool = False
+
+
+class Exhibit(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="exhibit"):
+    """What an implementation returned for a stage that a report draws, chained: one line of the record.
+
+    ``values`` are in C order; ``labels`` are the words of a heat map's rows and columns, if any.
+    """
+
+    case: str
+    stage: str
+    sample: str
+    implementation: str
+    precision: Precision
+    show: Show
+    shape: tuple[int, ...]
+    values: tuple[float, ...]
+    labels: tuple[str, ...] = ()
+
+
+class Footer(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="footer"):
+    """The last line of a record; without it, or with ``partial``, the run did not end.
+
+    ``counts`` are the cells of each verdict; ``digest`` is the sha256 of all lines, this one with it empty.
+    """
+
+    partial: bool
+    reason: str = ""
+    seconds: float = 0.0
+    counts: dict[str, int] = msgspec.field(default_factory=dict)
+    start_up: dict[str, float] = msgspec.field(default_factory=dict)
+    busy: dict[str, float] = msgspec.field(default_factory=dict)
+    complaints: tuple[str, ...] = ()
+    digest: str = ""
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole run as it was written down."""
+
+    header: Header
+    cells: tuple[Cell, ...]
+    pairs: tuple[Pair, ...]
+    footer: Footer | None
+    consensus: tuple[Consensus, ...] = ()
+    exhibits: tuple[Exhibit, ...] = ()
+    documents: tuple[Examined, ...] = ()
