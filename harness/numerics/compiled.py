@@ -7,18 +7,16 @@ from __future__ import annotations
 import functools
 import math
 import zlib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numba
 import numpy as np
 import numpy.typing as npt
-from numba import types
 
-from harness.numerics.compiled_pair import bits_of, number_of
+from harness.numerics.compiled_memory import fetch
+from harness.numerics.compiled_number import INFINITY, bits_of, carrier, number_of
 from harness.numerics.compiled_strip import (
-    INFINITY,
     add_to_lanes,
     count_steps,
     first_error,
@@ -38,9 +36,17 @@ from harness.numerics.tally import BINS, Tally
 Array = npt.NDArray[Any]
 
 # Elements that go through all loops while they are in the first cache.
-_STRIP = 1024
+_STRIP = 512
 
-_SOURCES = ("compiled.py", "compiled_pair.py", "compiled_strip.py", "kernels.py", "tally.py")
+_SOURCES = (
+    "compiled.py",
+    "compiled_memory.py",
+    "compiled_number.py",
+    "compiled_pair.py",
+    "compiled_strip.py",
+    "kernels.py",
+    "tally.py",
+)
 
 
 def range_tally(
@@ -50,28 +56,30 @@ def range_tally(
     blocks = -(-actual.size // BLOCK)
     sums, squares, histogram = np.empty(blocks), np.empty(blocks), np.zeros(BINS + 1, np.int64)
     bound, limits = (math.inf, limit) if isinstance(limit, np.ndarray) else (limit, np.empty(0))
-    kernel = _kernel(form.storage)
-    tally = Tally(*kernel(actual, expected, start, bound, limits, scale, sums, squares, histogram))
+    stored = carrier(form)
+    x, y, limits = actual.view(stored), expected.view(stored), limits.view()
+    # To Numba, arrays that may be written to are of another type.
+    x.flags.writeable = y.flags.writeable = limits.flags.writeable = False
+    tally = Tally(*_kernel(form)(x, y, start, bound, limits, scale, sums, squares, histogram))
     tally.histogram, tally.sums, tally.squares = histogram[:BINS].tolist(), sums.tolist(), squares.tolist()
     return tally
 
 
+def loaded(form: Format) -> bool:
+    """Whether this process has the machine code for a format already."""
+    return bool(_kernel(form).overloads)
+
+
 @functools.cache
-def _kernel(dtype: np.dtype[Any]) -> Callable[..., Any]:
-    """The machine code for one dtype: from Numba's cache on disk, where there is a folder to keep it in."""
-    read = types.Array(numba.from_dtype(dtype), 1, "C", readonly=True)
-    limits = types.Array(types.float64, 1, "C", readonly=True)
-    floats, counts = types.Array(types.float64, 1, "C"), types.Array(types.int64, 1, "C")
-    signature = (read, read, types.int64, types.float64, limits, types.float64, floats, floats, counts)
+def _kernel(form: Format) -> Any:
+    """Compiled at its first call, or read from Numba's cache, where there is a folder to keep it in."""
     # Numba looks for changes in one file only: the cache's name tells the others.
     sources = b"".join(Path(__file__).with_name(name).read_bytes() for name in _SOURCES)
     _range.__qualname__ = f"_range_{zlib.crc32(sources):08x}"
-    made: Callable[..., Any]
     try:
-        made = numba.njit([signature], nogil=True, error_model="numpy", cache=True)(_range)
+        return numba.njit(nogil=True, error_model="numpy", cache=True)(_range)
     except RuntimeError:
-        made = numba.njit([signature], nogil=True, error_model="numpy")(_range)
-    return made
+        return numba.njit(nogil=True, error_model="numpy")(_range)
 
 
 def _range(actual, expected, start, limit, limits, scale, sums, squares, histogram):
@@ -81,8 +89,11 @@ def _range(actual, expected, start, limit, limits, scale, sums, squares, histogr
     zeros = beyond = bad = nan_both = nan_mismatch = inf_mismatch = 0
     for low in range(0, actual.size, _STRIP):
         x, y = actual[low : low + _STRIP], expected[low : low + _STRIP]
+        # The next strip, asked for in parts: memory takes only so many requests at a time.
+        ahead, quarter = low + _STRIP, _STRIP // 4
         size = x.size
         err, steps = error[:size], ulps[:size]
+        fetch(actual, expected, ahead, ahead + quarter)
         top_abs, top_rel, top_ulp, least = plain(x, y, err, steps)
         finite = size
         if top_abs >= INFINITY or least == 0:
@@ -107,8 +118,12 @@ def _range(actual, expected, start, limit, limits, scale, sums, squares, histogr
         if top_ulp > max_ulp:
             max_ulp = top_ulp
             ulp_at = start + low + first_ulp(x, y, steps, top_ulp)
+        fetch(actual, expected, ahead + quarter, ahead + 2 * quarter)
         count_steps(x, y, steps, top_ulp, histogram)
-        add_to_lanes(err, scale, lanes)
+        fetch(actual, expected, ahead + 2 * quarter, ahead + 3 * quarter)
+        if top_abs > 0:
+            add_to_lanes(err, scale, lanes)
+        fetch(actual, expected, ahead + 3 * quarter, ahead + _STRIP)
         if (low + size) % BLOCK == 0 or low + size == actual.size:
             sums[low // BLOCK], squares[low // BLOCK] = take_sums(lanes)
         if limits.size:

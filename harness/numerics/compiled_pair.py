@@ -5,47 +5,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any, TypeVar
 
-import numba
 import numpy as np
 from numba import types
 from numba.extending import overload
 
-F = TypeVar("F", bound=Callable[..., Any])
+from harness.numerics.compiled_number import compiled, magnitude, pattern, value
 
 _LARGEST = float(np.finfo(np.float64).max)
-
-
-def compiled(function: F) -> F:
-    """Compiled where it is called from compiled code; infinities and NaN are numbers, not exceptions."""
-    made: F = numba.njit(nogil=True, error_model="numpy")(function)
-    return made
-
-
-@compiled
-def bits_of(number):
-    """The bit pattern of a float64."""
-    return np.float64(number).view(np.int64)
-
-
-@compiled
-def number_of(bits):
-    """The float64 of a bit pattern."""
-    return np.int64(bits).view(np.float64)
 
 
 @compiled
 def _steps(a, e):
     # Patterns are sign and magnitude: with unlike signs the way leads through zero.
-    p, q = _pattern(a), _pattern(e)
-    return np.uint64(abs(p - q)) if (p ^ q) >= 0 else np.uint64(_pattern(abs(a)) + _pattern(abs(e)))
+    p, q = pattern(a), pattern(e)
+    return np.uint64(abs(p - q)) if (p ^ q) >= 0 else np.uint64(magnitude(a) + magnitude(e))
 
 
 @compiled
 def _opposite_zeros(a, e):
-    return (a == 0.0) & (e == 0.0) & (_pattern(a) != _pattern(e))
+    return (magnitude(a) == 0) & (magnitude(e) == 0) & (pattern(a) != pattern(e))
 
 
 @compiled
@@ -55,11 +34,6 @@ def _modulus(re, im):
     ratio = small / large
     ratio = 0.0 if (small == 0.0) | (small == math.inf) else ratio
     return large * math.sqrt(1.0 + ratio * ratio)
-
-
-def _pattern(number):
-    """The bit pattern as an integer with the number's sign; below, for each format."""
-    raise NotImplementedError
 
 
 def parts(number):
@@ -77,37 +51,32 @@ def pair(actual, expected):
     raise NotImplementedError
 
 
-def _pattern_of(number):
-    if number == types.float64:
-        return lambda number: np.float64(number).view(np.int64)
-    return lambda number: np.int64(np.float32(number).view(np.int32))
-
-
 def _parts_of(number):
     if isinstance(number, types.Complex):
         return lambda number: (np.float64(number.real), np.float64(number.imag))
-    return lambda number: (np.float64(number), 0.0)
+    return lambda number: (value(number), 0.0)
 
 
 def _pair_of(actual, expected):
-    if isinstance(actual, types.Float):
-        return _real_pair
-    return _complex_pair if isinstance(actual, types.Complex) else _integer_pair
+    if isinstance(actual, types.Complex):
+        return _complex_pair
+    return _integer_pair if isinstance(actual, types.Integer) else _real_pair
 
 
 def _signs_differ_of(actual, expected):
-    if isinstance(actual, types.Float):
-        return lambda actual, expected: _opposite_zeros(actual, expected)
     if isinstance(actual, types.Complex):
         return lambda actual, expected: (
             _opposite_zeros(actual.real, expected.real) | _opposite_zeros(actual.imag, expected.imag)
         )
-    return lambda actual, expected: False
+    if isinstance(actual, types.Integer):
+        return lambda actual, expected: False
+    return lambda actual, expected: _opposite_zeros(actual, expected)
 
 
 def _real_pair(actual, expected):
-    size = abs(np.float64(expected))
-    return abs(np.float64(actual) - np.float64(expected)), size, _steps(actual, expected), size
+    reference = value(expected)
+    size = abs(reference)
+    return abs(value(actual) - reference), size, _steps(actual, expected), size
 
 
 def _complex_pair(actual, expected):
@@ -123,7 +92,6 @@ def _integer_pair(actual, expected):
     return np.float64(ulp), size, ulp, size
 
 
-overload(_pattern)(_pattern_of)
 overload(parts)(_parts_of)
 overload(signs_differ)(_signs_differ_of)
 overload(pair)(_pair_of)

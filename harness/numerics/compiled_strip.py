@@ -8,10 +8,10 @@ import math
 
 import numpy as np
 
-from harness.numerics.compiled_pair import bits_of, compiled, number_of, pair, parts, signs_differ
+from harness.numerics.compiled_number import INFINITY, bits_of, compiled, number_of
+from harness.numerics.compiled_pair import pair, parts, signs_differ
 from harness.numerics.kernels import LANES
 
-INFINITY = np.int64(0x7FF0000000000000)
 _CAP = np.uint64((1 << 16) - 1)
 
 

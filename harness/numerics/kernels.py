@@ -19,8 +19,11 @@ BLOCK = 1 << 14
 LANES = 64
 """Running sums within a block; element i belongs to lane i modulo ``LANES``."""
 
-_LARGEST = np.finfo(np.float64).max
+_LARGEST = np.array(np.finfo(np.float64).max)
 _EDGES = np.array([0, *(1 << k for k in range(BINS - 2))], np.uint64)
+
+# Elements up to which a search for each one's bin is faster than arithmetic on all of them.
+_FEW = 1024
 
 
 def range_tally(
@@ -72,7 +75,7 @@ def _block(
             tally.max_rel_at = start + at
         at = int(ulps.argmax())
         tally.max_ulp, tally.max_ulp_at = ulps.item(at), start + at
-        tally.histogram = np.bincount(_EDGES.searchsorted(ulps), minlength=BINS).tolist()
+        tally.histogram = _histogram(ulps)
         _add_up(error if scale == 1.0 else error * scale, tally)
     else:
         tally.histogram[0] = error.size
@@ -111,26 +114,41 @@ def _ordered(pattern: Array) -> Array:
 
 
 def _complex(actual: Array, expected: Array, form: Format) -> tuple[Array, Array, Array, int]:
-    x, y = actual.view(form.part).reshape(-1, 2), expected.view(form.part).reshape(-1, 2)
-    patterns_x, patterns_y = x.view(form.bits).reshape(-1), y.view(form.bits).reshape(-1)
+    patterns_x, patterns_y = actual.view(form.bits), expected.view(form.bits)
     ulps, opposite = _distances(patterns_x, patterns_y)
     if opposite:
         zeros = (patterns_x != patterns_y) & (ulps == 0)
         opposite = int(np.count_nonzero(zeros[0::2] | zeros[1::2]))
-    x, y = x.astype(np.float64, copy=False), y.astype(np.float64, copy=False)
-    error, size = _modulus(np.concatenate((x - y, y))).reshape(2, -1)
-    return error, np.minimum(size, _LARGEST), np.maximum(ulps[0::2], ulps[1::2]), opposite
+    x, y = actual.astype(np.complex128, copy=False), expected.astype(np.complex128, copy=False)
+    modulus = _modulus(np.concatenate((x - y, y)).view(np.float64))
+    error, size = modulus[: x.size], modulus[x.size :]
+    np.minimum(size, _LARGEST, out=size)
+    return error, size, np.maximum(ulps[0::2], ulps[1::2]), opposite
 
 
 def _modulus(parts: Array) -> Array:
     """sqrt(re**2 + im**2) without overflow on the way, from operations that IEEE 754 rounds correctly."""
     parts = np.abs(parts)
-    large, small = np.maximum(parts[:, 0], parts[:, 1]), np.minimum(parts[:, 0], parts[:, 1])
+    re, im = parts[0::2], parts[1::2]
+    large, small = np.maximum(re, im), np.minimum(re, im)
     ratio = small / large
     if math.isnan(ratio.item(ratio.argmax())):
         ratio[(small == 0.0) | (small == np.inf)] = 0.0
-    modulus: Array = large * np.sqrt(1.0 + ratio * ratio)
-    return modulus
+    ratio *= ratio
+    ratio += 1.0
+    large *= np.sqrt(ratio)
+    return large
+
+
+def _histogram(ulps: Array) -> list[int]:
+    if ulps.size <= _FEW:
+        counts: list[int] = np.bincount(_EDGES.searchsorted(ulps), minlength=BINS).tolist()
+        return counts
+    # Less half a step, so that 2**k is still below 2**k; 0 and 1 are then both half a step from 0.
+    powers = np.minimum(np.frexp(ulps - 0.5)[1], BINS - 2)
+    low, *rest = np.bincount(powers, minlength=BINS - 1).tolist()
+    zeros = ulps.size - int(np.count_nonzero(ulps))
+    return [zeros, low - zeros, *rest]
 
 
 def _largest_ratio(error: Array, size: Array) -> tuple[float, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -11,15 +12,15 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.numerics.blocks import Source
-from harness.numerics.formats import BFLOAT16, Format
+from harness.numerics.formats import Format
 from harness.numerics.kernels import BLOCK, range_tally
 from harness.numerics.tally import Tally
 
 Array = npt.NDArray[Any]
 Kernel = Callable[[Array, Array, Format, float | Array, float, int], Tally]
 
-# Elements from which machine code, and the time to load it, pays.
-_COMPILED_FROM = 1 << 16
+# Elements from which it pays to import Numba: over some two hundred comparisons. Once loaded, it always pays.
+_COMPILED_FROM = 1 << 19
 
 # Elements that a thread takes at a time: where memory can be read in place, and where blocks must be copied.
 _RANGE = BLOCK * 64
@@ -28,13 +29,14 @@ _COPIED_RANGE = BLOCK * 2
 
 def fastest(form: Format, size: int) -> Kernel:
     """The kernel for arrays of ``size`` elements; all of them give the same result."""
-    if size < _COMPILED_FROM or form.name in (BFLOAT16, "float16"):
+    if size < _COMPILED_FROM and "harness.numerics.compiled" not in sys.modules:
         return range_tally
     try:
+        from harness.numerics.compiled import loaded
         from harness.numerics.compiled import range_tally as compiled_tally
     except ImportError:
         return range_tally
-    return compiled_tally
+    return compiled_tally if size >= _COMPILED_FROM or loaded(form) else range_tally
 
 
 def sweep(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import pickle
+import subprocess
 import sys
 import tracemalloc
 from pathlib import Path
@@ -20,6 +21,8 @@ from harness.numerics.formats import format_of
 from harness.numerics.stats import Worst
 
 Array = np.ndarray[Any, Any]
+
+STATED = {"bfloat16": "bfloat16"}
 
 
 def noisy(count: int, seed: int = 0) -> tuple[Array, Array]:
@@ -107,13 +110,16 @@ def test_lists_numbers_and_nothing_at_all() -> None:
 # Meaning, by example.
 
 
-def test_bins_of_the_histogram() -> None:
+@pytest.mark.parametrize("times", [1, 1000])
+@pytest.mark.parametrize("kernel", ["kernels", "compiled"])
+def test_bins_of_the_histogram(times: int, kernel: str) -> None:
+    tally_of = pytest.importorskip(f"harness.numerics.{kernel}", reason="needs Numba").range_tally
     steps = [0, 1, 2, 3, 4, 5, 8, 9, 16, 2**20, 2**20 + 1, 2**40]
-    expected = np.ones(len(steps))
-    actual = (expected.view(np.int64) + np.array(steps)).view(np.float64)
-    stats = compare(actual, expected)
-    assert stats.ulp_histogram == (1, 1, 1, 2, 2, 2, *(0,) * 15, 1, 2)
-    assert (stats.max_ulp, stats.max_ulp_index) == (2.0**40, (11,))
+    expected = np.ones(len(steps) * times)
+    actual = (expected.view(np.int64) + np.array(steps * times)).view(np.float64)
+    tally = tally_of(actual, expected, format_of(actual.dtype, None), math.inf, 1.0, 0)
+    assert tally.histogram == [n * times for n in (1, 1, 1, 2, 2, 2, *(0,) * 15, 1, 2)]
+    assert (tally.max_ulp, tally.max_ulp_at) == (2**40, 11)
 
 
 def test_overflow_and_zero() -> None:
@@ -153,19 +159,26 @@ def test_ml_dtypes_bfloat16() -> None:
 # Every path gives the same.
 
 
-@pytest.mark.parametrize("count", [1, 63, 64, 65, 127, 128, 1023, 1024, 1025, 16383, 16384, 16385, 50_000])
-@pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "complex64", "int64", "uint8"])
+@pytest.mark.parametrize(
+    "count", [1, 63, 64, 65, 127, 128, 511, 512, 513, 1023, 1024, 1025, 16383, 16384, 16385, 50_000]
+)
+@pytest.mark.parametrize(
+    "dtype", ["float64", "float32", "float16", "bfloat16", "complex128", "complex64", "int64", "uint8"]
+)
 def test_machine_code_at_the_ends_of_strips_and_blocks(count: int, dtype: str) -> None:
     compiled = pytest.importorskip("harness.numerics.compiled", reason="needs Numba")
+    form = format_of(np.dtype("uint16" if dtype == "bfloat16" else dtype), STATED.get(dtype))
     with np.errstate(all="ignore"):
         if dtype.startswith(("int", "uint")):
             pair = [np.random.default_rng(k).integers(0, 200, count).astype(dtype) for k in range(2)]
         elif dtype.startswith("complex"):
             pair = [x.view(complex).astype(dtype) for x in noisy(2 * count)]
+        elif dtype == "bfloat16":
+            pair = [x.astype(np.float32).view(np.uint16)[1::2].copy() for x in noisy(count)]
         else:
             pair = [x.astype(dtype) for x in noisy(count)]
     for limit in (0.0, 1e-3, np.random.default_rng(2).random(count)):
-        arguments = (pair[0], pair[1], format_of(pair[0].dtype, None), limit, 1.0)
+        arguments = (pair[0], pair[1], form, limit, 1.0)
         assert repr(sweep.sweep(*arguments, kernels.range_tally)) == repr(
             sweep.sweep(*arguments, compiled.range_tally)
         )
@@ -202,6 +215,23 @@ def test_machine_code_on_every_pair_of_edges(dtype: str) -> None:
             assert "nan," not in found
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("apart", [0, 1, 0x03FF, 0x8000, 0x8001, 0xFFFF])
+def test_machine_code_on_every_half(dtype: str, apart: int) -> None:
+    compiled = pytest.importorskip("harness.numerics.compiled", reason="needs Numba")
+    stored = np.uint16 if dtype == "bfloat16" else np.float16
+    expected = np.arange(1 << 16, dtype=np.uint16)
+    actual = expected ^ np.uint16(apart)
+    form = format_of(np.dtype(stored), STATED.get(dtype))
+    for limit in (0.0, 1e-3, np.full(1 << 16, 0.5)):
+        arguments = (actual.view(stored), expected.view(stored), form, limit, 1.0, 0)
+        assert repr(compiled.range_tally(*arguments)) == repr(kernels.range_tally(*arguments))
+    # One at a time, so that no number stands behind a larger one.
+    for at in range(0, 1 << 16, 97):
+        arguments = (actual[at : at + 1].view(stored), expected[at : at + 1].view(stored), form, 1.0, 1.0, 0)
+        assert repr(compiled.range_tally(*arguments)) == repr(kernels.range_tally(*arguments)), at
+
+
 def test_machine_code_on_unaligned_numbers() -> None:
     compiled = pytest.importorskip("harness.numerics.compiled", reason="needs Numba")
     actual, expected = noisy(40_000)
@@ -217,6 +247,7 @@ def test_neither_threads_nor_layout_nor_numba_change_a_bit(monkeypatch: pytest.M
     shaped = [x.reshape(3, 50, 2000) for x in (actual, expected)]
     wanted = repr(compare(*shaped, limit=1e-9))
     monkeypatch.setattr(sweep, "_RANGE", kernels.BLOCK)
+    monkeypatch.setattr(sweep, "_COMPILED_FROM", actual.size)
     for cores in (1, 2, 7):
         monkeypatch.setattr(sweep, "_cores", lambda cores=cores: cores)
         assert repr(compare(*shaped, limit=1e-9)) == wanted
@@ -229,11 +260,25 @@ def test_neither_threads_nor_layout_nor_numba_change_a_bit(monkeypatch: pytest.M
     assert repr(compare(*shaped, limit=1e-9)) == wanted
 
 
-def test_numba_is_taken_for_large_arrays_only() -> None:
-    compiled = pytest.importorskip("harness.numerics.compiled", reason="needs Numba")
-    form = format_of(np.dtype(float), None)
-    assert sweep.fastest(form, 10**6) is compiled.range_tally
-    assert sweep.fastest(form, 1000) is kernels.range_tally
+def test_numba_is_imported_for_large_arrays_only_and_used_for_all_once_loaded() -> None:
+    pytest.importorskip("numba")
+    program = """
+import sys
+import numpy as np
+from harness.numerics import compare, kernels, sweep
+from harness.numerics.formats import format_of
+
+double, single = (format_of(np.dtype(name), None) for name in ("float64", "float32"))
+few, many = np.ones(1000), np.ones(1 << 19)
+compare(few, few)
+assert "numba" not in sys.modules
+compare(many, many)
+from harness.numerics import compiled
+assert sweep.fastest(double, few.size) is compiled.range_tally
+assert sweep.fastest(single, few.size) is kernels.range_tally
+assert sweep.fastest(single, many.size) is compiled.range_tally
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 # Memory.
