@@ -140,6 +140,13 @@ def judge_truth(subject: Subject, mode: Mode, actual: Observed, truths: Truths) 
                 precision=subject.precision,
                 sizes=subject.sizes,
             )
+            told = (truths[sample, value.name] for sample in samples)
+            drawn = dict.fromkeys(one.sample for one in told if isinstance(one, Truth) and one.sample)
+            if drawn:
+                note = f"true values of {', '.join(drawn)}; elsewhere the reference's"
+                judged = msgspec.structs.replace(
+                    judged, reason="; ".join(filter(None, [judged.reason, note]))
+                )
             cells.append(
                 subject.cell(value.name, mode, Check.ORACLE, TRUTH, judged, _source(actual, stage), seconds)
             )

@@ -15,6 +15,7 @@ from harness.conformance.observe import Job, Observed, outputs_of
 from harness.conformance.oracle import oracle
 from harness.conformance.plan import Plan, PlannedCase
 from harness.conformance.scripts import Shown, write_script
+from harness.conformance.spread import spread
 from harness.errors import UsageError
 from harness.model import Array, Case, Failure, Implementation, Mode, Precision, Stage, Truth, Value
 from harness.numerics import tolerance
@@ -148,13 +149,14 @@ def _due(
     reference: Array,
 ) -> tuple[Array, Array | None]:
     """What should come out, and the largest error of each element."""
-    rule = rule_of(value)
+    (sample,) = planned.fixture.samples
+    rule = rule_of(value).at(sample)
     if rule.rule != "derived":
         limit = np.broadcast_to(np.float64(tolerance.limit(rule, reference)), reference.shape)
         return reference, limit
     alone = msgspec.structs.replace(planned, case=msgspec.structs.replace(planned.case, stages=(stage,)))
     with oracle(find_oracle(), cache_folder(os.environ), threading.Event()) as seer:
-        told = seer.truths(alone, precision, Mode.ISOLATED, observed)
+        told = spread(seer.truths(alone, precision, Mode.ISOLATED, observed), alone, observed)
     (truth,) = (found for (_, name), found in told.items() if name == value.name)
     if not isinstance(truth, Truth):
         return reference, None

@@ -118,7 +118,7 @@ def judge_samples(
             )
         else:
             compared += ours.size
-            limit = rule if isinstance(rule, Tolerance) else rule(sample)
+            limit = rule.at(sample) if isinstance(rule, Tolerance) else rule(sample)
             judged = msgspec.structs.replace(
                 _judge_arrays(ours, theirs, value, limit, precision, sizes[sample]), worst_sample=sample
             )
@@ -219,7 +219,7 @@ def agreement(
             one, value, precision, sizes[sample]
         ):
             return None
-        limit = tolerance.limit(rule, other) if isinstance(rule, Tolerance) else rule(sample)
+        limit = tolerance.limit(rule.at(sample), other) if isinstance(rule, Tolerance) else rule(sample)
         limits.append(np.broadcast_to(limit, one.shape).ravel())
     if not sum(limit.size for limit in limits):
         return None

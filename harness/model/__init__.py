@@ -16,6 +16,7 @@ from harness.model.case import (
     Stage,
     Tolerance,
     Value,
+    Wider,
 )
 from harness.model.observation import (
     Absent,
@@ -64,4 +65,5 @@ __all__ = [
     "Truth",
     "Value",
     "Verdict",
+    "Wider",
 ]

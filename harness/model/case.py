@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,18 +17,34 @@ Kind = Literal["float", "int", "bool"]
 Show = Literal["heatmap", "curve"]
 
 
+class Wider(Frozen, frozen=True, kw_only=True):
+    """Another value for the samples whose name matches, and why these need it."""
+
+    samples: str
+    value: float
+    reason: str
+
+
 class Tolerance(Frozen, frozen=True, kw_only=True):
     """The rule a stage is judged by.
 
     ``derived``: what error analysis says that a computation in the run's precision may be away from the
     true value, element by element. ``exact``: every bit, the sign of zero included. ``ulp``: at most
     ``value`` units in the last place of the stage's largest expected magnitude. ``relative``: at most
-    ``value * |expected|``, element by element. ``absolute``: at most ``value``. These three need a reason.
+    ``value * |expected|``, element by element. ``absolute``: at most ``value``. These three need a reason,
+    and may be ``wider`` in some samples.
     """
 
     rule: Literal["derived", "exact", "ulp", "relative", "absolute"]
     value: float = 0.0
     reason: str = ""
+    wider: Wider | None = None
+
+    def at(self, sample: str) -> Tolerance:
+        """The rule in one sample."""
+        if self.wider is None or not fnmatchcase(sample, self.wider.samples):
+            return self
+        return Tolerance(rule=self.rule, value=self.wider.value, reason=self.wider.reason)
 
 
 class Value(Frozen, frozen=True, kw_only=True):
@@ -122,7 +139,9 @@ class Case(Frozen, frozen=True, kw_only=True):
 
 
 class Fixture(msgspec.Struct, frozen=True, kw_only=True):
-    """Input arrays by sample, with their provenance; ``shared`` arrays belong to every sample.
+    """Input arrays by sample, with their provenance.
+
+    ``shared`` arrays belong to every sample that has none of its own by that name.
 
     ``labels`` are the words of each sample, and, as ``corpus/0`` and so on, of each sentence of a corpus.
     """

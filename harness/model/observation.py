@@ -60,13 +60,17 @@ class Observation(msgspec.Struct, frozen=True, kw_only=True):
 class Truth(msgspec.Struct, frozen=True, kw_only=True):
     """The true values of one output for one sample, ``high + low``, and how far a computation may be off.
 
-    ``limit`` is for each element, ``worst`` the largest error of any that is possible at all.
+    ``limit`` is for each element, ``worst`` the largest error of any that is possible at all. Where a large
+    output's true values are known in a sample alone, ``sample`` describes it and ``known`` marks it; all
+    other elements are the reference's.
     """
 
     high: Array
     low: Array
     limit: Array
     worst: float
+    known: Array | None = None
+    sample: str = ""
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True):

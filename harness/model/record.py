@@ -126,7 +126,8 @@ class Exhibit(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="exhibit"
 class Footer(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="footer"):
     """The last line of a record; without it, or with ``partial``, the run did not end.
 
-    ``counts`` are the cells of each verdict; ``digest`` is the sha256 of all lines, this one with it empty.
+    ``counts`` are the cells of each verdict; ``busy`` has the seconds of work of each runtime, and of
+    ``judging`` what they returned; ``digest`` is the sha256 of all lines, this one with it empty.
     """
 
     partial: bool

@@ -64,12 +64,14 @@ def hold(actual: Array, truth: Truth) -> Held:
         first_beyond=min(firsts, default=None),
         used=stats.used,
     )
-    ulp_error = _ulp_error(error, nearest)
+    # Elements that are not known to be true tell nothing of how near to the truth anybody is.
+    known = error if truth.known is None else np.where(truth.known, error, 0.0)
+    ulp_error = _ulp_error(known, nearest)
     unit = last_place(nearest) if ulp_error is not None else 0.0
     return Held(
         stats=stats,
         ulp_error=ulp_error,
-        ulp_of_stage=stats.max_abs / unit if unit > 0 else None,
+        ulp_of_stage=float(known.max(initial=0.0)) / unit if unit > 0 else None,
     )
 
 
@@ -104,6 +106,9 @@ def shares_of(arrays: Sequence[Array], truths: Sequence[Truth]) -> Shares | None
     if not (error <= limit).all():
         return None
     used = np.divide(error, limit, out=np.zeros_like(error), where=error > 0.0)
+    if any(one.known is not None for one in truths):
+        marks = [np.ones(one.high.size, bool) if one.known is None else one.known.ravel() for one in truths]
+        error = np.where(np.concatenate(marks), error, 0.0)
     some = np.logical_or.reduceat(_usable(nearest), starts)
     stage = np.spacing(np.maximum.reduceat(np.abs(nearest), starts)).astype(np.float64)
     ulps_of_stage = np.maximum.reduceat(error, starts) / stage

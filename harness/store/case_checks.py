@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isfinite
+from math import inf, isfinite
 from typing import Any
 
-from harness.model import Identity, KnownDivergence, Published, Shape, Stage, Tolerance, Value
+from harness.model import Identity, KnownDivergence, Published, Shape, Stage, Tolerance, Value, Wider
 from harness.numerics.printed import ELIDED, is_number
 from harness.store.toml import Key, Toml
 
@@ -19,10 +19,11 @@ def check_tolerance(toml: Toml, tolerance: Tolerance, *place: Key) -> None:
     for key in place:
         given = given[key]
     if tolerance.rule in ("exact", "derived"):
-        if "value" in given:
-            raise toml.refuse(
-                f"the rule {tolerance.rule!r} takes no value", *place, "value", advice="remove it"
-            )
+        for key in ("value", "wider"):
+            if key in given:
+                raise toml.refuse(
+                    f"the rule {tolerance.rule!r} takes no {key}", *place, key, advice="remove it"
+                )
         return
     if "value" not in given:
         raise toml.refuse(
@@ -39,6 +40,20 @@ def check_tolerance(toml: Toml, tolerance: Tolerance, *place: Key) -> None:
         raise toml.refuse(
             f"the rule {tolerance.rule!r} needs a reason", *place, advice='say why: reason = "..."'
         )
+    if tolerance.wider is not None:
+        _check_wider(toml, tolerance, tolerance.wider, *place, "wider")
+
+
+def _check_wider(toml: Toml, tolerance: Tolerance, wider: Wider, *place: Key) -> None:
+    if not tolerance.value < wider.value < inf:
+        raise toml.refuse(
+            f"{wider.value} is not wider than {tolerance.value}",
+            *place,
+            "value",
+            advice="state a larger number, or remove it",
+        )
+    for key in ("samples", "reason"):
+        _check_text(toml, getattr(wider, key), *place, key)
 
 
 def check_show(toml: Toml, value: Value, *place: Key) -> None:

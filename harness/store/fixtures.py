@@ -232,14 +232,6 @@ def _split(
                 *("arrays", full),
                 advice=f"the samples are: {', '.join(samples)}",
             )
-    for sample, own in samples.items():
-        for name in own:
-            if name in shared:
-                raise toml.refuse(
-                    f"array {name!r} belongs to all samples, and to {sample!r} again",
-                    "arrays",
-                    f"{sample}/{name}",
-                )
     return shared, samples
 
 

@@ -8,6 +8,7 @@ written as the text ``"NaN"``, ``"Infinity"`` or ``"-Infinity"``, for JSON has n
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import math
 import os
@@ -88,7 +89,7 @@ class RecordWriter:
                 advice="wait for it, or choose another folder",
             ) from problem
         except OSError as problem:
-            self._lock.release()
+            self._unlock()
             raise self._unwritable(problem) from problem
         return self
 
@@ -105,7 +106,7 @@ class RecordWriter:
                 raise self._unwritable(problem) from problem
         finally:
             self._file = None
-            self._lock.release()
+            self._unlock()
 
     def header(self, header: Header) -> None:
         """Write the first line.
@@ -165,6 +166,15 @@ class RecordWriter:
             self.partial.replace(self.path)
         except OSError as problem:
             raise self._unwritable(problem) from problem
+
+    def _unlock(self) -> None:
+        if not self._lock.is_locked:
+            return
+        # Removed while it is held: whoever opened it before then holds a file without a name, which filelock
+        # refuses as a lock; whoever opens it after makes a new one. On Windows, release removes it.
+        with contextlib.suppress(OSError):
+            Path(self._lock.lock_file).unlink()
+        self._lock.release()
 
     def _append(self, line: bytes) -> None:
         if self._file is None:

@@ -28,6 +28,7 @@ from harness.model import (
     Tolerance,
     Value,
     Verdict,
+    Wider,
 )
 
 ULPS = Tolerance(rule="ulp", value=2, reason="test")
@@ -94,6 +95,25 @@ def test_limit_is_inclusive() -> None:
     u = np.spacing(1.0)
     assert judge([1 + 2 * u, 1, 1], ONES).verdict is Verdict.PASS
     assert judge([1 + 3 * u, 1, 1], ONES).verdict is Verdict.FAIL
+
+
+def test_a_wider_limit_is_for_its_samples_alone() -> None:
+    wider = Wider(samples="epochs_1*", value=1e-6, reason="errors grow")
+    rule = Tolerance(rule="absolute", value=1e-15, reason="test", wider=wider)
+    of = case(value("a", tolerance=rule))
+    samples = ("epochs_0100", "epochs_1000")
+    given = msgspec.structs.replace(subject(of), sizes={sample: {"n": 3} for sample in samples})
+    due: dict[tuple[str, str], Observation | Failure] = {}
+    for sample in samples:
+        due |= observed(sample, a=ONES)
+    for off, verdict in (("epochs_1000", Verdict.PASS), ("epochs_0100", Verdict.FAIL)):
+        actual = due | observed(off, a=ONES + 1e-9)
+        (cell,) = judge_against(given, Mode.CHAINED, Check.REFERENCE, actual, due)
+        assert (cell.verdict, cell.worst_sample) == (verdict, off)
+        (pair,) = judge_pairs(of, Precision.FLOAT64, given.sizes, {"p": actual, "q": due}, {})
+        assert pair.agree == (verdict is Verdict.PASS)
+    assert rule.at("epochs_1000").reason == "errors grow"
+    assert rule.at("epochs_0100") == rule
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,7 @@ def test_parameters_are_julias_seed_12(name: str) -> None:
     for draw in section["draws"]:
         drawn = generator.randn(*map(tuple, draw["args"])) / draw["divide"]
         assert np.array_equal(held[draw["name"]], drawn), draw["name"]
+        assert drawn.all(), draw["name"]
     assert np.array_equal(held["V"], held["K"])
     assert not any(held[bias].any() for bias in ("Qb", "Kb", "Vb", "b"))
 
@@ -85,9 +86,11 @@ def test_both_fixtures_hold_the_same_sentences_and_labels() -> None:
     single, corpus = arrays("sentiment"), arrays("sentiment_training")
     names = head("sentiment")["fixture"]["samples"]
     sentences = np.split(corpus["corpus_words"], corpus["corpus_offsets"][1:-1])
-    assert names[-1] == "red"
+    assert names[-2:] == ["red", "biased"]
     assert [words()[word] for word in single["red/words"]] == ["red"]
-    for name, sentence, label in zip(names[:-1], sentences, corpus["corpus_labels"], strict=True):
+    for part in ("words", "y"):
+        assert np.array_equal(single[f"biased/{part}"], single[f"review_16/{part}"])
+    for name, sentence, label in zip(names[:-2], sentences, corpus["corpus_labels"], strict=True):
         assert np.array_equal(single[f"{name}/words"], sentence), name
         assert (label == -1) == name.startswith("eval")
         assert single[f"{name}/y"].sum() == 1

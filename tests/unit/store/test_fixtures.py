@@ -256,10 +256,15 @@ def test_what_is_not_finite_must_be_meant(suite: Path) -> None:
     assert "nonfinite = true" in (folder / "fixture.toml").read_text(encoding="utf-8")
 
 
-def test_an_array_of_all_samples_and_of_one(suite: Path) -> None:
-    put(suite, ARRAYS | {"first/W": np.zeros((2, 2))})
-    error = refused(suite)
-    assert "array 'W' belongs to all samples, and to 'first' again" in error.message
+def test_a_samples_own_array_stands_in_place_of_the_shared_one(suite: Path) -> None:
+    own = np.array([[5.0, 6.0], [7.0, 8.0]])
+    put(suite, ARRAYS | {"first/W": own})
+    loaded = load_fixture(_only_w(), suite)
+    assert np.array_equal(loaded.arrays("first")["W"], own)
+    assert np.array_equal(loaded.arrays("second")["W"], ARRAYS["W"])
+    put(suite, ARRAYS | {"first/W": np.zeros((2, 3))})
+    error = refused(suite, _only_w())
+    assert "sample 'first': 'W' has the shape [2, 3]" in error.message
     assert line_of(error) == '[arrays."first/W"]'
 
 
