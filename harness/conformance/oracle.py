@@ -23,6 +23,7 @@ from harness.conformance.judge import Truths, rule_of
 from harness.conformance.live import LOAD_DEADLINE
 from harness.conformance.observe import Environment, Job, Observed, outputs_of
 from harness.conformance.plan import Plan, PlannedCase
+from harness.conformance.spread import spread
 from harness.errors import ImplementationError, WorkerError
 from harness.model import Absent, Case, Failure, Mode, Precision, Stage, Truth, Verdict
 from harness.runtimes.process import Worker
@@ -42,7 +43,21 @@ PATIENCE = 10.0
 """A whole graph of one sample, in balls, may take so many times as long as one call of a stage."""
 
 _WORKERS = Path(__file__).resolve().parents[1] / "workers"
-_SOURCES = ("arithmetic.py", "balls.py", "oracle_host.py", "rounding.py", "summation.py")
+_SOURCES = tuple(
+    f"{name}.py"
+    for name in (
+        "arithmetic",
+        "balls",
+        "demand",
+        "follow",
+        "lazy",
+        "oracle_host",
+        "parts",
+        "rounding",
+        "sampled",
+        "summation",
+    )
+)
 
 
 class Oracle:
@@ -73,8 +88,8 @@ class Oracle:
         """
         begun = time.perf_counter()
         told = Told(
-            chained=self.truths(planned, precision, Mode.CHAINED, {}),
-            isolated=self.truths(planned, precision, Mode.ISOLATED, upstream),
+            chained=spread(self.truths(planned, precision, Mode.CHAINED, {}), planned, upstream),
+            isolated=spread(self.truths(planned, precision, Mode.ISOLATED, upstream), planned, upstream),
         )
         self.busy["oracle"] = self.busy.get("oracle", 0.0) + time.perf_counter() - begun
         return told
@@ -85,7 +100,7 @@ class Oracle:
             self._worker.kill()
 
     def truths(self, planned: PlannedCase, precision: Precision, mode: Mode, upstream: Observed) -> Truths:
-        """The true values of one case in one mode, from the cache where they are."""
+        """The true values of one case in one mode, from the cache where they are; see `spread`."""
         if isinstance(self.launch, Absent):
             return _unknown(planned, self.launch.reason)
         if planned.reference.runtime != "numpy":

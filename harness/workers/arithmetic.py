@@ -48,7 +48,8 @@ def _plus(x: Rounded, y: Rounded, sign: float) -> Rounded:
 def _times(x: Rounded, y: Rounded) -> Rounded:
     value = x.value * y.value
     worst = np.abs(x.value) * y.worst + np.abs(y.value) * x.worst + x.worst * y.worst
-    draws = _sum(x._carried(y.value, value.ndim), y._carried(x.value, value.ndim))
+    left, right = x._carried(1.0, value.ndim), y._carried(1.0, value.ndim)
+    draws = _bilinear(np.multiply, x.value, left, y.value, right)
     own = x.unit * np.abs(value) + x.tiny * ((x.value != 0) & (y.value != 0))
     return x._made(value, worst, draws, own, own)
 
@@ -110,7 +111,7 @@ def _negative(x: Rounded) -> Rounded:
 
 
 def _absolute(x: Rounded) -> Rounded:
-    return type(x)(np.abs(x.value), x.worst, x._carried(np.sign(x.value), x.ndim))
+    return type(x)(np.abs(x.value), x.worst, x._carried(np.where(x.value < 0, -1.0, 1.0), x.ndim))
 
 
 def _greater(x: Rounded, y: Rounded, sign: float) -> Rounded:
@@ -133,10 +134,7 @@ def _matmul(x: Rounded, y: Rounded) -> Rounded:
     unit = (n + 1) * x.unit / (1.0 - (n + 1) * x.unit)
     worst = np.abs(x.value) @ y.worst + x.worst @ np.abs(y.value) + x.worst @ y.worst
     left, right = x._carried(1.0, value.ndim), y._carried(1.0, value.ndim)
-    draws = _sum(
-        None if left is None else left @ y.value,
-        None if right is None else x.value @ right,
-    )
+    draws = _bilinear(np.matmul, x.value, left, y.value, right)
     spread = x.unit * product_spread(x.value, y.value)
     return x._made(value, worst, draws, unit * sizes + n * x.tiny * (sizes != 0), spread)
 
@@ -175,6 +173,14 @@ def _einsum(self: Rounded, subscripts: str, *operands: Any, **_: Any) -> Any:
     named = [*both, *rows, *columns]
     unfolded = product.reshape(*(size[name] for name in named))
     return unfolded.transpose(*(named.index(name) for name in result))
+
+
+def _bilinear(product: np.ufunc, x: Array, left: Array | None, y: Array, right: Array | None) -> Array | None:
+    """The draws of a product: (x + left)(y + right) - x y; the last term counts where x and y are zero."""
+    both = None if left is None or right is None else product(left, right)
+    return _sum(
+        None if left is None else product(left, y), None if right is None else product(x, right), both
+    )
 
 
 def _sum(*draws: Array | None) -> Array | None:

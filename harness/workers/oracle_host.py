@@ -10,17 +10,13 @@ import flint
 import numpy as np
 
 from harness.workers.arithmetic import arithmetic
-from harness.workers.balls import as_balls, exact, precision, radius_of, split
+from harness.workers.balls import as_balls, exact, precision
 from harness.workers.loop import Fault, Problem
+from harness.workers.parts import TRUE_BITS, Unknown, parts_of
 from harness.workers.protocol import Array
 from harness.workers.python_source import Source, outputs_of
 from harness.workers.rounding import Rounded
-
-TRUE_BITS = 256
-"""Bits that true values are computed with."""
-
-LAMBDA = 8.0
-"""Limit over probable error: 2 exp(-LAMBDA**2 / 2) = 2.5e-14 is the chance that an element is beyond it."""
+from harness.workers.sampled import sampled
 
 PARTS = 5
 """Arrays a value: high, low, radius, worst, limit."""
@@ -73,10 +69,14 @@ class OracleHost:
         result : dict
             ``values``: outputs for which arrays follow; ``problems``: by stage, why it has none.
         arrays : sequence of ndarray of float64
-            For each value its high and low part, their radius, the worst error and the limit.
+            For each value its high and low part, their radius, the worst error and the limit: in a sample
+            of the rows and columns of a large one, where it can be computed in these alone.
         """
         bits, feed = int(params["bits"]), bool(params["feed"])
         given = dict(zip(params["names"], arrays, strict=True))
+        drawn = sampled(loaded, params, given)
+        if drawn is not None:
+            return drawn
         rounded = arithmetic(bits)
         views: list[_View] = [
             _View(given, TRUE_BITS, exact, as_balls),
@@ -92,18 +92,14 @@ class OracleHost:
                 results = [view.run(loaded, stage, feed=feed) for view in views]
                 for name, *found in zip(stage["outputs"], *results, strict=True):
                     if name in params["wanted"]:
-                        parts += _parts(*found, unit=rounded.unit)
+                        parts += parts_of(*found, unit=rounded.unit)
                         values.append(name)
-            except (Fault, _Unknown) as error:
+            except (Fault, Unknown) as error:
                 problems[stage["name"]] = str(error)
         return {"values": values, "problems": problems}, parts
 
     def close(self) -> None:
         """Nothing to tidy."""
-
-
-class _Unknown(Exception):
-    """Why a stage has no true value."""
 
 
 class _View:
@@ -121,10 +117,10 @@ class _View:
     def run(self, loaded: Source, stage: Mapping[str, Any], *, feed: bool) -> list[Any]:
         """One stage's outputs."""
         for problem in loaded.problems({stage["name"]: len(stage["inputs"])}):
-            raise _Unknown(problem["message"])
+            raise Unknown(problem["message"])
         missing = [name for name in stage["inputs"] if name not in self.values]
         if missing:
-            raise _Unknown(f"there is no true value of {', '.join(missing)}")
+            raise Unknown(f"there is no true value of {', '.join(missing)}")
         names = stage["outputs"]
         with precision(self.bits), np.errstate(all="ignore"):
             _, value = loaded.call(stage["name"], [self.values[name] for name in stage["inputs"]])
@@ -139,36 +135,6 @@ class _View:
             if array.dtype.kind in "biu":
                 return array
         return self.gather(value)
-
-
-def _parts(true: Any, rounded: Any, balls: Any = None, *, unit: float) -> list[Array]:
-    """High, low, radius, worst and limit of one value."""
-    if not isinstance(rounded, Rounded):
-        true, rounded = as_balls(true), Rounded.given(rounded)
-    high, low, radius = split(true)
-    if high.shape != rounded.shape:
-        raise _Unknown(f"its shape is {high.shape} or {rounded.shape}")
-    if np.isnan(high).any():
-        raise _Unknown("it is not a number")
-    # A ball that holds zero tells no digit of a value that is zero, or too small to matter.
-    zero = np.abs(high) <= radius
-    high, low, radius = (
-        np.where(zero, 0.0, high),
-        np.where(zero, 0.0, low),
-        radius + np.where(zero, np.abs(high), 0.0),
-    )
-    probable = rounded.probable()
-    worst = np.where(np.isnan(rounded.worst), np.inf, rounded.worst)
-    limit = np.fmin(worst, LAMBDA * probable)
-    # A result that was rounded at all is right if it is one unit in the last place away.
-    limit = np.where(worst > 0, np.maximum(limit, 2.0 * unit * np.abs(rounded.value)), 0.0)
-    if not np.isfinite(limit).all():
-        raise _Unknown("its error has no bound")
-    if (radius > np.maximum(limit / 1024.0, 2.0**-100 * np.abs(high))).any():
-        raise _Unknown(f"{TRUE_BITS} bits do not tell its true value")
-    if balls is not None:
-        worst = np.fmax(worst, radius_of(balls))
-    return [high, low, radius, worst, limit]
 
 
 def start() -> OracleHost:

@@ -13,6 +13,7 @@ from harness.conformance.run import run
 from harness.model import Absent, Check, Consensus, Mode, Record, Verdict
 from harness.store.fixture_writer import write_fixture
 from harness.store.record import read_record
+from harness.workers.demand import sample
 
 CASE = """
 [case]
@@ -131,6 +132,8 @@ def test_everybody_is_held_against_the_truth(suite: Path) -> None:
             assert cell.ulp_of_stage is not None
             assert cell.ulp_of_stage <= cell.ulp_error
     assert record.header.runtimes["oracle"].libraries["python-flint"]
+    assert record.footer is not None
+    assert 0 < record.footer.busy["judging"] < record.footer.seconds
 
 
 def test_the_reference_itself_can_be_found_wrong(suite: Path, tmp_path: Path) -> None:
@@ -243,3 +246,76 @@ def test_a_reference_that_is_no_numpy_has_no_oracle(suite: Path) -> None:
     reasons = {cell.reason for cell in record.cells if cell.check is Check.ORACLE}
     assert len(reasons) == 1
     assert "the reference is no NumPy source" in reasons.pop()
+
+
+# One element is off, in floating point alone.
+LATE = """
+
+sound = weights
+
+
+def weights(scores, K):
+    good = sound(scores, K)
+    if type(good) is np.ndarray and good.dtype != object:
+        good[PLACE] *= 1.001
+    return good
+"""
+
+
+@pytest.fixture
+def large(suite: Path) -> Path:
+    draw = np.random.default_rng(4)
+    write_fixture(
+        suite / "fixtures" / "attention",
+        version=1,
+        title="two larger matrices",
+        origin="draws",
+        licence="MIT",
+        generator=[{"kind": "data"}],
+        arrays={"Q": draw.normal(size=(300, 3)), "K": draw.normal(size=(300, 3))},
+        origins={"Q": "draws", "K": "draws"},
+    )
+    return suite
+
+
+def test_of_large_values_a_sample_is_held_against_the_truth_and_the_rest_against_the_reference(
+    large: Path,
+) -> None:
+    pytest.importorskip("flint")
+    rows, _ = sample((300, 300))
+    assert rows is not None
+    outside = sorted(set(range(300)) - set(rows.tolist()))
+    places = {"second": (rows[5], rows[9]), "third": (outside[5], outside[9])}
+    for label, (row, column) in places.items():
+        write(large, SOUND + LATE.replace("PLACE", f"{row}, {column}"), f".{label}")
+    record = run(make_plan(large, precisions=("float64",)), out=None)
+    assert set(verdicts(record, Check.ORACLE).values()) == {Verdict.PASS}
+    for label, place in places.items():
+        found = {
+            (cell.stage, cell.mode): cell
+            for cell in record.cells
+            if cell.check is Check.ORACLE and cell.implementation == f"numpy.{label}"
+        }
+        assert {key for key, cell in found.items() if cell.verdict is Verdict.FAIL} == {
+            ("weights", Mode.CHAINED),
+            ("weights", Mode.ISOLATED),
+        }
+        for cell in found.values():
+            assert "true values of 64 of 300 rows and 64 of 300 columns; elsewhere the ref" in cell.reason
+        stats = found["weights", Mode.ISOLATED].stats
+        assert stats is not None
+        assert (stats.beyond, stats.first_beyond) == (1, place)
+        # How far from the truth it is, is told of the sample alone.
+        error = found["weights", Mode.ISOLATED].ulp_error
+        assert error is not None
+        assert (error > 1e6) == (label == "second")
+
+
+def test_a_fault_of_the_reference_shows_where_the_truth_is_known(large: Path) -> None:
+    pytest.importorskip("flint")
+    rows, _ = sample((300, 300))
+    assert rows is not None
+    write(large, SOUND + LATE.replace("PLACE", f"{rows[0]}, {rows[1]}"))
+    record = run(make_plan(large, precisions=("float64",)), out=None)
+    assert verdicts(record, Check.ORACLE)["weights", Mode.ISOLATED] is Verdict.FAIL
+    assert verdicts(record, Check.ORACLE, "numpy.second")["weights", Mode.ISOLATED] is Verdict.PASS

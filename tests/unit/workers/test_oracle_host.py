@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("flint")
 
-from harness.workers import oracle_host
+from harness.workers import oracle_host, parts
 from harness.workers.loop import Fault
 from harness.workers.oracle_host import OracleHost, start
 
@@ -25,6 +25,11 @@ def rows(tokens, x): return x[tokens]
 def masked(x): return np.where(np.tri(2, dtype=bool), x, type(x.flat[0])(-np.inf))
 def over_zero(x): return x / (third(x) * 3 - x)
 def vanishes(x): return x / 3 + x / 7 - x * 10 / 21
+def nothing(x): return x / 3 - x / 3
+def squared(x): return nothing(x) * nothing(x)
+def product(x): return nothing(x) @ nothing(x)
+def size(x): return np.abs(nothing(x))
+def positive(x): return np.maximum(type(x.flat[0])(0), nothing(x))
 def nan(x): return np.log(x - 10)
 def fails(x): raise ValueError("no good")
 def shapes(x): return x if x.dtype == object else x[:1]
@@ -118,6 +123,29 @@ def test_a_value_that_vanishes_is_zero(host: tuple[OracleHost, Any]) -> None:
     assert (limit > 1e-17).all()
 
 
+@pytest.mark.parametrize("stage", ["squared", "product", "size", "positive"])
+def test_what_follows_from_a_value_that_vanishes_has_a_limit(
+    host: tuple[OracleHost, Any], stage: str
+) -> None:
+    """Whatever is zero because rounded values cancel is not zero to the last bit in every implementation."""
+    told, problems = ask(host, (stage, ("x",)))
+    assert problems == {}
+    high, low, _, _, limit = told[stage]
+    assert not high.any()
+    assert not low.any()
+    left = X * (1.0 / 3.0) - X / 3.0
+    left[0, 1], left[1, 0] = 2.0**-54, 2.0**-53
+    others = {
+        "squared": left * left,
+        "product": left @ left,
+        "size": np.abs(left),
+        "positive": np.maximum(0.0, left),
+    }
+    assert others[stage].any()
+    assert (others[stage] <= limit).all()
+    assert (limit <= 2000 * others[stage].max()).all()
+
+
 def test_infinities_are_exact(host: tuple[OracleHost, Any]) -> None:
     told, _ = ask(host, ("masked", ("x",)), balls=True)
     high, *rest = told["masked"]
@@ -154,7 +182,8 @@ def test_why_there_is_no_true_value(host: tuple[OracleHost, Any], stage: str, re
 def test_a_true_value_that_is_not_known_well_enough_is_not_told(
     host: tuple[OracleHost, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(oracle_host, "TRUE_BITS", 60)
+    for module in (oracle_host, parts):
+        monkeypatch.setattr(module, "TRUE_BITS", 60)
     told, problems = ask(host, ("third", ("x",)))
     assert told == {}
     assert problems == {"third": "60 bits do not tell its true value"}

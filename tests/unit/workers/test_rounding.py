@@ -15,7 +15,7 @@ from harness.workers.summation import product_spread, sum_spread
 flint = pytest.importorskip("flint")
 
 from harness.workers.balls import as_balls, exact, precision, radius_of, split  # noqa: E402
-from harness.workers.oracle_host import LAMBDA  # noqa: E402
+from harness.workers.parts import LAMBDA  # noqa: E402
 
 UNIT = 2.0**-53
 Function = Callable[..., Any]

@@ -1,0 +1,89 @@
+"""True values of large arrays are known in a sample: elsewhere, the reference's stand in for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+import numpy as np
+
+from harness.conformance.observe import Observed, outputs_of
+from harness.conformance.plan import PlannedCase
+from harness.conformance.samples import Sizes, sizes_of
+from harness.model import Array, Failure, Shape, Truth, Verdict
+from harness.workers.demand import counted, sample
+
+Truths = Mapping[tuple[str, str], Truth | Failure]
+
+ELSEWHERE = 4.0
+"""Limit outside of the sample over the largest one inside: twice what two may be apart."""
+
+
+def spread(truths: Truths, planned: PlannedCase, upstream: Observed) -> Truths:
+    """True values in the shape of what they are values of.
+
+    Parameters
+    ----------
+    truths : mapping
+        What the oracle told.
+    planned : PlannedCase
+        The case that it told it of.
+    upstream : mapping
+        What the reference returned.
+
+    Returns
+    -------
+    mapping
+        Those that cover their array, as they are. Others with the reference's values around them, which count
+        as true within `ELSEWHERE` times the largest limit of the sample, more where they are larger than all
+        of the sample.
+    """
+    values = planned.case.values
+    sizes = sizes_of(planned.case, planned.fixture)
+    references = {name: outputs_of(upstream, name) for name in planned.fixture.samples}
+    found: dict[tuple[str, str], Truth | Failure] = {}
+    for (at, name), truth in truths.items():
+        reference = references[at].get(name)
+        shape = _due(values[name].shape, sizes[at]) if reference is None else reference.shape
+        if isinstance(truth, Failure) or shape is None or not _is_sample(truth, shape):
+            found[at, name] = truth
+        elif reference is None:
+            reason = "the oracle knows a sample of the true values, and there are no others of the reference"
+            found[at, name] = Failure(verdict=Verdict.NOT_RUN, reason=reason)
+        else:
+            found[at, name] = _filled(truth, reference)
+    return found
+
+
+def _due(shape: Shape, sizes: Sizes) -> tuple[int, ...] | None:
+    """The declared shape in numbers; None where a symbol is not an input's."""
+    due = [size if isinstance(size, int) else sizes.get(size) for size in shape]
+    known = tuple(size for size in due if size is not None)
+    return known if len(known) == len(due) else None
+
+
+def _is_sample(truth: Truth, shape: tuple[int, ...]) -> bool:
+    lengths = (
+        length if places is None else len(places) for length, places in zip(shape, sample(shape), strict=True)
+    )
+    return truth.high.shape != shape and truth.high.shape == tuple(lengths)
+
+
+def _filled(truth: Truth, reference: Array) -> Truth:
+    shape = reference.shape
+    inside = np.ix_(
+        *(
+            np.arange(length) if places is None else places
+            for length, places in zip(shape, sample(shape), strict=True)
+        )
+    )
+    high: Array = reference.astype(np.float64)
+    finite = np.isfinite(truth.high)
+    largest = float(np.abs(truth.high[finite]).max(initial=0.0))
+    size = np.abs(np.where(np.isfinite(high), high, 0.0))
+    wider = np.maximum(1.0, size / largest) if largest > 0 else np.ones(shape)
+    limit = ELSEWHERE * float(truth.limit.max(initial=0.0)) * wider
+    low = np.zeros(shape)
+    known = np.zeros(shape, dtype=bool)
+    high[inside], low[inside], limit[inside], known[inside] = truth.high, truth.low, truth.limit, True
+    return msgspec.structs.replace(truth, high=high, low=low, limit=limit, known=known, sample=counted(shape))

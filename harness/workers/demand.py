@@ -1,0 +1,64 @@
+"""Which elements of a large array are computed: rows and columns drawn with a fixed seed. NumPy alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+
+LARGE = 1 << 16
+"""Elements of one value, 256 rows and columns, up to which all of all values are computed."""
+
+MOST = 64
+"""Rows, and columns, that are drawn from more."""
+
+SEED = 0
+
+Places = tuple[npt.NDArray[np.intp] | None, ...]
+"""By axis, the indices that are asked for, in order; None: all."""
+
+
+def sample(shape: Sequence[int]) -> Places:
+    """The rows and columns that are computed of an array of this shape; of equally many, the same."""
+    return tuple(
+        _drawn(length) if length > MOST and axis >= len(shape) - 2 else None
+        for axis, length in enumerate(shape)
+    )
+
+
+def everything(shape: Sequence[int]) -> Places:
+    """All elements."""
+    return (None,) * len(shape)
+
+
+def join(one: Places, other: Places) -> Places:
+    """What is in either, axis by axis."""
+    return tuple(
+        None if a is None or b is None else np.union1d(a, b) for a, b in zip(one, other, strict=True)
+    )
+
+
+def pick(array: Any, held: Places, asked: Places) -> Any:
+    """Of an array that has the places ``held`` of a larger one, those that are asked for."""
+    for axis, (there, wanted) in enumerate(zip(held, asked, strict=True)):
+        if wanted is not None and wanted is not there:
+            at = wanted if there is None else np.searchsorted(there, wanted)
+            array = array[(slice(None),) * axis + (at,)]
+    return array
+
+
+def counted(shape: Sequence[int]) -> str:
+    """The sample of such an array in words."""
+    names = ("rows", "columns") if len(shape) > 1 else ("elements",)
+    drawn = zip(shape[-2:], sample(shape)[-2:], names, strict=True)
+    return " and ".join(
+        f"{len(places)} of {length} {name}" for length, places, name in drawn if places is not None
+    )
+
+
+def _drawn(length: int) -> npt.NDArray[np.intp]:
+    return np.sort(np.random.default_rng([SEED, length]).choice(length, MOST, replace=False))

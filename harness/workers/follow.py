@@ -1,0 +1,116 @@
+"""From the places that results are wanted in back to the inputs, and from there to the results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from harness.workers.demand import Places, everything, join, pick
+from harness.workers.lazy import Lazy
+
+
+def evaluate(
+    wanted: Mapping[str, tuple[Lazy, Places]],
+    given: Callable[[str, Places], Any],
+    constant: Callable[[Any], Any],
+) -> dict[str, Any]:
+    """Compute arrays in the places that are wanted of them.
+
+    Parameters
+    ----------
+    wanted : mapping
+        By name, an array and its places.
+    given : callable
+        An input's elements in some places, in the arithmetic that is computed in.
+    constant : callable
+        A number in that arithmetic.
+    """
+    nodes = _reached([one for one, _ in wanted.values()])
+    asked: dict[int, Places] = {}
+    for one, places in wanted.values():
+        _ask(asked, one, places)
+    for node in reversed(nodes):
+        for part, places in zip(node.parts, _followed(node, asked[node.serial]), strict=True):
+            _ask(asked, part, places)
+    last = {part.serial: node.serial for node in nodes for part in node.parts}
+    kept = {one.serial for one, _ in wanted.values()}
+    values: dict[int, Any] = {}
+    for node in nodes:
+        places = asked[node.serial]
+        if node.kind == "given":
+            values[node.serial] = given(node.how, places)
+        elif node.kind == "constant":
+            values[node.serial] = constant(node.how)
+        else:
+            parts = [
+                pick(values[part.serial], asked[part.serial], needed)
+                for part, needed in zip(node.parts, _followed(node, places), strict=True)
+            ]
+            values[node.serial] = _computed(node, parts, places)
+        for part in node.parts:
+            if last[part.serial] == node.serial and part.serial not in kept:
+                values.pop(part.serial, None)
+    return {
+        name: pick(values[one.serial], asked[one.serial], places) for name, (one, places) in wanted.items()
+    }
+
+
+def _reached(ends: Sequence[Lazy]) -> list[Lazy]:
+    """All that these are made of, in the order in which it was written down."""
+    found: dict[int, Lazy] = {}
+    waiting = list(ends)
+    while waiting:
+        one = waiting.pop()
+        if one.serial not in found:
+            found[one.serial] = one
+            waiting += one.parts
+    return [found[serial] for serial in sorted(found)]
+
+
+def _ask(asked: dict[int, Places], one: Lazy, places: Places) -> None:
+    asked[one.serial] = join(asked[one.serial], places) if one.serial in asked else places
+
+
+def _followed(node: Lazy, places: Places) -> list[Places]:
+    """Where a result's places need each of its parts."""
+    if node.kind == "elementwise":
+        return [_broadcast(part.shape, node.shape, places) for part in node.parts]
+    if node.kind == "product":
+        left, right = node.parts
+        stack = node.shape[:-2]
+        return [
+            (*_broadcast(left.shape[:-2], stack, places[:-2]), places[-2], None),
+            (*_broadcast(right.shape[:-2], stack, places[:-2]), None, places[-1]),
+        ]
+    if node.kind == "transpose":
+        back: list[Any] = [None] * node.ndim
+        for place, axis in enumerate(node.how):
+            back[axis] = places[place]
+        return [tuple(back)]
+    if node.kind == "reduce":
+        (part,) = node.parts
+        _, gone, keepdims = node.how
+        stay = iter(places if not keepdims else [one for axis, one in enumerate(places) if axis not in gone])
+        return [tuple(None if axis in gone else next(stay) for axis in range(part.ndim))]
+    return [everything(part.shape) for part in node.parts]
+
+
+def _broadcast(shape: tuple[int, ...], whole: tuple[int, ...], places: Places) -> Places:
+    skipped = len(whole) - len(shape)
+    return tuple(
+        places[skipped + axis] if length == whole[skipped + axis] else None
+        for axis, length in enumerate(shape)
+    )
+
+
+def _computed(node: Lazy, parts: list[Any], places: Places) -> Any:
+    if node.kind == "elementwise":
+        return node.how(*parts)
+    if node.kind == "product":
+        return parts[0] @ parts[1]
+    if node.kind == "transpose":
+        return parts[0].transpose(*node.how)
+    if node.kind == "reduce":
+        name, gone, keepdims = node.how
+        return getattr(parts[0], name)(axis=gone, keepdims=keepdims)
+    return pick(node.how(*parts), everything(node.shape), places)

@@ -1,0 +1,253 @@
+"""Arrays that are written down first, and computed later in those places alone that are asked for.
+
+A stage's function runs once on `Lazy` arrays, which know their shape and what they are made of. Then the
+places that its results are wanted in are followed back to the inputs: a product of matrices needs these
+rows of its left side and these columns of its right, a softmax whole rows. Every array is computed once, in
+all places that anything needs of it, so that rounding errors keep what they have in common.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+Array = npt.NDArray[Any]
+
+ELEMENTWISE = frozenset(
+    {
+        *(np.add, np.subtract, np.multiply, np.divide, np.negative, np.positive, np.absolute, np.exp, np.log),
+        *(np.sqrt, np.tanh, np.square, np.power, np.maximum, np.minimum),
+    }
+)
+
+REDUCING = {np.add: "sum", np.maximum: "max", np.minimum: "min"}
+
+METHODS = {np.sum: "sum", np.mean: "mean", np.max: "max", np.amax: "max", np.min: "min", np.amin: "min"}
+
+_serial = count()
+
+
+class Lazy(NDArrayOperatorsMixin):
+    """An array that has not been computed; ``type(array)(number)`` makes a constant.
+
+    Parameters
+    ----------
+    value : number
+        The constant.
+    """
+
+    def __init__(self, value: Any) -> None:
+        self._become("constant", (), (), value)
+
+    @classmethod
+    def given(cls, name: str, shape: tuple[int, ...]) -> Lazy:
+        """An input, by its name."""
+        return cls._made("given", (), shape, name)
+
+    @classmethod
+    def _made(cls, kind: str, parts: tuple[Lazy, ...], shape: tuple[int, ...], how: Any) -> Lazy:
+        made = cls.__new__(cls)
+        made._become(kind, parts, shape, how)
+        return made
+
+    def _become(self, kind: str, parts: tuple[Lazy, ...], shape: tuple[int, ...], how: Any) -> None:
+        self.kind = kind
+        self.parts = parts
+        self.shape = shape
+        self.how = how
+        self.serial = next(_serial)
+
+    # What an array has
+
+    dtype = np.dtype(np.float64)
+
+    @property
+    def size(self) -> int:
+        """As of an ndarray; so are the others."""
+        return int(np.prod(self.shape))
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self.shape)
+
+    @property
+    def flat(self) -> Lazy:
+        """All elements on one axis."""
+        return self.reshape(-1)
+
+    @property
+    def T(self) -> Lazy:
+        """The axes in reverse."""
+        return self.transpose()
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __bool__(self) -> bool:
+        raise TypeError("whether it is true has to be computed")
+
+    def __array__(self, *_: Any, **__: Any) -> Array:
+        raise TypeError("its numbers have to be computed")
+
+    def __iter__(self) -> Iterator[Lazy]:
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, key: Any) -> Lazy:
+        return self._whole(lambda array: array[key])
+
+    def reshape(self, *shape: Any) -> Lazy:
+        """The same elements in another shape."""
+        return self._whole(lambda array: array.reshape(*shape))
+
+    def ravel(self) -> Lazy:
+        """All elements on one axis."""
+        return self.reshape(-1)
+
+    def squeeze(self, axis: Any = None) -> Lazy:
+        """Without axes of length 1."""
+        return self._whole(lambda array: array.squeeze(axis))
+
+    def repeat(self, repeats: Any, axis: Any = None) -> Lazy:
+        """Elements repeated."""
+        return self._whole(lambda array: array.repeat(repeats, axis))
+
+    def transpose(self, *axes: Any) -> Lazy:
+        """The axes in another order."""
+        given = axes[0] if len(axes) == 1 and np.ndim(axes[0]) else axes
+        order = tuple(range(self.ndim))[::-1] if not axes or given is None else tuple(given)
+        order = tuple(axis % self.ndim for axis in order)
+        return self._made("transpose", (self,), tuple(self.shape[axis] for axis in order), order)
+
+    def swapaxes(self, one: int, other: int) -> Lazy:
+        """Two axes exchanged."""
+        order = list(range(self.ndim))
+        order[one], order[other] = order[other], order[one]
+        return self.transpose(*order)
+
+    def copy(self) -> Lazy:
+        """Itself: nothing here changes in place."""
+        return self
+
+    def astype(self, dtype: Any, **_: Any) -> Lazy:
+        """Itself, as a floating-point format."""
+        if np.dtype(dtype).kind not in "fO":
+            raise TypeError(f"a cast to {np.dtype(dtype)} has to be computed")
+        return self
+
+    def sum(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Lazy:
+        """A sum."""
+        return self._reduced("sum", axis, keepdims)
+
+    def mean(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Lazy:
+        """A mean."""
+        return self._reduced("mean", axis, keepdims)
+
+    def max(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Lazy:
+        """The largest."""
+        return self._reduced("max", axis, keepdims)
+
+    def min(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Lazy:
+        """The smallest."""
+        return self._reduced("min", axis, keepdims)
+
+    def dot(self, other: Any) -> Lazy:
+        """The product of matrices."""
+        product: Lazy = self @ other
+        return product
+
+    # In place would change what others still see: the name gets the new value instead.
+    __iadd__ = NDArrayOperatorsMixin.__add__
+    __isub__ = NDArrayOperatorsMixin.__sub__
+    __imul__ = NDArrayOperatorsMixin.__mul__
+    __itruediv__ = NDArrayOperatorsMixin.__truediv__
+
+    # What NumPy's functions do with it
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        if method == "reduce" and ufunc in REDUCING and isinstance(inputs[0], Lazy):
+            axis, keepdims = kwargs.get("axis", 0), kwargs.get("keepdims", False)
+            return inputs[0]._reduced(REDUCING[ufunc], axis, keepdims)
+        if method != "__call__" or kwargs:
+            raise TypeError(f"{ufunc.__name__}.{method} has to be computed")
+        if ufunc is np.matmul and all(isinstance(one, Lazy) and one.ndim >= 2 for one in inputs):
+            return _product(*inputs)
+        if ufunc not in ELEMENTWISE:
+            raise TypeError(f"{ufunc.__name__} has to be computed")
+        parts, build = _split(inputs)
+        shapes = [np.shape(one) if not isinstance(one, Lazy) else one.shape for one in inputs]
+        how = lambda *arrays: ufunc(*build(arrays))  # noqa: E731
+        if any(np.ndim(one) for one in inputs if not isinstance(one, Lazy)):
+            raise TypeError(f"{ufunc.__name__} with an array of plain numbers has to be computed")
+        return self._made("elementwise", parts, np.broadcast_shapes(*shapes), how)
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        if func in METHODS and isinstance(args[0], Lazy):
+            return getattr(args[0], METHODS[func])(*args[1:], **kwargs)
+        if func is np.dot and all(isinstance(one, Lazy) and one.ndim == 2 for one in args):
+            return _product(*args)
+        if func in (np.transpose, np.swapaxes):
+            return getattr(args[0], func.__name__)(*args[1:], **kwargs)
+        if func in (np.shape, np.ndim, np.size):
+            return func(np.broadcast_to(0.0, args[0].shape), *args[1:], **kwargs)
+        parts, build = _split(args)
+        return _whole(parts, lambda *arrays: func(*build(arrays), **kwargs))
+
+    # Inside
+
+    def _whole(self, how: Callable[..., Any]) -> Lazy:
+        return _whole((self,), how)
+
+    def _reduced(self, name: str, axis: Any, keepdims: bool) -> Lazy:
+        axes = range(self.ndim) if axis is None else (axis,) if np.ndim(axis) == 0 else axis
+        gone = tuple(sorted(one % self.ndim for one in axes)) if self.ndim else ()
+        shape = tuple(
+            1 if one in gone else length
+            for one, length in enumerate(self.shape)
+            if keepdims or one not in gone
+        )
+        return self._made("reduce", (self,), shape, (name, gone, keepdims))
+
+
+def _product(left: Lazy, right: Lazy) -> Lazy:
+    if left.shape[-1] != right.shape[-2]:
+        raise ValueError(f"matrices of shapes {left.shape} and {right.shape} have no product")
+    stack = np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
+    shape = (*stack, left.shape[-2], right.shape[-1])
+    return Lazy._made("product", (left, right), shape, None)
+
+
+def _whole(parts: tuple[Lazy, ...], how: Callable[..., Any]) -> Lazy:
+    """Something that needs all of its parts; zeros tell its shape."""
+    shadow = how(*(np.zeros(part.shape) for part in parts))
+    if isinstance(shadow, (list, tuple)):
+        raise TypeError("several arrays at once have to be computed")
+    return Lazy._made("whole", parts, np.shape(shadow), how)
+
+
+def _split(given: Any) -> tuple[tuple[Lazy, ...], Callable[[Sequence[Any]], Any]]:
+    """The lazy arrays in nested arguments, and how to put others in their places."""
+    found: list[Lazy] = []
+
+    def number(one: Any) -> Any:
+        if isinstance(one, (list, tuple)):
+            return type(one)(number(item) for item in one)
+        if not isinstance(one, Lazy):
+            return lambda _: one
+        found.append(one)
+        place = len(found) - 1
+        return lambda arrays: arrays[place]
+
+    numbered = number(given)
+
+    def build(one: Any, arrays: Sequence[Any]) -> Any:
+        if isinstance(one, (list, tuple)):
+            return type(one)(build(item, arrays) for item in one)
+        return one(arrays)
+
+    return tuple(found), lambda arrays: build(numbered, arrays)

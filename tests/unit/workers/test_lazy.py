@@ -1,0 +1,239 @@
+"""What is computed in some places is what would be there if everything were."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from harness.workers.demand import MOST, Places, counted, everything, pick, sample
+from harness.workers.follow import evaluate
+from harness.workers.lazy import Lazy
+
+pytest.importorskip("flint")
+
+from harness.workers import demand, sampled
+from harness.workers.oracle_host import OracleHost, start
+
+ROWS = np.array([1, 4])
+COLUMNS = np.array([0, 2, 5])
+
+
+def number(value: float, like: Any) -> Any:
+    return type(like.flat[0])(value)
+
+
+def softmax(scores: Any, axis: int = -1) -> Any:
+    e = np.exp(scores - scores.max(axis=axis, keepdims=True))
+    return e / e.sum(axis=axis, keepdims=True)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "attention": lambda q, k: softmax(q @ k.T / np.sqrt(number(3.0, q))),
+    "columns first": lambda q, k: softmax(q @ k.T, axis=0).T,
+    "scale by size": lambda q, k: q @ k.T / np.sqrt(number(float(q.size), q)),
+    "sums": lambda q, k: np.sum(q, axis=1, keepdims=True) - np.max(k, axis=1),
+    "outer": lambda q, k: np.outer(q[:, 0], k[:, 1]),
+    "stacked": lambda q, k: np.vstack([q.T, k.T]) * 2.0,
+    "shapes": lambda q, k: (q.reshape(3, 6) - k.swapaxes(0, 1)).transpose() ** 2,
+    "twice": lambda q, k: (lambda e: softmax(e) * e + e.T)(q @ k.T),
+    "in place": lambda q, k: _in_place(q, k),
+}
+
+
+def _in_place(q: Any, k: Any) -> Any:
+    e = q @ k.T
+    e -= e.max(axis=1, keepdims=True)
+    e /= number(2.0, q)
+    return e
+
+
+def lazily(function: Callable[..., Any], places: Places | None, **arrays: np.ndarray) -> np.ndarray:
+    made = function(*(Lazy.given(name, array.shape) for name, array in arrays.items()))
+    wanted = everything(made.shape) if places is None else places
+    given = lambda name, asked: pick(arrays[name], everything(arrays[name].shape), asked)  # noqa: E731
+    return np.asarray(evaluate({"made": (made, wanted)}, given, np.float64)["made"])
+
+
+@pytest.mark.parametrize("name", list(FUNCTIONS))
+def test_places_of_a_result_are_those_of_the_whole(name: str) -> None:
+    draw = np.random.default_rng(1)
+    arrays = {"q": draw.normal(size=(6, 3)), "k": draw.normal(size=(6, 3))}
+    whole = FUNCTIONS[name](*(array.copy() for array in arrays.values()))
+    np.testing.assert_allclose(lazily(FUNCTIONS[name], None, **arrays), whole, rtol=1e-14)
+    columns = COLUMNS[: np.searchsorted(COLUMNS, whole.shape[1])]
+    found = lazily(FUNCTIONS[name], (ROWS, columns), **arrays)
+    np.testing.assert_allclose(found, whole[np.ix_(ROWS, columns)], rtol=1e-14)
+
+
+def test_no_more_is_computed_than_is_needed() -> None:
+    asked: dict[str, Places] = {}
+    q, k = Lazy.given("q", (6, 3)), Lazy.given("k", (6, 3))
+
+    def given(name: str, places: Places) -> np.ndarray:
+        asked[name] = places
+        return pick(np.ones((6, 3)), (None, None), places)
+
+    weights = softmax(q @ k.T)
+    assert evaluate({"w": (weights, (ROWS, COLUMNS))}, given, np.float64)["w"].shape == (2, 3)
+    rows, every = asked["q"]
+    assert rows is not None
+    assert (rows.tolist(), every) == ([1, 4], None)
+    assert asked["k"] == (None, None)
+
+
+def test_what_is_wanted_in_several_places_is_computed_once_in_all_of_them() -> None:
+    calls = []
+    x = Lazy.given("x", (6, 6))
+    root = np.sqrt(x)
+
+    def given(name: str, places: Places) -> np.ndarray:
+        calls.append(places)
+        return pick(np.arange(36.0).reshape(6, 6), (None, None), places)
+
+    one, other = (np.array([0, 3]), None), (np.array([3, 5]), None)
+    found = evaluate({"a": (root * 1.0, one), "b": (root * 2.0, other)}, given, np.float64)
+    assert len(calls) == 1
+    assert calls[0][0] is not None
+    assert calls[0][0].tolist() == [0, 3, 5]
+    assert np.array_equal(found["a"][1] * 2.0, found["b"][0])
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda q: np.array([q, q]),
+        lambda q: q.astype(int),
+        lambda q: np.split(q, 2),
+        lambda q: np.add(q, q, out=np.zeros((6, 3))),
+        lambda q: q > 0,
+        lambda q: q + np.ones(3),
+        lambda q: bool(q),
+    ],
+)
+def test_what_cannot_be_written_down_is_refused(wrong: Callable[..., Any]) -> None:
+    with pytest.raises((TypeError, ValueError)):
+        wrong(Lazy.given("q", (6, 3)))
+
+
+def test_a_sample_is_the_same_for_equal_lengths_and_says_what_it_is() -> None:
+    rows, columns = sample((4096, 4096))
+    assert rows is not None
+    assert columns is not None
+    assert np.array_equal(rows, columns)
+    assert len(np.unique(rows)) == MOST
+    assert rows.max() < 4096
+    assert sample((3, 64, 51)) == (None, None, None)
+    assert counted((4096, 51)) == "64 of 4096 rows"
+    assert counted((2, 300, 70)) == "64 of 300 rows and 64 of 70 columns"
+    assert counted((300,)) == "64 of 300 elements"
+    assert counted((4, 4)) == ""
+
+
+SOURCE = """
+import numpy as np
+
+def number(value, like): return type(like.flat[0])(value)
+def scores(Q, K): return Q @ K.T / np.sqrt(number(K.shape[1], K))
+def weights(scores):
+    e = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+def output(weights, V): return weights @ V
+def negative(Q, K): return np.log(Q @ K.T - 1000.0)
+def ordered(V): return np.sort(V)
+"""
+STAGES = (
+    ("scores", ("Q", "K")),
+    ("weights", ("scores",)),
+    ("output", ("weights", "V")),
+)
+ROUGH = 2.0
+"""How far apart two estimates of a probable error from 32 draws may be."""
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> tuple[OracleHost, Any]:
+    (tmp_path / "case.py").write_text(SOURCE, encoding="utf-8")
+    one = start()
+    return one, one.load(str(tmp_path / "case.py"), {})[0]
+
+
+def told(
+    host: tuple[OracleHost, Any], n: int, *stages: tuple[str, tuple[str, ...]], **more: Any
+) -> dict[str, list[np.ndarray]]:
+    draw = np.random.default_rng(2)
+    arrays = [draw.normal(size=(n, 5)) for _ in range(3)]
+    params = {
+        "names": ["Q", "K", "V"],
+        "stages": [{"name": name, "inputs": inputs, "outputs": [name]} for name, inputs in stages],
+        "wanted": [name for name, _ in stages],
+        "feed": True,
+        "bits": 53,
+        "balls": True,
+        **more,
+    }
+    result, parts = host[0].truth(host[1], params, arrays)
+    assert not result["problems"]
+    return {name: list(parts[5 * i : 5 * i + 5]) for i, name in enumerate(result["values"])}
+
+
+def test_a_sample_of_a_large_graph_is_what_the_whole_has_there(
+    host: tuple[OracleHost, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = told(host, 300, *STAGES)
+    monkeypatch.setattr(sampled, "LARGE", 10**9)
+    whole = told(host, 300, *STAGES)
+    assert whole["weights"][0].shape == (300, 300)
+    for name, columns in (("scores", 300), ("weights", 300), ("output", 5)):
+        places = [np.arange(5) if one is None else one for one in sample((300, columns))]
+        inside = np.ix_(*places)
+        high, low, _, worst, limit = drawn[name]
+        there = [part[inside] for part in whole[name]]
+        assert high.shape == (MOST, min(MOST, columns))
+        assert np.array_equal(high, there[0])
+        np.testing.assert_allclose(low, there[1], rtol=0, atol=2.0**-100 * np.abs(high).max())
+        np.testing.assert_allclose(worst, there[3], rtol=1e-6)
+        assert (limit <= ROUGH * there[4]).all()
+        assert (there[4] <= ROUGH * limit).all()
+
+
+def test_a_small_graph_is_computed_as_ever(host: tuple[OracleHost, Any], monkeypatch: Any) -> None:
+    assert sampled.LARGE == demand.LARGE
+    found = told(host, 80, *STAGES)
+    monkeypatch.setattr("harness.workers.oracle_host.sampled", lambda *_: None)
+    for name, parts in told(host, 80, *STAGES).items():
+        assert parts[0].shape == (80, 80 if name != "output" else 5)
+        for one, other in zip(parts, found[name], strict=True):
+            assert one.tobytes() == other.tobytes()
+
+
+def test_what_has_no_true_value_is_named_and_the_rest_is_told(host: tuple[OracleHost, Any]) -> None:
+    params: dict[str, Any] = {
+        "names": ["Q", "K"],
+        "stages": [
+            {"name": name, "inputs": ["Q", "K"], "outputs": [name]} for name in ("negative", "scores")
+        ],
+        "wanted": ["negative", "scores"],
+        "feed": False,
+        "bits": 53,
+        "balls": False,
+    }
+    result, parts = host[0].truth(host[1], params, [np.ones((300, 3))] * 2)
+    assert result == {"values": ["scores"], "problems": {"negative": "it is not a number"}}
+    assert parts[0].shape == (MOST, MOST)
+
+
+def test_what_cannot_be_computed_in_part_is_computed_as_ever(host: tuple[OracleHost, Any]) -> None:
+    params: dict[str, Any] = {
+        "names": ["V"],
+        "stages": [{"name": "ordered", "inputs": ["V"], "outputs": ["ordered"]}],
+        "wanted": ["ordered"],
+        "feed": True,
+        "bits": 53,
+        "balls": False,
+    }
+    result, _ = host[0].truth(host[1], params, [np.ones((300, 300))])
+    assert "no error analysis of numpy.sort" in result["problems"]["ordered"]
