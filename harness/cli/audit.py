@@ -97,13 +97,13 @@ def render(found: Audit, console: Console) -> None:
     table = Table(title="Faults put in, and found")
     table.add_column("case", overflow="fold")
     table.add_column("fault", overflow="fold")
-    for name in ("injected", "killed", "equivalent", "admitted", "survived"):
+    for name in ("injected", "killed", "equivalent", "survived"):
         table.add_column(name, justify="right")
     last = ""
     for line in found.tallies:
         if last and line.case != last:
             table.add_section()
-        counts = (line.injected, line.killed, line.equivalent, line.admitted, line.survived)
+        counts = (line.injected, line.killed, line.equivalent, line.survived)
         name = line.case if line.case != last else ""
         table.add_row(name, f"{line.level}: {line.fault}", *(str(number) for number in counts))
         last = line.case
@@ -111,9 +111,6 @@ def render(found: Audit, console: Console) -> None:
     proofs = Counter((one.mutant.fault, _general(one.reason)) for one in found.equivalent)
     for (fault, proof), count in sorted(proofs.items()):
         console.print(f"equivalent: {count} x {fault}: {proof}", markup=False)
-    admitted = Counter((one.mutant.case, one.mutant.place.split()[0], one.reason) for one in found.admitted)
-    for (case, stage, reason), count in sorted(admitted.items()):
-        console.print(f"admitted: {count} x float32 in {case} {stage}: {reason}", markup=False)
     untold = [one for one in found.equivalent if one.tells]
     for one in untold[:_SHOWN]:
         console.print(f"equal on the fixture only: {_named(one)}; {one.tells}", markup=False)
@@ -129,8 +126,8 @@ def render(found: Audit, console: Console) -> None:
     share = 10_000 * found.killed // found.injected / 100 if found.injected else 0.0
     told = ", ".join(f"{name} {source}" for name, source in found.sources.items())
     console.print(
-        f"{found.killed} of {found.injected} faults found, {share:g} %; {len(found.equivalent)} were none,"
-        f" {len(found.admitted)} are admitted  ({told}) in {found.seconds:.1f} s"
+        f"{found.killed} of {found.injected} faults found, {share:g} %; {len(found.equivalent)} were none"
+        f"  ({told}) in {found.seconds:.1f} s"
     )
 
 

@@ -8,18 +8,21 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from harness.conformance.audit.bench import Bench, array_of, killer, limit_of, undecided
-from harness.conformance.audit.boundary import Injected, Victim, inject
+from harness.conformance.audit.boundary import Injected, Victim, inject, single
 from harness.conformance.audit.nouns import Fate, Fault, Level, Mutant, Tried
 from harness.conformance.audit.proofs import (
-    admitted_by_statement,
     proof_by_bits,
     proof_by_digits,
     proof_by_identity,
     proof_by_truth,
+    tells_float32,
 )
 from harness.conformance.gather import Finished
 from harness.conformance.judge import Truths, rule_of
 from harness.model import Array, Cell, Failure, Stage, Value
+
+EVERYWHERE = frozenset({Fault.ANOTHER_NAME, Fault.SINGLE})
+"""Faults that a program has in every sample or in none: who mixes up two names, or computes in float32."""
 
 
 def audit_arrays(bench: Bench, item: Finished, truths: Callable[[], Truths]) -> Iterator[Tried]:
@@ -107,30 +110,34 @@ def _try(
         proof = proof_by_identity(bench.case, value.name, victim.other[0])
     if proof:
         return Tried(mutant=mutant, fate=Fate.EQUIVALENT, reason=proof)
-    if injected.fault is Fault.ANOTHER_NAME and victim.other is not None:
-        elsewhere = _elsewhere(bench, item, (stage, value, sample), victim.other[0])
+    tells = ""
+    if injected.fault in EVERYWHERE:
+        name = victim.other[0] if victim.other is not None else ""
+        elsewhere = _elsewhere(bench, item, (stage, value, sample), injected.fault, name)
         if elsewhere:
             return Tried(mutant=mutant, fate=Fate.KILLED, reason=elsewhere)
-    if injected.fault is Fault.SINGLE:
-        admitted = admitted_by_statement(victim.array, victim.limit, rule_of(value))
-        if admitted:
-            return Tried(mutant=mutant, fate=Fate.ADMITTED, reason=admitted)
-    return Tried(mutant=mutant, fate=Fate.SURVIVED, reason=undecided(cells) or _used(cells))
+        if injected.fault is Fault.SINGLE:
+            tells = tells_float32(victim.limit, rule_of(value))
+    return Tried(mutant=mutant, fate=Fate.SURVIVED, reason=undecided(cells) or _used(cells), tells=tells)
 
 
-def _elsewhere(bench: Bench, item: Finished, at: tuple[Stage, Value, str], name: str) -> str:
-    """Whoever mixes up two names does so in every sample: one that tells the two values apart, and how."""
+def _elsewhere(bench: Bench, item: Finished, at: tuple[Stage, Value, str], fault: Fault, name: str) -> str:
+    """Another sample in which the same fault is found, and how; ``name`` is whose value is returned."""
     stage, value, sample = at
-    (owner, other), *_ = (
-        (one, each) for one in bench.case.stages for each in one.outputs if each.name == name
-    )
+    owner, other = stage, value
+    if fault is Fault.ANOTHER_NAME:
+        (owner, other), *_ = (
+            (one, each) for one in bench.case.stages for each in one.outputs if each.name == name
+        )
     for elsewhere in bench.planned.fixture.samples:
         array = array_of(item.isolated, elsewhere, owner, other)
         if elsewhere == sample or isinstance(array, Failure):
             continue
+        if fault is Fault.SINGLE:
+            array = single(array)
         found = killer(bench.with_fault(item, stage, value, elsewhere, array))
         if found is not None:
-            return f"{found.verdict} in {elsewhere}; in {sample} the two are within the limit: {found.reason}"
+            return f"{found.verdict} in {elsewhere}; in {sample} it is within the limit: {found.reason}"
     return ""
 
 

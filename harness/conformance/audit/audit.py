@@ -112,7 +112,6 @@ class _Auditor:
         return Audit(
             tallies=tuple(self._tallies()),
             equivalent=tuple(self.kept[Fate.EQUIVALENT]),
-            admitted=tuple(self.kept[Fate.ADMITTED]),
             survivors=tuple(self.kept[Fate.SURVIVED]),
             implementations=tuple(f"{case}/{name}" for case, name in sorted(self.chosen)),
             sources=dict(sorted(self.sources.items())),
@@ -202,7 +201,6 @@ class _Auditor:
                 injected=counts[Fate.KILLED] + counts[Fate.SURVIVED],
                 killed=counts[Fate.KILLED],
                 equivalent=counts[Fate.EQUIVALENT],
-                admitted=counts[Fate.ADMITTED],
                 survived=counts[Fate.SURVIVED],
             )
 

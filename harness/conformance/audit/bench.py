@@ -139,7 +139,7 @@ def array_of(observed: Observed, sample: str, stage: Stage, value: Value) -> Arr
 
 def limit_of(bench: Bench, sample: str, stage: Stage, value: Value) -> float | Array | None:
     """The largest error that each element of a value may have; None where that is not known."""
-    rule = rule_of(value)
+    rule = rule_of(value).at(sample)
     if rule.rule == "derived":
         truth = bench.told.isolated.get((sample, value.name))
         return truth.limit if isinstance(truth, Truth) else None

@@ -39,15 +39,10 @@ class Fault(StrEnum):
 
 
 class Fate(StrEnum):
-    """What became of a mutant.
-
-    An equivalent one computes the same, and was not a fault. One that is admitted is within the limit that
-    the case states, with its reason, whatever the digits are: neither counts as injected.
-    """
+    """What became of a mutant. An equivalent one computes the same, and was not a fault."""
 
     KILLED = "killed"
     EQUIVALENT = "equivalent"
-    ADMITTED = "admitted"
     SURVIVED = "survived"
 
 
@@ -81,7 +76,7 @@ class Tried(Frozen, frozen=True, kw_only=True):
 
 
 class Tally(Frozen, frozen=True, kw_only=True):
-    """One line of the table; those that are equivalent or admitted do not count as injected."""
+    """One line of the table; those that are equivalent do not count as injected."""
 
     case: str
     level: Level
@@ -89,7 +84,6 @@ class Tally(Frozen, frozen=True, kw_only=True):
     injected: int
     killed: int
     equivalent: int
-    admitted: int
     survived: int
 
 
@@ -98,7 +92,6 @@ class Audit(Frozen, frozen=True, kw_only=True):
 
     tallies: tuple[Tally, ...]
     equivalent: tuple[Tried, ...]
-    admitted: tuple[Tried, ...]
     survivors: tuple[Tried, ...]
     implementations: tuple[str, ...]
     sources: dict[str, str]

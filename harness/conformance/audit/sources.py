@@ -19,6 +19,7 @@ from harness.conformance.audit.proofs import (
     same_truths,
     within_zero,
 )
+from harness.conformance.audit.substitutes import substitutes
 from harness.conformance.judge import Truths
 from harness.conformance.live import Host
 from harness.conformance.observe import Job, Observed
@@ -180,6 +181,24 @@ class SourceAudit:
             there = self._write(number, twin, reference)
             if self._true_values_stay(bench, reference, there, stages):
                 return "the same change of the reference leaves the true values the same in balls"
+        moved = tuple(stage for stage in stages if not equal(_of(before, stage), _of(after, stage)))
+        found = [self._substitute(bench, change.fault, _of(after, stage), stage) for stage in moved]
+        if found and all(found):
+            return f"it is the sound source where {', '.join(found)}; the true values are the same in balls"
+        return ""
+
+    def _substitute(self, bench: Bench, fault: Fault, after: Observed, stage: Stage) -> str:
+        """Another input with which the sound source returns the same bits, and the reference what it did."""
+        samples = tuple(bench.planned.fixture.samples)
+        reference = bench.planned.reference
+        for name, other in substitutes(bench, stage, fault):
+            if not equal(after, self._observed(other, self.implementation, (stage,), samples)):
+                continue
+            if same_truths(
+                self._true(bench, reference, (stage,), Mode.ISOLATED),
+                self._true(other, reference, (stage,), Mode.ISOLATED),
+            ):
+                return name
         return ""
 
     def _twin(self, change: Change) -> Change | None:
@@ -248,6 +267,10 @@ def reached(case: Case, uses: Mapping[str, frozenset[str]], definition: str) -> 
         if not more:
             return tuple(stage for stage in case.stages if stage.name in found)
         found |= more
+
+
+def _of(observed: Observed, stage: Stage) -> Observed:
+    return {key: found for key, found in observed.items() if key[1] == stage.name}
 
 
 def equal(one: Observed, other: Observed) -> bool:

@@ -13,11 +13,11 @@ from harness.conformance.audit.boundary import Injected, Victim, inject, rows_of
 from harness.conformance.audit.inputs import drawn, fewer_repetitions, scaled, shifted
 from harness.conformance.audit.nouns import Fault
 from harness.conformance.audit.proofs import (
-    admitted_by_statement,
     proof_by_digits,
     proof_by_identity,
     proof_by_truth,
     same_truth,
+    tells_float32,
 )
 from harness.conformance.audit.python_source import changes, uses
 from harness.conformance.audit.sources import reached
@@ -125,10 +125,12 @@ def test_an_identity_that_holds_makes_two_values_one() -> None:
     assert not proof_by_identity(msgspec.structs.replace(case, known_divergences=(known,)), "a", "b")
 
 
-def test_only_a_stated_limit_as_wide_as_float32_admits_it() -> None:
-    assert "the case's reason: test" in admitted_by_statement(np.array([18.0, 0.1]), 1e-6, STATED)
-    assert not admitted_by_statement(np.array([18.0, 0.1]), 1e-8, STATED)
-    assert not admitted_by_statement(np.array([18.0, 0.1]), 1e-6, DERIVED)
+def test_what_tells_a_rounding_to_float32_is_an_element_that_is_large_enough() -> None:
+    assert tells_float32(1e-6, STATED).startswith("elements beyond 33.6,")
+    numbers = np.linspace(33.6, 67.1, 1001)
+    assert np.abs(single(numbers) - numbers).max() > 1e-6
+    assert np.abs(single(numbers / 4) - numbers / 4).max() < 1e-6
+    assert not tells_float32(1e-6, DERIVED)
 
 
 SOURCE = '''"""A text with 1 number."""
