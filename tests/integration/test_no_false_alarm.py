@@ -1,15 +1,26 @@
-"""Sound implementations stay within the derived limits, on a few random inputs; tests/bench has the many."""
+"""Sound implementations stay within the derived limits, on a few random inputs; unsound ones do not."""
 
 from __future__ import annotations
 
 import runpy
+import shutil
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+
+from harness.model import Precision
+from harness.store.cases import load_case
 
 pytest.importorskip("flint")
 
-BENCH = runpy.run_path(str(Path(__file__).parents[1] / "bench" / "false_alarms.py"))
+ROOT = Path(__file__).parents[2]
+SUITE = ROOT / "reference_impls"
+FUZZ: dict[str, Any] = runpy.run_path(str(ROOT / "tests" / "fuzz"))
+INPUTS: dict[str, Any] = runpy.run_path(str(ROOT / "tests" / "fuzz" / "drawn_inputs.py"))
+CASES: tuple[str, ...] = FUZZ["CASES"]
 
 
 @pytest.mark.parametrize(
@@ -22,8 +33,108 @@ BENCH = runpy.run_path(str(Path(__file__).parents[1] / "bench" / "false_alarms.p
     ],
 )
 def test_no_false_alarm(tmp_path: Path, runtime: str) -> None:
-    uses = BENCH["largest_uses"](tmp_path, (runtime,), BENCH["CASES"], 20)
-    assert {place[0] for place in uses} == {runtime}
-    assert {place[1] for place in uses} == set(BENCH["CASES"])
-    assert {place: used for place, used in uses.items() if not used <= 1.0} == {}
-    assert max(uses.values()) > 0.1
+    told = dict(FUZZ["fuzz"](tmp_path, count=24, chunk_of=4, runtimes=(runtime,)))
+    assert tuple(told) == CASES
+    for name, found in told.items():
+        case = load_case(SUITE / name)
+        precisions = [one for one in case.precisions if runtime != "r" or one is Precision.FLOAT64]
+        values = {value.name for value in case.values.values()} - {"slope_differences"}
+        assert found.alarms == []
+        # Isolated, and of six chunks two chained.
+        assert found.arrays == (24 + 8) * len(precisions) * len(values)
+        assert {place.value for place in found.uses} == values
+        assert {place.implementation for place in found.uses} == {runtime}
+        assert {place.precision for place in found.uses} == set(precisions)
+        # Were the limits a tenth of what they are, there would be alarms.
+        assert max(found.uses.values()) > 0.1
+
+
+def rounded(source: str) -> str:
+    return source.replace("np.sqrt(d_k))", "np.sqrt(d_k)).astype(np.float32).astype(K.dtype)")
+
+
+def narrow(source: str) -> str:
+    return source.replace("return weights @ V", "return (weights @ V).astype(np.float16)")
+
+
+def lost(source: str) -> str:
+    return source.replace("return weights @ V", "return (weights @ V)[:1]")
+
+
+def broken(source: str) -> str:
+    return source.replace("return weights @ V", "return weights @ V @ np.ones((99, 99))")
+
+
+@pytest.mark.parametrize(
+    ("fault", "stages", "said"),
+    [
+        (rounded, {"weights", "attention"}, "of the limit"),
+        (narrow, set(), "float16"),
+        (lost, set(), "is due"),
+        (broken, set(), "numpy.off raised"),
+    ],
+)
+def test_a_fault_raises_alarms(
+    tmp_path: Path, fault: Callable[[str], str], stages: set[str], said: str
+) -> None:
+    """A float32 rounding inside, a wrong dtype, a wrong shape, an exception, next to the sound one."""
+    shutil.copytree(SUITE / "four_word", tmp_path / "four_word")
+    source = (SUITE / "four_word" / "four_word.py").read_text(encoding="utf-8")
+    assert fault(source) != source
+    (tmp_path / "four_word" / "four_word.off.py").write_text(fault(source), encoding="utf-8")
+    [(_, found)] = FUZZ["fuzz"](tmp_path, count=25, cases=("four_word",), runtimes=("numpy",), suite=tmp_path)
+    beyond = {(place.implementation, place.value) for place, used in found.uses.items() if not used <= 1.0}
+    assert beyond == {("numpy.off", stage) for stage in stages}
+    assert found.alarms
+    assert all("numpy.off" in alarm and said in alarm for alarm in found.alarms)
+
+
+def test_an_input_without_a_limit_is_an_alarm(tmp_path: Path) -> None:
+    shutil.copytree(SUITE / "four_word", tmp_path / "four_word")
+    path = tmp_path / "four_word" / "four_word.py"
+    source = path.read_text(encoding="utf-8")
+    sorts = source.replace(
+        "return scores.max(axis=1, keepdims=True)", "return np.sort(scores, axis=1)[:, -1:]"
+    )
+    assert sorts != source
+    path.write_text(sorts, encoding="utf-8")
+    [(_, found)] = FUZZ["fuzz"](tmp_path, count=3, cases=("four_word",), runtimes=("numpy",), suite=tmp_path)
+    assert len(found.alarms) == 3 * 2 * 2
+    assert all("no limit" in alarm and "sort" in alarm for alarm in found.alarms)
+    assert found.arrays == 0
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("full", [False, True])
+def test_inputs_are_well_posed_and_as_the_case_has_them(name: str, full: bool) -> None:
+    case = load_case(SUITE / name)
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        sizes = INPUTS["draw_sizes"](case, rng, full=full)
+        arrays = INPUTS["draw"](case, sizes, rng)
+        assert set(arrays) == {value.name for value in case.inputs}
+        for value in case.inputs:
+            shape = tuple(sizes.get(size, size) for size in value.shape)
+            assert arrays[value.name].shape == shape
+            assert arrays[value.name].dtype == ("int64" if value.dtype == "int" else "float64")
+            assert np.isfinite(arrays[value.name]).all()
+        if case.fixture == "sentiment":
+            assert INPUTS["well_posed"](arrays)
+            assert all(arrays[bias].all() for bias in ("Qb", "Kb", "Vb", "b"))
+            # Of these the largest probability would be 1, and the others 0.
+            arrays["b"] = arrays["b"] * 1e9
+            assert not INPUTS["well_posed"](arrays)
+
+
+def test_the_same_number_gives_the_same_input() -> None:
+    case = load_case(SUITE / "self_attention")
+    sizes = INPUTS["draw_sizes"](case, np.random.default_rng(0), full=True)
+    one, same, other = (INPUTS["draw"](case, sizes, np.random.default_rng(seed)) for seed in (1, 1, 2))
+    assert all((one[name] == same[name]).all() for name in one)
+    assert not all((one[name] == other[name]).all() for name in one)
+
+
+@pytest.mark.parametrize("arguments", [["0"], ["10", "no_such_case"], ["sentiment_training"], ["-3"]])
+def test_what_cannot_be_meant_is_told(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert FUZZ["main"](arguments) == 2
+    assert "COUNT" in capsys.readouterr().err

@@ -1,0 +1,181 @@
+"""Do sound implementations stay within the derived limits, whatever the inputs?
+
+``python tests/fuzz [COUNT [CASE ...]]``: COUNT (10,000) random well-posed inputs of every stage of each case,
+in all four languages and every precision that the case has. A stage takes what the reference returned
+upstream of it on the random inputs; one input in five is run chained as well. One input in ten has the
+dimensions of the case's fixture, the others have smaller ones. Ends with 1 if anything was beyond its limit.
+"""
+
+from __future__ import annotations
+
+import queue
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack
+from pathlib import Path
+
+import numpy as np
+from drawn_inputs import CASES, draw, draw_sizes
+from many_samples import SUFFIX, with_loops
+from one_chunk import DEADLINE, Chunk, Found, Subject, judge
+
+from harness.conformance.live import Host, workers
+from harness.model import Absent, Case, Mode
+from harness.runtimes.oracle import find_oracle
+from harness.runtimes.process import Worker
+from harness.runtimes.registry import Registry
+from harness.store.cases import load_case
+
+SUITE = Path(__file__).parents[2] / "reference_impls"
+RUNTIMES = ("numpy", "torch", "r", "julia")
+CHUNK = 20
+"""Inputs of the same sizes, which a worker is given at once."""
+FULL_SIZES = 10
+"""Of so many chunks the first has the dimensions of the case's fixture."""
+CHAINED = 5
+"""Of so many chunks the first is run chained too."""
+ORACLES = 2
+"""Chunks that are worked on at the same time, each with an oracle of its own."""
+
+
+def fuzz(
+    folder: Path,
+    *,
+    count: int,
+    chunk_of: int = CHUNK,
+    cases: Sequence[str] = CASES,
+    runtimes: Sequence[str] = RUNTIMES,
+    suite: Path = SUITE,
+    on_chunk: Callable[[str, Found], None] = lambda case, found: None,
+) -> Iterator[tuple[str, Found]]:
+    """Hold every implementation against the limits on random inputs.
+
+    Parameters
+    ----------
+    folder : Path
+        For files that are made on the way.
+    count : int
+        Inputs of each case.
+    chunk_of : int
+        How many have the same sizes and are judged at once.
+    cases, runtimes : sequence of str
+        Which; the reference's runtime is added.
+    suite : Path
+        The folder of the cases' folders.
+    on_chunk : callable
+        Told the case and what came of it so far, after each chunk.
+
+    Yields
+    ------
+    str, Found
+        A case, and what came of it.
+    """
+    registry = Registry.load(suite)
+    launch = find_oracle()
+    if isinstance(launch, Absent):
+        raise SystemExit(f"no oracle: {launch.reason}")
+    oracles: queue.SimpleQueue[Worker] = queue.SimpleQueue()
+    hosted = tuple(dict.fromkeys(("numpy", *runtimes)))
+    with ExitStack() as stack:
+        hosts, absent = stack.enter_context(workers(registry, hosted, threading.Event()))
+        if absent:
+            raise SystemExit("; ".join(f"no {one.runtime}: {one.reason}" for one in absent.values()))
+        for number in range(ORACLES):
+            worker = Worker.start("oracle", launch, stderr=folder / f"oracle_{number}.stderr")
+            stack.callback(worker.kill)
+            oracles.put(worker)
+        pool = stack.enter_context(ThreadPoolExecutor(max_workers=ORACLES))
+        for name in cases:
+            subject = _subject(suite / name, registry, hosts, runtimes, folder)
+            found = Found()
+            waiting: set[Future[Found]] = set()
+            for chunk in _chunks(subject.case, count, chunk_of):
+                waiting.add(pool.submit(judge, subject, chunk, oracles))
+                if len(waiting) > ORACLES:
+                    done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        found.add(future.result())
+                    on_chunk(name, found)
+            for future in waiting:
+                found.add(future.result())
+            yield name, found
+
+
+def _subject(
+    folder: Path, registry: Registry, hosts: Mapping[str, Host], runtimes: Sequence[str], files: Path
+) -> Subject:
+    case = load_case(folder)
+    implementations = registry.implementations(folder)
+    reference = next(one for one in implementations if one.id == case.reference)
+    arity = {stage.name + SUFFIX: len(stage.inputs) for stage in case.stages}
+    loaded, dtypes = {}, {}
+    for one in implementations:
+        if one.runtime not in runtimes and one.id != reference.id:
+            continue
+        worker = hosts[one.runtime].worker
+        assert worker is not None
+        there = worker.load(with_loops(case, one, files), arity, deadline=DEADLINE)
+        for problem in there.problems.values():
+            raise problem
+        loaded[one.id] = (worker, there)
+        dtypes[one.id] = worker.info.dtypes if one.runtime in runtimes else ()
+    return Subject(case, reference, loaded, dtypes)
+
+
+def _chunks(case: Case, count: int, size: int) -> Iterator[Chunk]:
+    """The same inputs in every precision; they depend on the case's name and their number alone."""
+    for number, first in enumerate(range(0, count, size)):
+        rng = np.random.default_rng([*case.name.encode(), number])
+        sizes = draw_sizes(case, rng, full=number % FULL_SIZES == 0)
+        samples = [draw(case, sizes, rng) for _ in range(min(size, count - first))]
+        modes = (Mode.ISOLATED, Mode.CHAINED) if number % CHAINED == 0 else (Mode.ISOLATED,)
+        for precision in case.precisions:
+            arrays = {}
+            for name in samples[0]:
+                array = np.stack([sample[name] for sample in samples])
+                arrays[name] = array.astype(precision.value) if array.dtype.kind == "f" else array
+            yield Chunk(number, modes, sizes, precision, arrays)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print the largest uses of each case, and every false alarm."""
+    given = arguments[:1] if arguments and arguments[0].isdigit() else ("10000",)
+    count, cases = int(given[0]), tuple(arguments[1:] if given[0] in arguments[:1] else arguments) or CASES
+    if count < 1 or not set(cases) <= set(CASES):
+        print(
+            f"usage: python tests/fuzz [COUNT [CASE ...]], with cases of {', '.join(CASES)}", file=sys.stderr
+        )
+        return 2
+    alarms = 0
+    begun = said = time.perf_counter()
+
+    def on_chunk(case: str, found: Found) -> None:
+        nonlocal said
+        if time.perf_counter() - said > 10.0:
+            said = time.perf_counter()
+            text = f"{case}: {found.inputs} inputs, {max(found.uses.values()):.3f} used"
+            print(text, file=sys.stderr, flush=True)
+
+    with tempfile.TemporaryDirectory() as folder:
+        for case, found in fuzz(Path(folder), count=count, cases=cases, on_chunk=on_chunk):
+            alarms += len(found.alarms)
+            print(
+                f"{case}: {count} inputs, {len(found.uses)} places, {found.arrays} arrays, "
+                f"{found.elements} elements, {len(found.alarms)} alarms, {time.perf_counter() - begun:.0f} s"
+            )
+            largest = sorted(((used, place) for place, used in found.uses.items()), reverse=True)
+            for used, place in largest[:5]:
+                print(f"    {used:.3f} of the limit: {', '.join(place[1:])}")
+            for alarm in found.alarms[:20]:
+                print(f"    ALARM {alarm}")
+            sys.stdout.flush()
+            begun = time.perf_counter()
+    return 1 if alarms else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,192 @@
+"""One chunk of random inputs: every stage of every implementation against the oracle's limits."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+from drawn_inputs import Sizes
+from many_samples import SUFFIX
+
+from harness.conformance.judge import rule_of
+from harness.errors import ImplementationError
+from harness.model import Array, Case, Implementation, Mode, Precision, Stage, Truth
+from harness.numerics.truth import hold
+from harness.runtimes.process import Loaded, Worker
+
+BITS = {Precision.FLOAT64: 53, Precision.FLOAT32: 24}
+DEADLINE = 600.0
+"""Seconds for an answer about a chunk."""
+
+
+class Place(NamedTuple):
+    """Where a limit is."""
+
+    case: str
+    implementation: str
+    value: str
+    mode: Mode
+    precision: Precision
+
+
+class Found(msgspec.Struct):
+    """What came of it: the largest error/limit by place, what was judged, and what was beyond a limit.
+
+    ``inputs`` counts each input once in each precision.
+    """
+
+    uses: dict[Place, float] = {}
+    inputs: int = 0
+    arrays: int = 0
+    elements: int = 0
+    alarms: list[str] = []
+
+    def add(self, other: Found) -> None:
+        """What came of more."""
+        for place, used in other.uses.items():
+            self.uses[place] = max(self.uses.get(place, 0.0), used)
+        self.inputs += other.inputs
+        self.arrays += other.arrays
+        self.elements += other.elements
+        self.alarms += other.alarms
+
+
+class Chunk(NamedTuple):
+    """Inputs of one case in one precision, stacked along a first dimension; and the modes to run them in."""
+
+    number: int
+    modes: Sequence[Mode]
+    sizes: Sizes
+    precision: Precision
+    arrays: dict[str, Array]
+
+
+class Subject(msgspec.Struct, frozen=True):
+    """A case with its implementations, each with its worker and its file in it."""
+
+    case: Case
+    reference: Implementation
+    loaded: Mapping[str, tuple[Worker, Loaded]]
+    dtypes: Mapping[str, Sequence[str]]
+
+    def call(self, implementation: str, stage: Stage, values: Mapping[str, Array]) -> dict[str, Array]:
+        """One stage of one implementation, for every sample."""
+        worker, loaded = self.loaded[implementation]
+        inputs = [values[name] for name in stage.inputs]
+        outputs, _ = worker.call(
+            loaded.handle, stage.name + SUFFIX, inputs, outputs=len(stage.outputs), deadline=DEADLINE
+        )
+        return {
+            # A language without scalars gives one element where the case declares no dimension.
+            value.name: one.reshape(-1) if value.shape == () and not worker.scalars else one
+            for value, one in zip(stage.outputs, outputs, strict=True)
+        }
+
+
+def judge(subject: Subject, chunk: Chunk, oracles: queue.SimpleQueue[Worker]) -> Found:
+    """Everything that there is to judge on one chunk, with an oracle that is free."""
+    case, inputs = subject.case, chunk.arrays
+    # A stage with a number for a tolerance has no derived limit, and nothing follows from it.
+    stages = [
+        stage
+        for stage in case.stages
+        if all(rule_of(value).rule in ("derived", "exact") for value in stage.outputs)
+    ]
+    found = Found(inputs=len(next(iter(inputs.values()))))
+    upstream = _chained(subject, subject.reference.id, stages, inputs)
+    given = {Mode.CHAINED: inputs, Mode.ISOLATED: upstream}
+    oracle = oracles.get()
+    try:
+        told = {mode: _truths(oracle, subject, stages, chunk, given[mode], found) for mode in chunk.modes}
+    finally:
+        oracles.put(oracle)
+    for name in subject.loaded:
+        if chunk.precision.value not in subject.dtypes[name]:
+            continue
+        for mode, (kept, truths) in told.items():
+            try:
+                if mode is Mode.CHAINED:
+                    values = _chained(subject, name, stages, inputs)
+                else:
+                    values = _isolated(subject, name, stages, upstream)
+            except ImplementationError as error:
+                found.alarms.append(f"{_where(case, chunk)}: {name} raised {error}")
+                continue
+            for value, truth in truths.items():
+                place = Place(case.name, name, value, mode, chunk.precision)
+                _hold(found, place, chunk, values[value][kept], truth)
+    return found
+
+
+def _chained(
+    subject: Subject, implementation: str, stages: Sequence[Stage], inputs: Mapping[str, Array]
+) -> dict[str, Array]:
+    values = dict(inputs)
+    for stage in stages:
+        values |= subject.call(implementation, stage, values)
+    return values
+
+
+def _isolated(
+    subject: Subject, implementation: str, stages: Sequence[Stage], upstream: Mapping[str, Array]
+) -> dict[str, Array]:
+    values: dict[str, Array] = {}
+    for stage in stages:
+        values |= subject.call(implementation, stage, upstream)
+    return values
+
+
+def _truths(
+    oracle: Worker,
+    subject: Subject,
+    stages: Sequence[Stage],
+    chunk: Chunk,
+    given: Mapping[str, Array],
+    found: Found,
+) -> tuple[list[int], dict[str, Truth]]:
+    """The samples that have a limit at every stage, as all should, and their truths, stacked."""
+    arity = {stage.name: len(stage.inputs) for stage in stages}
+    handle = oracle.load(subject.reference.path, arity, deadline=DEADLINE).handle
+    wanted = [value.name for stage in stages for value in stage.outputs]
+    kept, parts = [], []
+    for sample in range(len(next(iter(given.values())))):
+        told, problems = oracle.truth(
+            handle,
+            {name: array[sample] for name, array in given.items()},
+            stages=stages,
+            wanted=wanted,
+            feed=given is chunk.arrays,
+            bits=BITS[chunk.precision],
+            balls=False,
+            deadline=DEADLINE,
+        )
+        if problems:
+            found.alarms.append(f"{_where(subject.case, chunk)}, sample {sample}: no limit: {problems}")
+        else:
+            kept.append(sample)
+            parts.append(told)
+    truths = {}
+    for name in wanted if kept else ():
+        high, low, _, worst, limit = (
+            np.stack(part) for part in zip(*(one[name] for one in parts), strict=True)
+        )
+        truths[name] = Truth(high=high, low=low, limit=limit, worst=float(worst.max(initial=0.0)))
+    return kept, truths
+
+
+def _where(case: Case, chunk: Chunk) -> str:
+    return f"{case.name} {chunk.precision}, chunk {chunk.number} {dict(chunk.sizes)}"
+
+
+def _hold(found: Found, place: Place, chunk: Chunk, actual: Array, truth: Truth) -> None:
+    where = f"{', '.join(place)}: chunk {chunk.number} {dict(chunk.sizes)}"
+    if actual.shape != truth.high.shape or actual.dtype != np.dtype(place.precision.value):
+        found.alarms.append(f"{where}: {actual.dtype}{actual.shape} where {truth.high.shape} is due")
+        return
+    stats = hold(actual, truth).stats
+    found.add(Found(uses={place: stats.used or 0.0}, arrays=len(actual), elements=actual.size))
+    if stats.beyond:
+        found.alarms.append(f"{where}, first at {stats.first_beyond}: {stats.used:.3f} of the limit")
