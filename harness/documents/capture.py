@@ -20,7 +20,7 @@ from harness.conformance.plan import Plan as CasePlan
 from harness.conformance.plan import PlannedCase, make_plan
 from harness.conformance.samples import sizes_of
 from harness.documents.engine import RUNTIMES
-from harness.documents.execute import Captured, Execution
+from harness.documents.execute import Captured, Execution, missing_for
 from harness.documents.patch import FILE, Capture, DocumentSpec
 from harness.errors import CaseError
 from harness.model import (
@@ -94,7 +94,9 @@ def judge_captures(
                 for capture in due:
                     if capture.precision is precision:
                         subject = _subject(execution, capture, planned, suite)
-                        actual = _observed(execution.captured[capture.id], capture, subject.case)
+                        lacking = missing_for(execution, capture.language)
+                        captured = execution.captured[capture.id]
+                        actual = _observed(captured, capture, subject.case, lacking)
                         some = {key: found for key, found in expected.items() if key[0] in capture.samples}
                         judged = [
                             *judge_against(subject, Mode.CHAINED, Check.REFERENCE, actual, some),
@@ -148,13 +150,16 @@ def _subject(execution: Execution, capture: Capture, planned: PlannedCase, suite
     )
 
 
-def _observed(captured: Captured, capture: Capture, case: Case) -> Observed:
+def _observed(captured: Captured, capture: Capture, case: Case, lacking: str) -> Observed:
+    """What was captured; where nothing was, and the machine lacks something, the code was not run."""
     observed: Observed = {}
     for sample in capture.samples:
         for stage in case.stages:
             found = {value.name: captured[sample, value.name] for value in stage.outputs}
             why = "; ".join(f"{name}: {each}" for name, each in found.items() if isinstance(each, str))
-            if why:
+            if why and lacking:
+                observed[sample, stage.name] = Failure(verdict=Verdict.NOT_RUN, reason=lacking)
+            elif why:
                 observed[sample, stage.name] = Failure(
                     verdict=Verdict.ERROR, reason=f"nothing captured: {why}"
                 )

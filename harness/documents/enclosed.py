@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -12,7 +13,7 @@ import msgspec
 
 from harness.documents.sandbox import Limits, Sandbox, enclose, make_room
 from harness.documents.watch import Watch
-from harness.errors import WorkerError, WorkerTimeout
+from harness.errors import WorkerCrashed, WorkerError, WorkerTimeout
 from harness.model import Array, RuntimeInfo
 from harness.runtimes.registry import Launch
 from harness.runtimes.session import CodeError, Evaluated, Semantics, Session, Show
@@ -23,7 +24,8 @@ _START_DEADLINE = 120.0
 class Setting(msgspec.Struct, frozen=True, kw_only=True):
     """How sessions are run: in which sandbox, within which limits, with what to read.
 
-    ``files`` appear in the scratch folder by their names; ``glove`` has the word vectors for a stand-in.
+    ``files`` appear in the scratch folder by their names; ``glove`` has the word vectors for a stand-in;
+    ``stop`` ends the session, once it is set.
     """
 
     sandbox: Sandbox
@@ -33,6 +35,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     stand_ins: tuple[str, ...] = ()
     files: Mapping[str, Path] = {}
     glove: Path | None = None
+    stop: threading.Event = msgspec.field(default_factory=threading.Event)
 
 
 class Enclosed:
@@ -62,6 +65,8 @@ class Enclosed:
 
     def __enter__(self) -> Self:
         setting = self._setting
+        if setting.stop.is_set():
+            raise WorkerCrashed("the run was stopped")
         self._folder = tempfile.TemporaryDirectory(prefix="harness-", ignore_cleanup_errors=True)
         folder = Path(self._folder.name)
         launch = self._launch
@@ -81,7 +86,7 @@ class Enclosed:
             self._folder.cleanup()
             raise
         on_disk = None if setting.sandbox.kind == "bubblewrap" else room.scratch
-        self._watch = Watch(self._session, setting.limits, on_disk)
+        self._watch = Watch(self._session, setting.limits, setting.stop, on_disk)
         try:
             self.stand_ins = self._session.open(
                 room.pipes,

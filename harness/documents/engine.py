@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
+import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -13,10 +14,11 @@ import msgspec
 from harness.documents.enclosed import Enclosed, Setting
 from harness.documents.execute import Captured, ChunkRun, Execution, TrackRun, files_beside
 from harness.documents.model import Chunk, Document
-from harness.documents.patch import FILE, Capture, Patch, apply_patches, find_chunk
+from harness.documents.patch import FILE, Capture, Patch, Printed, apply_patches, find_chunk
 from harness.documents.sandbox import Limits, Sandbox, requires_trust
+from harness.documents.values import expressions, names_of, printed_numbers
 from harness.errors import ImplementationError, WorkerError
-from harness.model import Absent
+from harness.model import Absent, Array
 from harness.runtimes.registry import Registry
 from harness.runtimes.session import Semantics, Show
 
@@ -49,6 +51,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         What the code may use.
     patches, captures : tuple
         From the cases' document.toml.
+    stop : threading.Event
+        Ends it, once it is set.
     """
 
     mode: Semantics = "prompt"
@@ -58,6 +62,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     limits: Limits = Limits()
     patches: tuple[Patch, ...] = ()
     captures: tuple[Capture, ...] = ()
+    stop: threading.Event = msgspec.field(default_factory=threading.Event)
 
 
 def execute_document(
@@ -168,7 +173,7 @@ class _Track:
                 )
                 runs = [self._one(chunk, why, session) for chunk, why in zip(chunks, due, strict=True)]
                 for capture in self._captures(None):
-                    self._capture(capture, session)
+                    self._capture(capture, session, runs[-1])
                 self._update(ended=session.ended)
                 return runs
         except (WorkerError, ImplementationError) as error:
@@ -196,10 +201,10 @@ class _Track:
                 track=self._track,
                 left=left,
                 patched=patched,
-                stand_ins=tuple(name for name in session.stand_ins if _names(code, name)),
+                stand_ins=tuple(name for name in session.stand_ins if _uses(code, name)),
             )
         for capture in self._captures(chunk):
-            self._capture(capture, session)
+            self._capture(capture, session, run)
         return run
 
     def _why_not(self, chunk: Chunk) -> str:
@@ -215,19 +220,26 @@ class _Track:
             if (after.index if after else None) == (chunk.index if chunk else None):
                 yield capture
 
-    def _capture(self, capture: Capture, session: Enclosed) -> None:
+    def _capture(self, capture: Capture, session: Enclosed, run: ChunkRun) -> None:
         if capture.setup and not session.ended:
             done = session.eval(capture.setup, file=f"{FILE}: {capture.id}", line=1)
             if done.error is not None:
-                self.captured[capture.id] = dict.fromkeys(_wanted(capture), f"setup: {done.error.message}")
+                self.captured[capture.id] = dict.fromkeys(names_of(capture), f"setup: {done.error.message}")
                 return
-        wanted = _wanted(capture)
-        self.captured[capture.id] = dict(zip(wanted, session.get(list(wanted.values())), strict=True))
+        wanted = expressions(capture, self._document)
+        found: dict[tuple[str, str], Array | str] = dict(
+            zip(wanted, session.get(list(wanted.values())), strict=True)
+        )
+        for sample, name in names_of(capture):
+            value = capture.values[name]
+            if isinstance(value, Printed):
+                found[sample, name] = printed_numbers(run, value.printed)
+        self.captured[capture.id] = found
 
     def _none(self, chunks: Sequence[Chunk], reasons: Sequence[str]) -> list[ChunkRun]:
         for capture in self._plan.captures:
             if capture.language == self._language:
-                self.captured[capture.id] = dict.fromkeys(_wanted(capture), f"did not run: {reasons[0]}")
+                self.captured[capture.id] = dict.fromkeys(names_of(capture), f"did not run: {reasons[0]}")
         return [self._skip(chunk, why) for chunk, why in zip(chunks, reasons, strict=True)]
 
     def _skip(self, chunk: Chunk, why: str) -> ChunkRun:
@@ -237,15 +249,6 @@ class _Track:
 
     def _update(self, **changes: object) -> None:
         self.result = msgspec.structs.replace(self.result, **changes)
-
-
-def _wanted(capture: Capture) -> dict[tuple[str, str], str]:
-    """Expressions by sample and value."""
-    return {
-        (sample, name): expression.replace("{sample}", text)
-        for sample, text in capture.samples.items()
-        for name, expression in capture.values.items()
-    }
 
 
 def _tracks(document: Document) -> Iterable[tuple[str, str, list[Chunk]]]:
@@ -264,7 +267,7 @@ def _setting(
     document: Document, language: str, plan: Plan, sandbox: Sandbox, files: dict[str, Path]
 ) -> Setting:
     code = "\n".join(chunk.code for chunk in document.chunks if chunk.language == language)
-    stand_ins = [name for name in _STAND_INS.get(language, ()) if _names(code, name)]
+    stand_ins = [name for name in _STAND_INS.get(language, ()) if _uses(code, name)]
     if language == "julia" and _CALLS_RANGE.search(code):
         stand_ins.append(_RANGE)
     return Setting(
@@ -275,6 +278,7 @@ def _setting(
         stand_ins=tuple(stand_ins) if plan.stand_ins else (),
         files=files,
         glove=plan.glove,
+        stop=plan.stop,
     )
 
 
@@ -287,7 +291,7 @@ def _show(document: Document, language: str) -> Show:
     return "each"
 
 
-def _names(code: str, name: str) -> bool:
+def _uses(code: str, name: str) -> bool:
     if name == _RANGE:
         return bool(_CALLS_RANGE.search(code))
     return bool(re.search(rf"\b{re.escape(name)}\b", code))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -11,6 +12,11 @@ from harness.documents.model import Chunk, Document
 from harness.model import Array, Frozen, RuntimeInfo
 from harness.model.article import Count
 from harness.runtimes.session import CodeError, Evaluated, Semantics
+
+_SURROUNDINGS = re.compile(
+    r"there is no package called|No module named|Package .* not found|unable to install|cannot open URL"
+    r"|Temporary failure in name resolution|Could not resolve|Network is unreachable|Max retries exceeded"
+)
 
 
 class ChunkRun(Frozen, frozen=True, kw_only=True):
@@ -146,3 +152,16 @@ def files_beside(document: Document, folder: Path) -> dict[str, Path]:
             path.chmod(0o644)
             found[name] = path
     return found
+
+
+def blames_surroundings(error: CodeError) -> bool:
+    """Whether an error is for want of a package or of the network, which says nothing of the code."""
+    return _SURROUNDINGS.search(error.message) is not None
+
+
+def missing_for(execution: Execution, language: str) -> str:
+    """What the machine lacks for a language of the document, in one line; empty where it has everything."""
+    lines = [track.missing for track in execution.tracks if track.language == language and track.missing]
+    errors = [run.error for run in execution.chunks if run.language == language and run.error is not None]
+    lines += [error.message.strip().splitlines()[0] for error in errors if blames_surroundings(error)]
+    return lines[0] if lines else ""

@@ -35,6 +35,12 @@ class Patch(Frozen, frozen=True, kw_only=True):
     reason: str
 
 
+class Printed(Frozen, frozen=True, kw_only=True):
+    """Numbers that a chunk prints and keeps nowhere: one from each line that begins with a text."""
+
+    printed: str
+
+
 class Capture(Frozen, frozen=True, kw_only=True):
     """Values of a case that a session has after a chunk, or at its end where no chunk is named.
 
@@ -42,8 +48,9 @@ class Capture(Frozen, frozen=True, kw_only=True):
     ----------
     id, language : str
         Its name, and whose session.
-    values : dict of str to str
-        The case's values, and the expressions of the language that give them.
+    values : dict of str to str or Printed
+        The case's values, and the expressions of the language that give them; ``{chunk N}`` stands for the
+        code of the document's chunk N. Or what the chunk has printed.
     after : Place or None
         The chunk; the end of the session where there is none.
     precision : Precision
@@ -56,7 +63,7 @@ class Capture(Frozen, frozen=True, kw_only=True):
 
     id: str
     language: Literal["r", "python", "julia"]
-    values: dict[str, str]
+    values: dict[str, str | Printed]
     after: Place | None = None
     precision: Precision = Precision.FLOAT64
     samples: dict[str, str] = msgspec.field(default_factory=lambda: {"default": ""})

@@ -11,52 +11,74 @@ from typing import Any
 import msgspec
 
 from harness.errors import ExitCode
-from harness.model.article import Block, BlockKind, Examined, Finding, Severity
+from harness.model.article import Block, Examined, Kind, Severity
+from harness.report import page
+from harness.report.articles import by_severity, reproduced
+from harness.report.text import visible
 
 SCHEMA = "harness.documents/1"
 _WIDTH = 110
-_REPRODUCED = (BlockKind.REPRODUCED, BlockKind.FORMATTING)
-_TEMPLATES = Path(__file__).with_name("templates")
-_ORDER = {severity: place for place, severity in enumerate(Severity)}
 
 
-def exit_code(documents: Iterable[Examined]) -> ExitCode:
+def exit_code(documents: Iterable[Examined], require: Iterable[str] = ()) -> ExitCode:
     """What the process ends with: an unreadable document, a failure of the harness, findings.
 
     Parameters
     ----------
     documents : iterable of Examined
+    require : iterable of str
+        Languages that must have been there.
 
     Returns
     -------
     ExitCode
-        USAGE, WORKER_FAILED, DIVERGENCE if a finding is ``wrong``, else OK.
+        USAGE, RUNTIME_MISSING, WORKER_FAILED, DIVERGENCE if a finding is ``wrong``, else OK.
     """
     given = list(documents)
     if any(each.problem for each in given):
         return ExitCode.USAGE
+    if lacking(given, require):
+        return ExitCode.RUNTIME_MISSING
     if any(each.failure for each in given):
         return ExitCode.WORKER_FAILED
     wrong = any(finding.severity is Severity.WRONG for each in given for finding in each.findings)
     return ExitCode.DIVERGENCE if wrong else ExitCode.OK
 
 
-def reproduced(blocks: Iterable[Block]) -> int:
-    """How many output blocks the code as published gives, formatting aside."""
-    return sum(block.verdict.kind in _REPRODUCED for block in blocks)
+def lacking(documents: Iterable[Examined], languages: Iterable[str]) -> dict[str, str]:
+    """Languages of these that no document has, or that could not be run in one that has them, and why.
+
+    Parameters
+    ----------
+    documents : iterable of Examined
+    languages : iterable of str
+        ``python``, ``r`` or ``julia``.
+    """
+    given = list(documents)
+    found: dict[str, str] = {}
+    for language in languages:
+        if not any(count.language == language for each in given for count in each.counts):
+            found[language] = "no document has code in it"
+        for each in given:
+            reasons = [why for name, why in each.missing.items() if name.split(" ")[0] == language]
+            reasons += [
+                finding.evidence
+                for finding in each.findings
+                if finding.kind is Kind.NEEDS_PACKAGE and finding.language == language
+            ]
+            if reasons:
+                found.setdefault(language, f"{each.document}: {reasons[0]}")
+    return found
 
 
-def by_severity(findings: Iterable[Finding]) -> list[Finding]:
-    """The worst first, then by line."""
-    return sorted(findings, key=lambda each: (_ORDER[each.severity], each.line))
-
-
-def as_object(documents: Sequence[Examined]) -> dict[str, Any]:
+def as_object(documents: Sequence[Examined], require: Iterable[str] = ()) -> dict[str, Any]:
     """Everything, for a program.
 
     Parameters
     ----------
     documents : sequence of Examined
+    require : iterable of str
+        Languages that must have been there.
 
     Returns
     -------
@@ -79,30 +101,18 @@ def as_object(documents: Sequence[Examined]) -> dict[str, Any]:
             "kinds": dict(Counter(str(finding.kind) for finding in findings)),
         },
         "documents": [msgspec.to_builtins(each) for each in documents],
-        "exit_code": int(exit_code(documents)),
+        "exit_code": int(exit_code(documents, require)),
     }
 
 
 def text_page(found: Examined) -> str:
     """One document's findings as plain text."""
-    return "\n".join(_page(found)) + "\n"
+    return visible("\n".join(_page(found))) + "\n"
 
 
 def html_page(found: Examined) -> str:
     """One document's findings as one HTML file that needs no other."""
-    import jinja2
-
-    loader = jinja2.FileSystemLoader(_TEMPLATES)
-    environment = jinja2.Environment(
-        loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
-    )
-    template = environment.get_template("document.html.j2")
-    return template.render(
-        found=found,
-        reproduced=reproduced(found.blocks),
-        findings=by_severity(found.findings),
-        wrong=[each for each in found.findings if each.severity is Severity.WRONG],
-    )
+    return page.document(found)
 
 
 def write_pages(documents: Iterable[Examined], out: Path) -> tuple[Path, ...]:
@@ -113,9 +123,9 @@ def write_pages(documents: Iterable[Examined], out: Path) -> tuple[Path, ...]:
         while out / f"{stem}.findings.html" in written:
             count += 1
             stem = f"{found.document}-{count}"
-        for suffix, page in (("html", html_page(found)), ("txt", text_page(found))):
+        for suffix, text in (("html", html_page(found)), ("txt", text_page(found))):
             path = out / f"{stem}.findings.{suffix}"
-            path.write_text(page, encoding="utf-8")
+            path.write_text(text, encoding="utf-8")
             written.append(path)
     return tuple(written)
 
@@ -128,7 +138,16 @@ def summary(documents: Sequence[Examined]) -> str:
     for each in documents:
         if each.problem or each.failure:
             rows.append(
-                (each.document, "-", "-", "-", "-", "-", "-", "cannot be read" if each.problem else "failed")
+                (
+                    visible(each.document),
+                    "-",
+                    "-",
+                    "-",
+                    "-",
+                    "-",
+                    "-",
+                    "cannot be read" if each.problem else "failed",
+                )
             )
             continue
         counted = Counter(finding.severity for finding in each.findings)
@@ -136,7 +155,7 @@ def summary(documents: Sequence[Examined]) -> str:
             blocks = [block for block in each.blocks if block.language == count.language]
             rows.append(
                 (
-                    f"{each.document} ({count.language})",
+                    visible(f"{each.document} ({count.language})"),
                     f"{count.run}/{count.total}",
                     str(count.sound),
                     f"{reproduced(blocks)}/{len(blocks)}",

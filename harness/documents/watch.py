@@ -26,14 +26,19 @@ class Watch:
         Whose processes.
     limits : Limits
         What they may use.
+    stop : threading.Event
+        Ends them too, once it is set.
     folder : Path, optional
         A folder whose size counts, where the file system itself has no limit.
     """
 
-    def __init__(self, worker: Worker, limits: Limits, folder: Path | None = None) -> None:
+    def __init__(
+        self, worker: Worker, limits: Limits, stop: threading.Event, folder: Path | None = None
+    ) -> None:
         self.reason = ""
         self._worker = worker
         self._limits = limits
+        self._stop = stop
         self._folder = folder
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._look_on, name="watch", daemon=True)
@@ -55,6 +60,8 @@ class Watch:
                 return
 
     def _look(self, looks: int) -> str:
+        if self._stop.is_set():
+            return "the run was stopped"
         limits = self._limits
         root = psutil.Process(self._worker.pid)
         processes = [root, *root.children(recursive=True)]

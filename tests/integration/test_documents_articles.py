@@ -3,6 +3,8 @@
 from functools import cache
 from pathlib import Path
 
+import msgspec
+import numpy as np
 import pytest
 
 from harness.documents.capture import judge_captures
@@ -11,7 +13,7 @@ from harness.documents.execute import Execution, counts
 from harness.documents.parse import parse_document
 from harness.documents.patch import load_document_specs, specs_for
 from harness.documents.sandbox import find_sandbox
-from harness.model import Absent, Cell, Verdict
+from harness.model import Absent, Array, Cell, Verdict
 from harness.model.article import Count
 from harness.runtimes.registry import Registry
 from harness.runtimes.session import Semantics
@@ -48,6 +50,21 @@ def run(name: str, mode: Semantics = "prompt", patched: bool = True, stand_ins: 
 def cells(execution: Execution) -> list[Cell]:
     specs = specs_for(execution.document, load_document_specs(SUITE))
     return judge_captures(execution, specs, suite=SUITE, glove=GLOVE if GLOVE.is_file() else None)
+
+
+def off(value: Array | str) -> Array | str:
+    """Another value of the same shape; zeros in place of what is not finite."""
+    if isinstance(value, str):
+        return value
+    moved = np.abs(value) * 1.01 + 0.01 if np.isfinite(value).all() else np.zeros_like(value)
+    return moved.astype(value.dtype)
+
+
+def spoilt(execution: Execution) -> Execution:
+    captured = {
+        name: {key: off(value) for key, value in found.items()} for name, found in execution.captured.items()
+    }
+    return msgspec.structs.replace(execution, captured=captured)
 
 
 def failures(execution: Execution) -> dict[int, str]:
@@ -88,6 +105,18 @@ class TestTheBlogInR:
         judged = cells(found)
         assert len(judged) == 7
         assert {cell.verdict for cell in judged} == {Verdict.PASS}
+
+
+@pytest.mark.torch
+@pytest.mark.r
+@pytest.mark.parametrize(
+    "name",
+    ["attention-in-r.md", "complete-attention.Rmd", "simple-attention-pytorch.md", "lets-talk-attention.qmd"],
+)
+def test_what_is_off_fails(name: str) -> None:
+    judged = cells(spoilt(run(name)))
+    assert judged
+    assert {cell.verdict for cell in judged} == {Verdict.FAIL}
 
 
 @pytest.mark.torch
@@ -153,10 +182,18 @@ class TestTheJuliaArticle:
         judged = cells(run("attention-from-scratch-julia.md"))
         assert {cell.case for cell in judged} == {"sentiment_forward", "sentiment_training"}
         assert {cell.verdict for cell in judged} == {Verdict.PASS}
+        stages = {cell.stage for cell in judged}
+        both = ["losses_published", *(f"attention_{place}_published" for place in range(1, 6))]
+        assert {f"{name}{end}" for name in both for end in ("", "_all")} <= stages
+        assert {cell.samples for cell in judged if cell.stage == "alpha"} == {44}
         assert (
             all("CSV: stand-in" in cell.detail for cell in judged)
             or not run("attention-from-scratch-julia.md").tracks[0].stand_ins
         )
+
+    def test_what_is_off_fails(self) -> None:
+        judged = cells(spoilt(run("attention-from-scratch-julia.md")))
+        assert {cell.verdict for cell in judged} == {Verdict.FAIL}
 
     def test_without_stand_ins_it_says_what_is_missing(self) -> None:
         found = run("attention-from-scratch-julia.md", stand_ins=False)

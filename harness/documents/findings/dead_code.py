@@ -38,7 +38,7 @@ def _finding(one: Track, statement: Statement, later: Statement, name: str) -> F
         Kind.DEAD_CODE,
         Severity.NOTE,
         f"{name} is set here, and again at line {one.line_of(later)} before anything reads it; without such "
-        "statements every chunk prints the same, and ends with the same arrays",
+        f"statements every chunk prints the same, and ends with the same arrays{one.shortened}",
         "it does nothing, whatever it says",
         line=one.line_of(statement),
         smallest=first_line(text_of(one.runs.code(chunk), statement)),

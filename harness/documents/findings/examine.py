@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -20,21 +21,35 @@ from harness.documents.findings.failures import (
 )
 from harness.documents.findings.hidden_globals import hidden_globals
 from harness.documents.findings.knowledge import Knowledge, knowledge_for
+from harness.documents.findings.labels import printed_labels
 from harness.documents.findings.languages import languages_differ
+from harness.documents.findings.masked import masked_names
 from harness.documents.findings.mathematics import departs_from_its_mathematics, wrong_gradients
+from harness.documents.findings.order import order_of_execution
 from harness.documents.findings.outputs import judge_blocks, output_findings
 from harness.documents.findings.repeats import run_twice, unpinned_randomness
 from harness.documents.findings.runs import Runs, first_line
+from harness.documents.findings.shapes import stated_shapes
 from harness.documents.findings.sizes import hard_coded_sizes
 from harness.documents.findings.stages import stages_off_the_reference
 from harness.documents.findings.swallowed import swallowed_exceptions
 from harness.documents.findings.training import training_diverges
+from harness.documents.findings.unused import unused_arguments
 from harness.documents.parse import parse_document
 from harness.documents.patch import DocumentSpec, specs_for
 from harness.documents.sandbox import Sandbox
 from harness.errors import DocumentError, HarnessError
-from harness.model.article import ChunkLine, Examined, Finding
+from harness.model import Cell, Examined
+from harness.model.article import ChunkLine, Finding
 from harness.runtimes.registry import Registry
+
+
+class Examination(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of one document, and the cells that its captured values give."""
+
+    found: Examined
+    cells: tuple[Cell, ...] = ()
+
 
 Detector = Callable[[Runs], Iterable[Finding]]
 
@@ -52,11 +67,24 @@ DETECTORS: tuple[Detector, ...] = (
     hidden_globals,
     hard_coded_sizes,
     run_twice,
+    order_of_execution,
     unpinned_randomness,
     swallowed_exceptions,
+    stated_shapes,
+    printed_labels,
+    masked_names,
     dead_code,
+    unused_arguments,
 )
 """In the order in which they are applied."""
+
+OF_ONE_RUN: tuple[Detector, ...] = (
+    failing_chunks,
+    output_findings,
+    training_diverges,
+    stages_off_the_reference,
+)
+"""Those that look at what the document's own run gives, and need no other."""
 
 
 def examine(
@@ -70,7 +98,7 @@ def examine(
     suite: Path | None = None,
     detectors: Iterable[Detector] = DETECTORS,
     on_step: Callable[[str], None] = lambda _: None,
-) -> Examined:
+) -> Examination:
     """Run a document, and say what is wrong with it.
 
     Parameters
@@ -94,15 +122,15 @@ def examine(
 
     Returns
     -------
-    Examined
-        With ``problem`` where it cannot be read, and ``failure`` where the harness itself failed.
+    Examination
+        ``found`` has a ``problem`` where it cannot be read, a ``failure`` where the harness itself failed.
     """
     begun = time.perf_counter()
     try:
         on_step("reading")
         document = parse_document(path)
     except DocumentError as error:
-        return Examined(document=path.name, problem=str(error))
+        return Examination(found=Examined(document=path.name, problem=str(error)))
     known = specs_for(document, specs)
     plan = msgspec.structs.replace(
         plan,
@@ -128,7 +156,8 @@ def examine(
         on_step("running it")
         found = _described(found, runs)
     except HarnessError as error:
-        return msgspec.structs.replace(found, failure=str(error), seconds=time.perf_counter() - begun)
+        failed = msgspec.structs.replace(found, failure=str(error), seconds=time.perf_counter() - begun)
+        return Examination(found=failed)
     findings: list[Finding] = []
     for detector in detectors:
         name = detector.__name__.replace("_", " ")
@@ -138,12 +167,17 @@ def examine(
         except HarnessError as error:
             runs.unchecked.append(f"{name}: {first_line(str(error))}")
     findings.sort(key=lambda each: (each.line, each.kind))
-    return msgspec.structs.replace(
+    cells: tuple[Cell, ...] = ()
+    # What keeps them from being judged has been told by the detector that looks at them.
+    with contextlib.suppress(HarnessError):
+        cells = runs.cells
+    found = msgspec.structs.replace(
         found,
         findings=tuple(findings),
         unchecked=tuple(runs.unchecked),
         seconds=time.perf_counter() - begun,
     )
+    return Examination(found=found, cells=cells)
 
 
 def _described(found: Examined, runs: Runs) -> Examined:

@@ -5,16 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from harness.documents.execute import ChunkRun, Execution
+from harness.documents.execute import ChunkRun, Execution, blames_surroundings
 from harness.documents.findings.runs import Runs, first_line, same_place
 from harness.documents.model import Chunk
 from harness.model.article import Finding, Kind, Severity
 from harness.runtimes.session import CodeError
 
-_SURROUNDINGS = re.compile(
-    r"there is no package called|No module named|Package .* not found|unable to install|cannot open URL"
-    r"|Temporary failure in name resolution|Could not resolve|Network is unreachable|Max retries exceeded"
-)
 _VERSION = re.compile(r"\b(Julia|R|Python) (\d+(?:\.\d+)+)")
 _COMMON = 0.95
 
@@ -51,7 +47,7 @@ def failing_chunks(runs: Runs) -> Iterator[Finding]:
 def _failure(runs: Runs, chunk: Chunk, error: CodeError, after: Sequence[ChunkRun]) -> Finding:
     hidden = not chunk.evaluated and not (chunk.echo and chunk.options.get("include", True))
     evidence = f"{first_line(error.message)}"
-    if _SURROUNDINGS.search(error.message):
+    if blames_surroundings(error):
         kind, severity = Kind.NEEDS_PACKAGE, Severity.NOTE
         consequence = "it was run without a network, with the packages of this machine"
     elif hidden:

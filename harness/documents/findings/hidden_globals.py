@@ -38,12 +38,14 @@ def _tried(
     needed = [*needed, *(each for each in _setters(one, read, before=users[0]))]
     needed.sort(key=one.statements.index)
     for statement in needed:
+        one.seed(trial)
         _evaluate(one, trial, statement)
     clean = _call(one, trial, users)
     hidden = [each for each in taken if each not in read]
     values = _last_values(baseline(one), users[0])
     for statement in _needed(one, users, hidden):
         if statement not in needed:
+            one.seed(trial)
             _evaluate(one, trial, statement)
     for each in hidden:
         if each in values:
@@ -54,7 +56,7 @@ def _tried(
     how = clean if isinstance(clean, str) else _effect(right, clean)
     if not how:
         return
-    evidence = f"in a clean namespace, with its arguments alone: {how}"
+    evidence = f"in a clean namespace, with its arguments alone{one.shortened}: {how}"
     smallest = text_of(one.runs.code(one.chunk_of(users[0])), users[0]).strip()
     for each in hidden:
         value = values.get(each)

@@ -53,8 +53,9 @@ def _values(left: Track, right: Track, pairs: Sequence[tuple[Chunk, Chunk]]) -> 
                     other,
                     Kind.LANGUAGES_DIFFER,
                     Severity.WRONG,
-                    f"after the same step, {name} in {left.language} (line {one.line}) and {right.language} "
-                    f"(line {other.line}): {how}",
+                    f"after the same step{left.shortened or right.shortened}, {name} in "
+                    f"{_called(left.language)} (line {one.line}) and "
+                    f"{_called(right.language)} (line {other.line}): {how}",
                     "the tabs are not two ways to write one thing",
                     smallest=name,
                 )
@@ -91,8 +92,9 @@ def _globals(left: Track, right: Track, pairs: Sequence[tuple[Chunk, Chunk]]) ->
             chunk,
             Kind.LANGUAGES_DIFFER,
             Severity.WRONG,
-            f"the {track.language} definition takes {listed} from a global, the {clean} one beside it not",
-            "with other arguments the two tabs give layers of different shapes",
+            f"the {_called(track.language)} definition takes {listed} from a global, and the "
+            f"{_called(clean)} one beside it does not",
+            "with other arguments, or another value of that global, the two tabs are not the same step",
             line=_line(track, chunk, names),
             smallest=listed,
         )
@@ -108,6 +110,10 @@ def _taken(one: Track, chunk: Chunk) -> frozenset[str]:
 
 def _defines(one: Track, chunk: Chunk) -> bool:
     return any(each.kind == "definition" for each in one.of(chunk))
+
+
+def _called(language: str) -> str:
+    return "R" if language == "r" else language.title()
 
 
 def _line(one: Track, chunk: Chunk, names: frozenset[str]) -> int:

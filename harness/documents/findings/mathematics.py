@@ -31,6 +31,7 @@ def departs_from_its_mathematics(runs: Runs) -> Iterator[Finding]:
 def _departs(runs: Runs, trial: Trial, probe: Stated) -> Iterator[Finding]:
     said: list[str] = []
     smallest = 0
+    sized = len(probe.sizes) > 1 or "{n}" in probe.setup
     for size in probe.sizes:
         _set_up(trial, probe.setup, size, probe.id)
         names = list(probe.values)
@@ -51,9 +52,8 @@ def _departs(runs: Runs, trial: Trial, probe: Stated) -> Iterator[Finding]:
                 apart.append(f"{name} is up to {float(away.max()):.3g} off" + (f", {ratio}" if ratio else ""))
         if apart:
             smallest = smallest or size
-            said.append(f"n = {size}: {'; '.join(apart)}")
-        else:
-            said.append(f"n = {size}: the same")
+        here = f"n = {size}: " if sized else ""
+        said.append(f"{here}{'; '.join(apart) or 'the same'}")
     if smallest:
         chunk, line = _place(runs, probe.line, probe.language)
         yield runs.finding(
@@ -63,7 +63,7 @@ def _departs(runs: Runs, trial: Trial, probe: Stated) -> Iterator[Finding]:
             f"stated: {probe.states}. {'. '.join(said)}" + (f". {probe.cause}" if probe.cause else ""),
             "who follows the text gets other numbers than who runs the code",
             line=line,
-            smallest=f"n = {smallest}",
+            smallest=f"n = {smallest}" if sized else "the document as it is",
         )
 
 

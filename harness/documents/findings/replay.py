@@ -11,11 +11,15 @@ import numpy as np
 from harness.documents.findings.runs import LONG, Runs, Trial
 from harness.documents.findings.statements import Statement, call, probe, statements
 from harness.documents.model import Chunk
+from harness.documents.printed import compare_printed
 from harness.model import Array
+from harness.model.article import BlockKind
 from harness.runtimes.session import CodeError, Evaluated
 
 SLOW = 10.0
 """Seconds of a track after which it is not run again for every small change."""
+_ROUNDING = 1e-6
+"""Part of the largest value up to which two evaluations of one chunk are the same."""
 _FEW = "3"
 _LOOP = re.compile(r"^(?:for|while)\b.*$", re.MULTILINE)
 _MANY = re.compile(r"(?<![\w.])\d{3,}(?![\w.])")
@@ -129,7 +133,13 @@ def tracks(runs: Runs) -> Iterable[Track]:
 def track(runs: Runs, language: str) -> Track:
     """The language's track; read once for each document."""
     if language not in runs.tracks:
-        runs.tracks[language] = Track(runs, language)
+        one = runs.tracks[language] = Track(runs, language)
+        cut = ", ".join(str(chunk.line) for chunk in one.chunks if one.code(chunk) != runs.code(chunk))
+        if cut:
+            runs.unchecked.append(
+                f"later rounds of long loops of {language}, at lines {cut}, in other runs than the first: "
+                f"they take more than {LONG:g} s, and were cut to {_FEW} rounds there"
+            )
     return runs.tracks[language]
 
 
@@ -139,6 +149,35 @@ def baseline(one: Track) -> list[Step]:
         with one.runs.session(one.language) as trial:
             one.runs.baselines[one.language] = one.replay(trial)
     return one.runs.baselines[one.language]
+
+
+def changed(first: Step, other: Step, language: str, *, printed: bool = True) -> str:
+    """How a chunk's second evaluation differs from its first, more than by rounding; empty if it does not."""
+    for name in sorted(first.values.keys() & other.values.keys()):
+        left, right = first.values[name], other.values[name]
+        how = "" if _close(left, right) else difference(left, right)
+        if how:
+            return f"{name} {how}"
+    if printed and first.left.text != other.left.text:
+        verdict = compare_printed(first.left.text, other.left.text, language)
+        if verdict.kind is BlockKind.DIFFERS:
+            return f"it prints {brief(other.left.text)}, and in document order {brief(first.left.text)}"
+    return ""
+
+
+def brief(text: str) -> str:
+    """A printed text on one line, cut where it is long."""
+    found = " ".join(text.split())
+    return repr(found if len(found) <= 90 else f"{found[:89]}…")
+
+
+def _close(left: Array, right: Array) -> bool:
+    """Whether only the rounding of one computation lies between two arrays."""
+    if left.shape != right.shape or left.dtype.kind not in "fc" or right.dtype.kind not in "fc":
+        return False
+    with np.errstate(all="ignore"):
+        scale = float(np.max(np.abs(left), initial=0.0, where=np.isfinite(left)))
+        return bool(np.allclose(left, right, rtol=0.0, atol=_ROUNDING * scale, equal_nan=True))
 
 
 def difference(left: Array, right: Array) -> str:

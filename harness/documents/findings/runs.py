@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import msgspec
 
+from harness.documents.capture import judge_captures
 from harness.documents.enclosed import Enclosed
 from harness.documents.engine import RUNTIMES, Plan, execute_document, session_setting
 from harness.documents.execute import ChunkRun, Execution
@@ -19,7 +19,7 @@ from harness.documents.model import Chunk, Document
 from harness.documents.patch import DocumentSpec, apply_patches
 from harness.documents.sandbox import Limits, Sandbox
 from harness.errors import WorkerStartFailed
-from harness.model import Absent
+from harness.model import Absent, Cell
 from harness.model.article import Finding, Kind, Severity
 from harness.runtimes.registry import Registry
 from harness.runtimes.session import Evaluated
@@ -27,8 +27,25 @@ from harness.runtimes.session import Evaluated
 if TYPE_CHECKING:
     from harness.documents.findings.replay import Step, Track
 
+T = TypeVar("T")
+
 LONG = 5.0
 """Seconds after which a chunk is too slow to be run again by a detector that runs it many times."""
+
+
+class _once(Generic[T]):
+    """functools.cached_property, which before Python 3.12 lets one thread at a time compute any of them."""
+
+    def __init__(self, make: Callable[[Runs], T]) -> None:
+        self._make = make
+        self.__doc__ = make.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, runs: Runs, owner: type | None = None) -> T:
+        value: T = runs.__dict__.setdefault(self._name, self._make(runs))
+        return value
 
 
 class Runs:
@@ -70,24 +87,37 @@ class Runs:
         self.tracks: dict[str, Track] = {}
         self.baselines: dict[str, list[Step]] = {}
 
-    @cached_property
+    @_once
     def published(self) -> Execution:
         """As its author published it; captures are taken here, where there is nothing to patch."""
         captures = () if self.plan.patches else self.plan.captures
         return self._run(msgspec.structs.replace(self.plan, patches=(), captures=captures))
 
-    @cached_property
+    @_once
     def patched(self) -> Execution:
         """With the known patches, where there are any, and the captures."""
         if not self.plan.patches:
             return self.published
         return self._run(self.plan)
 
-    @cached_property
+    @_once
     def otherwise(self) -> Execution:
         """As published, as a script where the other was at a prompt, and the other way round."""
         mode = "prompt" if self.plan.mode == "script" else "script"
         return self._run(msgspec.structs.replace(self.plan, mode=mode, patches=(), captures=()))
+
+    @_once
+    def cells(self) -> tuple[Cell, ...]:
+        """What was captured, judged stage by stage; none outside of a suite.
+
+        Raises
+        ------
+        CaseError
+            A capture does not fit its case.
+        """
+        if self.suite is None:
+            return ()
+        return tuple(judge_captures(self.patched, self.specs, suite=self.suite, glove=self.plan.glove))
 
     def _run(self, plan: Plan) -> Execution:
         return execute_document(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
+from harness.documents.findings.lengths import lengthened_returns
 from harness.documents.findings.replay import Step, Track, baseline, tracks
 from harness.documents.findings.runs import Runs, Trial, first_line
 from harness.documents.findings.statements import Statement, call, text_of
@@ -20,8 +21,9 @@ def hard_coded_sizes(runs: Runs) -> Iterator[Finding]:
     """Grow each array by a row, and double or halve each size that is a variable."""
     for one in tracks(runs):
         steps = baseline(one)
+        yield from lengthened_returns(one)
         if one.slow:
-            runs.unchecked.append(f"hard coded sizes: {one.slow}")
+            runs.unchecked.append(f"hard coded sizes, but for what functions return: {one.slow}")
             continue
         with runs.session(one.language) as trial:
             one.prepared(trial)
@@ -117,8 +119,9 @@ def _grown(
                 one.chunk_of(each),
                 Kind.HARD_CODED_SIZE,
                 Severity.FRAGILE,
-                f"with {size + 1} rows of {name}, the last one twice, line {failed.chunk.line} fails: "
-                f"{first_line(error.message)}; with {size + 1} for {size} in this statement everything runs",
+                f"with {size + 1} rows of {name}, the last one twice, line {failed.chunk.line} fails"
+                f"{one.shortened}: {first_line(error.message)}; with {size + 1} for {size} in this statement "
+                "everything runs",
                 f"it works for {size} rows of {name} alone",
                 line=one.line_of(each),
                 smallest=f"{name} with {size + 1} rows; {first_line(source)}",
@@ -146,11 +149,16 @@ def _scaled(one: Track, trial: Trial, statement: Statement, name: str, value: in
         failed.chunk,
         Kind.HARD_CODED_SIZE,
         Severity.FRAGILE,
-        f"it runs with {name} = {value} alone; {said}",
+        f"of {name} = {_listed([*tried, value])} it runs with {value} alone{one.shortened}; {said}",
         f"{name} looks like a choice, and is none",
         line=failed.error.line if failed.chunk.code_line else None,
         smallest=f"{name} = {min(number for number, _ in failures)} at line {one.line_of(statement)}",
     )
+
+
+def _listed(numbers: list[int]) -> str:
+    *most, last = sorted(numbers)
+    return f"{', '.join(map(str, most))} and {last}"
 
 
 def _first_failure(one: Track, trial: Trial, change: Callable[[Chunk], str]) -> Step | None:

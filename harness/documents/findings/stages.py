@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness.documents.capture import judge_captures
 from harness.documents.findings.runs import Runs
 from harness.documents.model import Chunk
 from harness.documents.patch import Capture, find_chunk
@@ -14,16 +13,14 @@ from harness.model.article import Finding, Kind, Severity
 
 def stages_off_the_reference(runs: Runs) -> Iterator[Finding]:
     """A finding for the first stage of each case that fails in the document, with the others of that case."""
-    if runs.suite is None or not any(spec.capture for spec in runs.specs):
-        return
     for spec in runs.specs:
-        cells = judge_captures(runs.patched, [spec], suite=runs.suite, glove=runs.plan.glove)
         for capture in spec.capture:
             name = f"published.{capture.language}"
             failed = [
                 cell
-                for cell in cells
-                if cell.implementation == name
+                for cell in runs.cells
+                if cell.case == spec.case
+                and cell.implementation == name
                 and cell.stage.split(".")[0] in capture.values
                 and cell.verdict is Verdict.FAIL
             ]
@@ -33,12 +30,14 @@ def stages_off_the_reference(runs: Runs) -> Iterator[Finding]:
 
 def _finding(runs: Runs, capture: Capture, failed: list[Cell]) -> Finding:
     first = failed[0]
+    far = f"; up to {first.stats.max_abs:.3g} off" if first.stats is not None else ""
     stages = ", ".join(dict.fromkeys(cell.stage for cell in failed))
     return runs.finding(
         _chunk(runs, capture),
         Kind.DEPARTS,
         Severity.WRONG,
-        f"of the case {first.case}, {len(failed)} comparisons fail ({stages}); {first.stage}: {first.reason}",
+        f"of the case {first.case}, {len(failed)} comparisons fail ({stages}); {first.stage}: "
+        f"{first.reason}{far}",
         "an implementation of what the document describes gives other numbers",
         smallest=f"harness show {first.case} {first.stage}",
     )

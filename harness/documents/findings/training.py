@@ -32,7 +32,7 @@ def training_diverges(runs: Runs) -> Iterator[Finding]:
                 Severity.WRONG,
                 f"{label.strip()!r} is NaN from line {lost + 1} of {len(values)} on; it began at "
                 f"{values[0]:.6g}, and was {values[lost - 1]:.6g} before",
-                "nothing is learnt: every parameter is NaN, and so is everything that uses them",
+                "from there on nothing is learnt, and whatever uses the trained values may be NaN too",
                 line=_loop(runs, run.index),
                 smallest=f"{lost + 1} rounds",
             )

@@ -2,10 +2,19 @@ import os
 import subprocess
 from pathlib import Path
 
+import psutil
 import pytest
 
 from harness.documents.enclosed import Enclosed, Setting
-from harness.documents.sandbox import Limits, Sandbox, enclose, find_sandbox, make_room, requires_trust
+from harness.documents.sandbox import (
+    Limits,
+    Sandbox,
+    _why_not,
+    enclose,
+    find_sandbox,
+    make_room,
+    requires_trust,
+)
 from harness.errors import UsageError
 from harness.runtimes.registry import Launch, Registry
 from harness.runtimes.session import Evaluated
@@ -150,6 +159,14 @@ class TestAttacks:
         assert "Resource temporarily unavailable" in message(first) or "processes" in message(first)
         assert goes_on(second) or second is None
 
+    def test_a_fork_bomb_whose_children_fork(self) -> None:
+        code = "import os\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        pass"
+        first, second = run(code, Limits(chunk_seconds=3, processes=40, memory=2 << 30))
+        assert "within 3 s" in message(first) or "40 processes" in message(first)
+        assert second is None
+        assert psutil.Process().children(recursive=True) == []
+        assert goes_on(run("1")[1])
+
     def test_filling_the_disk(self) -> None:
         code = """
 for i in range(20):
@@ -240,6 +257,22 @@ def test_root_that_stays_root_is_watched() -> None:
     with Enclosed("numpy", launch, setting) as one:
         left = one.eval(FORKS + "time.sleep(10)", file="a.md", line=1)
     assert "unavailable" in message(left) or "more than the 40 processes" in message(left)
+
+
+@pytest.mark.skipif(
+    bool(_why_not(Sandbox(kind="namespaces"))), reason="needs namespaces that a user may make"
+)
+def test_namespaces_alone_keep_the_network_and_the_other_processes_away() -> None:
+    launch = Registry.load(Path(__file__).parent).session("numpy")
+    assert isinstance(launch, Launch)
+    setting = Setting(sandbox=Sandbox(kind="namespaces", reason="for this test"), limits=LIMITS)
+    with Enclosed("numpy", launch, setting) as one:
+        code = "import socket; socket.create_connection(('192.0.2.1', 80), timeout=5)"
+        assert "unreachable" in message(one.eval(code, file="a.md", line=1))
+        kill = f"import os; print(os.getpid()); os.kill({os.getpid()}, 0)"
+        left = one.eval(kill, file="a.md", line=1)
+        assert int(left.text) < 20
+        assert "No such process" in message(left)
 
 
 def test_a_sandbox_without_a_program_still_has_limits() -> None:

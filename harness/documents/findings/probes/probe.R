@@ -106,9 +106,59 @@ local({
     assign(name, value, globalenv())
   }
 
+  longer <- function(value) {
+    if (!is.numeric(value) || length(value) == 0L) return(value)
+    if (is.matrix(value)) rbind(value, value[nrow(value), , drop = FALSE]) else if (is.null(dim(value))) c(value, value[length(value)]) else value
+  }
+  lengthened <- function(f) if (is.function(f)) function(...) longer(f(...)) else f
+
   seed <- function() {
     set.seed(0L)
     if (exists("torch_manual_seed")) get("torch_manual_seed")(0)
+  }
+
+  # The only one is seeded by `seed`.
+  generators <- function() NULL
+
+  # Arguments that a function's body does not name; those with a default may be there for others to give.
+  unused <- function(code) {
+    parsed <- parse(text = strsplit(code, "\n", fixed = TRUE)[[1L]], keep.source = FALSE, encoding = "UTF-8")[[1L]]
+    value <- parsed[[3L]]
+    if (!is.call(value) || !identical(value[[1L]], as.symbol("function"))) return(invisible())
+    given <- names(value[[2L]])
+    named <- all.names(value[[3L]])
+    # What looks at the call itself may use any of them.
+    if (any(c("match.call", "sys.call", "environment", "missing", "NextMethod", "UseMethod") %in% named)) return(invisible())
+    writeLines(setdiff(given, c(named, "...")))
+  }
+  counted <- list()
+  blanked <- function(f, name, arguments) {
+    if (!is.function(f)) return(f)
+    counted[[name]] <<- 0L
+    count <- function() counted[[name]] <<- counted[[name]] + 1L
+    unread <- lapply(strsplit(arguments, " ", fixed = TRUE)[[1L]], function(each) bquote(delayedAssign(.(each), stop("the argument was read"))))
+    body(f) <- as.call(c(as.symbol("{"), as.call(list(count)), unread, body(f)))
+    f
+  }
+  calls <- function() for (name in names(counted)) if (counted[[name]] > 0L) cat("calls", name, paste0(counted[[name]], "\n"), sep = "\t")
+
+  seen <- character()
+  shape <- function(key, value) {
+    sizes <- tryCatch(if (inherits(value, "torch_tensor")) value$shape else if (is.null(dim(value))) length(value) else dim(value), error = function(e) NULL)
+    if (is.numeric(sizes) && length(seen) < 20000L) seen[length(seen) + 1L] <<- paste0("shape\t", key, "\t", paste(as.integer(sizes), collapse = " "))
+    invisible(value)
+  }
+  shapes <- function() writeLines(seen)
+
+  # Constants of base R that are something else now; of functions R finds its own where they are called.
+  masked <- function(names) {
+    for (name in strsplit(names, " ", fixed = TRUE)[[1L]]) {
+      given <- get0(name, baseenv(), inherits = FALSE)
+      if (is.null(given) || is.function(given) || !exists(name, globalenv(), inherits = FALSE)) next
+      now <- get(name, globalenv())
+      if (!identical(now, given)) cat("masked", name, deparse(now)[1L], deparse(given)[1L], sep = "\t")
+      cat("\n")
+    }
   }
 
   # Central differences of a function of one array, at the array.
@@ -123,5 +173,5 @@ local({
     found
   }
 
-  options(harness.probe = list(statements = statements, instrumented = instrumented, note = note, report = report, grow = grow, seed = seed, differences = differences))
+  options(harness.probe = list(statements = statements, instrumented = instrumented, note = note, report = report, grow = grow, lengthened = lengthened, seed = seed, generators = generators, unused = unused, blanked = blanked, calls = calls, shape = shape, shapes = shapes, masked = masked, differences = differences))
 })

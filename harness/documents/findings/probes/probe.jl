@@ -165,7 +165,79 @@ function grow(name)
     error("neither a vector nor a matrix")
 end
 set!(name::String, value) = Core.eval(Main, :($(Symbol(name)) = $value))
+longer(value) = value
+longer(value::AbstractVector{<:Real}) = isempty(value) ? value : vcat(value, value[end:end])
+longer(value::AbstractMatrix{<:Real}) = isempty(value) ? value : vcat(value, value[end:end, :])
+
+# A function's definition again: what it returns is longer.
+function lengthened(code)
+    for piece in pieces(code)
+        (piece isa Expr && piece.head in (:function, :(=)) && length(piece.args) == 2) || continue
+        body = :(Main.HarnessProbe.longer((() -> $(piece.args[2]))()))
+        Core.eval(Main, Expr(piece.head, piece.args[1], Expr(:block, body)))
+    end
+end
+
 seed() = Random.seed!(0)
+
+# Arguments that a function's body does not name.
+function unused(code)
+    for piece in pieces(code)
+        (piece isa Expr && piece.head in (:function, :(=)) && length(piece.args) == 2) || continue
+        signature = piece.args[1]
+        while signature isa Expr && signature.head in (:where, :(::))
+            signature = signature.args[1]
+        end
+        (signature isa Expr && signature.head === :call) || continue
+        given = String[]
+        foreach(part -> part isa Symbol && push!(given, string(part)), signature.args[2:end])
+        inside = Names()
+        visit!(inside, piece.args[2])
+        foreach(println, setdiff(given, vcat(inside.reads, inside.inner, inside.sets)))
+    end
+end
+
+struct Unread end
+const COUNTED = Dict{String,Int}()
+count!(name) = COUNTED[name] = get(COUNTED, name, 0) + 1
+
+# A function's definition again, whose arguments of these names are nothing that anything can be done with.
+function blanked(name, arguments, code)
+    for piece in pieces(code)
+        (piece isa Expr && piece.head in (:function, :(=)) && length(piece.args) == 2) || continue
+        lost = [:($(Symbol(each)) = Main.HarnessProbe.Unread()) for each in split(arguments)]
+        body = Expr(:block, :(Main.HarnessProbe.count!($name)), lost..., piece.args[2])
+        Core.eval(Main, Expr(piece.head, piece.args[1], body))
+    end
+end
+calls() = foreach(((name, count),) -> println("calls\t", name, "\t", count), collect(COUNTED))
+
+function generators()
+    for name in names(Main)
+        value = isdefined(Main, name) ? getfield(Main, name) : nothing
+        value isa AbstractRNG && println("generator\t", name)
+    end
+end
+
+const SEEN = Tuple{String,String}[]
+function shape(key, value)
+    length(SEEN) < 20000 && applicable(size, value) && push!(SEEN, (key, join(size(value), " ")))
+    return value
+end
+shapes() = foreach(((key, sizes),) -> println("shape\t", key, "\t", sizes), SEEN)
+
+is_exported(name) = isdefined(Base, name) && Base.isexported(Base, name)
+exported(names) = foreach(name -> is_exported(name) && println("exported\t", name), map(Symbol, split(names)))
+
+# Names that Base exports, and that are something else now.
+function masked(names)
+    for name in map(Symbol, split(names))
+        (isdefined(Main, name) && is_exported(name)) || continue
+        now, before = getfield(Main, name), getfield(Base, name)
+        now === before && continue
+        println("masked\t", name, "\tof type ", typeof(now), "\t", before isa Function ? "a function" : repr(before))
+    end
+end
 
 # Central differences of a function of one array, at the array.
 function differences(loss, at, step)

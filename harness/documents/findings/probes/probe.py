@@ -9,6 +9,7 @@ class __harness_probe__:
     """What a detector calls in a Python session."""
 
     swallowed: list[str] = []  # noqa: RUF012
+    seen: list[tuple[str, str]] = []  # noqa: RUF012
 
     @staticmethod
     def note(error: BaseException) -> None:
@@ -61,6 +62,34 @@ class __harness_probe__:
             raise TypeError("neither a list nor an array")
 
     @staticmethod
+    def longer(value: Any) -> Any:
+        """Give an array or a list of numbers its last row twice, and anything else as it is."""
+        import sys
+
+        torch, numpy = sys.modules.get("torch"), sys.modules.get("numpy")
+        if torch is not None and isinstance(value, torch.Tensor) and value.ndim:
+            return torch.cat([value, value[-1:]])
+        if numpy is not None and isinstance(value, numpy.ndarray) and value.ndim:
+            return numpy.concatenate([value, value[-1:]])
+        if isinstance(value, list) and value and all(isinstance(each, (int, float)) for each in value):
+            return [*value, value[-1]]
+        return value
+
+    @staticmethod
+    def lengthened(function: Any) -> Any:
+        """Give a function that returns a longer array; classes as they are."""
+        import functools
+
+        if isinstance(function, type):
+            return function
+
+        @functools.wraps(function)
+        def other(*given: Any, **named: Any) -> Any:
+            return __harness_probe__.longer(function(*given, **named))
+
+        return other
+
+    @staticmethod
     def seed() -> None:
         """Seed every generator that there is."""
         import random
@@ -71,6 +100,68 @@ class __harness_probe__:
             sys.modules["numpy"].random.seed(0)
         if "torch" in sys.modules:
             sys.modules["torch"].manual_seed(0)
+
+    counted: dict[str, int] = {}  # noqa: RUF012
+
+    @staticmethod
+    def blanked(function: Any, name: str, arguments: str) -> Any:
+        """Give a function whose arguments of these names are something that fails when it is read."""
+        import functools
+        import inspect
+
+        class Unread:
+            def __getattribute__(self, what: str) -> Any:
+                raise AssertionError("the argument was read")
+
+        signature = inspect.signature(function)
+
+        @functools.wraps(function)
+        def other(*given: Any, **named: Any) -> Any:
+            __harness_probe__.counted[name] = __harness_probe__.counted.get(name, 0) + 1
+            bound = signature.bind(*given, **named)
+            bound.arguments.update(dict.fromkeys(arguments.split(), Unread()))
+            return function(*bound.args, **bound.kwargs)
+
+        return other
+
+    @staticmethod
+    def calls() -> None:
+        """Print how often each such function was called."""
+        for name, count in __harness_probe__.counted.items():
+            print("calls", name, count, sep="\t")
+
+    @staticmethod
+    def generators() -> None:
+        """Print the names of random generators."""
+        for name, value in list(globals().items()):
+            if type(value).__name__ in ("Generator", "RandomState", "Random", "SystemRandom"):
+                print("generator", name, sep="\t")
+
+    @staticmethod
+    def shape(key: str, value: Any) -> None:
+        """Keep the shape of a value, if it has one."""
+        import contextlib
+
+        with contextlib.suppress(Exception):
+            if len(__harness_probe__.seen) < 20000:
+                __harness_probe__.seen.append((key, " ".join(str(int(size)) for size in value.shape)))
+
+    @staticmethod
+    def shapes() -> None:
+        """Print the shapes that were kept."""
+        for key, shape in __harness_probe__.seen:
+            print("shape", key, shape, sep="\t")
+
+    @staticmethod
+    def masked(names: str) -> None:
+        """Print those names that are the language's, and now something else that cannot be called."""
+        import builtins
+
+        for name in names.split():
+            given = getattr(builtins, name, None)
+            value = globals().get(name, given)
+            if callable(given) and not callable(value):
+                print("masked", name, f"of type {type(value).__name__}", "a function", sep="\t")
 
     @staticmethod
     def differences(loss: Any, at: Any, step: float) -> Any:

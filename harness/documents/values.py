@@ -1,0 +1,78 @@
+"""What a capture asks for: expressions of the session's language, and numbers that a chunk printed."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from harness.documents.execute import ChunkRun
+from harness.documents.model import Document
+from harness.documents.patch import FILE, Capture
+from harness.errors import CaseError
+from harness.model import Array
+
+_CHUNK = re.compile(r"\{chunk (\d+)\}")
+
+
+def names_of(capture: Capture) -> list[tuple[str, str]]:
+    """Samples and values, in the order in which they are asked for."""
+    return [(sample, name) for sample in capture.samples for name in capture.values]
+
+
+def expressions(capture: Capture, document: Document) -> dict[tuple[str, str], str]:
+    """The expressions of a capture, by sample and value.
+
+    Parameters
+    ----------
+    capture : Capture
+        ``{sample}`` and ``{chunk N}`` in it are replaced.
+    document : Document
+        Whose chunks are meant.
+
+    Raises
+    ------
+    CaseError
+        There is no such chunk.
+    """
+
+    def code(found: re.Match[str]) -> str:
+        index = int(found[1])
+        if index >= len(document.chunks):
+            what = f"the capture {capture.id!r} of {FILE} names chunk {index}, which is not there"
+            raise CaseError(what, path=document.path)
+        return document.chunks[index].code.strip()
+
+    return {
+        (sample, name): _CHUNK.sub(code, value.replace("{sample}", capture.samples[sample]))
+        for sample, name in names_of(capture)
+        if isinstance(value := capture.values[name], str)
+    }
+
+
+def printed_numbers(run: ChunkRun, label: str) -> Array | str:
+    """The numbers behind a label, one from each line that a chunk printed with it.
+
+    Parameters
+    ----------
+    run : ChunkRun
+        The chunk.
+    label : str
+        What the lines begin with.
+
+    Returns
+    -------
+    array or str
+        Doubles, in order; a text says why there are none.
+    """
+    if run.left is None:
+        return f"the chunk at line {run.line} did not run: {run.skipped}"
+    if run.left.cut:
+        return f"{run.left.cut} bytes of what the chunk at line {run.line} printed were not kept"
+    found = [line[len(label) :] for line in run.left.text.splitlines() if line.startswith(label)]
+    if not found:
+        return f"the chunk at line {run.line} printed no line that begins with {label!r}"
+    try:
+        return np.array([float(text) for text in found])
+    except ValueError as error:
+        return f"line {run.line}: what follows {label!r} is not a number: {error}"
