@@ -2,23 +2,39 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from harness.cli import options
 
+if TYPE_CHECKING:
+    from harness.runtimes.provision import RuntimeName
+
+# Written out here, for what looks for them is heavy, and `harness --help` is to be quick.
+NAMES: tuple[RuntimeName, ...] = ("r", "julia", "torch", "oracle", "documents")
+
 
 @click.command("doctor")
+@click.argument("names", nargs=-1, type=click.Choice(NAMES), metavar="[RUNTIME]...")
 @click.option("--fix", "install", is_flag=True, help="Install what is missing.")
 @options.debug
-def doctor(install: bool) -> None:
-    """Show which runtimes are found, and what to do about those that are not."""
+def doctor(names: tuple[RuntimeName, ...], install: bool) -> None:
+    """Show which runtimes are found, and what to do about those that are not.
+
+    RUNTIME is r, julia, torch, oracle, which computes the true values, or documents: what articles are run
+    with; without one, all are looked for. With --fix, only those that are named are installed.
+    """
     from rich.table import Table
     from rich.text import Text
 
     from harness.cli.console import stdout
     from harness.runtimes.doctor import check, fix, rows
 
-    provisions = fix(say=lambda line: click.echo(line, err=True)) if install else check()
+    wanted = names or NAMES
+    provisions = (
+        fix(say=lambda line: click.echo(line, err=True), names=wanted) if install else check(names=wanted)
+    )
     table = Table(show_lines=True)
     for column in ("runtime", "state", "version", "hosting", "what to do"):
         table.add_column(column, overflow="fold")

@@ -2,47 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from harness.errors import HarnessError
+from harness.model import Absent
 from harness.runtimes.machine import Machine, this_machine
+from harness.runtimes.oracle import ID as ORACLE
+from harness.runtimes.oracle import find_oracle, oracle_info
 from harness.runtimes.provision import Provision, RuntimeName, Say, silent
+from harness.runtimes.provision_documents import find_documents, install_documents
 from harness.runtimes.provision_julia import find_julia, install_julia
 from harness.runtimes.provision_r import find_r, install_r
 from harness.runtimes.provision_torch import find_torch, install_torch
+
+
+def _oracle(_machine: Machine | None) -> Provision:
+    found = find_oracle()
+    if isinstance(found, Absent):
+        return Provision(runtime=ORACLE, available=False, reason=found.reason, advice=found.advice)
+    info = oracle_info()
+    return Provision(runtime=ORACLE, available=True, version=info.version, hosting=info.hosting)
+
 
 _FIND: dict[RuntimeName, Callable[[Machine | None], Provision]] = {
     "r": find_r,
     "julia": find_julia,
     "torch": find_torch,
+    ORACLE: _oracle,
+    "documents": find_documents,
 }
 _INSTALL: dict[RuntimeName, Callable[[Machine | None, Say], Provision]] = {
     "r": install_r,
     "julia": install_julia,
     "torch": install_torch,
+    "documents": install_documents,
 }
 
+NAMES: tuple[RuntimeName, ...] = tuple(_FIND)
+"""What is looked for: the languages' runtimes, what computes the true values, and what runs articles."""
 
-def check(machine: Machine | None = None) -> tuple[Provision, ...]:
-    """Look for R, Julia and PyTorch; nothing is installed.
+
+def check(machine: Machine | None = None, names: Sequence[RuntimeName] = NAMES) -> tuple[Provision, ...]:
+    """Look for runtimes; nothing is installed.
 
     Parameters
     ----------
     machine : Machine, optional
         Where to look; this machine if not given.
+    names : sequence of str
+        What to look for, of `NAMES`.
 
     Returns
     -------
     tuple of Provision
-        One for each runtime, in this order: r, julia, torch.
+        One for each name, in the order of `NAMES`.
     """
     here = machine or this_machine()
+    wanted = [find for name, find in _FIND.items() if name in names]
     with ThreadPoolExecutor(len(_FIND)) as pool:
-        return tuple(pool.map(lambda find: find(here), _FIND.values()))
+        return tuple(pool.map(lambda find: find(here), wanted))
 
 
-def fix(machine: Machine | None = None, say: Say = silent) -> tuple[Provision, ...]:
+def fix(
+    machine: Machine | None = None, say: Say = silent, names: Sequence[RuntimeName] = NAMES
+) -> tuple[Provision, ...]:
     """Install what is missing; where one cannot be had, say so in its Provision and carry on with the others.
 
     Parameters
@@ -51,6 +75,8 @@ def fix(machine: Machine | None = None, say: Say = silent) -> tuple[Provision, .
         Where to install; this machine if not given.
     say : callable, optional
         Told what is being done, a line at a time.
+    names : sequence of str
+        What to look for, of `NAMES`; nothing else is installed.
 
     Returns
     -------
@@ -58,14 +84,15 @@ def fix(machine: Machine | None = None, say: Say = silent) -> tuple[Provision, .
         As `check` returns it.
     """
     here = machine or this_machine()
-    return tuple(_fix_one(here, found, say) for found in check(here))
+    return tuple(_fix_one(here, found, say) for found in check(here, names))
 
 
 def _fix_one(machine: Machine, found: Provision, say: Say) -> Provision:
-    if found.available and not found.advice:
+    install = _INSTALL.get(found.runtime)
+    if install is None or (found.available and not found.advice):
         return found
     try:
-        return _INSTALL[found.runtime](machine, lambda line: say(f"{found.runtime}: {line}"))
+        return install(machine, lambda line: say(f"{found.runtime}: {line}"))
     except (HarnessError, OSError) as error:
         return Provision(runtime=found.runtime, available=False, reason=str(error), advice=found.advice)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import platform
 import sys
 from pathlib import Path
+from typing import Final
 
 from harness.model import Absent, RuntimeInfo
 from harness.runtimes.machine import installed_version
 from harness.runtimes.registry import Launch
 
-ID = "oracle"
+ID: Final = "oracle"
 _PACKAGE = "python-flint"
 _WORKERS = Path(__file__).resolve().parents[1] / "workers"
 

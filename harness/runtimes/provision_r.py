@@ -18,7 +18,6 @@ _LAST_RINTERFACE_FOR_OLDER_R = (3, 6, 4)
 _RPY2_MODE = {"RPY2_CFFI_MODE": "ABI"}
 
 # R's packages that articles use, and those that our stand-in for R's torch needs, under Debian's names.
-_DOCUMENT_PACKAGES = {"knitr": "r-cran-knitr", "purrr": "r-cran-purrr", "reticulate": "r-cran-reticulate"}
 
 _ADVICE_R = (
     f"Debian, Ubuntu (root or sudo): {FIX}, or apt-get install r-base-core make",
@@ -53,7 +52,7 @@ def find_r(machine: Machine | None = None) -> Provision:
         Available where a child process has imported ``rpy2.robjects`` with this R.
     """
     machine = machine or this_machine()
-    executable = _executable(machine)
+    executable = r_executable(machine)
     if executable is None:
         home = machine.environ.get("R_HOME")
         nowhere = "no R on PATH, and R_HOME is not set"
@@ -111,56 +110,14 @@ def install_r(machine: Machine | None = None, say: Say = silent) -> Provision:
     return find_r(machine)
 
 
-def missing_document_packages(machine: Machine | None = None) -> tuple[str, ...]:
-    """System packages that documents are run with, and that are not there; empty where all are.
-
-    Parameters
-    ----------
-    machine : Machine, optional
-        Where to look; this machine if not given.
-    """
-    machine = machine or this_machine()
-    missing = [] if machine.which("bwrap") is not None else ["bubblewrap"]
-    executable = _executable(machine)
-    if executable is None:
-        return tuple(missing)
-    names = ", ".join(f'"{name}"' for name in _DOCUMENT_PACKAGES)
-    question = f'cat(Filter(function(name) !nzchar(system.file(package = name)), c({names})), sep = "\\n")'
-    answer = machine.run(executable, "--vanilla", "-s", "-e", question, timeout=30)
-    return (
-        *missing,
-        *(_DOCUMENT_PACKAGES[name] for name in answer.out.split() if name in _DOCUMENT_PACKAGES),
-    )
-
-
-def install_document_packages(machine: Machine | None = None, say: Say = silent) -> str:
-    """Install what documents are run with: the sandbox, and R's knitr, purrr and reticulate.
-
-    Parameters
-    ----------
-    machine : Machine, optional
-        Where to install; this machine if not given.
-    say : callable, optional
-        Told what is being done.
-
-    Returns
-    -------
-    str
-        Empty, or why they could not be had: documents run all the same, with less protection, or with
-        chunks that fail for want of a package.
-    """
-    machine = machine or this_machine()
-    missing = missing_document_packages(machine)
-    return apt_install(machine, missing, say) if missing else ""
-
-
 def rpy2_requirements(r_version: str) -> tuple[str, ...]:
     """The rpy2 that supports this version of R, as pip requirements."""
     newer = version_tuple(r_version) >= _FIRST_R_OF_NEW_RPY2
     return _RPY2_FOR_NEWER_R if newer else _RPY2_FOR_OLDER_R
 
 
-def _executable(machine: Machine) -> str | None:
+def r_executable(machine: Machine) -> str | None:
+    """R itself: that of R_HOME, or the one on PATH."""
     home = machine.environ.get("R_HOME")
     if not home:
         return machine.which("R")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from harness.runtimes.machine import Machine, run_command
-from harness.runtimes.provision_r import install_document_packages, missing_document_packages
+from harness.runtimes.provision_documents import find_documents, install_documents, missing_packages
 
 
 class _Staged(Machine, frozen=True, kw_only=True):
@@ -38,9 +38,10 @@ def machine(folder: Path) -> Machine:
 def test_all_that_is_missing_is_installed(folder: Path) -> None:
     script(folder, "R", "printf 'knitr\\nreticulate\\n'")
     script(folder, "apt-get", "exit 0")
-    assert missing_document_packages(machine(folder)) == ("bubblewrap", "r-cran-knitr", "r-cran-reticulate")
+    assert missing_packages(machine(folder)) == ("bubblewrap", "r-cran-knitr", "r-cran-reticulate")
     said: list[str] = []
-    assert install_document_packages(machine(folder), said.append) == ""
+    assert find_documents(machine(folder)).advice
+    install_documents(machine(folder), said.append)
     assert said == ["installing bubblewrap r-cran-knitr r-cran-reticulate with apt-get"]
     assert (
         "install -y --no-install-recommends bubblewrap r-cran-knitr r-cran-reticulate"
@@ -51,15 +52,21 @@ def test_all_that_is_missing_is_installed(folder: Path) -> None:
 def test_where_all_is_there_nothing_is_done(folder: Path) -> None:
     script(folder, "R", "exit 0")
     script(folder, "bwrap", "exit 0")
-    assert install_document_packages(machine(folder)) == ""
+    assert find_documents(machine(folder)).advice == ()
+    found = install_documents(machine(folder))
+    assert (found.available, found.hosting, found.reason) == (True, "bubblewrap", "")
     assert "apt-get" not in (folder / "log").read_text()
 
 
 def test_without_r_the_sandbox_alone_is_missing(folder: Path) -> None:
-    assert missing_document_packages(machine(folder)) == ("bubblewrap",)
+    assert missing_packages(machine(folder)) == ("bubblewrap",)
+    # R may be installed in between.
+    assert "r-cran-knitr" in find_documents(machine(folder)).reason
 
 
 def test_what_cannot_be_had_is_said(folder: Path) -> None:
     script(folder, "R", "echo purrr")
     script(folder, "apt-get", 'echo "E: no such package" >&2; exit 100')
-    assert "E: no such package" in install_document_packages(machine(folder))
+    found = install_documents(machine(folder))
+    assert "E: no such package" in found.reason
+    assert found.advice

@@ -15,6 +15,7 @@ from harness.errors import ProvisionError
 from harness.runtimes import doctor
 from harness.runtimes.julia_offline.build import PrivateJulia, build_folder, why_impossible
 from harness.runtimes.machine import Finished, Machine, run_command
+from harness.runtimes.provision import RuntimeName
 from harness.runtimes.provision_julia import find_julia, install_julia
 from harness.runtimes.provision_r import find_r, install_r, rpy2_requirements
 from harness.runtimes.provision_torch import find_torch, install_torch
@@ -425,10 +426,13 @@ def test_a_torch_that_cannot_be_imported(stage: Stage) -> None:
 # Doctor
 
 
+THREE: tuple[RuntimeName, ...] = ("r", "julia", "torch")
+
+
 def test_the_doctor_looks_for_all_three(stage: Stage) -> None:
     stage.packages = {"torch": "2.13.0"}
     stage.python("exit 0")
-    found = doctor.check(stage.machine())
+    found = doctor.check(stage.machine(), THREE)
     assert [(p.runtime, p.available) for p in found] == [("r", False), ("julia", False), ("torch", True)]
     rows = doctor.rows(found)
     assert [row[:2] for row in rows] == [("r", "missing"), ("julia", "missing"), ("torch", "found")]
@@ -448,7 +452,7 @@ def test_the_doctor_carries_on(stage: Stage) -> None:
     stage.python("exit 0")
     said: list[str] = []
     machine = stage.machine(runner=runner, distribution=frozenset({"fedora"}))
-    found = doctor.fix(machine, said.append)
+    found = doctor.fix(machine, said.append, THREE)
     assert [p.available for p in found] == [False, False, True]
     assert any(line.startswith("torch: installing torch==2.13.0") for line in said)
     assert found[1].reason == "the disk is full"
