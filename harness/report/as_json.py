@@ -29,7 +29,7 @@ def record_object(record: Record) -> dict[str, Any]:
     dict
         ``schema``; ``summary``, cells by verdict; ``cells``; ``runtimes``, the ``machine`` among them,
         with what each is or why it is missing; ``first_divergence``, or ``None``; ``consensus``, for each
-        stage on which not all agree; ``partial``; ``complaints``.
+        stage on which not all agree; ``partial``; ``complaints``; ``documents``, as the record has them.
     """
     header = record.header
     first = view.first_divergence(record)
@@ -52,6 +52,7 @@ def record_object(record: Record) -> dict[str, Any]:
         "consensus": [msgspec.to_builtins(one) for one in record.consensus],
         "partial": record.footer is None or record.footer.partial,
         "complaints": list(record.footer.complaints) if record.footer else [],
+        "documents": [msgspec.to_builtins(found) for found in record.documents],
     }
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 
 from harness.model import Record, Verdict
-from harness.report import sentence, view
+from harness.report import articles, sentence, view
+from harness.report.published import is_published
 from harness.report.svg import tag
+from harness.report.text import counted
 
 LABEL = "conformance"
 
@@ -71,11 +73,14 @@ def message(record: Record) -> str:
         return "nothing compared"
     if state == "partial":
         return "partial run"
+    if sentence.articles_alone(record):
+        return f"{counted(len(record.documents), 'article')}, {len(articles.wrong(record.documents))} wrong"
     if failing:
         return f"{failing} of {len(record.cells)} failing"
     if state == "failure":
         return "incomplete"
     judged = {cell.implementation for cell in record.cells if cell.verdict in view.JUDGED}
+    judged = {name for name in judged if not is_published(name)} or judged
     known = counts[Verdict.XFAIL]
     cases = len({cell.case for cell in record.cells})
     return f"{len(judged)} implementations, {cases} cases" + (f", {known} known" if known else "")

@@ -26,7 +26,7 @@ class Strip(msgspec.Struct, frozen=True, kw_only=True):
 
     title: str
     stages: tuple[str, ...]
-    implementations: tuple[str, ...]
+    series: Mapping[str, int]
     cells: Mapping[tuple[str, str, Mode], Cell]
     first: Mapping[str, str]
     case: Case | None
@@ -182,10 +182,9 @@ def _columns(shown: Strip, bottom: float) -> list[Markup]:
 
 def _marks(shown: Strip, place: int, stage: str) -> list[Markup]:
     parts = []
-    names = shown.implementations
-    step = (COLUMN - 14) / max(len(names), 1)
-    for series, name in enumerate(names):
-        x = LEFT + COLUMN * place + 7 + step * (series + 0.5)
+    step = (COLUMN - 14) / max(len(shown.series), 1)
+    for at, (name, series) in enumerate(shown.series.items()):
+        x = LEFT + COLUMN * place + 7 + step * (at + 0.5)
         own = shown.cells.get((stage, name, Mode.ISOLATED))
         fed = shown.cells.get((stage, name, Mode.CHAINED))
         heights = [_share(cell) for cell in (own, fed) if cell is not None]

@@ -1,4 +1,4 @@
-"""What changed between two records: verdicts, errors, versions."""
+"""What changed between two records: verdicts, printed output, findings, errors, versions."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ import math
 import msgspec
 
 from harness.model import Cell, Header, Record, Verdict
-from harness.report import view
+from harness.model.article import Severity
+from harness.report import diff_articles, view
 
 GROWN = 2.0
 """An error that became at least so many times as large has grown."""
 
 ABSENT = "absent"
+
+SAME = "No verdict changed, no error grew, no version moved."
 
 # From what is wanted to what is not; a verdict that moved towards the end got worse.
 _RANK = {
@@ -46,18 +49,28 @@ class Grown(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
-    """All that changed; ``other`` are verdicts that are neither better nor worse, and cells that came."""
+    """All that changed; ``other`` are verdicts that are neither better nor worse, and cells that came.
+
+    The verdict on printed output counts like a cell's. ``findings`` came, went, or changed their severity.
+    """
 
     worse: tuple[Changed, ...]
     better: tuple[Changed, ...]
     other: tuple[Changed, ...]
     grown: tuple[Grown, ...]
     versions: tuple[Changed, ...]
+    findings: tuple[Changed, ...] = ()
+
+    @property
+    def regressed(self) -> bool:
+        """Whether a verdict got worse, or something is wrong in a document that was not found to be so."""
+        return bool(self.worse) or any(one.now == Severity.WRONG for one in self.findings)
 
     @property
     def same(self) -> bool:
         """Whether nothing changed."""
-        return not (self.worse or self.better or self.other or self.grown or self.versions)
+        verdicts = self.worse or self.better or self.other
+        return not (verdicts or self.grown or self.versions or self.findings)
 
 
 def compare(old: Record, new: Record) -> Difference:
@@ -72,7 +85,8 @@ def compare(old: Record, new: Record) -> Difference:
     -------
     Difference
         A cell that is gone is worse if it was compared; one that came is worse if it fails. Errors are held
-        against one another where both are there; one that was zero has grown if it no longer is.
+        against one another where both are there; one that was zero has grown if it no longer is. Only
+        documents that both records have are compared.
     """
     before = {_key(cell): cell for cell in view.ordered(old)}
     now = {_key(cell): cell for cell in view.ordered(new)}
@@ -88,12 +102,20 @@ def compare(old: Record, new: Record) -> Difference:
             (worse if step > 0 else better if step < 0 else other).append(changed)
         if then is not None and here is not None and (more := _grown(then, here)) is not None:
             grown.append(Grown(name=_name(key), before=more[0], now=more[1]))
+    for name, kind_before, kind_now in diff_articles.printed(old, new):
+        changed = Changed(name=name, before=str(kind_before), now=str(kind_now))
+        step = diff_articles.RANK[kind_now] - diff_articles.RANK[kind_before]
+        (worse if step > 0 else better if step < 0 else other).append(changed)
     return Difference(
         worse=tuple(worse),
         better=tuple(better),
         other=tuple(other),
         grown=tuple(grown),
         versions=_versions(old.header, new.header),
+        findings=tuple(
+            Changed(name=name, before=str(was or ABSENT), now=str(now_is or ABSENT))
+            for name, was, now_is in diff_articles.findings(old, new)
+        ),
     )
 
 

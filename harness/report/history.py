@@ -9,6 +9,7 @@ import msgspec
 from markupsafe import Markup
 
 from harness.model import Record
+from harness.model.article import Severity
 from harness.report import charts, view
 
 ABSENT = math.nan
@@ -19,7 +20,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     """One run in a few figures, those of errors and times by implementation or runtime.
 
     ``used`` is the largest error as a share of its limit, ``error`` the largest from the truth, in units in
-    the last place of the stage's largest true value, ``busy`` the seconds of work.
+    the last place of the stage's largest true value, ``busy`` the seconds of work; ``wrong`` counts the
+    findings of something wrong, by document.
     """
 
     started: str
@@ -29,6 +31,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     used: dict[str, float]
     error: dict[str, float]
     busy: dict[str, float]
+    wrong: dict[str, float] = {}
 
 
 class Trend(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,6 +61,11 @@ def summarize(record: Record) -> Run:
         used=used,
         error=error,
         busy=dict(footer.busy) if footer is not None else {},
+        wrong={
+            found.document: float(sum(one.severity is Severity.WRONG for one in found.findings))
+            for found in record.documents
+            if not found.problem and not found.failure
+        },
     )
 
 
@@ -71,19 +79,20 @@ def trends(records: Sequence[Record]) -> tuple[Trend, ...]:
     """
     runs = sorted(map(summarize, records), key=lambda run: run.started)
     figures = (
-        ("largest error / limit", [run.used for run in runs]),
-        ("largest error from the truth, ULP of the stage", [run.error for run in runs]),
-        ("seconds of work", [run.busy for run in runs]),
+        ("largest error / limit", [run.used for run in runs], True),
+        ("largest error from the truth, ULP of the stage", [run.error for run in runs], True),
+        ("seconds of work", [run.busy for run in runs], True),
+        ("what is wrong in the articles, findings", [run.wrong for run in runs], False),
     )
-    return tuple(_trend(title, runs, found) for title, found in figures if any(found))
+    return tuple(_trend(title, runs, found, log=log) for title, found, log in figures if any(found))
 
 
-def _trend(title: str, runs: Sequence[Run], found: Sequence[Mapping[str, float]]) -> Trend:
+def _trend(title: str, runs: Sequence[Run], found: Sequence[Mapping[str, float]], *, log: bool) -> Trend:
     names = dict.fromkeys(name for one in found for name in one)
     series = {name: tuple(one.get(name, ABSENT) for one in found) for name in names}
     return Trend(
         title=title,
-        picture=charts.curves(f"{title}, run by run", series, log=True, unit=title),
+        picture=charts.curves(f"{title}, run by run", series, log=log, unit=title),
         runs=tuple(run.started for run in runs),
         rows=tuple(series.items()),
     )

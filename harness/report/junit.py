@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
 from harness.model import Cell, Check, Mode, Precision, Record, Verdict
-from harness.report import view
+from harness.report import sentence, view
 from harness.report.text import case_label, figures, how, index, visible
 
 _SKIPPED = frozenset({Verdict.XFAIL, Verdict.UNSUPPORTED, Verdict.NOT_RUN})
@@ -91,7 +91,7 @@ def _run(record: Record) -> ET.Element | None:
         problems.append(
             f"the run did not end: {footer.reason if footer is not None else 'it has no last line'}"
         )
-    if not any(cell.verdict in view.JUDGED for cell in record.cells):
+    if not any(cell.verdict in view.JUDGED for cell in record.cells) and not sentence.articles_alone(record):
         problems.append("nothing was compared")
     if not problems:
         return None

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable
 
 from harness.model import Cell, Record
-from harness.report import diff, sentence, view
+from harness.report import articles, diff, published, sentence, view
 from harness.report.text import SIGNS, case_label, counted, figures, how, number, short
 
-_SHOWN = 20
+_SHOWN, _NAMED = 20, 6
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~&]|:(?=\w))")
 _LINKS = re.compile(r"([@#])(?=\w)")
@@ -32,9 +32,11 @@ def render(record: Record, base: Record | None = None) -> str:
     """
     told = sentence.verdict(record)
     icon = {"agreement": "✅", "divergence": "❌"}.get(told.state, "⚠️")
-    lines = [f"## {icon} {told.word}", "", escaped(told.text), "", escaped(sentence.sources(record)), ""]
+    lines = [f"## {icon} {told.word}", ""]
+    for text in filter(None, (told.text, told.articles, sentence.sources(record))):
+        lines += [escaped(text), ""]
     lines += [f"- {escaped(note)}" for note in told.notes]
-    lines += ["", *_matrix(record)]
+    lines += ["", *_matrix(record), *_articles(record)]
     if found := view.divergences(record):
         lines += ["", "### First divergences", ""]
         lines += _table(
@@ -46,9 +48,7 @@ def render(record: Record, base: Record | None = None) -> str:
                     one.cell.implementation,
                     how(one.cell),
                     f"{SIGNS[one.cell.verdict]} {one.cell.verdict}",
-                    "; ".join(
-                        filter(None, [short(one.cell.reason, 300), figures(one.cell.stats, one.cell.limit)])
-                    ),
+                    _why(one.cell),
                 )
                 for one in found[:_SHOWN]
             ),
@@ -64,16 +64,16 @@ def changes(found: diff.Difference) -> list[str]:
     """What changed between two runs."""
     lines = ["### Since the base record", ""]
     if found.same:
-        return [*lines, "No verdict changed, no error grew, no version moved."]
+        return [*lines, diff.SAME]
     for title, changed in (
         ("Worse", found.worse),
         ("Better", found.better),
         ("Other verdicts", found.other),
     ):
         if changed:
-            lines += [f"**{title}: {counted(len(changed), 'cell')}**", ""]
+            lines += [f"**{title}: {counted(len(changed), 'verdict')}**", ""]
             lines += _table(
-                ("cell", "before", "now"),
+                ("what", "before", "now"),
                 ((one.name, one.before, one.now) for one in changed[:_SHOWN]),
             )
             lines += [f"and {len(changed) - _SHOWN} more"] if len(changed) > _SHOWN else []
@@ -82,6 +82,13 @@ def changes(found: diff.Difference) -> list[str]:
         lines += [f"**Errors that grew: {counted(len(found.grown), 'cell')}**", ""]
         rows = ((one.name, number(one.before), number(one.now)) for one in found.grown[:_SHOWN])
         lines += [*_table(("cell", "before", "now"), rows), ""]
+    if found.findings:
+        lines += [f"**Findings that came or went: {len(found.findings)}**", ""]
+        lines += _table(
+            ("finding", "before", "now"), ((one.name, one.before, one.now) for one in found.findings[:_SHOWN])
+        )
+        lines += [f"and {len(found.findings) - _SHOWN} more"] if len(found.findings) > _SHOWN else []
+        lines += [""]
     if found.versions:
         lines += ["**Versions that moved**", ""]
         lines += _table(
@@ -98,26 +105,63 @@ def escaped(text: str) -> str:
 
 
 def _matrix(record: Record) -> list[str]:
-    names = view.implementations(record)
-    if not names:
+    columns = published.columns(record)
+    if not columns:
         return []
+    told = published.provisos(record)
+    kinds = published.kinds(told)
     rows = []
     for row in view.matrix(record):
-        entries = []
-        for name in names:
-            entry = row.entries.get(name)
-            if entry is None:
-                entries.append("")
-                continue
-            text = f"{SIGNS[entry.verdict]} {entry.verdict} {entry.counts[entry.verdict]}/{entry.total}"
-            if entry.replayed:
-                text += f", {entry.replayed} replayed"
-            if entry.max_abs is not None:
-                text += f", {number(entry.max_abs)}"
-            entries.append(text)
+        entries = (
+            "; ".join(
+                " ".join(filter(None, [label, _entry(row.entries[name])]))
+                + "".join(f", {kind}" for kind in kinds.get((row.case, row.precision, name), ()))
+                for name, label in column.labels.items()
+                if name in row.entries
+            )
+            for column in columns
+        )
         rows.append((case_label(row.case, row.precision), *entries))
     title = "Worst verdict, how many comparisons have it, and the largest difference:"
-    return [title, "", *_table(("case", *names), rows)]
+    lines = [title, "", *_table(("case", *(column.title for column in columns)), rows)]
+    if told:
+        lines.append("")
+        lines += [f"- {_entries(one)}, {published.TITLE}: {escaped(one.text)}" for one in told[:_SHOWN]]
+        lines += [f"- and {len(told) - _SHOWN} more"] if len(told) > _SHOWN else []
+    return lines
+
+
+def _entry(entry: view.Summary) -> str:
+    text = f"{SIGNS[entry.verdict]} {entry.verdict} {entry.counts[entry.verdict]}/{entry.total}"
+    if entry.replayed:
+        text += f", {entry.replayed} replayed"
+    return text if entry.max_abs is None else f"{text}, {number(entry.max_abs)}"
+
+
+def _entries(told: published.Proviso) -> str:
+    names = list(dict.fromkeys(case for case, _, _ in told.entries))
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return escaped(", ".join(map(short, names[:_NAMED])) + more)
+
+
+def _articles(record: Record) -> list[str]:
+    """A line for each document, and what is wrong in them."""
+    if not record.documents:
+        return []
+    rows = ((one.found.document, *one.row) for one in map(articles.article, record.documents[:_SHOWN]))
+    lines = ["", "### Articles", "", *_table(("article", *articles.HEAD), rows)]
+    if len(record.documents) > _SHOWN:
+        lines += ["", f"and {len(record.documents) - _SHOWN} more"]
+    wrong = articles.wrong(record.documents)
+    if wrong:
+        lines += ["", f"**{counted(len(wrong), 'thing is wrong', 'things are wrong')}**", ""]
+        places = (
+            (f"{one.document}, line {one.line}", str(one.kind), short(one.evidence, 300))
+            for one in wrong[:_SHOWN]
+        )
+        lines += _table(("where", "what", "measured"), places)
+        lines += ["", f"and {len(wrong) - _SHOWN} more"] if len(wrong) > _SHOWN else []
+    return lines
 
 
 def _why(cell: Cell) -> str:

@@ -7,8 +7,9 @@ from typing import Literal
 import msgspec
 
 from harness.errors import ExitCode
-from harness.model import Cell, Check, Record, Verdict
-from harness.report import view
+from harness.model import Cell, Check, Record, Source, Verdict
+from harness.report import articles, view
+from harness.report.published import is_published
 from harness.report.text import counted, listed, short
 
 State = Literal["agreement", "divergence", "failure", "partial", "nothing"]
@@ -17,12 +18,13 @@ _NAMED = 3
 
 
 class Sentence(msgspec.Struct, frozen=True, kw_only=True):
-    """The verdict over a whole run, and what else has to be said of it."""
+    """The verdict over a whole run, and what else has to be said of it; ``articles`` is on the documents."""
 
     state: State
     word: str
     text: str
     notes: tuple[str, ...]
+    articles: str = ""
 
 
 def verdict(record: Record) -> Sentence:
@@ -41,6 +43,11 @@ def verdict(record: Record) -> Sentence:
     judged = [cell for cell in view.ordered(record) if cell.verdict in view.JUDGED]
     if record.footer is None or record.footer.partial:
         return _sentence(record, "partial", "PARTIAL", _partial(record))
+    if articles_alone(record):
+        text = "Published articles were run, and held to what they print."
+        if articles.wrong(record.documents):
+            return _sentence(record, "divergence", "FINDINGS", text)
+        return _sentence(record, "agreement", "SOUND", text)
     if not judged:
         return _sentence(
             record, "nothing", "NOTHING COMPARED", "Nothing was compared: this run says nothing."
@@ -56,13 +63,20 @@ def verdict(record: Record) -> Sentence:
     return _sentence(record, "agreement", "AGREEMENT", _agreement(judged))
 
 
+def articles_alone(record: Record) -> bool:
+    """Whether the record is of documents, and of nothing that was to be compared."""
+    return bool(record.documents) and not record.cells
+
+
 def sources(record: Record) -> str:
     """How many cells were live, replayed and not run."""
     if not record.cells:
-        return "There are no cells."
+        return "No implementation was compared."
     whole = view.summary(record.cells)
+    own = sum(is_published(cell.implementation) and cell.source is Source.LIVE for cell in record.cells)
+    by_articles = f", {own:,} of them by the articles' own code" if own else ""
     parts = [
-        f"{whole.live:,} live" + (" (computed in this run)" if whole.live else ""),
+        f"{whole.live:,} live" + (f" (computed in this run{by_articles})" if whole.live else ""),
         f"{whole.replayed:,} replayed" + (" (from recordings)" if whole.replayed else ""),
         f"{whole.not_run:,} not run",
     ]
@@ -72,7 +86,8 @@ def sources(record: Record) -> str:
 
 
 def _sentence(record: Record, state: State, word: str, text: str) -> Sentence:
-    return Sentence(state=state, word=word, text=text, notes=tuple(_notes(record)))
+    about = articles.sentence(record.documents)
+    return Sentence(state=state, word=word, text=text, notes=tuple(_notes(record)), articles=about)
 
 
 def _notes(record: Record) -> list[str]:
@@ -96,13 +111,26 @@ def _partial(record: Record) -> str:
 
 
 def _agreement(judged: list[Cell]) -> str:
-    who = listed(dict.fromkeys(short(cell.language) for cell in judged))
-    n = len({cell.case for cell in judged})
+    theirs = [cell for cell in judged if is_published(cell.implementation)]
+    ours = [cell for cell in judged if not is_published(cell.implementation)]
+    who = listed(dict.fromkeys(short(cell.language) for cell in ours))
+    n = len({cell.case for cell in ours or theirs})
     cases = "the one case" if n == 1 else f"all {n} cases"
     held = sum(cell.verdict is Verdict.PASS for cell in judged)
     printed = sum(cell.check is Check.PUBLISHED for cell in judged)
-    text = f"{who} compute the same thing in {cases}: {held:,} comparisons are within their limits"
-    return f"{text}, {printed:,} of them against printed digits." if printed else f"{text}."
+    what = f"{who} compute the same thing" if ours else "The articles' own code computes what is expected"
+    text = f"{what} in {cases}: {held:,} comparisons are within their limits"
+    text += f", {printed:,} of them against printed digits." if printed else "."
+    return f"{text} {_published(theirs)}" if theirs and ours else text
+
+
+def _published(cells: list[Cell]) -> str:
+    """What the articles' own code computes; every cell was judged, and none failed."""
+    n = len({cell.case for cell in cells})
+    where = "one of them" if n == 1 else f"{n} of them"
+    off = len({cell.case for cell in cells if cell.verdict is Verdict.XFAIL})
+    known = f", but for what is known and explained in {off}" if off else ""
+    return f"So does the code of the published articles, where it gets that far: in {where}{known}."
 
 
 def _broken(cells: list[Cell]) -> str:
@@ -116,7 +144,9 @@ def _broken(cells: list[Cell]) -> str:
 
 
 def _named(cell: Cell) -> str:
-    """The language; of several implementations in one, the implementation."""
+    """The language; of several implementations in one, the implementation; of an article, that it is one."""
+    if is_published(cell.implementation):
+        return f"{short(cell.language)} as published"
     return short(cell.implementation if "." in cell.implementation else cell.language)
 
 

@@ -118,7 +118,7 @@ def write_parquet(record: Record) -> bytes:
         pa.string(),
     ]
     found = rows(record)
-    columns = [[row[place] for row in found] for place in range(len(COLUMNS))]
+    columns = [[_shown(row[place]) for row in found] for place in range(len(COLUMNS))]
     arrays = [pa.array(column, type=kind) for column, kind in zip(columns, kinds, strict=True)]
     file = io.BytesIO()
     pq.write_table(pa.table(arrays, names=list(COLUMNS)), file)
@@ -135,9 +135,11 @@ def _plain(value: Any) -> Any:
         if math.isnan(value):
             return "NaN"
         return repr(value) if math.isfinite(value) else "Infinity" if value > 0 else "-Infinity"
-    if isinstance(value, str):
-        return visible(value)
-    return value
+    return _shown(value)
+
+
+def _shown(value: Any) -> Any:
+    return visible(value) if isinstance(value, str) else value
 
 
 def _rounded(value: float | None) -> float | str | None:

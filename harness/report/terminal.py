@@ -5,25 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from rich.console import Console, Group, RenderableType
-from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from harness.model import Cell, Consensus, ErrorStats, Mode, Precision, Record, Verdict
-from harness.report import view
-
-_STYLES: Mapping[Verdict, str] = {
-    Verdict.PASS: "green",
-    Verdict.FAIL: "bold red",
-    Verdict.XFAIL: "yellow",
-    Verdict.XPASS: "bold red",
-    Verdict.ERROR: "bold magenta",
-    Verdict.TIMEOUT: "bold magenta",
-    Verdict.UNSUPPORTED: "dim",
-    Verdict.NOT_RUN: "dim",
-}
-_SHOWN_FAILING = 20
-_SHOWN_LIMITS = 6
+from harness.model import Consensus, ErrorStats, Precision, Record, Verdict
+from harness.report import limits, published, view
+from harness.report.terminal_articles import documents, not_as_published
+from harness.report.terminal_failing import failing, first_divergence
+from harness.report.terminal_words import LONGEST, NAMED, SHOWN, STYLES, add_row, index, number, plain
+from harness.report.text import short
 
 
 def render(record: Record, console: Console) -> None:
@@ -44,6 +34,8 @@ def sections(record: Record) -> Iterator[RenderableType]:
     """The parts of the report that have something to say, in their order."""
     if record.cells:
         yield case_matrix(record)
+    if told := published.provisos(record):
+        yield not_as_published(told)
     if record.pairs:
         yield pair_matrix(record)
     if record.header.runtimes or record.header.absent:
@@ -52,12 +44,14 @@ def sections(record: Record) -> Iterator[RenderableType]:
         yield known_divergences(known)
     if record.consensus:
         yield consensus(record.consensus)
-    if (text := limits(record)).plain:
+    if (text := tight_and_loose(record)).plain:
         yield text
+    if record.documents:
+        yield documents(record)
     if cells := view.failing(record):
         yield failing(cells)
     if (first := view.first_divergence(record)) is not None:
-        yield first_divergence(first)
+        yield first_divergence(record, first)
     yield closing(record)
 
 
@@ -68,14 +62,27 @@ def case_matrix(record: Record) -> Table:
         caption="the worst verdict, how many cells have it, the largest error as a share of its limit",
     )
     table.add_column("case", overflow="fold")
-    names = view.implementations(record)
-    for name in names:
-        table.add_column(name, overflow="fold")
+    columns = published.columns(record)
+    kinds = published.kinds(published.provisos(record))
+    for column in columns:
+        table.add_column(plain(column.title), overflow="fold")
     for row in view.matrix(record):
-        label = row.case if row.precision is Precision.FLOAT64 else f"{row.case} {row.precision}"
-        entries = (row.entries.get(name) for name in names)
-        table.add_row(label, *(Text("-") if entry is None else _entry(entry) for entry in entries))
+        label = plain(row.case if row.precision is Precision.FLOAT64 else f"{row.case}\n{row.precision}")
+        add_row(table, label, *(_column(row, column, kinds) for column in columns))
     return table
+
+
+def _column(
+    row: view.MatrixRow, column: published.Column, kinds: Mapping[published.Entry, tuple[str, ...]]
+) -> Text:
+    """The entries of a column, one below the other; none of an article's is no gap, for there is none."""
+    parts = []
+    for name, label in column.labels.items():
+        if (entry := row.entries.get(name)) is not None:
+            changed = ", ".join(kinds.get((row.case, row.precision, name), ()))
+            told = Text(f"{short(label)} " if label else "").append_text(_entry(entry))
+            parts.append(told.append(f"\n{changed}" if changed else "", "dim"))
+    return Text("\n").join(parts) if parts else Text("" if column.published else "-")
 
 
 def pair_matrix(record: Record) -> Table:
@@ -89,9 +96,9 @@ def pair_matrix(record: Record) -> Table:
     )
     table.add_column("")
     for name in names:
-        table.add_column(name, overflow="fold")
+        table.add_column(plain(name), overflow="fold")
     for left in names:
-        row = [Text(left)]
+        row = [plain(left)]
         for right in names:
             pair = found.get((left, right))
             if pair is None:
@@ -100,7 +107,7 @@ def pair_matrix(record: Record) -> Table:
             style = "green" if pair.agree == pair.total else "bold red"
             word = "agree" if pair.agree == pair.total else "DIFFER"
             row.append(Text.assemble((f"{word} {pair.agree}/{pair.total}", style), _error(pair.max_abs)))
-        table.add_row(*row)
+        add_row(table, *row)
     return table
 
 
@@ -119,7 +126,8 @@ def runtimes(record: Record) -> Group:
         libraries = " ".join(part for part in parts if part not in info.hosting)
         version = "\n".join(filter(None, [f"{info.language} {info.version}", info.hosting, libraries]))
         blas = "\n".join([info.blas or "unknown", f"{info.threads} thread{'s' if info.threads != 1 else ''}"])
-        table.add_row(
+        add_row(
+            table,
             name,
             version,
             blas,
@@ -129,9 +137,9 @@ def runtimes(record: Record) -> Group:
         )
     missing = []
     for absent in record.header.absent:
-        table.add_row(absent.runtime, "missing", "", "", "", *_sources(summaries.get(absent.runtime)))
-        missing.append(Text(f"{absent.runtime} is missing: {absent.reason}"))
-        missing += [Text(f"  -> {line}") for line in absent.advice]
+        add_row(table, absent.runtime, "missing", "", "", "", *_sources(summaries.get(absent.runtime)))
+        missing.append(plain(f"{absent.runtime} is missing: {absent.reason}"))
+        missing += [plain(f"  -> {line}") for line in absent.advice]
     return Group(table, *missing)
 
 
@@ -147,12 +155,13 @@ def known_divergences(known: tuple[view.Known, ...]) -> Table:
         places = ", ".join(dict.fromkeys(f"{cell.case} {cell.stage}" for cell in cells))
         names = ", ".join(dict.fromkeys(cell.implementation for cell in cells))
         follow = f"\nand {len(one.follow)} cells after it" if one.follow and one.shown else ""
-        table.add_row(
+        add_row(
+            table,
             one.id,
-            Text(f"{verdict} {len(cells)}", _STYLES[verdict]),
+            Text(f"{verdict} {len(cells)}", STYLES[verdict]),
             f"{places} ({names}){follow}",
-            _number(max((found.max_abs for found in stats), default=None)),
-            _number(max((found.max_rel for found in stats), default=None)),
+            number(max((found.max_abs for found in stats), default=None)),
+            number(max((found.max_rel for found in stats), default=None)),
         )
     return table
 
@@ -162,32 +171,36 @@ def consensus(found: tuple[Consensus, ...]) -> Table:
     table = Table(title="Consensus", caption="groups in which every two agree, each fed by its own upstream")
     for column in ("case", "stage", "groups", "off, by majority", "off, by the oracle"):
         table.add_column(column, overflow="fold")
-    for one in found[:_SHOWN_FAILING]:
+    for one in found[:SHOWN]:
         reference = "\nthe reference is off" if one.reference_is_outlier else ""
-        table.add_row(
+        add_row(
+            table,
             one.case if one.precision is Precision.FLOAT64 else f"{one.case} {one.precision}",
             one.stage,
             " | ".join(", ".join(cluster) for cluster in one.clusters),
             ", ".join(one.by_majority) or "no majority",
             f"{', '.join(one.by_oracle) or 'nobody'}{reference}",
         )
-    if len(found) > _SHOWN_FAILING:
-        table.add_row("...", f"{len(found) - _SHOWN_FAILING} more", "", "", "")
+    if len(found) > SHOWN:
+        add_row(table, "...", f"{len(found) - SHOWN} more", "", "", "")
     return table
 
 
-def limits(record: Record) -> Text:
+def tight_and_loose(record: Record) -> Text:
     """Limits that are loose, and limits that are tight."""
     text = Text()
+    uses = limits.uses(record)
+    tight = [(one, one.held) for one in limits.tight(uses)]
+    loose = [(one, one.used) for one in limits.loose(uses)]
     told = (
-        ("tight limits", view.tight(record), "more than 9/10 used"),
-        ("loose limits", view.loose(record), "at most 1/20 used by anybody"),
+        ("tight limits", tight, "more than 9/10 used"),
+        ("loose limits", loose, "at most 1/20 used by anybody"),
     )
     for name, found, meaning in told:
         if found:
-            places = [f"{one.case} {one.stage} {one.precision} {one.used:.2g}" for one in found]
-            more = f" and {len(places) - _SHOWN_LIMITS} more" if len(places) > _SHOWN_LIMITS else ""
-            text.append(f"{name} ({meaning}): {', '.join(places[:_SHOWN_LIMITS])}{more}\n")
+            places = [short(f"{one.case} {one.stage} {one.precision} {used:.2g}") for one, used in found]
+            more = f" and {len(places) - NAMED} more" if len(places) > NAMED else ""
+            text.append(f"{name} ({meaning}): {', '.join(places[:NAMED])}{more}\n")
     text.rstrip()
     return text
 
@@ -200,10 +213,10 @@ def accuracy(record: Record) -> Table:
         caption="error in ULP of the stage's largest value: its own / with what came before; * least",
     )
     for column in ("case", "stage", *names):
-        table.add_column(column, overflow="fold")
+        table.add_column(plain(column), overflow="fold")
     for row in view.accuracy(record):
         label = row.case if row.precision is Precision.FLOAT64 else f"{row.case} {row.precision}"
-        table.add_row(label, row.stage, *(_errors(row, name) for name in names))
+        add_row(table, label, row.stage, *(_errors(row, name) for name in names))
     return table
 
 
@@ -211,56 +224,7 @@ def _errors(row: view.Accuracy, name: str) -> str:
     if name not in row.chained and name not in row.isolated:
         return "-"
     least = "*" if name in row.best else ""
-    return f"{_number(row.isolated.get(name))}{least} / {_number(row.chained.get(name))}"
-
-
-def failing(cells: tuple[Cell, ...]) -> Group:
-    """The cells that make the run fail, both modes in one row; what only inherited its error is counted."""
-    own: dict[tuple[str, ...], list[Cell]] = {}
-    for cell in cells:
-        if not cell.inherited:
-            key = (cell.case, cell.stage, cell.implementation, cell.precision, cell.check, cell.verdict)
-            own.setdefault(key, []).append(cell)
-    table = Table(title="Failing cells")
-    for column in ("case", "stage", "implementation", "how", "verdict", "reason"):
-        table.add_column(column, overflow="fold")
-    for cell, *others in list(own.values())[:_SHOWN_FAILING]:
-        modes = " + ".join(dict.fromkeys(one.mode for one in (cell, *others)))
-        reason = [cell.reason, _figures(cell.stats, cell.worst_sample, cell.limit)]
-        table.add_row(
-            cell.case,
-            cell.stage,
-            cell.implementation,
-            _how(cell, modes),
-            Text(cell.verdict, _STYLES[cell.verdict]),
-            Text("\n".join(filter(None, reason))),
-        )
-    notes = []
-    if len(own) > _SHOWN_FAILING:
-        notes.append(f"... and {len(own) - _SHOWN_FAILING} more: see the record")
-    if inherited := sum(cell.inherited for cell in cells):
-        notes.append(f"{inherited} more only inherited their error from a stage before them")
-    return Group(table, *map(Text, notes))
-
-
-def first_divergence(first: view.Divergence) -> Panel:
-    """Where to look first."""
-    cell = first.cell
-    lines = [
-        f"case {cell.case}, stage {cell.stage}, implementation {cell.implementation}"
-        f" ({_how(cell, cell.mode)})",
-        cell.reason,
-        _figures(cell.stats, cell.worst_sample, cell.limit),
-    ]
-    if cell.mode is Mode.CHAINED and first.isolated is not None:
-        own = first.isolated in {Verdict.FAIL, Verdict.XFAIL}
-        lines.append(
-            "on the reference's inputs it is off too: the error is made in this stage"
-            if own
-            else f"on the reference's inputs it is {first.isolated}: the error grows out of what comes before"
-        )
-    lines.append(f"next: harness show {cell.case} {cell.stage}")
-    return Panel(Text("\n".join(filter(None, lines))), title="First divergence", title_align="left")
+    return f"{number(row.isolated.get(name))}{least} / {number(row.chained.get(name))}"
 
 
 def closing(record: Record) -> Text:
@@ -269,19 +233,21 @@ def closing(record: Record) -> Text:
     text = Text()
     footer = record.footer
     for complaint in footer.complaints if footer else ():
-        text.append(f"complaint: {complaint}\n", "bold red")
+        text.append(f"complaint: {short(complaint, LONGEST)}\n", "bold red")
     if footer is None or footer.partial:
-        reason = footer.reason if footer else "it has no last line"
+        reason = short(footer.reason, LONGEST) if footer else "it has no last line"
         text.append(f"PARTIAL: this run did not end{f': {reason}' if reason else ''}\n", "bold red")
     if record.cells and not any(counted[verdict] for verdict in view.JUDGED):
         text.append("nothing was compared\n", "bold red")
-    verdicts = [Text(f"{n} {verdict}", _STYLES[verdict]) for verdict, n in counted.items() if n]
+    verdicts = [Text(f"{n} {verdict}", STYLES[verdict]) for verdict, n in counted.items() if n]
     text.append_text(Text(", ").join(verdicts or [Text("no cells")]))
     if record.cells:
         whole = view.summary(record.cells)
         text.append(f"  (live {whole.live}, replayed {whole.replayed}, not run {whole.not_run})")
     if footer is not None and footer.seconds:
         text.append(f"  in {footer.seconds:.1f} s")
+        if "judging" in footer.busy:
+            text.append(f", {footer.busy['judging'] / footer.seconds:.1%} of it judging")
     return text
 
 
@@ -293,65 +259,37 @@ def stats_table(stats: ErrorStats, title: str) -> Table:
     table.add_column("at")
     at = {"max_abs": stats.max_abs_index, "max_rel": stats.max_rel_index, "max_ulp": stats.max_ulp_index}
     for name in ("count", "max_abs", "max_rel", "max_ulp", "mean_abs", "rms"):
-        table.add_row(name.replace("_", " "), _number(getattr(stats, name)), _index(at.get(name)))
+        add_row(table, name.replace("_", " "), number(getattr(stats, name)), index(at.get(name)))
     for name in ("nan_both", "nan_mismatch", "inf_mismatch", "zero_sign_mismatch"):
-        table.add_row(name.replace("_", " "), str(getattr(stats, name)), "")
-    table.add_row("beyond the limit", str(stats.beyond), _index(stats.first_beyond))
+        add_row(table, name.replace("_", " "), str(getattr(stats, name)), "")
+    add_row(table, "beyond the limit", str(stats.beyond), index(stats.first_beyond))
     for label, n in zip(_bins(len(stats.ulp_histogram)), stats.ulp_histogram, strict=True):
         if n:
-            table.add_row(f"{label} ULP", str(n), "")
+            add_row(table, f"{label} ULP", str(n), "")
     return table
 
 
 def _entry(entry: view.Summary) -> Text:
-    style = _STYLES[entry.verdict]
+    style = STYLES[entry.verdict]
     if entry.verdict in {Verdict.NOT_RUN, Verdict.UNSUPPORTED}:
         return Text(entry.verdict, style)
     text = Text.assemble((f"{entry.verdict} {entry.counts[entry.verdict]}/{entry.total}", style))
     if entry.replayed:
-        text.append(" replayed" if not entry.live else f" {entry.replayed} replayed")
+        text.append("\nreplayed" if not entry.live else f"\n{entry.replayed} replayed")
     if entry.not_run:
-        text.append(f" NOT_RUN {entry.not_run}", _STYLES[Verdict.NOT_RUN])
-    used = "" if entry.used is None else f"\n{_number(entry.used)} of limit"
+        text.append(f" NOT_RUN {entry.not_run}", STYLES[Verdict.NOT_RUN])
+    used = "" if entry.used is None else f"\n{number(entry.used)} of limit"
     return text.append(used, "dim")
 
 
 def _error(value: float | None) -> Text:
-    return Text("" if value is None else f"\n{_number(value)}", "dim")
+    return Text("" if value is None else f"\n{number(value)}", "dim")
 
 
 def _sources(summary: view.Summary | None) -> tuple[str, ...]:
     if summary is None:
         return ("0", "0", "0", "")
-    return (str(summary.live), str(summary.replayed), str(summary.not_run), _number(summary.ulp_of_stage))
-
-
-def _how(cell: Cell, modes: str) -> str:
-    check = "" if cell.check == "reference" else f", {cell.check}"
-    return f"{modes}, {cell.precision}{check}"
-
-
-def _figures(stats: ErrorStats | None, sample: str, limit: float | None) -> str:
-    if stats is None:
-        return ""
-    at = f" at {_index(stats.max_abs_index)}" if stats.max_abs_index else ""
-    ulp = _number(stats.max_ulp)
-    parts = [
-        f"max abs {_number(stats.max_abs)}{at}, max rel {_number(stats.max_rel)}, {ulp} ULP",
-        "" if limit is None else f"limit {_number(limit)}",
-        f"sample {sample}" if sample else "",
-    ]
-    return "; ".join(filter(None, parts))
-
-
-def _index(index: tuple[int, ...] | None) -> str:
-    return "" if index is None else f"[{', '.join(map(str, index))}]"
-
-
-def _number(value: float | None) -> str:
-    if value is None:
-        return ""
-    return f"{value:.3g}"
+    return (str(summary.live), str(summary.replayed), str(summary.not_run), number(summary.ulp_of_stage))
 
 
 def _seconds(value: float | None) -> str:

@@ -22,9 +22,6 @@ FAILING = frozenset({Verdict.FAIL, Verdict.XPASS, Verdict.ERROR, Verdict.TIMEOUT
 OF_A_STAGE = frozenset({Check.REFERENCE, Check.ORACLE})
 """Checks that hold a stage against what it should have returned."""
 
-LOOSE, TIGHT = 1 / 20, 9 / 10
-"""A limit of which nobody ever used more is loose; one of which somebody used more is tight."""
-
 # What one word for many cells is: the first of these that occurs among them.
 _WORST_FIRST = (
     Verdict.ERROR,
@@ -283,39 +280,6 @@ def known_divergences(record: Record) -> tuple[Known, ...]:
         )
         for id, cells in groups.items()
     )
-
-
-class Use(msgspec.Struct, frozen=True, kw_only=True):
-    """How much of its limit a stage used at most, over all implementations and both modes."""
-
-    case: str
-    stage: str
-    precision: Precision
-    check: Check
-    used: float
-
-
-def uses(record: Record) -> tuple[Use, ...]:
-    """The stages whose limit is above 0, with the largest error/limit that any implementation had."""
-    largest: dict[tuple[str, str, Precision, Check], float] = {}
-    for cell in ordered(record):
-        if cell.check in OF_A_STAGE and cell.stats is not None and cell.limit:
-            key = (cell.case, cell.stage, cell.precision, cell.check)
-            largest[key] = max(largest.get(key, 0.0), cell.stats.used)
-    return tuple(
-        Use(case=case, stage=stage, precision=precision, check=check, used=used)
-        for (case, stage, precision, check), used in largest.items()
-    )
-
-
-def loose(record: Record) -> tuple[Use, ...]:
-    """Limits of which no implementation used more than a twentieth."""
-    return tuple(one for one in uses(record) if one.used <= LOOSE)
-
-
-def tight(record: Record) -> tuple[Use, ...]:
-    """Limits of which an implementation used more than nine tenths."""
-    return tuple(one for one in uses(record) if one.used > TIGHT)
 
 
 class Accuracy(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,6 +1,7 @@
 """The report in a real Chromium: no violation of axe-core's rules, and every control does what it says.
 
-Screenshots for the README come from here too: HARNESS_SCREENSHOTS names a folder, HARNESS_RECORD the record.
+Screenshots for the README come from here too: HARNESS_SCREENSHOTS names a folder, HARNESS_RECORD the record;
+without one, the pictures are of the record made here.
 """
 
 from __future__ import annotations
@@ -37,7 +38,20 @@ from harness.model import (
     Value,
     Verdict,
 )
+from harness.model.article import (
+    Block,
+    BlockKind,
+    BlockVerdict,
+    ChunkLine,
+    Count,
+    Difference,
+    Examined,
+    Finding,
+    Kind,
+    Severity,
+)
 from harness.report import html
+from harness.report.page import document as stand_alone
 from harness.store.record import read_record
 
 AXE = "4.10.3"
@@ -88,6 +102,55 @@ def cell(stage: str, who: str, verdict: Verdict, mode: Mode, **more: Any) -> Cel
     return Cell(stage=stage, implementation=who, verdict=verdict, mode=mode, **base | more)
 
 
+def published(who: str, verdict: Verdict, detail: str = "") -> Cell:
+    """What an article's own code computed."""
+    made = cell("weights", f"published.{who}", verdict, Mode.CHAINED, detail=detail)
+    return msgspec.structs.replace(made, language={"r": "R", "python": "Python"}[who])
+
+
+def document(name: str = "attention.md") -> Examined:
+    def finding(line: int, severity: Severity, kind: Kind, evidence: str) -> Finding:
+        return Finding(
+            document=name,
+            line=line,
+            language="r",
+            chunk=1,
+            kind=kind,
+            severity=severity,
+            evidence=evidence,
+            consequence="who runs the code gets other numbers than who reads the text",
+            smallest="x = matrix(1:4, 2)",
+        )
+
+    def block(line: int, kind: BlockKind, **more: Any) -> Block:
+        return Block(line=line, chunk=1, language="r", verdict=BlockVerdict(kind=kind, **more))
+
+    off = Difference(kind="number", published="0.9852", produced="nan", published_line=2, units=float("nan"))
+    return Examined(
+        document=name,
+        title=f"How {name} says that attention works",
+        counts=(Count(language="r", total=3, run=3, sound=2),),
+        chunks=(
+            ChunkLine(line=5, language="r", outcome="sound", seconds=0.01, plots=("a heat map",)),
+            ChunkLine(line=12, language="r", outcome="fails", patched=("apply_margin",)),
+        ),
+        blocks=(block(9, BlockKind.REPRODUCED), block(17, BlockKind.DIFFERS, first=off)),
+        findings=(
+            finding(30, Severity.NOTE, Kind.DEAD_CODE, "nothing uses it"),
+            finding(12, Severity.WRONG, Kind.CHUNK_FAILS, 'argument "FUN" is missing, with no default'),
+            finding(20, Severity.FRAGILE, Kind.HARD_CODED_SIZE, "with 5 words: non-conformable arguments"),
+        ),
+        runtimes={"r": "R 4.2.2"},
+        stand_ins={"torch": "R torch's interface over PyTorch"},
+        patches={"apply_margin": "apply() names its argument MARGIN"},
+        missing={"purrr": "is not installed"},
+        unchecked=("gradients: there are none",),
+        sandbox="in a sandbox: no network, a scratch folder",
+        run_seconds=1.5,
+        code_seconds=0.25,
+    )
+
+
 def record() -> Record:
     cells = [cell("Q", "numpy", Verdict.PASS, Mode.ISOLATED, check=Check.ORACLE, ulp_of_stage=0.3)]
     verdicts = {
@@ -106,6 +169,8 @@ def record() -> Record:
     cells.append(
         cell(EVIL, "r", Verdict.FAIL, Mode.CHAINED, case=EVIL, reason=EVIL, worst_sample=EVIL, against=EVIL)
     )
+    cells.append(published("r", Verdict.XFAIL, "patched: apply_margin: apply() names its argument MARGIN"))
+    cells.append(published("python", Verdict.PASS, "stand-in: torch"))
     maps = [
         Exhibit(
             case="four_word",
@@ -159,7 +224,18 @@ def record() -> Record:
         case="four_word", stage="Q", precision=Precision.FLOAT64, left="torch", right="r", agree=False
     )
     footer = Footer(partial=False, seconds=2.0, busy={"r": 1.0}, start_up={"r": 0.5})
-    return Record(header=header, cells=tuple(cells), pairs=(pair,), footer=footer, exhibits=(*maps, *lines))
+    return Record(
+        header=header,
+        cells=tuple(cells),
+        pairs=(pair,),
+        footer=footer,
+        exhibits=(*maps, *lines),
+        documents=(
+            document(),
+            msgspec.structs.replace(document(EVIL), sha256="1"),
+            Examined(document="broken.ipynb", problem="it is no JSON"),
+        ),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -210,16 +286,61 @@ def page(browser: Any, tmp_path: Path) -> Iterator[Any]:
     assert problems == []
 
 
+def violations(page: Any, axe: str) -> list[str]:
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    page.evaluate(axe)
+    found = page.evaluate("axe.run(document, { resultTypes: ['violations', 'incomplete'] })")
+    assert found["passes"]
+    return [f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:200]}" for one in found["violations"]]
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_no_violation(page: Any, axe: str, scheme: str) -> None:
     page.emulate_media(color_scheme=scheme)
-    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     page.evaluate("location.hash = '#cells=verdict=ERROR'")
-    page.evaluate(axe)
-    found = page.evaluate("axe.run(document, { resultTypes: ['violations', 'incomplete'] })")
-    told = [f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:200]}" for one in found["violations"]]
-    assert told == []
-    assert found["passes"]
+    assert violations(page, axe) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violation_in_a_document_s_own_page(
+    page: Any, axe: str, tmp_path: Path, scheme: str
+) -> None:
+    path = tmp_path / "document.html"
+    path.write_text(stand_alone(document(EVIL)), encoding="utf-8")
+    page.goto(path.as_uri())
+    page.emulate_media(color_scheme=scheme)
+    assert violations(page, axe) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1200
+
+
+def test_what_is_published_is_the_last_column(page: Any) -> None:
+    heads = [one.strip() for one in page.locator("table.matrix thead th").all_inner_texts()]
+    assert heads == ["case", "numpy", "torch", "r", "julia", "as published"]
+    entry = page.locator("table.matrix tbody tr", has_text="four_word").first.locator("td").last
+    assert [one.split()[0] for one in entry.locator("a", has_text="1/1").all_inner_texts()] == ["Python", "R"]
+    entry.get_by_role("link", name="patched").click()
+    assert page.evaluate("location.hash") == "#provisos"
+    entry.get_by_role("link", name="XFAIL").click()
+    page.wait_for_function("document.querySelector('#shown').textContent.includes('match')")
+    assert page.locator("#rows td:nth-child(3)").all_inner_texts() == ["published.r"]
+    page.locator("#rows th a").first.click()
+    page.wait_for_selector("tr.details")
+    details = page.locator("tr.details").inner_text()
+    assert "patched: apply_margin" in details
+    assert "harness reproduce" not in details
+
+
+def test_a_document_opens_by_keyboard(page: Any) -> None:
+    page.get_by_role("link", name="attention.md", exact=True).focus()
+    page.keyboard.press("Enter")
+    assert page.evaluate("location.hash") == "#article-0"
+    section = page.locator("#article-0")
+    assert section.get_by_text('argument "FUN" is missing').is_visible()
+    fragile = section.get_by_text("non-conformable arguments")
+    assert not fragile.is_visible()
+    section.locator("summary", has_text="fragile").focus()
+    page.keyboard.press("Enter")
+    assert fragile.is_visible()
 
 
 def test_the_matrix_opens_the_cells_behind_it(page: Any) -> None:
@@ -322,8 +443,9 @@ def test_screenshots(browser: Any, tmp_path: Path) -> None:
     folder = Path(os.environ["HARNESS_SCREENSHOTS"])
     folder.mkdir(parents=True, exist_ok=True)
     path = tmp_path / "report.html"
-    path.write_text(html.render(read_record(Path(os.environ["HARNESS_RECORD"]))), encoding="utf-8")
-    context = browser.new_context(viewport={"width": 1100, "height": 720})
+    shown = read_record(Path(os.environ["HARNESS_RECORD"])) if "HARNESS_RECORD" in os.environ else record()
+    path.write_text(html.render(shown), encoding="utf-8")
+    context = browser.new_context(viewport={"width": 1100, "height": 820})
     page = context.new_page()
     page.goto(path.as_uri())
     page.screenshot(path=folder / "report.png")
@@ -336,6 +458,15 @@ def test_screenshots(browser: Any, tmp_path: Path) -> None:
         found = page.locator(place)
         if found.count():
             found.nth(found.count() // 2).screenshot(path=folder / f"report-{name}.png")
+    findings = page.locator("#articles article").filter(has=page.locator(".finding.wrong"))
+    if findings.count():
+        page.set_viewport_size({"width": 900, "height": 720})
+        where = (
+            "one => { const box = one.getBoundingClientRect(); return [box.x, box.y + scrollY, box.height]; }"
+        )
+        x, y, height = findings.first.evaluate(where)
+        cut_off = {"x": x, "y": y, "width": 860, "height": min(height, 560)}
+        page.screenshot(path=folder / "report-findings.png", full_page=True, clip=cut_off)
     context.close()
     for image in folder.glob("report*.png"):
-        assert image.stat().st_size < 150_000
+        assert image.stat().st_size < 200_000

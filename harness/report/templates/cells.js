@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   const PAGE = 50, LONGEST = 120;
-  const { rows: count, texts, columns } = JSON.parse(document.getElementById("data").textContent);
+  const { rows: count, texts, columns, options } = JSON.parse(document.getElementById("data").textContent);
   const KEY = ["case", "stage", "implementation", "mode", "precision", "check", "against"];
   const CHOICES = ["verdict", "language", "implementation", "case", "precision", "mode", "check", "source"];
   const SHOWN = ["case", "stage", "implementation", "mode", "precision", "check", "verdict", "max_abs", "max_ulp", "used", "reason"];
@@ -81,6 +81,8 @@
     return element;
   };
 
+  const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : "'" + word.replaceAll("'", `'"'"'`) + "'");
+
   const details = (row) => {
     const list = make("dl");
     for (const name of Object.keys(columns)) {
@@ -92,12 +94,16 @@
     }
     const [name, stage, who] = ["case", "stage", "implementation"].map((key) => get(key, row));
     const sample = get("worst_sample", row), precision = get("precision", row);
-    const command = `harness reproduce ${name} ${stage} ${who}` + (precision === "float64" ? "" : ` --precision ${precision}`) +
-      (sample === "" || sample === "default" ? "" : ` --sample ${sample}`);
-    list.append(make("dt", "reproduce"));
-    const line = make("dd");
-    line.append(make("code", command));
-    list.append(line);
+    const words = ["harness reproduce", quoted(name), quoted(stage), quoted(who)];
+    if (options) words.push(options);
+    if (precision !== "float64") words.push("--precision", quoted(precision));
+    if (sample !== "" && sample !== "default") words.push("--sample", quoted(sample));
+    if (!who.startsWith("published.")) {
+      list.append(make("dt", "reproduce"));
+      const line = make("dd");
+      line.append(make("code", words.join(" ")));
+      list.append(line);
+    }
     const cell = make("td", undefined, { colspan: String(SHOWN.length) });
     cell.append(list);
     const line2 = make("tr", undefined, { class: "details" });

@@ -3,7 +3,6 @@
 import json
 import math
 from collections.abc import Callable
-from html.parser import HTMLParser
 from typing import Any
 
 import msgspec
@@ -30,52 +29,9 @@ from harness.report import charts, heatmaps, html
 MakeCell = Callable[..., Cell]
 MakePair = Callable[..., Pair]
 MakeRecord = Callable[..., Record]
+Parse = Callable[[str], Any]
 
 EVIL = "</script><script>alert(1)</script><!-- \u202e\x00\x1b[31m\"'&<b>"
-VOID = {"meta", "input", "br"}
-
-
-class Page(HTMLParser):
-    """Every element, text outside scripts, and the data; an element that is closed out of turn is refused."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.elements: list[tuple[str, dict[str, str]]] = []
-        self.text = ""
-        self.scripts: list[str] = []
-        self.feed(text)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, {name: value or "" for name, value in attrs}))
-        if tag not in VOID:
-            self.open.append(tag)
-        if tag == "script":
-            self.scripts.append("")
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, {name: value or "" for name, value in attrs}))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if "script" in self.open:
-            self.scripts[-1] += data
-        elif "style" not in self.open:
-            self.text += data
-
-    def ids(self) -> list[str]:
-        return [attributes["id"] for _, attributes in self.elements if "id" in attributes]
-
-    def links(self) -> list[str]:
-        return [attributes["href"] for tag, attributes in self.elements if tag == "a"]
-
-    def data(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(self.scripts[0])
-        return found
 
 
 def toy() -> Case:
@@ -109,8 +65,8 @@ def exhibit(who: str, values: tuple[float, ...], **more: Any) -> Exhibit:
     return Exhibit(implementation=who, values=values, **base | more)
 
 
-def test_a_page_needs_nothing_else(cell: MakeCell, record: MakeRecord) -> None:
-    page = Page(html.render(record(cell("Q", "PASS"))))
+def test_a_page_needs_nothing_else(parse: Parse, cell: MakeCell, record: MakeRecord) -> None:
+    page = parse(html.render(record(cell("Q", "PASS"))))
     loaded = [attributes for _, attributes in page.elements if {"src", "srcset", "action"} & set(attributes)]
     assert loaded == []
     assert [tag for tag, _ in page.elements if tag in {"link", "img", "iframe", "object"}] == []
@@ -118,7 +74,9 @@ def test_a_page_needs_nothing_else(cell: MakeCell, record: MakeRecord) -> None:
     assert any("default-src 'none'" in attributes.get("content", "") for _, attributes in page.elements)
 
 
-def test_ids_are_unique_and_links_lead_somewhere(cell: MakeCell, record: MakeRecord, pair: MakePair) -> None:
+def test_ids_are_unique_and_links_lead_somewhere(
+    parse: Parse, cell: MakeCell, record: MakeRecord, pair: MakePair
+) -> None:
     stats = ErrorStats(count=4, max_abs=2.0, used=3.0)
     run = record(
         cell("Q", "PASS", stats=stats, limit=4.0),
@@ -127,7 +85,7 @@ def test_ids_are_unique_and_links_lead_somewhere(cell: MakeCell, record: MakeRec
         pairs=(pair("r", "torch", agree=False),),
         cases=(toy(),),
     )
-    page = Page(html.render(run, [run]))
+    page = parse(html.render(run, [run]))
     ids = page.ids()
     assert len(ids) == len(set(ids))
     places = {link[1:] for link in page.links() if "=" not in link}
@@ -139,10 +97,10 @@ def test_ids_are_unique_and_links_lead_somewhere(cell: MakeCell, record: MakeRec
     }
 
 
-def test_every_cell_is_in_the_data(cell: MakeCell, record: MakeRecord) -> None:
+def test_every_cell_is_in_the_data(parse: Parse, cell: MakeCell, record: MakeRecord) -> None:
     stats = ErrorStats(count=4, max_abs=math.inf, max_ulp=math.nan, used=0.123456, first_beyond=(0, 3))
     run = record(cell("Q", "FAIL", stats=stats, reason="off"), cell("K", "NOT_RUN", "julia"))
-    data = Page(html.render(run)).data()
+    data = parse(html.render(run)).data()
     assert data["rows"] == 2
     columns, texts = data["columns"], data["texts"]
     assert {len(column) for column in columns.values()} == {2}
@@ -153,7 +111,7 @@ def test_every_cell_is_in_the_data(cell: MakeCell, record: MakeRecord) -> None:
     assert columns["used"] == [0.1235, None]
 
 
-def test_hostile_text_stays_text(cell: MakeCell, record: MakeRecord) -> None:
+def test_hostile_text_stays_text(parse: Parse, cell: MakeCell, record: MakeRecord) -> None:
     name = EVIL + "x" * 10_000
     run = record(
         cell(name, "FAIL", name, case=name, reason=name, against=name, detail=name, worst_sample=name),
@@ -164,7 +122,7 @@ def test_hostile_text_stays_text(cell: MakeCell, record: MakeRecord) -> None:
     )
     run = msgspec.structs.replace(run, exhibits=(exhibit(name, (1.0, 2.0, 3.0, 4.0), labels=(name, name)),))
     text = html.render(run)
-    page = Page(text)
+    page = parse(text)
     assert sum(tag == "script" for tag, _ in page.elements) == 2
     assert not any(tag == "b" for tag, _ in page.elements)
     for character in "\u202e\x00\x1b":
@@ -180,41 +138,43 @@ def test_embedded_json_never_ends_its_script(text: str) -> None:
     assert json.loads(found) == [text]
 
 
-def test_the_sentence_leads(cell: MakeCell, record: MakeRecord) -> None:
-    page = Page(html.render(record(cell("Q", "PASS"), cell("K", "NOT_RUN", "julia"))))
+def test_the_sentence_leads(parse: Parse, cell: MakeCell, record: MakeRecord) -> None:
+    page = parse(html.render(record(cell("Q", "PASS"), cell("K", "NOT_RUN", "julia"))))
     assert "AGREEMENT" in page.text
     assert "2 comparisons: 1 live (computed in this run), 0 replayed, 1 not run." in page.text
     assert "Julia was not run live: no julia here." in page.text
 
 
-def test_a_partial_run_says_so(cell: MakeCell, record: MakeRecord) -> None:
+def test_a_partial_run_says_so(parse: Parse, cell: MakeCell, record: MakeRecord) -> None:
     whole = record(cell("Q", "PASS"))
-    page = Page(html.render(msgspec.structs.replace(whole, footer=None)))
+    page = parse(html.render(msgspec.structs.replace(whole, footer=None)))
     assert "PARTIAL" in page.text
     assert "it has no last line" in page.text
 
 
-def test_a_record_without_cells(record: MakeRecord) -> None:
-    page = Page(html.render(record()))
+def test_a_record_without_cells(parse: Parse, record: MakeRecord) -> None:
+    page = parse(html.render(record()))
     assert "Nothing was compared" in page.text
     assert page.data()["rows"] == 0
 
 
-def test_known_divergences_show_their_evidence(cell: MakeCell, record: MakeRecord) -> None:
+def test_known_divergences_show_their_evidence(parse: Parse, cell: MakeCell, record: MakeRecord) -> None:
     run = record(cell("K", "XFAIL", divergence="quirk"), cases=(toy(),))
-    text = Page(html.render(run)).text
+    text = parse(html.render(run)).text
     for part in ("quirk", "the cause", "measured: 1e-3", "it is mended", "1 cells show it"):
         assert part in text
 
 
-def test_a_divergence_that_was_not_seen_is_shown_too(cell: MakeCell, record: MakeRecord) -> None:
-    assert "not seen in this run" in Page(html.render(record(cell("K", "PASS"), cases=(toy(),)))).text
+def test_a_divergence_that_was_not_seen_is_shown_too(
+    parse: Parse, cell: MakeCell, record: MakeRecord
+) -> None:
+    assert "not seen in this run" in parse(html.render(record(cell("K", "PASS"), cases=(toy(),)))).text
 
 
-def test_failing_cells_say_how_to_reproduce_them(cell: MakeCell, record: MakeRecord) -> None:
+def test_failing_cells_say_how_to_reproduce_them(parse: Parse, cell: MakeCell, record: MakeRecord) -> None:
     failing = cell("K", "FAIL", precision=Precision.FLOAT32, worst_sample="eval_1")
     command = "harness reproduce four_word K r --precision float32 --sample eval_1"
-    assert command in Page(html.render(record(failing))).text
+    assert command in parse(html.render(record(failing))).text
 
 
 def test_stages_are_in_the_cases_order_and_show_both_errors(cell: MakeCell, record: MakeRecord) -> None:
@@ -251,7 +211,7 @@ def test_marks_without_an_error_stand_below_the_scale(cell: MakeCell) -> None:
     assert charts._share(cell("Q", "ERROR")) == charts._height(charts.HIGHEST)
 
 
-def test_heat_maps_share_a_scale_and_show_distances(cell: MakeCell, record: MakeRecord) -> None:
+def test_heat_maps_share_a_scale_and_show_distances(parse: Parse, cell: MakeCell, record: MakeRecord) -> None:
     next_up = float(np.nextafter(0.5, 1.0))
     shown = (
         exhibit("numpy", (0.0, 1.0, 0.5, 0.25), labels=("one", "two")),
@@ -265,7 +225,7 @@ def test_heat_maps_share_a_scale_and_show_distances(cell: MakeCell, record: Make
     assert [[one.shade for one in row] for row in panel.maps[0].rows] == [[0, 9], [5, 2]]
     assert [[one.text for one in row] for row in panel.differences[0].rows] == [["0", "0"], ["1", "NaN"]]
     assert panel.maps[1].rows[1][1].text == "NaN"
-    page = Page(html.render(run))
+    page = parse(html.render(run))
     assert sum(tag == "th" and attributes.get("scope") == "row" for tag, attributes in page.elements) >= 4
     assert "weights of r" in page.text
 
@@ -301,7 +261,7 @@ def test_ulp_distance_of_zeros_and_extremes() -> None:
     assert found[1] == pytest.approx(2 * 0x7FEFFFFFFFFFFFFF)
 
 
-def test_curves_leave_out_what_is_not_finite(cell: MakeCell, record: MakeRecord) -> None:
+def test_curves_leave_out_what_is_not_finite(parse: Parse, cell: MakeCell, record: MakeRecord) -> None:
     lines = tuple(
         exhibit(who, (1.0, math.nan, 0.5, math.inf), show="curve", shape=(4,), stage="losses")
         for who in ("numpy", "r")
@@ -309,8 +269,8 @@ def test_curves_leave_out_what_is_not_finite(cell: MakeCell, record: MakeRecord)
     run = msgspec.structs.replace(record(cell("Q", "PASS", "numpy"), cell("Q", "PASS")), exhibits=lines)
     text = html.render(run)
     assert "nan" not in text.partition("<main")[2].partition('id="data"')[0].lower().replace('nan"', "")
-    assert "four_word losses, sample default" in Page(text).text
-    assert "1 → inf" in Page(text).text
+    assert "four_word losses, sample default" in parse(text).text
+    assert "1 → inf" in parse(text).text
 
 
 def test_rendering_is_pure(cell: MakeCell, record: MakeRecord) -> None:

@@ -49,7 +49,7 @@ def test_first_divergences_follow(cell: MakeCell, record: MakeRecord) -> None:
 def test_changes_since_a_base_record(cell: MakeCell, record: MakeRecord) -> None:
     base, now = record(cell("Q", "PASS")), record(cell("Q", "FAIL"), python="3.12.0")
     written = markdown.render(now, base)
-    assert "Worse: 1 cell" in written
+    assert "Worse: 1 verdict" in written
     assert tables(written)[-2][1] == ["four_word Q r chained float64 reference numpy", "PASS", "FAIL"]
     assert tables(written)[-1][1] == ["Python", "3.11.2", "3.12.0"]
     assert "No verdict changed" in markdown.render(base, base)

@@ -3,6 +3,7 @@
 import csv
 import io
 import math
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -38,15 +39,65 @@ def test_text_is_quoted(cell: MakeCell, record: MakeRecord) -> None:
     assert line["reason"] == 'a "quoted", long\nreason\\u0000'
 
 
-def test_parquet_or_a_word_on_what_it_needs(cell: MakeCell, record: MakeRecord) -> None:
-    run = record(cell("Q", "FAIL", stats=ErrorStats(count=4, max_abs=0.5)), cell("K", "NOT_RUN", "julia"))
-    try:
-        import pyarrow.parquet as pq
-    except ModuleNotFoundError:
-        with pytest.raises(UsageError, match="pyarrow"):
-            table.write_parquet(run)
-        return
-    found = pq.read_table(io.BytesIO(table.write_parquet(run))).to_pylist()
-    assert [row["verdict"] for row in found] == ["FAIL", "NOT_RUN"]
-    assert [row["max_abs"] for row in found] == [0.5, None]
-    assert tuple(found[0]) == table.COLUMNS
+def test_parquet_comes_back_with_its_types(cell: MakeCell, record: MakeRecord) -> None:
+    pq = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    odd = ErrorStats(
+        count=4,
+        max_abs=math.inf,
+        max_rel=math.nan,
+        max_ulp=5e-324,
+        rms=-0.0,
+        used=1 / 3,
+        first_beyond=(1, 2),
+        beyond=3,
+    )
+    name = 'a "name", √ <b>\nof lines' + "x" * 10_000
+    run = record(
+        cell(name, "FAIL", stats=odd, limit=-math.inf, inherited=True, seconds=1e300, detail=name),
+        cell("K", "NOT_RUN", "julia"),
+        cell("Q", "PASS", "published.r", detail="patched: margin"),
+    )
+    found = pq.read_table(io.BytesIO(table.write_parquet(run)))
+    assert tuple(found.column_names) == table.COLUMNS
+    kinds = dict(zip(found.schema.names, map(str, found.schema.types), strict=True))
+    assert {kinds[name] for name in ("case", "stage", "verdict", "detail", "place")} == {"string"}
+    assert {kinds[name] for name in ("max_abs", "limit", "used", "seconds")} == {"double"}
+    assert {kinds[name] for name in ("samples", "count", "beyond", "inherited")} == {"int64"}
+    rows = {row["implementation"]: row for row in found.to_pylist()}
+    one, gone, theirs = rows["r"], rows["julia"], rows["published.r"]
+    assert (one["stage"], one["detail"], one["place"]) == (name, name, "[1, 2]")
+    assert (one["max_abs"], one["limit"], one["max_ulp"], one["used"]) == (
+        math.inf,
+        -math.inf,
+        5e-324,
+        1 / 3,
+    )
+    assert math.isnan(one["max_rel"])
+    assert math.copysign(1.0, one["rms"]) == -1.0
+    assert (one["count"], one["beyond"], one["inherited"], one["seconds"]) == (4, 3, 1, 1e300)
+    assert (gone["max_abs"], gone["count"], gone["place"], gone["verdict"]) == (None, None, None, "NOT_RUN")
+    assert theirs["detail"] == "patched: margin"
+
+
+def test_parquet_holds_what_the_record_does(cell: MakeCell, record: MakeRecord) -> None:
+    pq = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    run = record(
+        *(cell(f"stage {n}", "PASS", stats=ErrorStats(count=n, max_abs=1 / n)) for n in range(1, 99))
+    )
+    rows = pq.read_table(io.BytesIO(table.write_parquet(run))).to_pylist()
+    assert [tuple(row.values()) for row in rows] == list(table.rows(run))
+
+
+def test_broken_text_is_written_as_what_it_is(cell: MakeCell, record: MakeRecord) -> None:
+    pq = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    run = record(cell("Q", "FAIL", reason="half \udc80, control \x00"))
+    (row,) = pq.read_table(io.BytesIO(table.write_parquet(run))).to_pylist()
+    assert row["reason"] == "half \\udc80, control \\u0000"
+
+
+def test_without_pyarrow_a_word_on_what_is_needed(
+    cell: MakeCell, record: MakeRecord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(UsageError, match="Parquet needs pyarrow"):
+        table.write_parquet(record(cell("Q", "PASS")))

@@ -66,7 +66,8 @@ def test_replayed_is_never_taken_for_live(cell: MakeCell, record: MakeRecord) ->
         cell("Q", "PASS", source=Source.REPLAYED), cell("K", "NOT_RUN", "julia"), cell("Q", "PASS", "torch")
     )
     text = shown(run)
-    assert "PASS 1/1 replayed" in text
+    rows = [[part.strip() for part in line.split("│")] for line in text.splitlines() if line[:1] == "│"]
+    assert [row[2:-1] for row in rows[:2]] == [["PASS 1/1", "PASS 1/1", "NOT_RUN"], ["", "replayed", ""]]
     assert "(live 1, replayed 1, not run 1)" in text
 
 
@@ -167,7 +168,22 @@ def test_nothing_is_cut_on_a_narrow_terminal(cell: MakeCell, record: MakeRecord,
 
 def test_float32_rows_are_named(cell: MakeCell, record: MakeRecord) -> None:
     text = shown(record(cell("Q", "PASS"), cell("Q", "PASS", precision=Precision.FLOAT32)))
-    assert "four_word float32" in text
+    rows = [line.split("│")[1].strip() for line in text.splitlines() if line[:1] == "│"]
+    assert rows[:3] == ["four_word", "four_word", "float32"]
+
+
+def test_a_full_matrix_of_five_columns_is_not_folded_in_a_log(
+    cell: MakeCell, published: MakeCell, record: MakeRecord
+) -> None:
+    used = ErrorStats(count=1, used=0.12345)
+    names = ("numpy", "torch", "r", "julia")
+    where = {"case": "sentiment_backward", "precision": Precision.FLOAT32, "stats": used}
+    cells = [cell(f"{n}", "PASS", name, **where) for name in names for n in range(10)]
+    cells += [published(f"{n}", "PASS", "Python", **where) for n in range(10)]
+    lines = [line.split("│")[1:-1] for line in shown(record(*cells), 110).splitlines() if line[:1] == "│"]
+    rows = [[part.strip() for part in line] for line in lines[:2]]
+    assert rows[0] == ["sentiment_backward", *["PASS 10/10"] * 4, "Python PASS 10/10"]
+    assert rows[1] == ["float32", *["0.123 of limit"] * 5]
 
 
 def test_stats_table_names_histogram_bins() -> None:
@@ -229,3 +245,8 @@ def test_accuracy_marks_the_least_error(cell: MakeCell, record: MakeRecord) -> N
     Console(file=stream, width=120, no_color=True).print(terminal.accuracy(record(*cells)))
     assert "0.75 / 1.5" in stream.getvalue()
     assert "0.25* / 2" in stream.getvalue()
+
+
+def test_what_judging_cost_is_told(cell: MakeCell, record: MakeRecord) -> None:
+    footer = Footer(partial=False, seconds=200.0, busy={"r": 100.0, "judging": 5.0})
+    assert shown(record(cell("Q", "PASS"), footer=footer)).splitlines()[-1].endswith("2.5% of it judging")

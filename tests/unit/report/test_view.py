@@ -238,22 +238,6 @@ def oracle_cell(cell: MakeCell, stage: str, name: str, used: float, **more: Any)
     return cell(stage, "PASS", name, stats=stats, check=Check.ORACLE, limit=1e-16, **more)
 
 
-def test_limits_are_loose_or_tight_by_their_most_eager_user(cell: MakeCell, record: MakeRecord) -> None:
-    whole = record(
-        oracle_cell(cell, "Q", "r", 0.01),
-        oracle_cell(cell, "Q", "julia", 0.05, mode=Mode.ISOLATED),
-        oracle_cell(cell, "K", "r", 0.01),
-        oracle_cell(cell, "K", "julia", 0.06),
-        oracle_cell(cell, "V", "r", 0.9),
-        oracle_cell(cell, "scores", "r", 0.91),
-        cell("maxs", "PASS", stats=ErrorStats(count=4), limit=0.0),
-        cell("maxs", "PASS", check=Check.REPEAT, stats=ErrorStats(count=4, used=1.0), limit=1.0),
-    )
-    assert [one.stage for one in view.loose(whole)] == ["Q"]
-    assert [one.stage for one in view.tight(whole)] == ["scores"]
-    assert [one.used for one in view.uses(whole)] == [0.05, 0.06, 0.9, 0.91]
-
-
 def test_accuracy_names_the_most_accurate(cell: MakeCell, record: MakeRecord) -> None:
     whole = record(
         oracle_cell(cell, "Q", "r", 0.1, ulp_of_stage=0.7),

@@ -1,0 +1,148 @@
+"""What the documents of a record are worth: what was run, what they print, what is wrong. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+import msgspec
+
+from harness.model.article import Block, BlockKind, Count, Examined, Finding, Severity
+from harness.report.text import counted, listed, short
+
+REPRODUCED = frozenset({BlockKind.REPRODUCED, BlockKind.FORMATTING})
+"""Printed output that the code gives."""
+
+HEAD = ("chunks run", "sound", "outputs reproduced", *map(str, Severity))
+"""What the figures of `Article.row` are."""
+
+State = Literal["prints what its code gives", "prints something else", "nothing to check", "not run"]
+
+_ORDER = {severity: place for place, severity in enumerate(Severity)}
+_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+# What is said of one document, and of several.
+_SAID: dict[State, tuple[str, str]] = {
+    "prints what its code gives": ("prints what its code gives", "print what their code gives"),
+    "prints something else": (
+        "prints something else than its code gives",
+        "print something else than their code gives",
+    ),
+    "nothing to check": ("prints nothing that could be checked", "print nothing that could be checked"),
+    "not run": ("could not be run", "could not be run"),
+}
+
+
+class Article(msgspec.Struct, frozen=True, kw_only=True):
+    """A document with its figures; ``groups`` are its findings by severity, the worst first."""
+
+    found: Examined
+    state: State
+    reproduced: int
+    groups: tuple[tuple[Severity, tuple[Finding, ...]], ...]
+
+    @property
+    def chunks(self) -> Count:
+        """The chunks of all languages."""
+        counts = self.found.counts
+        return Count(
+            language=listed(one.language for one in counts),
+            total=sum(one.total for one in counts),
+            run=sum(one.run for one in counts),
+            sound=sum(one.sound for one in counts),
+        )
+
+    @property
+    def row(self) -> tuple[str, ...]:
+        """Chunks run and sound, outputs reproduced, and findings by severity; why not, if it was not run."""
+        if self.state == "not run":
+            return ("cannot be read" if self.found.problem else "failed", *("",) * (len(HEAD) - 1))
+        return (
+            f"{self.chunks.run}/{self.chunks.total}",
+            str(self.chunks.sound),
+            f"{self.reproduced}/{len(self.found.blocks)}",
+            *map(str, self.findings.values()),
+        )
+
+    @property
+    def findings(self) -> dict[Severity, int]:
+        """How many findings of each severity there are."""
+        found = Counter(one.severity for one in self.found.findings)
+        return {severity: found[severity] for severity in Severity}
+
+
+def article(found: Examined) -> Article:
+    """The figures of one document."""
+    ranked = by_severity(found.findings)
+    groups = ((each, tuple(one for one in ranked if one.severity is each)) for each in Severity)
+    return Article(
+        found=found,
+        state=_state(found),
+        reproduced=reproduced(found.blocks),
+        groups=tuple((severity, some) for severity, some in groups if some),
+    )
+
+
+def reproduced(blocks: Iterable[Block]) -> int:
+    """How many output blocks the code as published gives, formatting aside."""
+    return sum(block.verdict.kind in REPRODUCED for block in blocks)
+
+
+def by_severity(findings: Iterable[Finding]) -> list[Finding]:
+    """The worst first, then by line."""
+    return sorted(findings, key=lambda each: (_ORDER[each.severity], each.line))
+
+
+def sentence(documents: Sequence[Examined]) -> str:
+    """What the documents print, and how much is wrong in them, for somebody who never saw one.
+
+    Parameters
+    ----------
+    documents : sequence of Examined
+        Those of one record.
+
+    Returns
+    -------
+    str
+        Nothing if there are none.
+    """
+    if not documents:
+        return ""
+    states = Counter(_state(found) for found in documents)
+    if len(documents) == 1:
+        (state,) = states
+        text = f"The article {short(documents[0].document)} {_SAID[state][0]}"
+    else:
+        parts = [
+            f"{_word(states[state])} {one if states[state] == 1 else several}"
+            for state, (one, several) in _SAID.items()
+            if states[state]
+        ]
+        text = f"Of {_word(len(documents))} articles, {listed(parts)}"
+    found = wrong(documents)
+    if not found:
+        return f"{text}; nothing in what was run is wrong."
+    whole = counted(len(found), "thing is wrong", "things are wrong")
+    several = len({one.document for one in found})
+    where = "" if len(documents) == 1 else f" in {_word(several)} of them"
+    return f"{text}; {whole}{where}."
+
+
+def wrong(documents: Iterable[Examined]) -> tuple[Finding, ...]:
+    """What the documents show or state that their code does not do, document by document."""
+    every = (one for found in documents for one in by_severity(found.findings))
+    return tuple(one for one in every if one.severity is Severity.WRONG)
+
+
+def _state(found: Examined) -> State:
+    if found.problem or found.failure:
+        return "not run"
+    kinds = {block.verdict.kind for block in found.blocks}
+    if BlockKind.DIFFERS in kinds:
+        return "prints something else"
+    return "prints what its code gives" if kinds & REPRODUCED else "nothing to check"
+
+
+def _word(n: int) -> str:
+    return _WORDS[n] if n < len(_WORDS) else f"{n:,}"

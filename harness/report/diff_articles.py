@@ -1,0 +1,69 @@
+"""What changed in the documents of two records: verdicts on printed output, findings. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from harness.model import Record
+from harness.model.article import Block, BlockKind, Examined, Finding, Severity
+
+RANK: Mapping[BlockKind, int] = {
+    BlockKind.REPRODUCED: 0,
+    BlockKind.FORMATTING: 0,
+    BlockKind.UNCHECKED: 1,
+    BlockKind.NOT_REPRODUCIBLE: 1,
+    BlockKind.DIFFERS: 2,
+}
+"""From what is wanted of printed output to what is not."""
+
+_Place = tuple[str, ...]
+
+
+def printed(old: Record, new: Record) -> Iterator[tuple[str, BlockKind, BlockKind]]:
+    """Output blocks whose verdict is another one: the block's name, what it was, and what it is."""
+    for before, now in _both(old, new):
+        by_line = before.sha256 == now.sha256
+        then = dict(_blocks(before, by_line))
+        for place, block in _blocks(now, by_line):
+            was = then.get(place)
+            if was is not None and was.verdict.kind is not block.verdict.kind:
+                yield f"{now.document} line {block.line} printed output", was.verdict.kind, block.verdict.kind
+
+
+def findings(old: Record, new: Record) -> Iterator[tuple[str, Severity | None, Severity | None]]:
+    """Findings that came, went, or changed: the finding's name, its severity before, and now."""
+    for before, now in _both(old, new):
+        by_line = before.sha256 == now.sha256
+        then, here = dict(_findings(before, by_line)), dict(_findings(now, by_line))
+        for place in dict.fromkeys([*here, *then]):
+            was, found = then.get(place), here.get(place)
+            severities = (was.severity if was else None, found.severity if found else None)
+            if (one := found or was) is not None and severities[0] is not severities[1]:
+                yield f"{one.document} line {one.line} {one.language}: {one.kind}", *severities
+
+
+def _both(old: Record, new: Record) -> Iterator[tuple[Examined, Examined]]:
+    """The documents that were read in both, by name."""
+    before = {found.document: found for found in old.documents if not found.problem and not found.failure}
+    for found in new.documents:
+        if found.document in before and not found.problem and not found.failure:
+            yield before[found.document], found
+
+
+def _blocks(found: Examined, by_line: bool) -> Iterator[tuple[_Place, Block]]:
+    """Blocks by line; in a document that was edited, by how many of their language stand before."""
+    seen: Counter[_Place] = Counter()
+    for block in found.blocks:
+        place: _Place = (block.language, str(block.line) if by_line else "")
+        seen[place] += 1
+        yield (*place, str(seen[place])), block
+
+
+def _findings(found: Examined, by_line: bool) -> Iterator[tuple[_Place, Finding]]:
+    """Findings by kind and line; in a document that was edited, by how many of that kind stand before."""
+    seen: Counter[_Place] = Counter()
+    for one in found.findings:
+        place: _Place = (one.language, str(one.kind), str(one.line) if by_line else "")
+        seen[place] += 1
+        yield (*place, str(seen[place])), one

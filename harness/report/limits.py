@@ -1,0 +1,51 @@
+"""How much of its limit a stage uses: limits that are loose, and limits that are tight. Pure."""
+
+from __future__ import annotations
+
+import msgspec
+
+from harness.model import Check, Precision, Record, Verdict
+from harness.report import view
+
+LOOSE, TIGHT = 1 / 20, 9 / 10
+"""A limit of which nobody ever used more is loose; one of which somebody within it used more is tight."""
+
+
+class Use(msgspec.Struct, frozen=True, kw_only=True):
+    """How much of its limit a stage used at most, over all implementations and both modes.
+
+    ``held`` is the same over the cells that are within the limit.
+    """
+
+    case: str
+    stage: str
+    precision: Precision
+    check: Check
+    used: float
+    held: float
+
+
+def uses(record: Record) -> tuple[Use, ...]:
+    """The stages whose limit is above 0, with the largest error/limit that any implementation had."""
+    used: dict[tuple[str, str, Precision, Check], float] = {}
+    held: dict[tuple[str, str, Precision, Check], float] = {}
+    for cell in view.ordered(record):
+        if cell.check in view.OF_A_STAGE and cell.stats is not None and cell.limit:
+            key = (cell.case, cell.stage, cell.precision, cell.check)
+            used[key] = max(used.get(key, 0.0), cell.stats.used)
+            if cell.verdict is Verdict.PASS:
+                held[key] = max(held.get(key, 0.0), cell.stats.used)
+    return tuple(
+        Use(case=key[0], stage=key[1], precision=key[2], check=key[3], used=most, held=held.get(key, 0.0))
+        for key, most in used.items()
+    )
+
+
+def loose(found: tuple[Use, ...]) -> tuple[Use, ...]:
+    """Limits of which no implementation used more than a twentieth."""
+    return tuple(one for one in found if one.used <= LOOSE)
+
+
+def tight(found: tuple[Use, ...]) -> tuple[Use, ...]:
+    """Limits of which an implementation that is within it used more than nine tenths."""
+    return tuple(one for one in found if one.held > TIGHT)

@@ -1,0 +1,49 @@
+"""Templates of pages that need nothing else; text that is put into them is escaped and visible."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from harness.report import text
+from harness.report.articles import article
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+    from harness.model.article import Examined
+
+
+def environment() -> Environment:
+    """Where templates are looked for, and what they may use."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    found = Environment(
+        loader=PackageLoader("harness.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_finalized,
+    )
+    found.filters |= {
+        "short": text.short,
+        "number": text.number,
+        "seconds": text.seconds,
+        "index": text.index,
+        "counted": text.counted,
+    }
+    return found
+
+
+def document(found: Examined) -> str:
+    """One document's findings as one HTML page that loads nothing."""
+    page: str = environment().get_template("document.html").render(article=article(found))
+    return page
+
+
+def _finalized(value: Any) -> Any:
+    if value is None or isinstance(value, Markup | int | float):
+        return value
+    return text.visible(str(value))

@@ -1,0 +1,90 @@
+"""What the published articles' own code computed, beside the implementations of the suite. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import msgspec
+
+from harness.model import Cell, Precision, Record, Verdict
+from harness.report import view
+
+RUNTIME = "published"
+"""What ``published.r`` and its like begin with."""
+
+TITLE = "as published"
+
+KINDS = ("patched", "stand-in")
+"""What a cell's detail says of code that was not run as published, or not with what it was written for."""
+
+_KIND = re.compile("patched(?=:)|stand-in")
+
+Entry = tuple[str, Precision, str]
+"""A case, its precision, and an implementation."""
+
+
+class Column(msgspec.Struct, frozen=True, kw_only=True):
+    """One column of a matrix: an implementation, or everything that is published, by language."""
+
+    title: str
+    labels: Mapping[str, str]
+
+    @property
+    def published(self) -> bool:
+        """Whether it is the articles'."""
+        return any(map(is_published, self.labels))
+
+
+class Proviso(msgspec.Struct, frozen=True, kw_only=True):
+    """What was patched, or stood in for something, and in which entries of the matrix."""
+
+    text: str
+    entries: tuple[Entry, ...]
+
+
+def is_published(implementation: str) -> bool:
+    """Whether it is an article's own code."""
+    return view.runtime_of(implementation) == RUNTIME
+
+
+def columns(record: Record) -> tuple[Column, ...]:
+    """The columns of the matrix: each implementation of the suite, then what is published in one.
+
+    Parameters
+    ----------
+    record : Record
+        Without an article's code in it, there is no such column.
+    """
+    names = view.implementations(record)
+    languages = {cell.implementation: cell.language for cell in record.cells}
+    found = [Column(title=name, labels={name: ""}) for name in names if not is_published(name)]
+    articles = {name: languages[name] for name in names if is_published(name)}
+    return (*found, Column(title=TITLE, labels=articles)) if articles else tuple(found)
+
+
+def provisos(record: Record) -> tuple[Proviso, ...]:
+    """What the cells of the articles' code say was not as published, each text once; and why, if known."""
+    why = {f"patched: {name}": told for found in record.documents for name, told in found.patches.items()}
+    entries: dict[str, dict[Entry, None]] = {}
+    for cell in view.ordered(record):
+        for part in _told(cell):
+            text = f"{part}: {why[part]}" if part in why else part
+            entries.setdefault(text, {})[cell.case, cell.precision, cell.implementation] = None
+    return tuple(Proviso(text=text, entries=tuple(where)) for text, where in entries.items())
+
+
+def kinds(found: tuple[Proviso, ...]) -> dict[Entry, tuple[str, ...]]:
+    """Which of `KINDS` holds for an entry of the matrix."""
+    by_entry: dict[Entry, list[str]] = {}
+    for one in found:
+        for entry in one.entries:
+            by_entry.setdefault(entry, []).extend(_KIND.findall(one.text))
+    return {entry: tuple(dict.fromkeys(told)) for entry, told in by_entry.items()}
+
+
+def _told(cell: Cell) -> list[str]:
+    if not is_published(cell.implementation) or cell.verdict in {Verdict.ERROR, Verdict.TIMEOUT}:
+        return []
+    parts = (part.strip() for line in cell.detail.splitlines() for part in line.split("; "))
+    return [part for part in parts if _KIND.search(part)]

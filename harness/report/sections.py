@@ -1,0 +1,150 @@
+"""The stages of every case, as the page shows them: a strip, and a table of its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+from markupsafe import Markup
+
+from harness.model import Case, Cell, Check, Mode, Precision, Record, Tolerance
+from harness.report import charts, text, view
+from harness.report.published import Column
+
+DRAWN_CASES, DRAWN_STAGES = 40, 60
+"""How many cases, and stages of a case, are drawn."""
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True):
+    """One implementation's cells of one stage: own error, and with what it inherited."""
+
+    own: Cell | None
+    fed: Cell | None
+
+    @property
+    def worst(self) -> Cell | None:
+        """The one of the two that says more."""
+        both = [cell for cell in (self.fed, self.own) if cell is not None]
+        return next((cell for cell in both if cell.verdict in view.FAILING), both[0] if both else None)
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """One stage in a case's table."""
+
+    stage: str
+    symbol: str
+    meaning: str
+    inputs: str
+    rule: str
+    parts: dict[str, Part]
+    seconds: dict[str, float]
+
+
+class Section(msgspec.Struct, frozen=True, kw_only=True):
+    """One case in one precision."""
+
+    id: str
+    label: str
+    case: str
+    precision: Precision
+    title: str
+    origin: str
+    strip: Markup
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    others: tuple[tuple[str, str, str, dict[str, Cell]], ...]
+    left_out: int
+
+
+def case_sections(
+    record: Record, columns: Sequence[Column], found: Sequence[view.Divergence]
+) -> tuple[Section, ...]:
+    """The stages of every case, for as many as are drawn."""
+    groups: dict[tuple[str, Precision], list[Cell]] = {}
+    for cell in view.ordered(record):
+        groups.setdefault((cell.case, cell.precision), []).append(cell)
+    cases = {case.name: case for case in record.header.cases}
+    sections = []
+    for place, ((name, precision), cells) in enumerate(list(groups.items())[:DRAWN_CASES]):
+        first = {
+            one.cell.implementation: one.cell.stage
+            for one in found
+            if (one.cell.case, one.cell.precision) == (name, precision)
+        }
+        sections.append(_section(f"case-{place}", cells, cases.get(name), columns, first))
+    return tuple(sections)
+
+
+def _section(
+    id: str, cells: Sequence[Cell], case: Case | None, columns: Sequence[Column], first: Mapping[str, str]
+) -> Section:
+    of_stage = {
+        (cell.stage, cell.implementation, cell.mode): cell for cell in cells if cell.check in view.OF_A_STAGE
+    }
+    there = {stage for stage, _, _ in of_stage}
+    declared = list(case.values) if case is not None else []
+    stages = [name for name in declared if name in there] or list(dict.fromkeys(cell.stage for cell in cells))
+    has = {cell.implementation for cell in cells}
+    series = {name: place for place, name in enumerate(name for one in columns for name in one.labels)}
+    present = {name: place for name, place in series.items() if name in has}
+    head = cells[0]
+    shown = tuple(stages[:DRAWN_STAGES])
+    label = text.case_label(head.case, head.precision)
+    strip = charts.Strip(title=label, stages=shown, series=present, cells=of_stage, first=first, case=case)
+    return Section(
+        id=id,
+        label=label,
+        case=head.case,
+        precision=head.precision,
+        title=case.title if case is not None else "",
+        origin=case.origin if case is not None else "",
+        strip=charts.strip(strip) if of_stage else Markup(""),
+        columns=tuple(one for one in columns if has & one.labels.keys()),
+        rows=tuple(_row(name, case, of_stage, present) for name in shown) if of_stage else (),
+        others=_others(cells),
+        left_out=len(stages) - len(shown),
+    )
+
+
+def _row(
+    name: str, case: Case | None, cells: Mapping[tuple[str, str, Mode], Cell], names: Iterable[str]
+) -> Row:
+    value = case.values.get(name) if case is not None else None
+    owner = (
+        next((stage for stage in case.stages if any(one.name == name for one in stage.outputs)), None)
+        if case is not None
+        else None
+    )
+    parts = {
+        who: Part(own=cells.get((name, who, Mode.ISOLATED)), fed=cells.get((name, who, Mode.CHAINED)))
+        for who in names
+    }
+    return Row(
+        stage=name,
+        symbol=value.symbol if value is not None else "",
+        meaning=value.meaning if value is not None else "",
+        inputs=", ".join(owner.inputs) if owner is not None else "",
+        rule=_rule(value.tolerance) if value is not None else "",
+        parts={who: part for who, part in parts.items() if part.own is not None or part.fed is not None},
+        seconds={who: part.fed.seconds for who, part in parts.items() if part.fed is not None},
+    )
+
+
+def _rule(tolerance: Tolerance | None) -> str:
+    if tolerance is None or tolerance.rule == "derived":
+        return "derived"
+    if tolerance.rule == "exact":
+        return "exact"
+    unit = {"ulp": " ULP", "relative": " relative", "absolute": " absolute"}[tolerance.rule]
+    wider = tolerance.wider
+    more = f"; in {wider.samples} {wider.value:g}: {wider.reason}" if wider is not None else ""
+    return f"{tolerance.value:g}{unit}: {tolerance.reason}{more}"
+
+
+def _others(cells: Sequence[Cell]) -> tuple[tuple[str, str, str, dict[str, Cell]], ...]:
+    """Identities and published digits: what was held against what, by implementation."""
+    rows: dict[tuple[str, str, str], dict[str, Cell]] = {}
+    for cell in cells:
+        if cell.check in {Check.IDENTITY, Check.PUBLISHED}:
+            rows.setdefault((str(cell.check), cell.stage, cell.against), {})[cell.implementation] = cell
+    return tuple((*key, row) for key, row in list(rows.items())[:DRAWN_STAGES])

@@ -1,0 +1,63 @@
+"""What fails, on a terminal: the cells, and where to look first."""
+
+from __future__ import annotations
+
+from rich.console import Group
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from harness.model import Cell, Mode, Record, Verdict
+from harness.report import commands, view
+from harness.report.terminal_words import SHOWN, STYLES, add_row, figures, how, plain
+from harness.report.text import short
+
+
+def failing(cells: tuple[Cell, ...]) -> Group:
+    """The cells that make the run fail, both modes in one row; what only inherited its error is counted."""
+    own: dict[tuple[str, ...], list[Cell]] = {}
+    for cell in cells:
+        if not cell.inherited:
+            key = (cell.case, cell.stage, cell.implementation, cell.precision, cell.check, cell.verdict)
+            own.setdefault(key, []).append(cell)
+    table = Table(title="Failing cells")
+    for column in ("case", "stage", "implementation", "how", "verdict", "reason"):
+        table.add_column(column, overflow="fold")
+    for cell, *others in list(own.values())[:SHOWN]:
+        modes = " + ".join(dict.fromkeys(one.mode for one in (cell, *others)))
+        reason = [cell.reason, figures(cell.stats, cell.worst_sample, cell.limit)]
+        add_row(
+            table,
+            cell.case,
+            cell.stage,
+            cell.implementation,
+            how(cell, modes),
+            Text(cell.verdict, STYLES[cell.verdict]),
+            plain("\n".join(filter(None, reason))),
+        )
+    notes = []
+    if len(own) > SHOWN:
+        notes.append(f"... and {len(own) - SHOWN} more: see the record")
+    if inherited := sum(cell.inherited for cell in cells):
+        notes.append(f"{inherited} more only inherited their error from a stage before them")
+    return Group(table, *map(Text, notes))
+
+
+def first_divergence(record: Record, first: view.Divergence) -> Panel:
+    """Where to look first."""
+    cell = first.cell
+    lines = [
+        f"case {cell.case}, stage {cell.stage}, implementation {cell.implementation}"
+        f" ({how(cell, cell.mode)})",
+        cell.reason,
+        figures(cell.stats, cell.worst_sample, cell.limit),
+    ]
+    if cell.mode is Mode.CHAINED and first.isolated is not None:
+        own = first.isolated in {Verdict.FAIL, Verdict.XFAIL}
+        lines.append(
+            "on the reference's inputs it is off too: the error is made in this stage"
+            if own
+            else f"on the reference's inputs it is {first.isolated}: the error grows out of what comes before"
+        )
+    lines.append(f"next: {short(commands.show(record, cell), 1000)}")
+    return Panel(plain("\n".join(filter(None, lines))), title="First divergence", title_align="left")

@@ -1,0 +1,48 @@
+"""Limits that are loose, and limits that are tight."""
+
+from collections.abc import Callable
+from typing import Any
+
+from harness.model import Cell, Check, ErrorStats, Mode, Record
+from harness.report.limits import loose, tight, uses
+
+MakeCell = Callable[..., Cell]
+MakeRecord = Callable[..., Record]
+
+
+def oracle_cell(
+    cell: MakeCell, stage: str, name: str, used: float, verdict: str = "PASS", **more: Any
+) -> Cell:
+    stats = ErrorStats(count=4, max_abs=used * 1e-16, used=used)
+    return cell(stage, verdict, name, stats=stats, check=Check.ORACLE, limit=1e-16, **more)
+
+
+def test_limits_are_loose_or_tight_by_their_most_eager_user(cell: MakeCell, record: MakeRecord) -> None:
+    whole = record(
+        oracle_cell(cell, "Q", "r", 0.01),
+        oracle_cell(cell, "Q", "julia", 0.05, mode=Mode.ISOLATED),
+        oracle_cell(cell, "K", "r", 0.01),
+        oracle_cell(cell, "K", "julia", 0.06),
+        oracle_cell(cell, "V", "r", 0.9),
+        oracle_cell(cell, "scores", "r", 0.91),
+        cell("maxs", "PASS", stats=ErrorStats(count=4), limit=0.0),
+        cell("maxs", "PASS", check=Check.REPEAT, stats=ErrorStats(count=4, used=1.0), limit=1.0),
+    )
+    found = uses(whole)
+    assert [one.stage for one in loose(found)] == ["Q"]
+    assert [one.stage for one in tight(found)] == ["scores"]
+    assert [one.used for one in found] == [0.05, 0.06, 0.9, 0.91]
+
+
+def test_a_limit_that_somebody_breaks_is_not_tight_for_it(cell: MakeCell, record: MakeRecord) -> None:
+    found = uses(
+        record(
+            oracle_cell(cell, "Q", "r", 1e7, "FAIL"),
+            oracle_cell(cell, "Q", "julia", 0.3),
+            oracle_cell(cell, "K", "r", 30.0, "XFAIL"),
+            oracle_cell(cell, "V", "r", 30.0, "FAIL"),
+            oracle_cell(cell, "V", "julia", 0.95),
+        )
+    )
+    assert [(one.stage, one.held) for one in tight(found)] == [("V", 0.95)]
+    assert loose(found) == ()
