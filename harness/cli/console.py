@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -51,5 +52,22 @@ def progress_bar() -> Iterator[Callable[[Progress], None]]:
         def show(progress: Progress) -> None:
             doing = f"{progress.case} {progress.implementation}"
             bar.update(task, completed=progress.done, total=progress.total, description=doing)
+
+        yield show
+
+
+@contextmanager
+def status_line() -> Iterator[Callable[[Path, str], None]]:
+    """Something to tell what is done with which document: a line that goes away again, on a terminal."""
+    console = stderr()
+    if not console.is_terminal:
+        yield lambda _path, _step: None
+        return
+    doing: dict[str, str] = {}
+    with console.status("documents") as status:
+
+        def show(path: Path, step: str) -> None:
+            doing[path.name] = step
+            status.update("; ".join(f"{name}: {each}" for name, each in doing.items()))
 
         yield show

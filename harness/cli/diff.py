@@ -24,9 +24,10 @@ _SHOWN = 40
 @options.debug
 @click.pass_context
 def diff(ctx: click.Context, old: Path, new: Path, markdown: bool, as_json: bool) -> None:
-    """Say what changed from one record to another: verdicts, errors, versions.
+    """Say what changed from one record to another: verdicts, printed output, findings, errors, versions.
 
-    OLD and NEW are folders with a results.jsonl, or records. The exit code is 1 if a verdict got worse.
+    OLD and NEW are folders with a results.jsonl, or records. The exit code is 1 if a verdict got
+    worse, or something new is wrong in an article.
     """
     from harness.errors import ExitCode
     from harness.report.diff import compare
@@ -44,7 +45,7 @@ def diff(ctx: click.Context, old: Path, new: Path, markdown: bool, as_json: bool
         click.echo("\n".join(changes(found)))
     else:
         _show(found)
-    ctx.exit(ExitCode.DIVERGENCE if found.worse else ExitCode.OK)
+    ctx.exit(ExitCode.DIVERGENCE if found.regressed else ExitCode.OK)
 
 
 def _show(found: Difference) -> None:
@@ -52,11 +53,12 @@ def _show(found: Difference) -> None:
     from rich.text import Text
 
     from harness.cli.console import stdout
+    from harness.report.diff import SAME
     from harness.report.text import counted, number, short
 
     console = stdout()
     if found.same:
-        console.print("no verdict changed, no error grew, no version moved")
+        console.print(SAME)
         return
     groups = (
         ("Worse", [(one.name, one.before, one.now) for one in found.worse]),
@@ -66,6 +68,7 @@ def _show(found: Difference) -> None:
             "Largest absolute errors that grew",
             [(one.name, number(one.before), number(one.now)) for one in found.grown],
         ),
+        ("Findings that came or went", [(one.name, one.before, one.now) for one in found.findings]),
         ("Versions that moved", [(one.name, one.before, one.now) for one in found.versions]),
     )
     for title, rows in groups:
@@ -81,5 +84,5 @@ def _show(found: Difference) -> None:
         console.print(table)
     console.print(
         f"{counted(len(found.worse), 'verdict')} got worse, {len(found.better)} better;"
-        f" {counted(len(found.grown), 'error')} grew"
+        f" {counted(len(found.grown), 'error')} grew; {counted(len(found.findings), 'finding')} changed"
     )

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli import options
+from harness.cli import articles, options
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
 
-    from harness.documents.patch import DocumentSpec
+    from harness.documents.findings.examine import Examination
 
 EPILOG = """\b
 Exit codes, the first that holds:
   130  interrupted
     2  a mistake in the command, or a document that cannot be read (the others are run)
+    3  a language that --require names could not be run in a document that needs it
     4  the harness failed while it ran a document (the others are run)
     1  a finding of severity "wrong"
     0  none
@@ -29,11 +28,16 @@ Exit codes, the first that holds:
 
 @click.command("documents", epilog=EPILOG)
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path(path_type=Path))
-@click.option("--run-unevaluated", is_flag=True, help="Run the chunks that the document itself does not run.")
+@articles.run_unevaluated
 @click.option("--as-script", is_flag=True, help="Run the document as a script, not as at a prompt.")
-@click.option("--trust", is_flag=True, help="Run the code of these documents without being asked.")
+@articles.trust
+@options.names(
+    "--require", "Languages that must be there, e.g. r,julia; a missing one ends with exit code 3."
+)
 @click.option(
-    "--out", type=click.Path(path_type=Path), help="Folder for a page of findings for each document."
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Folder for the record, its reports, and a page of findings for each document.",
 )
 @options.suite
 @options.glove
@@ -46,6 +50,7 @@ def documents(
     run_unevaluated: bool,
     as_script: bool,
     trust: bool,
+    require: tuple[str, ...],
     out: Path | None,
     suite: Path | None,
     glove: Path | None,
@@ -55,98 +60,48 @@ def documents(
 
     PATH is a document (.md, .Rmd, .qmd, .ipynb) or a folder of them.
     """
+    vouched = articles.vouched_for(paths, trust)
+    articles.known_languages(require)
+    from harness.cli.console import status_line
+    from harness.documents.articles import examine_all
     from harness.documents.engine import Plan
-    from harness.documents.findings.examine import examine
-    from harness.documents.findings.knowledge import load_knowledge
-    from harness.documents.report import as_object, exit_code, summary, text_page, write_pages
-    from harness.documents.sandbox import find_sandbox, requires_trust
+    from harness.documents.report import as_object, exit_code, lacking, summary, text_page
     from harness.report.as_json import dumps
-    from harness.runtimes.registry import Registry
 
-    found = tuple(_documents(paths))
     if out is not None:
         from harness.cli.run import ready_to_write
 
+        articles.told_apart(vouched)
         ready_to_write(out)
-    ask = (lambda question: click.confirm(question, err=True)) if sys.stdin.isatty() else None
-    requires_trust(found, trust, ask)
-    folder, specs = _specs(suite)
-    knowledge = load_knowledge(folder)
-    registry, sandbox = Registry.load(folder), find_sandbox()
+    folder = articles.the_suite(suite)
     plan = Plan(mode="script" if as_script else "prompt", run_unevaluated=run_unevaluated, glove=glove)
-    examined = []
-    for path in found:
-        with _told(path) as on_step:
-            examined.append(
-                examine(
-                    path,
-                    registry=registry,
-                    sandbox=sandbox,
-                    plan=plan,
-                    specs=specs,
-                    knowledge=knowledge,
-                    suite=folder,
-                    on_step=on_step,
-                )
-            )
-        if not as_json:
-            click.echo(text_page(examined[-1]))
-    if as_json:
-        click.echo(dumps(as_object(examined)))
-    else:
-        click.echo(summary(examined))
+    begun = time.perf_counter()
+    examined: list[Examination] = []
+    with status_line() as on_step:
+        for each in examine_all(vouched, plan=plan, suite=folder, on_step=on_step):
+            examined.append(each)
+            if not as_json:
+                click.echo(text_page(each.found))
+    found = [each.found for each in examined]
+    click.echo(dumps(as_object(found, require)) if as_json else summary(found))
+    for language, why in lacking(found, require).items():
+        click.echo(f"required, and missing: {language}: {why}", err=True)
     if out is not None:
-        pages = write_pages(examined, out)
-        if not as_json:
-            click.echo(f"{len(pages)} pages in {out}")
-    ctx.exit(exit_code(examined))
+        _write(examined, folder, out, time.perf_counter() - begun, tell=not as_json)
+    ctx.exit(exit_code(found, require))
 
 
-def _documents(paths: tuple[Path, ...]) -> Iterator[Path]:
-    """The documents themselves, and those in the folders, by name."""
-    from harness.documents.parse import KINDS
-    from harness.errors import UsageError
+def _write(
+    examined: Sequence[Examination], suite: Path | None, out: Path, seconds: float, *, tell: bool
+) -> None:
+    """The record, what is rendered from it, and a page for each document."""
+    from harness.cli.report import save
+    from harness.documents.articles import write_record
+    from harness.documents.report import write_pages
+    from harness.report.files import Request, rendered
 
-    for path in paths:
-        if path.is_dir():
-            # A folder's README describes it.
-            inside = [
-                each for each in sorted(path.iterdir()) if each.suffix.lower() in KINDS and each.is_file()
-            ]
-            inside = [each for each in inside if each.stem.lower() != "readme"]
-            if not inside:
-                raise UsageError("no document in this folder", path=path, advice=f"known: {', '.join(KINDS)}")
-            yield from inside
-        elif path.exists():
-            yield path
-        else:
-            raise UsageError("no such document", path=path)
-
-
-def _specs(suite: Path | None) -> tuple[Path, tuple[DocumentSpec, ...]]:
-    """The suite, and what its cases know of documents; outside of any suite, nothing."""
-    from harness.documents.patch import load_document_specs
-    from harness.errors import HarnessError
-    from harness.store.cases import find_suite
-
-    if suite is None:
-        try:
-            folder = find_suite(Path.cwd())
-        except HarnessError:
-            return Path.cwd(), ()
-    else:
-        folder = options.the_suite(suite)
-    return folder, load_document_specs(folder)
-
-
-@contextmanager
-def _told(path: Path) -> Iterator[Callable[[str], None]]:
-    """Something to tell what is being done: a line that goes away again, on a terminal."""
-    from harness.cli.console import stderr
-
-    console = stderr()
-    if not console.is_terminal:
-        yield lambda _step: None
-        return
-    with console.status(path.name) as status:
-        yield lambda step: status.update(f"{path.name}: {step}")
+    record = write_record(examined, suite=suite, out=out, seconds=seconds)
+    save(out, rendered(Request(record=record)))
+    pages = write_pages([each.found for each in examined], out)
+    if tell:
+        click.echo(f"{len(pages)} pages of findings, the record and its reports in {out}")

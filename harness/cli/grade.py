@@ -41,7 +41,8 @@ def grade(
     """Judge recorded observations again, by other tolerances; no implementation is run.
 
     The cases and implementations are those of the record in DIR, the observations those that harness record
-    keeps beside the fixtures. Without --tolerance, the limits are those that each case.toml states now.
+    keeps beside the fixtures. Without --tolerance, the limits are those that each case.toml states now. What
+    an article's own code computed is not recorded there, and left out; what was found in articles is kept.
     """
     from harness.cli.run import ready_to_write
     from harness.cli.run import report as print_report
@@ -50,22 +51,25 @@ def grade(
     from harness.conformance.run import run as run_plan
     from harness.errors import UsageError
     from harness.report.files import Request, rendered
-    from harness.report.view import exit_code
+    from harness.report.published import is_published
+    from harness.report.view import exit_code, implementations
 
     tolerances = [parse_tolerance(one) for one in written]
     record = read(folder)
-    if not record.cells:
+    # What an article's own code computed is not recorded beside the fixtures.
+    names = tuple(name for name in implementations(record) if not is_published(name))
+    if not names:
         raise UsageError("this record has no cells to grade", path=folder)
     plan = make_plan(
         options.the_suite(suite),
         cases=tuple(dict.fromkeys(cell.case for cell in record.cells)),
-        implementations=tuple(dict.fromkeys(cell.implementation for cell in record.cells)),
+        implementations=names,
         precisions=tuple(dict.fromkeys(cell.precision.value for cell in record.cells)),
         glove=glove,
     )
     where = out or (folder if folder.is_dir() else folder.parent) / GRADED
     ready_to_write(where)
-    graded = run_plan(regrade(plan, tolerances), out=where, replay="always")
+    graded = run_plan(regrade(plan, tolerances), out=where, replay="always", others=record.documents)
     print_report(graded, as_json=as_json)
     save(where, rendered(Request(record=graded, base=record)))
     ctx.exit(exit_code(graded))

@@ -40,7 +40,8 @@ def history(records: tuple[Path, ...], as_json: bool) -> None:
         title="Runs",
         caption="largest error/limit, and from the truth in ULP; time of each runtime",
     )
-    for column in ("started", "harness", "verdicts", *names, "work"):
+    articles = ["articles"] if any(run.wrong for run in runs) else []
+    for column in ("started", "harness", "verdicts", *names, *articles, "work"):
         table.add_column(visible(column), overflow="fold")
     for run in runs:
         verdicts = ", ".join(f"{n} {verdict}" for verdict, n in run.verdicts.items())
@@ -49,6 +50,8 @@ def history(records: tuple[Path, ...], as_json: bool) -> None:
             "\n".join(filter(None, [number(run.used.get(name)), number(run.error.get(name))])) or "-"
             for name in names
         ]
-        row = (run.started, run.harness, f"{verdicts}{', PARTIAL' if run.partial else ''}", *errors, busy)
+        wrong = "\n".join(f"{name} {n:g} wrong" for name, n in run.wrong.items())
+        told = f"{verdicts}{', PARTIAL' if run.partial else ''}"
+        row = (run.started, run.harness, told, *errors, *([wrong] if articles else []), busy)
         table.add_row(*(Text(visible(one)) for one in row))
     stdout().print(table)

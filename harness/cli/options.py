@@ -53,6 +53,16 @@ def globs(name: str, parameter: str, what: str) -> Callable[[Command], Command]:
     )
 
 
+def names(name: str, what: str) -> Callable[[Command], Command]:
+    """An option that takes names, separated by commas, and may be repeated."""
+
+    def split(_ctx: click.Context, _param: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+        found = (each.strip() for one in given for each in one.split(","))
+        return tuple(dict.fromkeys(each for each in found if each))
+
+    return click.option(name, multiple=True, callback=split, metavar="LIST", help=what)
+
+
 def the_suite(given: Path | None) -> Path:
     """The suite that was named, or the one that this folder belongs to.
 

@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli import options
+from harness.cli import articles, options
 from harness.cli.report import save
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from harness.conformance.desk import Progress
+    from harness.conformance.plan import Plan
     from harness.conformance.run import Replaying
-    from harness.model import Record
+    from harness.model import Cell, Examined, Record
 
 EPILOG = """\b
 Exit codes, the first that holds:
@@ -25,11 +29,6 @@ Exit codes, the first that holds:
 """
 
 
-def _names(_ctx: click.Context, _param: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
-    names = (name.strip() for one in given for name in one.split(","))
-    return tuple(dict.fromkeys(name for name in names if name))
-
-
 @click.command("run", epilog=EPILOG)
 @options.suite
 @options.globs("--case", "cases", "cases")
@@ -37,12 +36,8 @@ def _names(_ctx: click.Context, _param: click.Parameter, given: tuple[str, ...])
 @options.globs("--sample", "samples", "samples")
 @options.globs("--precision", "precisions", "precisions")
 @options.glove
-@click.option(
-    "--require",
-    multiple=True,
-    callback=_names,
-    metavar="LIST",
-    help="Runtimes that must be there, e.g. r,julia,torch; a missing one ends with exit code 3.",
+@options.names(
+    "--require", "Runtimes that must be there, e.g. r,julia,torch; a missing one ends with exit code 3."
 )
 @click.option(
     "--replay",
@@ -58,6 +53,17 @@ def _names(_ctx: click.Context, _param: click.Parameter, given: tuple[str, ...])
     show_default=True,
     help="Folder for the record, results.jsonl, and the reports that are made from it.",
 )
+@click.option(
+    "--documents",
+    "documents",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Run this article, or the articles of this folder, as well: a column of the matrix, and what one run"
+    " of it shows; harness documents looks further.",
+)
+@articles.run_unevaluated
+@articles.trust
 @click.option("--accuracy", is_flag=True, help="Print the error of every stage from the truth as well.")
 @options.as_json
 @options.debug
@@ -73,6 +79,9 @@ def run(
     require: tuple[str, ...],
     replay: Replaying,
     out: Path,
+    documents: tuple[Path, ...],
+    run_unevaluated: bool,
+    trust: bool,
     accuracy: bool,
     as_json: bool,
 ) -> None:
@@ -84,16 +93,26 @@ def run(
     from harness.report.view import exit_code
 
     ready_to_write(out)
+    folder = options.the_suite(suite)
     plan = make_plan(
-        options.the_suite(suite),
+        folder,
         cases=cases,
         implementations=implementations,
         samples=samples,
         precisions=precisions,
         glove=glove,
     )
+    vouched = articles.vouched_for(documents, trust) if documents else ()
+    articles.told_apart(vouched)
     with progress_bar() as show:
-        record = run_plan(plan, out=out, require=require, replay=replay, on_progress=show)
+        record = run_plan(
+            plan,
+            out=out,
+            require=require,
+            replay=replay,
+            others=_examined(vouched, plan, run_unevaluated, glove, show) if vouched else (),
+            on_progress=show,
+        )
     report(record, as_json=as_json)
     if accuracy and not as_json:
         from harness.cli.console import stdout
@@ -102,6 +121,32 @@ def run(
         stdout().print(terminal.accuracy(record))
     save(out, rendered(Request(record=record)))
     ctx.exit(exit_code(record))
+
+
+def _examined(
+    paths: tuple[Path, ...],
+    plan: Plan,
+    run_unevaluated: bool,
+    glove: Path | None,
+    show: Callable[[Progress], None],
+) -> Iterator[Cell | Examined]:
+    """The documents' part of the record, as it becomes known."""
+    from harness.conformance.desk import Progress
+    from harness.documents.articles import examine_all, lines
+    from harness.documents.engine import Plan as HowToRun
+    from harness.documents.findings.examine import OF_ONE_RUN
+
+    def on_step(path: Path, step: str) -> None:
+        show(Progress(done=len(paths), total=len(paths), case=path.name, implementation=step))
+
+    found = examine_all(
+        paths,
+        plan=HowToRun(run_unevaluated=run_unevaluated, glove=glove),
+        suite=plan.suite,
+        detectors=OF_ONE_RUN,
+        on_step=on_step,
+    )
+    yield from lines(found, (planned.case.name for planned in plan.cases))
 
 
 def report(record: Record, *, as_json: bool) -> None:

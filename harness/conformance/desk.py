@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import msgspec
@@ -66,9 +67,25 @@ class Desk:
         }
         self.total = sum(self.waiting.values())
         self.done = 0
+        self.busy_seconds = 0.0
 
     def judge(self, item: Finished, told: Told = NOTHING) -> list[Result]:
         """Judge one implementation; the last one of a case brings the comparison of every two with it."""
+        begun = time.perf_counter()
+        lines = self._judged(item, told)
+        self.busy_seconds += time.perf_counter() - begun
+        self.done += 1
+        self.on_progress(
+            Progress(
+                done=self.done,
+                total=self.total,
+                case=item.planned.case.name,
+                implementation=item.implementation.id,
+            )
+        )
+        return lines
+
+    def _judged(self, item: Finished, told: Told) -> list[Result]:
         unit = (item.planned.case.name, item.precision)
         lines: list[Result] = []
         if item.implementation in item.planned.implementations:
@@ -94,10 +111,6 @@ class Desk:
             consensus = judge_consensus(item.planned.case, item.precision, pairs, cells)
             self.consensus += consensus
             lines += consensus
-        self.done += 1
-        self.on_progress(
-            Progress(done=self.done, total=self.total, case=unit[0], implementation=item.implementation.id)
-        )
         return lines
 
     def _cells(self, item: Finished, told: Told) -> list[Cell]:

@@ -41,6 +41,13 @@ def describe_machine(
     )
 
 
+def called(suite: Path) -> str:
+    """Return a suite as a command given here would name it; of one elsewhere, the folder's name."""
+    whole, here = suite.resolve(), Path.cwd()
+    inside = whole != here and whole.is_relative_to(here)
+    return whole.relative_to(here).as_posix() if inside else whole.name
+
+
 def cpu() -> str:
     """Return the processor's name."""
     try:

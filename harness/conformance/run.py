@@ -6,7 +6,7 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Literal
 
@@ -15,13 +15,13 @@ import msgspec
 from harness.conformance.desk import Desk, Progress
 from harness.conformance.gather import gather
 from harness.conformance.live import Host, workers
-from harness.conformance.machine import describe_machine
+from harness.conformance.machine import called, describe_machine
 from harness.conformance.observe import Missing, Observer
 from harness.conformance.oracle import Oracle, asks, oracle, with_truth
 from harness.conformance.plan import Plan
 from harness.conformance.replay import Library, Replay
 from harness.errors import UsageError
-from harness.model import Absent, Footer, Header, Record
+from harness.model import Absent, Cell, Examined, Footer, Header, Record
 from harness.runtimes.machine import cache_folder
 from harness.runtimes.oracle import ID as ORACLE
 from harness.runtimes.oracle import find_oracle, oracle_info
@@ -33,6 +33,9 @@ FILE = "results.jsonl"
 MISSING = "required runtime missing: "
 """How a complaint about a runtime begins."""
 
+JUDGING = "judging"
+"""Beside the runtimes in ``Footer.busy``: the seconds in which values were compared."""
+
 Replaying = Literal["missing", "always", "never"]
 """Which runtimes are answered from the recordings: those that are missing, all, or none."""
 
@@ -43,6 +46,7 @@ def run(
     out: Path | None,
     require: tuple[str, ...] = (),
     replay: Replaying = "never",
+    others: Iterable[Cell | Examined] = (),
     on_progress: Callable[[Progress], None] = lambda progress: None,
 ) -> Record:
     """Run a plan.
@@ -57,6 +61,8 @@ def run(
         Ids of runtimes whose absence is a complaint, whether or not they are replayed.
     replay : {"missing", "always", "never"}
         Which runtimes are answered from the recordings beside the fixtures.
+    others : iterable of Cell and Examined
+        What stands in the record after the plan's results; it is asked for when those are done.
     on_progress : callable
         Called from the calling thread, after every implementation of a case.
 
@@ -96,11 +102,19 @@ def run(
             writer = stack.enter_context(RecordWriter(out / FILE))
             writer.header(header)
         interrupted = False
+        cells, documents = desk.cells, list[Examined]()
         try:
             for item, told in with_truth(gather(plan, observers, stop), seer):
                 for line in desk.judge(item, told):
                     if writer is not None:
                         writer.write(line)
+            for other in others:
+                if writer is not None:
+                    writer.write(other)
+                if isinstance(other, Examined):
+                    documents.append(other)
+                else:
+                    cells.append(other)
         except KeyboardInterrupt:
             interrupted = True
             stop.set()
@@ -108,20 +122,23 @@ def run(
             partial=interrupted,
             reason="interrupted from the keyboard" if interrupted else "",
             seconds=time.perf_counter() - begun,
-            counts=counts_of(desk.cells),
+            counts=counts_of(cells),
             start_up={name: host.start_seconds for name, host in hosts.items()} | seer.start_up,
-            busy={name: host.busy_seconds for name, host in hosts.items()} | seer.busy,
+            busy={name: host.busy_seconds for name, host in hosts.items()}
+            | seer.busy
+            | {JUDGING: desk.busy_seconds},
             complaints=tuple(f"{MISSING}{name}: {absent[name].reason}" for name in require if name in absent),
         )
         if writer is not None:
             writer.footer(footer)
     return Record(
         header=header,
-        cells=tuple(desk.cells),
+        cells=tuple(cells),
         pairs=tuple(desk.pairs),
         footer=footer,
         consensus=tuple(desk.consensus),
         exhibits=tuple(desk.exhibits),
+        documents=tuple(documents),
     )
 
 
@@ -157,7 +174,7 @@ def _header(plan: Plan, hosts: dict[str, Host], absent: dict[str, Absent], seer:
     if asks(plan) and not isinstance(seer.launch, Absent):
         runtimes[ORACLE] = oracle_info()
     return describe_machine(
-        suite=plan.suite.name,
+        suite=called(plan.suite),
         runtimes=runtimes,
         absent=tuple(absent.values()),
         fixtures={planned.fixture.name: planned.fixture.sha256 for planned in plan.cases},

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from harness.store.record import read_record
+
 Harness = Callable[..., Result]
 
 
@@ -44,7 +46,8 @@ def test_others_go_on_when_one_cannot_be_read(harness: Harness, folder: Path) ->
     assert found["schema"] == "harness.documents/1"
     assert [bool(each["problem"]) for each in found["documents"]] == [True, False, True]
     assert "a.md:1: " in found["documents"][0]["problem"]
-    assert len(list((folder / "out").iterdir())) == 6
+    assert len(list((folder / "out").glob("*.findings.*"))) == 6
+    assert len(read_record(folder / "out" / "results.jsonl").documents) == 3
 
 
 def test_a_document_without_code_has_no_findings(harness: Harness, folder: Path) -> None:

@@ -83,7 +83,8 @@ def test_all_can_be_replayed_with_the_verdicts_of_the_live_run(harness: Harness,
 def test_a_replay_is_labelled_wherever_it_is_shown(harness: Harness, recorded: Path) -> None:
     text = harness("run", "--suite", recorded, *CHOSEN).stdout
     assert "replayed 4" in text
-    assert "PASS 4/4 replayed" in " ".join(text.split())
+    rows = [[part.strip() for part in line.split("│")[1:-1]] for line in text.splitlines() if line[:1] == "│"]
+    assert [row[-1] for row in rows[:2]] == ["PASS 4/4", "replayed"]
     found = json.loads(harness("run", "--suite", recorded, *CHOSEN, "--json").stdout)
     sources = {(cell["implementation"], cell["source"]) for cell in found["cells"]}
     assert sources == {("numpy", "live"), ("numpy.wrong", "live"), ("gone", "replayed")}
