@@ -15,13 +15,15 @@ nox.options.sessions = ["lint", "types", "unit", "conform", "tests"]
 
 ARTICLES = Path("../shared/articles")
 GLOVE = Path("../shared/glove/glove.6B.50d.first9163.txt")
+# A file's tests share its sessions of R and Julia.
+ON_ALL_CORES = ("-n", "auto", "--dist", "loadfile")
 WITHOUT_RUNTIMES = "not r and not julia and not torch and not node and not browser"
 
 
 @nox.session(venv_backend="virtualenv", default=False)
 def env(session: nox.Session) -> None:
     """Set up the environment with every runtime that can be had; conform and tests share it."""
-    install(session, "fast", "test")
+    install(session, "fast", "parquet", "test")
     session.run("python", "-m", "harness", "doctor", "--fix")
 
 
@@ -33,20 +35,20 @@ def bare(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none", requires=["env"])
 def conform(session: nox.Session) -> None:
-    """Run the cases in every language and say who agrees, in results/ too; takes harness run's options."""
-    run(session, "env", "python", "-m", "harness", "run", *session.posargs)
+    """Run the cases, and the articles, and say who agrees, in results/ too; takes harness run's options."""
+    run(session, "env", "python", "-m", "harness", "run", *articles(session), *session.posargs)
 
 
 @nox.session(venv_backend="none", requires=["env"])
 def tests(session: nox.Session) -> None:
     """Run all tests, live ones in every runtime that was found; takes pytest's options."""
-    run(session, "env", "python", "-m", "pytest", *session.posargs)
+    run(session, "env", "python", "-m", "pytest", *ON_ALL_CORES, *session.posargs)
 
 
 @nox.session(venv_backend="none", requires=["bare"])
 def unit(session: nox.Session) -> None:
     """Run the tests that need no R, Julia, PyTorch or Node.js, where none of them is installed."""
-    run(session, "bare", "python", "-m", "pytest", "-m", WITHOUT_RUNTIMES, *session.posargs)
+    run(session, "bare", "python", "-m", "pytest", *ON_ALL_CORES, "-m", WITHOUT_RUNTIMES, *session.posargs)
 
 
 @nox.session(venv_backend="none", requires=["bare"])
@@ -105,11 +107,17 @@ def bench(session: nox.Session) -> None:
 
 
 @nox.session(venv_backend="none", requires=["env"], default=False)
+def fuzz(session: nox.Session) -> None:
+    """Hold every stage against its derived limit on random inputs; takes COUNT (10000) and case names."""
+    run(session, "env", "python", "tests/fuzz", *session.posargs)
+
+
+@nox.session(venv_backend="none", requires=["env"], default=False)
 def documents(session: nox.Session) -> None:
     """Run the articles beside the checkout and list what is wrong; takes harness documents' options."""
     if not ARTICLES.is_dir():
         session.skip(f"no {ARTICLES}: give documents to harness documents yourself")
-    options = ["--run-unevaluated", "--trust", *session.posargs]
+    options = ["--run-unevaluated", "--trust", "--out", "results/documents", *session.posargs]
     # 1: findings, which is what it is for.
     run(session, "env", "python", "-m", "harness", "documents", str(ARTICLES), *options, codes=(0, 1))
 
@@ -146,6 +154,17 @@ def run(
     paths = {"VIRTUAL_ENV": str(home), "PATH": os.pathsep.join([str(folder), os.environ["PATH"]])}
     env = paths | glove(session)
     session.run(str(folder / program), *args, env=env, external=True, success_codes=codes)
+
+
+def articles(session: nox.Session) -> list[str]:
+    """The articles beside the checkout, for a run of everything: a part of it has no need of all of them."""
+    chosen = {word.partition("=")[0] for word in session.posargs}
+    if chosen & {"--case", "--impl", "--sample", "--precision", "--suite", "--documents", "--help"}:
+        return []
+    if not ARTICLES.is_dir():
+        session.log(f"no {ARTICLES}: what articles compute themselves is left out")
+        return []
+    return ["--documents", str(ARTICLES), "--run-unevaluated", "--trust"]
 
 
 def glove(session: nox.Session) -> dict[str, str]:
