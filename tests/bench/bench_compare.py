@@ -1,9 +1,9 @@
 """How fast `harness.compare` is, side by side with its peers, in one run.
 
-    python -m tests.bench.bench_compare [--size 20000000] [--largest 10000000] [--repeats 5] [--plot time.svg]
+    python -m tests.bench.bench_compare [--size 20000000] [--largest 100000000] [--repeats 5] [--plot FILE]
 
 Everything that is held against each other is timed in turn, round by round, so that a busy machine slows all
-of it down; each figure is the median of the rounds. ``--largest 100000000`` needs 1.6 GB for arrays alone.
+of it down; each figure is the median of the rounds. The largest size needs 1.6 GB for its arrays.
 """
 
 from __future__ import annotations
@@ -177,6 +177,7 @@ def linearity(largest: int, repeats: int, plot: Path | None, state: str) -> None
         points.append((size, found))
         size *= 10
     if plot is not None and points:
+        plot.parent.mkdir(parents=True, exist_ok=True)
         plot.write_text(drawing(points), encoding="utf-8")
         print(f"plot: {plot}")
 
@@ -281,10 +282,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--size", type=int, default=20_000_000, help="elements that peers are compared at")
     parser.add_argument(
-        "--largest", type=int, default=10_000_000, help="largest size of the time-over-size table"
+        "--largest", type=int, default=100_000_000, help="largest size of the time-over-size table"
     )
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--plot", type=Path, help="where to write the plot of time over size, as SVG")
+    parser.add_argument(
+        "--plot",
+        type=Path,
+        default=Path("results/time-over-size.svg"),
+        help="the plot of time over size, as SVG",
+    )
     options = parser.parse_args()
     print(f"Python {platform.python_version()}, NumPy {np.__version__}, {os.cpu_count()} cores")
     print(f"load at the start: {os.getloadavg()[0]:.1f}")
