@@ -76,8 +76,6 @@ def suite(tmp_path: Path) -> Path:
 def harness(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Result]:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("HARNESS_GLOVE", raising=False)
-    # What a terminal is wide says nothing of what is printed.
-    monkeypatch.delenv("COLUMNS", raising=False)
 
     def call(*args: str | Path) -> Result:
         return CliRunner().invoke(main, [str(arg) for arg in args])
