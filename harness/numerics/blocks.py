@@ -17,11 +17,12 @@ class Source:
     __slots__ = ("_array", "_storage", "direct")
 
     def __init__(self, array: Array, storage: np.dtype[Any]) -> None:
-        if array.dtype != storage and array.dtype.itemsize == storage.itemsize and array.dtype.isnative:
-            array = array.view(storage)
+        alike = array.dtype == storage
+        if not alike and array.dtype.itemsize == storage.itemsize and array.dtype.isnative:
+            array, alike = array.view(storage), True
         flags = array.flags
         contiguous = flags.c_contiguous
-        self.direct: bool = contiguous and flags.aligned and array.dtype == storage
+        self.direct: bool = alike and contiguous and flags.aligned
         self._array = array.reshape(-1) if contiguous and array.ndim != 1 else array
         self._storage = storage
 

@@ -98,10 +98,9 @@ def _distances(x: Array, y: Array) -> tuple[Array, int]:
     apart = x ^ y
     if apart.item(apart.argmin()) >= 0:
         # Patterns are sign and magnitude: with like signs, numbers are as far apart as their patterns.
-        ulps = np.abs(x - y).astype(np.uint64)
-    else:
-        key_x, key_y = _ordered(x), _ordered(y)
-        ulps = (np.maximum(key_x, key_y) - np.minimum(key_x, key_y)).view(np.uint64)
+        return np.abs(x - y).astype(np.int64, copy=False).view(np.uint64), 0
+    key_x, key_y = _ordered(x), _ordered(y)
+    ulps = (np.maximum(key_x, key_y) - np.minimum(key_x, key_y)).view(np.uint64)
     return ulps, int(np.count_nonzero(apart) - np.count_nonzero(ulps))
 
 

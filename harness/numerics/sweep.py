@@ -24,7 +24,9 @@ _COMPILED_FROM = 1 << 19
 
 # Elements that a thread takes at a time: where memory can be read in place, and where blocks must be copied.
 _RANGE = BLOCK * 64
-_COPIED_RANGE = BLOCK * 2
+_COPIED_RANGE = BLOCK * 4
+
+_LIMIT = np.dtype(np.float64)
 
 
 def fastest(form: Format, size: int) -> Kernel:
@@ -44,20 +46,22 @@ def sweep(
 ) -> Tally:
     """What whole arrays show; ranges are joined in order, so the number of threads does not matter."""
     a, e = Source(actual, form.storage), Source(expected, form.storage)
-    limits = Source(limit, np.dtype(np.float64)) if isinstance(limit, np.ndarray) else None
+    limits = Source(limit, _LIMIT) if isinstance(limit, np.ndarray) else None
     direct = a.direct and e.direct and (limits is None or limits.direct)
     step = _RANGE if direct else _COPIED_RANGE
+    size = actual.size
+    if size <= step:
+        bound = limit if limits is None else limits.read(0, size)
+        return kernel(a.read(0, size), e.read(0, size), form, bound, scale, 0)
 
     def part(start: int) -> Tally:
-        stop = min(start + step, actual.size)
+        stop = min(start + step, size)
         bound = limit if limits is None else limits.read(start, stop)
         return kernel(a.read(start, stop), e.read(start, stop), form, bound, scale, start)
 
-    if actual.size <= step:
-        return part(0)
     whole = Tally()
     with ThreadPoolExecutor(_cores()) as pool:
-        for tally in pool.map(part, range(0, actual.size, step)):
+        for tally in pool.map(part, range(0, size, step)):
             whole.join(tally)
     return whole
 
