@@ -5,29 +5,25 @@ from __future__ import annotations
 import math
 import os
 import signal
-import threading
 import time
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NoReturn, Self
+from typing import Any, Self
 
 import msgspec
 import numpy as np
 
 from harness.errors import (
     ImplementationError,
-    WorkerCrashed,
     WorkerError,
     WorkerStartFailed,
     WorkerTimeout,
 )
 from harness.model import Array, RuntimeInfo, Stage
-from harness.runtimes.child import LOCALE, PINNED_THREADS, Child, ChildEnded, Flooded
+from harness.runtimes.child import LOCALE, PINNED_THREADS, Child
+from harness.runtimes.conversation import PATIENCE, Conversation
 from harness.runtimes.registry import Launch
 from harness.workers import protocol
-
-_PATIENCE = 3.0
-"""Seconds for a worker to say bye, and then to end."""
 
 
 class Loaded(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,11 +40,8 @@ class Worker:
     """
 
     def __init__(self, spec_id: str, child: Child, stderr: Path) -> None:
-        self._id = spec_id
         self._child = child
-        self._stderr = stderr
-        self._in_use = threading.RLock()
-        self._sent = 0
+        self._talk = Conversation(spec_id, child, stderr)
         self._paths: dict[str, Path] = {}
         self._info: RuntimeInfo | None = None
         self.start_seconds = 0.0
@@ -84,7 +77,7 @@ class Worker:
             raise WorkerStartFailed(f"worker {spec_id} cannot be started: {error}") from error
         worker = cls(spec_id, child, stderr)
         try:
-            result, _ = worker._ask("hello", {"protocol": protocol.VERSION}, (), deadline, "hello")
+            result, _ = worker._talk.ask("hello", {"protocol": protocol.VERSION}, (), deadline, "hello")
             worker._greeted(result)
         except WorkerTimeout:
             raise
@@ -143,18 +136,18 @@ class Worker:
         source = path.resolve()
         params = {"source": str(source), "stages": dict(stages)}
         try:
-            result, _ = self._ask("load", params, (), deadline, f"load of {path.name}")
+            result, _ = self._talk.ask("load", params, (), deadline, f"load of {path.name}")
         except ImplementationError as error:
             error.path = path
             raise
         handle, problems = result.get("handle"), result.get("problems")
         if not isinstance(handle, str) or not isinstance(problems, list):
-            self._not_the_protocol("load", "a handle and a list of problems are due")
+            self._talk.not_the_protocol("load", "a handle and a list of problems are due")
         found: dict[str, ImplementationError] = {}
         for problem in problems:
             if not isinstance(problem, dict) or problem.get("stage") not in stages:
-                self._not_the_protocol("load", "a problem names no stage")
-            why = self._implementation_error(problem, ("missing", "arity"), "load")
+                self._talk.not_the_protocol("load", "a problem names no stage")
+            why = self._talk.implementation_error(problem, ("missing", "arity"), "load")
             why.path = path
             found[problem["stage"]] = why
         self._paths[handle] = path
@@ -196,15 +189,17 @@ class Worker:
         # The protocol lets workers reply in column order, and asks nobody to read it.
         rows = [np.asarray(array, order="C") for array in inputs]
         try:
-            result, arrays = self._ask("call", params, rows, deadline, f"call of {stage}")
+            result, arrays = self._talk.ask("call", params, rows, deadline, f"call of {stage}")
         except ImplementationError as error:
             error.path = self._paths.get(handle)
             raise
         seconds = result.get("seconds")
         if not isinstance(seconds, (int, float)) or not math.isfinite(seconds) or seconds < 0:
-            self._not_the_protocol(f"call of {stage}", "seconds are due")
+            self._talk.not_the_protocol(f"call of {stage}", "seconds are due")
         if len(arrays) != outputs:
-            self._not_the_protocol(f"call of {stage}", f"{outputs} arrays are due, and {len(arrays)} came")
+            self._talk.not_the_protocol(
+                f"call of {stage}", f"{outputs} arrays are due, and {len(arrays)} came"
+            )
         return arrays, float(seconds)
 
     def truth(
@@ -265,18 +260,18 @@ class Worker:
             "balls": balls,
         }
         rows = [np.asarray(array, order="C") for array in arrays.values()]
-        result, parts = self._ask("truth", params, rows, deadline, "truth")
+        result, parts = self._talk.ask("truth", params, rows, deadline, "truth")
         values, problems = result.get("values"), result.get("problems")
         if not isinstance(values, list) or not isinstance(problems, dict) or len(parts) != 5 * len(values):
-            self._not_the_protocol("truth", "five arrays for each value are due")
+            self._talk.not_the_protocol("truth", "five arrays for each value are due")
         return {name: parts[5 * n : 5 * n + 5] for n, name in enumerate(values)}, problems
 
     def stop(self) -> None:
         """Say bye, then terminate, then kill; the whole group is gone afterwards."""
         if self.alive:
             try:
-                self._ask("bye", {}, (), _PATIENCE, "bye")
-                self._child.wait(_PATIENCE)
+                self._talk.ask("bye", {}, (), PATIENCE, "bye")
+                self._child.wait(PATIENCE)
             except (WorkerError, ImplementationError):
                 pass
             if self.alive:
@@ -286,12 +281,7 @@ class Worker:
 
     def kill(self) -> None:
         """Kill the whole process group now."""
-        if self.alive:
-            self._child.signal(signal.SIGKILL)
-            self._child.wait(_PATIENCE)
-        # Not under the hands of a call in another thread, which ends now that the process is dead.
-        with self._in_use:
-            self._child.close()
+        self._talk.kill()
 
     def kill_group(self) -> None:
         """Kill the whole process group, from another thread than the one that uses the worker."""
@@ -301,113 +291,15 @@ class Worker:
         """The last bytes of what the worker, and the code in it, printed."""
         return self._child.stderr_tail(most)
 
-    def _ask(
-        self, method: str, params: Mapping[str, Any], arrays: Sequence[Array], seconds: float, doing: str
-    ) -> tuple[dict[str, Any], list[Array]]:
-        with self._in_use:
-            return self._exchange(method, params, arrays, seconds, doing)
-
-    def _exchange(
-        self, method: str, params: Mapping[str, Any], arrays: Sequence[Array], seconds: float, doing: str
-    ) -> tuple[dict[str, Any], list[Array]]:
-        self._sent += 1
-        pieces = protocol.frame({"id": self._sent, "method": method, "params": params}, arrays)
-        until = time.monotonic() + seconds
-        try:
-            self._child.write(pieces, until)
-            header, descriptors = protocol.parse(self._child.read_line(protocol.LONGEST_LINE, until))
-            results = protocol.receive(descriptors, lambda view: self._child.fill(view, until))
-        except TimeoutError as error:
-            self.kill()
-            message = f"worker {self._id} did not answer within {seconds:g} s: {doing}{self._last_words()}"
-            raise WorkerTimeout(message, advice=self._where()) from error
-        except ChildEnded as error:
-            self._crashed(doing, error)
-        except Flooded as error:
-            self.kill()
-            message = f"worker {self._id} prints without end: {doing}"
-            raise WorkerCrashed(message, advice=self._where()) from error
-        except protocol.FrameError as error:
-            self._not_the_protocol(doing, str(error))
-        except BaseException:
-            # Interrupted within a frame: nothing that follows could be understood.
-            self.kill()
-            raise
-        return self._checked(header, doing), results
-
-    def _checked(self, header: Mapping[str, Any], doing: str) -> dict[str, Any]:
-        if header.get("id") != self._sent or type(header.get("id")) is not int:
-            self._not_the_protocol(doing, f"the reply has id {header.get('id')!r:.40}, not {self._sent}")
-        if "error" in header:
-            error = header["error"]
-            if not isinstance(error, dict):
-                self._not_the_protocol(doing, "the error is not an object")
-            if error.get("kind") == "protocol":
-                self._not_the_protocol(doing, f"it did not understand: {error.get('message')!s:.400}")
-            raise self._implementation_error(error, ("load", "call", "value"), doing)
-        result = header.get("result")
-        if not isinstance(result, dict):
-            self._not_the_protocol(doing, "there is neither a result nor an error")
-        return result
-
-    def _implementation_error(
-        self, reply: Mapping[str, Any], kinds: tuple[str, ...], doing: str
-    ) -> ImplementationError:
-        kind, message, line = reply.get("kind"), reply.get("message"), reply.get("line")
-        if kind not in kinds or not isinstance(message, str):
-            self._not_the_protocol(doing, f"its error has kind {kind!r:.40} and message {message!r:.80}")
-        return ImplementationError(
-            _printable(message),
-            kind=str(kind),
-            line=line if type(line) is int and line > 0 else None,
-            detail=_printable(str(reply.get("detail", ""))),
-        )
-
     def _greeted(self, result: Mapping[str, Any]) -> None:
         if result.get("protocol") != protocol.VERSION:
-            self._not_the_protocol("hello", f"it speaks version {result.get('protocol')!r:.40}")
+            self._talk.not_the_protocol("hello", f"it speaks version {result.get('protocol')!r:.40}")
         facts = result.get("runtime")
         if not isinstance(facts, dict):
-            self._not_the_protocol("hello", "the runtime is missing")
+            self._talk.not_the_protocol("hello", "the runtime is missing")
         known = {name: facts[name] for name in RuntimeInfo.__struct_fields__ if name in facts}
         try:
-            self._info = msgspec.convert({**known, "runtime": self._id}, RuntimeInfo)
+            self._info = msgspec.convert({**known, "runtime": self._talk.name}, RuntimeInfo)
         except msgspec.ValidationError as error:
-            self._not_the_protocol("hello", f"the runtime is not as it should be: {error}")
+            self._talk.not_the_protocol("hello", f"the runtime is not as it should be: {error}")
         self.scalars = facts.get("scalars", True) is not False
-
-    def _not_the_protocol(self, doing: str, what: str) -> NoReturn:
-        words = self._last_words()
-        self.kill()
-        message = f"worker {self._id} does not speak the protocol: {doing}: {_printable(what)}{words}"
-        raise WorkerCrashed(message, advice=self._where())
-
-    def _crashed(self, doing: str, cause: Exception) -> NoReturn:
-        # The pipe is closed a moment before the process is gone, whose exit code tells more.
-        ended = self._child.wait(1.0)
-        self.kill()
-        how = _how_it_ended(self._child.process.returncode) if ended else "closed its pipes"
-        raise WorkerCrashed(
-            f"worker {self._id} {how}: {doing}{self._last_words()}", advice=self._where()
-        ) from cause
-
-    def _last_words(self) -> str:
-        lines = [line.strip() for line in self.stderr_tail(2000).splitlines() if line.strip()]
-        return f"; it last printed: {_printable(' | '.join(lines[-3:]))[-400:]}" if lines else ""
-
-    def _where(self) -> str:
-        return f"all that it printed is in {self._stderr}"
-
-
-def _how_it_ended(code: int | None) -> str:
-    if code is not None and code < 0:
-        try:
-            return f"was killed by {signal.Signals(-code).name}"
-        except ValueError:
-            return f"was killed by signal {-code}"
-    return f"ended with exit code {code}"
-
-
-def _printable(text: str) -> str:
-    # A worker may send half of a surrogate pair, which no terminal or file takes.
-    return text.encode("utf-8", "replace").decode()

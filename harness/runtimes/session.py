@@ -98,10 +98,10 @@ class Session(Worker):
             "stdout": str(self._pipes[0].path),
             "stderr": str(self._pipes[1].path),
         }
-        result, _ = self._ask("open", params, (), deadline, "open")
+        result, _ = self._talk.ask("open", params, (), deadline, "open")
         used = result.get("stand_ins", {})
         if not isinstance(used, dict):
-            self._not_the_protocol("open", "the stand-ins are not an object")
+            self._talk.not_the_protocol("open", "the stand-ins are not an object")
         return {str(name): str(what) for name, what in used.items()}
 
     def eval(
@@ -128,11 +128,11 @@ class Session(Worker):
             The worker is dead then; `printed` has what it printed before.
         """
         params = {"code": code, "file": file, "line": max(1, line), "keep_going": keep_going}
-        result, _ = self._ask("eval", params, (), deadline, f"{file}:{line}")
+        result, _ = self._talk.ask("eval", params, (), deadline, f"{file}:{line}")
         try:
             reply = msgspec.convert(result, _Reply)
         except msgspec.ValidationError as error:
-            self._not_the_protocol("eval", str(error))
+            self._talk.not_the_protocol("eval", str(error))
         text, messages, cut = self.printed()
         return Evaluated(
             text=text,
@@ -152,10 +152,10 @@ class Session(Worker):
         WorkerCrashed, WorkerTimeout
             The worker is dead then.
         """
-        result, arrays = self._ask("get", {"expressions": list(expressions)}, (), deadline, "get")
+        result, arrays = self._talk.ask("get", {"expressions": list(expressions)}, (), deadline, "get")
         values = result.get("values")
         if not isinstance(values, list) or len(values) != len(expressions):
-            self._not_the_protocol("get", f"{len(expressions)} values are due")
+            self._talk.not_the_protocol("get", f"{len(expressions)} values are due")
         given = iter(arrays)
         found: list[Array | str] = []
         for value in values:

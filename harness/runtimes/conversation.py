@@ -1,0 +1,177 @@
+"""A request to a worker and its reply: framed, in time, checked; whoever breaks the rules is killed."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from harness.errors import ImplementationError, WorkerCrashed, WorkerTimeout
+from harness.model import Array
+from harness.runtimes.child import Child, ChildEnded, Flooded
+from harness.workers import protocol
+
+PATIENCE = 3.0
+"""Seconds for a worker to say bye, and then to end."""
+
+
+class Conversation:
+    """What is said to one worker and heard of it.
+
+    Parameters
+    ----------
+    name : str
+        The worker's, for errors.
+    child : Child
+        Its process.
+    stderr : Path
+        The file with what it prints.
+    """
+
+    def __init__(self, name: str, child: Child, stderr: Path) -> None:
+        self.name = name
+        self.child = child
+        self.stderr = stderr
+        self._in_use = threading.RLock()
+        self._sent = 0
+
+    def ask(
+        self, method: str, params: Mapping[str, Any], arrays: Sequence[Array], seconds: float, doing: str
+    ) -> tuple[dict[str, Any], list[Array]]:
+        """Send a request and wait for its reply.
+
+        Parameters
+        ----------
+        method : str
+            What is asked for.
+        params : mapping of str to object
+            As JSON.
+        arrays : sequence of ndarray
+            Sent behind it.
+        seconds : float
+            Until the reply must be there.
+        doing : str
+            What this is, in an error.
+
+        Returns
+        -------
+        result : dict
+            The reply's.
+        arrays : list of ndarray
+            What came behind it.
+
+        Raises
+        ------
+        ImplementationError
+            The worker says that the code in it went wrong; it lives on.
+        WorkerCrashed, WorkerTimeout
+            The worker is dead then.
+        """
+        with self._in_use:
+            return self._exchange(method, params, arrays, seconds, doing)
+
+    def _exchange(
+        self, method: str, params: Mapping[str, Any], arrays: Sequence[Array], seconds: float, doing: str
+    ) -> tuple[dict[str, Any], list[Array]]:
+        self._sent += 1
+        pieces = protocol.frame({"id": self._sent, "method": method, "params": params}, arrays)
+        until = time.monotonic() + seconds
+        try:
+            self.child.write(pieces, until)
+            header, descriptors = protocol.parse(self.child.read_line(protocol.LONGEST_LINE, until))
+            results = protocol.receive(descriptors, lambda view: self.child.fill(view, until))
+        except TimeoutError as error:
+            self.kill()
+            message = f"worker {self.name} did not answer within {seconds:g} s: {doing}{self._last_words()}"
+            raise WorkerTimeout(message, advice=self._where()) from error
+        except ChildEnded as error:
+            self._crashed(doing, error)
+        except Flooded as error:
+            self.kill()
+            message = f"worker {self.name} prints without end: {doing}"
+            raise WorkerCrashed(message, advice=self._where()) from error
+        except protocol.FrameError as error:
+            self.not_the_protocol(doing, str(error))
+        except BaseException:
+            # Interrupted within a frame: nothing that follows could be understood.
+            self.kill()
+            raise
+        return self._checked(header, doing), results
+
+    def _checked(self, header: Mapping[str, Any], doing: str) -> dict[str, Any]:
+        if header.get("id") != self._sent or type(header.get("id")) is not int:
+            self.not_the_protocol(doing, f"the reply has id {header.get('id')!r:.40}, not {self._sent}")
+        if "error" in header:
+            error = header["error"]
+            if not isinstance(error, dict):
+                self.not_the_protocol(doing, "the error is not an object")
+            if error.get("kind") == "protocol":
+                self.not_the_protocol(doing, f"it did not understand: {error.get('message')!s:.400}")
+            raise self.implementation_error(error, ("load", "call", "value"), doing)
+        result = header.get("result")
+        if not isinstance(result, dict):
+            self.not_the_protocol(doing, "there is neither a result nor an error")
+        return result
+
+    def implementation_error(
+        self, reply: Mapping[str, Any], kinds: tuple[str, ...], doing: str
+    ) -> ImplementationError:
+        """What a worker says of the code in it, as an error of one of these kinds."""
+        kind, message, line = reply.get("kind"), reply.get("message"), reply.get("line")
+        if kind not in kinds or not isinstance(message, str):
+            self.not_the_protocol(doing, f"its error has kind {kind!r:.40} and message {message!r:.80}")
+        return ImplementationError(
+            _printable(message),
+            kind=str(kind),
+            line=line if type(line) is int and line > 0 else None,
+            detail=_printable(str(reply.get("detail", ""))),
+        )
+
+    def kill(self) -> None:
+        """Kill the whole process group now."""
+        if not self.child.ended:
+            self.child.signal(signal.SIGKILL)
+            self.child.wait(PATIENCE)
+        # Not under the hands of a call in another thread, which ends now that the process is dead.
+        with self._in_use:
+            self.child.close()
+
+    def not_the_protocol(self, doing: str, what: str) -> NoReturn:
+        """Kill a worker whose reply is not what the protocol says."""
+        words = self._last_words()
+        self.kill()
+        message = f"worker {self.name} does not speak the protocol: {doing}: {_printable(what)}{words}"
+        raise WorkerCrashed(message, advice=self._where())
+
+    def _crashed(self, doing: str, cause: Exception) -> NoReturn:
+        # The pipe is closed a moment before the process is gone, whose exit code tells more.
+        ended = self.child.wait(1.0)
+        self.kill()
+        how = _how_it_ended(self.child.process.returncode) if ended else "closed its pipes"
+        raise WorkerCrashed(
+            f"worker {self.name} {how}: {doing}{self._last_words()}", advice=self._where()
+        ) from cause
+
+    def _last_words(self) -> str:
+        lines = [line.strip() for line in self.child.stderr_tail(2000).splitlines() if line.strip()]
+        return f"; it last printed: {_printable(' | '.join(lines[-3:]))[-400:]}" if lines else ""
+
+    def _where(self) -> str:
+        return f"all that it printed is in {self.stderr}"
+
+
+def _how_it_ended(code: int | None) -> str:
+    if code is not None and code < 0:
+        try:
+            return f"was killed by {signal.Signals(-code).name}"
+        except ValueError:
+            return f"was killed by signal {-code}"
+    return f"ended with exit code {code}"
+
+
+def _printable(text: str) -> str:
+    # A worker may send half of a surrogate pair, which no terminal or file takes.
+    return text.encode("utf-8", "replace").decode()
