@@ -12,20 +12,18 @@ from harness.conformance.expect import expect_divergences, mark_inherited
 from harness.conformance.gather import Finished, Unit
 from harness.conformance.judge import (
     Subject,
-    Truths,
     blank_cells,
     judge_against,
-    judge_consensus,
     judge_identities,
-    judge_pairs,
     judge_published,
     judge_truth,
 )
-from harness.conformance.observe import Observed
+from harness.conformance.lookup import Truths
+from harness.conformance.pairs import judge_consensus, judge_pairs
 from harness.conformance.plan import Plan
 from harness.conformance.samples import sizes_of
-from harness.model import Cell, Check, Consensus, Exhibit, Mode, Pair, Precision
-from harness.store.record import Result
+from harness.model import Cell, Check, Consensus, Exhibit, Mode, Observed, Pair, Precision
+from harness.store.record_line import Result
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):

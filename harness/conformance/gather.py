@@ -9,9 +9,9 @@ from concurrent.futures import Future
 
 import msgspec
 
-from harness.conformance.observe import Job, Observed, Observer, Stopped
+from harness.conformance.observe import Job, Observer, Stopped
 from harness.conformance.plan import Plan, PlannedCase
-from harness.model import Failure, Implementation, Precision
+from harness.model import Failure, Implementation, Observed, Precision
 
 Unit = tuple[str, Precision]
 """A case's name and a precision."""

@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fnmatch import fnmatchcase
-from typing import TypedDict
 
 import msgspec
-import numpy as np
 
+from harness.conformance.lookup import Truths, rule_of, value_of
 from harness.conformance.samples import (
     Judged,
-    Limits,
     Sizes,
-    agreement,
     hold_samples,
     judge_printed,
     judge_samples,
 )
 from harness.model import (
-    Array,
     Case,
     Cell,
     Check,
-    Consensus,
     Failure,
     Implementation,
     Mode,
     Observation,
-    Pair,
+    Observed,
     Precision,
     Source,
     Stage,
@@ -37,12 +32,6 @@ from harness.model import (
     Value,
     Verdict,
 )
-from harness.numerics.consensus import clusters
-
-Observed = Mapping[tuple[str, str], Observation | Failure]
-
-Truths = Mapping[tuple[str, str], Truth | Failure]
-"""What the oracle said, by (sample, output)."""
 
 TRUTH = "truth"
 """What a cell of the oracle is held against."""
@@ -108,8 +97,8 @@ def judge_against(
                 continue
             judged = judge_samples(
                 samples,
-                lambda sample, stage=stage, value=value: _get(actual, sample, stage, value),  # type: ignore[misc]
-                lambda sample, stage=stage, value=value: _get(expected, sample, stage, value),  # type: ignore[misc]
+                lambda sample, stage=stage, value=value: value_of(actual, sample, stage, value),  # type: ignore[misc]
+                lambda sample, stage=stage, value=value: value_of(expected, sample, stage, value),  # type: ignore[misc]
                 value=value,
                 rule=rule,
                 precision=subject.precision,
@@ -134,7 +123,7 @@ def judge_truth(subject: Subject, mode: Mode, actual: Observed, truths: Truths) 
                 continue
             judged = hold_samples(
                 samples,
-                lambda sample, stage=stage, value=value: _get(actual, sample, stage, value),  # type: ignore[misc]
+                lambda sample, stage=stage, value=value: value_of(actual, sample, stage, value),  # type: ignore[misc]
                 lambda sample, value=value: truths[sample, value.name],  # type: ignore[misc]
                 value=value,
                 precision=subject.precision,
@@ -161,8 +150,8 @@ def judge_identities(subject: Subject, chained: Observed) -> list[Cell]:
         left, right = (_find(subject.case, name) for name in (identity.left, identity.right))
         judged = judge_samples(
             samples,
-            lambda sample, side=left: _get(chained, sample, *side),  # type: ignore[misc]
-            lambda sample, side=right: _get(chained, sample, *side),  # type: ignore[misc]
+            lambda sample, side=left: value_of(chained, sample, *side),  # type: ignore[misc]
+            lambda sample, side=right: value_of(chained, sample, *side),  # type: ignore[misc]
             value=left[1],
             rule=identity.tolerance,
             precision=subject.precision,
@@ -191,7 +180,7 @@ def judge_published(subject: Subject, chained: Observed, fixture: str) -> list[C
         elif published.sample not in samples:
             continue
         else:
-            judged = judge_printed(_get(chained, published.sample, stage, value), published)
+            judged = judge_printed(value_of(chained, published.sample, stage, value), published)
         cells.append(
             subject.cell(
                 value.name,
@@ -224,117 +213,6 @@ def blank_cells(subject: Subject, verdict: Verdict, reason: str) -> list[Cell]:
     ]
 
 
-class Compared(TypedDict):
-    """What two values are compared by."""
-
-    value: Value
-    rule: Tolerance | Limits
-    precision: Precision
-    sizes: Mapping[str, Sizes]
-
-
-def judge_pairs(
-    case: Case,
-    precision: Precision,
-    sizes: Mapping[str, Sizes],
-    chained: Mapping[str, Observed],
-    truths: Truths,
-) -> list[Pair]:
-    """Compare every two implementations' own outputs of every stage, by the stage's tolerance.
-
-    Where that is derived, two may be twice the limit apart, one on each side of the truth; where the limit
-    is not known, they are not compared.
-    """
-    names = list(chained)
-    pairs = []
-    samples = tuple(dict.fromkeys(sample for one in chained.values() for sample, _ in one))
-    rules = {name: _rule_of_pair(value, samples, truths) for name, value in case.values.items()}
-    for place, left in enumerate(names):
-        for right in names[place + 1 :]:
-            for stage in case.stages:
-                for value in stage.outputs:
-                    rule = rules[value.name]
-                    if rule is None:
-                        continue
-                    sides = [
-                        lambda sample, s=stage, v=value, of=chained[name]: _get(of, sample, s, v)
-                        for name in (left, right)
-                    ]
-                    given: Compared = {"value": value, "rule": rule, "precision": precision, "sizes": sizes}
-                    stats, reason = agreement(samples, *sides, **given), ""
-                    agree = stats is not None
-                    if stats is None:
-                        judged = judge_samples(samples, *sides, **given)
-                        stats, reason, agree = judged.stats, judged.reason, judged.verdict is Verdict.PASS
-                    pairs.append(
-                        Pair(
-                            case=case.name,
-                            stage=value.name,
-                            precision=precision,
-                            left=left,
-                            right=right,
-                            agree=agree,
-                            stats=stats,
-                            reason=reason,
-                        )
-                    )
-    return pairs
-
-
-def judge_consensus(
-    case: Case, precision: Precision, pairs: Sequence[Pair], cells: Sequence[Cell]
-) -> list[Consensus]:
-    """Say who agrees with whom on every stage where not all do.
-
-    Parameters
-    ----------
-    case : Case
-        The case.
-    precision : Precision
-        Its precision.
-    pairs : sequence of Pair
-        How every two of its implementations compare, in that precision.
-    cells : sequence of Cell
-        Its cells in that precision, of which those of the oracle are looked at.
-    """
-    found = []
-    for stage in case.values:
-        held = [pair for pair in pairs if pair.stage == stage]
-        if all(pair.agree for pair in held):
-            continue
-        names = tuple(dict.fromkeys(name for pair in held for name in (pair.left, pair.right)))
-        split = clusters(names, {frozenset((pair.left, pair.right)) for pair in held if pair.agree})
-        wrong = {
-            cell.implementation
-            for cell in cells
-            if cell.stage == stage
-            and cell.check is Check.ORACLE
-            and cell.mode is Mode.CHAINED
-            and cell.verdict not in (Verdict.PASS, Verdict.NOT_RUN)
-        }
-        by_oracle = tuple(name for name in names if name in wrong)
-        found.append(
-            Consensus(
-                case=case.name,
-                stage=stage,
-                precision=precision,
-                clusters=split.groups,
-                by_majority=split.outside,
-                by_oracle=by_oracle,
-                # The truth outweighs a majority, which may share a mistake.
-                reference_is_outlier=case.reference in (by_oracle or split.outside),
-            )
-        )
-    return found
-
-
-def _get(observed: Observed, sample: str, stage: Stage, value: Value) -> Array | Failure:
-    found = observed.get((sample, stage.name))
-    if found is None:
-        return Failure(verdict=Verdict.NOT_RUN, reason="not observed")
-    return found if isinstance(found, Failure) else found.outputs[value.name]
-
-
 def _find(case: Case, name: str) -> tuple[Stage, Value]:
     return next((stage, value) for stage in case.stages for value in stage.outputs if value.name == name)
 
@@ -350,20 +228,3 @@ def _source(observed: Observed, stage: Stage) -> Source:
         if name == stage.name and isinstance(found, Observation)
     }
     return Source.REPLAYED if Source.REPLAYED in sources else Source.LIVE if sources else Source.NONE
-
-
-def _rule_of_pair(value: Value, samples: tuple[str, ...], truths: Truths) -> Tolerance | Limits | None:
-    rule = rule_of(value)
-    if rule.rule != "derived":
-        return rule
-    limits = {
-        sample: 2.0 * truth.limit.astype(np.float64)
-        for sample in samples
-        if isinstance(truth := truths[sample, value.name], Truth)
-    }
-    return limits.__getitem__ if len(limits) == len(samples) else None
-
-
-def rule_of(value: Value) -> Tolerance:
-    """The declared tolerance; where none is declared, it is derived."""
-    return value.tolerance or Tolerance(rule="derived")

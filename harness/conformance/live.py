@@ -12,9 +12,9 @@ from pathlib import Path
 
 import msgspec
 
-from harness.conformance.observe import Environment, Job, Observed, Stopped, outputs_of, unsupported
+from harness.conformance.observe import Environment, Job, Stopped, outputs_of, unsupported
 from harness.errors import ImplementationError, WorkerCrashed, WorkerError, WorkerTimeout
-from harness.model import Absent, Array, Failure, Observation, RuntimeInfo, Stage, Verdict
+from harness.model import Absent, Array, Failure, Observation, Observed, RuntimeInfo, Stage, Verdict
 from harness.runtimes.process import Loaded, Worker
 from harness.runtimes.registry import Launch, Registry
 
@@ -105,13 +105,13 @@ def observe_isolated(host: Host, job: Job, reference: Observed, chained: Observe
         if chained is not None and all(name in fixed for name in stage.inputs)
     ]
     rest = tuple(stage for stage in job.case.stages if stage not in shared)
-    known: Observed = {
+    known = {
         (sample, stage.name): chained[sample, stage.name]
         for stage in shared
         for sample in job.fixture.samples
         if chained is not None
     }
-    return known | dict(_observe(host, job, environments, rest, feed=False))
+    return {**known, **dict(_observe(host, job, environments, rest, feed=False))}
 
 
 def _observe(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from harness import __version__
 from harness.model import Absent, Case, Header, RuntimeInfo
-from harness.store.record import SCHEMA
+from harness.store.record_line import SCHEMA
 from harness.workers.protocol import VERSION
 
 

@@ -7,10 +7,19 @@ from typing import Protocol
 import msgspec
 import numpy as np
 
-from harness.model import Array, Case, Failure, Fixture, Implementation, Observation, Precision, Verdict
+from harness.model import (
+    Array,
+    Case,
+    Failure,
+    Fixture,
+    Implementation,
+    Observation,
+    Observed,
+    Precision,
+    Verdict,
+)
 
 Environment = dict[str, Array]
-Observed = dict[tuple[str, str], Observation | Failure]
 """What came back, by (sample, stage)."""
 
 

@@ -19,16 +19,16 @@ import numpy.typing as npt
 
 from harness.conformance.desk import NOTHING, Told
 from harness.conformance.gather import Finished
-from harness.conformance.judge import Truths, rule_of
 from harness.conformance.live import LOAD_DEADLINE
-from harness.conformance.observe import Environment, Job, Observed, outputs_of
+from harness.conformance.lookup import Truths, rule_of
+from harness.conformance.observe import Environment, Job, outputs_of
 from harness.conformance.plan import Plan, PlannedCase
 from harness.conformance.spread import spread
 from harness.errors import ImplementationError, WorkerError
-from harness.model import Absent, Case, Failure, Mode, Precision, Stage, Truth, Verdict
+from harness.model import Absent, Case, Failure, Mode, Observed, Precision, Stage, Truth, Verdict
 from harness.runtimes.process import Worker
 from harness.runtimes.registry import Launch
-from harness.store.recordings import digest, file_hash, graph_hash
+from harness.store.provenance import digest, file_hash, graph_hash
 from harness.store.truths import read_truths, write_truths
 
 VERSION = 1
@@ -47,6 +47,7 @@ _SOURCES = tuple(
     f"{name}.py"
     for name in (
         "arithmetic",
+        "array_like",
         "balls",
         "demand",
         "follow",

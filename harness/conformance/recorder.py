@@ -15,11 +15,11 @@ from harness import __version__
 from harness.conformance.gather import Finished, gather
 from harness.conformance.live import Host, workers
 from harness.conformance.machine import cpu
-from harness.conformance.observe import Job, Missing, Observed, Observer
+from harness.conformance.observe import Job, Missing, Observer
 from harness.conformance.plan import Plan, PlannedCase
 from harness.conformance.replay import Library, described
 from harness.errors import FixtureError, UsageError
-from harness.model import Failure, Mode, Observation, Precision, RuntimeInfo, Verdict
+from harness.model import Failure, Mode, Observation, Observed, Precision, RuntimeInfo, Verdict
 from harness.numerics import compare
 from harness.store.arrays import differing_elements
 from harness.store.recordings import FORMAT, Head, write_recording

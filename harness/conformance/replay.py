@@ -7,23 +7,13 @@ from pathlib import Path
 
 import msgspec
 
-from harness.conformance.observe import Job, Observed, unsupported
+from harness.conformance.observe import Job, unsupported
 from harness.conformance.plan import Plan, PlannedCase
 from harness.errors import FixtureError
-from harness.model import Case, Failure, Implementation, Precision, RuntimeInfo, Verdict
+from harness.model import Case, Failure, Implementation, Observed, Precision, RuntimeInfo, Verdict
 from harness.store.fixtures import find_fixture
-from harness.store.recordings import (
-    FOLDER,
-    Head,
-    Provenance,
-    Recording,
-    file_hash,
-    graph_hash,
-    read_head,
-    read_recording,
-    recording_path,
-    stale,
-)
+from harness.store.provenance import Provenance, file_hash, graph_hash
+from harness.store.recordings import FOLDER, Head, Recording, read_head, read_recording, recording_path, stale
 from harness.workers.protocol import VERSION
 
 REFUSED = "recording refused: "

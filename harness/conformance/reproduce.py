@@ -9,15 +9,15 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from harness.conformance.judge import rule_of
 from harness.conformance.live import workers
-from harness.conformance.observe import Job, Observed, outputs_of
+from harness.conformance.lookup import rule_of
+from harness.conformance.observe import Job, outputs_of
 from harness.conformance.oracle import oracle
 from harness.conformance.plan import Plan, PlannedCase
 from harness.conformance.scripts import Shown, write_script
 from harness.conformance.spread import spread
 from harness.errors import UsageError
-from harness.model import Array, Case, Failure, Implementation, Mode, Precision, Stage, Truth, Value
+from harness.model import Array, Case, Failure, Implementation, Mode, Observed, Precision, Stage, Truth, Value
 from harness.numerics import tolerance
 from harness.runtimes.machine import cache_folder
 from harness.runtimes.oracle import find_oracle

@@ -6,9 +6,9 @@ import threading
 from collections.abc import Mapping
 
 from harness.conformance.live import workers
-from harness.conformance.observe import Job, Observed
+from harness.conformance.observe import Job
 from harness.conformance.plan import Plan
-from harness.model import Array, Case, Failure, Verdict
+from harness.model import Array, Case, Failure, Observed, Verdict
 
 
 def observe_stage(plan: Plan, case: str, stage: str) -> Mapping[str, Mapping[str, Array] | Failure]:

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import msgspec
 import numpy as np
 
-from harness.conformance.observe import Observed, outputs_of
+from harness.conformance.observe import outputs_of
 from harness.conformance.plan import PlannedCase
 from harness.conformance.samples import Sizes, sizes_of
-from harness.model import Array, Failure, Shape, Truth, Verdict
+from harness.model import Array, Failure, Observed, Shape, Truth, Verdict
 from harness.workers.demand import counted, sample
 
 Truths = Mapping[tuple[str, str], Truth | Failure]

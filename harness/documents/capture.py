@@ -14,7 +14,7 @@ import numpy as np
 from harness.conformance.expect import expect_divergences
 from harness.conformance.judge import Subject, judge_against, judge_truth
 from harness.conformance.live import Host, workers
-from harness.conformance.observe import Job, Observed
+from harness.conformance.observe import Job
 from harness.conformance.oracle import Oracle, asks, oracle
 from harness.conformance.plan import Plan as CasePlan
 from harness.conformance.plan import PlannedCase, make_plan
@@ -32,6 +32,7 @@ from harness.model import (
     Implementation,
     Mode,
     Observation,
+    Observed,
     Precision,
     Verdict,
 )
@@ -152,7 +153,7 @@ def _subject(execution: Execution, capture: Capture, planned: PlannedCase, suite
 
 def _observed(captured: Captured, capture: Capture, case: Case, lacking: str) -> Observed:
     """What was captured; where nothing was, and the machine lacks something, the code was not run."""
-    observed: Observed = {}
+    observed: dict[tuple[str, str], Observation | Failure] = {}
     for sample in capture.samples:
         for stage in case.stages:
             found = {value.name: captured[sample, value.name] for value in stage.outputs}

@@ -81,6 +81,10 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
     detail: str = ""
 
 
+Observed = Mapping[tuple[str, str], Observation | Failure]
+"""What an implementation returned, by (sample, stage)."""
+
+
 class ErrorStats(Frozen, frozen=True, kw_only=True):
     """How far two arrays of one shape and dtype lie apart.
 

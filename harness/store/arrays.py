@@ -174,3 +174,8 @@ def differing_elements(ours: Array, theirs: Array) -> int:
         np.frombuffer(array.tobytes(), np.uint8).reshape(-1, array.dtype.itemsize) for array in (ours, theirs)
     ]
     return int((bits[0] != bits[1]).any(axis=1).sum())
+
+
+def plain(array: Array) -> Array:
+    """The array in C order, little-endian."""
+    return np.asarray(array, dtype=array.dtype.newbyteorder("<"), order="C")

@@ -2,21 +2,19 @@
 
 While a run goes on, its lines stand in ``results.jsonl.partial``, each written out as soon as it is known, so
 that they outlive a killed process; this file can be read as a record without a footer. The footer completes
-it, and only then does it take the name, and the place, of ``results.jsonl``. A number that is not finite is
-written as the text ``"NaN"``, ``"Infinity"`` or ``"-Infinity"``, for JSON has no such numbers.
+it, and only then does it take the name, and the place, of ``results.jsonl``.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-import math
 import os
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Self
+from typing import BinaryIO, Self
 
 import msgspec
 from filelock import FileLock, Timeout
@@ -25,7 +23,6 @@ from harness.errors import RecordError
 from harness.model import (
     Cell,
     Consensus,
-    ErrorStats,
     Examined,
     Exhibit,
     Footer,
@@ -34,25 +31,7 @@ from harness.model import (
     Record,
     Verdict,
 )
-from harness.model.article import ChunkLine, Difference
-
-SCHEMA = 2
-
-Result = Cell | Pair | Consensus | Exhibit | Examined
-"""What stands between header and footer."""
-
-Line = Header | Result | Footer
-
-LINES = (Header, Cell, Pair, Consensus, Exhibit, Examined, Footer)
-_DECODER: msgspec.json.Decoder[Line] = msgspec.json.Decoder(Line)
-NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
-_FLOATS = frozenset(
-    field.name
-    for kind in (*LINES, ErrorStats, ChunkLine, Difference)
-    for field in msgspec.structs.fields(kind)
-    if "float" in str(field.type)
-)
-_BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+from harness.store.record_line import BROKEN, SCHEMA, Result, decode_line, encode_line, key_of
 
 
 class RecordWriter:
@@ -74,7 +53,7 @@ class RecordWriter:
         self._file: BinaryIO | None = None
         self._lock = FileLock(path.with_name(f".{path.name}.lock"), timeout=0)
         self._begun = False
-        self._keys: set[str] = set()
+        self._keys: set[tuple[str, ...]] = set()
 
     def __enter__(self) -> Self:
         """Open the partial file; raises RecordError if it cannot be written."""
@@ -118,7 +97,7 @@ class RecordWriter:
         """
         if self._begun:
             raise ValueError("a record has one header")
-        self._append(_encode(header))
+        self._append(encode_line(header))
         self._begun = True
 
     def write(self, line: Result) -> None:
@@ -131,10 +110,10 @@ class RecordWriter:
         """
         if not self._begun:
             raise ValueError("a record begins with its header")
-        key = _key(line)
+        key = key_of(line)
         if key in self._keys:
-            raise RecordError(f"the run has two results for one thing: {_name(key)}", path=self.partial)
-        self._append(_encode(line))
+            raise RecordError(f"the run has two results for one thing: {', '.join(key)}", path=self.partial)
+        self._append(encode_line(line))
         self._keys.add(key)
 
     def footer(self, footer: Footer) -> None:
@@ -156,7 +135,7 @@ class RecordWriter:
         data = self.partial.read_bytes()
         written = _parse(data, self.partial)
         if written.footer is None:
-            line = _encode(msgspec.structs.replace(footer, counts=counts_of(written.cells), digest=""))
+            line = encode_line(msgspec.structs.replace(footer, counts=counts_of(written.cells), digest=""))
             digest = hashlib.sha256(data + line).hexdigest()
             self._append(line.replace(b'"digest":""', f'"digest":"{digest}"'.encode()))
         try:
@@ -240,9 +219,9 @@ def _parse(data: bytes, path: Path) -> Record:
     exhibits: list[Exhibit] = []
     documents: list[Examined] = []
     footer: Footer | None = None
-    first: dict[str, int] = {}
+    first: dict[tuple[str, ...], int] = {}
     for number, raw in enumerate(lines[1:], 2):
-        line = _decode(raw, path, number)
+        line = decode_line(raw, path, number)
         if footer is not None:
             raise RecordError("goes on after its footer", path=path, line=number)
         if isinstance(line, Header):
@@ -252,10 +231,10 @@ def _parse(data: bytes, path: Path) -> Record:
         if isinstance(line, Footer):
             footer = line
             continue
-        key = _key(line)
+        key = key_of(line)
         if first.setdefault(key, number) != number:
             raise RecordError(
-                f"has two results for one thing: {_name(key)}, first in line {first[key]}",
+                f"has two results for one thing: {', '.join(key)}, first in line {first[key]}",
                 path=path,
                 line=number,
             )
@@ -285,7 +264,7 @@ def _parse(data: bytes, path: Path) -> Record:
 def _read_header(raw: bytes, path: Path) -> Header:
     try:
         first = msgspec.json.decode(raw)
-    except _BROKEN as problem:
+    except BROKEN as problem:
         raise _foreign(path) from problem
     if not isinstance(first, dict) or first.get("kind") != "header" or type(first.get("schema")) is not int:
         raise _foreign(path)
@@ -298,7 +277,7 @@ def _read_header(raw: bytes, path: Path) -> Header:
         )
     if first["schema"] < 1:
         raise _foreign(path)
-    header = _decode(raw, path, 1)
+    header = decode_line(raw, path, 1)
     assert isinstance(header, Header)
     return header
 
@@ -307,30 +286,6 @@ def _foreign(path: Path) -> RecordError:
     return RecordError(
         "is not a record: its first line is not a header", path=path, line=1, advice="give a results.jsonl"
     )
-
-
-def _decode(raw: bytes, path: Path, number: int) -> Line:
-    try:
-        try:
-            return _DECODER.decode(raw)
-        except msgspec.ValidationError:
-            if b'NaN"' not in raw and b'Infinity"' not in raw:
-                raise
-            restored: Line = msgspec.convert(_with_floats(msgspec.json.decode(raw)), Line)
-            return restored
-    except _BROKEN as problem:
-        raise RecordError(f"is not a line of a record: {problem}", path=path, line=number) from problem
-
-
-def _with_floats(value: Any, name: str = "") -> Any:
-    """Put back the numbers that JSON lacks, in the fields that hold floats."""
-    if isinstance(value, dict):
-        return {key: _with_floats(item, name if name in _FLOATS else key) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_with_floats(item, name) for item in value]
-    if isinstance(value, str) and name in _FLOATS:
-        return NOT_FINITE.get(value, value)
-    return value
 
 
 def _check_footer(
@@ -356,48 +311,3 @@ def _check_footer(
 
 def _counted(counts: dict[str, int]) -> str:
     return ", ".join(f"{counts[verdict]} {verdict}" for verdict in sorted(counts)) or "none"
-
-
-def _encode(line: Line) -> bytes:
-    encoded = msgspec.json.encode(_strict(msgspec.to_builtins(line, enc_hook=_scalar))) + b"\n"
-    try:
-        _decode(encoded, Path(), 0)
-    except RecordError as problem:
-        raise RecordError(f"a line would not be read back: {problem.message}") from problem
-    return encoded
-
-
-def _scalar(value: Any) -> Any:
-    # NumPy's scalars.
-    return value.item()
-
-
-def _strict(value: Any) -> Any:
-    """Turn what JSON cannot hold, numbers that are not finite and broken text, into text."""
-    if isinstance(value, dict):
-        return {_strict(key): _strict(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_strict(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
-    if isinstance(value, str):
-        return value.encode("utf-8", "backslashreplace").decode()
-    return value
-
-
-def _key(line: Result) -> str:
-    if isinstance(line, Examined):
-        return "\0".join(("document", line.document, line.sha256))
-    if isinstance(line, Consensus):
-        return "\0".join(("consensus", line.case, line.stage, line.precision))
-    if isinstance(line, Exhibit):
-        whose = (line.case, line.stage, line.implementation)
-        return "\0".join(("exhibit", *whose, line.sample, line.precision))
-    if isinstance(line, Pair):
-        return "\0".join((line.case, line.stage, line.precision, line.left, line.right))
-    whose = (line.case, line.stage, line.implementation)
-    return "\0".join((*whose, line.mode, line.precision, line.check, line.against))
-
-
-def _name(key: str) -> str:
-    return key.replace("\0", ", ")

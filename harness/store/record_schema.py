@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from harness.store.record import LINES, NOT_FINITE
+from harness.store.record_line import LINES, NOT_FINITE
 
 
 def schema() -> dict[str, Any]:

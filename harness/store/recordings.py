@@ -9,7 +9,6 @@ isolated stage that returned the chained one's bits is kept once. Nothing is los
 
 from __future__ import annotations
 
-import hashlib
 import json
 import lzma
 from collections.abc import Iterator, Mapping
@@ -24,37 +23,27 @@ from safetensors.numpy import save
 from harness.errors import FixtureError
 from harness.model import (
     Array,
-    Case,
     Failure,
     Frozen,
     Mode,
     Observation,
+    Observed,
     Precision,
     RuntimeInfo,
     Source,
     Verdict,
 )
-from harness.store.arrays import parse_safetensors
+from harness.store.arrays import parse_safetensors, plain
 from harness.store.atomic import write_whole
+from harness.store.provenance import Provenance, digest
 
 FOLDER = "recordings"
 FORMAT = 1
 RECORD = "if the change is meant, record again: harness record"
 
-Observed = Mapping[tuple[str, str], Observation | Failure]
 Bytes = npt.NDArray[np.uint8]
 
 _MODES = (Mode.CHAINED, Mode.ISOLATED)
-
-
-class Provenance(Frozen, frozen=True, kw_only=True):
-    """What a recording depends on: sha256 of files, of the fixture, and of the case's graph."""
-
-    source: str
-    reference: str
-    fixture: str
-    graph: str
-    protocol: int
 
 
 class Head(Frozen, frozen=True, kw_only=True):
@@ -100,38 +89,6 @@ class _Row(msgspec.Struct, array_like=True, frozen=True):
 def recording_path(folder: Path, case: str, implementation: str, precision: Precision) -> Path:
     """Where a recording lies in a folder of recordings."""
     return folder / case / f"{implementation}.{precision.value}.safetensors"
-
-
-def file_hash(path: Path) -> str:
-    """The sha256 of a source file, line ends as on Unix."""
-    return hashlib.sha256(path.read_bytes().replace(b"\r\n", b"\n")).hexdigest()
-
-
-def graph_hash(case: Case) -> str:
-    """The sha256 of what a case's values follow from: inputs and stages, without tolerances and meanings."""
-
-    def shapes(values: tuple[msgspec.Struct, ...]) -> list[list[object]]:
-        return [[getattr(value, key) for key in ("name", "shape", "dtype")] for value in values]
-
-    graph = [
-        shapes(case.inputs),
-        [[stage.name, stage.inputs, shapes(stage.outputs)] for stage in case.stages],
-    ]
-    return hashlib.sha256(msgspec.json.encode(graph)).hexdigest()
-
-
-def digest(observed: Observed) -> str:
-    """The sha256 of all values, in order: names, dtypes, shapes and bits; of failures, the reasons."""
-    sha = hashlib.sha256()
-    for (sample, stage), found in observed.items():
-        if isinstance(found, Failure):
-            sha.update(msgspec.json.encode([sample, stage, found.verdict, found.reason]))
-            continue
-        for name, array in found.outputs.items():
-            plain = _plain(array)
-            sha.update(msgspec.json.encode([sample, stage, name, plain.dtype.str, plain.shape]))
-            sha.update(plain.tobytes())
-    return sha.hexdigest()
 
 
 def stale(head: Head, now: Provenance) -> str:
@@ -185,7 +142,7 @@ def write_recording(path: Path, head: Head, chained: Observed, isolated: Observe
             elif mode is Mode.ISOLATED and _same(found, chained.get((sample, stage))):
                 rows.append(_Row(mode, sample, stage, same=True))
             else:
-                arrays = {name: _plain(array) for name, array in found.outputs.items()}
+                arrays = {name: plain(array) for name, array in found.outputs.items()}
                 described = tuple((name, one.dtype.str, one.shape) for name, one in arrays.items())
                 rows.append(_Row(mode, sample, stage, described))
                 pieces += [
@@ -321,11 +278,6 @@ def _only_the_date_differs(path: Path, head: Head, streams: Mapping[str, Bytes])
     )
 
 
-def _plain(array: Array) -> Array:
-    """The array in C order, little-endian."""
-    return np.asarray(array, dtype=array.dtype.newbyteorder("<"), order="C")
-
-
 def _bytes(array: Array) -> Bytes:
     return np.frombuffer(array.tobytes(), np.uint8)
 
@@ -333,7 +285,7 @@ def _bytes(array: Array) -> Bytes:
 def _base_of(base: Observed, sample: str, stage: str, name: str, like: Array) -> Bytes:
     found = base.get((sample, stage))
     if isinstance(found, Observation) and name in found.outputs:
-        array = _plain(found.outputs[name])
+        array = plain(found.outputs[name])
         if (array.dtype, array.shape) == (like.dtype, like.shape):
             return _bytes(array)
     return np.zeros(like.nbytes, np.uint8)
@@ -354,7 +306,7 @@ def _unpacked(array: Array) -> bytes:
 
 def _same(ours: Observation, theirs: Observation | Failure | None) -> bool:
     def bits(observation: Observation) -> list[tuple[str, np.dtype[np.generic], tuple[int, ...], bytes]]:
-        arrays = [(name, _plain(array)) for name, array in observation.outputs.items()]
+        arrays = [(name, plain(array)) for name, array in observation.outputs.items()]
         return [(name, array.dtype, array.shape, array.tobytes()) for name, array in arrays]
 
     return isinstance(theirs, Observation) and bits(ours) == bits(theirs)

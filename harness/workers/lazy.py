@@ -8,13 +8,14 @@ all places that anything needs of it, so that rounding errors keep what they hav
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from harness.workers.array_like import ArrayLike
 
 Array = npt.NDArray[Any]
 
@@ -32,7 +33,7 @@ METHODS = {np.sum: "sum", np.mean: "mean", np.max: "max", np.amax: "max", np.min
 _serial = count()
 
 
-class Lazy(NDArrayOperatorsMixin):
+class Lazy(ArrayLike):
     """An array that has not been computed; ``type(array)(number)`` makes a constant.
 
     Parameters
@@ -76,16 +77,6 @@ class Lazy(NDArrayOperatorsMixin):
         """Number of axes."""
         return len(self.shape)
 
-    @property
-    def flat(self) -> Lazy:
-        """All elements on one axis."""
-        return self.reshape(-1)
-
-    @property
-    def T(self) -> Lazy:
-        """The axes in reverse."""
-        return self.transpose()
-
     def __len__(self) -> int:
         return self.shape[0]
 
@@ -95,19 +86,12 @@ class Lazy(NDArrayOperatorsMixin):
     def __array__(self, *_: Any, **__: Any) -> Array:
         raise TypeError("its numbers have to be computed")
 
-    def __iter__(self) -> Iterator[Lazy]:
-        return (self[i] for i in range(len(self)))
-
     def __getitem__(self, key: Any) -> Lazy:
         return self._whole(lambda array: array[key])
 
     def reshape(self, *shape: Any) -> Lazy:
         """The same elements in another shape."""
         return self._whole(lambda array: array.reshape(*shape))
-
-    def ravel(self) -> Lazy:
-        """All elements on one axis."""
-        return self.reshape(-1)
 
     def squeeze(self, axis: Any = None) -> Lazy:
         """Without axes of length 1."""
@@ -130,10 +114,6 @@ class Lazy(NDArrayOperatorsMixin):
         order[one], order[other] = order[other], order[one]
         return self.transpose(*order)
 
-    def copy(self) -> Lazy:
-        """Itself: nothing here changes in place."""
-        return self
-
     def astype(self, dtype: Any, **_: Any) -> Lazy:
         """Itself, as a floating-point format."""
         if np.dtype(dtype).kind not in "fO":
@@ -155,17 +135,6 @@ class Lazy(NDArrayOperatorsMixin):
     def min(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Lazy:
         """The smallest."""
         return self._reduced("min", axis, keepdims)
-
-    def dot(self, other: Any) -> Lazy:
-        """The product of matrices."""
-        product: Lazy = self @ other
-        return product
-
-    # In place would change what others still see: the name gets the new value instead.
-    __iadd__ = NDArrayOperatorsMixin.__add__
-    __isub__ = NDArrayOperatorsMixin.__sub__
-    __imul__ = NDArrayOperatorsMixin.__mul__
-    __itruediv__ = NDArrayOperatorsMixin.__truediv__
 
     # What NumPy's functions do with it
 

@@ -8,13 +8,13 @@ where a value is used twice. docs/tolerance.md has the derivation.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from numpy.lib.mixins import NDArrayOperatorsMixin
 
+from harness.workers.array_like import ArrayLike
 from harness.workers.summation import sum_spread
 
 Array = npt.NDArray[Any]
@@ -36,7 +36,7 @@ WITH_ONE_ARRAY = frozenset({np.take, np.repeat, np.tile, np.roll, np.diag, np.tr
 """Of these, those whose other arguments are numbers, and no elements."""
 
 
-class Rounded(NDArrayOperatorsMixin):
+class Rounded(ArrayLike):
     """An array of float64 with the worst error of each element, and draws of its probable error.
 
     Made by `arithmetic`, which says how long a rounding is and what operations there are;
@@ -121,21 +121,8 @@ class Rounded(NDArrayOperatorsMixin):
         """That of the values, float64."""
         return self.value.dtype
 
-    @property
-    def flat(self) -> Rounded:
-        """All elements on one axis."""
-        return self.reshape(-1)
-
-    @property
-    def T(self) -> Rounded:
-        """The axes in reverse."""
-        return self.transpose()
-
     def __len__(self) -> int:
         return len(self.value)
-
-    def __iter__(self) -> Iterator[Rounded]:
-        return (self[i] for i in range(len(self)))
 
     def __getitem__(self, key: Any) -> Rounded:
         return self._select(lambda places: places[key])
@@ -158,11 +145,7 @@ class Rounded(NDArrayOperatorsMixin):
         """Two axes exchanged."""
         return self._select(lambda places: places.swapaxes(one, other))
 
-    def ravel(self) -> Rounded:
-        """All elements on one axis."""
-        return self.reshape(-1)
-
-    flatten = ravel
+    flatten = ArrayLike.ravel
 
     def squeeze(self, axis: Any = None) -> Rounded:
         """Without axes of length 1."""
@@ -171,10 +154,6 @@ class Rounded(NDArrayOperatorsMixin):
     def repeat(self, repeats: Any, axis: Any = None) -> Rounded:
         """Elements repeated."""
         return self._select(lambda places: places.repeat(repeats, axis))
-
-    def copy(self) -> Rounded:
-        """Itself: nothing here changes in place."""
-        return self
 
     def astype(self, dtype: Any, **_: Any) -> Rounded:
         """Itself, as a floating-point format; anything else is refused."""
@@ -206,17 +185,6 @@ class Rounded(NDArrayOperatorsMixin):
     def min(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Rounded:
         """The smallest; where several may be, the worst error of any."""
         return self._extreme(np.argmin, axis, keepdims)
-
-    def dot(self, other: Any) -> Rounded:
-        """The product of matrices or vectors."""
-        product: Rounded = self @ other
-        return product
-
-    # In place would change what others still see: the name gets the new value instead.
-    __iadd__ = NDArrayOperatorsMixin.__add__
-    __isub__ = NDArrayOperatorsMixin.__sub__
-    __imul__ = NDArrayOperatorsMixin.__mul__
-    __itruediv__ = NDArrayOperatorsMixin.__truediv__
 
     # What NumPy's functions do with it
 

@@ -11,7 +11,7 @@ import numpy as np
 from drawn_inputs import Sizes
 from many_samples import SUFFIX
 
-from harness.conformance.judge import rule_of
+from harness.conformance.lookup import rule_of
 from harness.errors import ImplementationError
 from harness.model import Array, Case, Implementation, Mode, Precision, Stage, Truth
 from harness.numerics.truth import hold

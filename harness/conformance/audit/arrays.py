@@ -18,7 +18,7 @@ from harness.conformance.audit.proofs import (
     tells_float32,
 )
 from harness.conformance.gather import Finished
-from harness.conformance.judge import Truths, rule_of
+from harness.conformance.lookup import Truths, rule_of
 from harness.model import Array, Cell, Failure, Stage, Value
 
 EVERYWHERE = frozenset({Fault.ANOTHER_NAME, Fault.SINGLE})

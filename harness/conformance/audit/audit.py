@@ -22,8 +22,8 @@ from harness.conformance.audit.proofs import all_derived, is_derived
 from harness.conformance.audit.sources import SourceAudit
 from harness.conformance.desk import NOTHING, Progress
 from harness.conformance.gather import Finished, gather
-from harness.conformance.judge import Truths
 from harness.conformance.live import Host, workers
+from harness.conformance.lookup import Truths
 from harness.conformance.observe import Job, Missing, Observer
 from harness.conformance.oracle import Oracle, oracle
 from harness.conformance.plan import Plan, PlannedCase

@@ -8,8 +8,8 @@ import msgspec
 
 from harness.conformance.desk import Told
 from harness.conformance.gather import Finished
-from harness.conformance.judge import Subject, judge_against, judge_truth, rule_of
-from harness.conformance.observe import Observed
+from harness.conformance.judge import Subject, judge_against, judge_truth
+from harness.conformance.lookup import rule_of
 from harness.conformance.plan import PlannedCase
 from harness.conformance.samples import Sizes, sizes_of
 from harness.model import (
@@ -21,6 +21,7 @@ from harness.model import (
     Implementation,
     Mode,
     Observation,
+    Observed,
     Precision,
     Stage,
     Truth,
@@ -97,8 +98,9 @@ class Bench(msgspec.Struct, frozen=True, kw_only=True):
         narrow = msgspec.structs.replace(stage, outputs=(value,))
         samples = list(self.planned.fixture.samples)
         held = {sample, samples[-1]} if sample == samples[0] else {sample}
-        observed: Observed = {(at, stage.name): item.isolated[at, stage.name] for at in sorted(held)}
-        observed[sample, stage.name] = Observation(outputs={value.name: array}, seconds=0.0)
+        faulty = Observation(outputs={value.name: array}, seconds=0.0)
+        observed = {(at, stage.name): item.isolated[at, stage.name] for at in sorted(held)}
+        observed[sample, stage.name] = faulty
         if item.implementation.id == self.reference:
             return self.judge_reference(observed, (narrow,))
         return self.judge(item.implementation, observed, (narrow,))

@@ -10,8 +10,8 @@ import numpy as np
 from harness.conformance.audit.bench import Bench, make_bench
 from harness.conformance.audit.proofs import all_derived, is_derived
 from harness.conformance.desk import NOTHING
-from harness.conformance.judge import Truths
 from harness.conformance.live import Host
+from harness.conformance.lookup import Truths
 from harness.conformance.observe import Job
 from harness.conformance.oracle import Oracle
 from harness.model import Array, Case, Fixture

@@ -20,11 +20,11 @@ from harness.conformance.audit.proofs import (
     within_zero,
 )
 from harness.conformance.audit.substitutes import substitutes
-from harness.conformance.judge import Truths
 from harness.conformance.live import Host
-from harness.conformance.observe import Job, Observed
+from harness.conformance.lookup import Truths
+from harness.conformance.observe import Job
 from harness.conformance.oracle import Oracle
-from harness.model import Case, Cell, Failure, Implementation, Mode, Precision, Stage
+from harness.model import Case, Cell, Failure, Implementation, Mode, Observed, Precision, Stage
 
 
 class SourceAudit:

@@ -9,8 +9,7 @@ import numpy as np
 
 from harness.conformance.audit.bench import Bench
 from harness.conformance.audit.nouns import Fault
-from harness.conformance.observe import Observed
-from harness.model import Array, Failure, Stage
+from harness.model import Array, Failure, Observed, Stage
 
 Change = Callable[[Array], Array]
 

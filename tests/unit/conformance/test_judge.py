@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from harness.conformance.expect import expect_divergences, mark_inherited
-from harness.conformance.judge import Subject, judge_against, judge_identities, judge_pairs, judge_published
+from harness.conformance.judge import Subject, judge_against, judge_identities, judge_published
+from harness.conformance.pairs import judge_pairs
 from harness.model import (
     Case,
     Cell,

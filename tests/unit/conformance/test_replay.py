@@ -9,11 +9,11 @@ import msgspec
 import numpy as np
 import pytest
 
-from harness.conformance.observe import Job, Missing, Observed
+from harness.conformance.observe import Job, Missing
 from harness.conformance.plan import Plan, make_plan
 from harness.conformance.replay import Library, Replay
 from harness.conformance.run import run
-from harness.model import Failure, Mode, Observation, Precision, RuntimeInfo, Source, Verdict
+from harness.model import Failure, Mode, Observation, Observed, Precision, RuntimeInfo, Source, Verdict
 from harness.store.fixture_writer import write_fixture
 from harness.store.recordings import Head, write_recording
 

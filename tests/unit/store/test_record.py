@@ -41,7 +41,8 @@ from harness.model import (
     Value,
     Verdict,
 )
-from harness.store.record import SCHEMA, RecordWriter, read_record
+from harness.store.record import RecordWriter, read_record
+from harness.store.record_line import SCHEMA
 from harness.store.record_schema import schema
 
 PUBLISHED = Path(__file__).parents[3] / "docs" / "record.schema.json"

@@ -11,18 +11,8 @@ import pytest
 
 from harness.errors import FixtureError
 from harness.model import Case, Failure, Observation, Precision, RuntimeInfo, Source, Stage, Value, Verdict
-from harness.store.recordings import (
-    Head,
-    Provenance,
-    digest,
-    file_hash,
-    graph_hash,
-    read_head,
-    read_recording,
-    recording_path,
-    stale,
-    write_recording,
-)
+from harness.store.provenance import Provenance, digest, file_hash, graph_hash
+from harness.store.recordings import Head, read_head, read_recording, recording_path, stale, write_recording
 
 Observed = dict[tuple[str, str], Observation | Failure]
 

@@ -1,0 +1,142 @@
+"""From observations to who agrees with whom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypedDict
+
+import numpy as np
+
+from harness.conformance.lookup import Truths, rule_of, value_of
+from harness.conformance.samples import Limits, Sizes, agreement, judge_samples
+from harness.model import (
+    Case,
+    Cell,
+    Check,
+    Consensus,
+    Mode,
+    Observed,
+    Pair,
+    Precision,
+    Tolerance,
+    Truth,
+    Value,
+    Verdict,
+)
+from harness.numerics.consensus import clusters
+
+
+class Compared(TypedDict):
+    """What two values are compared by."""
+
+    value: Value
+    rule: Tolerance | Limits
+    precision: Precision
+    sizes: Mapping[str, Sizes]
+
+
+def judge_pairs(
+    case: Case,
+    precision: Precision,
+    sizes: Mapping[str, Sizes],
+    chained: Mapping[str, Observed],
+    truths: Truths,
+) -> list[Pair]:
+    """Compare every two implementations' own outputs of every stage, by the stage's tolerance.
+
+    Where that is derived, two may be twice the limit apart, one on each side of the truth; where the limit
+    is not known, they are not compared.
+    """
+    names = list(chained)
+    pairs = []
+    samples = tuple(dict.fromkeys(sample for one in chained.values() for sample, _ in one))
+    rules = {name: _rule_of_pair(value, samples, truths) for name, value in case.values.items()}
+    for place, left in enumerate(names):
+        for right in names[place + 1 :]:
+            for stage in case.stages:
+                for value in stage.outputs:
+                    rule = rules[value.name]
+                    if rule is None:
+                        continue
+                    sides = [
+                        lambda sample, s=stage, v=value, of=chained[name]: value_of(of, sample, s, v)
+                        for name in (left, right)
+                    ]
+                    given: Compared = {"value": value, "rule": rule, "precision": precision, "sizes": sizes}
+                    stats, reason = agreement(samples, *sides, **given), ""
+                    agree = stats is not None
+                    if stats is None:
+                        judged = judge_samples(samples, *sides, **given)
+                        stats, reason, agree = judged.stats, judged.reason, judged.verdict is Verdict.PASS
+                    pairs.append(
+                        Pair(
+                            case=case.name,
+                            stage=value.name,
+                            precision=precision,
+                            left=left,
+                            right=right,
+                            agree=agree,
+                            stats=stats,
+                            reason=reason,
+                        )
+                    )
+    return pairs
+
+
+def judge_consensus(
+    case: Case, precision: Precision, pairs: Sequence[Pair], cells: Sequence[Cell]
+) -> list[Consensus]:
+    """Say who agrees with whom on every stage where not all do.
+
+    Parameters
+    ----------
+    case : Case
+        The case.
+    precision : Precision
+        Its precision.
+    pairs : sequence of Pair
+        How every two of its implementations compare, in that precision.
+    cells : sequence of Cell
+        Its cells in that precision, of which those of the oracle are looked at.
+    """
+    found = []
+    for stage in case.values:
+        held = [pair for pair in pairs if pair.stage == stage]
+        if all(pair.agree for pair in held):
+            continue
+        names = tuple(dict.fromkeys(name for pair in held for name in (pair.left, pair.right)))
+        split = clusters(names, {frozenset((pair.left, pair.right)) for pair in held if pair.agree})
+        wrong = {
+            cell.implementation
+            for cell in cells
+            if cell.stage == stage
+            and cell.check is Check.ORACLE
+            and cell.mode is Mode.CHAINED
+            and cell.verdict not in (Verdict.PASS, Verdict.NOT_RUN)
+        }
+        by_oracle = tuple(name for name in names if name in wrong)
+        found.append(
+            Consensus(
+                case=case.name,
+                stage=stage,
+                precision=precision,
+                clusters=split.groups,
+                by_majority=split.outside,
+                by_oracle=by_oracle,
+                # The truth outweighs a majority, which may share a mistake.
+                reference_is_outlier=case.reference in (by_oracle or split.outside),
+            )
+        )
+    return found
+
+
+def _rule_of_pair(value: Value, samples: tuple[str, ...], truths: Truths) -> Tolerance | Limits | None:
+    rule = rule_of(value)
+    if rule.rule != "derived":
+        return rule
+    limits = {
+        sample: 2.0 * truth.limit.astype(np.float64)
+        for sample in samples
+        if isinstance(truth := truths[sample, value.name], Truth)
+    }
+    return limits.__getitem__ if len(limits) == len(samples) else None

@@ -1,0 +1,53 @@
+"""What recorded values depend on, as hashes: the source, the fixture, the case's graph, the values fed in."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import msgspec
+
+from harness.model import Case, Failure, Frozen, Observed
+from harness.store.arrays import plain
+
+
+class Provenance(Frozen, frozen=True, kw_only=True):
+    """What a recording depends on: sha256 of files, of the fixture, and of the case's graph."""
+
+    source: str
+    reference: str
+    fixture: str
+    graph: str
+    protocol: int
+
+
+def file_hash(path: Path) -> str:
+    """The sha256 of a source file, line ends as on Unix."""
+    return hashlib.sha256(path.read_bytes().replace(b"\r\n", b"\n")).hexdigest()
+
+
+def graph_hash(case: Case) -> str:
+    """The sha256 of what a case's values follow from: inputs and stages, without tolerances and meanings."""
+
+    def shapes(values: tuple[msgspec.Struct, ...]) -> list[list[object]]:
+        return [[getattr(value, key) for key in ("name", "shape", "dtype")] for value in values]
+
+    graph = [
+        shapes(case.inputs),
+        [[stage.name, stage.inputs, shapes(stage.outputs)] for stage in case.stages],
+    ]
+    return hashlib.sha256(msgspec.json.encode(graph)).hexdigest()
+
+
+def digest(observed: Observed) -> str:
+    """The sha256 of all values, in order: names, dtypes, shapes and bits; of failures, the reasons."""
+    sha = hashlib.sha256()
+    for (sample, stage), found in observed.items():
+        if isinstance(found, Failure):
+            sha.update(msgspec.json.encode([sample, stage, found.verdict, found.reason]))
+            continue
+        for name, array in found.outputs.items():
+            flat = plain(array)
+            sha.update(msgspec.json.encode([sample, stage, name, flat.dtype.str, flat.shape]))
+            sha.update(flat.tobytes())
+    return sha.hexdigest()

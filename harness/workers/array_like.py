@@ -1,0 +1,59 @@
+"""What every kind of array that is no ndarray offers in terms of the rest, as an ndarray does."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import Any, Self
+
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+
+class ArrayLike(NDArrayOperatorsMixin):
+    """The base of arrays that are computed with as NumPy's are, and never change in place."""
+
+    @abstractmethod
+    def __len__(self) -> int: ...
+
+    @abstractmethod
+    def __getitem__(self, key: Any) -> Self: ...
+
+    @abstractmethod
+    def reshape(self, *shape: Any) -> Self:
+        """The same elements in another shape."""
+
+    @abstractmethod
+    def transpose(self, *axes: Any) -> Self:
+        """The axes in another order."""
+
+    def __iter__(self) -> Iterator[Self]:
+        return (self[i] for i in range(len(self)))
+
+    @property
+    def flat(self) -> Self:
+        """All elements on one axis."""
+        return self.reshape(-1)
+
+    @property
+    def T(self) -> Self:
+        """The axes in reverse."""
+        return self.transpose()
+
+    def ravel(self) -> Self:
+        """All elements on one axis."""
+        return self.reshape(-1)
+
+    def copy(self) -> Self:
+        """Itself: nothing here changes in place."""
+        return self
+
+    def dot(self, other: Any) -> Self:
+        """The product of matrices or vectors."""
+        product: Self = self @ other
+        return product
+
+    # In place would change what others still see: the name gets the new value instead.
+    __iadd__ = NDArrayOperatorsMixin.__add__
+    __isub__ = NDArrayOperatorsMixin.__sub__
+    __imul__ = NDArrayOperatorsMixin.__mul__
+    __itruediv__ = NDArrayOperatorsMixin.__truediv__
