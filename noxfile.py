@@ -101,8 +101,8 @@ def audit(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none", requires=["env"], default=False)
 def bench(session: nox.Session) -> None:
-    """Time comparing, random streams and training side by side with what else there is; names choose some."""
-    for name in session.posargs or ("compare", "streams", "training"):
+    """Time comparing, streams, training and files side by side with what else there is; names choose some."""
+    for name in session.posargs or ("compare", "streams", "training", "files"):
         run(session, "env", "python", "-m", f"tests.bench.bench_{name}")
 
 

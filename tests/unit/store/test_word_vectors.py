@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -348,15 +347,3 @@ def test_the_real_vectors(suite: Path) -> None:
     assert vectors.count == 9163
     assert set(vectors.rows) == {"red", "the"}
     assert vectors.rows["the"][:2].tolist() == np.array([0.418, 0.24968], np.float32).tolist()
-
-
-@pytest.mark.slow
-def test_four_hundred_thousand_lines_take_seconds(tmp_path: Path) -> None:
-    path = tmp_path / "vectors.txt"
-    numbers = " ".join(["-0.12345"] * 50)
-    with path.open("w", encoding="utf-8") as file:
-        file.writelines(f"w{number} {numbers}\n" for number in range(400_000))
-    start = time.process_time()
-    vectors = read_vectors(path, [f"w{number}" for number in range(0, 400_000, 4000)], dimensions=50)
-    assert time.process_time() - start < 10
-    assert (vectors.count, len(vectors.rows)) == (400_000, 100)
