@@ -41,6 +41,29 @@ def test_files_that_differ(harness: Harness, files: Path) -> None:
     assert ["beyond the limit", "1", "[1, 0]"] in rows
 
 
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        (["--limit", "0.5"], 0),
+        (["--limit", "0.49"], 1),
+        (["--ulp", 2**50], 0),
+        (["--ulp", 2**50 - 1], 1),
+        (["--limit", "0.5", "--ulp", 2**50 - 1], 1),
+        (["--limit", "0.49", "--ulp", 2**50], 1),
+        (["--limit", "-1"], 2),
+        (["--limit", "nan"], 2),
+        (["--ulp", "few"], 2),
+    ],
+)
+def test_what_may_differ(harness: Harness, files: Path, options: list[object], code: int) -> None:
+    assert harness("compare", files / "y.npy", files / "x.npy", *options).exit_code == code
+
+
+def test_a_nan_against_a_number_is_within_nothing(harness: Harness, files: Path) -> None:
+    np.save(files / "nan.npy", np.where(X == 3.0, np.nan, X))
+    assert harness("compare", files / "nan.npy", files / "x.npy", "--ulp", "1e300").exit_code == 1
+
+
 def test_json(harness: Harness, files: Path) -> None:
     result = harness("compare", files / "y.npy", files / "x.npy", "--json")
     found = json.loads(result.stdout)["arrays"]["array"]
