@@ -186,7 +186,7 @@ def drawing(points: list[Point]) -> str:
     """Time over size, both logarithmic, as SVG, with a dashed line of the slope that linear time has."""
 
     def at(size: float, seconds: float) -> tuple[float, float]:
-        return 60 + 70 * (np.log10(size) - 3), 330 - 60 * (np.log10(seconds) + 5)
+        return 60 + 70 * (np.log10(size) - 3), 320 - 50 * (np.log10(seconds) + 6)
 
     def line(pairs: list[Point], style: str) -> str:
         corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in (at(*pair) for pair in pairs))
@@ -196,15 +196,16 @@ def drawing(points: list[Point]) -> str:
     linear = [(size, last * size / last_size) for size, _ in points]
     marks = "".join(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3"/>' for x, y in (at(*p) for p in points))
     labels = "".join(
-        f'<text x="{at(size, 1e-5)[0]:.0f}" y="350" text-anchor="middle">{size:.0e}</text>'
+        f'<text x="{at(size, 1.0)[0]:.0f}" y="340" text-anchor="middle">{size:.0e}</text>'
         for size, _ in points
     ) + "".join(
-        f'<text x="50" y="{at(1e3, seconds)[1]:.0f}" text-anchor="end">{seconds:.0e} s</text>'
-        for seconds in (1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
+        f'<text x="50" y="{at(1e3, seconds)[1] + 4:.0f}" text-anchor="end">{seconds:.0e}</text>'
+        for seconds in (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
     )
+    labels += '<text x="235" y="360" text-anchor="middle">elements</text><text x="10" y="12">seconds</text>'
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="-20 0 480 370" '
-        'font-family="sans-serif" font-size="11">'
+        'font-family="sans-serif" font-size="11"><rect x="-20" width="480" height="370" fill="white"/>'
         + line(linear, 'stroke="gray" stroke-dasharray="4"')
         + line([(float(size), seconds) for size, seconds in points], 'stroke="black"')
         + f"{marks}{labels}</svg>\n"
