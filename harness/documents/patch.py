@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
@@ -13,6 +11,7 @@ import msgspec
 from harness.documents.model import Chunk, Document
 from harness.errors import CaseError
 from harness.model import Frozen, Precision
+from harness.store.toml import Toml
 
 FILE = "document.toml"
 
@@ -103,25 +102,19 @@ def load_document_spec(path: Path) -> DocumentSpec:
     CaseError
         It cannot be read, or has keys or values that it cannot have.
     """
-    try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise CaseError(f"cannot be read: {error}", path=path) from error
-    except tomllib.TOMLDecodeError as error:
-        at = re.search(r"\(at line (\d+)", str(error))
-        raise CaseError(f"not TOML: {error}", path=path, line=int(at[1]) if at else None) from error
-    try:
-        spec = msgspec.convert(raw, DocumentSpec)
-    except msgspec.ValidationError as error:
-        raise CaseError(f"a document that cannot be used: {error}", path=path) from error
-    for patch in spec.patch:
+    toml = Toml(path, CaseError)
+    spec = toml.convert(DocumentSpec)
+    for index, patch in enumerate(spec.patch):
         if not patch.reason.strip():
-            raise CaseError(f"the patch {patch.id!r} gives no reason", path=path)
+            raise toml.refuse(f"the patch {patch.id!r} gives no reason", "patch", index, "reason")
         if not patch.find:
-            raise CaseError(f"the patch {patch.id!r} finds nothing: `find` is empty", path=path)
-    for ids in ([each.id for each in spec.patch], [each.id for each in spec.capture]):
-        if len(set(ids)) < len(ids):
-            raise CaseError(f"an id is there twice: {', '.join(ids)}", path=path)
+            why = f"the patch {patch.id!r} finds nothing: `find` is empty"
+            raise toml.refuse(why, "patch", index, "find")
+    for kind, named in (("patch", spec.patch), ("capture", spec.capture)):
+        ids = [each.id for each in named]
+        for index, one in enumerate(ids):
+            if one in ids[:index]:
+                raise toml.refuse(f"there is a {kind} {one!r} already", kind, index, "id")
     return msgspec.structs.replace(spec, case=path.parent.name)
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 import shutil
 import sys
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
-from harness.errors import CaseError
+from harness.errors import CaseError, HarnessError
 from harness.model import Absent, Frozen, Implementation
 from harness.runtimes.provision import Provision
+from harness.store.toml import Toml
 
 _BUILTIN = Path(__file__).with_name("runtimes.toml")
 _WORKERS = Path(__file__).resolve().parents[1] / "workers"
@@ -42,6 +42,10 @@ class RuntimeSpec(Frozen, frozen=True, kw_only=True):
     session: tuple[str, ...] = ()
     provision: Needed = ""
     env: dict[str, str] = msgspec.field(default_factory=dict)
+
+
+class _File(Frozen, frozen=True, kw_only=True):
+    runtime: tuple[RuntimeSpec, ...] = ()
 
 
 class Launch(msgspec.Struct, frozen=True, kw_only=True):
@@ -189,42 +193,18 @@ def find_provision(name: Needed) -> Provision | None:
             return find_torch()
 
 
-def _stanzas(path: Path) -> Iterator[tuple[RuntimeSpec, int]]:
-    try:
-        text = path.read_text(encoding="utf-8")
-        document = tomllib.loads(text)
-    except (OSError, UnicodeDecodeError) as error:
-        raise CaseError(f"cannot be read: {error}", path=path) from error
-    except tomllib.TOMLDecodeError as error:
-        at = re.search(r"\(at line (\d+)", str(error))
-        raise CaseError(f"not TOML: {error}", path=path, line=int(at[1]) if at else None) from error
-    lines = text.splitlines()
-    for key in document:
-        if key != "runtime":
-            raise CaseError(
-                f"unknown key {key!r}", path=path, line=_line_of(lines, key, 0),
-                advice="a suite.toml holds [[runtime]] stanzas",
-            )  # fmt: skip
-    stanzas = document.get("runtime", [])
-    starts = [number for number, line in enumerate(lines) if re.match(r"\s*\[\[\s*runtime\s*\]\]", line)]
-    if not isinstance(stanzas, list) or len(starts) != len(stanzas):
-        line = _line_of(lines, "runtime", 0)
-        raise CaseError("write each runtime as a [[runtime]] stanza", path=path, line=line)
-    for start, stanza in zip(starts, stanzas, strict=True):
-        yield _spec(stanza, path, lines, start), start + 1
+def _stanzas(path: Path) -> Iterator[tuple[RuntimeSpec, int | None]]:
+    toml = Toml(path, CaseError)
+    if not isinstance(toml.data.get("runtime", []), list):
+        raise toml.refuse("write each runtime as a [[runtime]] stanza", "runtime")
+    for index, spec in enumerate(toml.convert(_File).runtime):
+        _check(toml, index, spec)
+        yield spec, toml.line("runtime", index)
 
 
-def _spec(stanza: dict[str, Any], path: Path, lines: list[str], start: int) -> RuntimeSpec:
-    try:
-        spec = msgspec.convert(stanza, RuntimeSpec)
-    except msgspec.ValidationError as error:
-        named = re.search(r"`\$\.(\w+)|unknown field `(\w+)`|missing required field `(\w+)`", str(error))
-        key = next((name for name in named.groups() if name), "") if named else ""
-        line = _line_of(lines, key, start) or start + 1
-        raise CaseError(f"a runtime that cannot be used: {error}", path=path, line=line) from error
-
-    def refuse(key: str, why: str) -> CaseError:
-        return CaseError(why, path=path, line=_line_of(lines, key, start) or start + 1)
+def _check(toml: Toml, index: int, spec: RuntimeSpec) -> None:
+    def refuse(key: str, why: str) -> HarnessError:
+        return toml.refuse(why, "runtime", index, key)
 
     if not _ID.fullmatch(spec.id):
         raise refuse("id", f"a runtime's id is letters, digits, - and _, not {spec.id!r}")
@@ -239,23 +219,14 @@ def _spec(stanza: dict[str, Any], path: Path, lines: list[str], start: int) -> R
             raise refuse(key, f"unknown placeholder {{{unknown}}}; there are {known}")
         if not spec.provision and any("{executable}" in word for word in command):
             raise refuse(key, "{executable} needs a provision")
-    return spec
 
 
-def _refuse_duplicate(spec: RuntimeSpec, specs: Mapping[str, RuntimeSpec], path: Path, line: int) -> None:
+def _refuse_duplicate(
+    spec: RuntimeSpec, specs: Mapping[str, RuntimeSpec], path: Path, line: int | None
+) -> None:
     for other in specs.values():
         if other.id == spec.id:
             raise CaseError(f"there is a runtime {spec.id!r} already", path=path, line=line)
         if other.suffix == spec.suffix:
             what = f"the suffix {spec.suffix!r} belongs to the runtime {other.id!r} already"
             raise CaseError(what, path=path, line=line)
-
-
-def _line_of(lines: list[str], key: str, start: int) -> int | None:
-    """Line, counted from 1, at which a key stands in the stanza that starts at ``start``, counted from 0."""
-    for number, line in enumerate(lines[start:], start=start):
-        if number > start and start and line.lstrip().startswith("[["):
-            return None
-        if key and re.match(rf"\s*\[*\s*[\"']?{re.escape(key)}[\"']?\s*[=.\]]", line):
-            return number + 1
-    return None

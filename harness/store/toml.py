@@ -22,7 +22,7 @@ _STRING = re.compile(r'"""(?:\\.|[^\\])*?"{3,5}|\'{3}.*?\'{3,5}|"(?:\\.|[^"\\\n]
 _SCALAR = re.compile(r"[^,\]}#\n]+")
 _SPACE = re.compile(r"(?:\s|#[^\n]*)*")
 _PLACE = re.compile(r"^(?P<what>.*?)(?: - at `\$(?P<where>.*)`)?$", re.DOTALL)
-_STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
+_STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]")
 _WORDS = {
     "str": "text",
     "int": "a whole number",

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
 
-import msgspec
-
 from harness.documents.model import Document
 from harness.errors import CaseError
 from harness.model import Frozen
+from harness.store.toml import Toml
 
 FILE = "probes.toml"
 Language = Literal["r", "python", "julia"]
@@ -99,19 +96,7 @@ def load_knowledge(suite: Path) -> tuple[Knowledge, ...]:
     CaseError
         A file that cannot be used.
     """
-    return tuple(_load(path) for path in sorted(suite.glob(f"*/{FILE}")))
-
-
-def _load(path: Path) -> Knowledge:
-    try:
-        return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Knowledge)
-    except (OSError, UnicodeDecodeError) as error:
-        raise CaseError(f"cannot be read: {error}", path=path) from error
-    except tomllib.TOMLDecodeError as error:
-        at = re.search(r"\(at line (\d+)", str(error))
-        raise CaseError(f"not TOML: {error}", path=path, line=int(at[1]) if at else None) from error
-    except msgspec.ValidationError as error:
-        raise CaseError(f"probes that cannot be used: {error}", path=path) from error
+    return tuple(Toml(path, CaseError).convert(Knowledge) for path in sorted(suite.glob(f"*/{FILE}")))
 
 
 def knowledge_for(document: Document, known: Iterable[Knowledge]) -> Knowledge:

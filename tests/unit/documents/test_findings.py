@@ -294,10 +294,10 @@ def test_probes_are_read_and_refused_with_their_line(tmp_path: Path) -> None:
     (known,) = load_knowledge(tmp_path)
     assert known.stated[0].values["y"].published == "f(x)"
     (case / FILE).write_text("file = \n", encoding="utf-8")
-    with pytest.raises(CaseError, match=r"probes\.toml:1: not TOML"):
+    with pytest.raises(CaseError, match=r"probes\.toml:1: is not TOML"):
         load_knowledge(tmp_path)
     (case / FILE).write_text('file = "a.md"\nfolder = "b"\n', encoding="utf-8")
-    with pytest.raises(CaseError, match="folder"):
+    with pytest.raises(CaseError, match=r"probes\.toml:2: unknown key 'folder'"):
         load_knowledge(tmp_path)
 
 

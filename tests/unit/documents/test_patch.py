@@ -78,30 +78,39 @@ class TestFiles:
         assert [spec.case for spec in found] == ["four_word"]
 
     @pytest.mark.parametrize(
-        ("text", "why"),
+        ("text", "line", "why"),
         [
-            ("file = ", "not TOML"),
-            ("file = 1", "Expected `str`"),
-            ('file = "a.md"\ncolour = 1', "unknown field `colour`"),
+            ("file = ", 1, "not TOML"),
+            ("file = 1", 1, "file: expected text, got a whole number"),
+            ('file = "a.md"\ncolour = 1', 2, "unknown key 'colour' in the file"),
             (
                 'file = "a"\n[[patch]]\nid = "p"\nchunk = {}\nfind = "x"\nreplace = ""\nreason = " "',
+                7,
                 "no reason",
             ),
             (
                 'file = "a"\n[[patch]]\nid = "p"\nchunk = {}\nfind = ""\nreplace = ""\nreason = "r"',
+                5,
                 "is empty",
             ),
             (
                 'file = "a"\n[[capture]]\nid = "c"\nlanguage = "r"\nvalues = {}\n'
                 '[[capture]]\nid = "c"\nlanguage = "r"\nvalues = {}',
-                "twice: c, c",
+                7,
+                "there is a capture 'c' already",
             ),
-            ('file = "a"\n[[capture]]\nid = "c"\nlanguage = "cobol"\nvalues = {}', "cobol"),
+            ('file = "a"\n[[capture]]\nid = "c"\nlanguage = "cobol"\nvalues = {}', 4, "cobol"),
+            (
+                'file = "a"\n[[capture]]\nid = "c"\nlanguage = "r"\nvalues = { y = 1 }',
+                5,
+                r"capture\[1\]\.values: expected",
+            ),
         ],
     )
-    def test_mistakes_are_named(self, tmp_path: Path, text: str, why: str) -> None:
+    def test_mistakes_are_named(self, tmp_path: Path, text: str, line: int, why: str) -> None:
         path = tmp_path / "document.toml"
         path.write_text(text)
         with pytest.raises(CaseError, match=why) as caught:
             load_document_spec(path)
+        assert caught.value.line == line
         assert caught.value.path == path

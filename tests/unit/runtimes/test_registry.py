@@ -74,7 +74,7 @@ BAD = {
     "wrong type": (NODE.replace('"JavaScript"', "3"), 5, "language"),
     "wrong provision": (NODE + 'provision = "perl"\n', 9, "perl"),
     "one table": (NODE.replace("[[runtime]]", "[runtime]"), 3, r"\[\[runtime\]\]"),
-    "list": ("runtime = [1]\n", 1, r"\[\[runtime\]\]"),
+    "list": ("runtime = [1]\n", 1, r"runtime\[1\]: expected a table"),
     "bad id": (NODE.replace('"node"', '"no de"'), 4, "no de"),
     "dotted id": (NODE.replace('"node"', '"no.de"'), 4, "no.de"),
     "no suffix": (NODE.replace('".mjs"', '"mjs"'), 6, "mjs"),
