@@ -192,7 +192,7 @@ def test_a_worker_that_hangs(fake: Callable[..., Worker], source: str) -> None:
     begun = time.monotonic()
     with pytest.raises(WorkerTimeout, match=r"within 0\.5 s: call of f"):
         call(worker, deadline=0.5)
-    assert 0.4 < time.monotonic() - begun < 3
+    assert 0.4 < time.monotonic() - begun < 10
     assert not worker.alive
 
 
@@ -337,7 +337,7 @@ def test_another_thread_may_kill_it(fake: Callable[..., Worker]) -> None:
     with pytest.raises(WorkerCrashed, match="SIGKILL"):
         call(worker)
     killer.join()
-    assert time.monotonic() - begun < 3
+    assert time.monotonic() - begun < 10
     assert not worker.alive
 
 
