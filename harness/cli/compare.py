@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,14 +41,25 @@ def compare(
     """
     from harness.errors import CompareError, ExitCode
     from harness.numerics import compare as compare_arrays
-    from harness.store.arrays import read_array_file
+    from harness.store.arrays import bfloat16_in, read_array_file
 
     # With neither, values are equal; with --ulp alone, any absolute error will do.
     bound = 0.0 if limit is None and ulp is None else limit
     found = {}
-    for name, (ours, theirs) in matched(read_array_file(actual), read_array_file(expected)).items():
+    sides = read_array_file(actual), read_array_file(expected)
+    halves = bfloat16_in(actual), bfloat16_in(expected)
+    for name, names in matched(*sides).items():
+        ours, theirs = (side[one] for side, one in zip(sides, names, strict=True))
+        half = [one in side for side, one in zip(halves, names, strict=True)]
         try:
-            found[name] = compare_arrays(ours, theirs, limit=bound)
+            if half[0] != half[1]:
+                dtypes = (ours.dtype, theirs.dtype)
+                forms = ["bfloat16" if one else dtype for one, dtype in zip(half, dtypes, strict=True)]
+                raise CompareError(f"dtypes differ: actual is {forms[0]}, expected is {forms[1]}")
+            if half[0]:
+                found[name] = compare_arrays(bits16(ours), bits16(theirs), limit=bound, dtype="bfloat16")
+            else:
+                found[name] = compare_arrays(ours, theirs, limit=bound)
         except CompareError as error:
             raise CompareError(f"{name}: {error.message}", path=actual, advice=error.advice) from error
     if as_json:
@@ -65,22 +77,27 @@ def compare(
     ctx.exit(ExitCode.OK if within else ExitCode.DIVERGENCE)
 
 
-def matched(actual: dict[str, Array], expected: dict[str, Array]) -> dict[str, tuple[Array, Array]]:
-    """Pairs of arrays to compare.
+def bits16(array: Array) -> Array:
+    """The bit patterns of bfloat16 values that are held as float32."""
+    import numpy as np
+
+    return (array.view(np.uint32) >> np.uint32(16)).astype(np.uint16)
+
+
+def matched(actual: Iterable[str], expected: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Names of the pairs of arrays to compare, by what they are called in the result.
 
     Raises
     ------
     CompareError
-        The files do not hold the same names, or hold nothing.
+        The files do not hold the same names.
     """
     from harness.errors import CompareError
 
-    if len(actual) == len(expected) == 1:
-        (name, ours), (other, theirs) = *actual.items(), *expected.items()
-        return {name if name == other else f"{name} / {other}": (ours, theirs)}
-    if not actual and not expected:
-        raise CompareError("there is no array in these files")
-    if actual.keys() != expected.keys():
-        lonely = sorted(actual.keys() ^ expected.keys())
+    ours, theirs = list(actual), list(expected)
+    if len(ours) == len(theirs) == 1:
+        (name,), (other,) = ours, theirs
+        return {name if name == other else f"{name} / {other}": (name, other)}
+    if lonely := sorted({*ours} ^ {*theirs}):
         raise CompareError(f"in one file only: {', '.join(lonely)}")
-    return {name: (ours, expected[name]) for name, ours in actual.items()}
+    return {name: (name, name) for name in ours}

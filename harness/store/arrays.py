@@ -74,6 +74,23 @@ def read_array_file(path: Path) -> dict[str, Array]:
     return arrays
 
 
+def bfloat16_in(path: Path) -> frozenset[str]:
+    """Names of the arrays that a .safetensors file holds as bfloat16; no other file holds any.
+
+    Raises
+    ------
+    ArrayFileError
+        If it is not a whole file.
+    """
+    if path.suffix.lower() != ".safetensors":
+        return frozenset()
+    try:
+        with safetensors.safe_open(path, framework="numpy") as file:
+            return frozenset(name for name in file.keys() if file.get_slice(name).get_dtype() == "BF16")  # noqa: SIM118
+    except (OSError, SafetensorError) as problem:
+        raise _damaged(".safetensors", problem, path) from problem
+
+
 def parse_safetensors(data: bytes) -> dict[str, Array]:
     """Return the arrays of a safetensors file's bytes, read-only, bfloat16 as float32.
 

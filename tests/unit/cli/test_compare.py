@@ -83,6 +83,28 @@ def test_single_arrays_need_no_common_name(harness: Harness, files: Path) -> Non
     assert list(json.loads(result.stdout)["arrays"]) == ["y / array"]
 
 
+def bfloat16(path: Path, *patterns: int) -> None:
+    raw = np.array(patterns, "<u2").tobytes()
+    head = json.dumps({"x": {"dtype": "BF16", "shape": [len(patterns)], "data_offsets": [0, len(raw)]}})
+    path.write_bytes(len(head).to_bytes(8, "little") + head.encode() + raw)
+
+
+def test_bfloat16_is_counted_in_its_own_units(harness: Harness, tmp_path: Path) -> None:
+    bfloat16(tmp_path / "a.safetensors", 0x3F80, 0x4002)
+    bfloat16(tmp_path / "b.safetensors", 0x3F80, 0x4000)
+    result = harness("compare", tmp_path / "a.safetensors", tmp_path / "b.safetensors", "--json", "--ulp", 2)
+    found = json.loads(result.stdout)["arrays"]["x"]
+    assert (result.exit_code, found["max_ulp"], found["max_abs"]) == (0, 2.0, 2.0**-5)
+
+
+def test_bfloat16_is_not_float32(harness: Harness, tmp_path: Path) -> None:
+    bfloat16(tmp_path / "a.safetensors", 0x3F80)
+    save_file({"x": np.ones(1, np.float32)}, tmp_path / "b.safetensors")
+    result = harness("compare", tmp_path / "a.safetensors", tmp_path / "b.safetensors")
+    assert result.exit_code == 2
+    assert "actual is bfloat16, expected is float32" in result.stderr
+
+
 @pytest.mark.parametrize("values", [[np.nan, 0.0], [np.inf, -np.inf]])
 def test_what_is_not_a_number_is_equal_to_itself(harness: Harness, files: Path, values: list[float]) -> None:
     np.save(files / "special.npy", np.array(values))
