@@ -11,7 +11,7 @@ import msgspec
 from harness.documents.findings.order_plan import needed_for
 from harness.documents.findings.replay import Step, Track, baseline
 from harness.documents.findings.runs import Trial, first_line
-from harness.documents.findings.statements import Statement, call, text_of
+from harness.documents.findings.statements import Statement, call, probed, text_of
 from harness.documents.model import Chunk
 from harness.model.article import Finding, Kind, Severity
 
@@ -47,9 +47,8 @@ def lengthened_returns(one: Track) -> Iterator[Finding]:
     with one.runs.session(one.language) as trial:
         one.prepared(trial)
         for use in uses:
-            expected = sum(
-                step.left.seconds for step in baseline(one) if step.chunk in needed_for(one, use.chunk)
-            )
+            needed = needed_for(one, use.chunk)
+            expected = sum(step.left.seconds for step in baseline(one) if step.chunk in needed)
             if time.monotonic() - begun + 3 * expected > SECONDS:
                 left_out.append(use.name)
                 continue
@@ -69,9 +68,9 @@ def _tried(one: Track, trial: Trial, use: _Use) -> Iterator[Finding]:
     for number in use.numbers[:_MOST_NUMBERS]:
         if _failure(one, trial, use, number) is None:
             written = [
-                each for each in one.of(use.chunk) if each.kind == "other" and _writes(one, each, number)
+                each for each in one.of(use.chunk) if each.kind == "other" and number in _numbers(one, each)
             ]
-            times = sum(_count(one, each, number) for each in written)
+            times = sum(_numbers(one, each).count(number) for each in written)
             line = (failed.error.line if failed.chunk.code_line else None) or failed.chunk.line
             first = first_line(text_of(one.runs.code(use.chunk), written[0]))
             yield one.runs.finding(
@@ -114,14 +113,6 @@ def _code(one: Track, statement: Statement) -> str:
     return "\n".join(line.partition("#")[0] for line in lines)
 
 
-def _writes(one: Track, statement: Statement, number: int) -> bool:
-    return number in _numbers(one, statement)
-
-
-def _count(one: Track, statement: Statement, number: int) -> int:
-    return _numbers(one, statement).count(number)
-
-
 def _failure(one: Track, trial: Trial, use: _Use, number: int | None) -> Step | None:
     """The step that fails; ``number`` is one larger in the chunk's statements."""
     for chunk in needed_for(one, use.chunk):
@@ -155,5 +146,4 @@ def _larger(code: str, number: int) -> str:
 def _lengthened(one: Track, use: _Use) -> str:
     if one.language == "julia":
         return call("julia", "lengthened", _code(one, use.definition))
-    probe = "__harness_probe__." if one.language == "python" else 'getOption("harness.probe")$'
-    return f"{use.name} = {probe}lengthened({use.name})"
+    return f"{use.name} = {probed(one.language, 'lengthened')}({use.name})"

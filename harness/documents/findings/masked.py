@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from harness.documents.findings.replay import Track, tracks
 from harness.documents.findings.runs import Runs
-from harness.documents.findings.statements import call, text_of
+from harness.documents.findings.statements import call, rows, text_of
 from harness.model.article import Finding, Kind, Severity
 
 _CONSTANTS = frozenset({"T", "F", "pi", "letters", "LETTERS", "month.abb", "month.name"})
@@ -24,11 +24,7 @@ def masked_names(runs: Runs) -> Iterator[Finding]:
             one.prepared(trial)
             one.replay(trial)
             said = trial.code(call(one.language, "masked", " ".join(names))).text
-        for row in said.splitlines():
-            fields = row.split("\t")
-            if fields[0] != "masked" or len(fields) != 4:
-                continue
-            _, name, now, before = fields
+        for name, now, before in rows(said, "masked", 3):
             statement = next(each for each in one.statements if name in each.sets and each.kind == "other")
             chunk = one.chunk_of(statement)
             yield runs.finding(
@@ -51,4 +47,4 @@ def _candidates(one: Track) -> frozenset[str]:
     with one.runs.session(one.language) as trial:
         one.prepared(trial)
         said = trial.code(call(one.language, "exported", " ".join(sorted(one.data)))).text
-    return frozenset(row.partition("\t")[2] for row in said.splitlines() if row.startswith("exported\t"))
+    return frozenset(name for (name,) in rows(said, "exported", 1))

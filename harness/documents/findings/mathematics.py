@@ -9,6 +9,7 @@ import numpy as np
 from harness.documents.findings.knowledge import Gradient, Stated
 from harness.documents.findings.replay import track
 from harness.documents.findings.runs import Runs, Trial, first_line
+from harness.documents.findings.statements import probed
 from harness.documents.model import Chunk
 from harness.errors import CaseError
 from harness.model import Array
@@ -95,7 +96,8 @@ def _checked(runs: Runs, trial: Trial, probe: Gradient) -> Iterator[Finding]:
         _set_up(trial, probe.setup, size, probe.id)
         apart, same = [], []
         for name, parameter in probe.parameters.items():
-            numeric = f"{_DIFFERENCES[probe.language]}({parameter.loss}, {parameter.at}, {probe.step:g})"
+            differs = probed(probe.language, "differences")
+            numeric = f"{differs}({parameter.loss}, {parameter.at}, {probe.step:g})"
             gradient, differences = _arrays(trial, [parameter.gradient, numeric], size, probe.id)
             cosine, length = _compare(gradient, differences)
             if cosine < 1 - _SAME_DIRECTION or abs(length - 1) > _SAME_LENGTH:
@@ -123,13 +125,6 @@ def _checked(runs: Runs, trial: Trial, probe: Gradient) -> Iterator[Finding]:
             line=line,
             smallest=f"n = {smallest}",
         )
-
-
-_DIFFERENCES = {
-    "julia": "HarnessProbe.differences",
-    "r": 'getOption("harness.probe")$differences',
-    "python": "__harness_probe__.differences",
-}
 
 
 def _compare(gradient: Array, differences: Array) -> tuple[float, float]:

@@ -10,7 +10,7 @@ import msgspec
 from harness.documents.findings.order_plan import Order, orders, sliced
 from harness.documents.findings.replay import Step, Track, changed, tracks
 from harness.documents.findings.runs import LONG, Runs, Trial
-from harness.documents.findings.statements import call
+from harness.documents.findings.statements import call, rows
 from harness.documents.model import Chunk
 from harness.model.article import Finding, Kind, Severity
 
@@ -126,8 +126,7 @@ class _Orders:
 
     def _generators(self, trial: Trial) -> frozenset[str]:
         said = trial.code(call(self._one.language, "generators")).text
-        rows = (row.split("\t") for row in said.splitlines())
-        return frozenset(row[1].strip() for row in rows if row[0] == "generator" and len(row) == 2)
+        return frozenset(name.strip() for (name,) in rows(said, "generator", 1))
 
     def _all_again(self, step: Step) -> Finding:
         how = changed(self._first[step.chunk.index], step, self._one.language)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 import msgspec
@@ -75,7 +75,7 @@ def inputs(one: Track, chunk: Chunk) -> frozenset[str]:
 
 def outputs(one: Track, chunk: Chunk) -> frozenset[str]:
     """Data that a chunk sets."""
-    return frozenset(name for each in one.of(chunk) for name in each.sets) & one.data
+    return _sets(one, chunk) & one.data
 
 
 def sliced(one: Track, order: Order) -> tuple[Chunk, ...]:
@@ -84,13 +84,12 @@ def sliced(one: Track, order: Order) -> tuple[Chunk, ...]:
     wanted: set[str] = set()
     for place, chunk in enumerate(reversed(order.sequence)):
         statements = one.of(chunk)
-        sets = {name for each in statements for name in each.sets}
+        sets = _sets(one, chunk)
         needed = place < order.watched or chunk.index in order.kept or sets & wanted
         if needed or any(each.kind == "import" for each in statements):
             kept.append(chunk)
-            reads = {name for each in statements for name in each.reads | each.inner}
             # A chunk that sets a name again does not need the one that set it before.
-            wanted = (wanted - (sets - inputs(one, chunk))) | _through_definitions(one, reads)
+            wanted = (wanted - (sets - inputs(one, chunk))) | _through_definitions(one, _read(one, chunk))
     return tuple(reversed(kept))
 
 
@@ -100,7 +99,7 @@ def needed_for(one: Track, target: Chunk) -> tuple[Chunk, ...]:
     kept = [target]
     wanted = _wants(one, target)
     for chunk in reversed([each for each in one.chunks if each.index < target.index]):
-        sets = {name for each in one.of(chunk) for name in each.sets}
+        sets = _sets(one, chunk)
         if sets & wanted or (imports and any(each.kind == "import" for each in one.of(chunk))):
             kept.append(chunk)
             wanted = (wanted - sets) | _wants(one, chunk)
@@ -118,7 +117,7 @@ def _wants(one: Track, chunk: Chunk) -> set[str]:
     return found - made
 
 
-def _through_definitions(one: Track, names: set[str]) -> set[str]:
+def _through_definitions(one: Track, names: Iterable[str]) -> set[str]:
     reached = set(names)
     while True:
         more = {
@@ -139,7 +138,7 @@ def _acts(one: Track, chunk: Chunk) -> bool:
 def _swapped(one: Track, generators: frozenset[str]) -> Iterator[Order]:
     """Neighbours of which neither sets what the other reads or sets."""
     for place, (left, right) in enumerate(pairwise(one.chunks)):
-        named = [{name for each in one.of(chunk) for name in each.sets} for chunk in (left, right)]
+        named = [_sets(one, chunk) for chunk in (left, right)]
         used = [inputs(one, chunk) | _read(one, chunk) for chunk in (left, right)]
         apart = not (named[0] & (used[1] | named[1]) or named[1] & used[0])
         shared = used[0] & used[1] & generators
@@ -159,6 +158,10 @@ def _swapped(one: Track, generators: frozenset[str]) -> Iterator[Order]:
             )
 
 
+def _sets(one: Track, chunk: Chunk) -> frozenset[str]:
+    return frozenset(name for each in one.of(chunk) for name in each.sets)
+
+
 def _read(one: Track, chunk: Chunk) -> frozenset[str]:
     return frozenset(name for each in one.of(chunk) for name in each.reads | each.inner)
 
@@ -169,7 +172,7 @@ def _back(one: Track, generators: frozenset[str]) -> Iterator[Order]:
         taken = inputs(one, chunk)
         if taken & generators or not _acts(one, chunk):
             continue
-        reached = taken | (_through_definitions(one, set(_read(one, chunk))) & one.defined)
+        reached = taken | (_through_definitions(one, _read(one, chunk)) & one.defined)
         for later, other in enumerate(one.chunks[place + 1 :], place + 1):
             names = _anew(one, other) & reached
             if not names:

@@ -10,7 +10,7 @@ import msgspec
 
 from harness.documents.findings.replay import Track, tracks
 from harness.documents.findings.runs import Runs
-from harness.documents.findings.statements import quoted
+from harness.documents.findings.statements import probed, quoted, rows
 from harness.documents.model import Chunk
 from harness.model.article import Finding, Kind, Severity
 
@@ -21,11 +21,6 @@ _ASSIGNMENT = re.compile(
 )
 _GROUP = re.compile(r"[\[(]([^\[\]()]+)[\])]")
 _PART = re.compile(r"\w+")
-_CALL = {
-    "python": "__harness_probe__.shape",
-    "r": 'getOption("harness.probe")$shape',
-    "julia": "Main.HarnessProbe.shape",
-}
 _SHOWN = 3
 
 
@@ -111,13 +106,10 @@ def _measured(one: Track, stated: Sequence[Stated]) -> list[dict[str, Shape]]:
     with one.runs.session(one.language) as trial:
         one.prepared(trial)
         one.replay(trial, lambda chunk: _looked_at(one, chunk, stated))
-        said = trial.code(f"{_CALL[one.language].removesuffix('shape')}shapes()").text
+        said = trial.code(f"{probed(one.language, 'shapes')}()").text
     calls: list[dict[str, Shape]] = [{}]
-    for row in said.splitlines():
-        fields = row.split("\t")
-        if fields[0] != "shape" or len(fields) != 3:
-            continue
-        key, shape = fields[1], tuple(int(size) for size in fields[2].split())
+    for key, sizes in rows(said, "shape", 2):
+        shape = tuple(int(size) for size in sizes.split())
         if key in calls[-1]:
             calls.append({})
         calls[-1][key] = shape
@@ -129,9 +121,9 @@ def _looked_at(one: Track, chunk: Chunk, stated: Iterable[Stated]) -> str | None
     lines = one.code(chunk).split("\n")
     for each in mine:
         code, mark, comment = lines[each.row].partition("#")
-        name = quoted(each.key, one.language)
+        look, name = probed(one.language, "shape"), quoted(each.key, one.language)
         # On the line itself: every other line keeps its number.
-        lines[each.row] = f"{code.rstrip()}; {_CALL[one.language]}({name}, {each.name}) {mark}{comment}"
+        lines[each.row] = f"{code.rstrip()}; {look}({name}, {each.name}) {mark}{comment}"
     return "\n".join(lines) if mine else None
 
 

@@ -79,13 +79,33 @@ def probe(language: str) -> str:
 def call(language: str, function: str, *texts: str) -> str:
     """A call of one of `probe`'s functions with texts."""
     arguments = ", ".join(quoted(text, language) for text in texts)
+    called = f"{probed(language, function)}({arguments})"
     match language:
         case "r":
-            return f'invisible(getOption("harness.probe")${function}({arguments}))'
+            return f"invisible({called})"
         case "julia":
-            return f"HarnessProbe.{function}({arguments});"
+            return f"{called};"
         case _:
-            return f"__harness_probe__.{function}({arguments})"
+            return called
+
+
+def probed(language: str, function: str) -> str:
+    """One of `probe`'s functions, as code anywhere in a document can name it."""
+    match language:
+        case "r":
+            return f'getOption("harness.probe")${function}'
+        case "julia":
+            return f"Main.HarnessProbe.{function}"
+        case _:
+            return f"__harness_probe__.{function}"
+
+
+def rows(text: str, kind: str, fields: int) -> Iterator[list[str]]:
+    """What a function of `probe` printed: the fields of each row of a kind that has so many."""
+    for row in text.splitlines():
+        first, *others = row.split("\t")
+        if first == kind and len(others) == fields:
+            yield others
 
 
 def quoted(text: str, language: str) -> str:
@@ -98,11 +118,7 @@ def quoted(text: str, language: str) -> str:
 
 
 def _read(chunk: Chunk, text: str) -> Iterator[Statement]:
-    for row in text.splitlines():
-        fields = row.split("\t")
-        if len(fields) != 7 or fields[0] != "statement":
-            continue
-        _, line, end, kind, sets, reads, inner = fields
+    for line, end, kind, sets, reads, inner in rows(text, "statement", 6):
         yield Statement(
             chunk=chunk.index,
             line=int(line),

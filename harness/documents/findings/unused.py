@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from harness.documents.findings.replay import Track, tracks
 from harness.documents.findings.runs import Runs
-from harness.documents.findings.statements import Statement, call, text_of
+from harness.documents.findings.statements import Statement, call, probed, rows, text_of
 from harness.documents.model import Chunk
 from harness.model.article import Finding, Kind, Severity
 
@@ -43,10 +43,9 @@ def _found(one: Track, definitions: dict[str, Statement]) -> Iterator[Finding]:
         if len(steps) < len(one.chunks) or steps[-1].error is not None:
             return
         said = trial.code(call(one.language, "calls")).text
-    for row in said.splitlines():
-        fields = row.split("\t")
-        if fields[0] == "calls" and len(fields) == 3 and fields[1] in unused:
-            yield _finding(one, definitions[fields[1]], fields[1], unused[fields[1]], int(fields[2]))
+    for name, count in rows(said, "calls", 2):
+        if name in unused:
+            yield _finding(one, definitions[name], name, unused[name], int(count))
 
 
 def _called(one: Track, name: str) -> bool:
@@ -79,8 +78,7 @@ def _blanked(
         if one.language == "julia":
             added = call("julia", "blanked", name, arguments, _code(one, each))
         else:
-            probe = "__harness_probe__." if one.language == "python" else 'getOption("harness.probe")$'
-            added = f'{name} = {probe}blanked({name}, "{name}", "{arguments}")'
+            added = f'{name} = {probed(one.language, "blanked")}({name}, "{name}", "{arguments}")'
         lines[each.end_line - 1] += f"\n{added}"
     return "\n".join(lines) if mine else None
 
