@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import locale
-import os
 import platform
 from datetime import UTC, datetime
 from pathlib import Path
 
 from harness import __version__
 from harness.model import Absent, Case, Header, RuntimeInfo
+from harness.numerics.sweep import cores
 from harness.store.record_line import SCHEMA
 from harness.workers.protocol import VERSION
 
@@ -32,7 +32,7 @@ def describe_machine(
         python=platform.python_version(),
         platform=platform.platform(),
         cpu=cpu(),
-        cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+        cores=cores(),
         locale=".".join(filter(None, locale.getlocale())) or "C",
         runtimes=runtimes,
         absent=absent,

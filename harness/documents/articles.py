@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,6 +19,7 @@ from harness.documents.patch import load_document_specs
 from harness.documents.sandbox import find_sandbox
 from harness.errors import UsageError
 from harness.model import Cell, Examined, Footer, Record
+from harness.numerics.sweep import cores
 from harness.runtimes.registry import Registry
 from harness.store.cases import load_case
 from harness.store.record import RecordWriter, read_record
@@ -120,7 +120,7 @@ def examine_all(
             raise _Stopped
         on_step(path, step)
 
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+    with ThreadPoolExecutor(cores()) as pool:
         try:
             yield from pool.map(one, paths)
         finally:

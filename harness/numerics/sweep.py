@@ -60,13 +60,13 @@ def sweep(
         return kernel(a.read(start, stop), e.read(start, stop), form, bound, scale, start)
 
     whole = Tally()
-    with ThreadPoolExecutor(_cores()) as pool:
+    with ThreadPoolExecutor(cores()) as pool:
         for tally in pool.map(part, range(0, size, step)):
             whole.join(tally)
     return whole
 
 
-def _cores() -> int:
+def cores() -> int:
     """Cores that this process may use, where the system tells."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))

@@ -6,11 +6,17 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any, Self
 
+import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 
 class ArrayLike(NDArrayOperatorsMixin):
     """The base of arrays that are computed with as NumPy's are, and never change in place."""
+
+    @property
+    @abstractmethod
+    def ndim(self) -> int:
+        """Number of axes."""
 
     @abstractmethod
     def __len__(self) -> int: ...
@@ -51,6 +57,11 @@ class ArrayLike(NDArrayOperatorsMixin):
         """The product of matrices or vectors."""
         product: Self = self @ other
         return product
+
+    def _gone(self, axis: Any) -> tuple[int, ...]:
+        """The axes that a reduction takes away, counted from the first."""
+        axes = range(self.ndim) if axis is None else (axis,) if np.ndim(axis) == 0 else axis
+        return tuple(sorted(one % self.ndim for one in axes)) if self.ndim else ()
 
     # In place would change what others still see: the name gets the new value instead.
     __iadd__ = NDArrayOperatorsMixin.__add__

@@ -173,8 +173,7 @@ class Lazy(ArrayLike):
         return _whole((self,), how)
 
     def _reduced(self, name: str, axis: Any, keepdims: bool) -> Lazy:
-        axes = range(self.ndim) if axis is None else (axis,) if np.ndim(axis) == 0 else axis
-        gone = tuple(sorted(one % self.ndim for one in axes)) if self.ndim else ()
+        gone = self._gone(axis)
         shape = tuple(
             1 if one in gone else length
             for one, length in enumerate(self.shape)

@@ -248,8 +248,7 @@ class Rounded(ArrayLike):
 
     def _reduced(self, axis: Any, keepdims: bool) -> tuple[Rounded, tuple[int, ...]]:
         """The axes that go, as one last axis; and the result's shape."""
-        axes = range(self.ndim) if axis is None else (axis,) if np.ndim(axis) == 0 else axis
-        gone = tuple(sorted(one % self.ndim for one in axes)) if self.ndim else ()
+        gone = self._gone(axis)
         stay = tuple(one for one in range(self.ndim) if one not in gone)
         sizes = tuple(self.shape[one] for one in stay)
         length = int(np.prod([self.shape[one] for one in gone], dtype=int))

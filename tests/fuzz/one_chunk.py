@@ -12,12 +12,12 @@ from drawn_inputs import Sizes
 from many_samples import SUFFIX
 
 from harness.conformance.lookup import rule_of
+from harness.conformance.oracle import BITS
 from harness.errors import ImplementationError
 from harness.model import Array, Case, Implementation, Mode, Precision, Stage, Truth
 from harness.numerics.truth import hold
 from harness.runtimes.process import Loaded, Worker
 
-BITS = {Precision.FLOAT64: 53, Precision.FLOAT32: 24}
 DEADLINE = 600.0
 """Seconds for an answer about a chunk."""
 

@@ -31,19 +31,22 @@ def build_suite(folder: Path, files: set[str], tolerance: str) -> Path:
         shutil.copy(BASE / name, case)
     text = (BASE / "case.toml").read_text(encoding="utf-8")
     (case / "case.toml").write_text(re.sub(r"tolerance = .*\n", tolerance, text), encoding="utf-8")
-    draw = np.random.default_rng(7)
-    sizes = {"Q": (5, 3), "K": (5, 3), "V": (5, 4)}
+    put_fixture(folder / "suite", "attention", 7, {"Q": (5, 3), "K": (5, 3), "V": (5, 4)})
+    return folder / "suite"
+
+
+def put_fixture(suite: Path, name: str, seed: int, sizes: dict[str, tuple[int, int]]) -> None:
+    draw = np.random.default_rng(seed)
     write_fixture(
-        folder / "suite" / "fixtures" / "attention",
+        suite / "fixtures" / name,
         version=1,
         title="inputs of an audit",
-        origin="numpy.random.default_rng(7)",
+        origin=f"numpy.random.default_rng({seed})",
         licence="MIT",
         generator=[{"kind": "data"}],
-        arrays={name: draw.normal(size=size) for name, size in sizes.items()},
+        arrays={key: draw.normal(size=size) for key, size in sizes.items()},
         origins=dict.fromkeys(sizes, "normal draws"),
     )
-    return folder / "suite"
 
 
 def audit(suite: Path, *more: str) -> tuple[int, dict[str, Any]]:
@@ -166,18 +169,7 @@ def test_a_bias_that_softmax_does_not_see_is_proven_to_be_none(tmp_path: Path) -
     (case / "case.toml").write_text(KEYS, encoding="utf-8")
     for name in ("keys.py", "keys.same.py"):
         (case / name).write_text(KEYS_SOURCE, encoding="utf-8")
-    draw = np.random.default_rng(8)
-    sizes = {"x": (3, 4), "K": (3, 3), "b": (3, 1)}
-    write_fixture(
-        tmp_path / "suite" / "fixtures" / "keys",
-        version=1,
-        title="inputs of an audit",
-        origin="numpy.random.default_rng(8)",
-        licence="MIT",
-        generator=[{"kind": "data"}],
-        arrays={name: draw.normal(size=size) for name, size in sizes.items()},
-        origins=dict.fromkeys(sizes, "normal draws"),
-    )
+    put_fixture(tmp_path / "suite", "keys", 8, {"x": (3, 4), "K": (3, 3), "b": (3, 1)})
     code, found = audit(tmp_path / "suite", "--impl", "numpy.same", "--level", "source")
     assert (code, found["survivors"]) == (0, [])
     proofs = {one["mutant"]["fault"]: one["reason"] for one in found["equivalent"]}

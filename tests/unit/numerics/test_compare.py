@@ -249,7 +249,7 @@ def test_neither_threads_nor_layout_nor_numba_change_a_bit(monkeypatch: pytest.M
     monkeypatch.setattr(sweep, "_RANGE", kernels.BLOCK)
     monkeypatch.setattr(sweep, "_COMPILED_FROM", actual.size)
     for cores in (1, 2, 7):
-        monkeypatch.setattr(sweep, "_cores", lambda cores=cores: cores)
+        monkeypatch.setattr(sweep, "cores", lambda cores=cores: cores)
         assert repr(compare(*shaped, limit=1e-9)) == wanted
     for order in ((0, 1, 2), (2, 0, 1), (1, 2, 0), (2, 1, 0)):
         back = np.argsort(order)
