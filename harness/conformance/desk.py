@@ -18,11 +18,10 @@ from harness.conformance.judge import (
     judge_published,
     judge_truth,
 )
-from harness.conformance.lookup import Truths
 from harness.conformance.pairs import judge_consensus, judge_pairs
 from harness.conformance.plan import Plan
 from harness.conformance.samples import sizes_of
-from harness.model import Cell, Check, Consensus, Exhibit, Mode, Observed, Pair, Precision
+from harness.model import Cell, Check, Consensus, Exhibit, Mode, Observed, Pair, Precision, Truths
 from harness.store.record_line import Result
 
 

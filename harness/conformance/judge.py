@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 
 import msgspec
 
-from harness.conformance.lookup import Truths, rule_of, value_of
+from harness.conformance.lookup import rule_of, value_of
 from harness.conformance.samples import (
     Judged,
     Sizes,
@@ -29,6 +29,7 @@ from harness.model import (
     Stage,
     Tolerance,
     Truth,
+    Truths,
     Value,
     Verdict,
 )
@@ -214,7 +215,7 @@ def blank_cells(subject: Subject, verdict: Verdict, reason: str) -> list[Cell]:
 
 
 def _find(case: Case, name: str) -> tuple[Stage, Value]:
-    return next((stage, value) for stage in case.stages for value in stage.outputs if value.name == name)
+    return case.owner(name), case.values[name]
 
 
 def _seconds(found: Observation | Failure | None) -> float:

@@ -1,13 +1,8 @@
-"""Looking up what an implementation returned, what the oracle said, and the rule a value is held to."""
+"""Looking up what an implementation returned, and the rule that a value is held to."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from harness.model import Array, Failure, Observed, Stage, Tolerance, Truth, Value, Verdict
-
-Truths = Mapping[tuple[str, str], Truth | Failure]
-"""What the oracle said, by (sample, output)."""
+from harness.model import Array, Failure, Observed, Stage, Tolerance, Value, Verdict
 
 
 def value_of(observed: Observed, sample: str, stage: Stage, value: Value) -> Array | Failure:

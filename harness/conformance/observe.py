@@ -20,7 +20,6 @@ from harness.model import (
 )
 
 Environment = dict[str, Array]
-"""What came back, by (sample, stage)."""
 
 
 class Stopped(Exception):

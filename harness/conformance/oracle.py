@@ -20,12 +20,12 @@ import numpy.typing as npt
 from harness.conformance.desk import NOTHING, Told
 from harness.conformance.gather import Finished
 from harness.conformance.live import LOAD_DEADLINE
-from harness.conformance.lookup import Truths, rule_of
+from harness.conformance.lookup import rule_of
 from harness.conformance.observe import Environment, Job, outputs_of
 from harness.conformance.plan import Plan, PlannedCase
 from harness.conformance.spread import spread
 from harness.errors import ImplementationError, WorkerError
-from harness.model import Absent, Case, Failure, Mode, Observed, Precision, Stage, Truth, Verdict
+from harness.model import Absent, Case, Failure, Mode, Observed, Precision, Stage, Truth, Truths, Verdict
 from harness.runtimes.process import Worker
 from harness.runtimes.registry import Launch
 from harness.store.provenance import digest, file_hash, graph_hash

@@ -7,7 +7,7 @@ from typing import TypedDict
 
 import numpy as np
 
-from harness.conformance.lookup import Truths, rule_of, value_of
+from harness.conformance.lookup import rule_of, value_of
 from harness.conformance.samples import Limits, Sizes, agreement, judge_samples
 from harness.model import (
     Case,
@@ -20,6 +20,7 @@ from harness.model import (
     Precision,
     Tolerance,
     Truth,
+    Truths,
     Value,
     Verdict,
 )

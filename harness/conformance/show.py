@@ -46,7 +46,7 @@ def observe_stage(plan: Plan, case: str, stage: str) -> Mapping[str, Mapping[str
 
 def _values(observed: Observed, case: Case, name: str) -> Mapping[str, Array] | Failure:
     values: dict[str, Array] = {}
-    (owner,) = (stage.name for stage in case.stages if any(value.name == name for value in stage.outputs))
+    owner = case.owner(name).name
     for (sample, stage), found in observed.items():
         if stage == owner:
             if isinstance(found, Failure):

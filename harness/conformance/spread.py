@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import msgspec
 import numpy as np
 
 from harness.conformance.observe import outputs_of
 from harness.conformance.plan import PlannedCase
 from harness.conformance.samples import Sizes, sizes_of
-from harness.model import Array, Failure, Observed, Shape, Truth, Verdict
+from harness.model import Array, Failure, Observed, Shape, Truth, Truths, Verdict
 from harness.workers.demand import counted, sample
-
-Truths = Mapping[tuple[str, str], Truth | Failure]
 
 ELSEWHERE = 4.0
 """Limit outside of the sample over the largest one inside: twice what two may be apart."""

@@ -28,6 +28,7 @@ from harness.model.observation import (
     RuntimeInfo,
     Source,
     Truth,
+    Truths,
 )
 from harness.model.record import Cell, Check, Consensus, Exhibit, Footer, Header, Pair, Record
 
@@ -65,6 +66,7 @@ __all__ = [
     "Stage",
     "Tolerance",
     "Truth",
+    "Truths",
     "Value",
     "Verdict",
     "Wider",

@@ -137,6 +137,10 @@ class Case(Frozen, frozen=True, kw_only=True):
         """Every output of every stage by name, in running order."""
         return {value.name: value for stage in self.stages for value in stage.outputs}
 
+    def owner(self, name: str) -> Stage:
+        """The stage that has this output."""
+        return next(stage for stage in self.stages for value in stage.outputs if value.name == name)
+
 
 class Fixture(msgspec.Struct, frozen=True, kw_only=True):
     """Input arrays by sample, with their provenance.

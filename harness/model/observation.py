@@ -84,6 +84,9 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
 Observed = Mapping[tuple[str, str], Observation | Failure]
 """What an implementation returned, by (sample, stage)."""
 
+Truths = Mapping[tuple[str, str], Truth | Failure]
+"""What the oracle said, by (sample, output)."""
+
 
 class ErrorStats(Frozen, frozen=True, kw_only=True):
     """How far two arrays of one shape and dtype lie apart.

@@ -110,11 +110,6 @@ def _row(
     name: str, case: Case | None, cells: Mapping[tuple[str, str, Mode], Cell], names: Iterable[str]
 ) -> Row:
     value = case.values.get(name) if case is not None else None
-    owner = (
-        next((stage for stage in case.stages if any(one.name == name for one in stage.outputs)), None)
-        if case is not None
-        else None
-    )
     parts = {
         who: Part(own=cells.get((name, who, Mode.ISOLATED)), fed=cells.get((name, who, Mode.CHAINED)))
         for who in names
@@ -123,7 +118,7 @@ def _row(
         stage=name,
         symbol=value.symbol if value is not None else "",
         meaning=value.meaning if value is not None else "",
-        inputs=", ".join(owner.inputs) if owner is not None else "",
+        inputs=", ".join(case.owner(name).inputs) if case is not None and value is not None else "",
         rule=_rule(value.tolerance) if value is not None else "",
         parts={who: part for who, part in parts.items() if part.own is not None or part.fed is not None},
         seconds={who: part.fed.seconds for who, part in parts.items() if part.fed is not None},

@@ -12,8 +12,8 @@ from harness.model import Consensus, ErrorStats, Precision, Record, Verdict
 from harness.report import limits, published, view
 from harness.report.terminal_articles import documents, not_as_published
 from harness.report.terminal_failing import failing, first_divergence
-from harness.report.terminal_words import LONGEST, NAMED, SHOWN, STYLES, add_row, index, number, plain
-from harness.report.text import short
+from harness.report.terminal_words import LONGEST, NAMED, SHOWN, STYLES, add_row, number, plain
+from harness.report.text import index, short
 
 
 def render(record: Record, console: Console) -> None:

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from harness.model import Cell, ErrorStats, Verdict
-from harness.report.text import short
+from harness.report.text import index, short
 
 STYLES: Mapping[Verdict, str] = {
     Verdict.PASS: "green",
@@ -56,11 +56,6 @@ def figures(stats: ErrorStats | None, sample: str, limit: float | None) -> str:
         f"sample {sample}" if sample else "",
     ]
     return "; ".join(filter(None, parts))
-
-
-def index(index: tuple[int, ...] | None) -> str:
-    """The place of an element, or nothing."""
-    return "" if index is None else f"[{', '.join(map(str, index))}]"
 
 
 def number(value: float | None) -> str:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import save
 
-from harness.model import Failure, Truth, Verdict
+from harness.model import Failure, Truth, Truths, Verdict
 from harness.store.atomic import write_whole
-
-Truths = Mapping[tuple[str, str], Truth | Failure]
 
 _FOLDER = "truths"
 _PARTS = ("high", "low", "limit")

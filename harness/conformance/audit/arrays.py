@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from harness.conformance.audit.bench import Bench, array_of, killer, limit_of, undecided
+from harness.conformance.audit.bench import Bench, killer, limit_of, undecided
 from harness.conformance.audit.boundary import Injected, Victim, inject, single
 from harness.conformance.audit.nouns import Fate, Fault, Level, Mutant, Tried
 from harness.conformance.audit.proofs import (
@@ -18,8 +18,8 @@ from harness.conformance.audit.proofs import (
     tells_float32,
 )
 from harness.conformance.gather import Finished
-from harness.conformance.lookup import Truths, rule_of
-from harness.model import Array, Cell, Failure, Stage, Value
+from harness.conformance.lookup import rule_of, value_of
+from harness.model import Array, Cell, Failure, Stage, Truths, Value
 
 EVERYWHERE = frozenset({Fault.ANOTHER_NAME, Fault.SINGLE})
 """Faults that a program has in every sample or in none: who mixes up two names, or computes in float32."""
@@ -46,7 +46,7 @@ def audit_arrays(bench: Bench, item: Finished, truths: Callable[[], Truths]) -> 
     for number, (stage, value) in enumerate(places):
         others = places[number + 1 :] + places[:number]
         for sample in bench.planned.fixture.samples:
-            array = array_of(item.isolated, sample, stage, value)
+            array = value_of(item.isolated, sample, stage, value)
             if isinstance(array, Failure):
                 continue
             limit = limit_of(bench, sample, stage, value)
@@ -99,7 +99,7 @@ def _try(
     found = killer(cells)
     if found is not None:
         return Tried(mutant=mutant, fate=Fate.KILLED, reason=f"{found.verdict}: {found.reason}")
-    reference = array_of(bench.upstream, sample, stage, value)
+    reference = value_of(bench.upstream, sample, stage, value)
     if not isinstance(reference, Failure) and injected.fault is not Fault.FOUR_LIMITS:
         proof = proof_by_digits(injected, reference, victim.limit, rule_of(value))
     if not proof and (injected.move is not None or injected.fault is Fault.ANOTHER_NAME):
@@ -126,11 +126,9 @@ def _elsewhere(bench: Bench, item: Finished, at: tuple[Stage, Value, str], fault
     stage, value, sample = at
     owner, other = stage, value
     if fault is Fault.ANOTHER_NAME:
-        (owner, other), *_ = (
-            (one, each) for one in bench.case.stages for each in one.outputs if each.name == name
-        )
+        owner, other = bench.case.owner(name), bench.case.values[name]
     for elsewhere in bench.planned.fixture.samples:
-        array = array_of(item.isolated, elsewhere, owner, other)
+        array = value_of(item.isolated, elsewhere, owner, other)
         if elsewhere == sample or isinstance(array, Failure):
             continue
         if fault is Fault.SINGLE:
@@ -150,7 +148,7 @@ def _other(
     item: Finished, sample: str, array: Array, others: list[tuple[Stage, Value]]
 ) -> tuple[str, Array] | None:
     for stage, value in others:
-        found = array_of(item.isolated, sample, stage, value)
+        found = value_of(item.isolated, sample, stage, value)
         if not isinstance(found, Failure) and (found.shape, found.dtype) == (array.shape, array.dtype):
             return value.name, found
     return None

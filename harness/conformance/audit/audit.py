@@ -23,13 +23,12 @@ from harness.conformance.audit.sources import SourceAudit
 from harness.conformance.desk import NOTHING, Progress
 from harness.conformance.gather import Finished, gather
 from harness.conformance.live import Host, workers
-from harness.conformance.lookup import Truths
 from harness.conformance.observe import Job, Missing, Observer
 from harness.conformance.oracle import Oracle, oracle
 from harness.conformance.plan import Plan, PlannedCase
 from harness.conformance.replay import Library, Replay
 from harness.errors import FixtureError
-from harness.model import Absent, Implementation, Precision, Source
+from harness.model import Absent, Implementation, Precision, Source, Truths
 from harness.runtimes.machine import cache_folder
 from harness.runtimes.oracle import find_oracle
 

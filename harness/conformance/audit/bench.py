@@ -9,7 +9,7 @@ import msgspec
 from harness.conformance.desk import Told
 from harness.conformance.gather import Finished
 from harness.conformance.judge import Subject, judge_against, judge_truth
-from harness.conformance.lookup import rule_of
+from harness.conformance.lookup import rule_of, value_of
 from harness.conformance.plan import PlannedCase
 from harness.conformance.samples import Sizes, sizes_of
 from harness.model import (
@@ -131,19 +131,11 @@ def undecided(cells: Iterable[Cell]) -> str:
     return "; ".join(dict.fromkeys(reasons))
 
 
-def array_of(observed: Observed, sample: str, stage: Stage, value: Value) -> Array | Failure:
-    """One observed value."""
-    found = observed.get((sample, stage.name))
-    if found is None:
-        return Failure(verdict=Verdict.NOT_RUN, reason="not observed")
-    return found if isinstance(found, Failure) else found.outputs[value.name]
-
-
 def limit_of(bench: Bench, sample: str, stage: Stage, value: Value) -> float | Array | None:
     """The largest error that each element of a value may have; None where that is not known."""
     rule = rule_of(value).at(sample)
     if rule.rule == "derived":
         truth = bench.told.isolated.get((sample, value.name))
         return truth.limit if isinstance(truth, Truth) else None
-    expected = array_of(bench.upstream, sample, stage, value)
+    expected = value_of(bench.upstream, sample, stage, value)
     return None if isinstance(expected, Failure) else tolerance.limit(rule, expected)

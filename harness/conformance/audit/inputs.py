@@ -11,10 +11,9 @@ from harness.conformance.audit.bench import Bench, make_bench
 from harness.conformance.audit.proofs import all_derived, is_derived
 from harness.conformance.desk import NOTHING
 from harness.conformance.live import Host
-from harness.conformance.lookup import Truths
 from harness.conformance.observe import Job
 from harness.conformance.oracle import Oracle
-from harness.model import Array, Case, Fixture
+from harness.model import Array, Case, Fixture, Truths
 
 FACTORS = (8.0, 64.0, 512.0)
 """What inputs are multiplied with, one after the other, until the exponential overflows."""

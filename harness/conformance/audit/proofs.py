@@ -8,8 +8,8 @@ import msgspec
 import numpy as np
 
 from harness.conformance.audit.boundary import Injected, same_bits, single
-from harness.conformance.lookup import Truths, rule_of
-from harness.model import Array, Case, Failure, Observed, Tolerance, Truth
+from harness.conformance.lookup import rule_of
+from harness.model import Array, Case, Failure, Observed, Tolerance, Truth, Truths
 
 TRUTH_BITS = 90
 """True values are known to more bits than this; what agrees in so many is equal."""

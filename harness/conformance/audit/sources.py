@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from harness.conformance.audit.bench import DEAD, Bench, array_of, killer, limit_of, undecided
+from harness.conformance.audit.bench import DEAD, Bench, killer, limit_of, undecided
 from harness.conformance.audit.boundary import same_bits
 from harness.conformance.audit.inputs import Inputs
 from harness.conformance.audit.nouns import Change, Fate, Fault, Level, Mutant, Tried
@@ -21,10 +21,10 @@ from harness.conformance.audit.proofs import (
 )
 from harness.conformance.audit.substitutes import substitutes
 from harness.conformance.live import Host
-from harness.conformance.lookup import Truths
+from harness.conformance.lookup import value_of
 from harness.conformance.observe import Job
 from harness.conformance.oracle import Oracle
-from harness.model import Case, Cell, Failure, Implementation, Mode, Observed, Precision, Stage
+from harness.model import Case, Cell, Failure, Implementation, Mode, Observed, Precision, Stage, Truths
 
 
 class SourceAudit:
@@ -222,7 +222,7 @@ class SourceAudit:
         for stage in stages:
             for value in stage.outputs:
                 for sample in bench.planned.fixture.samples:
-                    one, other = (array_of(found, sample, stage, value) for found in (before, after))
+                    one, other = (value_of(found, sample, stage, value) for found in (before, after))
                     if isinstance(one, Failure) or isinstance(other, Failure):
                         return []
                     if same_bits(one, other):
