@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import tempfile
 import threading
@@ -42,23 +43,7 @@ BALLS = 3
 PATIENCE = 10.0
 """A whole graph of one sample, in balls, may take so many times as long as one call of a stage."""
 
-_WORKERS = Path(__file__).resolve().parents[1] / "workers"
-_SOURCES = tuple(
-    f"{name}.py"
-    for name in (
-        "arithmetic",
-        "array_like",
-        "balls",
-        "demand",
-        "follow",
-        "lazy",
-        "oracle_host",
-        "parts",
-        "rounding",
-        "sampled",
-        "summation",
-    )
-)
+_PACKAGE = Path(__file__).resolve().parents[1]
 
 
 class Oracle:
@@ -247,7 +232,7 @@ def _unknown(planned: PlannedCase, reason: str) -> Truths:
 def _key(planned: PlannedCase, precision: Precision, mode: Mode, upstream: Observed) -> str:
     parts = [
         VERSION,
-        [file_hash(_WORKERS / name) for name in _SOURCES],
+        [file_hash(path) for path in _sources()],
         file_hash(planned.reference.path),
         planned.fixture.sha256,
         sorted(planned.fixture.samples),
@@ -259,3 +244,9 @@ def _key(planned: PlannedCase, precision: Precision, mode: Mode, upstream: Obser
         digest(upstream),
     ]
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
+
+
+@functools.cache
+def _sources() -> tuple[Path, ...]:
+    """All code that decides what the oracle says."""
+    return (*sorted((_PACKAGE / "oracle").glob("*.py")), _PACKAGE / "workers" / "python_source.py")

@@ -9,7 +9,7 @@ from harness.conformance.observe import outputs_of
 from harness.conformance.plan import PlannedCase
 from harness.conformance.samples import Sizes, sizes_of
 from harness.model import Array, Failure, Observed, Shape, Truth, Truths, Verdict
-from harness.workers.demand import counted, sample
+from harness.oracle.demand import counted, sample
 
 ELSEWHERE = 4.0
 """Limit outside of the sample over the largest one inside: twice what two may be apart."""

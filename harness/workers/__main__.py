@@ -11,7 +11,7 @@ HOSTS = {
     "torch": "harness.workers.torch_host",
     "r": "harness.workers.r_host",
     "julia": "harness.workers.julia_host",
-    "oracle": "harness.workers.oracle_host",
+    "oracle": "harness.oracle.oracle_host",
     "python-session": "harness.workers.session_python",
     "r-session": "harness.workers.session_r",
 }

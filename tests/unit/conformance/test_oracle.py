@@ -11,9 +11,9 @@ from harness.conformance import run as run_module
 from harness.conformance.plan import make_plan
 from harness.conformance.run import run
 from harness.model import Absent, Check, Consensus, Mode, Record, Verdict
+from harness.oracle.demand import sample
 from harness.store.fixture_writer import write_fixture
 from harness.store.record import read_record
-from harness.workers.demand import sample
 
 CASE = """
 [case]

@@ -22,7 +22,7 @@ from harness.model import (
     Value,
     Verdict,
 )
-from harness.workers.demand import sample
+from harness.oracle.demand import sample
 
 N = 100
 (ROWS,) = sample((N,))

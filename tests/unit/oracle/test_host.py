@@ -11,9 +11,9 @@ import pytest
 
 pytest.importorskip("flint")
 
-from harness.workers import oracle_host, parts
+from harness.oracle import oracle_host, parts
+from harness.oracle.oracle_host import OracleHost, start
 from harness.workers.loop import Fault
-from harness.workers.oracle_host import OracleHost, start
 
 SOURCE = """
 import numpy as np

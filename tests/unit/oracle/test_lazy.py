@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from harness.workers.demand import MOST, Places, counted, everything, pick, sample
-from harness.workers.follow import evaluate
-from harness.workers.lazy import Lazy
+from harness.oracle.demand import MOST, Places, counted, everything, pick, sample
+from harness.oracle.follow import evaluate
+from harness.oracle.lazy import Lazy
 
 pytest.importorskip("flint")
 
-from harness.workers import demand, sampled
-from harness.workers.oracle_host import OracleHost, start
+from harness.oracle import demand, sampled
+from harness.oracle.oracle_host import OracleHost, start
 
 ROWS = np.array([1, 4])
 COLUMNS = np.array([0, 2, 5])
@@ -203,7 +203,7 @@ def test_a_sample_of_a_large_graph_is_what_the_whole_has_there(
 def test_a_small_graph_is_computed_as_ever(host: tuple[OracleHost, Any], monkeypatch: Any) -> None:
     assert sampled.LARGE == demand.LARGE
     found = told(host, 80, *STAGES)
-    monkeypatch.setattr("harness.workers.oracle_host.sampled", lambda *_: None)
+    monkeypatch.setattr("harness.oracle.oracle_host.sampled", lambda *_: None)
     for name, parts in told(host, 80, *STAGES).items():
         assert parts[0].shape == (80, 80 if name != "output" else 5)
         for one, other in zip(parts, found[name], strict=True):

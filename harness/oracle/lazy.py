@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from harness.workers.array_like import ArrayLike
+from harness.oracle.array_like import ArrayLike
 
 Array = npt.NDArray[Any]
 

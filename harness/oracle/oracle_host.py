@@ -9,14 +9,14 @@ from typing import Any
 import flint
 import numpy as np
 
-from harness.workers.arithmetic import arithmetic
-from harness.workers.balls import as_balls, exact, precision
+from harness.oracle.arithmetic import arithmetic
+from harness.oracle.balls import as_balls, exact, precision
+from harness.oracle.parts import TRUE_BITS, Unknown, parts_of
+from harness.oracle.rounding import Rounded
+from harness.oracle.sampled import sampled
 from harness.workers.loop import Fault, Problem
-from harness.workers.parts import TRUE_BITS, Unknown, parts_of
 from harness.workers.protocol import Array
 from harness.workers.python_source import Source, outputs_of
-from harness.workers.rounding import Rounded
-from harness.workers.sampled import sampled
 
 PARTS = 5
 """Arrays a value: high, low, radius, worst, limit."""

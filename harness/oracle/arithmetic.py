@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from harness.workers.rounding import Rounded
-from harness.workers.summation import product_spread
+from harness.oracle.rounding import Rounded
+from harness.oracle.summation import product_spread
 
 Array = npt.NDArray[Any]
 

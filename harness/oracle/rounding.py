@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from harness.workers.array_like import ArrayLike
-from harness.workers.summation import sum_spread
+from harness.oracle.array_like import ArrayLike
+from harness.oracle.summation import sum_spread
 
 Array = npt.NDArray[Any]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from harness.workers.demand import Places, everything, join, pick
-from harness.workers.lazy import Lazy
+from harness.oracle.demand import Places, everything, join, pick
+from harness.oracle.lazy import Lazy
 
 
 def evaluate(

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from harness.workers.balls import as_balls, radius_of, split
-from harness.workers.rounding import Rounded
+from harness.oracle.balls import as_balls, radius_of, split
+from harness.oracle.rounding import Rounded
 
 Array = npt.NDArray[Any]
 

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from harness.workers.arithmetic import arithmetic
-from harness.workers.rounding import Rounded
-from harness.workers.summation import product_spread, sum_spread
+from harness.oracle.arithmetic import arithmetic
+from harness.oracle.rounding import Rounded
+from harness.oracle.summation import product_spread, sum_spread
 
 flint = pytest.importorskip("flint")
 
-from harness.workers.balls import as_balls, exact, precision, radius_of, split  # noqa: E402
-from harness.workers.parts import LAMBDA  # noqa: E402
+from harness.oracle.balls import as_balls, exact, precision, radius_of, split  # noqa: E402
+from harness.oracle.parts import LAMBDA  # noqa: E402
 
 UNIT = 2.0**-53
 Function = Callable[..., Any]

@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 from flint import arb
 
-from harness.workers.arithmetic import arithmetic
-from harness.workers.balls import as_balls, exact, precision
-from harness.workers.demand import LARGE, MOST, Places, everything, pick, sample
-from harness.workers.follow import evaluate
-from harness.workers.lazy import Lazy
-from harness.workers.parts import TRUE_BITS, Unknown, parts_of
+from harness.oracle.arithmetic import arithmetic
+from harness.oracle.balls import as_balls, exact, precision
+from harness.oracle.demand import LARGE, MOST, Places, everything, pick, sample
+from harness.oracle.follow import evaluate
+from harness.oracle.lazy import Lazy
+from harness.oracle.parts import TRUE_BITS, Unknown, parts_of
 from harness.workers.python_source import Source, outputs_of
 
 Array = npt.NDArray[Any]
