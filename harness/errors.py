@@ -14,6 +14,8 @@ class ExitCode(IntEnum):
     USAGE = 2
     RUNTIME_MISSING = 3
     WORKER_FAILED = 4
+    INCOMPLETE = 5
+    INTERNAL = 70
     INTERRUPTED = 130
 
 

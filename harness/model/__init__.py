@@ -30,11 +30,24 @@ from harness.model.observation import (
     Truth,
     Truths,
 )
-from harness.model.record import Cell, Check, Consensus, Exhibit, Footer, Header, Pair, Record
+from harness.model.outcome import Outcome, RunOutcome
+from harness.model.record import (
+    Basis,
+    Cell,
+    Check,
+    Consensus,
+    Exhibit,
+    Footer,
+    Header,
+    Pair,
+    Record,
+    SampleVerdict,
+)
 
 __all__ = [
     "Absent",
     "Array",
+    "Basis",
     "Case",
     "Cell",
     "Check",
@@ -55,11 +68,14 @@ __all__ = [
     "Mode",
     "Observation",
     "Observed",
+    "Outcome",
     "Pair",
     "Precision",
     "Published",
     "Record",
+    "RunOutcome",
     "RuntimeInfo",
+    "SampleVerdict",
     "Shape",
     "Show",
     "Source",

@@ -62,7 +62,9 @@ class Truth(msgspec.Struct, frozen=True, kw_only=True):
 
     ``limit`` is for each element, ``worst`` the largest error of any that is possible at all. Where a large
     output's true values are known in a sample alone, ``sample`` describes it and ``known`` marks it; all
-    other elements are the reference's.
+    other elements are the reference's. ``undecided`` marks the elements whose true value depends on a
+    comparison that rounding can turn, or whose error has no bound: nobody is judged there, and ``why`` says
+    what they depend on, with the line of the source.
     """
 
     high: Array
@@ -71,6 +73,8 @@ class Truth(msgspec.Struct, frozen=True, kw_only=True):
     worst: float
     known: Array | None = None
     sample: str = ""
+    undecided: Array | None = None
+    why: str = ""
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True):

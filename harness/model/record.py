@@ -22,6 +22,35 @@ class Check(StrEnum):
     PUBLISHED = "published"
 
 
+class Basis(StrEnum):
+    """Where a limit comes from, from the strongest to the weakest."""
+
+    DERIVED = "derived"
+    """Error analysis: what rounding can do to a right implementation, away from the true value."""
+    STATED = "stated"
+    """The case's author chose it, and says why; ``exact`` is one."""
+    MEASURED = "measured"
+    """Ten times the largest difference that was seen; the case says when, and on what."""
+    COARSE = "coarse"
+    """No limit is known: half of the precision's digits, norm-wise, away from the reference."""
+
+
+class SampleVerdict(Frozen, frozen=True, kw_only=True):
+    """What one sample of a cell came to.
+
+    ``used`` is the largest error/limit, ``max_abs`` the largest error, ``beyond`` how many elements are over
+    their limit, ``undecided`` how many nobody can be judged by; what does not apply is left out.
+    """
+
+    sample: str
+    verdict: Verdict
+    reason: str = ""
+    used: float | None = None
+    max_abs: float | None = None
+    beyond: int = 0
+    undecided: int = 0
+
+
 class Header(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="header"):
     """The first line of a record: what ran, on what.
 
@@ -49,7 +78,9 @@ class Cell(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="cell"):
 
     ``limit`` is the largest that any element had, ``worst`` the largest error that was possible at all.
     Against the truth, ``ulp_error`` is the largest error in units in the last place of the element's true
-    value, and ``ulp_of_stage`` in those of the largest true value.
+    value, and ``ulp_of_stage`` in those of the largest true value. ``basis`` says where the limit comes from,
+    ``weaker_because`` why it is coarse. ``undecided`` elements, in all samples, were not judged.
+    ``by_sample`` has every sample's own verdict; the cell's is the worst of them.
     """
 
     case: str
@@ -74,6 +105,10 @@ class Cell(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="cell"):
     inherited: bool = False
     divergence: str = ""
     detail: str = ""
+    basis: Basis | None = None
+    weaker_because: str = ""
+    undecided: int = 0
+    by_sample: tuple[SampleVerdict, ...] = ()
 
 
 class Pair(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="pair"):
