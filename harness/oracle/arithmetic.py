@@ -14,28 +14,6 @@ from harness.oracle.summation import product_spread
 Array = npt.NDArray[Any]
 
 
-def arithmetic(bits: int, seed: int = 0) -> type[Rounded]:
-    """Arrays whose operations round to so many bits: 53 for float64, 24 for float32.
-
-    Parameters
-    ----------
-    bits : int
-        Length of the significand.
-    seed : int
-        Of the draws.
-    """
-    tiny = {53: 2.0**-1074, 24: 2.0**-149}[bits]
-    members = {
-        "unit": 2.0**-bits,
-        "tiny": tiny,
-        "signs": np.random.default_rng(seed),
-        "ufuncs": UFUNCS,
-        "reducing": REDUCING,
-        "functions": FUNCTIONS,
-    }
-    return type("Rounded", (Rounded,), members)
-
-
 def _plus(x: Rounded, y: Rounded, sign: float) -> Rounded:
     value = x.value + sign * y.value
     parts = (np.abs(value), np.abs(x.value), np.abs(y.value))
@@ -209,7 +187,7 @@ COMPARING = (
     *(np.isfinite, np.isnan, np.isinf, np.signbit),
 )
 
-UFUNCS: Mapping[np.ufunc, Callable[..., Any]] = {
+ROUNDED_UFUNCS: Mapping[np.ufunc, Callable[..., Any]] = {
     **{ufunc: _comparing(ufunc) for ufunc in COMPARING},
     np.add: lambda x, y: _plus(x, y, 1.0),
     np.subtract: lambda x, y: _plus(x, y, -1.0),
@@ -229,13 +207,13 @@ UFUNCS: Mapping[np.ufunc, Callable[..., Any]] = {
     np.minimum: lambda x, y: _greater(x, y, -1.0),
 }
 
-REDUCING: Mapping[np.ufunc, Callable[..., Any]] = {
+ROUNDED_REDUCING: Mapping[np.ufunc, Callable[..., Any]] = {
     np.add: Rounded.sum,
     np.maximum: Rounded.max,
     np.minimum: Rounded.min,
 }
 
-FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
+ROUNDED_FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
     np.sum: _method("sum"),
     np.mean: _method("mean"),
     np.max: _method("max"),

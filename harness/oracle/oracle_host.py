@@ -9,9 +9,10 @@ from typing import Any
 import flint
 import numpy as np
 
-from harness.oracle.arithmetic import arithmetic
-from harness.oracle.balls import as_balls, exact, precision
+from harness.oracle.ball_arrays import exact
+from harness.oracle.balls import as_balls, precision
 from harness.oracle.parts import TRUE_BITS, Unknown, parts_of
+from harness.oracle.registry import arithmetic
 from harness.oracle.rounding import Rounded
 from harness.oracle.sampled import sampled
 from harness.workers.loop import Fault, Problem

@@ -9,12 +9,13 @@ import numpy as np
 import numpy.typing as npt
 from flint import arb
 
-from harness.oracle.arithmetic import arithmetic
-from harness.oracle.balls import as_balls, exact, precision
+from harness.oracle.ball_arrays import exact
+from harness.oracle.balls import as_balls, precision
 from harness.oracle.demand import LARGE, MOST, Places, everything, pick, sample
 from harness.oracle.follow import evaluate
 from harness.oracle.lazy import Lazy
 from harness.oracle.parts import TRUE_BITS, Unknown, parts_of
+from harness.oracle.registry import arithmetic
 from harness.workers.python_source import Source, outputs_of
 
 Array = npt.NDArray[Any]

@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from harness.oracle.arithmetic import arithmetic
 from harness.oracle.rounding import Rounded
 from harness.oracle.summation import product_spread, sum_spread
 
 flint = pytest.importorskip("flint")
 
-from harness.oracle.balls import as_balls, exact, precision, radius_of, split  # noqa: E402
+from harness.oracle.ball_arrays import exact  # noqa: E402
+from harness.oracle.balls import as_balls, precision, radius_of, split  # noqa: E402
 from harness.oracle.parts import LAMBDA  # noqa: E402
+from harness.oracle.registry import arithmetic  # noqa: E402
 
 UNIT = 2.0**-53
 Function = Callable[..., Any]

@@ -1,0 +1,81 @@
+"""Basic operations on ndarrays of balls (dtype object, python-flint's arb), plain in and out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from flint import arb, arb_mat, ctx
+
+Array = npt.NDArray[Any]
+
+PLAIN = 64
+"""Up to so many bits a product is summed term by term, as a plain program would; flint's own rounds less."""
+
+
+def _extreme(name: str) -> Any:
+    """Like np.maximum, but two balls that overlap give one that holds the larger of them."""
+
+    def choose(a: Any, b: Any) -> Any:
+        return getattr(arb(a), name)(arb(b))
+
+    return np.frompyfunc(choose, 2, 1)
+
+
+_MAXIMUM, _MINIMUM = _extreme("max"), _extreme("min")
+
+
+def _reduction(ufunc: Any) -> Callable[..., Any]:
+    """Axis after axis, since NumPy does not know that the order is free."""
+
+    def reduce(array: Array, axis: Any = 0, keepdims: bool = False) -> Any:
+        axes = range(array.ndim) if axis is None else (axis,) if np.ndim(axis) == 0 else axis
+        gone = tuple(sorted({one % array.ndim for one in axes})) if array.ndim else ()
+        for one in gone[::-1]:
+            array = np.expand_dims(ufunc.reduce(array, axis=one), one)
+        return array if keepdims else array.squeeze(gone)
+
+    return reduce
+
+
+def _matmul(x: Array, y: Array) -> Any:
+    return _product(x, y) if ctx.prec > PLAIN else np.matmul(x, y)
+
+
+def _product(x: Array, y: Array) -> Array:
+    if x.ndim == 1:
+        product = _product(x[None, :], y)
+        return product.reshape(*product.shape[:-2], *product.shape[-1:])
+    if y.ndim == 1:
+        product = _product(x, y[:, None])
+        return product.reshape(product.shape[:-1])
+    if x.shape[-1] != y.shape[-2]:
+        raise ValueError(f"matrices of shapes {x.shape} and {y.shape} have no product")
+    stack = np.broadcast_shapes(x.shape[:-2], y.shape[:-2])
+    rows, columns = x.shape[-2], y.shape[-1]
+    left = np.broadcast_to(x, (*stack, *x.shape[-2:])).reshape(-1, *x.shape[-2:])
+    right = np.broadcast_to(y, (*stack, *y.shape[-2:])).reshape(-1, *y.shape[-2:])
+    result = np.empty((len(left), rows * columns), dtype=object)
+    for place, (one, other) in enumerate(zip(left, right, strict=True)):
+        result[place] = (_matrix(one) * _matrix(other)).entries()
+    return result.reshape(*stack, rows, columns)
+
+
+def _matrix(array: Array) -> arb_mat:
+    return arb_mat(*array.shape, array.ravel().tolist())
+
+
+BALL_UFUNCS: Mapping[np.ufunc, Callable[..., Any]] = {
+    np.maximum: _MAXIMUM,
+    np.minimum: _MINIMUM,
+    np.matmul: _matmul,
+}
+
+BALL_REDUCING: Mapping[np.ufunc, Callable[..., Any]] = {
+    np.maximum: _reduction(_MAXIMUM),
+    np.minimum: _reduction(_MINIMUM),
+}
+
+BALL_FUNCTIONS: Mapping[Any, Callable[..., Any]] = {}

@@ -1,0 +1,59 @@
+"""All operations that are understood, from the modules that define them, in one place.
+
+A module adds operations by up to six tables with these names, and is named in `MODULES`.
+
+- ``ROUNDED_UFUNCS``: from a ufunc to a function of its operands, all `Rounded`, that returns a `Rounded`.
+- ``ROUNDED_REDUCING``: from a ufunc to its ``reduce``, called ``f(x, axis=, keepdims=)``.
+- ``ROUNDED_FUNCTIONS``: from another function of NumPy to one called ``f(some_rounded, *args, **kwargs)``.
+- ``BALL_UFUNCS``, ``BALL_REDUCING``, ``BALL_FUNCTIONS``: the same for plain ndarrays of dtype object,
+  of `flint.arb`, in and out; the last ones are called ``f(*args, **kwargs)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from harness.oracle import arithmetic as basic
+from harness.oracle import ball_operations
+from harness.oracle.rounding import Rounded
+
+MODULES: tuple[ModuleType, ...] = (basic, ball_operations)
+"""Where operations are defined; of two that define the same one, the later counts."""
+
+
+def _merged(table: str) -> Mapping[Any, Callable[..., Any]]:
+    return {key: made for module in MODULES for key, made in getattr(module, table, {}).items()}
+
+
+ROUNDED_UFUNCS = _merged("ROUNDED_UFUNCS")
+ROUNDED_REDUCING = _merged("ROUNDED_REDUCING")
+ROUNDED_FUNCTIONS = _merged("ROUNDED_FUNCTIONS")
+BALL_UFUNCS = _merged("BALL_UFUNCS")
+BALL_REDUCING = _merged("BALL_REDUCING")
+BALL_FUNCTIONS = _merged("BALL_FUNCTIONS")
+
+
+def arithmetic(bits: int, seed: int = 0) -> type[Rounded]:
+    """Arrays whose operations round to so many bits: 53 for float64, 24 for float32.
+
+    Parameters
+    ----------
+    bits : int
+        Length of the significand.
+    seed : int
+        Of the draws.
+    """
+    tiny = {53: 2.0**-1074, 24: 2.0**-149}[bits]
+    members = {
+        "unit": 2.0**-bits,
+        "tiny": tiny,
+        "signs": np.random.default_rng(seed),
+        "ufuncs": ROUNDED_UFUNCS,
+        "reducing": ROUNDED_REDUCING,
+        "functions": ROUNDED_FUNCTIONS,
+    }
+    return type("Rounded", (Rounded,), members)
