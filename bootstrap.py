@@ -1,7 +1,7 @@
 """Run nox sessions on a machine that has nothing but Python: ``python3 bootstrap.py conform``.
 
-Standard library alone. Where this Python has no nox, one is installed into ``.nox/bootstrap``, an environment of
-its own, so that a distribution's Python (PEP 668) is left as it is.
+Standard library alone. Where this Python has no nox, one is installed into ``.nox/bootstrap``, an environment
+of its own, so that a distribution's Python (PEP 668) is left as it is.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ USAGE = """usage: python3 bootstrap.py SESSION... [-- ARGUMENTS]
   python3 bootstrap.py --list     what else there is
 
 What stands behind -- goes on to the session."""
-NO_INSTALLER = """error: this Python can install nothing: it has neither venv nor pip, and there is no uv, pipx or nox
-  -> install one of them, for example with: apt-get install python3-pip (Debian, Ubuntu), dnf install python3-pip
-     (Fedora), brew install uv (Homebrew); then run this again"""
+NO_INSTALLER = """error: this Python can install nothing: it has neither venv nor pip, and there is no uv, pipx
+or nox on PATH
+  -> install one of them, for example: apt-get install python3-pip (Debian, Ubuntu),
+     dnf install python3-pip (Fedora), brew install uv (Homebrew); then run this again"""
 
 
 class Failed(Exception):
@@ -119,7 +120,9 @@ def run(words: list[str], problem: str, **variables: str) -> None:
     """Run a command; raises Failed if it fails."""
     done = subprocess.run(words, env={**os.environ, **variables}, check=False)
     if done.returncode:
-        raise Failed(f"error: {problem}: {' '.join(words)} ended with {done.returncode}; its own words stand above")
+        raise Failed(
+            f"error: {problem}: {' '.join(words)} ended with {done.returncode}; its own words stand above"
+        )
 
 
 def say(text: str) -> None:
@@ -129,8 +132,9 @@ def say(text: str) -> None:
 
 def main(words: list[str]) -> int:
     """Run the sessions; returns nox's exit code, 2 for a mistake, 3 where nox cannot be had."""
-    if sys.version_info < (3, 11):
-        print(f"error: Python 3.11 or newer is needed, and this is {sys.version.split()[0]}", file=sys.stderr)
+    if sys.version_info < (3, 11):  # noqa: UP036 - an older Python has to be told so
+        found = sys.version.split()[0]
+        print(f"error: Python 3.11 or newer is needed, and this is {found}", file=sys.stderr)
         return 2
     try:
         sessions = command(words)
