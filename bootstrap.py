@@ -25,8 +25,8 @@ USAGE = """usage: python3 bootstrap.py SESSION... [-- ARGUMENTS]
   python3 bootstrap.py --list     what else there is
 
 What stands behind -- goes on to the session."""
-NO_INSTALLER = """error: this Python can install nothing: it has neither venv nor pip, and there is no uv, pipx
-or nox on PATH
+NO_INSTALLER = """error: this Python can install nothing: it has neither venv nor pip, and there is no uv,
+pipx or nox on PATH
   -> install one of them, for example: apt-get install python3-pip (Debian, Ubuntu),
      dnf install python3-pip (Fedora), brew install uv (Homebrew); then run this again"""
 

@@ -1,4 +1,4 @@
-"""What a person or a CI runs: ``python3 -m nox -s conform``, ``tests``, and the rest of ``nox -l``."""
+"""What a person or a CI runs: ``python3 bootstrap.py conform``, ``tests``, and the rest of ``nox -l``."""
 
 from __future__ import annotations
 

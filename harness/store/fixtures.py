@@ -21,7 +21,7 @@ from harness.store.word_vectors import look_up
 FILE = "fixture.toml"
 ONLY_SAMPLE = "default"
 REGENERATE = (
-    "if the change is meant, make the fixture again: python3 -m nox -s regenerate; else restore the file"
+    "if the change is meant, make the fixture again: python3 bootstrap.py regenerate; else restore the file"
 )
 
 _KINDS = {"float": "f", "int": "iu", "bool": "b"}
