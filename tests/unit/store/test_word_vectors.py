@@ -166,7 +166,7 @@ def test_a_changed_word_list_or_vector_file_is_refused(suite: Path, name: str) -
     error = refused(suite)
     found = hashlib.sha256(path.read_bytes()).hexdigest()
     assert error.message == f"the file of '{name}' has the sha256 {found}, but {stated} is stated"
-    assert "nox -s regenerate" in error.advice
+    assert "bootstrap.py regenerate" in error.advice
     assert error.path == folder / "fixture.toml"
     assert error.line is not None
 
