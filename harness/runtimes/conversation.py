@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -16,6 +16,10 @@ from harness.workers import protocol
 
 PATIENCE = 3.0
 """Seconds for a worker to say bye, and then to end."""
+
+_LONGEST_MESSAGE = 2_000
+_LONGEST_DETAIL = 20_000
+_LARGEST_LINE_NUMBER = 10**9
 
 
 class Conversation:
@@ -39,7 +43,13 @@ class Conversation:
         self._sent = 0
 
     def ask(
-        self, method: str, params: Mapping[str, Any], arrays: Sequence[Array], seconds: float, doing: str
+        self,
+        method: str,
+        params: Mapping[str, Any],
+        arrays: Sequence[Array],
+        seconds: float,
+        doing: str,
+        longest: int = protocol.LONGEST_REPLY,
     ) -> tuple[dict[str, Any], list[Array]]:
         """Send a request and wait for its reply.
 
@@ -55,6 +65,8 @@ class Conversation:
             Until the reply must be there.
         doing : str
             What this is, in an error.
+        longest : int
+            Bytes that the reply's line may have.
 
         Returns
         -------
@@ -71,17 +83,26 @@ class Conversation:
             The worker is dead then.
         """
         with self._in_use:
-            return self._exchange(method, params, arrays, seconds, doing)
+            return self._exchange(method, params, arrays, seconds, doing, longest)
 
     def _exchange(
-        self, method: str, params: Mapping[str, Any], arrays: Sequence[Array], seconds: float, doing: str
+        self,
+        method: str,
+        params: Mapping[str, Any],
+        arrays: Sequence[Array],
+        seconds: float,
+        doing: str,
+        longest: int,
     ) -> tuple[dict[str, Any], list[Array]]:
         self._sent += 1
         pieces = protocol.frame({"id": self._sent, "method": method, "params": params}, arrays)
         until = time.monotonic() + seconds
         try:
             self.child.write(pieces, until)
-            header, descriptors = protocol.parse(self.child.read_line(protocol.LONGEST_LINE, until))
+            line = self.child.read_line(longest, until)
+            if not line.endswith(b"\n"):
+                raise protocol.FrameError(f"a line of more than {longest} bytes: {protocol.excerpt(line)}")
+            header, descriptors = protocol.parse(line, protocol.LARGEST_REPLY)
             results = protocol.receive(descriptors, lambda view: self.child.fill(view, until))
         except TimeoutError as error:
             self.kill()
@@ -102,14 +123,18 @@ class Conversation:
         return self._checked(header, doing), results
 
     def _checked(self, header: Mapping[str, Any], doing: str) -> dict[str, Any]:
+        self.no_other_keys(header, ("id", "result", "error"), doing)
         if header.get("id") != self._sent or type(header.get("id")) is not int:
             self.not_the_protocol(doing, f"the reply has id {header.get('id')!r:.40}, not {self._sent}")
+        if "error" in header and "result" in header:
+            self.not_the_protocol(doing, "there are both a result and an error")
         if "error" in header:
             error = header["error"]
             if not isinstance(error, dict):
                 self.not_the_protocol(doing, "the error is not an object")
             if error.get("kind") == "protocol":
                 self.not_the_protocol(doing, f"it did not understand: {error.get('message')!s:.400}")
+            self.no_other_keys(error, ("kind", "message", "line", "detail"), doing)
             raise self.implementation_error(error, ("load", "call", "value"), doing)
         result = header.get("result")
         if not isinstance(result, dict):
@@ -121,14 +146,21 @@ class Conversation:
     ) -> ImplementationError:
         """What a worker says of the code in it, as an error of one of these kinds."""
         kind, message, line = reply.get("kind"), reply.get("message"), reply.get("line")
-        if kind not in kinds or not isinstance(message, str):
+        detail = reply.get("detail", "")
+        if kind not in kinds or not isinstance(message, str) or not isinstance(detail, str):
             self.not_the_protocol(doing, f"its error has kind {kind!r:.40} and message {message!r:.80}")
         return ImplementationError(
-            _printable(message),
+            printable(message)[:_LONGEST_MESSAGE],
             kind=str(kind),
-            line=line if type(line) is int and line > 0 else None,
-            detail=_printable(str(reply.get("detail", ""))),
+            line=line if type(line) is int and 0 < line < _LARGEST_LINE_NUMBER else None,
+            detail=printable(detail)[-_LONGEST_DETAIL:],
         )
+
+    def no_other_keys(self, reply: Mapping[str, Any], known: Collection[str], doing: str) -> None:
+        """Kill a worker whose reply has a key that the protocol does not: a misspelt one would be lost."""
+        unknown = [key for key in reply if key not in known]
+        if unknown:
+            self.not_the_protocol(doing, f"unknown key {unknown[0]!r:.80}")
 
     def kill(self) -> None:
         """Kill the whole process group now."""
@@ -143,27 +175,28 @@ class Conversation:
         """Kill a worker whose reply is not what the protocol says."""
         words = self._last_words()
         self.kill()
-        message = f"worker {self.name} does not speak the protocol: {doing}: {_printable(what)}{words}"
+        message = f"the worker's reply is not the protocol: {self.name}, {doing}: {printable(what)}{words}"
         raise WorkerCrashed(message, advice=self._where())
 
     def _crashed(self, doing: str, cause: Exception) -> NoReturn:
         # The pipe is closed a moment before the process is gone, whose exit code tells more.
         ended = self.child.wait(1.0)
         self.kill()
-        how = _how_it_ended(self.child.process.returncode) if ended else "closed its pipes"
+        how = how_it_ended(self.child.process.returncode) if ended else "closed its pipes"
         raise WorkerCrashed(
             f"worker {self.name} {how}: {doing}{self._last_words()}", advice=self._where()
         ) from cause
 
     def _last_words(self) -> str:
         lines = [line.strip() for line in self.child.stderr_tail(2000).splitlines() if line.strip()]
-        return f"; it last printed: {_printable(' | '.join(lines[-3:]))[-400:]}" if lines else ""
+        return f"; it last printed: {printable(' | '.join(lines[-3:]))[-400:]}" if lines else ""
 
     def _where(self) -> str:
         return f"all that it printed is in {self.stderr}"
 
 
-def _how_it_ended(code: int | None) -> str:
+def how_it_ended(code: int | None) -> str:
+    """The end of a process, in words."""
     if code is not None and code < 0:
         try:
             return f"was killed by {signal.Signals(-code).name}"
@@ -172,6 +205,6 @@ def _how_it_ended(code: int | None) -> str:
     return f"ended with exit code {code}"
 
 
-def _printable(text: str) -> str:
-    # A worker may send half of a surrogate pair, which no terminal or file takes.
+def printable(text: str) -> str:
+    """A worker's text without halves of surrogate pairs, which no terminal or file takes."""
     return text.encode("utf-8", "replace").decode()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import signal
 import time
@@ -24,6 +23,14 @@ from harness.runtimes.child import LOCALE, PINNED_THREADS, Child
 from harness.runtimes.conversation import PATIENCE, Conversation
 from harness.runtimes.registry import Launch
 from harness.workers import protocol
+
+LONGEST_CALL = 1e9
+"""Seconds that a worker may say that a call took."""
+
+MOST_THREADS = 1 << 16
+
+LONGEST_GREETING = 1 << 16
+"""Bytes of what a worker may say of its runtime."""
 
 
 class Loaded(msgspec.Struct, frozen=True, kw_only=True):
@@ -140,16 +147,19 @@ class Worker:
         except ImplementationError as error:
             error.path = path
             raise
+        self._talk.no_other_keys(result, ("handle", "problems"), "load")
         handle, problems = result.get("handle"), result.get("problems")
         if not isinstance(handle, str) or not isinstance(problems, list):
             self._talk.not_the_protocol("load", "a handle and a list of problems are due")
         found: dict[str, ImplementationError] = {}
         for problem in problems:
-            if not isinstance(problem, dict) or problem.get("stage") not in stages:
+            stage = problem.get("stage") if isinstance(problem, dict) else None
+            if not isinstance(stage, str) or stage not in stages:
                 self._talk.not_the_protocol("load", "a problem names no stage")
+            self._talk.no_other_keys(problem, ("stage", "kind", "message", "line"), "load")
             why = self._talk.implementation_error(problem, ("missing", "arity"), "load")
             why.path = path
-            found[problem["stage"]] = why
+            found[stage] = why
         self._paths[handle] = path
         return Loaded(handle=handle, problems=found)
 
@@ -193,9 +203,15 @@ class Worker:
         except ImplementationError as error:
             error.path = self._paths.get(handle)
             raise
+        self._talk.no_other_keys(result, ("seconds",), f"call of {stage}")
         seconds = result.get("seconds")
-        if not isinstance(seconds, (int, float)) or not math.isfinite(seconds) or seconds < 0:
-            self._talk.not_the_protocol(f"call of {stage}", "seconds are due")
+        # `True` is an int to Python.
+        if (
+            not isinstance(seconds, int | float)
+            or isinstance(seconds, bool)
+            or not 0 <= seconds <= LONGEST_CALL
+        ):
+            self._talk.not_the_protocol(f"call of {stage}", f"seconds are due, not {seconds!r:.80}")
         if len(arrays) != outputs:
             self._talk.not_the_protocol(
                 f"call of {stage}", f"{outputs} arrays are due, and {len(arrays)} came"
@@ -264,6 +280,8 @@ class Worker:
         values, problems = result.get("values"), result.get("problems")
         if not isinstance(values, list) or not isinstance(problems, dict) or len(parts) != 5 * len(values):
             self._talk.not_the_protocol("truth", "five arrays for each value are due")
+        if not all(isinstance(text, str) for text in (*values, *problems.values())):
+            self._talk.not_the_protocol("truth", "the name of a value, or a problem, is no text")
         return {name: parts[5 * n : 5 * n + 5] for n, name in enumerate(values)}, problems
 
     def stop(self) -> None:
@@ -300,6 +318,11 @@ class Worker:
         known = {name: facts[name] for name in RuntimeInfo.__struct_fields__ if name in facts}
         try:
             self._info = msgspec.convert({**known, "runtime": self._talk.name}, RuntimeInfo)
-        except msgspec.ValidationError as error:
+            size = len(msgspec.json.encode(self._info))
+        except (msgspec.MsgspecError, OverflowError, UnicodeError) as error:
             self._talk.not_the_protocol("hello", f"the runtime is not as it should be: {error}")
+        if size > LONGEST_GREETING:
+            self._talk.not_the_protocol("hello", f"it says {size} bytes of its runtime")
+        if not 0 <= self._info.threads <= MOST_THREADS:
+            self._talk.not_the_protocol("hello", f"it says {self._info.threads} threads")
         self.scalars = facts.get("scalars", True) is not False

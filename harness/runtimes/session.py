@@ -11,6 +11,7 @@ import msgspec
 from harness.model import Array, Frozen
 from harness.runtimes.printed_text import TextPipe
 from harness.runtimes.process import Worker
+from harness.workers.protocol import LONGEST_LINE
 
 Semantics = Literal["prompt", "script"]
 Show = Literal["each", "last"]
@@ -128,7 +129,7 @@ class Session(Worker):
             The worker is dead then; `printed` has what it printed before.
         """
         params = {"code": code, "file": file, "line": max(1, line), "keep_going": keep_going}
-        result, _ = self._talk.ask("eval", params, (), deadline, f"{file}:{line}")
+        result, _ = self._talk.ask("eval", params, (), deadline, f"{file}:{line}", longest=LONGEST_LINE)
         try:
             reply = msgspec.convert(result, _Reply)
         except msgspec.ValidationError as error:
@@ -152,7 +153,8 @@ class Session(Worker):
         WorkerCrashed, WorkerTimeout
             The worker is dead then.
         """
-        result, arrays = self._talk.ask("get", {"expressions": list(expressions)}, (), deadline, "get")
+        params = {"expressions": list(expressions)}
+        result, arrays = self._talk.ask("get", params, (), deadline, "get", longest=LONGEST_LINE)
         values = result.get("values")
         if not isinstance(values, list) or len(values) != len(expressions):
             self._talk.not_the_protocol("get", f"{len(expressions)} values are due")

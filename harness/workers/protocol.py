@@ -16,8 +16,12 @@ Array = npt.NDArray[Any]
 VERSION = 1
 LONGEST_LINE = 1 << 24
 """Bytes that a frame's line may have."""
+LONGEST_REPLY = 1 << 20
+"""Bytes that the line of a reply about stages may have."""
 LARGEST_ARRAYS = 1 << 40
-"""Bytes that the arrays of one frame may have."""
+"""Bytes that the arrays of one request may have."""
+LARGEST_REPLY = 1 << 30
+"""Bytes that the arrays of one reply may have."""
 MOST_DIMENSIONS = 32
 
 BFLOAT16: np.dtype[Any] = np.dtype([("bfloat16", "<u2")])
@@ -89,8 +93,15 @@ def frame(header: Mapping[str, Any], arrays: Sequence[Array] = ()) -> list[bytes
     return [line.encode() + b"\n", *pieces]
 
 
-def parse(line: bytes) -> tuple[dict[str, Any], list[Descriptor]]:
+def parse(line: bytes, most: int = LARGEST_ARRAYS) -> tuple[dict[str, Any], list[Descriptor]]:
     """Read a frame's line.
+
+    Parameters
+    ----------
+    line : bytes
+        Without what follows it.
+    most : int
+        Bytes that the arrays may have, all together.
 
     Returns
     -------
@@ -114,8 +125,8 @@ def parse(line: bytes) -> tuple[dict[str, Any], list[Descriptor]]:
     if not isinstance(announced, list):
         raise FrameError("'arrays' is not a list")
     descriptors = [_descriptor(item) for item in announced]
-    if sum(descriptor.nbytes for descriptor in descriptors) > LARGEST_ARRAYS:
-        raise FrameError(f"the arrays have more than {LARGEST_ARRAYS} bytes")
+    if sum(descriptor.nbytes for descriptor in descriptors) > most:
+        raise FrameError(f"the arrays have more than {most} bytes")
     return header, descriptors
 
 
@@ -129,8 +140,9 @@ def _descriptor(item: object) -> Descriptor:
         raise FrameError(f"unknown order {order!r:.80}")
     if not isinstance(shape, list) or len(shape) > MOST_DIMENSIONS:
         raise FrameError(f"unusable shape {shape!r:.200}")
-    # `True` is an int to Python, and no size.
-    if not all(type(size) is int and 0 <= size <= LARGEST_ARRAYS for size in shape):
+    # `True` is an int to Python, and no size. NumPy takes no huge sizes beside a zero either.
+    sizes = [size for size in shape if type(size) is int and size >= 0]
+    if len(sizes) < len(shape) or math.prod(max(size, 1) for size in sizes) > LARGEST_ARRAYS:
         raise FrameError(f"unusable shape {shape!r:.200}")
     return Descriptor(dtype, tuple(shape), order)
 

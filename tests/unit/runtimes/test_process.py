@@ -42,8 +42,13 @@ def send(data):
     replies.flush()
 
 def answer(request, result=None, data=b"", **more):
-    reply = {"id": request["id"], "result": {} if result is None else result, **more}
+    reply = {"id": request["id"], **more}
+    if result is not None or "error" not in more:
+        reply["result"] = {} if result is None else result
     send(json.dumps(reply).encode() + b"\\n" + data)
+
+def refuse(id=3, **error):
+    send(json.dumps({"id": id, "error": error}).encode() + b"\\n")
 
 def one(size, dtype="float64", order="C"):
     return {"seconds": 0}, [{"dtype": dtype, "shape": size, "order": order}]
@@ -76,6 +81,11 @@ def fake(tmp_path: Path) -> Iterator[Callable[..., Worker]]:
     yield start
     for worker in workers:
         worker.kill()
+
+
+def greeting(facts: str) -> str:
+    """Source of a worker that says this of its runtime."""
+    return f"answer(read(), {{'protocol': 1, 'runtime': {{'language': 'X', 'version': '1', {facts}}}}})"
 
 
 def call(worker: Worker, x: np.ndarray = X, *, outputs: int = 1, deadline: float = START) -> list[np.ndarray]:
@@ -119,21 +129,78 @@ JUNK = {
     "no id": ("send(b'{}\\n')", "id None"),
     "a truth for an id": ("answer({'id': True})", "id True"),
     "neither": ("send(b'{\"id\":3}\\n')", "neither a result nor an error"),
-    "error is text": ("answer(request, error='no')", "not an object"),
-    "unknown kind": ("answer(request, error={'kind': 'mood', 'message': 'm'})", "mood"),
-    "no message": ("answer(request, error={'kind': 'call'})", "message None"),
-    "not understood": ("answer(request, error={'kind': 'protocol', 'message': 'what?'})", r"what\?"),
+    "error is text": ("send(b'{\"id\":3,\"error\":\"no\"}\\n')", "not an object"),
+    "unknown kind": ("refuse(kind='mood', message='m')", "mood"),
+    "no message": ("refuse(kind='call')", "message None"),
+    "not understood": ("refuse(kind='protocol', message='what?')", r"what\?"),
     "no seconds": ("answer(request, {}, bytes(8), arrays=one([1])[1])", "seconds"),
     "negative seconds": ("answer(request, {'seconds': -1}, bytes(8), arrays=one([1])[1])", "seconds"),
     "no number": ("answer(request, {'seconds': float('nan')}, bytes(8), arrays=one([1])[1])", "seconds"),
     "no array": ("answer(request, {'seconds': 0})", "1 arrays are due, and 0 came"),
     "two arrays": ("answer(request, {'seconds': 0}, bytes(16), arrays=2 * one([1])[1])", "and 2 came"),
+    "seconds of 400 digits": (
+        "answer(request, {'seconds': 10 ** 400}, bytes(8), arrays=one([1])[1])",
+        "seconds",
+    ),
+    "seconds of 5000 digits": (
+        "send(b'{\"id\":3,\"result\":{\"seconds\":' + b'9' * 5000 + b'}}\\n')", "not JSON"
+    ),
+    "seconds are a truth": (
+        "answer(request, {'seconds': True}, bytes(8), arrays=one([1])[1])",
+        "seconds are due, not True",
+    ),
+    "seconds are a list": ("answer(request, {'seconds': [0]}, bytes(8), arrays=one([1])[1])", "seconds"),
+    "a key too many": (
+        "answer(request, {'seconds': 0}, bytes(8), arrays=one([1])[1], more=1)",
+        "unknown key 'more'",
+    ),
+    "a misspelt key": (
+        "answer(request, {'second': 0, 'seconds': 0}, bytes(8), arrays=one([1])[1])",
+        "unknown key 'second'",
+    ),
+    "a key of an error": (
+        "refuse(kind='call', message='m', file='f')",
+        "unknown key 'file'",
+    ),
+    "both": (
+        "answer(request, {'seconds': 0}, error={'kind': 'call', 'message': 'm'})",
+        "both a result and an error",
+    ),
+    "a kind is a list": ("refuse(kind=['call'], message='m')", "kind"),
+    "a message is a list": ("refuse(kind='call', message=['m'])", "message"),
+    "a detail is a list": ("refuse(kind='call', message='m', detail=[1])", "message"),
+    "a message of 9 MB": (
+        "refuse(kind='call', message='m' * 9_000_000)",
+        "a line of more than 1048576 bytes",
+    ),
+    "a shape is text": (
+        "answer(request, {'seconds': 0}, arrays=[{'dtype': 'float64', 'shape': 'n', 'order': 'C'}])",
+        "shape",
+    ),
+    "a dtype is a list": (
+        "answer(request, {'seconds': 0}, arrays=[{'dtype': [], 'shape': [], 'order': 'C'}])",
+        "dtype",
+    ),
+    "an order is a list": (
+        "answer(request, {'seconds': 0}, arrays=[{'dtype': 'bool', 'shape': [], 'order': ['C']}])",
+        "order",
+    ),
+    "nothing by 2^45": ("answer(request, {'seconds': 0}, arrays=one([0, 2 ** 45])[1])", "unusable shape"),
+    "nothing by 2^39 by 2^39": (
+        "answer(request, {'seconds': 0}, arrays=one([0, 2 ** 39, 2 ** 39])[1])",
+        "unusable shape",
+    ),
+    "a gibibyte and a byte": (
+        "answer(request, {'seconds': 0}, arrays=one([2 ** 27])[1] + one([1], 'bool')[1])",
+        "more than 1073741824 bytes",
+    ),
+    "nested lists": ("send(b'[' * 100_000 + b'\\n')", "not JSON"),
     "unknown dtype": ("answer(request, {'seconds': 0}, arrays=one([1], 'float128')[1])", "unknown dtype"),
     "negative size": ("answer(request, {'seconds': 0}, arrays=one([-1])[1])", "unusable shape"),
     "absurd size": ("answer(request, {'seconds': 0}, arrays=one([2 ** 41])[1])", "unusable shape"),
     "absurd sizes": ("answer(request, {'seconds': 0}, arrays=one([2 ** 20, 2 ** 20])[1])", "bytes"),
     "bad boolean": ("answer(request, {'seconds': 0}, b'\\x02', arrays=one([1], 'bool')[1])", "boolean"),
-    "endless line": ("send(b'x' * (1 << 25)); time.sleep(60)", "not JSON"),
+    "endless line": ("send(b'x' * (1 << 25)); time.sleep(60)", "a line of more than 1048576 bytes"),
 }  # fmt: skip
 
 
@@ -144,7 +211,7 @@ def test_what_is_not_the_protocol(fake: Callable[..., Worker], source: str, word
     )
     with pytest.raises(WorkerCrashed, match=words) as caught:
         call(worker)
-    assert "does not speak the protocol: call of f" in caught.value.message
+    assert "the worker's reply is not the protocol: fake, call of f: " in caught.value.message
     assert "a hint" in caught.value.message
     assert not worker.alive
 
@@ -245,7 +312,12 @@ def test_a_worker_that_does_not_start(fake: Callable[..., Worker], tmp_path: Pat
         ("answer(read(), {'protocol': 1})", "the runtime is missing"),
         ("answer(read(), {'protocol': 1, 'runtime': {'language': 'X'}})", "version"),
         ("answer(read(), {'protocol': 1, 'runtime': {'language': 'X', 'version': 1}})", "version"),
-        ("answer(read(), error={'kind': 'load', 'message': 'there is no R'})", "there is no R"),
+        ("request = read(); refuse(id=1, kind='load', message='there is no R')", "there is no R"),
+        (greeting("'threads': 10 ** 30"), "threads"),
+        (greeting("'version': ['1']"), "version"),
+        (greeting("'version': '\\ud800'"), "not as it should be"),
+        (greeting("'libraries': {'x': 'y' * 100_000}"), "bytes of its runtime"),
+        (greeting("'dtypes': 'float64'"), "dtypes"),
     ):
         with pytest.raises(WorkerStartFailed, match=f"(?s)fake did not start.*{words}"):
             fake(source)
@@ -265,6 +337,33 @@ def test_unknown_keys_of_a_newer_worker_are_no_error(fake: Callable[..., Worker]
     )
     assert worker.scalars is False
     assert worker.info.threads == 3
+
+
+PROBLEMS = {
+    "a stage is a list": ("{'stage': ['f'], 'kind': 'missing', 'message': 'm'}", "names no stage"),
+    "no object": ("['f']", "names no stage"),
+    "no such kind": ("{'stage': 'f', 'kind': 'call', 'message': 'm'}", "kind 'call'"),
+    "a key too many": ("{'stage': 'f', 'kind': 'missing', 'message': 'm', 'x': 3}", "unknown key 'x'"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("problem", "words"), PROBLEMS.values(), ids=PROBLEMS)
+def test_problems_that_are_not_the_protocol(fake: Callable[..., Worker], problem: str, words: str) -> None:
+    with pytest.raises(WorkerCrashed, match=f"not the protocol: fake, load: .*{words}"):
+        fake(f"{greeting('')}\nanswer(read(), {{'handle': 'h1', 'problems': [{problem}]}})")
+
+
+def test_a_long_message_is_cut(fake: Callable[..., Worker]) -> None:
+    worker = fake(
+        "greet()\nrefuse(kind='call', message='m' * 100_000, detail='d' * 100_000 + 'end', line=10**300)"
+    )
+    with pytest.raises(ImplementationError) as caught:
+        call(worker)
+    assert caught.value.message == "m" * 2_000
+    assert len(caught.value.detail) == 20_000
+    assert caught.value.detail.endswith("end")
+    assert caught.value.line is None
+    assert worker.alive
 
 
 def test_errors_of_the_implementation(fake: Callable[..., Worker], tmp_path: Path) -> None:
