@@ -15,7 +15,7 @@ class ExitCode(IntEnum):
     RUNTIME_MISSING = 3
     WORKER_FAILED = 4
     INCOMPLETE = 5
-    INTERNAL = 70
+    INTERNAL = 70  # EX_SOFTWARE of sysexits.h
     INTERRUPTED = 130
 
 

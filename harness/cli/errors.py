@@ -9,9 +9,6 @@ import click
 
 from harness.errors import ExitCode, HarnessError
 
-INTERNAL_ERROR = 70
-"""Exit code of a fault in the harness itself: EX_SOFTWARE of sysexits.h."""
-
 
 class Guarded(click.Group):
     """A group whose commands end with a message and the error's exit code; with ``--debug``, a traceback."""
@@ -40,7 +37,7 @@ class Guarded(click.Group):
                 "  -> please report it, with what --debug prints",
                 err=True,
             )
-            ctx.exit(INTERNAL_ERROR)
+            ctx.exit(ExitCode.INTERNAL)
 
 
 def _traceback_if_debug(ctx: click.Context) -> None:

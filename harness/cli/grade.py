@@ -50,9 +50,10 @@ def grade(
     from harness.conformance.plan import make_plan
     from harness.conformance.run import run as run_plan
     from harness.errors import UsageError
+    from harness.model import outcome_of
     from harness.report.files import Request, rendered
     from harness.report.published import is_published
-    from harness.report.view import exit_code, implementations
+    from harness.report.view import implementations
 
     tolerances = [parse_tolerance(one) for one in written]
     record = read(folder)
@@ -72,4 +73,4 @@ def grade(
     graded = run_plan(regrade(plan, tolerances), out=where, replay="always", others=record.documents)
     print_report(graded, as_json=as_json)
     save(where, rendered(Request(record=graded, base=record)))
-    ctx.exit(exit_code(graded))
+    ctx.exit(outcome_of(graded).exit_code)

@@ -22,10 +22,12 @@ EPILOG = """\b
 Exit codes, the first that holds:
   130  the run was interrupted; what had been done is in the record
     2  a mistake in the command, a case.toml or a fixture; nothing was run
+   70  a fault in the harness itself; the record is not complete
     3  a runtime that --require names is missing
-    4  a worker crashed or timed out, or a stage raised an error
-    1  a divergence: FAIL, XPASS, a complaint, or nothing was compared
-    0  all as expected
+    4  a fault: a worker crashed or timed out, a stage raised an error, or a cell could not be judged
+    1  a divergence: FAIL, XPASS or a complaint
+    5  incomplete: an output was compared with nothing but itself
+    0  agreement: every output was compared with something else, and none is off
 """
 
 
@@ -89,8 +91,8 @@ def run(
     from harness.cli.console import progress_bar
     from harness.conformance.plan import make_plan
     from harness.conformance.run import run as run_plan
+    from harness.model import outcome_of
     from harness.report.files import Request, rendered
-    from harness.report.view import exit_code
 
     ready_to_write(out)
     folder = options.the_suite(suite)
@@ -120,7 +122,7 @@ def run(
 
         stdout().print(terminal.accuracy(record))
     save(out, rendered(Request(record=record)))
-    ctx.exit(exit_code(record))
+    ctx.exit(outcome_of(record).exit_code)
 
 
 def _examined(

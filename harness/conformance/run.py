@@ -22,6 +22,7 @@ from harness.conformance.plan import Plan
 from harness.conformance.replay import Library, Replay
 from harness.errors import UsageError
 from harness.model import Absent, Cell, Examined, Footer, Header, Record
+from harness.model.outcome import MISSING
 from harness.runtimes.machine import cache_folder
 from harness.runtimes.oracle import ID as ORACLE
 from harness.runtimes.oracle import find_oracle, oracle_info
@@ -29,9 +30,6 @@ from harness.store.record import RecordWriter, counts_of
 
 FILE = "results.jsonl"
 """A record's name in its folder."""
-
-MISSING = "required runtime missing: "
-"""How a complaint about a runtime begins."""
 
 JUDGING = "judging"
 """Beside the runtimes in ``Footer.busy``: the seconds in which values were compared."""

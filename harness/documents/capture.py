@@ -36,11 +36,9 @@ from harness.model import (
     Precision,
     Verdict,
 )
+from harness.model.outcome import PUBLISHED
 from harness.runtimes.machine import cache_folder
 from harness.runtimes.oracle import find_oracle
-
-COLUMN = "published"
-"""Implementations of this column are called ``published.r``, ``published.python``, ``published.julia``."""
 
 _LANGUAGES = {"r": "R", "python": "Python", "julia": "Julia"}
 
@@ -141,7 +139,7 @@ def _subject(execution: Execution, capture: Capture, planned: PlannedCase, suite
     return Subject(
         case=case,
         implementation=Implementation(
-            id=f"{COLUMN}.{capture.language}",
+            id=f"{PUBLISHED}.{capture.language}",
             runtime=RUNTIMES[capture.language],
             language=_LANGUAGES[capture.language],
             path=execution.document.path,

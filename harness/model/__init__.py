@@ -30,7 +30,7 @@ from harness.model.observation import (
     Truth,
     Truths,
 )
-from harness.model.outcome import Outcome, RunOutcome
+from harness.model.outcome import Outcome, RunOutcome, outcome_of
 from harness.model.record import (
     Basis,
     Cell,
@@ -86,4 +86,5 @@ __all__ = [
     "Value",
     "Verdict",
     "Wider",
+    "outcome_of",
 ]

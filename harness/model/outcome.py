@@ -2,22 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
+from typing import Final
 
-from harness.model.base import Frozen
+from harness.model.article import Examined, Severity
+from harness.model.base import Frozen, Precision, Verdict
+from harness.model.observation import Mode
+from harness.model.record import Cell, Check, Record
+
+MISSING: Final = "required runtime missing: "
+"""How a complaint about a runtime that ``--require`` names begins."""
+
+HARNESS_FAULT: Final = "a fault in the harness: "
+"""How the reason of a cell, or a complaint, begins that is the harness's own fault."""
+
+PUBLISHED: Final = "published"
+"""Implementations called ``published.r`` and the like are the articles' own code."""
+
+JUDGED: Final = frozenset({Verdict.PASS, Verdict.FAIL, Verdict.XFAIL, Verdict.XPASS})
+"""Verdicts that rest on a comparison."""
+
+_BROKEN = frozenset({Verdict.ERROR, Verdict.TIMEOUT})
+_OFF = frozenset({Verdict.FAIL, Verdict.XPASS})
+_NOT_HERE = frozenset({Verdict.NOT_RUN, Verdict.UNSUPPORTED})
+_OF_A_STAGE = frozenset({Check.REFERENCE, Check.ORACLE})
+
+Place = tuple[str, str, Precision]
+"""A case, an implementation and a precision."""
 
 
 class Outcome(StrEnum):
     """One word for a run."""
 
     AGREEMENT = "AGREEMENT"
-    """Every output of every chosen implementation whose runtime is there was held, chained, against
+    """Every output of every chosen implementation whose runtime is there was compared, chained, with
     something that is not itself, and none is off."""
     DIVERGENCE = "DIVERGENCE"
     """Something is off, or a known divergence no longer shows."""
     INCOMPLETE = "INCOMPLETE"
     """Nothing is off in what was compared, and not everything was: interrupted, a required runtime is
-    missing, or an output was held against nothing."""
+    missing, or an output was compared with nothing."""
     FAULT = "FAULT"
     """A worker crashed, hung or raised, or the harness itself failed: nothing follows from that cell."""
 
@@ -32,9 +57,160 @@ class RunOutcome(Frozen, frozen=True, kw_only=True):
     exit_code : int
         0 agreement, 1 divergence, 3 a required runtime is missing, 4 fault, 5 incomplete, 130 interrupted.
     reasons : tuple of str
-        Why it is no agreement, one sentence each, the weightiest first; empty where it is one.
+        Why it is no agreement, one sentence each, the weightiest first; after them what was left out and may
+        be: a runtime that is missing and not required, a precision that a runtime has not.
     """
 
     outcome: Outcome
     exit_code: int
     reasons: tuple[str, ...] = ()
+
+
+def outcome_of(record: Record) -> RunOutcome:
+    """Say what a run comes to.
+
+    Parameters
+    ----------
+    record : Record
+        A run, whole or not.
+
+    Returns
+    -------
+    RunOutcome
+        Where several hold, the first of: interrupted, a required runtime is missing, a fault, a divergence,
+        something was not compared.
+
+    Notes
+    -----
+    An output was compared if a chained cell holds it against the truth, the reference or printed digits. For
+    the reference it is enough that another implementation was held against it. Its repetition, identities and
+    isolated cells do not count. The articles' own code may be off or fail, and is never missed. In a record
+    of documents alone, what is wrong in them is the divergence, and they are what was compared.
+    """
+    footer = record.footer
+    complaints = footer.complaints if footer is not None else ()
+    partial = ""
+    if footer is None or footer.partial:
+        partial = (footer.reason if footer is not None else "") or "it has no last line"
+    required = [one for one in complaints if one.startswith(MISSING)]
+    documents = () if any(not _is_published(cell) for cell in record.cells) else record.documents
+    faults = [
+        *(one for one in complaints if one.startswith(HARNESS_FAULT)),
+        *(
+            f"{one.document} could not be run: {why}"
+            for one in documents
+            if (why := one.problem or one.failure)
+        ),
+        *_grouped((cell for cell in record.cells if cell.verdict in _BROKEN), "gave no answer"),
+    ]
+    off = [
+        *(one for one in complaints if not one.startswith((MISSING, HARNESS_FAULT))),
+        *_grouped((cell for cell in record.cells if cell.verdict in _OFF), "differ"),
+        *(f"{one.document} is wrong in line {line}" for one in documents for line in _wrong(one)),
+    ]
+    missed, left_out = _not_compared(record)
+    outcome, code = Outcome.AGREEMENT, 0
+    if partial:
+        outcome, code = Outcome.INCOMPLETE, 130
+    elif required:
+        outcome, code = Outcome.INCOMPLETE, 3
+    elif faults:
+        outcome, code = Outcome.FAULT, 4
+    elif off:
+        outcome, code = Outcome.DIVERGENCE, 1
+    elif missed:
+        outcome, code = Outcome.INCOMPLETE, 5
+    ended = [f"the run did not end: {partial}"] if partial else []
+    return RunOutcome(
+        outcome=outcome, exit_code=code, reasons=(*ended, *required, *faults, *off, *missed, *left_out)
+    )
+
+
+def _not_compared(record: Record) -> tuple[list[str], list[str]]:
+    """Sentences on outputs that were compared with nothing, and on what was left out and may be."""
+    by_place: dict[Place, list[Cell]] = {}
+    held_against: set[tuple[str, str, str, Precision]] = set()
+    for cell in record.cells:
+        if not _is_published(cell):
+            by_place.setdefault((cell.case, cell.implementation, cell.precision), []).append(cell)
+        if cell.mode is Mode.CHAINED and cell.check is Check.REFERENCE and cell.verdict in JUDGED:
+            held_against.add((cell.case, cell.stage, cell.against, cell.precision))
+    outputs = {case.name: tuple(case.values) for case in record.header.cases}
+    absent = {one.runtime: one.reason for one in record.header.absent}
+    bare: list[Cell] = []
+    left_out: dict[str, None] = {}
+    compared = 0
+    for (case, implementation, precision), cells in by_place.items():
+        verdicts = {cell.verdict for cell in cells}
+        runtime = implementation.partition(".")[0]
+        if verdicts == {Verdict.UNSUPPORTED}:
+            left_out[f"{implementation} was not run in {precision}: {cells[0].reason}"] = None
+            continue
+        if runtime in absent and verdicts <= _NOT_HERE:
+            left_out[f"{implementation} was not run: {cells[0].reason}"] = None
+            continue
+        held: dict[str, list[Cell]] = {}
+        for cell in cells:
+            if cell.mode is Mode.CHAINED and cell.check is not Check.IDENTITY:
+                held.setdefault(cell.stage, []).append(cell)
+        named = outputs.get(case) or dict.fromkeys(cell.stage for cell in cells)
+        for stage in named:
+            of_stage = held.get(stage, [])
+            if (case, stage, implementation, precision) in held_against or _was_compared(of_stage):
+                compared += 1
+            elif not any(cell.verdict in _BROKEN for cell in of_stage):
+                told = next((cell for cell in of_stage if cell.verdict not in JUDGED), cells[0])
+                bare.append(_about(told, stage))
+    missed = _grouped(bare, "were compared with nothing but themselves")
+    theirs = any(_is_published(cell) and cell.verdict in JUDGED for cell in record.cells)
+    if not (compared or bare or (not by_place and (record.documents or theirs))):
+        missed = ["nothing was compared"]
+    return missed, list(left_out)
+
+
+def _was_compared(cells: list[Cell]) -> bool:
+    """Whether printed digits were there, or every comparison with truth or reference could be made."""
+    if any(cell.check is Check.PUBLISHED and cell.verdict in JUDGED for cell in cells):
+        return True
+    found = [cell.verdict for cell in cells if cell.check in _OF_A_STAGE]
+    return bool(found) and all(verdict in JUDGED for verdict in found)
+
+
+def _about(told: Cell, stage: str) -> Cell:
+    """A cell that names an output, with a reason only if the cell is of that output and was not judged."""
+    reason = told.reason if told.stage == stage and told.verdict not in JUDGED else ""
+    return Cell(
+        case=told.case,
+        stage=stage,
+        implementation=told.implementation,
+        language=told.language,
+        mode=Mode.CHAINED,
+        precision=told.precision,
+        check=told.check,
+        against=told.against,
+        source=told.source,
+        verdict=Verdict.NOT_RUN,
+        reason=reason,
+    )
+
+
+def _grouped(cells: Iterable[Cell], what: str) -> list[str]:
+    """One sentence for all cells of an implementation that have one reason, which names the first of them."""
+    groups: dict[tuple[str, str], list[Cell]] = {}
+    for cell in cells:
+        groups.setdefault((cell.implementation, cell.reason), []).append(cell)
+    sentences = []
+    for (implementation, reason), found in groups.items():
+        places = dict.fromkeys(f"{cell.stage} of {cell.case} in {cell.precision}" for cell in found)
+        first = next(iter(places))
+        more = f" and {len(places) - 1} more" if len(places) > 1 else ""
+        sentences.append(f"{implementation}: {first}{more} {what}" + (f": {reason}" if reason else ""))
+    return sentences
+
+
+def _is_published(cell: Cell) -> bool:
+    return cell.implementation.partition(".")[0] == PUBLISHED
+
+
+def _wrong(document: Examined) -> list[int]:
+    return [one.line for one in document.findings if one.severity is Severity.WRONG]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from harness.model import Cell, Precision, Record, Verdict
+from harness.model.outcome import JUDGED
 from harness.pytest_plugin.runs import Runs, missing
 from harness.pytest_plugin.told import explained, verdict_of
-from harness.report.view import FAILING, JUDGED
+from harness.report.view import FAILING
 
 
 class Conformance:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from harness.model import Record, Verdict
+from harness.model.outcome import JUDGED
 from harness.report import articles, sentence, view
 from harness.report.published import is_published
 from harness.report.svg import tag
@@ -79,7 +80,7 @@ def message(record: Record) -> str:
         return f"{failing} of {len(record.cells)} failing"
     if state == "failure":
         return "incomplete"
-    judged = {cell.implementation for cell in record.cells if cell.verdict in view.JUDGED}
+    judged = {cell.implementation for cell in record.cells if cell.verdict in JUDGED}
     judged = {name for name in judged if not is_published(name)} or judged
     known = counts[Verdict.XFAIL]
     cases = len({cell.case for cell in record.cells})

@@ -8,6 +8,7 @@ import msgspec
 
 from harness.model import Cell, Header, Record, Verdict
 from harness.model.article import Severity
+from harness.model.outcome import JUDGED
 from harness.report import diff_articles, view
 
 GROWN = 2.0
@@ -134,7 +135,7 @@ def _verdict(cell: Cell | None) -> str:
 
 def _step(then: Cell | None, here: Cell | None) -> int:
     if here is None:
-        return 1 if then is not None and then.verdict in view.JUDGED else 0
+        return 1 if then is not None and then.verdict in JUDGED else 0
     if then is None:
         return 1 if here.verdict in view.FAILING else 0
     return _RANK[here.verdict] - _RANK[then.verdict]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
 from harness.model import Cell, Check, Mode, Precision, Record, Verdict
+from harness.model.outcome import JUDGED
 from harness.report import sentence, view
 from harness.report.text import case_label, figures, how, index, visible
 
@@ -91,7 +92,7 @@ def _run(record: Record) -> ET.Element | None:
         problems.append(
             f"the run did not end: {footer.reason if footer is not None else 'it has no last line'}"
         )
-    if not any(cell.verdict in view.JUDGED for cell in record.cells) and not sentence.articles_alone(record):
+    if not any(cell.verdict in JUDGED for cell in record.cells) and not sentence.articles_alone(record):
         problems.append("nothing was compared")
     if not problems:
         return None

@@ -8,10 +8,8 @@ from collections.abc import Mapping
 import msgspec
 
 from harness.model import Cell, Precision, Record, Verdict
+from harness.model.outcome import PUBLISHED
 from harness.report import view
-
-RUNTIME = "published"
-"""What ``published.r`` and its like begin with."""
 
 TITLE = "as published"
 
@@ -45,7 +43,7 @@ class Proviso(msgspec.Struct, frozen=True, kw_only=True):
 
 def is_published(implementation: str) -> bool:
     """Whether it is an article's own code."""
-    return view.runtime_of(implementation) == RUNTIME
+    return view.runtime_of(implementation) == PUBLISHED
 
 
 def columns(record: Record) -> tuple[Column, ...]:

@@ -6,8 +6,8 @@ from typing import Literal
 
 import msgspec
 
-from harness.errors import ExitCode
-from harness.model import Cell, Check, Record, Source, Verdict
+from harness.model import Cell, Check, Outcome, Record, Source, Verdict, outcome_of
+from harness.model.outcome import JUDGED
 from harness.report import articles, view
 from harness.report.published import is_published
 from harness.report.text import counted, listed, short
@@ -40,7 +40,7 @@ def verdict(record: Record) -> Sentence:
     Sentence
         ``text`` is one or two sentences, ``notes`` say what was not run, what is known, and complaints.
     """
-    judged = [cell for cell in view.ordered(record) if cell.verdict in view.JUDGED]
+    judged = [cell for cell in view.ordered(record) if cell.verdict in JUDGED]
     if record.footer is None or record.footer.partial:
         return _sentence(record, "partial", "PARTIAL", _partial(record))
     if articles_alone(record):
@@ -56,7 +56,7 @@ def verdict(record: Record) -> Sentence:
         return _sentence(record, "failure", "FAILURE", _broken(broken) + _divergence(record))
     if text := _divergence(record):
         return _sentence(record, "divergence", "DIVERGENCE", text.strip())
-    if view.exit_code(record) is not ExitCode.OK:
+    if outcome_of(record).outcome is not Outcome.AGREEMENT:
         return _sentence(
             record, "failure", "COMPLAINT", "What was compared agrees, but the run is not complete."
         )

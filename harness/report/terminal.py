@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from harness.model import Consensus, ErrorStats, Precision, Record, Verdict
+from harness.model.outcome import JUDGED
 from harness.report import limits, published, view
 from harness.report.terminal_articles import documents, not_as_published
 from harness.report.terminal_failing import failing, first_divergence
@@ -237,7 +238,7 @@ def closing(record: Record) -> Text:
     if footer is None or footer.partial:
         reason = short(footer.reason, LONGEST) if footer else "it has no last line"
         text.append(f"PARTIAL: this run did not end{f': {reason}' if reason else ''}\n", "bold red")
-    if record.cells and not any(counted[verdict] for verdict in view.JUDGED):
+    if record.cells and not any(counted[verdict] for verdict in JUDGED):
         text.append("nothing was compared\n", "bold red")
     verdicts = [Text(f"{n} {verdict}", STYLES[verdict]) for verdict, n in counted.items() if n]
     text.append_text(Text(", ").join(verdicts or [Text("no cells")]))

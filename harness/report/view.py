@@ -1,4 +1,4 @@
-"""What a record says, as plain values: counts, exit code, first divergence, matrices. Pure."""
+"""What a record says, as plain values: counts, first divergence, matrices. Pure."""
 
 from __future__ import annotations
 
@@ -7,14 +7,7 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from harness.errors import ExitCode
 from harness.model import Cell, Check, ErrorStats, Mode, Pair, Precision, Record, Source, Verdict
-
-MISSING = "required runtime missing: "
-"""How a complaint about a runtime that ``--require`` names begins."""
-
-JUDGED = frozenset({Verdict.PASS, Verdict.FAIL, Verdict.XFAIL, Verdict.XPASS})
-"""Verdicts that rest on a comparison."""
 
 FAILING = frozenset({Verdict.FAIL, Verdict.XPASS, Verdict.ERROR, Verdict.TIMEOUT})
 """Verdicts that make a run fail."""
@@ -101,39 +94,6 @@ def counts(cells: Iterable[Cell]) -> dict[Verdict, int]:
     for cell in cells:
         found[cell.verdict] += 1
     return found
-
-
-def exit_code(record: Record) -> ExitCode:
-    """What the process returns for this record.
-
-    Parameters
-    ----------
-    record : Record
-        A run, whole or not.
-
-    Returns
-    -------
-    ExitCode
-        Where several hold, the first of: interrupted, a required runtime missing, a worker failed, a
-        divergence. A complaint counts as a divergence, and so does a run in which nothing was compared.
-    """
-    complaints = record.footer.complaints if record.footer else ()
-    present = {cell.verdict for cell in record.cells}
-    if record.footer is None or record.footer.partial:
-        return ExitCode.INTERRUPTED
-    if any(complaint.startswith(MISSING) for complaint in complaints):
-        return ExitCode.RUNTIME_MISSING
-    if present & {Verdict.ERROR, Verdict.TIMEOUT}:
-        return ExitCode.WORKER_FAILED
-    if present & {Verdict.FAIL, Verdict.XPASS} or complaints or nothing_compared(record):
-        return ExitCode.DIVERGENCE
-    return ExitCode.OK
-
-
-def nothing_compared(record: Record) -> bool:
-    """Whether no cell was judged, or none but the repetitions of the references."""
-    compared = [cell for cell in record.cells if cell.check is not Check.REPEAT] or record.cells
-    return not any(cell.verdict in JUDGED for cell in compared)
 
 
 def failing(record: Record) -> tuple[Cell, ...]:

@@ -29,7 +29,8 @@ def chosen(*names: str) -> list[str]:
         (["numpy", "numpy.same"], [], 0, Verdict.PASS),
         (["numpy.same", "gone"], [], 0, Verdict.NOT_RUN),
         (["numpy.wrong"], [], 1, Verdict.FAIL),
-        (["gone"], [], 1, Verdict.NOT_RUN),
+        (["gone"], [], 5, Verdict.NOT_RUN),
+        (["numpy"], [], 5, Verdict.PASS),
         (["numpy.wrong", "gone"], ["--require", "numpy,gone"], 3, Verdict.NOT_RUN),
         (["numpy.wrong", "numpy.dies"], [], 4, Verdict.ERROR),
     ],
@@ -96,7 +97,7 @@ def test_a_user_s_mistake_runs_nothing(
 
 
 def test_a_bad_case_names_file_and_line_and_keeps_the_last_record(harness: Harness, suite: Path) -> None:
-    assert harness("run", "--suite", suite, *chosen("numpy")).exit_code == 0
+    assert harness("run", "--suite", suite, *chosen("numpy", "numpy.same")).exit_code == 0
     before = Path("results/results.jsonl").read_bytes()
     case = suite / "toy" / "case.toml"
     lines = case.read_text(encoding="utf-8").splitlines()

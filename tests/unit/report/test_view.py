@@ -3,51 +3,14 @@
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
 import pytest
 
-from harness.errors import ExitCode
-from harness.model import Cell, Check, ErrorStats, Footer, Mode, Pair, Precision, Record, Source, Verdict
+from harness.model import Cell, Check, ErrorStats, Mode, Pair, Precision, Record, Source, Verdict
 from harness.report import view
 
 MakeCell = Callable[..., Cell]
 MakePair = Callable[..., Pair]
 MakeRecord = Callable[..., Record]
-
-PARTIAL = Footer(partial=True, reason="interrupted")
-MISSING = Footer(partial=False, complaints=("required runtime missing: julia: no julia here",))
-COMPLAINT = Footer(partial=False, complaints=("known divergence 'x' matches nothing",))
-
-
-@pytest.mark.parametrize(
-    ("verdicts", "footer", "code"),
-    [
-        (["PASS"], None, ExitCode.OK),
-        (["PASS", "XFAIL", "UNSUPPORTED", "NOT_RUN"], None, ExitCode.OK),
-        (["PASS", "FAIL"], None, ExitCode.DIVERGENCE),
-        (["PASS", "XPASS"], None, ExitCode.DIVERGENCE),
-        (["PASS"], COMPLAINT, ExitCode.DIVERGENCE),
-        (["NOT_RUN"], None, ExitCode.DIVERGENCE),
-        (["UNSUPPORTED"], None, ExitCode.DIVERGENCE),
-        ([], None, ExitCode.DIVERGENCE),
-        (["PASS", "FAIL", "ERROR"], None, ExitCode.WORKER_FAILED),
-        (["PASS", "TIMEOUT"], None, ExitCode.WORKER_FAILED),
-        (["PASS"], MISSING, ExitCode.RUNTIME_MISSING),
-        (["FAIL", "ERROR"], MISSING, ExitCode.RUNTIME_MISSING),
-        (["PASS"], PARTIAL, ExitCode.INTERRUPTED),
-        (["FAIL", "ERROR"], PARTIAL, ExitCode.INTERRUPTED),
-    ],
-)
-def test_exit_code(
-    cell: MakeCell, record: MakeRecord, verdicts: list[str], footer: Footer | None, code: ExitCode
-) -> None:
-    cells = [cell(f"s{place}", verdict) for place, verdict in enumerate(verdicts)]
-    assert view.exit_code(record(*cells, footer=footer)) is code
-
-
-def test_record_without_last_line_was_interrupted(cell: MakeCell, record: MakeRecord) -> None:
-    whole = record(cell("Q", "PASS"))
-    assert view.exit_code(msgspec.structs.replace(whole, footer=None)) is ExitCode.INTERRUPTED
 
 
 def test_counts_name_every_verdict(cell: MakeCell) -> None:

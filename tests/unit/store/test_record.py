@@ -5,6 +5,7 @@ import hashlib
 import json
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -40,6 +41,7 @@ from harness.model import (
     Tolerance,
     Value,
     Verdict,
+    outcome_of,
 )
 from harness.store.record import RecordWriter, read_record
 from harness.store.record_line import SCHEMA
@@ -62,6 +64,24 @@ HEADER = Header(
     absent=(Absent(runtime="julia", language="Julia", reason="not found", advice=("install it",)),),
     fixtures={"toy": "00"},
 )
+
+
+OLD = (
+    '{"kind":"header","schema":2,"harness":"0.1.0","protocol":1,"started":"2026-01-01T00:00:00Z",'
+    '"suite":"s","python":"3.11","platform":"Linux","cpu":"some","cores":2,"locale":"C","runtimes'
+    '":{},"absent":[],"fixtures":{},"cases":[]}'
+    "\n"
+    '{"kind":"cell","case":"toy","stage":"Q","implementation":"r","language":"R","mode":"chained"'
+    ',"precision":"float64","check":"oracle","against":"truth","source":"live","verdict":"PASS","'
+    'reason":"","stats":null,"limit":"Infinity","worst":null,"ulp_error":null,"ulp_of_stage":null'
+    ',"worst_sample":"","samples":2,"seconds":0.0,"inherited":false,"divergence":"","detail":""}'
+    "\n"
+    '{"kind":"footer","partial":false,"reason":"","seconds":1.5,"counts":{"PASS":1},"start_up":{}'
+    ',"busy":{},"complaints":[],"digest":"4d7ac56a9c43705e9dfdfdde83edb927cbcc2559e9da7b164feb1ec'
+    'f7f89c19a"}'
+    "\n"
+)
+"""A record as it was written with schema 2."""
 
 
 def cell(stage: str = "Q", **changes: Any) -> Cell:
@@ -447,14 +467,14 @@ BROKEN: dict[str, tuple[Callable[[list[bytes]], None], int | None, str]] = {
     "deep JSON": (lambda lines: lines.insert(0, b"[" * 100_000), 1, "is not a record"),
     "other kind": (_set(0, b'"kind":"header"', b'"kind":"event"'), 1, "is not a record"),
     "no header": (lambda lines: lines.__delitem__(0), 1, "is not a record"),
-    "no schema": (_set(0, b'"schema":2', b'"schem":1'), 1, "is not a record"),
-    "schema is text": (_set(0, b'"schema":2', b'"schema":"1"'), 1, "is not a record"),
-    "schema is true": (_set(0, b'"schema":2', b'"schema":true'), 1, "is not a record"),
-    "schema of zero": (_set(0, b'"schema":2', b'"schema":0'), 1, "is not a record"),
+    "no schema": (_set(0, b'"schema":3', b'"schem":1'), 1, "is not a record"),
+    "schema is text": (_set(0, b'"schema":3', b'"schema":"1"'), 1, "is not a record"),
+    "schema is true": (_set(0, b'"schema":3', b'"schema":true'), 1, "is not a record"),
+    "schema of zero": (_set(0, b'"schema":3', b'"schema":0'), 1, "is not a record"),
     "newer schema": (
-        _set(0, b'"schema":2', b'"schema":3,"new":[]'),
+        _set(0, b'"schema":3', b'"schema":4,"new":[]'),
         1,
-        "has the schema 3; this harness reads up to 2",
+        "has the schema 4; this harness reads up to 3",
     ),
     "unknown field of the header": (_set(0, b'"cores":2', b'"kores":2'), 1, "unknown field `kores`"),
     "wrong type in the header": (_set(0, b'"cores":2', b'"cores":"2"'), 1, "Expected `int`, got `str`"),
@@ -534,7 +554,7 @@ def test_what_is_wrong_is_refused_with_its_line(
 
 def test_a_newer_record_says_which_harness_to_take(path: Path) -> None:
     write(path)
-    edit(_set(0, b'"schema":2,"harness":"0.1.0"', b'"schema":9,"harness":"4.0"'))(path)
+    edit(_set(0, b'"schema":3,"harness":"0.1.0"', b'"schema":9,"harness":"4.0"'))(path)
     assert refused(path).advice == "read it with harness 4.0 or newer"
 
 
@@ -543,6 +563,24 @@ def test_without_a_footer_a_record_is_partial(path: Path) -> None:
     edit(lambda lines: lines.__delitem__(6))(path)
     record = read_record(path)
     assert (record.cells, record.pairs, record.footer) == (CELLS, PAIRS, None)
+
+
+@pytest.mark.parametrize("schema", [1, 2])
+def test_a_record_of_an_older_schema_is_read(path: Path, schema: int) -> None:
+    path.parent.mkdir()
+    text = OLD
+    if schema == 1:
+        body = OLD.replace('"schema":2', '"schema":1').replace(',"cases":[]', "")
+        unsealed = re.sub('"digest":"[0-9a-f]+"', '"digest":""', body)
+        digest = hashlib.sha256(unsealed.encode()).hexdigest()
+        text = unsealed.replace('"digest":""', f'"digest":"{digest}"')
+    path.write_text(text, encoding="utf-8")
+    record = read_record(path)
+    assert record.header.schema == schema
+    (found,) = record.cells
+    assert (found.limit, found.samples, found.verdict) == (math.inf, 2, Verdict.PASS)
+    assert (found.basis, found.weaker_because, found.undecided, found.by_sample) == (None, "", 0, ())
+    assert outcome_of(record).exit_code == 0
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:

@@ -1,0 +1,240 @@
+"""What a whole run comes to."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from harness.model import (
+    Absent,
+    Basis,
+    Case,
+    Cell,
+    Check,
+    Footer,
+    Header,
+    Mode,
+    Outcome,
+    Precision,
+    Record,
+    Source,
+    Stage,
+    Value,
+    Verdict,
+    outcome_of,
+)
+from harness.model.article import Examined, Finding, Kind, Severity
+
+CASE = Case(
+    name="toy",
+    title="t",
+    origin="o",
+    fixture="f",
+    inputs=(Value(name="x", shape=()),),
+    stages=tuple(Stage(name=name, inputs=("x",), outputs=(Value(name=name, shape=()),)) for name in "ab"),
+)
+ENDED = Footer(partial=False)
+PARTIAL = Footer(partial=True, reason="stopped")
+MISSING = Footer(partial=False, complaints=("required runtime missing: julia: no julia here",))
+COMPLAINT = Footer(partial=False, complaints=("known divergence 'x' matches nothing",))
+FAULT = Footer(partial=False, complaints=("a fault in the harness: ValueError: no pairs",))
+WRONG = Finding(
+    document="a.md",
+    line=7,
+    language="r",
+    chunk=0,
+    kind=Kind.CHUNK_FAILS,
+    severity=Severity.WRONG,
+    evidence="e",
+    consequence="c",
+)
+
+
+def cell(stage: str, verdict: str, implementation: str = "r", **more: Any) -> Cell:
+    defaults: dict[str, Any] = {
+        "case": "toy",
+        "language": "?",
+        "mode": Mode.CHAINED,
+        "precision": Precision.FLOAT64,
+        "check": Check.REFERENCE,
+        "against": "numpy",
+        "source": Source.LIVE,
+    }
+    return Cell(stage=stage, implementation=implementation, verdict=Verdict(verdict), **defaults | more)
+
+
+def repeat(stage: str) -> Cell:
+    return cell(stage, "PASS", "numpy", mode=Mode.ISOLATED, check=Check.REPEAT)
+
+
+def truth(stage: str, verdict: str = "PASS", implementation: str = "r", **more: Any) -> Cell:
+    return cell(stage, verdict, implementation, check=Check.ORACLE, against="truth", **more)
+
+
+def record(
+    *cells: Cell, footer: Footer | None = ENDED, cases: tuple[Case, ...] = (CASE,), **more: Any
+) -> Record:
+    header = Header(
+        schema=3,
+        harness="0.1.0",
+        protocol=1,
+        started="",
+        suite="",
+        python="",
+        platform="",
+        cpu="",
+        cores=2,
+        locale="",
+        absent=(Absent(runtime="julia", language="Julia", reason="no julia here"),),
+        cases=cases,
+    )
+    return Record(header=header, cells=cells, pairs=(), footer=footer, **more)
+
+
+BOTH = (cell("a", "PASS"), cell("b", "PASS"))
+
+
+@pytest.mark.parametrize(
+    ("more", "footer", "outcome", "code"),
+    [
+        ([], ENDED, Outcome.AGREEMENT, 0),
+        (["XFAIL"], ENDED, Outcome.AGREEMENT, 0),
+        (["FAIL"], ENDED, Outcome.DIVERGENCE, 1),
+        (["XPASS"], ENDED, Outcome.DIVERGENCE, 1),
+        ([], COMPLAINT, Outcome.DIVERGENCE, 1),
+        (["FAIL", "ERROR"], ENDED, Outcome.FAULT, 4),
+        (["TIMEOUT"], COMPLAINT, Outcome.FAULT, 4),
+        ([], FAULT, Outcome.FAULT, 4),
+        ([], MISSING, Outcome.INCOMPLETE, 3),
+        (["FAIL", "ERROR"], MISSING, Outcome.INCOMPLETE, 3),
+        (["FAIL", "ERROR"], PARTIAL, Outcome.INCOMPLETE, 130),
+        ([], None, Outcome.INCOMPLETE, 130),
+    ],
+)
+def test_the_first_that_holds(more: list[str], footer: Footer | None, outcome: Outcome, code: int) -> None:
+    others = [cell("a", verdict, f"r.{place}", mode=Mode.ISOLATED) for place, verdict in enumerate(more)]
+    others += [cell(one, "PASS", other.implementation) for other in others for one in "ab"]
+    found = outcome_of(record(*BOTH, *others, footer=footer))
+    assert (found.outcome, found.exit_code) == (outcome, code)
+    assert bool(found.reasons) is (code != 0)
+
+
+def test_what_does_not_count_as_a_comparison() -> None:
+    # Repetition, isolated stages and identities: nobody was held, chained, against anybody.
+    own = [repeat(stage) for stage in "ab"]
+    own += [cell(stage, "PASS", mode=Mode.ISOLATED) for stage in "ab"]
+    own += [cell(stage, "PASS", check=Check.IDENTITY, against="b") for stage in "ab"]
+    own += [truth(stage, "NOT_RUN", reason="not understood") for stage in "ab"]
+    found = outcome_of(record(*own))
+    assert (found.outcome, found.exit_code) == (Outcome.INCOMPLETE, 5)
+    assert found.reasons == (
+        "numpy: a of toy in float64 and 1 more were compared with nothing but themselves",
+        "r: a of toy in float64 and 1 more were compared with nothing but themselves: not understood",
+    )
+
+
+@pytest.mark.parametrize("left_out", [0, 1])
+def test_one_output_that_is_missing_is_enough(left_out: int) -> None:
+    assert outcome_of(record(*BOTH)).exit_code == 0
+    assert outcome_of(record(BOTH[1 - left_out])).exit_code == 5
+    bare = msgspec.structs.replace(BOTH[left_out], verdict=Verdict.NOT_RUN, reason="why")
+    found = outcome_of(record(BOTH[1 - left_out], bare))
+    assert found.exit_code == 5
+    assert found.reasons[0].endswith(": why")
+
+
+def test_the_reference_is_compared_by_another_held_against_it_or_by_the_truth() -> None:
+    alone = [repeat(stage) for stage in "ab"]
+    assert outcome_of(record(*alone)).exit_code == 5
+    assert outcome_of(record(*alone, *BOTH)).exit_code == 0
+    assert outcome_of(record(*alone, *(truth(stage, "PASS", "numpy") for stage in "ab"))).exit_code == 0
+    # Others that were held against the truth say nothing of the reference.
+    assert outcome_of(record(*alone, *(truth(stage) for stage in "ab"))).exit_code == 5
+
+
+@pytest.mark.parametrize(
+    "change", [{"precision": Precision.FLOAT32}, {"verdict": Verdict.NOT_RUN}, {"mode": Mode.ISOLATED}]
+)
+def test_what_says_nothing_of_the_reference(change: dict[str, Any]) -> None:
+    alone = [repeat(stage) for stage in "ab"]
+    # Others are compared, by digits in print, so that only the reference is left.
+    printed = [cell(stage, "PASS", check=Check.PUBLISHED, against="p") for stage in "ab"]
+    printed += [msgspec.structs.replace(one, precision=Precision.FLOAT32) for one in printed]
+    others = [msgspec.structs.replace(one, **change) for one in BOTH]
+    found = outcome_of(record(*alone, *printed, *others))
+    assert found.exit_code == 5
+    assert found.reasons == (
+        "numpy: a of toy in float64 and 1 more were compared with nothing but themselves",
+    )
+
+
+def test_coarse_and_published_comparisons_count() -> None:
+    coarse = cell("a", "PASS", basis=Basis.COARSE, weaker_because="python-flint is not installed")
+    printed = cell("b", "PASS", check=Check.PUBLISHED, against="an article")
+    assert outcome_of(record(coarse, printed)).exit_code == 0
+
+
+def test_samples_that_were_not_compared_beside_those_that_were() -> None:
+    rest = cell("a", "NOT_RUN", reason="zero up to rounding")
+    assert outcome_of(record(truth("a"), BOTH[1])).exit_code == 0
+    assert outcome_of(record(truth("a"), rest, BOTH[1])).exit_code == 5
+
+
+def test_a_missing_runtime_and_precision_are_allowed_and_named() -> None:
+    gone = [cell(stage, "NOT_RUN", "julia", reason="no julia here") for stage in "ab"]
+    other = [cell(stage, "UNSUPPORTED", precision=Precision.FLOAT32, reason="no float32") for stage in "ab"]
+    found = outcome_of(record(*BOTH, *gone, *other))
+    assert (found.outcome, found.exit_code) == (Outcome.AGREEMENT, 0)
+    assert found.reasons == ("julia was not run: no julia here", "r was not run in float32: no float32")
+    # A runtime that is there has no such excuse.
+    here = [msgspec.structs.replace(one, implementation="torch") for one in gone]
+    assert outcome_of(record(*BOTH, *here)).exit_code == 5
+
+
+def test_what_is_replayed_for_a_missing_runtime_has_to_be_whole() -> None:
+    half = [
+        cell("a", "PASS", "julia", source=Source.REPLAYED),
+        cell("b", "NOT_RUN", "julia", reason="not observed"),
+    ]
+    assert outcome_of(record(*BOTH, *half)).exit_code == 5
+
+
+def test_a_run_of_missing_runtimes_alone_says_nothing() -> None:
+    gone = [cell(stage, "NOT_RUN", "julia", reason="no julia here") for stage in "ab"]
+    found = outcome_of(record(*gone))
+    assert (found.outcome, found.exit_code) == (Outcome.INCOMPLETE, 5)
+    assert found.reasons == ("nothing was compared", "julia was not run: no julia here")
+    assert outcome_of(record()).exit_code == 5
+
+
+def test_the_articles_own_code_is_never_missed_but_may_be_off() -> None:
+    def theirs(verdict: str) -> Cell:
+        return cell("a", verdict, "published.r")
+
+    assert outcome_of(record(*BOTH, theirs("NOT_RUN"))).exit_code == 0
+    assert outcome_of(record(*BOTH, theirs("FAIL"))).exit_code == 1
+    assert outcome_of(record(*BOTH, theirs("ERROR"))).exit_code == 4
+    # Where nothing else was run, theirs is what was compared.
+    assert outcome_of(record(theirs("PASS"))).exit_code == 0
+    assert outcome_of(record(theirs("NOT_RUN"))).exit_code == 5
+
+
+@pytest.mark.parametrize(
+    ("more", "code"), [({}, 0), ({"findings": (WRONG,)}, 1), ({"failure": "no memory"}, 4)]
+)
+def test_a_record_of_documents_alone(more: dict[str, Any], code: int) -> None:
+    documents = (Examined(document="a.md", **more),)
+    assert outcome_of(record(documents=documents)).exit_code == code
+    # Beside a suite, what is wrong with an article does not fail the run.
+    assert outcome_of(record(*BOTH, documents=documents)).exit_code == 0
+
+
+def test_many_failures_of_one_cause_are_one_reason() -> None:
+    cells = [cell(f"s{place}", "FAIL", reason="too far") for place in range(1000)]
+    found = outcome_of(record(*BOTH, *cells))
+    assert found.reasons == ("r: s0 of toy in float64 and 999 more differ: too far",)
+
+
+def test_a_record_of_an_older_schema_names_no_case() -> None:
+    assert outcome_of(record(*BOTH, cases=())).exit_code == 0
+    assert outcome_of(record(BOTH[0], repeat("c"), cases=())).exit_code == 5
