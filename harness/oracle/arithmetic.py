@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.oracle.rounding import Rounded
-from harness.oracle.summation import product_spread
+from harness.oracle.summation import product_error
 
 Array = npt.NDArray[Any]
 
@@ -106,15 +106,11 @@ def _matmul(x: Rounded, y: Rounded) -> Rounded:
         product = _matmul(x, y[:, None])
         return product.reshape(product.shape[:-1])
     value = x.value @ y.value
-    n = x.shape[-1]
-    sizes = np.abs(x.value) @ np.abs(y.value)
-    # As in a sum, each term may have been rounded once more.
-    unit = (n + 1) * x.unit / (1.0 - (n + 1) * x.unit)
+    own, spread = product_error(x.value, y.value, x.unit)
     worst = np.abs(x.value) @ y.worst + x.worst @ np.abs(y.value) + x.worst @ y.worst
     left, right = x._carried(1.0, value.ndim), y._carried(1.0, value.ndim)
     draws = _bilinear(np.matmul, x.value, left, y.value, right)
-    spread = x.unit * product_spread(x.value, y.value)
-    return x._made(value, worst, draws, unit * sizes + n * x.tiny * (sizes != 0), spread)
+    return x._made(value, worst, draws, own + x.shape[-1] * x.tiny * (own != 0), spread)
 
 
 def _outer(self: Rounded, a: Any, b: Any) -> Any:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.oracle.array_like import ArrayLike
-from harness.oracle.summation import sum_spread
+from harness.oracle.summation import sum_error
 
 Array = npt.NDArray[Any]
 
@@ -164,10 +164,8 @@ class Rounded(ArrayLike):
     def sum(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Rounded:
         """A sum in any order."""
         moved, shape = self._reduced(axis, keepdims)
-        n = moved.shape[-1]
         # Each term may have been rounded once more: a factor can stand before the sum or behind it.
-        own = (n if n > 1 else 0) * self.unit * np.abs(moved.value).sum(axis=-1)
-        spread = self.unit * sum_spread(moved.value)
+        own, spread = sum_error(moved.value, self.unit)
         draws = None if moved.draws is None else moved.draws.sum(axis=-1)
         made = self._made(moved.value.sum(axis=-1), moved.worst.sum(axis=-1), draws, own, spread)
         return made.reshape(shape)

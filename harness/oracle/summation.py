@@ -1,7 +1,11 @@
-"""How far the roundings of a sum probably spread, in units of one rounding. NumPy alone."""
+"""How far the roundings of a sum may take it, in whatever order its terms are added. NumPy alone.
+
+docs/tolerance.md has the proofs ("Sums in any order").
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,85 +13,144 @@ import numpy.typing as npt
 
 Array = npt.NDArray[Any]
 
-_MOST = 10**8
-"""Terms of a matrix product that are looked at one by one; of a larger one, their absolute sum alone is."""
+FEW = 22
+"""Up to so many terms, 8 times the spread is beyond the worst case: independence does not matter."""
+
+UNIFORM = 1.0 / 3.0
+"""Variance of a rounding that is anywhere between -1 and 1 units with equal probability."""
+
+_MOST = 3 * 10**7
+"""Terms of a matrix product that are added one by one; a larger one has its worst case alone."""
+
+_BLOCK = 1 << 21
+"""Terms that are added one by one at once."""
+
+_FORMATS = {2.0**-53: np.float64, 2.0**-24: np.float32}
 
 
-def sum_spread(terms: Array) -> Array:
-    """Spread of the sum of the last axis, in any usual order.
+def sum_error(terms: Array, unit: float) -> tuple[Array, Array]:
+    """Rounding error of the sum of the last axis, in any order; each term may be rounded once before.
 
     Parameters
     ----------
     terms : ndarray, shape (..., n)
         What is summed.
+    unit : float
+        The unit roundoff.
 
     Returns
     -------
-    ndarray, shape (...)
-        Root of the sum of the squares of all that is rounded: of every term, once, and of the partial sums.
-        Of these the most that there are from the first term to the last, from the last to the first, or in
-        the mean over all orders.
+    worst, spread : ndarray, shape (...)
+        A bound (Jeannerod and Rump, "Improved error bounds for inner products in floating-point arithmetic",
+        SIAM J. Matrix Anal. Appl. 34, 2013), and the standard deviation that independent roundings have at
+        most. Where the terms contradict independence, the spread is the bound.
     """
-    n = terms.shape[-1]
-    if n < 2:
-        return np.zeros(terms.shape[:-1])
-    scale = _largest(terms, axis=-1)
+    if terms.shape[-1] < 2:
+        return np.zeros(terms.shape[:-1]), np.zeros(terms.shape[:-1])
+    scale = _scale(terms, axis=-1)
     terms = terms / scale
-    partial = np.cumsum(terms, axis=-1)
-    total = partial[..., -1]
-    forward = np.square(partial[..., 1:]).sum(axis=-1)
-    backward = np.square(total[..., None] - partial[..., :-2]).sum(axis=-1) + np.square(total)
-    squares = np.square(terms).sum(axis=-1)
-    sums = np.maximum(np.maximum(forward, backward), _mean_over_orders(total, squares, n))
-    spread: Array = scale[..., 0] * np.sqrt(squares + sums)
-    return spread
+    sizes, squares = np.abs(terms).sum(axis=-1), np.square(terms).sum(axis=-1)
+    count = np.count_nonzero(terms, axis=-1)
+    worst = unit * (1.0 + unit) * count * sizes
+    spread = unit * np.sqrt(squares + UNIFORM * tree_squares(terms.sum(axis=-1), sizes, squares, count))
+    if terms.shape[-1] > FEW:
+        ordered = np.sort(terms, axis=-1)
+        dependent = _dependent((terms, ordered, ordered[..., ::-1], np.abs(ordered)), unit, spread)
+        spread = np.where(dependent, worst, spread)
+    return scale[..., 0] * worst, scale[..., 0] * np.minimum(spread, worst)
 
 
-def product_spread(x: Array, y: Array) -> Array:
-    """Spread of the elements of a matrix product: that of their sums, whose terms are products.
+def product_error(x: Array, y: Array, unit: float) -> tuple[Array, Array]:
+    """Rounding error of the elements of a matrix product, whose sums are added in any order.
 
     Parameters
     ----------
     x, y : ndarray, shapes (..., m, n) and (..., n, p)
         The factors.
+    unit : float
+        The unit roundoff.
 
     Returns
     -------
-    ndarray, shape (..., m, p)
+    worst, spread : ndarray, shape (..., m, p)
+        As of `sum_error`; each product is rounded, and may be rounded once more.
     """
-    n = x.shape[-1]
-    if x.size * y.shape[-1] > _MOST or n == 0:
-        spread: Array = np.sqrt(n + 2) * (np.abs(x) @ np.abs(y))
-        return spread
-    rows, columns = _largest(x, axis=-1), _largest(y, axis=-2)
+    rows, columns = _scale(x, axis=-1), _scale(y, axis=-2)
     x, y = x / rows, y / columns
-    squares, total = np.square(x) @ np.square(y), x @ y
-    partial = np.zeros_like(total)
-    forward, backward = np.zeros_like(total), np.square(total)
-    for k in range(n):
-        partial = partial + x[..., :, k, None] * y[..., None, k, :]
-        if k > 0:
-            forward += np.square(partial)
-        if k < n - 2:
-            backward += np.square(total - partial)
-    sums = np.maximum(np.maximum(forward, backward), _mean_over_orders(total, squares, n)) if n > 1 else 0.0
-    spreads: Array = rows * columns * np.sqrt(2.0 * squares + sums)
-    return spreads
+    sizes, squares = np.abs(x) @ np.abs(y), np.square(x) @ np.square(y)
+    count = (x != 0).astype(np.float64) @ (y != 0).astype(np.float64)
+    worst = unit * (1.0 + unit) ** 2 * (count + 1) * sizes
+    spread = unit * np.sqrt(2.0 * squares + UNIFORM * tree_squares(x @ y, sizes, squares, count))
+    if x.shape[-1] > FEW:
+        if x.size * y.shape[-1] > _MOST:
+            spread = worst
+        else:
+            flat = spread.reshape(-1, spread.shape[-1])
+            worst_flat = worst.reshape(flat.shape)
+            for start, terms in _products(x, y, spread.shape[:-2]):
+                part = slice(start, start + len(terms))
+                dependent = _dependent((terms, np.abs(terms)), unit, flat[part])
+                flat[part] = np.where(dependent, worst_flat[part], flat[part])
+            spread = flat.reshape(spread.shape)
+    return rows * columns * worst, rows * columns * np.minimum(spread, worst)
 
 
-def _largest(terms: Array, axis: int) -> Array:
-    """Largest magnitude along an axis, which stays; 1 where that is 0: all can be divided by it."""
-    sizes = np.abs(terms).max(axis=axis, keepdims=True)
-    return np.where((sizes > 0) & np.isfinite(sizes), sizes, 1.0)
+def tree_squares(total: Array, sizes: Array, squares: Array, count: Array) -> Array:
+    """A bound on the sum of the squares of all partial sums, over all orders and groupings of a sum.
 
-
-def _mean_over_orders(total: Array, squares: Array, n: int) -> Array:
-    """Mean, over all orders of n terms, of the sum of the squares of the sums of the first 2, 3, ... n.
-
-    A sum of k terms drawn without replacement has the mean k/n of the total, and the variance
-    k (n - k) / (n (n - 1)) of the squares' sum less the total's square over n.
+    Parameters
+    ----------
+    total, sizes, squares : ndarray
+        Of the terms their sum, the sum of their magnitudes and that of their squares.
+    count : ndarray
+        How many terms are not zero.
     """
-    k = np.arange(2, n + 1, dtype=np.float64)
-    scatter = np.maximum(squares - np.square(total) / n, 0.0)
-    mean: Array = np.square(total) * ((k / n) ** 2).sum() + scatter * (k * (n - k)).sum() / (n * (n - 1))
-    return mean
+    with np.errstate(divide="ignore", invalid="ignore"):
+        largest = np.square((sizes + np.abs(total)) / 2.0)
+        turn = np.clip(np.floor(largest / squares), 1.0, np.maximum(count - 1.0, 1.0))
+        inner = squares * (turn * (turn + 1.0) / 2.0 - 1.0) + (count - 1.0 - turn) * largest
+        bound: Array = np.where(count > 1, np.square(total) + np.maximum(inner, 0.0), 0.0)
+    return bound
+
+
+def _dependent(orders: Sequence[Array], unit: float, spread: Array) -> Array:
+    """Where adding the terms one by one, in one of these orders, errs by more than independent roundings do.
+
+    These err by at most 0.7 of the spread in root mean square; beyond two and a half spreads, roundings agree
+    in their sign: terms are equal, or so small that a partial sum swallows all of them.
+    """
+    if unit not in _FORMATS:
+        return np.ones(spread.shape, dtype=np.bool_)
+    found = np.zeros(spread.shape, dtype=np.bool_)
+    for terms in orders:
+        found |= ~(np.abs(_errors(terms.astype(_FORMATS[unit]))) <= 2.5 * spread)
+    return found
+
+
+def _errors(terms: Array) -> Array:
+    """The rounding error of adding the last axis one by one, by the two-sum algorithm (Knuth)."""
+    sums = np.cumsum(terms, axis=-1, dtype=terms.dtype)
+    before, after, terms = sums[..., :-1], sums[..., 1:], terms[..., 1:]
+    added = after - before
+    lost = (before - (after - added)) + (terms - added)
+    total: Array = lost.sum(axis=-1, dtype=np.float64)
+    return total
+
+
+def _products(x: Array, y: Array, stack: tuple[int, ...]) -> Iterator[tuple[int, Array]]:
+    """The terms of a product, some rows at a time: the first row's place, and an array (rows, p, n)."""
+    m, n, p = *x.shape[-2:], y.shape[-1]
+    left = np.broadcast_to(x, (*stack, m, n)).reshape(-1, m, n)
+    right = np.broadcast_to(y, (*stack, n, p)).reshape(-1, n, p)
+    step = max(1, _BLOCK // max(1, n * p))
+    for place, (rows, columns) in enumerate(zip(left, right, strict=True)):
+        for start in range(0, m, step):
+            yield place * m + start, rows[start : start + step, None, :] * columns.T[None]
+
+
+def _scale(terms: Array, axis: int) -> Array:
+    """Along an axis, which stays, the power of two at or below the largest magnitude; 1 where that is 0."""
+    sizes = np.abs(terms).max(axis=axis, keepdims=True, initial=0.0)
+    usable = (sizes > 0) & np.isfinite(sizes)
+    scale: Array = np.where(usable, np.ldexp(1.0, np.frexp(np.where(usable, sizes, 1.0))[1] - 1), 1.0)
+    return scale

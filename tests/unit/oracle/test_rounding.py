@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from harness.oracle.rounding import Rounded
-from harness.oracle.summation import product_spread, sum_spread
 
 flint = pytest.importorskip("flint")
 
@@ -213,25 +212,3 @@ def test_balls_of_the_working_precision_stay_within_the_worst_case(bits: int) ->
     # Balls round towards zero, by up to two units where rounding to nearest moves by one.
     assert (radius <= 2.1 * worst).all()
     assert (radius >= worst / 100).all()
-
-
-@pytest.mark.parametrize("n", [2, 3, 7])
-def test_mean_over_all_orders_is_what_enumeration_gives(n: int) -> None:
-    from itertools import permutations
-
-    terms = draw(n) + np.where(np.arange(n) % 2, 3.0, -3.0)
-    each = [np.square(np.cumsum(terms[list(order)])[1:]).sum() for order in permutations(range(n))]
-    forward, backward = (np.square(np.cumsum(one)[1:]).sum() for one in (terms, terms[::-1]))
-    squares = np.square(terms).sum()
-    sums = max(forward, backward, np.mean(each))
-    assert sum_spread(terms) ** 2 == pytest.approx(squares + sums)
-    assert product_spread(terms[None, :], np.ones((n, 1)))[0, 0] ** 2 == pytest.approx(2 * squares + sums)
-
-
-def test_spread_neither_overflows_nor_vanishes() -> None:
-    for scale in (1e-300, 1.0, 1e300):
-        terms = scale * np.array([1.0, 2.0, -1.5])
-        assert sum_spread(terms) == pytest.approx(scale * sum_spread(terms / scale))
-        assert product_spread(terms[None], np.ones((3, 1))) == pytest.approx(
-            scale * product_spread(terms[None] / scale, np.ones((3, 1)))
-        )

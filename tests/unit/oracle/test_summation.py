@@ -1,0 +1,177 @@
+"""Limits of sums hold for every order, grouping and number of accumulators, and are not much wider."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+from harness.oracle.summation import product_error, sum_error, tree_squares
+
+Array = np.ndarray
+
+
+def away(found: Array, terms: Array) -> float:
+    """How far a result is from the sum, which is known to twice the digits of float64."""
+    high = math.fsum(terms)
+    return abs((float(found) - high) - math.fsum([*terms, -high]))
+
+
+def sequential(terms: Array) -> Array:
+    return np.cumsum(terms, dtype=terms.dtype)[-1]
+
+
+def accumulated(terms: Array, count: int, *, strided: bool) -> Array:
+    """So many partial sums, of every so many-th term or of a block each, then their sum."""
+    whole = len(terms) // count * count
+    parts = terms[:whole].reshape(-1, count).T if strided else terms[:whole].reshape(count, -1)
+    sums = np.cumsum(parts, axis=1, dtype=terms.dtype)[:, -1]
+    return sequential(np.concatenate([sums, terms[whole:]]))
+
+
+def compensated(terms: Array) -> Array:
+    """Kahan's sum."""
+    zero = terms.dtype.type(0)
+    total, lost = zero, zero
+    for term in terms:
+        right = term - lost
+        after = total + right
+        lost = (after - total) - right
+        total = after
+    return total
+
+
+def results(terms: Array) -> Iterator[tuple[str, Array]]:
+    rng = np.random.default_rng(5)
+    by_size = np.argsort(np.abs(terms), kind="stable")
+    orders = {
+        "as given": terms,
+        "backwards": terms[::-1],
+        "ascending": np.sort(terms),
+        "descending": np.sort(terms)[::-1],
+        "smallest first": terms[by_size],
+        "largest first": terms[by_size[::-1]],
+        "at random": rng.permutation(terms),
+    }
+    for name, ordered in orders.items():
+        yield name, sequential(ordered)
+    for count in (2, 3, 4, 8, 16, 17, 32, 64):
+        if count < len(terms):
+            yield f"{count} strided", accumulated(terms, count, strided=True)
+            yield f"{count} blocks", accumulated(terms, count, strided=False)
+    yield "numpy", terms.sum()
+    if len(terms) <= 1000:
+        yield "compensated", compensated(terms)
+
+
+DATA: dict[str, Callable[[int, np.random.Generator], Array]] = {
+    "normal": lambda n, rng: rng.normal(size=n),
+    "positive": lambda n, rng: rng.random(n),
+    "equal": lambda n, rng: np.full(n, 0.1),
+    "alternating": lambda n, rng: 0.1 * (-1.0) ** np.arange(n) + 1e-3 * rng.random(n),
+    "period of 8": lambda n, rng: np.tile(rng.random(8), n // 8 + 1)[:n],
+    "sorted": lambda n, rng: np.sort(rng.normal(size=n)),
+    "nearly equal": lambda n, rng: 1000.1 + 0.01 * rng.random(n),
+    "one large": lambda n, rng: np.r_[1e8, np.ones(n - 1)],
+    "graded": lambda n, rng: 10.0 ** np.linspace(8, -8, n),
+    "ramp": lambda n, rng: 0.1 * np.arange(n),
+    "cancelling": lambda n, rng: rng.normal(size=n // 2 + 1).repeat(2)[:n] * (-1.0) ** np.arange(n),
+}
+
+
+@pytest.mark.parametrize("data", DATA)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n", [3, 24, 65, 1000, 20_000])
+def test_no_order_exceeds_the_limit(data: str, dtype: type[np.floating], n: int) -> None:
+    terms = DATA[data](n, np.random.default_rng(n)).astype(dtype)
+    unit = {np.float32: 2.0**-24, np.float64: 2.0**-53}[dtype]
+    worst, spread = sum_error(terms[None].astype(np.float64), unit)
+    limit = max(min(worst[0], 8.0 * spread[0]), 2.0 * unit * abs(math.fsum(terms)))
+    for name, found in results(terms):
+        assert away(found, terms) <= 0.7 * limit, name
+
+
+@pytest.mark.parametrize("n", [100, 10_000])
+def test_a_term_left_out_and_a_narrower_format_are_beyond_the_limit(n: int) -> None:
+    terms = np.random.default_rng(1).normal(size=n)
+    worst, spread = sum_error(terms[None], 2.0**-53)
+    limit = min(worst[0], 8.0 * spread[0])
+    assert away(terms[1:].sum(), terms) > 1e6 * limit
+    assert away(terms.astype(np.float32).sum(), terms) > 1e3 * limit
+
+
+def squares_of_the_worst_tree(terms: Array) -> float:
+    """The largest sum of the squares of partial sums over all ways to put parentheses, in any order."""
+    every = 1 << len(terms)
+    sums = [sum(term for place, term in enumerate(terms) if chosen >> place & 1) for chosen in range(every)]
+    best = [0.0] * every
+    for chosen in range(1, every):
+        rest = chosen & (chosen - 1)
+        part, largest = rest, -math.inf
+        while part:
+            largest = max(largest, best[part] + best[chosen ^ part])
+            part = (part - 1) & rest
+        best[chosen] = largest + sums[chosen] ** 2 if rest else 0.0
+    return best[-1]
+
+
+@pytest.mark.parametrize("data", ["normal", "positive", "equal", "alternating", "graded", "ramp"])
+@pytest.mark.parametrize("n", [2, 3, 5, 8])
+def test_bound_on_partial_sums_is_that_of_the_worst_tree_or_little_more(data: str, n: int) -> None:
+    terms = DATA[data](n, np.random.default_rng(n))
+    worst = squares_of_the_worst_tree(terms)
+    bound = float(tree_squares(terms.sum(), np.abs(terms).sum(), np.square(terms).sum(), np.array(n)))
+    assert worst * (1 - 1e-12) <= bound <= 1.9 * worst
+
+
+def test_terms_that_round_alike_get_the_worst_case() -> None:
+    rng = np.random.default_rng(0)
+    for alike in (
+        np.full((1, 1000), 0.1),
+        1000.1 + 0.001 * rng.random((1, 1000)),
+        DATA["one large"](10**6, rng),
+    ):
+        worst, spread = sum_error(np.atleast_2d(alike), 2.0**-24)
+        assert spread == worst
+    worst, spread = sum_error(rng.normal(size=(1, 1000)), 2.0**-24)
+    assert 8.0 * spread < worst / 4
+    ones = np.full((1000, 1), 0.1)
+    worst, spread = product_error(ones.T, ones, 2.0**-24)
+    assert spread == worst
+    worst, spread = product_error(rng.normal(size=(3, 1000)), rng.normal(size=(1000, 2)), 2.0**-24)
+    assert (8.0 * spread < worst / 4).all()
+
+
+@pytest.mark.parametrize(("m", "n", "p"), [(1, 1, 1), (4, 7, 3), (2, 300, 3), (3, 70_000, 2)])
+def test_a_product_is_the_sum_of_its_terms(m: int, n: int, p: int) -> None:
+    rng = np.random.default_rng(n)
+    x, y = rng.normal(size=(2, m, n)), rng.normal(size=(n, p))
+    worst, spread = product_error(x, y, 2.0**-53)
+    assert worst.shape == spread.shape == (2, m, p)
+    np.testing.assert_allclose(worst, (n + 1) * 2.0**-53 * (np.abs(x) @ np.abs(y)), rtol=1e-12)
+    if n > 1:
+        terms = x[..., :, None, :] * y.T
+        of_sums = sum_error(terms, 2.0**-53)[1]
+        assert (of_sums <= spread).all()
+        assert (spread <= 1.5 * of_sums).all()
+
+
+def test_terms_that_are_zero_are_not_rounded() -> None:
+    terms = np.array([[3.0, 0.0, 5.0, 0.0, 0.0]])
+    for few, all_of_them in zip(sum_error(terms[:, ::2], 2.0**-53), sum_error(terms, 2.0**-53), strict=True):
+        np.testing.assert_array_equal(few, all_of_them)
+    assert not np.any(sum_error(np.zeros((1, 100)), 2.0**-53))
+    assert not np.any(sum_error(np.ones((4, 1)), 2.0**-53))
+
+
+def test_errors_neither_overflow_nor_vanish() -> None:
+    terms = np.array([[1.0, 2.0, -1.5]])
+    for power in (-1000, 0, 1000):
+        scale = 2.0**power
+        for found, plain in zip(sum_error(scale * terms, 2.0**-53), sum_error(terms, 2.0**-53), strict=True):
+            np.testing.assert_array_equal(found, scale * plain)
+        products = product_error(scale * terms, np.ones((3, 1)), 2.0**-53)
+        for found, plain in zip(products, product_error(terms, np.ones((3, 1)), 2.0**-53), strict=True):
+            np.testing.assert_array_equal(found, scale * plain)
