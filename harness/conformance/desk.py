@@ -21,6 +21,7 @@ from harness.conformance.judge import (
 from harness.conformance.pairs import judge_consensus, judge_pairs
 from harness.conformance.plan import Plan
 from harness.conformance.samples import sizes_of
+from harness.conformance.sides import Sides
 from harness.model import Cell, Check, Consensus, Exhibit, Mode, Observed, Pair, Precision, Truths
 from harness.store.record_line import Result
 
@@ -129,7 +130,16 @@ class Desk:
             ]
         cells += judge_truth(subject, Mode.CHAINED, item.chained, told.chained)
         cells += judge_truth(subject, Mode.ISOLATED, item.isolated, told.isolated)
-        cells += judge_identities(subject, item.chained)
+        cells += judge_identities(subject, item.chained, told.chained)
         if item.precision is Precision.FLOAT64:
             cells += judge_published(subject, item.chained, item.planned.fixture.name)
-        return expect_divergences(case, item.implementation.id, mark_inherited(cells))
+        sides = Sides(
+            case=case,
+            chained=item.chained,
+            isolated=item.isolated,
+            reference=item.reference,
+            upstream=item.upstream,
+            chained_truths=told.chained,
+            isolated_truths=told.isolated,
+        )
+        return expect_divergences(item.implementation.id, mark_inherited(cells), sides)

@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
 import msgspec
+import numpy as np
 
-from harness.model import Case, Cell, Check, Identity, KnownDivergence, Mode, Verdict
+from harness.conformance.sides import Sides
+from harness.model import (
+    Case,
+    Cell,
+    Check,
+    Failure,
+    Identity,
+    KnownDivergence,
+    Mode,
+    Precision,
+    Published,
+    SampleVerdict,
+    Verdict,
+)
+from harness.numerics.size import size_of
 
 OF_A_STAGE = frozenset({Check.REFERENCE, Check.ORACLE})
 """Checks that hold a stage against what it should have returned."""
@@ -30,37 +46,165 @@ def mark_inherited(cells: list[Cell]) -> list[Cell]:
     ]
 
 
-def expect_divergences(case: Case, implementation: str, cells: list[Cell]) -> list[Cell]:
-    """Turn the failures that are known into XFAIL, and known ones that no longer show into XPASS."""
-    for known in case.known_divergences:
-        if fnmatchcase(implementation, known.implementation):
-            cells = _expect(case, known, cells)
-    return cells
+def expect_divergences(implementation: str, cells: list[Cell], sides: Sides) -> list[Cell]:
+    """Turn the failures that are known into XFAIL, and known ones that no longer show into XPASS.
+
+    A sample is XFAIL where it shows a difference of finite numbers, of the right shape and dtype, of a size
+    within the range of a known divergence; or where it inherits such a difference. A cell is XFAIL where all
+    its failing samples are; else its reason says what no known divergence explains.
+
+    Parameters
+    ----------
+    implementation : str
+        Whose cells these are.
+    cells : list of Cell
+        In one case; any precisions.
+    sides : Sides
+        The arrays that they compare.
+    """
+    all_known = sides.case.known_divergences
+    known = [one for one in all_known if fnmatchcase(implementation, one.implementation)]
+    if not known:
+        return cells
+    explainer = _Explainer(sides, known, cells)
+    return [_healed(known, explainer.explained(cell), cells, sides.case) for cell in cells]
 
 
-def _expect(case: Case, known: KnownDivergence, cells: list[Cell]) -> list[Cell]:
-    def covered(cell: Cell) -> bool:
-        if known.identity:
-            return cell.check is Check.IDENTITY and (cell.stage, cell.against) == _sides(case, known.identity)
-        return cell.stage == known.stage and cell.check in OF_A_STAGE
+class _Explainer:
+    """Which failing samples known divergences explain."""
 
-    def follows(cell: Cell) -> bool:
-        return not known.identity and cell.inherited and cell.stage in _downstream(case, known.stage)
+    def __init__(self, sides: Sides, known: list[KnownDivergence], cells: list[Cell]) -> None:
+        self.sides = sides
+        self.case = sides.case
+        self.known = known
+        self.roots = set(self._roots(cells))
 
-    shown = {cell.precision for cell in cells if covered(cell) and cell.verdict is Verdict.FAIL}
-    judged = []
-    for cell in cells:
-        if cell.verdict is Verdict.FAIL and (covered(cell) or follows(cell)):
-            cell = msgspec.structs.replace(cell, verdict=Verdict.XFAIL, divergence=known.id)
-        elif cell.verdict is Verdict.PASS and covered(cell) and cell.precision not in shown:
-            cell = msgspec.structs.replace(
+    def explained(self, cell: Cell) -> Cell:
+        """A cell whose failing samples are XFAIL where they are explained."""
+        direct = [one for one in self.known if _covers(self.case, one, cell)]
+        follows = [one for one in self.known if _follows(self.case, one, cell)]
+        if not (direct or follows):
+            return cell
+        told = [
+            self._sample(cell, one, direct, follows) if one.verdict is Verdict.FAIL else (one, "")
+            for one in _samples(cell)
+        ]
+        ids = [name for one, name in told if one.verdict is Verdict.XFAIL]
+        samples = tuple(one for one, _ in told)
+        changed = msgspec.structs.replace(cell, by_sample=samples if cell.by_sample else ())
+        if cell.verdict is not Verdict.FAIL:
+            return changed
+        left = [one for one in samples if one.verdict is Verdict.FAIL]
+        if left:
+            where = f"{left[0].sample}: " if len(samples) > 1 else ""
+            return msgspec.structs.replace(changed, reason=f"{where}{left[0].reason}")
+        worst = next((one for one in samples if one.sample == cell.worst_sample), samples[0])
+        return msgspec.structs.replace(changed, verdict=Verdict.XFAIL, divergence=ids[0], reason=worst.reason)
+
+    def _roots(self, cells: Iterable[Cell]) -> Iterable[tuple[str, Precision, str]]:
+        """Samples that show a known divergence of a stage, within its range, chained."""
+        for cell in cells:
+            for known in self.known:
+                if known.stage and cell.mode is Mode.CHAINED and _covers(self.case, known, cell):
+                    for one in _samples(cell):
+                        if one.verdict is Verdict.FAIL and not self._objection(known, cell, one):
+                            yield known.id, cell.precision, one.sample
+
+    def _sample(
+        self,
+        cell: Cell,
+        one: SampleVerdict,
+        direct: list[KnownDivergence],
+        follows: list[KnownDivergence],
+    ) -> tuple[SampleVerdict, str]:
+        """A failing sample, XFAIL with the divergence's id where it is explained."""
+        objections = []
+        for known in direct:
+            objection = self._objection(known, cell, one)
+            if not objection:
+                reason = f"{one.reason}; {self._told(known, cell, one)}"
+                return msgspec.structs.replace(one, verdict=Verdict.XFAIL, reason=reason), known.id
+            objections.append(objection)
+        for known in follows:
+            if (known.id, cell.precision, one.sample) in self.roots and self._numbers(cell, one):
+                reason = f"{one.reason}; follows from known divergence {known.id!r} of {known.stage}"
+                return msgspec.structs.replace(one, verdict=Verdict.XFAIL, reason=reason), known.id
+        reason = "; ".join([*objections, one.reason])
+        return msgspec.structs.replace(one, reason=reason), ""
+
+    def _objection(self, known: KnownDivergence, cell: Cell, one: SampleVerdict) -> str:
+        """Why a known divergence does not explain a failing sample; empty if it does."""
+        size = self._size(known, cell, one)
+        if size is None:
+            return f"known divergence {known.id!r} is a difference of finite numbers, and this is not"
+        if known.at_most is None or size > known.at_most:
+            return (
+                f"larger than known divergence {known.id!r} allows: {size:.6g} where at most "
+                f"{known.at_most or 0.0:.6g} ({known.measure})"
+            )
+        if known.at_least is None or size < known.at_least:
+            return (
+                f"smaller than known divergence {known.id!r} says: {size:.6g} where at least "
+                f"{known.at_least or 0.0:.6g} ({known.measure})"
+            )
+        return ""
+
+    def _told(self, known: KnownDivergence, cell: Cell, one: SampleVerdict) -> str:
+        size = self._size(known, cell, one)
+        return f"{known.measure} {size:.3g}, known to be {known.at_least:.3g} to {known.at_most:.3g}"
+
+    def _size(self, known: KnownDivergence, cell: Cell, one: SampleVerdict) -> float | None:
+        actual, expected = self.sides.actual(cell, one.sample), self.sides.expected(cell, one.sample)
+        if not self._numbers(cell, one):
+            return None
+        assert not isinstance(actual, Failure)
+        assert not isinstance(expected, Failure | Published)
+        return size_of(known.measure or "absolute", actual, expected)
+
+    def _numbers(self, cell: Cell, one: SampleVerdict) -> bool:
+        """Whether both sides are there, in the right shape and dtype, and finite but for expected NaN."""
+        actual, expected = self.sides.actual(cell, one.sample), self.sides.expected(cell, one.sample)
+        # Without a largest error nothing was compared: a shape or dtype is wrong.
+        if one.max_abs is None or isinstance(actual, Failure) or isinstance(expected, Failure | Published):
+            return False
+        if not self.case.values[cell.stage].nan and not np.isfinite(actual).all():
+            return False
+        return size_of("absolute", actual, expected) is not None
+
+
+def _healed(known: list[KnownDivergence], cell: Cell, before: list[Cell], case: Case) -> Cell:
+    """A cell that passes although it is known not to, in its precision, anywhere."""
+    for one in known:
+        covered = cell.verdict is Verdict.PASS and _covers(case, one, cell)
+        if covered and not any(
+            other.verdict is Verdict.FAIL and other.precision is cell.precision and _covers(case, one, other)
+            for other in before
+        ):
+            return msgspec.structs.replace(
                 cell,
                 verdict=Verdict.XPASS,
-                divergence=known.id,
-                reason=f"known divergence {known.id!r} no longer shows; it ends when: {known.ends_when}",
+                divergence=one.id,
+                reason=f"known divergence {one.id!r} no longer shows; it ends when: {one.ends_when}",
             )
-        judged.append(cell)
-    return judged
+    return cell
+
+
+def _samples(cell: Cell) -> tuple[SampleVerdict, ...]:
+    if cell.by_sample:
+        return cell.by_sample
+    largest = None if cell.stats is None else cell.stats.max_abs
+    sample = cell.worst_sample
+    return (SampleVerdict(sample=sample, verdict=cell.verdict, reason=cell.reason, max_abs=largest),)
+
+
+def _covers(case: Case, known: KnownDivergence, cell: Cell) -> bool:
+    if known.identity:
+        return cell.check is Check.IDENTITY and (cell.stage, cell.against) == _sides(case, known.identity)
+    return cell.stage == known.stage and cell.check in OF_A_STAGE
+
+
+def _follows(case: Case, known: KnownDivergence, cell: Cell) -> bool:
+    return not known.identity and cell.inherited and cell.stage in _downstream(case, known.stage)
 
 
 def _sides(case: Case, identity_id: str) -> tuple[str, str]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fnmatch import fnmatchcase
 
 import msgspec
+import numpy as np
 
 from harness.conformance.lookup import rule_of, value_of
 from harness.conformance.samples import (
@@ -16,10 +17,12 @@ from harness.conformance.samples import (
     judge_samples,
 )
 from harness.model import (
+    Array,
     Case,
     Cell,
     Check,
     Failure,
+    Identity,
     Implementation,
     Mode,
     Observation,
@@ -143,21 +146,41 @@ def judge_truth(subject: Subject, mode: Mode, actual: Observed, truths: Truths) 
     return cells
 
 
-def judge_identities(subject: Subject, chained: Observed) -> list[Cell]:
-    """Hold the two sides of every identity against each other, in one implementation's own values."""
+def judge_identities(subject: Subject, chained: Observed, truths: Truths) -> list[Cell]:
+    """Hold the two sides of every identity against each other, in one implementation's own values.
+
+    Where its limit is derived, both sides have the same true values, each within its own limit: they may
+    differ by the sum of the two.
+    """
     samples = tuple(dict.fromkeys(sample for sample, _ in chained))
     cells = []
     for identity in subject.case.identities:
         left, right = (_find(subject.case, name) for name in (identity.left, identity.right))
+        derived = identity.tolerance.rule == "derived"
+
+        def expected(
+            sample: str,
+            identity: Identity = identity,
+            side: tuple[Stage, Value] = right,
+            derived: bool = derived,
+        ) -> Array | Truth | Failure:
+            found = value_of(chained, sample, *side)
+            if not derived:
+                return found
+            of_left, of_right = truths[sample, identity.left], truths[sample, identity.right]
+            return _within_both(found, of_left, of_right, subject.precision)
+
         judged = judge_samples(
             samples,
             lambda sample, side=left: value_of(chained, sample, *side),  # type: ignore[misc]
-            lambda sample, side=right: value_of(chained, sample, *side),  # type: ignore[misc]
+            expected,
             value=left[1],
             rule=identity.tolerance,
             precision=subject.precision,
             sizes=subject.sizes,
         )
+        # These are of true values, and the right side is none.
+        judged = msgspec.structs.replace(judged, ulp_error=None, ulp_of_stage=None)
         if identity.meaning and judged.verdict is Verdict.FAIL:
             judged = msgspec.structs.replace(judged, reason=f"{identity.id}: {judged.reason}")
         cells.append(
@@ -166,6 +189,30 @@ def judge_identities(subject: Subject, chained: Observed) -> list[Cell]:
             )
         )
     return cells
+
+
+def _within_both(
+    found: Array | Failure, left: Truth | Failure, right: Truth | Failure, precision: Precision
+) -> Truth | Failure:
+    """An identity's right side as what is due of its left one, within the limits of both."""
+    for one in (found, left, right):
+        if isinstance(one, Failure):
+            return one
+    assert not isinstance(found, Failure)
+    assert isinstance(left, Truth)
+    assert isinstance(right, Truth)
+    if not left.high.shape == right.high.shape == found.shape or found.dtype != precision.value:
+        reason = f"it is {found.dtype} {found.shape} where {precision.value} {right.high.shape} is due"
+        return Failure(verdict=Verdict.NOT_RUN, reason=reason)
+    marks = [one.undecided for one in (left, right) if one.undecided is not None]
+    return Truth(
+        high=found.astype(np.float64),
+        low=np.zeros(found.shape),
+        limit=left.limit.astype(np.float64) + right.limit.astype(np.float64),
+        worst=left.worst + right.worst,
+        undecided=np.logical_or.reduce(marks) if marks else None,
+        why="; ".join(dict.fromkeys(filter(None, (left.why, right.why)))),
+    )
 
 
 def judge_published(subject: Subject, chained: Observed, fixture: str) -> list[Cell]:

@@ -19,6 +19,7 @@ from harness.conformance.oracle import Oracle, asks, oracle
 from harness.conformance.plan import Plan as CasePlan
 from harness.conformance.plan import PlannedCase, make_plan
 from harness.conformance.samples import sizes_of
+from harness.conformance.sides import Sides
 from harness.documents.engine import RUNTIMES
 from harness.documents.execute import Captured, Execution, missing_for
 from harness.documents.patch import FILE, Capture, DocumentSpec
@@ -101,7 +102,8 @@ def judge_captures(
                             *judge_against(subject, Mode.CHAINED, Check.REFERENCE, actual, some),
                             *judge_truth(subject, Mode.CHAINED, actual, told),
                         ]
-                        judged = expect_divergences(subject.case, subject.implementation.id, judged)
+                        sides = Sides(case=subject.case, chained=actual, reference=some, chained_truths=told)
+                        judged = expect_divergences(subject.implementation.id, judged, sides)
                         cells += [_explained(cell, execution, capture) for cell in judged]
     return cells
 

@@ -15,6 +15,7 @@ Dimension = str | int
 Shape = tuple[Dimension, ...]
 Kind = Literal["float", "int", "bool"]
 Show = Literal["heatmap", "curve"]
+Measure = Literal["absolute", "relative", "norm"]
 
 
 class Wider(Frozen, frozen=True, kw_only=True):
@@ -85,9 +86,12 @@ class Identity(Frozen, frozen=True, kw_only=True):
 
 
 class KnownDivergence(Frozen, frozen=True, kw_only=True):
-    """A difference that is understood; where it no longer shows, the run fails.
+    """A difference that is understood and measured; where it no longer shows, the run fails.
 
-    It covers either an identity (in every implementation) or a stage of one implementation.
+    It covers either an identity (in every implementation) or a stage of one implementation. In every sample
+    that shows it, it is ``at_least`` and ``at_most`` so large, in a ``measure``: ``absolute``, the largest
+    ``|a - e|``; ``relative``, the largest ``|a - e| / |e|``; ``norm``, ``‖a - e‖ / ‖e‖``, each over all
+    elements. Records of schema 2 and older have none of the three; a case.toml has all.
     """
 
     id: str
@@ -97,6 +101,9 @@ class KnownDivergence(Frozen, frozen=True, kw_only=True):
     identity: str = ""
     stage: str = ""
     implementation: str = "*"
+    measure: Measure | None = None
+    at_least: float | None = None
+    at_most: float | None = None
 
 
 class Published(Frozen, frozen=True, kw_only=True):

@@ -82,15 +82,17 @@ def check_identities(toml: Toml, identities: tuple[Identity, ...], values: Value
         place: tuple[Key, ...] = ("identity", index)
         _check_text(toml, identity.id, *place, "id")
         check_tolerance(toml, identity.tolerance, *place, "tolerance")
-        if identity.tolerance.rule == "derived":
-            raise toml.refuse(
-                f"identity {identity.id!r}: a tolerance between two values cannot be derived",
-                *place,
-                "tolerance",
-                advice='state it: { rule = "ulp", value = 4, reason = "..." }',
-            )
         for side in ("left", "right"):
             _check_known(toml, getattr(identity, side), values, *place, side)
+            tolerance = values[getattr(identity, side)].tolerance
+            if identity.tolerance.rule == "derived" and tolerance and tolerance.rule != "derived":
+                raise toml.refuse(
+                    f"identity {identity.id!r}: its limit cannot be derived: that of "
+                    f"{getattr(identity, side)!r} is stated",
+                    *place,
+                    "tolerance",
+                    advice='state it: { rule = "ulp", value = 4, reason = "..." }',
+                )
         left, right = values[identity.left], values[identity.right]
         if left is right:
             raise toml.refuse(
@@ -149,6 +151,7 @@ def check_known_divergences(
             )
         if known.stage:
             _check_known(toml, known.stage, values, *place, "stage")
+        _check_range(toml, known, *place)
         for earlier in divergences[:index]:
             if earlier.id == known.id:
                 raise toml.refuse(f"the known divergence {known.id!r} is there twice", *place, "id")
@@ -158,6 +161,34 @@ def check_known_divergences(
                 known.implementation,
             ):
                 raise toml.refuse(f"known divergences {earlier.id!r} and {known.id!r} cover the same", *place)
+
+
+def _check_range(toml: Toml, known: KnownDivergence, *place: Key) -> None:
+    for key in ("measure", "at_least", "at_most"):
+        if getattr(known, key) is None:
+            raise toml.refuse(
+                f"known divergence {known.id!r} does not say how large it is: {key!r} is missing",
+                *place,
+                advice='add what was measured: measure = "norm", at_least = 0.1, at_most = 0.2',
+            )
+    assert known.at_least is not None
+    assert known.at_most is not None
+    for key, bound in (("at_least", known.at_least), ("at_most", known.at_most)):
+        if not isfinite(bound) or bound < 0:
+            raise toml.refuse(
+                f"known divergence {known.id!r} cannot be {bound} large",
+                *place,
+                key,
+                advice="use a number, 0 or above",
+            )
+    if known.at_most == 0 or known.at_most < known.at_least:
+        raise toml.refuse(
+            f"known divergence {known.id!r}: nothing is at least {known.at_least:g} "
+            f"and at most {known.at_most:g}",
+            *place,
+            "at_most",
+            advice="state a larger number",
+        )
 
 
 def check_published(toml: Toml, published: tuple[Published, ...], values: Values) -> None:

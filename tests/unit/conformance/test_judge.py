@@ -12,6 +12,7 @@ import pytest
 from harness.conformance.expect import expect_divergences, mark_inherited
 from harness.conformance.judge import Subject, judge_against, judge_identities, judge_published
 from harness.conformance.pairs import judge_pairs
+from harness.conformance.sides import Sides
 from harness.model import (
     Case,
     Cell,
@@ -24,9 +25,11 @@ from harness.model import (
     Observation,
     Precision,
     Published,
+    SampleVerdict,
     Source,
     Stage,
     Tolerance,
+    Truth,
     Value,
     Verdict,
     Wider,
@@ -227,21 +230,24 @@ def test_inherited_is_what_vanishes_with_sound_inputs() -> None:
 
 
 def known(**changes: Any) -> KnownDivergence:
-    return KnownDivergence(**{"id": "k", "cause": "", "evidence": "", "ends_when": "never", **changes})
+    size = {"measure": "absolute", "at_least": 0.5, "at_most": 1.5}
+    return KnownDivergence(
+        **{"id": "k", "cause": "", "evidence": "", "ends_when": "never", **size, **changes}
+    )
 
 
 def expected_cells(divergence: KnownDivergence, a: Any, b: Any, isolated_b: Any) -> list[Cell]:
     of = case(value("a"), value("b"), known_divergences=(divergence,))
     reference = observed(a=ONES, b=ONES)
+    chained, isolated = observed(a=a, b=b), observed(a=a, b=isolated_b)
     cells = mark_inherited(
         [
-            *judge_against(subject(of), Mode.CHAINED, Check.REFERENCE, observed(a=a, b=b), reference),
-            *judge_against(
-                subject(of), Mode.ISOLATED, Check.REFERENCE, observed(a=a, b=isolated_b), reference
-            ),
+            *judge_against(subject(of), Mode.CHAINED, Check.REFERENCE, chained, reference),
+            *judge_against(subject(of), Mode.ISOLATED, Check.REFERENCE, isolated, reference),
         ]
     )
-    return expect_divergences(of, "r", cells)
+    sides = Sides(case=of, chained=chained, isolated=isolated, reference=reference, upstream=reference)
+    return expect_divergences("r", cells, sides)
 
 
 def test_known_divergence_covers_its_stage_and_what_inherits_from_it() -> None:
@@ -271,12 +277,76 @@ def test_a_crash_never_satisfies_a_known_divergence(verdict: Any) -> None:
     assert cells[0].verdict is verdict
 
 
+@pytest.mark.parametrize(
+    ("a", "reason"),
+    [
+        (ONES + 10, "larger than known divergence 'k' allows: 10 where at most 1.5 (absolute)"),
+        (ONES + 0.25, "smaller than known divergence 'k' says: 0.25 where at least 0.5 (absolute)"),
+        ([2.0, np.nan, 2.0], "is a difference of finite numbers, and this is not; 3 of 3 elements beyond"),
+        ([2.0, np.inf, 2.0], "is a difference of finite numbers, and this is not; 3 of 3 elements beyond"),
+        ([2.0, 2.0], "and this is not; shape (2) where (n=3) is due"),
+        ([2, 2, 2], "and this is not; dtype int64 where float64 is due"),
+        (Failure(verdict=Verdict.FAIL, reason="there is no function a"), "not; there is no function a"),
+    ],
+)
+def test_a_known_divergence_covers_nothing_but_what_was_measured(a: Any, reason: str) -> None:
+    cells = expected_cells(known(stage="a"), a, ONES + 1, ONES)
+    assert [cell.verdict for cell in cells] == [Verdict.FAIL, Verdict.FAIL, Verdict.FAIL, Verdict.PASS]
+    assert reason in cells[0].reason
+    assert "known divergence" not in cells[1].reason
+
+
+def test_a_known_divergence_says_its_size_and_what_follows_from_it() -> None:
+    cells = expected_cells(known(stage="a"), ONES + 1, ONES + 1, ONES)
+    assert cells[0].reason.endswith("; absolute 1, known to be 0.5 to 1.5")
+    assert cells[1].reason.endswith("; follows from known divergence 'k' of a")
+    # What follows must be numbers as well.
+    cells = expected_cells(known(stage="a"), ONES + 1, [1.0, np.nan, 1.0], ONES)
+    assert [cell.verdict for cell in cells] == [Verdict.XFAIL, Verdict.FAIL, Verdict.XFAIL, Verdict.PASS]
+
+
+def test_a_known_divergence_of_an_older_record_covers_nothing() -> None:
+    old = known(stage="a", measure=None, at_least=None, at_most=None)
+    cells = expected_cells(old, ONES + 1, ONES, ONES)
+    assert [cell.verdict for cell in cells] == [Verdict.FAIL, Verdict.PASS, Verdict.FAIL, Verdict.PASS]
+
+
+def two_samples(s: float, t: float) -> Cell:
+    """A cell of two samples, off by so much; a known divergence allows 0.5 to 1.5."""
+    of = case(value("a"), known_divergences=(known(stage="a"),))
+    cell = judge(ONES + s, ONES)
+    told = tuple(
+        SampleVerdict(sample=name, verdict=Verdict.FAIL if off else Verdict.PASS, max_abs=off)
+        for name, off in (("s", s), ("t", t))
+    )
+    cell = msgspec.structs.replace(cell, by_sample=told, worst_sample="s", samples=2)
+    chained = observed("s", a=ONES + s) | observed("t", a=ONES + t)
+    reference = observed("s", a=ONES) | observed("t", a=ONES)
+    (found,) = expect_divergences("r", [cell], Sides(case=of, chained=chained, reference=reference))
+    return found
+
+
+def test_every_sample_has_to_be_within_the_range() -> None:
+    found = two_samples(1.0, 1.25)
+    assert (found.verdict, found.divergence) == (Verdict.XFAIL, "k")
+    assert [one.verdict for one in found.by_sample] == [Verdict.XFAIL, Verdict.XFAIL]
+    found = two_samples(1.0, 0.0)
+    assert found.verdict is Verdict.XFAIL
+    assert [one.verdict for one in found.by_sample] == [Verdict.XFAIL, Verdict.PASS]
+    found = two_samples(1.0, 2.0)
+    assert (found.verdict, found.divergence) == (Verdict.FAIL, "")
+    assert [one.verdict for one in found.by_sample] == [Verdict.XFAIL, Verdict.FAIL]
+    assert found.reason.startswith("t: larger than known divergence 'k' allows: 2 where at most 1.5")
+
+
 IDENTITY = Identity(id="i", left="a", right="b", tolerance=ULPS)
 
 
 def identity_verdict(left: Any, right: Any, *divergences: KnownDivergence) -> Verdict:
     of = case(value("a"), value("b"), identities=(IDENTITY,), known_divergences=divergences)
-    (cell,) = expect_divergences(of, "r", judge_identities(subject(of), observed(a=left, b=right)))
+    chained = observed(a=left, b=right)
+    cells = judge_identities(subject(of), chained, {})
+    (cell,) = expect_divergences("r", cells, Sides(case=of, chained=chained))
     return cell.verdict
 
 
@@ -287,6 +357,45 @@ def test_identities() -> None:
     assert identity_verdict(ONES + 1, ONES, divergence) is Verdict.XFAIL
     assert identity_verdict(ONES, ONES, divergence) is Verdict.XPASS
     assert identity_verdict(Failure(verdict=Verdict.ERROR, reason=""), ONES, divergence) is Verdict.ERROR
+
+
+TRUE = np.array([1.0, 2.0, 0.0])
+
+
+def truth(limit: float, **changes: Any) -> Truth:
+    return Truth(**{"high": TRUE, "low": TRUE * 0, "limit": TRUE * 0 + limit, "worst": 1.0, **changes})
+
+
+@pytest.mark.parametrize(
+    ("off", "verdict"),
+    [(0.0, Verdict.PASS), (0.75, Verdict.PASS), (-0.75, Verdict.PASS), (0.8, Verdict.FAIL)],
+)
+def test_a_derived_identity_allows_the_sum_of_both_limits(off: float, verdict: Verdict) -> None:
+    derived = Identity(id="i", left="a", right="b", tolerance=Tolerance(rule="derived"))
+    of = case(value("a", tolerance=None), value("b", tolerance=None), identities=(derived,))
+    truths = {("default", "a"): truth(0.5), ("default", "b"): truth(0.25)}
+    (cell,) = judge_identities(subject(of), observed(a=TRUE + np.array([0, off, 0]), b=TRUE), truths)
+    assert cell.verdict is verdict
+    assert cell.limit == 0.75
+    assert cell.ulp_error is None
+
+
+@pytest.mark.parametrize(
+    ("right", "truths", "reason"),
+    [
+        (TRUE, {"b": Failure(verdict=Verdict.NOT_RUN, reason="no oracle")}, "no oracle"),
+        (TRUE, {"b": truth(1.0, high=TRUE[:2])}, "it is float64 (3,) where float64 (2,) is due"),
+        (TRUE.astype(np.float32), {}, "it is float32 (3,) where float64 (3,) is due"),
+        (Failure(verdict=Verdict.ERROR, reason="it crashed"), {}, "it crashed"),
+    ],
+)
+def test_a_derived_identity_is_not_judged_without_both_truths(right: Any, truths: Any, reason: str) -> None:
+    derived = Identity(id="i", left="a", right="b", tolerance=Tolerance(rule="derived"))
+    of = case(value("a", tolerance=None), value("b", tolerance=None), identities=(derived,))
+    due = {("default", name): truths.get(name, truth(1.0)) for name in "ab"}
+    (cell,) = judge_identities(subject(of), observed(a=TRUE, b=right), due)
+    assert cell.verdict is Verdict.NOT_RUN
+    assert reason in cell.reason
 
 
 def test_published_digits() -> None:

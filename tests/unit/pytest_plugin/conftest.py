@@ -44,6 +44,9 @@ stage = "more"
 implementation = "numpy.known"
 cause = "it adds three"
 evidence = "measured"
+measure = "absolute"
+at_least = 2
+at_most = 2
 ends_when = "it adds one"
 
 [[known_divergence]]
@@ -52,6 +55,9 @@ stage = "last"
 implementation = "numpy.healed"
 cause = "it was said to differ"
 evidence = "measured"
+measure = "absolute"
+at_least = 2
+at_most = 2
 ends_when = "never"
 """
 SOUND = (

@@ -54,6 +54,9 @@ id = "not-same"
 identity = "same"
 cause = "a quirk"
 evidence = "1e-3"
+measure = "norm"
+at_least = 1e-4
+at_most = 1e-2
 ends_when = "never"
 
 [[known_divergence]]
@@ -62,6 +65,9 @@ stage = "last"
 implementation = "julia*"
 cause = "a quirk"
 evidence = "1e-3"
+measure = "norm"
+at_least = 1e-4
+at_most = 1e-2
 ends_when = "never"
 
 [[published]]

@@ -391,6 +391,33 @@ WRONG = {
         "either",
         "both",
     ),
+    "divergence of no size": ("at_most = 1e-2\n", "", None, "'at_most' is missing", 'measure = "norm"'),
+    "divergence of no least size": ("at_least = 1e-4\n", "", None, "'at_least' is missing", "at_least = "),
+    "divergence of no measure": ('measure = "norm"\n', "", None, "'measure' is missing", "at_least = "),
+    "divergence of another measure": ('"norm"', '"ulp"', 'measure = "ulp"', "ulp", "norm"),
+    "divergence of a negative size": ("= 1e-4", "= -1e-4", "= -1e-4", "cannot be -0.0001 large", "0 or"),
+    "divergence of any size": ("= 1e-2", "= inf", "= inf", "cannot be inf large", "0 or above"),
+    "divergence of nothing at all": (
+        "at_least = 1e-4\nat_most = 1e-2",
+        "at_least = 0\nat_most = 0",
+        "at_most = 0",
+        "nothing is at least 0 and at most 0",
+        "larger",
+    ),
+    "divergence of an empty range": (
+        "= 1e-2",
+        "= 1e-5",
+        "= 1e-5",
+        "nothing is at least 0.0001 and at most 1e-05",
+        "larger",
+    ),
+    "identity that cannot be derived": (
+        'rule = "relative", value = 1e-9, reason = "algebra"',
+        'rule = "derived"',
+        'rule = "derived"',
+        "that of 'first' is stated",
+        "state it",
+    ),
     "divergence of neither": ('identity = "same"\n', "", None, "either an identity or a stage", "both"),
     "divergence twice": ('id = "off"', 'id = "not-same"', None, "'not-same' is there twice", ""),
     "divergence covered twice": (
@@ -479,8 +506,8 @@ LINES = {
     "stage twice": ('name = "first"', 'name = "last"', 22),
     "output twice": ('name = "final"', 'name = "losses"', 34),
     "circle": ('["x", "W"]', '["x", "last"]', 16),
-    "divergence twice": ('id = "off"', 'id = "not-same"', 52),
-    "printed too many": ('"1e3", "-2"]', '"1e3", "-2", "4"]', 62),
+    "divergence twice": ('id = "off"', 'id = "not-same"', 55),
+    "printed too many": ('"1e3", "-2"]', '"1e3", "-2", "4"]', 68),
 }
 
 

@@ -1,0 +1,75 @@
+"""The two arrays that a cell compares."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+import msgspec
+
+from harness.conformance.lookup import value_of
+from harness.model import (
+    Array,
+    Case,
+    Cell,
+    Check,
+    Failure,
+    Mode,
+    Observed,
+    Published,
+    Truth,
+    Truths,
+)
+
+
+class Sides(msgspec.Struct, frozen=True, kw_only=True):
+    """What one implementation returned, and what it is held against.
+
+    Attributes
+    ----------
+    case : Case
+        The case.
+    chained, isolated : mapping
+        What the implementation returned.
+    reference : mapping
+        What the reference returned, chained.
+    upstream : mapping
+        What the isolated stages were given.
+    chained_truths, isolated_truths : mapping
+        The true values.
+    """
+
+    case: Case
+    chained: Observed
+    isolated: Observed = {}
+    reference: Observed = {}
+    upstream: Observed = {}
+    chained_truths: Truths = {}
+    isolated_truths: Truths = {}
+
+    def actual(self, cell: Cell, sample: str) -> Array | Failure:
+        """What was judged in one sample of a cell."""
+        return self._value(self.chained if cell.mode is Mode.CHAINED else self.isolated, sample, cell.stage)
+
+    def expected(self, cell: Cell, sample: str) -> Array | Truth | Published | Failure:
+        """What it was held against."""
+        chained = cell.mode is Mode.CHAINED
+        match cell.check:
+            case Check.ORACLE:
+                return (self.chained_truths if chained else self.isolated_truths)[sample, cell.stage]
+            case Check.REFERENCE:
+                return self._value(self.reference if chained else self.upstream, sample, cell.stage)
+            case Check.REPEAT:
+                return self._value(self.chained, sample, cell.stage)
+            case Check.IDENTITY:
+                return self._value(self.chained, sample, cell.against)
+            case Check.PUBLISHED:
+                return next(
+                    one
+                    for one in self.case.published
+                    if (one.stage, one.source) == (cell.stage, cell.against)
+                )
+            case _:
+                assert_never(cell.check)
+
+    def _value(self, observed: Observed, sample: str, name: str) -> Array | Failure:
+        return value_of(observed, sample, self.case.owner(name), self.case.values[name])
