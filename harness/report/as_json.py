@@ -73,6 +73,14 @@ def cell_object(cell: Cell) -> dict[str, Any]:
         "ulp_error": cell.ulp_error,
         "limit": cell.limit,
         "used": None if cell.stats is None else cell.stats.used,
+        "sample": cell.worst_sample,
+        "against": cell.against,
+        "divergence": cell.divergence,
+        "inherited": cell.inherited,
+        "basis": cell.basis,
+        "weaker_because": cell.weaker_because,
+        "undecided": cell.undecided,
+        "by_sample": [msgspec.to_builtins(one) for one in cell.by_sample],
     }
 
 
@@ -91,7 +99,6 @@ def _divergence_object(first: view.Divergence) -> dict[str, Any]:
     index = view.place_of_error(cell.stats) if cell.stats is not None else None
     return {
         **cell_object(cell),
-        "sample": cell.worst_sample,
         "index": None if index is None else list(index),
         "isolated": first.isolated,
     }

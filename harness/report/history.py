@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from markupsafe import Markup
 
-from harness.model import Record
+from harness.model import Basis, Record
 from harness.model.article import Severity
 from harness.report import charts, view
+from harness.report.accuracy import largest
 
 ABSENT = math.nan
 """Stands for an implementation that a run did not have."""
@@ -19,9 +20,9 @@ ABSENT = math.nan
 class Run(msgspec.Struct, frozen=True, kw_only=True):
     """One run in a few figures, those of errors and times by implementation or runtime.
 
-    ``used`` is the largest error as a share of its limit, ``error`` the largest from the truth, in units in
-    the last place of the stage's largest true value, ``busy`` the seconds of work; ``wrong`` counts the
-    findings of something wrong, by document.
+    ``used`` is the largest error as a share of a limit that is not coarse, ``error`` the largest from the
+    truth, in units in the last place of the stage's largest true value, where true values do not cancel,
+    ``busy`` the seconds of work; ``wrong`` counts the findings of something wrong, by document.
     """
 
     started: str
@@ -46,12 +47,9 @@ class Trend(msgspec.Struct, frozen=True, kw_only=True):
 def summarize(record: Record) -> Run:
     """The figures of one run."""
     used: dict[str, float] = {}
-    error: dict[str, float] = {}
     for cell in record.cells:
-        if cell.check in view.OF_A_STAGE and cell.stats is not None:
+        if cell.check in view.OF_A_STAGE and cell.stats is not None and cell.basis is not Basis.COARSE:
             used[cell.implementation] = max(used.get(cell.implementation, 0.0), cell.stats.used)
-        if cell.ulp_of_stage is not None:
-            error[cell.implementation] = max(error.get(cell.implementation, 0.0), cell.ulp_of_stage)
     footer = record.footer
     return Run(
         started=record.header.started,
@@ -59,7 +57,7 @@ def summarize(record: Record) -> Run:
         verdicts={str(verdict): n for verdict, n in view.counts(record.cells).items() if n},
         partial=footer is None or footer.partial,
         used=used,
-        error=error,
+        error=largest(record),
         busy=dict(footer.busy) if footer is not None else {},
         wrong={
             found.document: float(sum(one.severity is Severity.WRONG for one in found.findings))

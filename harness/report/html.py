@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from harness.model import Cell, Check, Mode, Precision, Record
 from harness.report import (
+    accuracy,
     articles,
     charts,
     commands,
@@ -20,6 +21,7 @@ from harness.report import (
     history,
     limits,
     published,
+    reasons,
     sections,
     sentence,
     svg,
@@ -92,7 +94,10 @@ def context(record: Record, earlier: Sequence[Record] = ()) -> Mapping[str, Any]
         "case_label": text.case_label,
         "cell_link": cell_link,
         "rows_link": rows_link,
+        "no_ulp": accuracy.why_no_ulp(accuracy.cancelling(record)),
         "figures": text.figures,
+        "weaker": reasons.lines(record),
+        "on_the_reference_s_inputs": text.on_the_reference_s_inputs,
         "how": text.how,
         "reproduce": lambda cell: commands.reproduce(record, cell),
         "divergences": found[:LISTED],
@@ -100,7 +105,7 @@ def context(record: Record, earlier: Sequence[Record] = ()) -> Mapping[str, Any]
         "more_failing": max(len(failing) - LISTED, 0),
         "galleries": heatmaps.galleries(record),
         "drawings": drawings(record, names),
-        "accuracy": sorted(view.accuracy(record), key=lambda one: (one.case, one.precision != "float64")),
+        "accuracy": sorted(accuracy.accuracy(record), key=lambda one: (one.case, one.precision != "float64")),
         "pairs": pairs,
         "paired": [name for name in names if any(name in pair for pair in pairs)],
         "timed": [name for name in names if not published.is_published(name)],

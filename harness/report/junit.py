@@ -103,7 +103,7 @@ def _run(record: Record) -> ET.Element | None:
 
 def _message(cell: Cell) -> str:
     named = f"{cell.verdict} {cell.divergence}".strip()
-    why = cell.reason or figures(cell.stats, cell.limit)
+    why = cell.reason or figures(cell)
     return f"{named}: {why} ({how(cell)})"
 
 
@@ -113,11 +113,10 @@ def _line(cell: Cell) -> str:
         f"{cell.verdict} {how(cell)}, against {against}",
         "inherited" if cell.inherited else "",
         cell.reason,
-        figures(cell.stats, cell.limit),
+        figures(cell),
         f"look at {index(place)}"
         if cell.stats is not None and (place := view.place_of_error(cell.stats)) is not None
         else "",
-        f"sample {cell.worst_sample}" if cell.worst_sample else "",
     ]
     return "; ".join(filter(None, parts)) + (f"\n{cell.detail}" if cell.detail else "")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from harness.model import Check, Precision, Record, Verdict
+from harness.model import Basis, Cell, Check, Precision, Record, Verdict
 from harness.report import view
 
 LOOSE, TIGHT = 1 / 20, 9 / 10
@@ -26,11 +26,11 @@ class Use(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def uses(record: Record) -> tuple[Use, ...]:
-    """The stages whose limit is above 0, with the largest error/limit that any implementation had."""
+    """The stages whose limit is above 0 and not coarse, with the largest error/limit of all."""
     used: dict[tuple[str, str, Precision, Check], float] = {}
     held: dict[tuple[str, str, Precision, Check], float] = {}
     for cell in view.ordered(record):
-        if cell.check in view.OF_A_STAGE and cell.stats is not None and cell.limit:
+        if cell.check in view.OF_A_STAGE and cell.stats is not None and cell.limit and not _coarse(cell):
             key = (cell.case, cell.stage, cell.precision, cell.check)
             used[key] = max(used.get(key, 0.0), cell.stats.used)
             if cell.verdict is Verdict.PASS:
@@ -39,6 +39,11 @@ def uses(record: Record) -> tuple[Use, ...]:
         Use(case=key[0], stage=key[1], precision=key[2], check=key[3], used=most, held=held.get(key, 0.0))
         for key, most in used.items()
     )
+
+
+def _coarse(cell: Cell) -> bool:
+    # A coarse limit is wide on purpose.
+    return cell.basis is Basis.COARSE
 
 
 def loose(found: tuple[Use, ...]) -> tuple[Use, ...]:

@@ -122,7 +122,7 @@ def _matrix(record: Record) -> list[str]:
             for column in columns
         )
         rows.append((case_label(row.case, row.precision), *entries))
-    title = "Worst verdict, how many comparisons have it, and the largest difference:"
+    title = "How many comparisons have each verdict, the worst first, and the largest difference:"
     lines = [title, "", *_table(("case", *(column.title for column in columns)), rows)]
     if told:
         lines.append("")
@@ -132,7 +132,9 @@ def _matrix(record: Record) -> list[str]:
 
 
 def _entry(entry: view.Summary) -> str:
-    text = f"{SIGNS[entry.verdict]} {entry.verdict} {entry.counts[entry.verdict]}/{entry.total}"
+    text = f"{SIGNS[entry.verdict]} {', '.join(f'{n} {verdict}' for verdict, n in entry.ranked)}"
+    if entry.coarse:
+        text += f", {entry.coarse} coarse"
     if entry.replayed:
         text += f", {entry.replayed} replayed"
     return text if entry.max_abs is None else f"{text}, {number(entry.max_abs)}"
@@ -165,7 +167,7 @@ def _articles(record: Record) -> list[str]:
 
 
 def _why(cell: Cell) -> str:
-    return "; ".join(filter(None, [short(cell.reason, 300), figures(cell.stats, cell.limit)]))
+    return "; ".join(filter(None, [short(cell.reason, 300), figures(cell)]))
 
 
 def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 from markupsafe import Markup
 
-from harness.model import Case, Cell, Check, Mode, Precision, Record, Tolerance
+from harness.model import Basis, Case, Cell, Check, Mode, Precision, Record, Tolerance
 from harness.report import charts, text, view
 from harness.report.published import Column
 
@@ -36,6 +36,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     meaning: str
     inputs: str
     rule: str
+    bases: str
     parts: dict[str, Part]
     seconds: dict[str, float]
 
@@ -54,12 +55,18 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
     rows: tuple[Row, ...]
     others: tuple[tuple[str, str, str, dict[str, Cell]], ...]
     left_out: int
+    summary: view.Summary
+
+    @property
+    def needs_a_look(self) -> bool:
+        """Whether something in it makes the run fail."""
+        return self.summary.verdict in view.FAILING
 
 
 def case_sections(
     record: Record, columns: Sequence[Column], found: Sequence[view.Divergence]
 ) -> tuple[Section, ...]:
-    """The stages of every case, for as many as are drawn."""
+    """The stages of every case, for as many as are drawn; what needs a look comes first."""
     groups: dict[tuple[str, Precision], list[Cell]] = {}
     for cell in view.ordered(record):
         groups.setdefault((cell.case, cell.precision), []).append(cell)
@@ -72,7 +79,7 @@ def case_sections(
             if (one.cell.case, one.cell.precision) == (name, precision)
         }
         sections.append(_section(f"case-{place}", cells, cases.get(name), columns, first))
-    return tuple(sections)
+    return tuple(sorted(sections, key=lambda section: not section.needs_a_look))
 
 
 def _section(
@@ -103,6 +110,7 @@ def _section(
         rows=tuple(_row(name, case, of_stage, present) for name in shown) if of_stage else (),
         others=_others(cells),
         left_out=len(stages) - len(shown),
+        summary=view.summary(cells),
     )
 
 
@@ -120,9 +128,16 @@ def _row(
         meaning=value.meaning if value is not None else "",
         inputs=", ".join(case.owner(name).inputs) if case is not None and value is not None else "",
         rule=_rule(value.tolerance) if value is not None else "",
+        bases=_bases(parts.values()),
         parts={who: part for who, part in parts.items() if part.own is not None or part.fed is not None},
         seconds={who: part.fed.seconds for who, part in parts.items() if part.fed is not None},
     )
+
+
+def _bases(parts: Iterable[Part]) -> str:
+    """Where the limits come from, as the cells say, where that is not what the rule says already."""
+    cells = [cell for part in parts for cell in (part.own, part.fed) if cell is not None]
+    return ", ".join(dict.fromkeys(cell.basis for cell in cells if cell.basis not in {None, Basis.DERIVED}))
 
 
 def _rule(tolerance: Tolerance | None) -> str:

@@ -10,11 +10,11 @@ from typing import Any
 
 from harness.errors import UsageError
 from harness.model import Cell, Record
-from harness.report import view
+from harness.report import by_sample, view
 from harness.report.text import visible
 
 _LONGEST = 4000
-_CUT = frozenset({"reason", "detail"})
+_CUT = frozenset({"reason", "detail", "weaker_because"})
 
 _TEXTS: Mapping[str, Callable[[Cell], str]] = {
     "case": lambda cell: cell.case,
@@ -30,6 +30,8 @@ _TEXTS: Mapping[str, Callable[[Cell], str]] = {
     "reason": lambda cell: cell.reason,
     "worst_sample": lambda cell: cell.worst_sample,
     "divergence": lambda cell: cell.divergence,
+    "basis": lambda cell: cell.basis.value if cell.basis is not None else "",
+    "weaker_because": lambda cell: cell.weaker_because,
     "detail": lambda cell: cell.detail,
 }
 
@@ -53,6 +55,7 @@ _COUNTS: Mapping[str, Callable[[Cell], int | None]] = {
     "nan_mismatch": lambda cell: cell.stats.nan_mismatch if cell.stats is not None else None,
     "inf_mismatch": lambda cell: cell.stats.inf_mismatch if cell.stats is not None else None,
     "zero_sign_mismatch": lambda cell: cell.stats.zero_sign_mismatch if cell.stats is not None else None,
+    "undecided": lambda cell: cell.undecided,
     "inherited": lambda cell: int(cell.inherited),
 }
 
@@ -83,7 +86,8 @@ def cell_columns(record: Record) -> dict[str, Any]:
         columns[name] = [rounded[one] if one in rounded else _rounded(one) for one in map(number, cells)]
     for name, count in _COUNTS.items():
         columns[name] = [count(cell) for cell in cells]
-    return {"rows": len(cells), "texts": list(texts), "columns": columns}
+    samples = by_sample.packed(cells, texts)
+    return {"rows": len(cells), "texts": list(texts), "columns": columns, "samples": samples}
 
 
 def write_csv(record: Record) -> str:

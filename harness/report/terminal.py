@@ -8,9 +8,11 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from harness.model import Consensus, ErrorStats, Precision, Record, Verdict
+from harness.model import Consensus, ErrorStats, Precision, Record
 from harness.model.outcome import JUDGED
-from harness.report import limits, published, view
+from harness.report import limits, published, reasons, view
+from harness.report.accuracy import DASH, Accuracy, cancelling, largest_by_runtime, why_no_ulp
+from harness.report.accuracy import accuracy as accuracy_rows
 from harness.report.terminal_articles import documents, not_as_published
 from harness.report.terminal_failing import failing, first_divergence
 from harness.report.terminal_words import LONGEST, NAMED, SHOWN, STYLES, add_row, number, plain
@@ -47,6 +49,8 @@ def sections(record: Record) -> Iterator[RenderableType]:
         yield consensus(record.consensus)
     if (text := tight_and_loose(record)).plain:
         yield text
+    if (text := weaker(record)).plain:
+        yield text
     if record.documents:
         yield documents(record)
     if cells := view.failing(record):
@@ -57,10 +61,10 @@ def sections(record: Record) -> Iterator[RenderableType]:
 
 
 def case_matrix(record: Record) -> Table:
-    """Cases against implementations: the worst verdict, how many cells have it, the largest difference."""
+    """Cases against implementations: how many cells have each verdict, the worst first."""
     table = Table(
         title="Cases x implementations",
-        caption="the worst verdict, how many cells have it, the largest error as a share of its limit",
+        caption="how many cells have each verdict; the largest share of a limit, coarse ones left out",
     )
     table.add_column("case", overflow="fold")
     columns = published.columns(record)
@@ -122,6 +126,7 @@ def runtimes(record: Record) -> Group:
     footer = record.footer
     start_up, busy = (footer.start_up, footer.busy) if footer else ({}, {})
     summaries = view.summaries_by_runtime(record)
+    ulp = largest_by_runtime(record)
     for name, info in record.header.runtimes.items():
         parts = (f"{library} {version}" for library, version in info.libraries.items())
         libraries = " ".join(part for part in parts if part not in info.hosting)
@@ -135,13 +140,24 @@ def runtimes(record: Record) -> Group:
             _seconds(start_up.get(name)),
             _seconds(busy.get(name)),
             *_sources(summaries.get(name)),
+            number(ulp.get(name)),
         )
     missing = []
     for absent in record.header.absent:
-        add_row(table, absent.runtime, "missing", "", "", "", *_sources(summaries.get(absent.runtime)))
+        add_row(
+            table,
+            absent.runtime,
+            "missing",
+            "",
+            "",
+            "",
+            *_sources(summaries.get(absent.runtime)),
+            number(ulp.get(absent.runtime)),
+        )
         missing.append(plain(f"{absent.runtime} is missing: {absent.reason}"))
         missing += [plain(f"  -> {line}") for line in absent.advice]
-    return Group(table, *missing)
+    why = why_no_ulp(cancelling(record))
+    return Group(table, *([plain(why)] if why else []), *missing)
 
 
 def known_divergences(known: tuple[view.Known, ...]) -> Table:
@@ -206,7 +222,17 @@ def tight_and_loose(record: Record) -> Text:
     return text
 
 
-def accuracy(record: Record) -> Table:
+def weaker(record: Record) -> Text:
+    """What was not judged, or only coarsely, or cannot be decided, each with its reason."""
+    text = Text()
+    for line, where in reasons.lines(record):
+        text.append(f"{line}\n")
+        text.append(f"  {where}\n" if where else "", "dim")
+    text.rstrip()
+    return text
+
+
+def accuracy(record: Record) -> Group:
     """Who is most accurate on each stage."""
     names = view.implementations(record)
     table = Table(
@@ -215,13 +241,15 @@ def accuracy(record: Record) -> Table:
     )
     for column in ("case", "stage", *names):
         table.add_column(plain(column), overflow="fold")
-    for row in view.accuracy(record):
+    for row in accuracy_rows(record):
         label = row.case if row.precision is Precision.FLOAT64 else f"{row.case} {row.precision}"
         add_row(table, label, row.stage, *(_errors(row, name) for name in names))
-    return table
+    return Group(table, *([plain(why)] if (why := why_no_ulp(cancelling(record))) else []))
 
 
-def _errors(row: view.Accuracy, name: str) -> str:
+def _errors(row: Accuracy, name: str) -> str:
+    if row.cancel:
+        return DASH
     if name not in row.chained and name not in row.isolated:
         return "-"
     least = "*" if name in row.best else ""
@@ -271,14 +299,13 @@ def stats_table(stats: ErrorStats, title: str) -> Table:
 
 
 def _entry(entry: view.Summary) -> Text:
-    style = STYLES[entry.verdict]
-    if entry.verdict in {Verdict.NOT_RUN, Verdict.UNSUPPORTED}:
-        return Text(entry.verdict, style)
-    text = Text.assemble((f"{entry.verdict} {entry.counts[entry.verdict]}/{entry.total}", style))
+    if entry.verdict in reasons.UNJUDGED:
+        return Text(entry.verdict, STYLES[entry.verdict])
+    text = Text("\n").join(Text(f"{n} {verdict}", STYLES[verdict]) for verdict, n in entry.ranked)
+    if entry.coarse:
+        text.append(f"\n{entry.coarse} coarse", "yellow")
     if entry.replayed:
         text.append("\nreplayed" if not entry.live else f"\n{entry.replayed} replayed")
-    if entry.not_run:
-        text.append(f" NOT_RUN {entry.not_run}", STYLES[Verdict.NOT_RUN])
     used = "" if entry.used is None else f"\n{number(entry.used)} of limit"
     return text.append(used, "dim")
 
@@ -289,8 +316,8 @@ def _error(value: float | None) -> Text:
 
 def _sources(summary: view.Summary | None) -> tuple[str, ...]:
     if summary is None:
-        return ("0", "0", "0", "")
-    return (str(summary.live), str(summary.replayed), str(summary.not_run), number(summary.ulp_of_stage))
+        return ("0", "0", "0")
+    return (str(summary.live), str(summary.replayed), str(summary.not_run))
 
 
 def _seconds(value: float | None) -> str:

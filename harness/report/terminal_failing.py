@@ -7,10 +7,10 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from harness.model import Cell, Mode, Record, Verdict
+from harness.model import Cell, Record
 from harness.report import commands, view
-from harness.report.terminal_words import SHOWN, STYLES, add_row, figures, how, plain
-from harness.report.text import short
+from harness.report.terminal_words import SHOWN, add_row, how, plain, verdict
+from harness.report.text import figures, on_the_reference_s_inputs, short
 
 
 def failing(cells: tuple[Cell, ...]) -> Group:
@@ -25,14 +25,14 @@ def failing(cells: tuple[Cell, ...]) -> Group:
         table.add_column(column, overflow="fold")
     for cell, *others in list(own.values())[:SHOWN]:
         modes = " + ".join(dict.fromkeys(one.mode for one in (cell, *others)))
-        reason = [cell.reason, figures(cell.stats, cell.worst_sample, cell.limit)]
+        reason = [cell.reason, figures(cell)]
         add_row(
             table,
             cell.case,
             cell.stage,
             cell.implementation,
             how(cell, modes),
-            Text(cell.verdict, STYLES[cell.verdict]),
+            verdict(cell),
             plain("\n".join(filter(None, reason))),
         )
     notes = []
@@ -50,14 +50,8 @@ def first_divergence(record: Record, first: view.Divergence) -> Panel:
         f"case {cell.case}, stage {cell.stage}, implementation {cell.implementation}"
         f" ({how(cell, cell.mode)})",
         cell.reason,
-        figures(cell.stats, cell.worst_sample, cell.limit),
+        figures(cell),
     ]
-    if cell.mode is Mode.CHAINED and first.isolated is not None:
-        own = first.isolated in {Verdict.FAIL, Verdict.XFAIL}
-        lines.append(
-            "on the reference's inputs it is off too: the error is made in this stage"
-            if own
-            else f"on the reference's inputs it is {first.isolated}: the error grows out of what comes before"
-        )
+    lines.append(on_the_reference_s_inputs(cell, first.isolated))
     lines.append(f"next: {short(commands.show(record, cell), 1000)}")
     return Panel(plain("\n".join(filter(None, lines))), title="First divergence", title_align="left")

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from rich.table import Table
 from rich.text import Text
 
-from harness.model import Cell, ErrorStats, Verdict
-from harness.report.text import index, short
+from harness.model import Basis, Cell, Verdict
+from harness.report.text import short
 
 STYLES: Mapping[Verdict, str] = {
     Verdict.PASS: "green",
@@ -38,24 +38,16 @@ def add_row(table: Table, *values: str | Text) -> None:
     table.add_row(*(plain(value) if isinstance(value, str) else value for value in values))
 
 
+def verdict(cell: Cell) -> Text:
+    """A cell's verdict as a word, and that it rests on a coarse limit."""
+    coarse = cell.basis is Basis.COARSE and cell.verdict is not Verdict.NOT_RUN
+    return Text(f"{cell.verdict}{' coarse' if coarse else ''}", STYLES[cell.verdict])
+
+
 def how(cell: Cell, modes: str) -> str:
     """Modes, precision and check of a cell."""
     check = "" if cell.check == "reference" else f", {cell.check}"
     return f"{modes}, {cell.precision}{check}"
-
-
-def figures(stats: ErrorStats | None, sample: str, limit: float | None) -> str:
-    """The errors of a comparison in one line."""
-    if stats is None:
-        return ""
-    at = f" at {index(stats.max_abs_index)}" if stats.max_abs_index else ""
-    ulp = number(stats.max_ulp)
-    parts = [
-        f"max abs {number(stats.max_abs)}{at}, max rel {number(stats.max_rel)}, {ulp} ULP",
-        "" if limit is None else f"limit {number(limit)}",
-        f"sample {sample}" if sample else "",
-    ]
-    return "; ".join(filter(None, parts))
 
 
 def number(value: float | None) -> str:

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterable
 
-from harness.model import Cell, ErrorStats, Precision, Verdict
+from harness.model import Basis, Cell, Mode, Precision, Verdict
 
 LONGEST = 120
 """Characters of a name that a table shows."""
@@ -63,18 +63,51 @@ def index(place: Iterable[int] | None) -> str:
     return "" if place is None else f"[{', '.join(map(str, place))}]"
 
 
-def figures(stats: ErrorStats | None, limit: float | None = None) -> str:
-    """The errors of a comparison in one line."""
+def limit(cell: Cell) -> str:
+    """A cell's limit and where it comes from, or nothing: ``limit 3e-16 (derived)``."""
+    if cell.limit is None:
+        return "" if cell.basis is None else f"{cell.basis} limit"
+    basis = "" if cell.basis is None else f" ({cell.basis})"
+    return f"limit {cell.limit:.3g}{basis}"
+
+
+def figures(cell: Cell) -> str:
+    """The errors of a cell's comparison, its limit, and what could not be decided, in one line."""
+    stats = cell.stats
     if stats is None:
         return ""
     at = f" at {index(stats.max_abs_index)}" if stats.max_abs_index is not None else ""
+    undecided = f"{counted(stats.count, 'element')}, {cell.undecided:,} undecidable" if cell.undecided else ""
     parts = [
-        f"max abs {number(stats.max_abs)}{at}",
-        f"max rel {number(stats.max_rel)}",
-        f"{number(stats.max_ulp)} ULP",
-        "" if limit is None else f"limit {number(limit)}",
+        f"max abs {stats.max_abs:.3g}{at}, max rel {stats.max_rel:.3g}, {stats.max_ulp:.3g} ULP",
+        limit(cell),
+        undecided,
+        f"sample {short(cell.worst_sample)}" if cell.worst_sample else "",
     ]
-    return ", ".join(filter(None, parts))
+    return "; ".join(filter(None, parts))
+
+
+def on_the_reference_s_inputs(cell: Cell, isolated: Verdict | None) -> str:
+    """What was observed of a chained cell's stage when it got the reference's inputs; empty if nothing.
+
+    Parameters
+    ----------
+    cell : Cell
+        A cell that differs.
+    isolated : Verdict or None
+        The same stage's verdict in isolation, if there is a cell of it.
+    """
+    if cell.mode is not Mode.CHAINED or isolated is None:
+        return ""
+    begin = f"on the reference's inputs it is {isolated}"
+    match isolated:
+        case Verdict.FAIL | Verdict.XFAIL:
+            proved = cell.basis is not Basis.COARSE
+            return f"{begin}: {'the error is made in this stage' if proved else 'it differs there too'}"
+        case Verdict.PASS:
+            return f"{begin}: it is off only with its own implementation's inputs"
+        case _:
+            return f"{begin}: whether the stage is off by itself was not observed"
 
 
 def case_label(case: str, precision: Precision) -> str:
@@ -96,3 +129,10 @@ def listed(names: Iterable[str], *, last: str = "and") -> str:
 def counted(n: int, one: str, many: str = "") -> str:
     """A number with its noun."""
     return f"{n:,} {one if n == 1 else many or f'{one}s'}"
+
+
+def cut(names: Iterable[str], most: int = 6) -> str:
+    """The first few names, and how many more there are."""
+    names = list(names)
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from harness.model import Cell, Check, ErrorStats, Mode, Pair, Precision, Record, Source, Verdict
+from harness.model import Basis, Cell, Check, ErrorStats, Mode, Pair, Precision, Record, Source, Verdict
+from harness.model.outcome import JUDGED
 
 FAILING = frozenset({Verdict.FAIL, Verdict.XPASS, Verdict.ERROR, Verdict.TIMEOUT})
 """Verdicts that make a run fail."""
@@ -32,8 +33,8 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     """Several cells in one: the worst verdict, how many of each, and the largest errors.
 
     ``max_abs`` and ``max_ulp`` are over the cells held against the truth or the reference; ``None``: there
-    is none. ``used`` is the largest error/limit of those cells, ``ulp_of_stage`` the largest error in ULP of
-    the stage's largest true value.
+    is none. ``used`` is the largest error/limit of those cells whose limit is not coarse, ``coarse`` how
+    many judged cells have one that is.
     """
 
     verdict: Verdict
@@ -43,14 +44,19 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     not_run: int
     max_abs: float | None
     max_ulp: float | None
-    ulp_of_stage: float | None
     used: float | None
+    coarse: int
     reason: str
 
     @property
     def total(self) -> int:
         """How many cells there are."""
         return sum(self.counts.values())
+
+    @property
+    def ranked(self) -> tuple[tuple[Verdict, int], ...]:
+        """How many cells have each verdict that occurs, the worst verdict first."""
+        return tuple((verdict, self.counts[verdict]) for verdict in _WORST_FIRST if verdict in self.counts)
 
 
 class MatrixRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -195,8 +201,12 @@ def summary(cells: Iterable[Cell]) -> Summary:
         not_run=found.get(Verdict.NOT_RUN, 0),
         max_abs=_largest(stats.max_abs for stats in compared),
         max_ulp=_largest(stats.max_ulp for stats in compared),
-        ulp_of_stage=_largest(cell.ulp_of_stage for cell in cells if cell.ulp_of_stage is not None),
-        used=_largest(stats.used for stats in compared),
+        used=_largest(
+            cell.stats.used
+            for cell in cells
+            if cell.check in OF_A_STAGE and cell.stats is not None and cell.basis is not Basis.COARSE
+        ),
+        coarse=sum(cell.basis is Basis.COARSE for cell in cells if cell.verdict in JUDGED),
         reason=next(cell.reason for cell in cells if cell.verdict is verdict),
     )
 
@@ -239,44 +249,6 @@ def known_divergences(record: Record) -> tuple[Known, ...]:
             gone=tuple(cell for cell in cells if cell.verdict is Verdict.XPASS),
         )
         for id, cells in groups.items()
-    )
-
-
-class Accuracy(msgspec.Struct, frozen=True, kw_only=True):
-    """The largest error of every implementation on one stage, chained and on the reference's inputs.
-
-    Errors are from the truth, in units in the last place of the stage's largest true value.
-    """
-
-    case: str
-    stage: str
-    precision: Precision
-    chained: dict[str, float]
-    isolated: dict[str, float]
-
-    @property
-    def best(self) -> tuple[str, ...]:
-        """The implementations whose own error is smallest."""
-        errors = self.isolated or self.chained
-        return tuple(name for name, error in errors.items() if error == min(errors.values()))
-
-
-def accuracy(record: Record) -> tuple[Accuracy, ...]:
-    """How far every implementation is from the truth, stage by stage, in running order."""
-    rows: dict[tuple[str, str, Precision], dict[Mode, dict[str, float]]] = {}
-    for cell in ordered(record):
-        if cell.check is Check.ORACLE and cell.ulp_of_stage is not None:
-            row = rows.setdefault((cell.case, cell.stage, cell.precision), {mode: {} for mode in Mode})
-            row[cell.mode][cell.implementation] = cell.ulp_of_stage
-    return tuple(
-        Accuracy(
-            case=case,
-            stage=stage,
-            precision=precision,
-            chained=row[Mode.CHAINED],
-            isolated=row[Mode.ISOLATED],
-        )
-        for (case, stage, precision), row in rows.items()
     )
 
 

@@ -1,13 +1,13 @@
 "use strict";
 (() => {
   const PAGE = 50, LONGEST = 120;
-  const { rows: count, texts, columns, options } = JSON.parse(document.getElementById("data").textContent);
+  const { rows: count, texts, columns, samples, options } = JSON.parse(document.getElementById("data").textContent);
   const KEY = ["case", "stage", "implementation", "mode", "precision", "check", "against"];
   const CHOICES = ["verdict", "language", "implementation", "case", "precision", "mode", "check", "source"];
   const SHOWN = ["case", "stage", "implementation", "mode", "precision", "check", "verdict", "max_abs", "max_ulp", "used", "reason"];
   const TITLES = { max_abs: "max |difference|", max_ulp: "max ULP", used: "error / limit" };
   const NUMBERS = new Set(["max_abs", "max_rel", "max_ulp", "rms", "used", "limit", "worst", "ulp_error", "ulp_of_stage",
-    "seconds", "samples", "count", "beyond", "nan_mismatch", "inf_mismatch", "zero_sign_mismatch", "inherited"]);
+    "seconds", "samples", "count", "beyond", "nan_mismatch", "inf_mismatch", "zero_sign_mismatch", "undecided", "inherited"]);
   const FAILING = new Set(["FAIL", "XPASS", "ERROR", "TIMEOUT"]);
   const SIGNS = { PASS: "✓", FAIL: "✗", XFAIL: "≈", XPASS: "✗", ERROR: "!", TIMEOUT: "!" };
   const get = (name, row) => (NUMBERS.has(name) ? columns[name][row] : texts[columns[name][row]]);
@@ -81,6 +81,36 @@
     return element;
   };
 
+  const bySample = (row) => {
+    const found = samples.rows[row];
+    if (!found) return null;
+    const [set, codes, used, more, left] = found;
+    const verdicts = [...codes].map((code) => samples.codes[code]);
+    const whole = new Map(left ? [["PASS", left]] : []);
+    for (const verdict of verdicts) whole.set(verdict, (whole.get(verdict) || 0) + 1);
+    const told = [...whole].map(([verdict, n]) => `${n} ${verdict}`).join(", ");
+    const fold = make("details");
+    fold.append(make("summary", `${verdicts.length + left} samples: ${told}`));
+    const head = make("tr"), table = make("table", undefined, { class: "numbers" });
+    for (const title of ["sample", "verdict", "error / limit", "max |difference|", "beyond", "undecidable", "reason"])
+      head.append(make("th", title, { scope: "col" }));
+    const top = make("thead"), lines = make("tbody");
+    top.append(head);
+    verdicts.forEach((verdict, place) => {
+      const [largest, beyond, undecided, reason] = more[place] || [null, 0, 0, 0];
+      const line = make("tr"), name = make("th", undefined, { scope: "row" }), shown = make("td");
+      name.append(make("bdi", short(texts[samples.sets[set][place]])));
+      shown.append(chip(verdict));
+      line.append(name, shown, ...[used[place], largest, beyond || "", undecided || "", texts[reason]]
+        .map((value) => make("td", show(value))));
+      lines.append(line);
+    });
+    table.append(top, lines);
+    fold.append(table);
+    fold.open = verdicts.length <= 20;
+    return fold;
+  };
+
   const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : "'" + word.replaceAll("'", `'"'"'`) + "'");
 
   const details = (row) => {
@@ -104,6 +134,13 @@
       line.append(make("code", words.join(" ")));
       list.append(line);
     }
+    const each = bySample(row);
+    if (each) {
+      list.append(make("dt", "by sample"));
+      const line = make("dd");
+      line.append(each);
+      list.append(line);
+    }
     const cell = make("td", undefined, { colspan: String(SHOWN.length) });
     cell.append(list);
     const line2 = make("tr", undefined, { class: "details" });
@@ -124,7 +161,11 @@
           const link = make("a", undefined, { href: linkTo(row) });
           link.append(make("bdi", short(value)));
           cell.append(link);
-        } else if (name === "verdict") cell.append(chip(value));
+        } else if (name === "verdict") {
+          cell.append(chip(value));
+          if (get("basis", row) === "coarse" && value !== "NOT_RUN")
+            cell.append(" ", make("span", "coarse", { class: "chip coarse" }));
+        }
         else cell.append(make("bdi", short(value)));
         if (name === "reason") cell.className = "reason";
         line.append(cell);
@@ -160,7 +201,8 @@
   const decode = (text) => { try { return decodeURIComponent(text); } catch { return text; } };
   const openTo = (hash) => {
     const target = document.getElementById(decode(hash.slice(1)));
-    if (target) target.closest("details")?.setAttribute("open", "");
+    for (let one = target?.closest("details"); one; one = one.parentElement.closest("details")) one.open = true;
+    target?.scrollIntoView();
   };
   const changed = () => {
     only = null;

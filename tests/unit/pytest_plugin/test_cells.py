@@ -77,7 +77,7 @@ def test_a_failure_tells_the_numbers_and_where_it_is_made(pytester: pytest.Pytes
     )
     text = result.stdout.str()
     assert "the error is made in this stage" in text
-    assert "the error is made before this stage" in text
+    assert "on the reference's inputs it is PASS: it is off only with its own implementation's inputs" in text
     assert "ValueError: it went wrong" in text
     assert "cells.py" not in text
     assert "NOT_RUN: there is no program there-is-no-such-program" in text

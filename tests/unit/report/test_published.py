@@ -90,7 +90,7 @@ def test_the_terminal_shows_every_language_of_an_article(
     (head,) = (line for line in lines if "as published" in line and "numpy" in line)
     column = [part.strip() for part in head.split("┃")].index("as published")
     entries = [line.split("│")[column].strip() for line in lines if line.startswith("│")]
-    assert entries[:5] == ["Python FAIL 1/1", "R PASS 1/1", "0.25 of limit", "patched", ""]
+    assert entries[:5] == ["Python 1 FAIL", "R 1 PASS", "0.25 of limit", "patched", ""]
     assert "four_word, as published: patched: margin" in text
     assert "(live 4, replayed 0, not run 1)" in text
 
@@ -106,7 +106,7 @@ def test_markdown_shows_every_language_of_an_article(
     )
     html = MarkdownIt("commonmark", {"html": True}).enable("table").render(markdown.render(run))
     assert "<th>as published</th>" in html
-    assert "<td>Python ✓ PASS 1/1; R ✓ PASS 1/1, 0.5, stand-in</td>" in html
+    assert "<td>Python ✓ 1 PASS; R ✓ 1 PASS, 0.5, stand-in</td>" in html
     assert "<td></td>" in html
     assert "<li>four_word, as published: stand-in: torch &lt;b&gt;</li>" in html
 

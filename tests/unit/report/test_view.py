@@ -196,25 +196,6 @@ def test_the_place_to_look_at_is_the_first_over_the_limit() -> None:
     assert view.place_of_error(ErrorStats(count=9)) is None
 
 
-def oracle_cell(cell: MakeCell, stage: str, name: str, used: float, **more: Any) -> Cell:
-    stats = ErrorStats(count=4, max_abs=used * 1e-16, used=used)
-    return cell(stage, "PASS", name, stats=stats, check=Check.ORACLE, limit=1e-16, **more)
-
-
-def test_accuracy_names_the_most_accurate(cell: MakeCell, record: MakeRecord) -> None:
-    whole = record(
-        oracle_cell(cell, "Q", "r", 0.1, ulp_of_stage=0.7),
-        oracle_cell(cell, "Q", "numpy", 0.1, ulp_of_stage=0.9),
-        oracle_cell(cell, "Q", "r", 0.1, ulp_of_stage=0.6, mode=Mode.ISOLATED),
-        oracle_cell(cell, "Q", "numpy", 0.1, ulp_of_stage=0.4, mode=Mode.ISOLATED),
-        cell("K", "PASS", stats=ErrorStats(count=4)),
-    )
-    (row,) = view.accuracy(whole)
-    assert (row.stage, row.best) == ("Q", ("numpy",))
-    assert row.chained == {"numpy": 0.9, "r": 0.7}
-    assert row.isolated == {"numpy": 0.4, "r": 0.6}
-
-
 def test_the_truth_counts_as_much_as_the_reference(cell: MakeCell, record: MakeRecord) -> None:
     wrong = cell("Q", "FAIL", "numpy", check=Check.ORACLE, stats=ErrorStats(count=4, max_abs=2.0))
     own = cell("Q", "FAIL", "numpy", check=Check.ORACLE, mode=Mode.ISOLATED)

@@ -1,0 +1,112 @@
+"""The verdict of every sample: packed for the page, and as a table of stages and samples. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from harness.model import Cell, Mode, Precision, Record, SampleVerdict, Verdict
+from harness.report import view
+from harness.report.text import visible
+
+PACKED = 400_000
+"""How many verdicts a page holds; beyond it, those alone that are no PASS."""
+
+CODES = dict(zip(Verdict, "PFXGETUN", strict=True))
+"""One letter for each verdict, in the order of `Verdict`."""
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True):
+    """One check of one stage in one sample: what each implementation came to."""
+
+    case: str
+    stage: str
+    precision: Precision
+    mode: Mode
+    check: str
+    sample: str
+    entries: Mapping[str, SampleVerdict]
+
+    @property
+    def differs(self) -> bool:
+        """Whether an implementation came to something else than PASS."""
+        return any(one.verdict is not Verdict.PASS for one in self.entries.values())
+
+
+def lines(record: Record) -> tuple[Line, ...]:
+    """Every sample of every cell, in running order, implementations side by side."""
+    found: dict[tuple[str, str, Precision, Mode, str, str], dict[str, SampleVerdict]] = {}
+    for cell in view.ordered(record):
+        for one in cell.by_sample:
+            key = (cell.case, cell.stage, cell.precision, cell.mode, str(cell.check), one.sample)
+            found.setdefault(key, {})[cell.implementation] = one
+    return tuple(
+        Line(
+            case=case,
+            stage=stage,
+            precision=precision,
+            mode=mode,
+            check=check,
+            sample=sample,
+            entries=entries,
+        )
+        for (case, stage, precision, mode, check, sample), entries in found.items()
+    )
+
+
+def packed(cells: Sequence[Cell], texts: dict[str, int]) -> dict[str, Any]:
+    """The verdicts by sample as the page holds them, for the cells of more than one sample.
+
+    Parameters
+    ----------
+    cells : sequence of Cell
+        In the order of the page's table.
+    texts : dict of str to int
+        The page's texts by number; more are added.
+
+    Returns
+    -------
+    dict
+        ``codes`` are the verdicts by letter; ``sets`` lists of sample names, which many cells share; ``rows``
+        has for a cell's number its set, its verdicts as letters, error/limit in two digits, and what else is
+        known of a sample by its place: largest error, elements beyond, elements undecided, reason.
+    """
+    several = {row: cell for row, cell in enumerate(cells) if len(cell.by_sample) > 1}
+    whole = sum(len(cell.by_sample) for cell in several.values()) <= PACKED
+    sets: dict[tuple[int, ...], int] = {}
+    rows: dict[str, Any] = {}
+    for row, cell in several.items():
+        kept = [one for one in cell.by_sample if whole or one.verdict is not Verdict.PASS]
+        if not kept:
+            continue
+        names = tuple(_number(texts, one.sample) for one in kept)
+        rows[str(row)] = [
+            sets.setdefault(names, len(sets)),
+            "".join(CODES[one.verdict] for one in kept),
+            [_two_digits(one.used) for one in kept],
+            {str(place): _more(one, texts) for place, one in enumerate(kept) if _telling(one)},
+            len(cell.by_sample) - len(kept),
+        ]
+    codes = {code: str(verdict) for verdict, code in CODES.items()}
+    return {"codes": codes, "sets": [list(names) for names in sets], "rows": rows}
+
+
+def _telling(one: SampleVerdict) -> bool:
+    return one.verdict is not Verdict.PASS or bool(one.undecided)
+
+
+def _more(one: SampleVerdict, texts: dict[str, int]) -> list[Any]:
+    largest = None if one.max_abs is None else f"{one.max_abs:.4g}"
+    return [largest, one.beyond, one.undecided, _number(texts, one.reason[:400])]
+
+
+def _number(texts: dict[str, int], text: str) -> int:
+    return texts.setdefault(visible(text), len(texts))
+
+
+def _two_digits(value: float | None) -> float | str | None:
+    if value is None:
+        return None
+    return float(f"{value:.2g}") if abs(value) < float("inf") else f"{value}"

@@ -1,0 +1,105 @@
+"""Why cells were not judged, or only coarsely, grouped by reason. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from harness.model import Basis, Cell, Record, Verdict
+from harness.model.outcome import JUDGED
+from harness.report import view
+from harness.report.places import Place, named, place_of
+from harness.report.text import counted, cut, listed, short
+
+UNJUDGED = frozenset({Verdict.NOT_RUN, Verdict.UNSUPPORTED})
+"""Verdicts that say nothing of the numbers."""
+
+_NAMED = 6
+
+
+class Group(msgspec.Struct, frozen=True, kw_only=True):
+    """The cells that share a reason, in running order."""
+
+    reason: str
+    cells: tuple[Cell, ...]
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """The outputs that they are of."""
+        return tuple(dict.fromkeys(map(place_of, self.cells)))
+
+    @property
+    def implementations(self) -> tuple[str, ...]:
+        """Whose they are."""
+        return tuple(dict.fromkeys(cell.implementation for cell in self.cells))
+
+
+def not_judged(record: Record) -> tuple[Group, ...]:
+    """The cells that were not judged, by reason, the largest group first."""
+    found = (cell for cell in view.ordered(record) if cell.verdict in UNJUDGED)
+    return _grouped((cell.reason or "no reason is given", cell) for cell in found)
+
+
+def coarse(record: Record) -> tuple[Group, ...]:
+    """The cells of outputs that have no limit but coarse ones, by why, the largest group first."""
+    judged = [
+        cell for cell in view.ordered(record) if cell.check in view.OF_A_STAGE and cell.verdict in JUDGED
+    ]
+    stronger = {place_of(cell) for cell in judged if cell.basis is not Basis.COARSE}
+    found = (cell for cell in judged if place_of(cell) not in stronger)
+    return _grouped((cell.weaker_because or "no limit is known", cell) for cell in found)
+
+
+def undecidable(record: Record) -> tuple[str, ...]:
+    """A line for each output of which elements could not be judged: how many, and what they depend on."""
+    lines: dict[tuple[Place, str], str] = {}
+    for cell in view.ordered(record):
+        if cell.undecided:
+            of = "" if cell.stats is None else f"{counted(cell.stats.count, 'element')}, "
+            why = next((one.reason for one in cell.by_sample if one.undecided and one.reason), cell.reason)
+            text = f"{of}{cell.undecided:,} undecidable" + (f": {short(why, 400)}" if why else "")
+            lines.setdefault((place_of(cell), why), f"{named(place_of(cell))}: {text}")
+    return tuple(dict.fromkeys(lines.values()))
+
+
+def lines(record: Record) -> tuple[tuple[str, str], ...]:
+    """What was not judged, or only coarsely, or cannot be decided, with its reason; and where that is."""
+    return (
+        *((unjudged_line(one), where(one)) for one in not_judged(record)),
+        *((coarse_sentence([one]), where(one)) for one in coarse(record)),
+        *((line, "") for line in undecidable(record)),
+    )
+
+
+def where(group: Group) -> str:
+    """Which outputs of which implementations a group is about, in a few words."""
+    return f"{cut([named(one) for one in group.places])} ({cut(group.implementations)})"
+
+
+def unjudged_line(group: Group) -> str:
+    """One line on cells that were not judged."""
+    return f"{counted(len(group.cells), 'cell')} not judged: {short(group.reason, 400)}"
+
+
+def coarse_sentence(groups: Iterable[Group]) -> str:
+    """How many stages were compared coarsely only, and why; nothing where none was."""
+    found = [(len(group.places), short(group.reason, 400)) for group in groups]
+    if not found:
+        return ""
+    whole = sum(n for n, _ in found)
+    verb = "was" if whole == 1 else "were"
+    begin = f"{counted(whole, 'stage')} {verb} compared coarsely only"
+    if len(found) == 1:
+        return f"{begin}: {found[0][1]}."
+    told = [f"{n} because {reason}" for n, reason in found[:_NAMED]]
+    told += [f"{sum(n for n, _ in found[_NAMED:])} for other reasons"] if len(found) > _NAMED else []
+    return f"{begin}: {listed(told)}."
+
+
+def _grouped(found: Iterable[tuple[str, Cell]]) -> tuple[Group, ...]:
+    groups: dict[str, list[Cell]] = {}
+    for reason, cell in found:
+        groups.setdefault(reason, []).append(cell)
+    ranked = sorted(groups.items(), key=lambda one: -len(one[1]))
+    return tuple(Group(reason=reason, cells=tuple(cells)) for reason, cells in ranked)
