@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.model import (
+    Basis,
     Case,
     Cell,
     ErrorStats,
@@ -271,6 +272,39 @@ def test_curves_leave_out_what_is_not_finite(parse: Parse, cell: MakeCell, recor
     assert "nan" not in text.partition("<main")[2].partition('id="data"')[0].lower().replace('nan"', "")
     assert "four_word losses, sample default" in parse(text).text
     assert "1 → inf" in parse(text).text
+
+
+def test_what_is_all_pass_is_folded_and_what_fails_is_open_and_first(
+    parse: Parse, cell: MakeCell, record: MakeRecord
+) -> None:
+    stats = ErrorStats(count=4, used=0.5)
+    run = record(
+        cell("Q", "PASS", case="a", stats=stats),
+        cell("Q", "FAIL", case="b", stats=ErrorStats(count=4, used=3.0)),
+        cell("Q", "XFAIL", case="c", stats=stats, divergence="quirk"),
+    )
+    page = parse(html.render(run))
+    folds = [(one["id"], "open" in one) for tag, one in page.elements if tag == "details" and "id" in one]
+    assert folds == [("case-1", True), ("case-0", False), ("case-2", False)]
+    sections = [one["id"] for tag, one in page.elements if tag == "section"]
+    assert sections.index("failing") < sections.index("matrix")
+    folded = [one for tag, one in page.elements if tag == "details" and "open" not in one]
+    assert len(folded) >= 4
+
+
+def test_what_was_not_judged_is_told_with_its_reason(
+    parse: Parse, cell: MakeCell, record: MakeRecord
+) -> None:
+    why = "no limit can be derived for numpy.linalg.lstsq (line 12 of lsq.py)"
+    run = record(
+        cell("Q", "NOT_RUN", reason=why),
+        cell("K", "PASS", basis=Basis.COARSE, weaker_because=why, stats=ErrorStats(count=4), limit=1e-8),
+    )
+    text = parse(html.render(run)).text
+    assert f"1 cell not judged: {why} four_word Q (r)" in text
+    assert f"1 stage was compared coarsely only: {why}. four_word K (r)" in text
+    assert "1 coarse" in text
+    assert 'id="weaker"' not in html.render(record(cell("Q", "PASS")))
 
 
 def test_rendering_is_pure(cell: MakeCell, record: MakeRecord) -> None:

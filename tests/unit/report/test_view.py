@@ -1,7 +1,6 @@
 """What a record says."""
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 

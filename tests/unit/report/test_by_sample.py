@@ -1,0 +1,89 @@
+"""Verdicts by sample, for the page and the terminal."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from harness.model import Basis, Cell, Record, SampleVerdict, Verdict
+from harness.report import as_json, by_sample, html, table
+
+MakeCell = Callable[..., Cell]
+MakeRecord = Callable[..., Record]
+INF = float("inf")
+SAMPLES = (
+    SampleVerdict(sample="n5", verdict=Verdict.PASS, used=0.1234, max_abs=1e-16),
+    SampleVerdict(sample="n9", verdict=Verdict.FAIL, used=INF, max_abs=0.5, beyond=3, reason="3 of 9 beyond"),
+    SampleVerdict(sample="tie", verdict=Verdict.PASS, used=0.0, undecided=2, reason="a tie in line 12"),
+)
+
+
+def test_lines_stand_side_by_side(cell: MakeCell, record: MakeRecord) -> None:
+    run = record(
+        cell("Q", "FAIL", by_sample=SAMPLES),
+        cell("Q", "PASS", "torch", by_sample=SAMPLES[:1]),
+        cell("K", "PASS"),
+    )
+    found = by_sample.lines(run)
+    assert [(one.stage, one.sample, sorted(one.entries), one.differs) for one in found] == [
+        ("Q", "n5", ["r", "torch"], False),
+        ("Q", "n9", ["r"], True),
+        ("Q", "tie", ["r"], False),
+    ]
+
+
+def test_the_page_holds_every_sample(parse: Callable[[str], Any], cell: MakeCell, record: MakeRecord) -> None:
+    run = record(cell("K", "PASS", by_sample=SAMPLES[:1]), cell("Q", "FAIL", by_sample=SAMPLES))
+    data = parse(html.render(run)).data()
+    samples, texts = data["samples"], data["texts"]
+    assert list(samples["rows"]) == ["1"]
+    names, codes, used, more, left = samples["rows"]["1"]
+    assert [texts[place] for place in samples["sets"][names]] == ["n5", "n9", "tie"]
+    assert [samples["codes"][code] for code in codes] == ["PASS", "FAIL", "PASS"]
+    assert used == [0.12, "inf", 0.0]
+    assert [(place, *one[:3], texts[one[3]]) for place, one in more.items()] == [
+        ("1", "0.5", 3, 0, "3 of 9 beyond"),
+        ("2", None, 0, 2, "a tie in line 12"),
+    ]
+    assert left == 0
+
+
+def test_a_page_of_very_many_samples_keeps_those_that_are_no_pass(
+    cell: MakeCell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cells = [cell("Q", "FAIL", by_sample=SAMPLES), cell("K", "PASS", by_sample=SAMPLES[:1] * 2)]
+    monkeypatch.setattr(by_sample, "PACKED", 4)
+    texts = {"": 0}
+    found = by_sample.packed(cells, texts)
+    assert {row: (one[1], one[4]) for row, one in found["rows"].items()} == {"0": ("F", 2)}
+    assert list(texts) == ["", "n9", "3 of 9 beyond"]
+    monkeypatch.setattr(by_sample, "PACKED", 5)
+    found = by_sample.packed(cells, texts)
+    assert {row: one[1] for row, one in found["rows"].items()} == {"0": "PFP", "1": "PP"}
+
+
+def test_json_has_every_sample_and_what_a_cell_was_compared_with(cell: MakeCell, record: MakeRecord) -> None:
+    one = cell(
+        "Q", "XFAIL", by_sample=SAMPLES[1:2], divergence="quirk", worst_sample="n9", basis=Basis.DERIVED
+    )
+    (found,) = as_json.record_object(record(one))["cells"]
+    assert (found["sample"], found["against"], found["divergence"]) == ("n9", "numpy", "quirk")
+    assert (found["basis"], found["weaker_because"], found["undecided"]) == ("derived", "", 0)
+    assert found["by_sample"] == [
+        {
+            "sample": "n9",
+            "verdict": "FAIL",
+            "reason": "3 of 9 beyond",
+            "used": INF,
+            "max_abs": 0.5,
+            "beyond": 3,
+            "undecided": 0,
+        }
+    ]
+
+
+def test_the_table_of_cells_has_the_basis(cell: MakeCell, record: MakeRecord) -> None:
+    run = record(cell("Q", "PASS", basis=Basis.COARSE, weaker_because="why", undecided=4))
+    (row,) = table.rows(run)
+    found = dict(zip(table.COLUMNS, row, strict=True))
+    assert (found["basis"], found["weaker_because"], found["undecided"]) == ("coarse", "why", 4)

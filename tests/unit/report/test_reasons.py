@@ -1,0 +1,127 @@
+"""Why cells were not judged, or only coarsely."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from harness.model import Basis, Cell, Check, ErrorStats, Mode, Record, SampleVerdict, Verdict
+from harness.report import reasons, text
+
+MakeCell = Callable[..., Cell]
+MakeRecord = Callable[..., Record]
+LSTSQ = "no limit can be derived for numpy.linalg.lstsq (line 12 of lsq.py)"
+STATS = ErrorStats(count=9, max_abs=0.5, max_rel=0.25, max_ulp=3)
+
+
+def coarse(cell: MakeCell, stage: str, verdict: str = "PASS", name: str = "r", **more: Any) -> Cell:
+    base = {"basis": Basis.COARSE, "weaker_because": LSTSQ, "stats": STATS, "limit": 1e-8}
+    return cell(stage, verdict, name, **base | more)
+
+
+def test_cells_that_were_not_judged_are_grouped_by_reason(cell: MakeCell, record: MakeRecord) -> None:
+    run = record(
+        cell("Q", "NOT_RUN", reason="no julia here"),
+        *(cell(stage, "NOT_RUN", "torch", mode=mode, reason=LSTSQ) for stage in "QK" for mode in Mode),
+        cell("V", "UNSUPPORTED", reason="r has no float32", precision="float32"),
+        cell("Q", "ERROR", "julia", reason="it went wrong"),
+        cell("Q", "PASS", "numpy"),
+        cell("V", "NOT_RUN", "numpy"),
+    )
+    assert reasons.lines(run) == (
+        (f"4 cells not judged: {LSTSQ}", "four_word Q, four_word K (torch)"),
+        ("1 cell not judged: no julia here", "four_word Q (r)"),
+        ("1 cell not judged: no reason is given", "four_word V (numpy)"),
+        ("1 cell not judged: r has no float32", "four_word float32 V (r)"),
+    )
+
+
+def test_many_places_are_cut(cell: MakeCell, record: MakeRecord) -> None:
+    run = record(*(cell(f"s{n}", "NOT_RUN", reason="why") for n in range(8)))
+    places = "four_word s0, four_word s1, four_word s2, four_word s3, four_word s4, four_word s5 and 2 more"
+    assert reasons.lines(run) == (("8 cells not judged: why", f"{places} (r)"),)
+
+
+def test_stages_that_were_compared_coarsely_only(cell: MakeCell, record: MakeRecord) -> None:
+    run = record(
+        coarse(cell, "solve"),
+        coarse(cell, "solve", mode=Mode.ISOLATED),
+        coarse(cell, "solve", name="torch"),
+        coarse(cell, "rank"),
+        cell("rank", "PASS", check=Check.ORACLE, basis=Basis.DERIVED, stats=STATS),
+        coarse(cell, "fit", verdict="FAIL"),
+        coarse(cell, "gone", verdict="NOT_RUN"),
+    )
+    (group,) = reasons.coarse(run)
+    assert reasons.coarse_sentence([group]) == f"2 stages were compared coarsely only: {LSTSQ}."
+    assert reasons.where(group) == "four_word solve, four_word fit (torch, r)"
+    assert reasons.coarse_sentence([]) == ""
+
+
+def test_several_reasons_stand_in_one_sentence(cell: MakeCell, record: MakeRecord) -> None:
+    other = coarse(cell, "c", weaker_because="python-flint is missing")
+    run = record(coarse(cell, "a"), coarse(cell, "b"), other)
+    assert reasons.coarse_sentence(reasons.coarse(run)) == (
+        f"3 stages were compared coarsely only: 2 because {LSTSQ} and 1 because python-flint is missing."
+    )
+
+
+def test_elements_that_nobody_can_be_judged_by(cell: MakeCell, record: MakeRecord) -> None:
+    tie = SampleVerdict(sample="s", verdict=Verdict.PASS, undecided=3, reason="a tie in line 12")
+    run = record(
+        cell("argmax", "PASS", stats=STATS, undecided=3, by_sample=(tie,)),
+        cell("argmax", "PASS", "torch", stats=STATS, undecided=3, by_sample=(tie,)),
+        cell("order", "PASS", stats=STATS, undecided=1, reason="a tie in line 14"),
+        cell("Q", "PASS", stats=STATS),
+    )
+    assert [line for line, _ in reasons.lines(run)] == [
+        "four_word argmax: 9 elements, 3 undecidable: a tie in line 12",
+        "four_word order: 9 elements, 1 undecidable: a tie in line 14",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("basis", "limit", "said"),
+    [
+        (Basis.DERIVED, 3e-16, "limit 3e-16 (derived)"),
+        (Basis.STATED, 1e-3, "limit 0.001 (stated)"),
+        (Basis.MEASURED, 2.5, "limit 2.5 (measured)"),
+        (Basis.COARSE, 1e-8, "limit 1e-08 (coarse)"),
+        (None, 1e-8, "limit 1e-08"),
+        (None, None, ""),
+    ],
+)
+def test_a_limit_says_where_it_comes_from(
+    cell: MakeCell, basis: Basis | None, limit: float | None, said: str
+) -> None:
+    one = cell("Q", "PASS", stats=STATS, basis=basis, limit=limit)
+    assert text.limit(one) == said
+    assert text.figures(one) == f"max abs 0.5, max rel 0.25, 3 ULP; {said}".removesuffix("; ")
+
+
+def test_undecidable_elements_stand_with_the_figures(cell: MakeCell) -> None:
+    one = cell("Q", "PASS", stats=STATS, undecided=3, worst_sample="s7")
+    assert text.figures(one) == "max abs 0.5, max rel 0.25, 3 ULP; 9 elements, 3 undecidable; sample s7"
+
+
+@pytest.mark.parametrize(
+    ("isolated", "basis", "said"),
+    [
+        ("FAIL", Basis.DERIVED, "FAIL: the error is made in this stage"),
+        ("XFAIL", None, "XFAIL: the error is made in this stage"),
+        ("FAIL", Basis.COARSE, "FAIL: it differs there too"),
+        ("PASS", None, "PASS: it is off only with its own implementation's inputs"),
+        ("NOT_RUN", None, "NOT_RUN: whether the stage is off by itself was not observed"),
+        ("ERROR", None, "ERROR: whether the stage is off by itself was not observed"),
+        ("XPASS", None, "XPASS: whether the stage is off by itself was not observed"),
+    ],
+)
+def test_only_what_was_observed_is_said_of_a_stage_s_own_error(
+    cell: MakeCell, isolated: str, basis: Basis | None, said: str
+) -> None:
+    off = cell("Q", "FAIL", basis=basis)
+    found = text.on_the_reference_s_inputs(off, Verdict(isolated))
+    assert found == f"on the reference's inputs it is {said}"
+    assert text.on_the_reference_s_inputs(off, None) == ""
+    own = cell("Q", "FAIL", mode=Mode.ISOLATED)
+    assert text.on_the_reference_s_inputs(own, Verdict(isolated)) == ""
