@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from harness.model import Cell, ErrorStats, Record
+from harness.model import Cell, ErrorStats, Record, outcome_of
 from harness.report import view
 
 SCHEMA = 1
@@ -29,10 +29,12 @@ def record_object(record: Record) -> dict[str, Any]:
     dict
         ``schema``; ``summary``, cells by verdict; ``cells``; ``runtimes``, the ``machine`` among them,
         with what each is or why it is missing; ``first_divergence``, or ``None``; ``consensus``, for each
-        stage on which not all agree; ``partial``; ``complaints``; ``documents``, as the record has them.
+        stage on which not all agree; ``outcome``, ``exit_code`` and ``reasons``, as `outcome_of` says;
+        ``partial``; ``complaints``; ``documents``, as the record has them.
     """
     header = record.header
     first = view.first_divergence(record)
+    outcome = outcome_of(record)
     return {
         "schema": SCHEMA,
         "summary": {str(verdict): n for verdict, n in view.counts(record.cells).items()},
@@ -50,6 +52,9 @@ def record_object(record: Record) -> dict[str, Any]:
         },
         "first_divergence": None if first is None else _divergence_object(first),
         "consensus": [msgspec.to_builtins(one) for one in record.consensus],
+        "outcome": outcome.outcome,
+        "exit_code": outcome.exit_code,
+        "reasons": list(outcome.reasons),
         "partial": record.footer is None or record.footer.partial,
         "complaints": list(record.footer.complaints) if record.footer else [],
         "documents": [msgspec.to_builtins(found) for found in record.documents],

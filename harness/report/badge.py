@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 
-from harness.model import Record, Verdict
+from harness.errors import ExitCode
+from harness.model import Outcome, Record, Verdict, outcome_of
 from harness.model.outcome import JUDGED
-from harness.report import articles, sentence, view
+from harness.report import articles, reasons, sentence, view
 from harness.report.published import is_published
 from harness.report.svg import tag
 from harness.report.text import counted
@@ -14,24 +15,23 @@ from harness.report.text import counted
 LABEL = "conformance"
 
 _COLOURS = {
-    "agreement": ("brightgreen", "#1b7a35"),
-    "divergence": ("red", "#b3261e"),
-    "failure": ("orange", "#8a4b00"),
-    "partial": ("orange", "#8a4b00"),
-    "nothing": ("lightgrey", "#555555"),
+    Outcome.AGREEMENT: ("brightgreen", "#1b7a35"),
+    Outcome.DIVERGENCE: ("red", "#b3261e"),
+    Outcome.FAULT: ("orange", "#8a4b00"),
+    Outcome.INCOMPLETE: ("lightgrey", "#555555"),
 }
 
 
 def endpoint(record: Record) -> str:
     """The JSON that a shields.io endpoint badge is made from, schema version 1."""
-    colour, _ = _COLOURS[sentence.verdict(record).state]
+    colour, _ = _COLOURS[outcome_of(record).outcome]
     badge = {"schemaVersion": 1, "label": LABEL, "message": message(record), "color": colour}
     return json.dumps(badge, ensure_ascii=True) + "\n"
 
 
 def picture(record: Record) -> str:
     """The badge as an SVG image."""
-    _, colour = _COLOURS[sentence.verdict(record).state]
+    _, colour = _COLOURS[outcome_of(record).outcome]
     text = message(record)
     left, right = 12 + 7 * len(LABEL), 12 + 7 * len(text)
     parts = [
@@ -66,22 +66,34 @@ def picture(record: Record) -> str:
 
 
 def message(record: Record) -> str:
-    """A few words: who agrees in how much, or how much fails."""
-    state = sentence.verdict(record).state
+    """A few words: who agrees in how much, or how much fails, or that nothing follows."""
+    found = outcome_of(record)
     counts = view.counts(record.cells)
     failing = sum(counts[verdict] for verdict in view.FAILING)
-    if state == "nothing":
-        return "nothing compared"
-    if state == "partial":
-        return "partial run"
     if sentence.articles_alone(record):
         return f"{counted(len(record.documents), 'article')}, {len(articles.wrong(record.documents))} wrong"
+    if found.outcome is Outcome.INCOMPLETE:
+        return _incomplete(record, found.exit_code)
     if failing:
         return f"{failing} of {len(record.cells)} failing"
-    if state == "failure":
-        return "incomplete"
+    if found.outcome is not Outcome.AGREEMENT:
+        return "fault" if found.outcome is Outcome.FAULT else "divergence"
     judged = {cell.implementation for cell in record.cells if cell.verdict in JUDGED}
     judged = {name for name in judged if not is_published(name)} or judged
     known = counts[Verdict.XFAIL]
+    coarse = sum(len(one.places) for one in reasons.coarse(record))
     cases = len({cell.case for cell in record.cells})
-    return f"{len(judged)} implementations, {cases} cases" + (f", {known} known" if known else "")
+    parts = [
+        f"{len(judged)} implementations, {cases} cases",
+        f"{known} known" if known else "",
+        f"{coarse} coarse" if coarse else "",
+    ]
+    return ", ".join(filter(None, parts))
+
+
+def _incomplete(record: Record, exit_code: int) -> str:
+    if exit_code == ExitCode.INTERRUPTED:
+        return "partial run"
+    if exit_code == ExitCode.RUNTIME_MISSING:
+        return "a required runtime is missing"
+    return "incomplete" if any(cell.verdict in JUDGED for cell in record.cells) else "nothing compared"

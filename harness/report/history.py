@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from markupsafe import Markup
 
-from harness.model import Basis, Record
+from harness.model import Basis, Record, outcome_of
 from harness.model.article import Severity
 from harness.report import charts, view
 from harness.report.accuracy import largest
@@ -29,6 +29,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     harness: str
     verdicts: dict[str, int]
     partial: bool
+    outcome: str
     used: dict[str, float]
     error: dict[str, float]
     busy: dict[str, float]
@@ -56,6 +57,7 @@ def summarize(record: Record) -> Run:
         harness=record.header.harness,
         verdicts={str(verdict): n for verdict, n in view.counts(record.cells).items() if n},
         partial=footer is None or footer.partial,
+        outcome=outcome_of(record).outcome,
         used=used,
         error=largest(record),
         busy=dict(footer.busy) if footer is not None else {},

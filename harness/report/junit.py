@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from xml.etree import ElementTree as ET
 
-from harness.model import Cell, Check, Mode, Precision, Record, Verdict
+from harness.model import Basis, Cell, Check, Mode, Outcome, Precision, Record, Verdict, outcome_of
 from harness.model.outcome import JUDGED
 from harness.report import sentence, view
 from harness.report.text import case_label, figures, how, index, visible
@@ -27,15 +27,17 @@ def render(record: Record) -> str:
     str
         ``testsuites``, with one ``testsuite`` for each case and precision, and one ``testcase`` for each of
         its stages and implementations. FAIL and XPASS are failures, ERROR and TIMEOUT errors; XFAIL,
-        UNSUPPORTED and NOT_RUN are skipped, with the reason. A run that did not end, or that complains, has
-        an error of its own.
+        UNSUPPORTED and NOT_RUN are skipped, with the reason. An outcome that no test case tells has one of
+        its own: an error where the run is incomplete or has a fault, a failure where it complains. The
+        properties of a suite have the outcome, and what was compared coarsely or not judged, and why.
     """
     suites: dict[tuple[str, Precision], dict[tuple[str, str], list[Cell]]] = {}
     for cell in view.ordered(record):
         cases = suites.setdefault((cell.case, cell.precision), {})
         cases.setdefault((cell.stage, cell.implementation), []).append(cell)
     found = [_suite(record, case_label(*key), cases) for key, cases in suites.items()]
-    if (of_run := _run(record)) is not None:
+    told = any(int(suite.get(name, "0")) for suite in found for name in ("failures", "errors"))
+    if (of_run := _run(record, told)) is not None:
         found.append(of_run)
     root = ET.Element("testsuites", name="harness")
     for name in ("tests", "failures", "errors"):
@@ -48,7 +50,9 @@ def render(record: Record) -> str:
 
 def _suite(record: Record, label: str, cases: dict[tuple[str, str], list[Cell]]) -> ET.Element:
     tests = [_test(label, stage, who, cells) for (stage, who), cells in cases.items()]
-    return _counted(record, label, tests)
+    suite = _counted(record, label, tests)
+    suite.insert(0, _properties(record, (cell for found in cases.values() for cell in found)))
+    return suite
 
 
 def _counted(record: Record, label: str, tests: Sequence[ET.Element]) -> ET.Element:
@@ -84,21 +88,39 @@ def _test(label: str, stage: str, who: str, cells: Sequence[Cell]) -> ET.Element
     return test
 
 
-def _run(record: Record) -> ET.Element | None:
-    """What is wrong with the run as a whole."""
-    footer = record.footer
-    problems = [*(footer.complaints if footer is not None else ())]
-    if footer is None or footer.partial:
-        problems.append(
-            f"the run did not end: {footer.reason if footer is not None else 'it has no last line'}"
-        )
-    if not any(cell.verdict in JUDGED for cell in record.cells) and not sentence.articles_alone(record):
-        problems.append("nothing was compared")
-    if not problems:
+def _run(record: Record, told: bool) -> ET.Element | None:
+    """What the run comes to, where no stage's test case says it: an incomplete run is an error of its own.
+
+    ``told`` is whether a test case failed already.
+    """
+    found = outcome_of(record)
+    complaints = record.footer.complaints if record.footer is not None else ()
+    of_articles = sentence.articles_alone(record) and found.outcome is not Outcome.INCOMPLETE
+    says_it = told and found.outcome is not Outcome.INCOMPLETE and not complaints
+    if found.outcome is Outcome.AGREEMENT or of_articles or says_it:
         return None
     test = ET.Element("testcase", name="run", classname="harness", time=_seconds(0.0))
-    ET.SubElement(test, "error", message=visible("; ".join(problems)), type="run")
+    kind = "failure" if found.outcome is Outcome.DIVERGENCE else "error"
+    message = f"{found.outcome}: {'; '.join(found.reasons)}"
+    ET.SubElement(test, kind, message=visible(message), type=str(found.outcome))
     return _counted(record, "run", [test])
+
+
+def _properties(record: Record, cells: Iterable[Cell]) -> ET.Element:
+    """The outcome of the run, and what in this suite was compared coarsely or not judged, and why."""
+    found = ET.Element("properties")
+
+    def add(name: str, value: str) -> None:
+        ET.SubElement(found, "property", name=visible(name), value=visible(value))
+
+    add("outcome", outcome_of(record).outcome)
+    for cell in cells:
+        what = f"{cell.stage} [{cell.implementation}], {how(cell)}"
+        if cell.basis is Basis.COARSE and cell.verdict in JUDGED:
+            add(f"coarse: {what}", cell.weaker_because or "no limit is known")
+        elif cell.verdict is Verdict.NOT_RUN:
+            add(f"not judged: {what}", cell.reason or "no reason is given")
+    return found
 
 
 def _message(cell: Cell) -> str:

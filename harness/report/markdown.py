@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from harness.model import Cell, Record
-from harness.report import articles, diff, published, sentence, view
+from harness.model import Basis, Cell, Outcome, Record
+from harness.report import articles, diff, published, reasons, sentence, view
 from harness.report.text import SIGNS, case_label, counted, figures, how, number, short
 
 _SHOWN, _NAMED = 20, 6
@@ -31,12 +31,12 @@ def render(record: Record, base: Record | None = None) -> str:
         The verdict, the matrix, where implementations part first, and what changed.
     """
     told = sentence.verdict(record)
-    icon = {"agreement": "✅", "divergence": "❌"}.get(told.state, "⚠️")
-    lines = [f"## {icon} {told.word}", ""]
+    icon = {Outcome.AGREEMENT: "✅", Outcome.DIVERGENCE: "❌"}.get(told.outcome, "⚠️")
+    lines = [f"## {icon} {told.outcome}", ""]
     for text in filter(None, (told.text, told.articles, sentence.sources(record))):
         lines += [escaped(text), ""]
     lines += [f"- {escaped(note)}" for note in told.notes]
-    lines += ["", *_matrix(record), *_articles(record)]
+    lines += ["", *_matrix(record), *_weaker(record), *_articles(record)]
     if found := view.divergences(record):
         lines += ["", "### First divergences", ""]
         lines += _table(
@@ -47,7 +47,7 @@ def render(record: Record, base: Record | None = None) -> str:
                     one.cell.stage,
                     one.cell.implementation,
                     how(one.cell),
-                    f"{SIGNS[one.cell.verdict]} {one.cell.verdict}",
+                    f"{SIGNS[one.cell.verdict]} {one.cell.verdict}{_coarse(one.cell)}",
                     _why(one.cell),
                 )
                 for one in found[:_SHOWN]
@@ -131,6 +131,16 @@ def _matrix(record: Record) -> list[str]:
     return lines
 
 
+def _weaker(record: Record) -> list[str]:
+    """What was not judged, or only coarsely, and why."""
+    found = reasons.lines(record)
+    if not found:
+        return []
+    lines = [f"- {escaped(line)}{f' {escaped(where)}' if where else ''}" for line, where in found[:_SHOWN]]
+    lines += [f"- and {len(found) - _SHOWN} more"] if len(found) > _SHOWN else []
+    return ["", "### Not judged, or only coarsely", "", *lines]
+
+
 def _entry(entry: view.Summary) -> str:
     text = f"{SIGNS[entry.verdict]} {', '.join(f'{n} {verdict}' for verdict, n in entry.ranked)}"
     if entry.coarse:
@@ -164,6 +174,10 @@ def _articles(record: Record) -> list[str]:
         lines += _table(("where", "what", "measured"), places)
         lines += ["", f"and {len(wrong) - _SHOWN} more"] if len(wrong) > _SHOWN else []
     return lines
+
+
+def _coarse(cell: Cell) -> str:
+    return ", coarse" if cell.basis is Basis.COARSE else ""
 
 
 def _why(cell: Cell) -> str:

@@ -38,7 +38,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
 def not_judged(record: Record) -> tuple[Group, ...]:
     """The cells that were not judged, by reason, the largest group first."""
     found = (cell for cell in view.ordered(record) if cell.verdict in UNJUDGED)
-    return _grouped((cell.reason or "no reason is given", cell) for cell in found)
+    return grouped((cell.reason or "no reason is given", cell) for cell in found)
 
 
 def coarse(record: Record) -> tuple[Group, ...]:
@@ -48,7 +48,7 @@ def coarse(record: Record) -> tuple[Group, ...]:
     ]
     stronger = {place_of(cell) for cell in judged if cell.basis is not Basis.COARSE}
     found = (cell for cell in judged if place_of(cell) not in stronger)
-    return _grouped((cell.weaker_because or "no limit is known", cell) for cell in found)
+    return grouped((cell.weaker_because or "no limit is known", cell) for cell in found)
 
 
 def undecidable(record: Record) -> tuple[str, ...]:
@@ -97,7 +97,8 @@ def coarse_sentence(groups: Iterable[Group]) -> str:
     return f"{begin}: {listed(told)}."
 
 
-def _grouped(found: Iterable[tuple[str, Cell]]) -> tuple[Group, ...]:
+def grouped(found: Iterable[tuple[str, Cell]]) -> tuple[Group, ...]:
+    """Cells by reason, the largest group first."""
     groups: dict[str, list[Cell]] = {}
     for reason, cell in found:
         groups.setdefault(reason, []).append(cell)

@@ -8,9 +8,8 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from harness.model import Consensus, ErrorStats, Precision, Record
-from harness.model.outcome import JUDGED
-from harness.report import limits, published, reasons, view
+from harness.model import Consensus, ErrorStats, Outcome, Precision, Record, outcome_of
+from harness.report import limits, published, reasons, sentence, view
 from harness.report.accuracy import DASH, Accuracy, cancelling, largest_by_runtime, why_no_ulp
 from harness.report.accuracy import accuracy as accuracy_rows
 from harness.report.terminal_articles import documents, not_as_published
@@ -57,6 +56,7 @@ def sections(record: Record) -> Iterator[RenderableType]:
         yield failing(cells)
     if (first := view.first_divergence(record)) is not None:
         yield first_divergence(record, first)
+    yield outcome(record)
     yield closing(record)
 
 
@@ -256,18 +256,28 @@ def _errors(row: Accuracy, name: str) -> str:
     return f"{number(row.isolated.get(name))}{least} / {number(row.chained.get(name))}"
 
 
+def outcome(record: Record) -> Text:
+    """The outcome of the run, in a sentence; and where it is no agreement, each reason."""
+    found = sentence.verdict(record)
+    style = {Outcome.AGREEMENT: "bold green", Outcome.DIVERGENCE: "bold red"}.get(
+        found.outcome, "bold magenta"
+    )
+    text = Text.assemble((str(found.outcome), style), f": {found.text}")
+    if found.outcome is not Outcome.AGREEMENT:
+        why = outcome_of(record).reasons
+        text.append("".join(f"\n  {short(one, LONGEST)}" for one in why[:SHOWN]))
+        text.append(f"\n  and {len(why) - SHOWN} more" if len(why) > SHOWN else "")
+    return text
+
+
 def closing(record: Record) -> Text:
-    """Complaints, and one line with everything counted."""
+    """Whether the run ended, and one line with everything counted."""
     counted = view.counts(record.cells)
     text = Text()
     footer = record.footer
-    for complaint in footer.complaints if footer else ():
-        text.append(f"complaint: {short(complaint, LONGEST)}\n", "bold red")
     if footer is None or footer.partial:
         reason = short(footer.reason, LONGEST) if footer else "it has no last line"
         text.append(f"PARTIAL: this run did not end{f': {reason}' if reason else ''}\n", "bold red")
-    if record.cells and not any(counted[verdict] for verdict in JUDGED):
-        text.append("nothing was compared\n", "bold red")
     verdicts = [Text(f"{n} {verdict}", STYLES[verdict]) for verdict, n in counted.items() if n]
     text.append_text(Text(", ").join(verdicts or [Text("no cells")]))
     if record.cells:

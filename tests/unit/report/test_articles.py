@@ -97,11 +97,11 @@ def test_a_record_of_documents_alone_is_not_empty(
         record(documents=(document("a.md", "reproduced", findings=some),))
         for some in ((), (finding("wrong"),))
     )
-    assert (sentence.verdict(sound).state, sentence.verdict(off).state) == ("agreement", "divergence")
+    assert (sentence.verdict(sound).outcome, sentence.verdict(off).outcome) == ("AGREEMENT", "DIVERGENCE")
     assert badge.message(off) == "1 article, 1 wrong"
     for run in (sound, off):
         assert ET.fromstring(junit.render(run)).get("errors") == "0"
-        assert "NOTHING" not in markdown.render(run)
+        assert "Nothing was compared" not in markdown.render(run)
 
 
 def test_hostile_documents_stay_text(

@@ -60,6 +60,8 @@ def test_first_divergence(cell: MakeCell, record: MakeRecord) -> None:
 def test_partial_and_complaints(cell: MakeCell, record: MakeRecord) -> None:
     found = as_json.record_object(record(cell("Q", "PASS"), footer=Footer(partial=True, complaints=("c",))))
     assert (found["partial"], found["complaints"]) == (True, ["c"])
+    assert (found["outcome"], found["exit_code"]) == ("INCOMPLETE", 130)
+    assert found["reasons"] == ["the run did not end: it has no last line", "c"]
 
 
 @pytest.mark.parametrize(("value", "text"), [("inf", "Infinity"), ("-inf", "-Infinity"), ("nan", "NaN")])

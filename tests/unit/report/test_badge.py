@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 import msgspec
 import pytest
 
-from harness.model import Cell, Footer, Record
+from harness.model import Basis, Cell, Footer, Record
 from harness.report import badge
 
 MakeCell = Callable[..., Cell]
@@ -23,6 +23,7 @@ MakeRecord = Callable[..., Record]
         (("PASS", "XPASS"), "1 of 2 failing", "red"),
         (("PASS", "ERROR"), "1 of 2 failing", "orange"),
         (("NOT_RUN", "NOT_RUN"), "nothing compared", "lightgrey"),
+        (("PASS", "NOT_RUN"), "incomplete", "lightgrey"),
     ],
 )
 def test_endpoint_and_picture_say_the_same(
@@ -36,7 +37,29 @@ def test_endpoint_and_picture_say_the_same(
     assert message in [one.text for one in root.iter() if one.tag.endswith("text")]
 
 
-def test_a_partial_run_and_a_complaint(cell: MakeCell, record: MakeRecord) -> None:
-    whole = record(cell("Q", "PASS"), footer=Footer(partial=False, complaints=("no julia",)))
-    assert badge.message(whole) == "incomplete"
-    assert badge.message(msgspec.structs.replace(whole, footer=None)) == "partial run"
+@pytest.mark.parametrize(
+    ("complaint", "message", "colour"),
+    [
+        ("required runtime missing: julia: no julia", "a required runtime is missing", "lightgrey"),
+        ("known divergence 'x' matches nothing", "divergence", "red"),
+        ("a fault in the harness: KeyError", "fault", "orange"),
+    ],
+)
+def test_a_complaint_is_never_green(
+    cell: MakeCell, record: MakeRecord, complaint: str, message: str, colour: str
+) -> None:
+    run = record(cell("Q", "PASS"), footer=Footer(partial=False, complaints=(complaint,)))
+    found = json.loads(badge.endpoint(run))
+    assert (found["message"], found["color"]) == (message, colour)
+
+
+def test_a_partial_run(cell: MakeCell, record: MakeRecord) -> None:
+    whole = msgspec.structs.replace(record(cell("Q", "PASS")), footer=None)
+    assert badge.message(whole) == "partial run"
+    assert json.loads(badge.endpoint(whole))["color"] == "lightgrey"
+    assert "#555555" in badge.picture(whole)
+
+
+def test_what_was_compared_coarsely_only_is_counted(cell: MakeCell, record: MakeRecord) -> None:
+    run = record(cell("Q", "PASS", basis=Basis.COARSE), cell("K", "PASS"))
+    assert badge.message(run) == "1 implementations, 1 cases, 1 coarse"

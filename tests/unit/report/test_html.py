@@ -149,7 +149,7 @@ def test_the_sentence_leads(parse: Parse, cell: MakeCell, record: MakeRecord) ->
 def test_a_partial_run_says_so(parse: Parse, cell: MakeCell, record: MakeRecord) -> None:
     whole = record(cell("Q", "PASS"))
     page = parse(html.render(msgspec.structs.replace(whole, footer=None)))
-    assert "PARTIAL" in page.text
+    assert "INCOMPLETE" in page.text
     assert "it has no last line" in page.text
 
 

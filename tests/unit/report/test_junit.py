@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.model import Cell, Check, ErrorStats, Footer, Mode, Precision, Record, Source, Verdict
+from harness.model import Basis, Cell, Check, ErrorStats, Footer, Mode, Precision, Record, Source, Verdict
 from harness.report import junit, text
 
 MakeCell = Callable[..., Cell]
@@ -35,9 +35,12 @@ ATTRIBUTES = {
     "error": {"type", "message"},
     "skipped": {"type", "message"},
     "system-out": set(),
+    "properties": set(),
+    "property": {"name", "value"},
 }
 CHILDREN = {
     "testsuites": ("testsuite",),
+    "properties": ("property",),
     "testsuite": ("properties", "testcase", "system-out", "system-err"),
     "testcase": ("skipped", "error", "failure", "system-out", "system-err"),
 }
@@ -120,18 +123,72 @@ def test_precisions_are_suites_of_their_own(cell: MakeCell, record: MakeRecord) 
     assert [suite.get("name") for suite in root] == ["four_word", "four_word float32"]
 
 
-def test_what_is_wrong_with_the_run_is_an_error(cell: MakeCell, record: MakeRecord) -> None:
-    whole = record(cell("Q", "PASS"), footer=Footer(partial=False, complaints=("a runtime is missing",)))
-    error = case_of(valid(junit.render(whole)), "run").find("error")
+def test_precisions_and_suites_have_the_outcome(cell: MakeCell, record: MakeRecord) -> None:
+    root = valid(junit.render(record(cell("Q", "PASS"), cell("Q", "PASS", precision="float32"))))
+    assert [(one.get("name"), one.get("value")) for one in root.iter("property")] == [
+        ("outcome", "AGREEMENT"),
+        ("outcome", "AGREEMENT"),
+    ]
+    assert (root.get("tests"), root.get("failures"), root.get("errors")) == ("2", "0", "0")
+
+
+def test_what_was_coarse_or_not_judged_is_a_property(cell: MakeCell, record: MakeRecord) -> None:
+    why = "no limit can be derived for numpy.linalg.lstsq (line 12 of lsq.py)"
+    stats = ErrorStats(count=4, max_abs=0.5, max_rel=0.25, max_ulp=2)
+    coarse = cell("solve", "PASS", basis=Basis.COARSE, weaker_because=why, stats=stats, limit=1e-8)
+    root = valid(junit.render(record(coarse, cell("Q", "NOT_RUN", reason="no julia"))))
+    assert [(one.get("name"), one.get("value")) for one in root.iter("property")] == [
+        ("outcome", "INCOMPLETE"),
+        ("coarse: solve [r], chained, float64, reference", why),
+        ("not judged: Q [r], chained, float64, reference", "no julia"),
+    ]
+    assert "limit 1e-08 (coarse)" in (case_of(root, "solve [r]").findtext("system-out") or "")
+
+
+def test_an_incomplete_run_is_an_error_though_no_stage_fails(cell: MakeCell, record: MakeRecord) -> None:
+    run = record(cell("Q", "PASS"), cell("K", "NOT_RUN", reason="no limit"))
+    root = valid(junit.render(run))
+    assert (root.get("failures"), root.get("errors")) == ("0", "1")
+    error = case_of(root, "run").find("error")
     assert error is not None
-    assert error.get("message") == "a runtime is missing"
-    partial = msgspec.structs.replace(whole, footer=None)
-    error = case_of(valid(junit.render(partial)), "run").find("error")
-    assert error is not None
-    assert "did not end" in error.get("message", "")
-    error = case_of(valid(junit.render(record())), "run").find("error")
-    assert error is not None
-    assert error.get("message") == "nothing was compared"
+    assert (error.get("type"), error.get("message")) == (
+        "INCOMPLETE",
+        "INCOMPLETE: r: K of four_word in float64 were compared with nothing but themselves: no limit",
+    )
+
+
+@pytest.mark.parametrize(
+    ("complaint", "child", "outcome"),
+    [
+        ("required runtime missing: julia: none", "error", "INCOMPLETE"),
+        ("a fault in the harness: KeyError", "error", "FAULT"),
+        ("known divergence 'x' matches nothing", "failure", "DIVERGENCE"),
+    ],
+)
+def test_what_is_wrong_with_the_run_is_told(
+    cell: MakeCell, record: MakeRecord, complaint: str, child: str, outcome: str
+) -> None:
+    run = record(cell("Q", "PASS"), footer=Footer(partial=False, complaints=(complaint,)))
+    told = case_of(valid(junit.render(run)), "run").find(child)
+    assert told is not None
+    assert told.get("message") == f"{outcome}: {complaint}"
+
+
+def test_a_run_that_did_not_end_or_has_no_cells_is_an_error(cell: MakeCell, record: MakeRecord) -> None:
+    partial = msgspec.structs.replace(record(cell("Q", "PASS")), footer=None)
+    for run, message in (
+        (partial, "INCOMPLETE: the run did not end: it has no last line"),
+        (record(), "INCOMPLETE: nothing was compared"),
+    ):
+        error = case_of(valid(junit.render(run)), "run").find("error")
+        assert error is not None
+        assert error.get("message") == message
+
+
+@pytest.mark.parametrize("verdict", ["FAIL", "XPASS", "ERROR", "TIMEOUT"])
+def test_what_a_stage_tells_is_not_told_twice(cell: MakeCell, record: MakeRecord, verdict: str) -> None:
+    root = valid(junit.render(record(cell("Q", verdict))))
+    assert [one.get("name") for one in root.iter("testcase")] == ["Q [r]"]
 
 
 @given(st.text(max_size=30))

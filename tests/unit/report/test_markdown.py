@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from harness.model import Cell, ErrorStats, Record
+from harness.model import Basis, Cell, ErrorStats, Record
 from harness.report import markdown, text
 
 MakeCell = Callable[..., Cell]
@@ -44,6 +44,31 @@ def test_first_divergences_follow(cell: MakeCell, record: MakeRecord) -> None:
     _, found = tables(written)
     assert found[1][:5] == ["four_word", "Q", "r", "chained, float64, reference", "✗ FAIL"]
     assert found[1][5].startswith("off | by one line; max abs 2")
+
+
+@pytest.mark.parametrize(
+    ("verdict", "head"),
+    [
+        ("PASS", "## ✅ AGREEMENT"),
+        ("FAIL", "## ❌ DIVERGENCE"),
+        ("ERROR", "## ⚠️ FAULT"),
+        ("NOT_RUN", "## ⚠️ INCOMPLETE"),
+    ],
+)
+def test_the_outcome_is_the_title(cell: MakeCell, record: MakeRecord, verdict: str, head: str) -> None:
+    assert markdown.render(record(cell("Q", verdict))).splitlines()[0] == head
+
+
+def test_what_was_not_judged_or_coarse_is_told(cell: MakeCell, record: MakeRecord) -> None:
+    stats = ErrorStats(count=1, max_abs=2.0, max_rel=1.0, max_ulp=4)
+    coarse = {"basis": Basis.COARSE, "weaker_because": "no limit (line 12 of lsq.py)", "stats": stats}
+    run = record(cell("Q", "NOT_RUN", reason="why"), cell("K", "FAIL", limit=0.5, **coarse))
+    written = markdown.render(run)
+    assert "- 1 cell not judged: why four\\_word Q (r)" in written
+    assert "- 1 stage was compared coarsely only: no limit (line 12 of lsq.py). four\\_word K (r)" in written
+    matrix, found = tables(written)
+    assert matrix[1] == ["four_word", "✗ 1 FAIL, 1 NOT_RUN, 1 coarse, 2"]
+    assert found[1][4:] == ["✗ FAIL, coarse", "max abs 2, max rel 1, 4 ULP; limit 0.5 (coarse)"]
 
 
 def test_changes_since_a_base_record(cell: MakeCell, record: MakeRecord) -> None:

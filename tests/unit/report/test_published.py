@@ -139,7 +139,7 @@ def test_the_sentence_tells_the_articles_apart(cell: MakeCell, theirs: MakeCell,
     off = sentence.verdict(record(*ours, theirs("Q", "FAIL", check=Check.ORACLE))).text
     assert off.startswith("R as published does not compute what is expected in 1 of 2 cases.")
     alone = sentence.verdict(record(theirs("Q"))).text
-    assert alone.startswith("The articles' own code computes what is expected in the one case: 1 ")
+    assert alone.startswith("The code of the articles computes what is expected in the one case: 1 ")
 
 
 def test_live_cells_of_articles_are_counted(cell: MakeCell, theirs: MakeCell, record: MakeRecord) -> None:

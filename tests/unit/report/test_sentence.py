@@ -1,11 +1,12 @@
 """The verdict in a sentence."""
 
 from collections.abc import Callable
+from typing import Any
 
 import msgspec
 import pytest
 
-from harness.model import Cell, Footer, Record, Source
+from harness.model import Basis, Cell, ErrorStats, Footer, Outcome, Record, Source
 from harness.report import sentence
 
 MakeCell = Callable[..., Cell]
@@ -13,47 +14,133 @@ MakeRecord = Callable[..., Record]
 
 
 @pytest.mark.parametrize(
-    ("verdicts", "state", "part"),
+    ("verdicts", "outcome", "text"),
     [
-        (("PASS", "PASS"), "agreement", "R and Torch compute the same thing in the one case"),
+        (
+            ("PASS", "PASS"),
+            "AGREEMENT",
+            "R and Torch compute the same thing in the one case: 2 comparisons are within their limits.",
+        ),
         (
             ("PASS", "FAIL"),
-            "divergence",
-            "Torch does not compute what is expected in four_word. Look first at the step K",
+            "DIVERGENCE",
+            "Torch does not compute what is expected in four_word. Look first at the step K of four_word in"
+            " Torch: it is too far from what numpy computes.",
         ),
-        (("PASS", "XPASS"), "divergence", "A known difference no longer shows: quirk."),
-        (("PASS", "ERROR"), "failure", "Torch could not be judged in four_word"),
-        (("NOT_RUN", "UNSUPPORTED"), "nothing", "Nothing was compared"),
+        (("PASS", "XPASS"), "DIVERGENCE", "A known difference no longer shows: quirk."),
+        (
+            ("PASS", "ERROR"),
+            "FAULT",
+            "Torch could not be judged in four_word: 1 comparison ended in an error or ran out of time.",
+        ),
+        (
+            ("PASS", "NOT_RUN"),
+            "INCOMPLETE",
+            "What was compared agrees, but not everything was compared: torch: K of four_word in float64 were"
+            " compared with nothing but themselves: no limit is known (line 12 of lsq.py). 1 cell not judged:"
+            " no limit is known (line 12 of lsq.py).",
+        ),
+        (
+            ("NOT_RUN", "UNSUPPORTED"),
+            "INCOMPLETE",
+            "Nothing was compared: this run says nothing. 1 cell not judged: no reason is given.",
+        ),
     ],
 )
 def test_a_run_in_a_sentence(
-    cell: MakeCell, record: MakeRecord, verdicts: tuple[str, str], state: str, part: str
+    cell: MakeCell, record: MakeRecord, verdicts: tuple[str, str], outcome: str, text: str
 ) -> None:
     known = "quirk" if verdicts[1] == "XPASS" else ""
+    why = "no limit is known (line 12 of lsq.py)" if verdicts == ("PASS", "NOT_RUN") else ""
     found = sentence.verdict(
-        record(cell("Q", verdicts[0]), cell("K", verdicts[1], "torch", divergence=known))
+        record(cell("Q", verdicts[0]), cell("K", verdicts[1], "torch", divergence=known, reason=why))
     )
-    assert found.state == state
-    assert part in found.text
+    assert found.outcome == outcome
+    assert found.text == text
 
 
 def test_an_error_does_not_hide_a_divergence(cell: MakeCell, record: MakeRecord) -> None:
     found = sentence.verdict(record(cell("Q", "ERROR", "torch"), cell("K", "FAIL")))
-    assert found.state == "failure"
+    assert found.outcome is Outcome.FAULT
     assert "Torch could not be judged" in found.text
     assert "the step K of four_word in R" in found.text
 
 
 def test_partial_and_complaining_runs(cell: MakeCell, record: MakeRecord) -> None:
-    whole = record(cell("Q", "PASS"), footer=Footer(partial=False, complaints=("missing",)))
-    assert sentence.verdict(whole).state == "failure"
-    assert "Complaint: missing" in sentence.verdict(whole).notes
-    assert sentence.verdict(msgspec.structs.replace(whole, footer=None)).state == "partial"
+    whole = record(cell("Q", "PASS"), footer=Footer(partial=False, complaints=("'x' matches nothing",)))
+    found = sentence.verdict(whole)
+    assert (found.outcome, found.text) == (
+        "DIVERGENCE",
+        "What was compared agrees, but: 'x' matches nothing.",
+    )
+    assert "'x' matches nothing" in found.notes
+    found = sentence.verdict(msgspec.structs.replace(whole, footer=None))
+    assert found.outcome is Outcome.INCOMPLETE
+    assert found.text == "This run did not end (it has no last line): what follows is only a part."
+
+
+def test_a_fault_of_the_harness_alone(cell: MakeCell, record: MakeRecord) -> None:
+    footer = Footer(partial=False, complaints=("a fault in the harness: KeyError: 'x'",))
+    found = sentence.verdict(record(cell("Q", "PASS"), footer=footer))
+    assert (found.outcome, found.text) == (
+        "FAULT",
+        "This run has a fault: a fault in the harness: KeyError: 'x'.",
+    )
+
+
+def test_a_missing_runtime_is_named_and_its_cells_need_no_reason(cell: MakeCell, record: MakeRecord) -> None:
+    run = record(cell("Q", "PASS"), cell("Q", "NOT_RUN", "julia", reason="no julia here"))
+    found = sentence.verdict(run)
+    assert (found.outcome, found.text) == (
+        "AGREEMENT",
+        "R computes what is expected in the one case: 1 comparison is within its limit. Julia is missing here"
+        " and was not compared.",
+    )
+    assert found.notes == ("Julia was not run live: no julia here.",)
+
+
+def test_a_required_runtime_that_is_missing(cell: MakeCell, record: MakeRecord) -> None:
+    footer = Footer(partial=False, complaints=("required runtime missing: julia: no julia here",))
+    run = record(cell("Q", "PASS"), cell("Q", "NOT_RUN", "julia", reason="no julia here"), footer=footer)
+    assert sentence.verdict(run).text == (
+        "What was compared agrees, but not everything was compared: required runtime missing: julia: no julia"
+        " here. There is 1 more below. Julia is missing here and was not compared."
+    )
+    off = record(cell("Q", "FAIL"), footer=footer)
+    assert sentence.verdict(off).text.startswith("1 comparison failed, and not everything was compared: ")
+
+
+COARSE: dict[str, Any] = {
+    "basis": Basis.COARSE,
+    "weaker_because": "no limit can be derived for numpy.linalg.lstsq (line 12 of lsq.py)",
+    "stats": ErrorStats(count=4, max_abs=42.0, max_rel=7.0, max_ulp=1e17),
+    "limit": 1e-8,
+}
+
+
+def test_what_was_compared_coarsely_only_stands_in_the_sentence(cell: MakeCell, record: MakeRecord) -> None:
+    run = record(cell("solve", "PASS", **COARSE), cell("rank", "PASS", **COARSE), cell("Q", "PASS"))
+    assert sentence.verdict(run).text == (
+        "R computes what is expected in the one case: 3 comparisons are within their limits. 2 stages were"
+        " compared coarsely only: no limit can be derived for numpy.linalg.lstsq (line 12 of lsq.py)."
+    )
+
+
+def test_a_coarse_difference_accuses_nobody(cell: MakeCell, record: MakeRecord) -> None:
+    found = sentence.verdict(record(cell("solve", "FAIL", **COARSE)))
+    assert found.outcome is Outcome.DIVERGENCE
+    assert found.text.startswith(
+        "R and numpy differ in four_word. Look first at the step solve of four_word: they are further apart"
+        " than even a coarse limit allows (max abs 42, max rel 7, 1e+17 ULP; limit 1e-08 (coarse)). Who is"
+        " off does not follow from it: the problem may be ill-conditioned."
+    )
+    proved = sentence.verdict(record(cell("solve", "FAIL", **COARSE), cell("Q", "FAIL", "torch"))).text
+    assert proved.startswith("Torch does not compute what is expected in four_word.")
 
 
 def test_what_is_known_is_a_note(cell: MakeCell, record: MakeRecord) -> None:
     found = sentence.verdict(record(cell("Q", "PASS"), cell("K", "XFAIL", divergence="quirk")))
-    assert found.state == "agreement"
+    assert found.outcome is Outcome.AGREEMENT
     assert "1 difference is known and explained: quirk." in found.notes
 
 

@@ -142,11 +142,14 @@ def test_a_partial_record_says_so(cell: MakeCell, record: MakeRecord) -> None:
 
 def test_complaints_are_printed(cell: MakeCell, record: MakeRecord) -> None:
     run = record(cell("Q", "PASS"), footer=Footer(partial=False, complaints=("required runtime missing: r",)))
-    assert "complaint: required runtime missing: r" in shown(run)
+    assert "INCOMPLETE: What was compared agrees" in shown(run)
+    assert "\n  required runtime missing: r\n" in shown(run)
 
 
 def test_a_run_that_compared_nothing_says_so(cell: MakeCell, record: MakeRecord) -> None:
-    assert "nothing was compared" in shown(record(cell("Q", "NOT_RUN")))
+    text = shown(record(cell("Q", "NOT_RUN", reason="why")))
+    assert "INCOMPLETE: Nothing was compared: this run says nothing. 1 cell not judged: why." in text
+    assert "\n1 cell not judged: why\n  four_word Q (r)\n" in text
     assert "no cells" in shown(record())
 
 
@@ -235,7 +238,9 @@ def test_loose_and_tight_limits_are_listed(cell: MakeCell, record: MakeRecord) -
     text = shown(record(used("Q", 0.01), used("K", 0.5), used("V", 0.95)))
     assert "tight limits (more than 9/10 used): four_word V float64 0.95" in text
     assert "loose limits (at most 1/20 used by anybody): four_word Q float64 0.01" in text
-    assert "limits" not in shown(record(used("K", 0.5)))
+    text = shown(record(used("K", 0.5)))
+    assert "tight limits" not in text
+    assert "loose limits" not in text
 
 
 def test_accuracy_marks_the_least_error(cell: MakeCell, record: MakeRecord) -> None:
