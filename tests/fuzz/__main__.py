@@ -1,9 +1,10 @@
 """Do sound implementations stay within the derived limits, whatever the inputs?
 
 ``python tests/fuzz [COUNT [CASE ...]]``: COUNT (10,000) random well-posed inputs of every stage of each case,
-in all four languages and every precision that the case has. A stage takes what the reference returned
-upstream of it on the random inputs; one input in five is run chained as well. One input in ten has the
-dimensions of the case's fixture, the others have smaller ones. Ends with 1 if anything was beyond its limit.
+those of tests/suites included, in all four languages and every precision that the case has. A stage takes
+what the reference returned upstream of it on the random inputs; one input in five is run chained as well.
+One input in ten has the dimensions of the case's fixture, the others have smaller ones. Ends with 1 if
+anything was beyond its limit.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import sys
 import tempfile
 import threading
 import time
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
@@ -20,8 +22,9 @@ from pathlib import Path
 
 import numpy as np
 from drawn_inputs import CASES, draw, draw_sizes
+from drawn_suites import SUITES
 from many_samples import SUFFIX, with_loops
-from one_chunk import DEADLINE, Chunk, Found, Subject, judge
+from one_chunk import DEADLINE, Chunk, Found, Subject, held_stages, judge
 
 from harness.conformance.live import Host, workers
 from harness.model import Absent, Case, Mode
@@ -31,6 +34,9 @@ from harness.runtimes.registry import Registry
 from harness.store.cases import load_case
 
 SUITE = Path(__file__).parents[2] / "reference_impls"
+OTHERS = Path(__file__).parents[1] / "suites"
+"""Suites outside of attention, and what is known to have no derived limit there, `OPEN`."""
+OPEN = OTHERS / "open.toml"
 RUNTIMES = ("numpy", "torch", "r", "julia")
 CHUNK = 20
 """Inputs of the same sizes, which a worker is given at once."""
@@ -65,7 +71,7 @@ def fuzz(
     cases, runtimes : sequence of str
         Which; the reference's runtime is added.
     suite : Path
-        The folder of the cases' folders.
+        The folder of the cases' folders; those that it lacks are in tests/suites.
     on_chunk : callable
         Told the case and what came of it so far, after each chunk.
 
@@ -90,7 +96,8 @@ def fuzz(
             oracles.put(worker)
         pool = stack.enter_context(ThreadPoolExecutor(max_workers=ORACLES))
         for name in cases:
-            subject = _subject(suite / name, registry, hosts, runtimes, folder)
+            where = suite if (suite / name).is_dir() else OTHERS
+            subject = _subject(where / name, registry, hosts, runtimes, folder)
             found = Found()
             waiting: set[Future[Found]] = set()
             for chunk in _chunks(subject.case, count, chunk_of):
@@ -123,15 +130,20 @@ def _subject(
             raise problem
         loaded[one.id] = (worker, there)
         dtypes[one.id] = worker.info.dtypes if one.runtime in runtimes else ()
-    return Subject(case, reference, loaded, dtypes)
+    known = tomllib.loads(OPEN.read_text(encoding="utf-8"))["not_derived"]
+    return Subject(case, held_stages(case, known.get(case.name, ())), reference, loaded, dtypes)
 
 
 def _chunks(case: Case, count: int, size: int) -> Iterator[Chunk]:
     """The same inputs in every precision; they depend on the case's name and their number alone."""
     for number, first in enumerate(range(0, count, size)):
         rng = np.random.default_rng([*case.name.encode(), number])
-        sizes = draw_sizes(case, rng, full=number % FULL_SIZES == 0)
-        samples = [draw(case, sizes, rng) for _ in range(min(size, count - first))]
+        drawn = SUITES.get(case.name)
+        sizes = drawn.sizes(rng) if drawn else draw_sizes(case, rng, full=number % FULL_SIZES == 0)
+        samples = [
+            drawn.arrays(sizes, rng) if drawn else draw(case, sizes, rng)
+            for _ in range(min(size, count - first))
+        ]
         modes = (Mode.ISOLATED, Mode.CHAINED) if number % CHAINED == 0 else (Mode.ISOLATED,)
         for precision in case.precisions:
             arrays = {}
@@ -144,10 +156,11 @@ def _chunks(case: Case, count: int, size: int) -> Iterator[Chunk]:
 def main(arguments: Sequence[str]) -> int:
     """Print the largest uses of each case, and every false alarm."""
     given = arguments[:1] if arguments and arguments[0].isdigit() else ("10000",)
-    count, cases = int(given[0]), tuple(arguments[1:] if given[0] in arguments[:1] else arguments) or CASES
-    if count < 1 or not set(cases) <= set(CASES):
+    known = (*CASES, *SUITES)
+    count, cases = int(given[0]), tuple(arguments[1:] if given[0] in arguments[:1] else arguments) or known
+    if count < 1 or not set(cases) <= set(known):
         print(
-            f"usage: python tests/fuzz [COUNT [CASE ...]], with cases of {', '.join(CASES)}", file=sys.stderr
+            f"usage: python tests/fuzz [COUNT [CASE ...]], with cases of {', '.join(known)}", file=sys.stderr
         )
         return 2
     alarms = 0
@@ -157,7 +170,7 @@ def main(arguments: Sequence[str]) -> int:
         nonlocal said
         if time.perf_counter() - said > 10.0:
             said = time.perf_counter()
-            text = f"{case}: {found.inputs} inputs, {max(found.uses.values()):.3f} used"
+            text = f"{case}: {found.inputs} inputs, {max(found.uses.values(), default=0.0):.3f} used"
             print(text, file=sys.stderr, flush=True)
 
     with tempfile.TemporaryDirectory() as folder:

@@ -57,9 +57,11 @@ stack__ <- function(parts) {
 
 each__ <- function(stage, ...) {
   stacks <- list(...)
-  count <- dim(stacks[[1]])[1]
+  count <- NROW(stacks[[1]])
   shapes <- lapply(stacks, function(stack) dim(stack)[-1])
-  flat <- function(stack) matrix(aperm(stack, c(seq_along(dim(stack))[-1], 1)), ncol = count)
+  # A stack of scalars is a plain vector.
+  last <- function(stack) if (is.null(dim(stack))) stack else aperm(stack, c(seq_along(dim(stack))[-1], 1))
+  flat <- function(stack) matrix(last(stack), ncol = count)
   columns <- lapply(stacks, flat)
   sample_of <- function(column, shape, i) if (length(shape) > 1) array(column[, i], shape) else column[, i]
   lapply(seq_len(count), function(i) do.call(stage, Map(sample_of, columns, shapes, i)))
@@ -83,8 +85,10 @@ end
 
 function each__(@nospecialize(stage), @nospecialize(stacks...))
     count = size(stacks[1], 1)
-    return Any[stage(Any[copy(selectdim(stack, 1, i)) for stack in stacks]...) for i in 1:count]
+    return Any[stage(Any[sample_of__(stack, i) for stack in stacks]...) for i in 1:count]
 end
+
+sample_of__(stack, i) = ndims(stack) == 1 ? stack[i] : copy(selectdim(stack, 1, i))
 """
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import queue
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -65,9 +65,14 @@ class Chunk(NamedTuple):
 
 
 class Subject(msgspec.Struct, frozen=True):
-    """A case with its implementations, each with its worker and its file in it."""
+    """A case with its implementations, each with its worker and its file in it; and what is held of it.
+
+    Left out are stages whose tolerance is a number, and outputs that are known to have no derived limit, with
+    all that follows from them.
+    """
 
     case: Case
+    stages: Sequence[Stage]
     reference: Implementation
     loaded: Mapping[str, tuple[Worker, Loaded]]
     dtypes: Mapping[str, Sequence[str]]
@@ -89,12 +94,7 @@ class Subject(msgspec.Struct, frozen=True):
 def judge(subject: Subject, chunk: Chunk, oracles: queue.SimpleQueue[Worker]) -> Found:
     """Everything that there is to judge on one chunk, with an oracle that is free."""
     case, inputs = subject.case, chunk.arrays
-    # A stage with a number for a tolerance has no derived limit, and nothing follows from it.
-    stages = [
-        stage
-        for stage in case.stages
-        if all(rule_of(value).rule in ("derived", "exact") for value in stage.outputs)
-    ]
+    stages = subject.stages
     found = Found(inputs=len(next(iter(inputs.values()))))
     upstream = _chained(subject, subject.reference.id, stages, inputs)
     given = {Mode.CHAINED: inputs, Mode.ISOLATED: upstream}
@@ -118,7 +118,37 @@ def judge(subject: Subject, chunk: Chunk, oracles: queue.SimpleQueue[Worker]) ->
             for value, truth in truths.items():
                 place = Place(case.name, name, value, mode, chunk.precision)
                 _hold(found, place, chunk, values[value][kept], truth)
+            if mode is Mode.ISOLATED and name != subject.reference.id:
+                for value in _whole(stages):
+                    place = Place(case.name, name, value, mode, chunk.precision)
+                    _equal(found, place, chunk, values[value], upstream[value])
     return found
+
+
+def held_stages(case: Case, without: Collection[str]) -> list[Stage]:
+    """The stages of which outputs have to be exact or have a derived limit, in running order.
+
+    Parameters
+    ----------
+    case : Case
+    without : collection of str
+        Outputs that are known to have no derived limit.
+    """
+    lost = set(without)
+    kept = []
+    for stage in case.stages:
+        names = {value.name for value in stage.outputs}
+        stated = any(rule_of(value).rule not in ("derived", "exact") for value in stage.outputs)
+        if stated or lost & {*names, *stage.inputs}:
+            lost |= names
+        else:
+            kept.append(stage)
+    return kept
+
+
+def _whole(stages: Sequence[Stage]) -> list[str]:
+    """Outputs that are integers, of which every language has to give the same."""
+    return [value.name for stage in stages for value in stage.outputs if value.dtype != "float"]
 
 
 def _chained(
@@ -150,12 +180,13 @@ def _truths(
     """The samples that have a limit at every stage, as all should, and their truths, stacked."""
     arity = {stage.name: len(stage.inputs) for stage in stages}
     handle = oracle.load(subject.reference.path, arity, deadline=DEADLINE).handle
-    wanted = [value.name for stage in stages for value in stage.outputs]
+    wanted = [value.name for stage in stages for value in stage.outputs if value.dtype == "float"]
+    whole = {stage.name for stage in stages if all(value.dtype != "float" for value in stage.outputs)}
     kept, parts = [], []
     for sample in range(len(next(iter(given.values())))):
         told, problems = oracle.truth(
             handle,
-            {name: array[sample] for name, array in given.items()},
+            {name: np.asarray(array[sample]) for name, array in given.items()},
             stages=stages,
             wanted=wanted,
             feed=given is chunk.arrays,
@@ -163,8 +194,9 @@ def _truths(
             balls=False,
             deadline=DEADLINE,
         )
-        if problems:
-            found.alarms.append(f"{_where(subject.case, chunk)}, sample {sample}: no limit: {problems}")
+        missing = {name: why for name, why in problems.items() if name not in whole}
+        if missing:
+            found.alarms.append(f"{_where(subject.case, chunk)}, sample {sample}: no limit: {missing}")
         else:
             kept.append(sample)
             parts.append(told)
@@ -190,3 +222,12 @@ def _hold(found: Found, place: Place, chunk: Chunk, actual: Array, truth: Truth)
     found.add(Found(uses={place: stats.used or 0.0}, arrays=len(actual), elements=actual.size))
     if stats.beyond:
         found.alarms.append(f"{where}, first at {stats.first_beyond}: {stats.used:.3f} of the limit")
+
+
+def _equal(found: Found, place: Place, chunk: Chunk, actual: Array, due: Array) -> None:
+    found.add(Found(uses={place: 0.0}, arrays=len(due), elements=due.size))
+    if not np.array_equal(actual, due):
+        where = f"{', '.join(place)}: chunk {chunk.number} {dict(chunk.sizes)}"
+        found.alarms.append(
+            f"{where}: {int(np.sum(actual != due))} of {due.size} elements are not the reference's"
+        )

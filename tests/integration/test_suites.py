@@ -1,0 +1,212 @@
+"""Suites outside of attention: right implementations never FAIL, and a planted fault is found at its stage.
+
+The cases are in tests/suites, in four languages; tests/suites/faults.toml has the faults.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tomllib
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from harness.conformance.plan import make_plan
+from harness.conformance.run import run
+from harness.model import Basis, Case, Cell, Check, Mode, Precision, Record, Verdict
+from harness.store.cases import load_case
+from harness.store.fixtures import load_fixture
+
+pytest.importorskip("flint")
+
+SUITE = Path(__file__).parents[1] / "suites"
+FAULTS = {
+    (case, name): fault
+    for case, faults in tomllib.loads((SUITE / "faults.toml").read_text(encoding="utf-8")).items()
+    for name, fault in faults.items()
+}
+SUFFIXES = {"numpy": ".py", "torch": "_torch.py", "r": ".R", "julia": ".jl"}
+RUNTIMES = [
+    "numpy",
+    pytest.param("torch", marks=pytest.mark.torch),
+    pytest.param("r", marks=pytest.mark.r),
+    pytest.param("julia", marks=pytest.mark.julia),
+]
+CASES: dict[str, Case] = {
+    folder.name: load_case(folder) for folder in sorted(SUITE.iterdir()) if (folder / "case.toml").is_file()
+}
+DERIVED = [
+    (case.name, value.name)
+    for case in CASES.values()
+    for value in case.values.values()
+    if value.dtype == "float"
+]
+OPEN = tomllib.loads((SUITE / "open.toml").read_text(encoding="utf-8"))
+"""What is known not to hold yet: outputs that have no derived limit, and right implementations beyond it."""
+
+
+@pytest.fixture(scope="module", params=RUNTIMES)
+def suites(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Record]:
+    """One run of all cases in one language, with the right implementation and all that have a fault."""
+    runtime: str = request.param
+    folder = tmp_path_factory.mktemp(runtime) / "suites"
+    shutil.copytree(SUITE, folder)
+    for (case, name), fault in FAULTS.items():
+        source = folder / case / f"{case}{SUFFIXES[runtime]}"
+        text = source.read_text(encoding="utf-8")
+        old, new = fault[runtime]
+        assert text.count(old) == 1, f"{case}.{name}, {runtime}: {old!r}"
+        faulty = source.with_name(f"{case}.{name}{SUFFIXES[runtime]}")
+        faulty.write_text(text.replace(old, new), encoding="utf-8")
+    plan = make_plan(folder, implementations=("numpy", runtime, f"{runtime}.*"))
+    record = run(plan, out=None, require=(runtime, "oracle"))
+    assert record.footer is not None
+    assert not record.footer.complaints
+    return runtime, record
+
+
+def cells_of(record: Record, case: str, implementation: str) -> Iterator[Cell]:
+    for cell in record.cells:
+        if (cell.case, cell.implementation) == (case, implementation) and cell.check is not Check.REPEAT:
+            yield cell
+
+
+def isolated(record: Record, case: str, implementation: str) -> dict[str, Verdict]:
+    return {
+        cell.stage: cell.verdict
+        for cell in cells_of(record, case, implementation)
+        if (cell.mode, cell.precision) == (Mode.ISOLATED, Precision.FLOAT64)
+    }
+
+
+def is_open(case: str, value: str) -> str:
+    reason: str = OPEN["not_derived"].get(case, {}).get(value, "")
+    return reason
+
+
+def told(cell: Cell) -> str:
+    return f"{cell.stage} {cell.mode} {cell.precision} {cell.worst_sample}: {cell.verdict}, {cell.reason}"
+
+
+def is_right(cell: Cell, runtime: str) -> bool:
+    if cell.verdict is Verdict.UNSUPPORTED:
+        return runtime == "r" and cell.precision is Precision.FLOAT32
+    return cell.verdict is Verdict.PASS or (
+        cell.verdict is Verdict.NOT_RUN and bool(is_open(cell.case, cell.stage))
+    )
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_right_implementations_never_fail(
+    suites: tuple[str, Record], case: str, request: pytest.FixtureRequest
+) -> None:
+    runtime, record = suites
+    if reason := OPEN["beyond"].get(case, {}).get(runtime, ""):
+        request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
+    cells = list(cells_of(record, case, runtime))
+    values = CASES[case].values.values()
+    # Exact outputs of the reference are held against nothing but their repetition.
+    compared = {value.name for value in values if runtime != "numpy" or value.dtype == "float"}
+    assert {cell.stage for cell in cells} == compared
+    assert [told(cell) for cell in cells if not is_right(cell, runtime)] == []
+
+
+@pytest.mark.parametrize(("case", "value"), DERIVED)
+def test_every_limit_is_derived(
+    suites: tuple[str, Record], case: str, value: str, request: pytest.FixtureRequest
+) -> None:
+    runtime, record = suites
+    if reason := is_open(case, value):
+        request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
+    cells = [
+        cell
+        for cell in cells_of(record, case, runtime)
+        if cell.stage == value and cell.verdict is not Verdict.UNSUPPORTED
+    ]
+    precisions = {Precision.FLOAT64} if runtime == "r" else set(CASES[case].precisions)
+    assert {(cell.mode, cell.precision) for cell in cells} == {
+        (mode, precision) for mode in Mode for precision in precisions
+    }
+    for cell in cells:
+        assert cell.check is Check.ORACLE, told(cell)
+        assert cell.basis in (Basis.DERIVED, None), told(cell)
+        # Wrong or not, it was compared: what is wrong is another test's affair.
+        assert cell.verdict in (Verdict.PASS, Verdict.FAIL), told(cell)
+        assert cell.stats is not None
+        assert cell.stats.count > 0
+
+
+@pytest.mark.parametrize(("case", "name"), FAULTS)
+def test_a_planted_fault_is_found_at_its_stage(
+    suites: tuple[str, Record], case: str, name: str, request: pytest.FixtureRequest
+) -> None:
+    runtime, record = suites
+    fault = FAULTS[case, name]
+    if reason := is_open(case, fault["stage"]):
+        request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
+    derived = CASES[case].values[fault["stage"]].dtype == "float"
+    cells = [
+        cell for cell in cells_of(record, case, f"{runtime}.{name}") if cell.precision is Precision.FLOAT64
+    ]
+    there = [cell for cell in cells if cell.stage == fault["stage"]]
+    assert {cell.mode for cell in there} == set(Mode)
+    for cell in there:
+        assert cell.verdict is Verdict.FAIL, told(cell)
+        assert "beyond the limit" in cell.reason
+        assert cell.check is (Check.ORACLE if derived else Check.REFERENCE)
+        assert not cell.inherited
+    spoiled = {fault["stage"], *fault.get("also", ())}
+    right = isolated(record, case, runtime)
+    for stage, verdict in isolated(record, case, f"{runtime}.{name}").items():
+        # The reference has no cell where its outputs have to be exact.
+        assert stage in spoiled or verdict is right.get(stage, Verdict.PASS), stage
+
+
+CERTIFIED = {
+    "longley": [
+        *(-3482258.63459582, 15.0618722713733, -0.0358191792925910, -2.02022980381683),
+        *(-1.03322686717359, -0.0511041056535807, 1829.15146461355),
+    ],
+    "wampler1": [1, 1, 1, 1, 1, 1],
+    "wampler2": [1, 0.1, 0.01, 0.001, 0.0001, 0.00001],
+    "wampler3": [1, 1, 1, 1, 1, 1],
+    "wampler4": [1, 1, 1, 1, 1, 1],
+    "wampler5": [1, 1, 1, 1, 1, 1],
+    "filip": [
+        *(-1467.48961422980, -2772.17959193342, -2316.37108160893, -1127.97394098372, -354.478233703349),
+        *(-75.1242017393757, -10.8753180355343, -1.06221498588947, -0.0670191154593408),
+        *(-0.00246781078275479, -0.0000402962525080404),
+    ],
+}
+"""Certified coefficients of NIST's Statistical Reference Datasets, linear regression."""
+
+
+def exact_least_squares(X: list[list[Fraction]], y: list[Fraction]) -> list[Fraction]:
+    columns = [*zip(*X, strict=True), tuple(y)]
+    system = [[sum(a * b for a, b in zip(u, v, strict=True)) for v in columns] for u in columns[:-1]]
+    size = len(system)
+    for pivot in range(size):
+        for row in range(size):
+            if row != pivot:
+                factor = Fraction(system[row][pivot]) / system[pivot][pivot]
+                system[row] = [a - factor * b for a, b in zip(system[row], system[pivot], strict=True)]
+    return [Fraction(system[row][size]) / system[row][row] for row in range(size)]
+
+
+@pytest.mark.parametrize("name", CERTIFIED)
+def test_datasets_have_the_coefficients_that_nist_certifies(name: str) -> None:
+    """In rational numbers, from the decimals that the fixtures' numbers are written with."""
+    case = CASES["filip" if name == "filip" else "qr"]
+    fixture = load_fixture(case, SUITE)
+    arrays = fixture.arrays("default" if name == "filip" else name)
+    y = [Fraction(repr(number)) for number in arrays["y"].tolist()]
+    if name == "filip":
+        X = [[Fraction(repr(number)) ** k for k in range(11)] for number in arrays["x"].tolist()]
+        assert len(y) == 82
+    else:
+        X = [[Fraction(repr(number)) for number in row] for row in arrays["X"].tolist()]
+    found = [float(one) for one in exact_least_squares(X, y)]
+    np.testing.assert_allclose(found, CERTIFIED[name], rtol=2e-14)

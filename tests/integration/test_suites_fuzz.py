@@ -1,0 +1,76 @@
+"""The suites outside of attention stay within their limits on a few random inputs too."""
+
+from __future__ import annotations
+
+import runpy
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from harness.model import Precision
+from harness.store.cases import load_case
+
+pytest.importorskip("flint")
+
+TESTS = Path(__file__).parents[1]
+SUITE = TESTS / "suites"
+FUZZ: dict[str, Any] = runpy.run_path(str(TESTS / "fuzz"))
+SUITES: dict[str, Any] = FUZZ["SUITES"]
+BEYOND: dict[str, Any] = tomllib.loads((SUITE / "open.toml").read_text(encoding="utf-8"))["beyond"]
+
+
+@pytest.mark.parametrize(
+    "runtime",
+    [
+        "numpy",
+        pytest.param("torch", marks=pytest.mark.torch),
+        pytest.param("r", marks=pytest.mark.r),
+        pytest.param("julia", marks=pytest.mark.julia),
+    ],
+)
+def test_no_false_alarm(tmp_path: Path, runtime: str) -> None:
+    told = dict(FUZZ["fuzz"](tmp_path, count=8, chunk_of=4, cases=tuple(SUITES), runtimes=(runtime,)))
+    assert set(told) == {path.parent.name for path in SUITE.glob("*/case.toml")}
+    precisions = {Precision.FLOAT64} if runtime == "r" else set(Precision)
+    for name, found in told.items():
+        assert found.alarms == [] or runtime in BEYOND.get(name, {}), name
+        assert {place.implementation for place in found.uses} <= {runtime}
+        assert {place.precision for place in found.uses} <= precisions
+    assert max(used for found in told.values() for used in found.uses.values()) > 0.1
+
+
+def test_a_fault_raises_alarms(tmp_path: Path) -> None:
+    """A second implementation beside the right one leaves a term out, and takes the last of equals."""
+    case = tmp_path / "suites" / "kmeans"
+    case.mkdir(parents=True)
+    for name in ("case.toml", "kmeans.py"):
+        (case / name).write_bytes((SUITE / "kmeans" / name).read_bytes())
+    right = (case / "kmeans.py").read_text(encoding="utf-8")
+    wrong = right.replace("return np.argmin(distances", "return 2 - np.argmin(distances[:, 2::-1]")
+    wrong = wrong.replace("** 2).sum(axis=2)", "** 2)[:, :, 1:].sum(axis=2)")
+    assert wrong.count("2 - np.argmin") == wrong.count("[:, :, 1:]") == 1
+    (case / "kmeans.off.py").write_text(wrong, encoding="utf-8")
+    told = dict(FUZZ["fuzz"](tmp_path, count=40, cases=("kmeans",), runtimes=("numpy",), suite=case.parent))
+    alarms = told["kmeans"].alarms
+    for value, words in (("distances", "of the limit"), ("labels", "are not the reference's")):
+        assert any(f"numpy.off, {value}, isolated" in one and words in one for one in alarms)
+    assert all("numpy.off" in one for one in alarms)
+
+
+@pytest.mark.parametrize("name", SUITES)
+def test_inputs_are_as_the_case_has_them(name: str) -> None:
+    case, drawn = load_case(SUITE / name), SUITES[name]
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        sizes = drawn.sizes(rng)
+        arrays = drawn.arrays(sizes, rng)
+        assert list(arrays) == [value.name for value in case.inputs]
+        named: dict[str, set[int]] = {}
+        for value in case.inputs:
+            assert np.isfinite(np.asarray(arrays[value.name], dtype=np.float32)).all()
+            for symbol, size in zip(value.shape, np.shape(arrays[value.name]), strict=True):
+                named.setdefault(str(symbol), set()).add(size)
+        assert all(len(found) == 1 for found in named.values())

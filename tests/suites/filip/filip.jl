@@ -1,0 +1,21 @@
+# A polynomial of degree 10.
+
+using LinearAlgebra
+
+design(x) = x .^ (0:10)'
+
+function triangle(design)
+    R = qr(design).R
+    return sign.(diag(R)) .* R
+end
+
+function scaled(x)
+    low, high = extrema(x)
+    middle = (high + low) / 2
+    return (x .- middle) ./ (high - middle)
+end
+
+function fitted(scaled, y)
+    X = design(scaled)
+    return X * (X \ y)
+end
