@@ -49,6 +49,9 @@ Exit codes, the first that holds:
     help="Which runtimes are answered from the recordings instead of live.",
 )
 @click.option(
+    "--strict", is_flag=True, help="Fail what is compared coarsely, for want of a limit that is known."
+)
+@click.option(
     "--out",
     type=click.Path(path_type=Path),
     default=Path("results"),
@@ -80,6 +83,7 @@ def run(
     glove: Path | None,
     require: tuple[str, ...],
     replay: Replaying,
+    strict: bool,
     out: Path,
     documents: tuple[Path, ...],
     run_unevaluated: bool,
@@ -112,6 +116,7 @@ def run(
             out=out,
             require=require,
             replay=replay,
+            strict=strict,
             others=_examined(vouched, plan, run_unevaluated, glove, show) if vouched else (),
             on_progress=show,
         )

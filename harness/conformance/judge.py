@@ -8,21 +8,17 @@ from fnmatch import fnmatchcase
 import msgspec
 import numpy as np
 
-from harness.conformance.lookup import rule_of, value_of
-from harness.conformance.samples import (
-    Judged,
-    Sizes,
-    hold_samples,
-    judge_printed,
-    judge_samples,
-)
+from harness.conformance.elements import Sizes
+from harness.conformance.judged import Judged, in_every_sample
+from harness.conformance.lookup import rule_of, truth_of, value_of
+from harness.conformance.samples import hold_samples, judge_printed, judge_samples
 from harness.model import (
     Array,
+    Basis,
     Case,
     Cell,
     Check,
     Failure,
-    Identity,
     Implementation,
     Mode,
     Observation,
@@ -49,6 +45,11 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True):
     precision: Precision
     sizes: Mapping[str, Sizes]
 
+    @property
+    def is_reference(self) -> bool:
+        """Whether it is the case's reference."""
+        return self.implementation.id == self.case.reference
+
     def cell(
         self,
         stage: str,
@@ -58,6 +59,9 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True):
         judged: Judged,
         source: Source,
         seconds: float = 0.0,
+        *,
+        basis: Basis | None = None,
+        weaker_because: str = "",
     ) -> Cell:
         """One line of the record."""
         return Cell(
@@ -81,6 +85,10 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True):
             samples=judged.samples,
             seconds=seconds,
             detail=judged.detail,
+            basis=basis,
+            weaker_because=weaker_because,
+            undecided=judged.undecided,
+            by_sample=judged.by_sample,
         )
 
 
@@ -89,19 +97,23 @@ def judge_against(
 ) -> list[Cell]:
     """Hold the values with a stated tolerance against the reference's.
 
-    ``REPEAT`` holds all values, and demands the same bits.
+    ``REPEAT`` holds all values of the reference against what it returned before, and demands the same bits.
+    Where it gave no answer before, that is what the cell says.
     """
     samples = tuple(dict.fromkeys(sample for sample, _ in expected))
     cells = []
     for stage in subject.case.stages:
-        seconds = sum(_seconds(actual.get((sample, stage.name))) for sample in samples)
+        seconds = sum(seconds_of(actual.get((sample, stage.name))) for sample in samples)
         for value in stage.outputs:
             rule = Tolerance(rule="exact") if check is Check.REPEAT else rule_of(value)
             if rule.rule == "derived":
                 continue
             judged = judge_samples(
                 samples,
-                lambda sample, stage=stage, value=value: value_of(actual, sample, stage, value),  # type: ignore[misc]
+                lambda sample, stage=stage, value=value: _answer(  # type: ignore[misc]
+                    value_of(actual, sample, stage, value),
+                    value_of(expected, sample, stage, value) if check is Check.REPEAT else None,
+                ),
                 lambda sample, stage=stage, value=value: value_of(expected, sample, stage, value),  # type: ignore[misc]
                 value=value,
                 rule=rule,
@@ -110,38 +122,64 @@ def judge_against(
             )
             cells.append(
                 subject.cell(
-                    value.name, mode, check, subject.case.reference, judged, _source(actual, stage), seconds
+                    value.name,
+                    mode,
+                    check,
+                    subject.case.reference,
+                    judged,
+                    source_of(actual, stage),
+                    seconds,
+                    basis=None if check is Check.REPEAT else Basis(rule.basis),
                 )
             )
     return cells
 
 
 def judge_truth(subject: Subject, mode: Mode, actual: Observed, truths: Truths) -> list[Cell]:
-    """Hold the values whose tolerance is derived against the truth."""
+    """Hold the values whose tolerance is derived against the truth, in the samples where it is known.
+
+    The reference has a cell in any case: where the truth is not known, it is NOT_RUN, for there is nothing
+    else to hold the reference against. For all others see `coarse.judge_coarsely`.
+    """
     samples = tuple(dict.fromkeys(sample for sample, _ in actual))
     cells = []
     for stage in subject.case.stages:
-        seconds = sum(_seconds(actual.get((sample, stage.name))) for sample in samples)
+        seconds = sum(seconds_of(actual.get((sample, stage.name))) for sample in samples)
         for value in stage.outputs:
             if rule_of(value).rule != "derived":
                 continue
+            told = {sample: truth_of(truths, sample, value) for sample in samples}
+            held = tuple(
+                sample for sample in samples if subject.is_reference or isinstance(told[sample], Truth)
+            )
+            if samples and not held:
+                continue
             judged = hold_samples(
-                samples,
+                held,
                 lambda sample, stage=stage, value=value: value_of(actual, sample, stage, value),  # type: ignore[misc]
-                lambda sample, value=value: truths[sample, value.name],  # type: ignore[misc]
+                told.__getitem__,
                 value=value,
                 precision=subject.precision,
                 sizes=subject.sizes,
             )
-            told = (truths[sample, value.name] for sample in samples)
-            drawn = dict.fromkeys(one.sample for one in told if isinstance(one, Truth) and one.sample)
+            known = (one for one in told.values() if isinstance(one, Truth))
+            drawn = dict.fromkeys(one.sample for one in known if one.sample)
             if drawn:
                 note = f"true values of {', '.join(drawn)}; elsewhere the reference's"
                 judged = msgspec.structs.replace(
                     judged, reason="; ".join(filter(None, [judged.reason, note]))
                 )
             cells.append(
-                subject.cell(value.name, mode, Check.ORACLE, TRUTH, judged, _source(actual, stage), seconds)
+                subject.cell(
+                    value.name,
+                    mode,
+                    Check.ORACLE,
+                    TRUTH,
+                    judged,
+                    source_of(actual, stage),
+                    seconds,
+                    basis=Basis.DERIVED,
+                )
             )
     return cells
 
@@ -160,14 +198,14 @@ def judge_identities(subject: Subject, chained: Observed, truths: Truths) -> lis
 
         def expected(
             sample: str,
-            identity: Identity = identity,
             side: tuple[Stage, Value] = right,
+            values: tuple[Value, Value] = (left[1], right[1]),
             derived: bool = derived,
         ) -> Array | Truth | Failure:
             found = value_of(chained, sample, *side)
             if not derived:
                 return found
-            of_left, of_right = truths[sample, identity.left], truths[sample, identity.right]
+            of_left, of_right = (truth_of(truths, sample, value) for value in values)
             return _within_both(found, of_left, of_right, subject.precision)
 
         judged = judge_samples(
@@ -185,7 +223,13 @@ def judge_identities(subject: Subject, chained: Observed, truths: Truths) -> lis
             judged = msgspec.structs.replace(judged, reason=f"{identity.id}: {judged.reason}")
         cells.append(
             subject.cell(
-                identity.left, Mode.CHAINED, Check.IDENTITY, identity.right, judged, _source(chained, left[0])
+                identity.left,
+                Mode.CHAINED,
+                Check.IDENTITY,
+                identity.right,
+                judged,
+                source_of(chained, left[0]),
+                basis=Basis.DERIVED if derived else Basis(identity.tolerance.basis),
             )
         )
     return cells
@@ -228,7 +272,11 @@ def judge_published(subject: Subject, chained: Observed, fixture: str) -> list[C
         elif published.sample not in samples:
             continue
         else:
-            judged = judge_printed(value_of(chained, published.sample, stage, value), published)
+            found = value_of(chained, published.sample, stage, value)
+            judged = in_every_sample(
+                [published.sample],
+                lambda _, found=found, published=published: judge_printed(found, published),  # type: ignore[misc]
+            )
         cells.append(
             subject.cell(
                 value.name,
@@ -236,7 +284,7 @@ def judge_published(subject: Subject, chained: Observed, fixture: str) -> list[C
                 Check.PUBLISHED,
                 published.source,
                 judged,
-                _source(chained, stage),
+                source_of(chained, stage),
             )
         )
     return cells
@@ -246,15 +294,14 @@ def blank_cells(subject: Subject, verdict: Verdict, reason: str) -> list[Cell]:
     """Cells for an implementation that did not run at all."""
     judged = Judged(verdict=verdict, reason=reason)
     reference = subject.case.reference
-    is_reference = subject.implementation.id == reference
     places: list[tuple[str, Mode, Check, str]] = []
     for mode in (Mode.CHAINED, Mode.ISOLATED):
         for value in subject.case.values.values():
             if rule_of(value).rule == "derived":
                 places.append((value.name, mode, Check.ORACLE, TRUTH))
-            elif not is_reference:
+            elif not subject.is_reference:
                 places.append((value.name, mode, Check.REFERENCE, reference))
-    if is_reference:
+    if subject.is_reference:
         places += [(name, Mode.ISOLATED, Check.REPEAT, reference) for name in subject.case.values]
     return [
         subject.cell(name, mode, check, against, judged, Source.NONE) for name, mode, check, against in places
@@ -265,11 +312,20 @@ def _find(case: Case, name: str) -> tuple[Stage, Value]:
     return case.owner(name), case.values[name]
 
 
-def _seconds(found: Observation | Failure | None) -> float:
+def _answer(again: Array | Failure, first: Array | Failure | None) -> Array | Failure:
+    """What was returned; where there is an answer now and was none the first time, why not."""
+    if isinstance(first, Failure) and not isinstance(again, Failure):
+        return msgspec.structs.replace(first, reason=f"the first time: {first.reason}")
+    return again
+
+
+def seconds_of(found: Observation | Failure | None) -> float:
+    """How long a stage ran."""
     return found.seconds if isinstance(found, Observation) else 0.0
 
 
-def _source(observed: Observed, stage: Stage) -> Source:
+def source_of(observed: Observed, stage: Stage) -> Source:
+    """Whether any sample of a stage was replayed, else whether any was observed live."""
     sources = {
         found.source
         for (_, name), found in observed.items()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.model import Array, Failure, Observed, Stage, Tolerance, Value, Verdict
+from harness.model import Array, Failure, Observed, Stage, Tolerance, Truth, Truths, Value, Verdict
 
 
 def value_of(observed: Observed, sample: str, stage: Stage, value: Value) -> Array | Failure:
@@ -16,3 +16,13 @@ def value_of(observed: Observed, sample: str, stage: Stage, value: Value) -> Arr
 def rule_of(value: Value) -> Tolerance:
     """The declared tolerance; where none is declared, it is derived."""
     return value.tolerance or Tolerance(rule="derived")
+
+
+def truth_of(truths: Truths, sample: str, value: Value) -> Truth | Failure:
+    """The true values of an output in one sample, or why there are none by which anybody can be judged."""
+    found = truths.get((sample, value.name))
+    if found is None:
+        return Failure(verdict=Verdict.NOT_RUN, reason="the oracle was not asked")
+    if isinstance(found, Truth) and found.undecided is not None and found.high.size and found.undecided.all():
+        return Failure(verdict=Verdict.NOT_RUN, reason=found.why or "no element's true value is decided")
+    return found

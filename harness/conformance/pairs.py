@@ -7,13 +7,16 @@ from typing import TypedDict
 
 import numpy as np
 
-from harness.conformance.lookup import rule_of, value_of
-from harness.conformance.samples import Limits, Sizes, agreement, judge_samples
+from harness.conformance.elements import Sizes
+from harness.conformance.lookup import rule_of, truth_of, value_of
+from harness.conformance.samples import Limits, agreement, judge_samples
 from harness.model import (
+    Array,
     Case,
     Cell,
     Check,
     Consensus,
+    Failure,
     Mode,
     Observed,
     Pair,
@@ -60,7 +63,9 @@ def judge_pairs(
                     if rule is None:
                         continue
                     sides = [
-                        lambda sample, s=stage, v=value, of=chained[name]: value_of(of, sample, s, v)
+                        lambda sample, s=stage, v=value, of=chained[name]: _decided(
+                            value_of(of, sample, s, v), truths.get((sample, v.name))
+                        )
                         for name in (left, right)
                     ]
                     given: Compared = {"value": value, "rule": rule, "precision": precision, "sizes": sizes}
@@ -136,8 +141,23 @@ def _rule_of_pair(value: Value, samples: tuple[str, ...], truths: Truths) -> Tol
     if rule.rule != "derived":
         return rule
     limits = {
-        sample: 2.0 * truth.limit.astype(np.float64)
+        sample: _known(2.0 * truth.limit.astype(np.float64), truth)
         for sample in samples
-        if isinstance(truth := truths[sample, value.name], Truth)
+        if isinstance(truth := truth_of(truths, sample, value), Truth)
     }
     return limits.__getitem__ if len(limits) == len(samples) else None
+
+
+def _decided(found: Array | Failure, truth: Truth | Failure | None) -> Array | Failure:
+    """A value with zeros where the truth is undecided, for nobody is compared there."""
+    fits = isinstance(truth, Truth) and not isinstance(found, Failure) and found.shape == truth.high.shape
+    if not fits or not isinstance(truth, Truth) or isinstance(found, Failure):
+        return found
+    return _known(found, truth)
+
+
+def _known(array: Array, truth: Truth) -> Array:
+    if truth.undecided is None:
+        return array
+    put: Array = np.where(truth.undecided, np.zeros((), array.dtype), array)
+    return put

@@ -44,6 +44,7 @@ def run(
     out: Path | None,
     require: tuple[str, ...] = (),
     replay: Replaying = "never",
+    strict: bool = False,
     others: Iterable[Cell | Examined] = (),
     on_progress: Callable[[Progress], None] = lambda progress: None,
 ) -> Record:
@@ -59,6 +60,8 @@ def run(
         Ids of runtimes whose absence is a complaint, whether or not they are replayed.
     replay : {"missing", "always", "never"}
         Which runtimes are answered from the recordings beside the fixtures.
+    strict : bool
+        Whether what can be compared coarsely only fails.
     others : iterable of Cell and Examined
         What stands in the record after the plan's results; it is asked for when those are done.
     on_progress : callable
@@ -94,7 +97,7 @@ def run(
             absent[ORACLE] = launch
         seer = stack.enter_context(oracle(launch, cache_folder(os.environ), stop))
         header = _header(plan, hosts, absent, seer)
-        desk = Desk(plan, on_progress)
+        desk = Desk(plan, on_progress, strict=strict)
         writer = None
         if out is not None:
             writer = stack.enter_context(RecordWriter(out / FILE))
@@ -125,7 +128,10 @@ def run(
             busy={name: host.busy_seconds for name, host in hosts.items()}
             | seer.busy
             | {JUDGING: desk.busy_seconds},
-            complaints=tuple(f"{MISSING}{name}: {absent[name].reason}" for name in require if name in absent),
+            complaints=(
+                *(f"{MISSING}{name}: {absent[name].reason}" for name in require if name in absent),
+                *dict.fromkeys(desk.faults),
+            ),
         )
         if writer is not None:
             writer.footer(footer)

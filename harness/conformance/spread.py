@@ -5,9 +5,10 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 
+from harness.conformance.elements import Sizes
 from harness.conformance.observe import outputs_of
 from harness.conformance.plan import PlannedCase
-from harness.conformance.samples import Sizes, sizes_of
+from harness.conformance.samples import sizes_of
 from harness.model import Array, Failure, Observed, Shape, Truth, Truths, Verdict
 from harness.oracle.demand import counted, sample
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from harness.conformance.coarse import judge_coarsely
 from harness.conformance.expect import expect_divergences
 from harness.conformance.judge import Subject, judge_against, judge_truth
 from harness.conformance.live import Host, workers
@@ -100,6 +101,7 @@ def judge_captures(
                         some = {key: found for key, found in expected.items() if key[0] in capture.samples}
                         judged = [
                             *judge_against(subject, Mode.CHAINED, Check.REFERENCE, actual, some),
+                            *judge_coarsely(subject, Mode.CHAINED, actual, some, told, planned.fixture),
                             *judge_truth(subject, Mode.CHAINED, actual, told),
                         ]
                         sides = Sides(case=subject.case, chained=actual, reference=some, chained_truths=told)

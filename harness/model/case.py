@@ -33,19 +33,21 @@ class Tolerance(Frozen, frozen=True, kw_only=True):
     true value, element by element. ``exact``: every bit, the sign of zero included. ``ulp``: at most
     ``value`` units in the last place of the stage's largest expected magnitude. ``relative``: at most
     ``value * |expected|``, element by element. ``absolute``: at most ``value``. These three need a reason,
-    and may be ``wider`` in some samples.
+    and may be ``wider`` in some samples. ``basis`` says whether the value was chosen, or measured: ten times
+    the largest difference that was seen.
     """
 
     rule: Literal["derived", "exact", "ulp", "relative", "absolute"]
     value: float = 0.0
     reason: str = ""
     wider: Wider | None = None
+    basis: Literal["stated", "measured"] = "stated"
 
     def at(self, sample: str) -> Tolerance:
         """The rule in one sample."""
         if self.wider is None or not fnmatchcase(sample, self.wider.samples):
             return self
-        return Tolerance(rule=self.rule, value=self.wider.value, reason=self.wider.reason)
+        return Tolerance(rule=self.rule, value=self.wider.value, reason=self.wider.reason, basis=self.basis)
 
 
 class Value(Frozen, frozen=True, kw_only=True):

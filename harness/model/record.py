@@ -35,7 +35,7 @@ class Basis(StrEnum):
     """No limit is known: half of the precision's digits, norm-wise, away from the reference."""
 
 
-class SampleVerdict(Frozen, frozen=True, kw_only=True):
+class SampleVerdict(Frozen, frozen=True, kw_only=True, omit_defaults=True):
     """What one sample of a cell came to.
 
     ``used`` is the largest error/limit, ``max_abs`` the largest error, ``beyond`` how many elements are over

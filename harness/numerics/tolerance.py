@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from typing import assert_never
 
 import numpy as np
 
-from harness.model import Array, Tolerance
+from harness.model import Array, Precision, Tolerance
+
+UNIT_ROUNDOFF = {Precision.FLOAT64: 2.0**-53, Precision.FLOAT32: 2.0**-24}
 
 
 def limit(tolerance: Tolerance, expected: Array) -> float | Array:
@@ -54,3 +58,48 @@ def last_place(expected: Array) -> float:
     parts = expected.view(expected.real.dtype) if expected.dtype.kind == "c" else expected
     magnitudes = np.abs(parts[np.isfinite(parts)])
     return float(np.spacing(magnitudes.max())) if magnitudes.size else 0.0
+
+
+def coarse_limit(expected: Array, precision: Precision) -> float:
+    """Return the largest error where nothing better is known: half of the precision's digits, norm-wise.
+
+    Parameters
+    ----------
+    expected : ndarray
+        What the reference returned.
+    precision : Precision
+        That of the run, with unit roundoff u.
+
+    Returns
+    -------
+    float
+        √u times the largest finite magnitude, of complex numbers the modulus; 0 for integers and booleans.
+        A backward stable algorithm is within it up to a condition number of about 1/√u: 10^8, or 4000.
+    """
+    return math.sqrt(UNIT_ROUNDOFF[precision]) * _largest(expected) if expected.dtype.kind in "fc" else 0.0
+
+
+def rounding_floor(inputs: Iterable[Array], precision: Precision) -> float:
+    """Return how large an output may be that is zero but for rounding, such as a residual.
+
+    Parameters
+    ----------
+    inputs : iterable of ndarray
+        What it was computed from.
+    precision : Precision
+        That of the run, with unit roundoff u.
+
+    Returns
+    -------
+    float
+        u n max(M, M²), M the largest finite magnitude of the inputs and n their longest dimension: the error
+        of a sum of n inputs, or of n products of two.
+    """
+    given = list(inputs)
+    largest = max((_largest(one) for one in given), default=0.0)
+    length = max((size for one in given for size in one.shape), default=1)
+    return UNIT_ROUNDOFF[precision] * length * max(largest, largest * largest)
+
+
+def _largest(array: Array) -> float:
+    return float(np.abs(array[np.isfinite(array)]).max(initial=0)) if array.size else 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,10 +21,13 @@ class Held(msgspec.Struct, frozen=True, kw_only=True):
     """An array against its true values.
 
     ``ulp_error`` and ``ulp_of_stage`` are the largest error in units in the last place of the element's
-    true value and of the largest true value; None where no element has such a unit.
+    true value and of the largest true value; None where no element has such a unit. ``undecided`` elements
+    were left out; ``limit`` is the largest of all others.
     """
 
     stats: ErrorStats
+    limit: float
+    undecided: int
     ulp_error: float | None
     ulp_of_stage: float | None
 
@@ -42,13 +46,14 @@ def hold(actual: Array, truth: Truth) -> Held:
     -------
     Held
         In ``stats``, absolute errors are from the true values; relative ones and those in ULP are from the
-        true values rounded to the array's dtype.
+        true values rounded to the array's dtype. Elements that are undecided are not counted.
 
     Raises
     ------
     CompareError
         Shapes differ.
     """
+    actual, truth, undecided = _decided(actual, truth)
     nearest = rounded(truth, actual.dtype)
     steps = compare(actual, nearest)
     error = error_of(actual, truth)
@@ -64,21 +69,54 @@ def hold(actual: Array, truth: Truth) -> Held:
         first_beyond=min(firsts, default=None),
         used=stats.used,
     )
+    if undecided:
+        stats = _without(stats, undecided)
     # Elements that are not known to be true tell nothing of how near to the truth anybody is.
     known = error if truth.known is None else np.where(truth.known, error, 0.0)
     ulp_error = _ulp_error(known, nearest)
     unit = last_place(nearest) if ulp_error is not None else 0.0
     return Held(
         stats=stats,
+        limit=float(truth.limit.max(initial=0.0)),
+        undecided=undecided,
         ulp_error=ulp_error,
         ulp_of_stage=float(known.max(initial=0.0)) / unit if unit > 0 else None,
     )
 
 
+def _decided(actual: Array, truth: Truth) -> tuple[Array, Truth, int]:
+    """Zeros on both sides, within a limit of zero, where the truth is undecided; and how many they are."""
+    at = truth.undecided
+    if at is None or not at.any():
+        return actual, truth, 0
+    put: Array = np.where(at, np.zeros((), actual.dtype), actual)
+    high, low, limit = (np.where(at, 0.0, part) for part in (truth.high, truth.low, truth.limit))
+    return put, msgspec.structs.replace(truth, high=high, low=low, limit=limit), int(at.sum())
+
+
+def _without(stats: ErrorStats, zeros: int) -> ErrorStats:
+    """The statistics less so many elements that do not differ."""
+    equal, *others = stats.ulp_histogram
+    pairs = equal + sum(others)
+    share = pairs / max(1, pairs - zeros)
+    return msgspec.structs.replace(
+        stats,
+        count=stats.count - zeros,
+        ulp_histogram=(equal - zeros, *others),
+        mean_abs=stats.mean_abs * share,
+        rms=stats.rms * math.sqrt(share),
+    )
+
+
 class Shares(msgspec.Struct, frozen=True, kw_only=True):
-    """How much of its limit each of several arrays used at most; the largest errors of all, as in `Held`."""
+    """How much of its limit each of several arrays used at most, and its largest error.
+
+    The largest errors in ULP are of all, as in `Held`; ``size`` is how many elements there are.
+    """
 
     used: Array
+    max_abs: Array
+    size: int
     ulp_error: float | None
     ulp_of_stage: float | None
 
@@ -105,6 +143,7 @@ def shares_of(arrays: Sequence[Array], truths: Sequence[Truth]) -> Shares | None
     error, limit = error_of(actual, truth), truth.limit
     if not (error <= limit).all():
         return None
+    max_abs = np.maximum.reduceat(error, starts)
     used = np.divide(error, limit, out=np.zeros_like(error), where=error > 0.0)
     if any(one.known is not None for one in truths):
         marks = [np.ones(one.high.size, bool) if one.known is None else one.known.ravel() for one in truths]
@@ -114,6 +153,8 @@ def shares_of(arrays: Sequence[Array], truths: Sequence[Truth]) -> Shares | None
     ulps_of_stage = np.maximum.reduceat(error, starts) / stage
     return Shares(
         used=np.maximum.reduceat(used, starts),
+        max_abs=max_abs,
+        size=actual.size,
         ulp_error=_ulp_error(error, nearest),
         ulp_of_stage=float(ulps_of_stage[some].max()) if some.any() else None,
     )

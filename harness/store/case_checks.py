@@ -19,7 +19,7 @@ def check_tolerance(toml: Toml, tolerance: Tolerance, *place: Key) -> None:
     for key in place:
         given = given[key]
     if tolerance.rule in ("exact", "derived"):
-        for key in ("value", "wider"):
+        for key in ("value", "wider", "basis"):
             if key in given:
                 raise toml.refuse(
                     f"the rule {tolerance.rule!r} takes no {key}", *place, key, advice="remove it"

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from harness.errors import RecordError
-from harness.model import Cell, Consensus, ErrorStats, Examined, Exhibit, Footer, Header, Pair
+from harness.model import Cell, Consensus, ErrorStats, Examined, Exhibit, Footer, Header, Pair, SampleVerdict
 from harness.model.article import ChunkLine, Difference
 
 SCHEMA = 3
@@ -33,7 +33,7 @@ NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _DECODER: msgspec.json.Decoder[Line] = msgspec.json.Decoder(Line)
 _FLOATS = frozenset(
     field.name
-    for kind in (*LINES, ErrorStats, ChunkLine, Difference)
+    for kind in (*LINES, ErrorStats, SampleVerdict, ChunkLine, Difference)
     for field in msgspec.structs.fields(kind)
     if "float" in str(field.type)
 )

@@ -6,12 +6,14 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
+from harness.conformance.coarse import judge_coarsely
 from harness.conformance.desk import Told
+from harness.conformance.elements import Sizes
 from harness.conformance.gather import Finished
 from harness.conformance.judge import Subject, judge_against, judge_truth
 from harness.conformance.lookup import rule_of, value_of
 from harness.conformance.plan import PlannedCase
-from harness.conformance.samples import Sizes, sizes_of
+from harness.conformance.samples import sizes_of
 from harness.model import (
     Array,
     Case,
@@ -72,8 +74,13 @@ class Bench(msgspec.Struct, frozen=True, kw_only=True):
         expected = {key: self.upstream[key] for key in isolated}
         return [
             *judge_against(subject, Mode.ISOLATED, Check.REFERENCE, isolated, expected),
+            *self._judge_coarsely(subject, isolated, expected),
             *judge_truth(subject, Mode.ISOLATED, isolated, self.told.isolated),
         ]
+
+    def _judge_coarsely(self, subject: Subject, theirs: Observed, expected: Observed) -> list[Cell]:
+        truths, fixture = self.told.isolated, self.planned.fixture
+        return judge_coarsely(subject, Mode.ISOLATED, theirs, expected, truths, fixture)
 
     def judge_reference(self, changed: Observed, stages: tuple[Stage, ...]) -> list[Cell]:
         """What a run would say if the reference returned this: by the truth, and by all the others.
@@ -88,6 +95,7 @@ class Bench(msgspec.Struct, frozen=True, kw_only=True):
                 theirs = {key: item.isolated[key] for key in changed}
                 subject = self.subject(item.implementation, stages)
                 cells += judge_against(subject, Mode.ISOLATED, Check.REFERENCE, theirs, changed)
+                cells += self._judge_coarsely(subject, theirs, changed)
         return cells
 
     def with_fault(self, item: Finished, stage: Stage, value: Value, sample: str, array: Array) -> list[Cell]:

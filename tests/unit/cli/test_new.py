@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from harness.model import Verdict
+from harness.model import Absent, Verdict
 from harness.store.cases import load_case
 from harness.store.record import read_record
 
@@ -58,6 +58,29 @@ def test_every_language_says_that_nothing_is_written_yet(harness: Harness, langu
     for stage in ("scores", "total"):
         assert f"{stage} is not written yet" in isolated[stage]
     assert {cell.verdict for cell in own} == {Verdict.ERROR, Verdict.NOT_RUN}
+
+
+@pytest.mark.r
+@pytest.mark.parametrize("flint", [True, False])
+def test_a_new_case_compares_something(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch, flint: bool
+) -> None:
+    assert harness("new", "case", "mine", "--suite", "cases", "--lang", "r").exit_code == 0
+    (Path("cases") / "mine" / "mine.py").write_text(FILLED, encoding="utf-8")
+    wrong = "scores <- function(x, W) x %*% W * 0 + 42\ntotal <- function(scores) rowSums(scores) * 0 + 42\n"
+    (Path("cases") / "mine" / "mine.R").write_text(wrong, encoding="utf-8")
+    if not flint:
+        gone = Absent(runtime="oracle", language="Python", reason="python-flint is not installed")
+        monkeypatch.setattr("harness.conformance.run.find_oracle", lambda: gone)
+    result = harness("run", "--suite", "cases")
+    record = read_record(Path("results/results.jsonl"))
+    if any(one.runtime == "r" for one in record.header.absent):
+        pytest.skip("no R here")
+    assert result.exit_code == 1, result.output
+    own = [cell for cell in record.cells if cell.implementation == "r"]
+    assert len(own) == 4
+    assert {cell.verdict for cell in own} == {Verdict.FAIL}
+    assert {cell.basis for cell in own} == {"derived" if flint else "coarse"}
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import psutil
 import pytest
 from click.testing import Result
 
-from harness.model import Verdict
+from harness.model import Absent, Verdict
 from harness.store.record import read_record
 
 Harness = Callable[..., Result]
@@ -163,3 +163,131 @@ def test_accuracy_is_printed_where_tolerances_are_derived(
     assert result.exit_code == 0, result.output
     assert "Accuracy" in result.stdout
     assert "python-flint" in result.stdout
+
+
+LEAST_SQUARES = """
+[case]
+name = "fit"
+title = "a line through points"
+origin = "made up"
+fixture = "toy"
+
+[inputs]
+x = ["n"]
+
+[[stage]]
+name = "line"
+inputs = ["x"]
+shape = [2]
+
+[[stage]]
+name = "twice"
+inputs = ["line"]
+shape = [2]
+"""
+FIT = """import numpy as np
+
+
+def line(x):
+    A = np.stack([np.ones(x.size), np.arange(x.size)], axis=1)
+    return np.linalg.lstsq(A, x, rcond=None)[0]
+
+
+def twice(line):
+    return 2 * line
+"""
+NORMAL = FIT.replace("np.linalg.lstsq(A, x, rcond=None)[0]", "np.linalg.solve(A.T @ A, A.T @ x)")
+WRONG = FIT.replace("np.linalg.lstsq(A, x, rcond=None)[0]", "np.full(2, 42.0)")
+WRONG_IN_R = "line <- function(x) c(42, 42)\ntwice <- function(line) c(42, 42)\n"
+
+
+def fit(suite: Path, **sources: str) -> list[str | Path]:
+    folder = suite / "fit"
+    folder.mkdir()
+    (folder / "case.toml").write_text(LEAST_SQUARES, encoding="utf-8")
+    for name, source in {"fit.py": FIT, **sources}.items():
+        (folder / name).write_text(source, encoding="utf-8")
+    return ["run", "--suite", suite, "--case", "fit"]
+
+
+@pytest.fixture
+def blind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine on which no limit can be derived."""
+    gone = Absent(runtime="oracle", language="Python", reason="python-flint is not installed")
+    monkeypatch.setattr("harness.conformance.run.find_oracle", lambda: gone)
+
+
+@pytest.mark.usefixtures("blind")
+def test_what_has_no_limit_is_compared_coarsely(harness: Harness, suite: Path) -> None:
+    command = fit(suite, **{"fit.normal.py": NORMAL, "fit.wrong.py": WRONG})
+    sound = harness(*command, "--impl", "numpy", "--impl", "numpy.normal")
+    assert sound.exit_code == 0, sound.output
+    cells = [one for one in read_record(Path("results/results.jsonl")).cells if one.basis == "coarse"]
+    assert {(one.stage, one.mode.value, one.verdict.value) for one in cells} == {
+        (stage, mode, "PASS") for stage in ("line", "twice") for mode in ("chained", "isolated")
+    }
+    assert {one.weaker_because for one in cells} == {"python-flint is not installed"}
+    wrong = harness(*command, "--impl", "numpy", "--impl", "numpy.wrong")
+    assert wrong.exit_code == 1, wrong.output
+    strict = harness(*command, "--impl", "numpy", "--impl", "numpy.normal", "--strict")
+    assert strict.exit_code == 1, strict.output
+    # Nobody but the reference: it is compared with nothing.
+    assert harness(*command, "--impl", "numpy").exit_code == 5
+
+
+@pytest.mark.r
+@pytest.mark.usefixtures("blind")
+def test_42_everywhere_is_no_agreement_in_r(harness: Harness, suite: Path) -> None:
+    result = harness(*fit(suite, **{"fit.R": WRONG_IN_R}), "--impl", "numpy", "--impl", "r")
+    record = read_record(Path("results/results.jsonl"))
+    if record.header.absent[:-1]:
+        pytest.skip(record.header.absent[0].reason)
+    assert result.exit_code == 1, result.output
+    own = [one for one in record.cells if one.implementation == "r"]
+    assert {one.verdict for one in own} == {Verdict.FAIL}
+    assert record.consensus == ()
+
+
+def test_the_reference_s_crash_is_a_fault_whoever_asked(harness: Harness, suite: Path) -> None:
+    (suite / "toy" / "toy.py").write_text(SINGULAR, encoding="utf-8")
+    for names in (["numpy", "numpy.same"], ["numpy.same"]):
+        result = harness("run", "--suite", suite, *chosen(*names))
+        assert result.exit_code == 4, result.output
+        record = read_record(Path("results/results.jsonl"))
+        said = [one for one in record.cells if one.implementation == "numpy" and one.stage == "twice"]
+        assert {one.verdict for one in said} == {Verdict.ERROR}
+        assert "singular" in said[0].reason
+
+
+SINGULAR = """
+def twice(x):
+    raise ValueError("singular")
+
+
+def more(twice):
+    return twice + 1
+"""
+ONCE = """
+from pathlib import Path
+
+MARK = Path(__file__).with_name("mark")
+
+
+def twice(x):
+    if not MARK.exists():
+        MARK.touch()
+        raise ValueError("singular")
+    return 2 * x
+
+
+def more(twice):
+    return twice + 1
+"""
+
+
+def test_the_reference_s_one_crash_is_told(harness: Harness, suite: Path) -> None:
+    (suite / "toy" / "toy.py").write_text(ONCE, encoding="utf-8")
+    result = harness("run", "--suite", suite, *chosen("numpy", "numpy.same"))
+    assert result.exit_code == 4, result.output
+    cells = read_record(Path("results/results.jsonl")).cells
+    assert any(one.verdict is Verdict.ERROR and "singular" in one.reason for one in cells)

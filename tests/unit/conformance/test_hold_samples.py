@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from harness.conformance.samples import Judged, agreement, hold_samples, judge_samples
+from harness.conformance.judged import Judged
+from harness.conformance.samples import agreement, hold_samples, judge_samples
 from harness.model import Precision, Tolerance, Truth, Value, Verdict
 
 VALUE = Value(name="a", shape=("n",))

@@ -101,6 +101,41 @@ def test_limit_is_inclusive() -> None:
     assert judge([1 + 3 * u, 1, 1], ONES).verdict is Verdict.FAIL
 
 
+@pytest.mark.parametrize("basis", ["stated", "measured"])
+def test_a_limit_says_where_it_comes_from(basis: Any) -> None:
+    rule = Tolerance(rule="absolute", value=1.0, reason="test", basis=basis)
+    assert judge(ONES, ONES, tolerance=rule).basis == basis
+    assert judge(ONES, ONES, tolerance=EXACT).basis == "stated"
+    assert judge(ONES, ONES, check=Check.REPEAT).basis is None
+    wider = msgspec.structs.replace(rule, wider=Wider(samples="*", value=2.0, reason="more"))
+    assert wider.at("s").basis == basis
+
+
+def test_every_sample_has_its_verdict_and_the_cell_the_worst() -> None:
+    of = case(value("a"))
+    names = ("s", "t", "u", "v")
+    given = msgspec.structs.replace(subject(of), sizes={sample: {"n": 3} for sample in names})
+    due: dict[tuple[str, str], Observation | Failure] = {}
+    for sample in names:
+        due |= observed(sample, a=ONES)
+    far = observed("t", a=[1.5, 1.0, np.nan])
+    wide = observed("u", a=np.ones(4))
+    actual = {**due, **far, **wide, **observed("v", a=Failure(verdict=Verdict.NOT_RUN, reason="gone"))}
+    (cell,) = judge_against(given, Mode.CHAINED, Check.REFERENCE, actual, due)
+    assert [(one.sample, one.verdict, one.beyond) for one in cell.by_sample] == [
+        ("s", Verdict.PASS, 0),
+        ("t", Verdict.FAIL, 2),
+        ("u", Verdict.FAIL, 0),
+        ("v", Verdict.NOT_RUN, 0),
+    ]
+    assert [one.max_abs for one in cell.by_sample] == [0.0, 0.5, None, None]
+    assert cell.by_sample[1].used == 0.5 / (2 * np.spacing(1.0))
+    # What has no numbers is worse than any number.
+    assert (cell.verdict, cell.worst_sample) == (Verdict.FAIL, "u")
+    assert cell.by_sample[2].reason == cell.reason == "shape (4) where (n=3) is due"
+    assert cell.by_sample[3].reason == "gone"
+
+
 def test_a_wider_limit_is_for_its_samples_alone() -> None:
     wider = Wider(samples="epochs_1*", value=1e-6, reason="errors grow")
     rule = Tolerance(rule="absolute", value=1e-15, reason="test", wider=wider)

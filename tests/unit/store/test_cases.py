@@ -294,6 +294,13 @@ WRONG = {
         "the rule 'exact' takes no value",
         "remove it",
     ),
+    "exact and measured": (
+        'dtype = "bool", tolerance = { rule = "exact" }',
+        'dtype = "bool", tolerance = { rule = "exact", basis = "measured" }',
+        "measured",
+        "the rule 'exact' takes no basis",
+        "remove it",
+    ),
     "wider of what is exact": (
         'dtype = "bool", tolerance = { rule = "exact" }',
         'dtype = "bool", tolerance = { rule = "exact", wider = { samples = "a", value = 1, reason = "b" } }',

@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 from harness.errors import ExitCode, RecordError
 from harness.model import (
     Absent,
+    Basis,
     Case,
     Cell,
     Check,
@@ -36,6 +37,7 @@ from harness.model import (
     Precision,
     Record,
     RuntimeInfo,
+    SampleVerdict,
     Source,
     Stage,
     Tolerance,
@@ -586,6 +588,21 @@ def test_a_record_of_an_older_schema_is_read(path: Path, schema: int) -> None:
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     assert "cannot be read: No such file" in refused(tmp_path / "results.jsonl").message
     assert "cannot be read: Is a directory" in refused(tmp_path).message
+
+
+def test_samples_come_back_with_numbers_that_are_not_finite(path: Path) -> None:
+    samples = (
+        SampleVerdict(sample="s", verdict=Verdict.PASS),
+        SampleVerdict(sample="NaN", verdict=Verdict.FAIL, reason="Infinity", used=math.inf, max_abs=1e-300),
+        SampleVerdict(sample="t", verdict=Verdict.FAIL, used=None, max_abs=-math.inf, beyond=3, undecided=2),
+    )
+    (found,) = read_record(write(path, (cell(by_sample=samples, basis=Basis.COARSE, undecided=2),))).cells
+    assert found.by_sample == samples
+    assert (found.basis, found.undecided) == (Basis.COARSE, 2)
+    nan = SampleVerdict(sample="s", verdict=Verdict.FAIL, used=math.nan)
+    (found,) = read_record(write(path, (cell(by_sample=(nan,)),))).cells
+    assert found.by_sample[0].used is not None
+    assert math.isnan(found.by_sample[0].used)
 
 
 # The schema

@@ -1,0 +1,192 @@
+"""Comparing with the reference where no limit is known: half of the precision's digits, norm-wise."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+
+import msgspec
+import numpy as np
+
+from harness.conformance.elements import Sizes, judge_arrays
+from harness.conformance.judge import Subject, seconds_of, source_of
+from harness.conformance.judged import Judged, in_every_sample
+from harness.conformance.lookup import rule_of, truth_of, value_of
+from harness.conformance.observe import outputs_of
+from harness.conformance.samples import lacking
+from harness.model import (
+    Array,
+    Basis,
+    Cell,
+    Check,
+    Failure,
+    Fixture,
+    Mode,
+    Observed,
+    Precision,
+    Stage,
+    Truths,
+    Value,
+    Verdict,
+)
+from harness.numerics.tolerance import coarse_limit, rounding_floor
+
+STRICT = "compared coarsely only, which --strict does not allow"
+
+
+def judge_coarsely(
+    subject: Subject, mode: Mode, actual: Observed, expected: Observed, truths: Truths, fixture: Fixture
+) -> list[Cell]:
+    """Hold the values whose tolerance is derived against the reference's where the truth is not known.
+
+    Parameters
+    ----------
+    subject : Subject
+        Not the reference: that would be held against itself.
+    mode : Mode
+        That of ``actual``.
+    actual, expected : mapping
+        What the subject and the reference returned.
+    truths : mapping
+        What the oracle said; its reasons are those of the cells.
+    fixture : Fixture
+        The inputs of the case.
+
+    Returns
+    -------
+    list of Cell
+        One for each value that has no truth in some sample, over those samples.
+    """
+    samples = tuple(dict.fromkeys(sample for sample, _ in actual))
+    reference = subject.case.reference
+    there = functools.cache(lambda sample: {**fixture.arrays(sample), **outputs_of(expected, sample)})
+    cells = []
+    for stage in subject.case.stages:
+        seconds = sum(seconds_of(actual.get((sample, stage.name))) for sample in samples)
+        for value in stage.outputs:
+            if rule_of(value).rule != "derived":
+                continue
+            told = {sample: truth_of(truths, sample, value) for sample in samples}
+            unknown = {sample: one.reason for sample, one in told.items() if isinstance(one, Failure)}
+            if not unknown:
+                continue
+
+            def judge(sample: str, stage: Stage = stage, value: Value = value) -> Judged:
+                ours = value_of(actual, sample, stage, value)
+                theirs = value_of(expected, sample, stage, value)
+                if (none := lacking(ours, theirs)) is not None:
+                    return none
+                assert not isinstance(ours, Failure)
+                assert not isinstance(theirs, Failure)
+                return judge_coarse(
+                    ours,
+                    theirs,
+                    {name: there(sample)[name] for name in stage.inputs if name in there(sample)},
+                    value=value,
+                    reference=reference,
+                    precision=subject.precision,
+                    sizes=subject.sizes[sample],
+                )
+
+            cells.append(
+                subject.cell(
+                    value.name,
+                    mode,
+                    Check.REFERENCE,
+                    reference,
+                    in_every_sample(unknown, judge),
+                    source_of(actual, stage),
+                    seconds,
+                    basis=Basis.COARSE,
+                    weaker_because="; ".join(dict.fromkeys(unknown.values())),
+                )
+            )
+    return cells
+
+
+def judge_coarse(
+    ours: Array,
+    theirs: Array,
+    inputs: Mapping[str, Array],
+    *,
+    value: Value,
+    reference: str,
+    precision: Precision,
+    sizes: Sizes,
+) -> Judged:
+    """Compare one sample of an output with the reference's, where nothing better is known.
+
+    Parameters
+    ----------
+    ours, theirs : ndarray
+        The output of an implementation, and of the reference.
+    inputs : mapping of str to ndarray
+        What the reference's stage was given, by name.
+    value : Value
+        The declared shape and dtype.
+    reference : str
+        Its id.
+    precision : Precision
+        That of the run.
+    sizes : mapping
+        What the symbols of the shape stand for.
+
+    Returns
+    -------
+    Judged
+        PASS within `coarse_limit`. Beyond it FAIL, or NOT_RUN if rounding of the inputs can explain all of
+        it: see `rounding_floor`. Whole numbers and booleans have to be equal.
+    """
+    limit = coarse_limit(theirs, precision)
+    judged = judge_arrays(ours, theirs, value, limit, precision, sizes)
+    stats = judged.stats
+    if judged.verdict is not Verdict.FAIL or stats is None or theirs.dtype.kind not in "fc":
+        return judged
+    if not stats.max_abs > limit:
+        # NaN or infinities, and no distance.
+        return judged
+    mismatches = stats.nan_mismatch or stats.inf_mismatch or (stats.nan_both and not value.nan)
+    if not mismatches and stats.max_abs <= rounding_floor(inputs.values(), precision):
+        reason = (
+            f"{reference} returns no value larger than rounding of the inputs can explain, and the difference"
+            " is no larger either: state a tolerance"
+        )
+        return msgspec.structs.replace(judged, verdict=Verdict.NOT_RUN, reason=reason)
+    finite = np.abs(theirs[np.isfinite(theirs)])
+    largest = float(finite.max(initial=0.0))
+    share = f"{stats.max_abs / largest:.2g} of its largest value" if largest else f"{stats.max_abs:.2g}"
+    told = (
+        f"differs from {reference} by up to {share}; no limit is known here, and a problem that is"
+        " ill-conditioned may be the reason"
+    )
+    return msgspec.structs.replace(judged, reason=f"{told}; {judged.reason}")
+
+
+def refuse_coarse(cells: list[Cell]) -> list[Cell]:
+    """Turn every cell that was compared coarsely into a failure, with its samples."""
+    return [_refused(cell) if _passes(cell) else cell for cell in cells]
+
+
+def _passes(cell: Cell) -> bool:
+    return cell.basis is Basis.COARSE and cell.verdict in (Verdict.PASS, Verdict.XFAIL)
+
+
+def _refused(cell: Cell) -> Cell:
+    by_sample = tuple(
+        msgspec.structs.replace(one, verdict=Verdict.FAIL, reason=_strictly(one.reason))
+        if one.verdict in (Verdict.PASS, Verdict.XFAIL)
+        else one
+        for one in cell.by_sample
+    )
+    return msgspec.structs.replace(
+        cell,
+        verdict=Verdict.FAIL,
+        reason=_strictly(cell.reason),
+        by_sample=by_sample,
+        divergence="",
+        inherited=False,
+    )
+
+
+def _strictly(reason: str) -> str:
+    return "; ".join(filter(None, [STRICT, reason]))

@@ -1,0 +1,109 @@
+"""One verdict on one array: dtype, shape, and every element against what it should be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+import numpy as np
+
+from harness.conformance.judged import Judged
+from harness.model import Array, ErrorStats, Precision, Tolerance, Truth, Value, Verdict
+from harness.numerics import compare, tolerance
+from harness.numerics.truth import hold
+
+KINDS = {"float": "f", "int": "iu", "bool": "b"}
+
+Sizes = Mapping[str, int]
+"""What the symbols of a case's shapes stand for in one sample."""
+
+
+def judge_arrays(
+    ours: Array,
+    theirs: Array | Truth,
+    value: Value,
+    rule: Tolerance | float | Array,
+    precision: Precision,
+    sizes: Sizes,
+) -> Judged:
+    """Compare an array with what is due: another array by a rule or limit, or the truth by its own."""
+    problem = misfit(ours, value, precision, sizes)
+    due = None if isinstance(theirs, Truth) else misfit(theirs, value, precision, sizes)
+    if problem is None and due is not None:
+        return Judged(verdict=Verdict.NOT_RUN, reason=f"nothing to compare with: {due}", compared=ours.size)
+    shape = theirs.high.shape if isinstance(theirs, Truth) else theirs.shape
+    if problem is None and ours.shape != shape:
+        problem = f"shape {_shape(ours.shape)} where {_shape(shape)} is due"
+    if problem is not None:
+        return Judged(verdict=Verdict.FAIL, reason=problem, compared=ours.size)
+    if isinstance(theirs, Truth):
+        held = hold(ours, theirs)
+        judged = verdict_of(held.stats, held.limit, value, exact=False)
+        note = f"{held.undecided} elements are not judged: {theirs.why}" if held.undecided else ""
+        return msgspec.structs.replace(
+            judged,
+            reason="; ".join(filter(None, [judged.reason, note])),
+            worst=theirs.worst,
+            ulp_error=held.ulp_error,
+            ulp_of_stage=held.ulp_of_stage,
+            compared=ours.size,
+            undecided=held.undecided,
+        )
+    if ours.dtype != theirs.dtype and value.dtype == "int":
+        ours, theirs = ours.astype(np.int64), theirs.astype(np.int64)
+    if isinstance(rule, Tolerance):
+        limit, exact = tolerance.limit(rule, theirs), rule.rule == "exact"
+    else:
+        limit, exact = rule, False
+    judged = verdict_of(compare(ours, theirs, limit=limit), limit, value, exact=exact)
+    return msgspec.structs.replace(judged, compared=ours.size)
+
+
+def verdict_of(stats: ErrorStats, limit: float | Array, value: Value, *, exact: bool) -> Judged:
+    """PASS or FAIL by the numbers, with what is wrong with them."""
+    reasons = [
+        f"{stats.beyond} of {stats.count} elements beyond the limit, first at {_index(stats.first_beyond)}"
+        if stats.beyond
+        else "",
+        f"NaN in {stats.nan_mismatch} places on one side only" if stats.nan_mismatch else "",
+        f"infinities differ in {stats.inf_mismatch} places" if stats.inf_mismatch else "",
+        f"NaN in {stats.nan_both} places where the case expects none"
+        if stats.nan_both and not value.nan
+        else "",
+        f"the sign of zero differs in {stats.zero_sign_mismatch} places, and the stage is exact"
+        if stats.zero_sign_mismatch and exact
+        else "",
+    ]
+    reason = "; ".join(filter(None, reasons))
+    return Judged(
+        verdict=Verdict.FAIL if reason else Verdict.PASS,
+        reason=reason,
+        stats=stats,
+        limit=float(np.max(limit)) if np.size(limit) else 0.0,
+    )
+
+
+def misfit(array: Array, value: Value, precision: Precision, sizes: Sizes) -> str | None:
+    """What is wrong with an array's dtype or shape; None if nothing is."""
+    if value.dtype == "float" and array.dtype != np.dtype(precision.value):
+        return f"dtype {array.dtype} where {precision.value} is due"
+    if array.dtype.kind not in KINDS[value.dtype]:
+        return f"dtype {array.dtype} where {value.dtype} is due"
+    due = tuple(size if isinstance(size, int) else sizes.get(size) for size in value.shape)
+    if len(array.shape) != len(due) or any(
+        wanted is not None and size != wanted for size, wanted in zip(array.shape, due, strict=True)
+    ):
+        named = ", ".join(
+            str(name) if wanted is None or name == wanted else f"{name}={wanted}"
+            for name, wanted in zip(value.shape, due, strict=True)
+        )
+        return f"shape {_shape(array.shape)} where ({named}) is due"
+    return None
+
+
+def _shape(shape: tuple[int, ...]) -> str:
+    return f"({', '.join(map(str, shape))})"
+
+
+def _index(index: tuple[int, ...] | None) -> str:
+    return f"[{', '.join(map(str, index))}]" if index is not None else "?"

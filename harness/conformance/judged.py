@@ -1,0 +1,123 @@
+"""What a comparison came to: in one sample, and in all of them."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Iterable
+
+import msgspec
+import numpy as np
+
+from harness.model import ErrorStats, SampleVerdict, Verdict
+from harness.model.outcome import HARNESS_FAULT
+
+RANK = {
+    Verdict.PASS: 0,
+    Verdict.NOT_RUN: 1,
+    Verdict.UNSUPPORTED: 1,
+    Verdict.FAIL: 2,
+    Verdict.TIMEOUT: 3,
+    Verdict.ERROR: 3,
+}
+
+_FRAMES = 4
+
+
+class Judged(msgspec.Struct, frozen=True, kw_only=True):
+    """What a comparison came to; over several samples, ``by_sample`` has each, and the rest is the worst.
+
+    ``compared`` elements were there to be compared, ``undecided`` of them nobody can be judged by.
+    """
+
+    verdict: Verdict
+    reason: str = ""
+    stats: ErrorStats | None = None
+    limit: float | None = None
+    worst: float | None = None
+    ulp_error: float | None = None
+    ulp_of_stage: float | None = None
+    worst_sample: str = ""
+    samples: int = 0
+    detail: str = ""
+    compared: int = 0
+    undecided: int = 0
+    by_sample: tuple[SampleVerdict, ...] = ()
+
+
+def fault(error: Exception) -> Judged:
+    """A comparison that raised: the harness's own fault, and nobody else's."""
+    return Judged(
+        verdict=Verdict.ERROR,
+        reason=f"{HARNESS_FAULT}{type(error).__name__}: {error}",
+        detail="".join(traceback.format_exception(error, limit=-_FRAMES)).strip(),
+    )
+
+
+def guarded(judge: Callable[[], Judged]) -> Judged:
+    """What a comparison comes to, or `fault` if it raises."""
+    try:
+        return judge()
+    except Exception as error:
+        return fault(error)
+
+
+def in_every_sample(samples: Iterable[str], judge: Callable[[str], Judged]) -> Judged:
+    """Judge every sample, and keep the worst.
+
+    Parameters
+    ----------
+    samples : iterable of str
+        All of them have to be there.
+    judge : callable
+        From a sample to what came of it; where it raises, that sample is a `fault`.
+
+    Returns
+    -------
+    Judged
+        The worst sample's, with every sample's own verdict, and the largest errors in ULP of all. Nothing
+        compared is a FAIL.
+    """
+    found = [(sample, guarded(lambda sample=sample: judge(sample))) for sample in samples]  # type: ignore[misc]
+    if not found:
+        return Judged(verdict=Verdict.FAIL, reason="nothing was compared: the fixture has no samples")
+    sample, worst = max(found, key=lambda one: _badness(one[1]))
+    by_sample = tuple(of_sample(name, one) for name, one in found)
+    compared = sum(one.compared for _, one in found)
+    undecided = sum(one.undecided for _, one in found)
+    if worst.verdict is Verdict.PASS and compared == undecided:
+        reason = "every array is empty" if not compared else "no element's true value is decided"
+        return Judged(verdict=Verdict.FAIL, reason=f"nothing was compared: {reason}", by_sample=by_sample)
+    # The sample that used most of its limit need not be the one with the largest error in ULP.
+    ulps = [(one.ulp_error, one.ulp_of_stage) for _, one in found if one.ulp_error is not None]
+    return msgspec.structs.replace(
+        worst,
+        worst_sample=sample,
+        samples=len(found),
+        compared=compared,
+        undecided=undecided,
+        by_sample=by_sample,
+        ulp_error=max((one for one, _ in ulps), default=None),
+        ulp_of_stage=max((one for _, one in ulps if one is not None), default=None),
+    )
+
+
+def of_sample(sample: str, judged: Judged) -> SampleVerdict:
+    """One sample's line."""
+    stats = judged.stats
+    return SampleVerdict(
+        sample=sample,
+        verdict=judged.verdict,
+        reason=judged.reason,
+        used=None if stats is None else stats.used,
+        max_abs=None if stats is None else stats.max_abs,
+        beyond=0 if stats is None else stats.beyond,
+        undecided=judged.undecided,
+    )
+
+
+def _badness(judged: Judged) -> tuple[int, bool, float, float]:
+    """What has no numbers, such as a wrong shape, is worse than any number."""
+    stats = judged.stats
+    if stats is None:
+        return RANK[judged.verdict], True, np.inf, np.inf
+    return RANK[judged.verdict], False, stats.used, stats.max_ulp

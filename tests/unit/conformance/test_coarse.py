@@ -1,0 +1,273 @@
+"""Where no limit is known, the reference is what an implementation is compared with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from harness.conformance.coarse import judge_coarsely, refuse_coarse
+from harness.conformance.expect import expect_divergences, mark_inherited
+from harness.conformance.judge import Subject, judge_truth
+from harness.conformance.pairs import judge_consensus, judge_pairs
+from harness.conformance.sides import Sides
+from harness.model import (
+    Basis,
+    Case,
+    Cell,
+    Check,
+    Failure,
+    Fixture,
+    Implementation,
+    KnownDivergence,
+    Mode,
+    Observation,
+    Precision,
+    Stage,
+    Truth,
+    Value,
+    Verdict,
+)
+from harness.numerics.tolerance import coarse_limit, rounding_floor
+
+Floats = npt.NDArray[np.float64]
+UNKNOWN = Failure(verdict=Verdict.NOT_RUN, reason="the oracle: np.linalg.lstsq is not understood (line 5)")
+SIZES = {sample: {"n": 3} for sample in ("s", "t")}
+
+
+def case(kind: str = "float", **more: Any) -> Case:
+    value = Value(name="b", shape=("n",), dtype=kind)  # type: ignore[arg-type]
+    return Case(
+        name="toy",
+        title="",
+        origin="",
+        fixture="f",
+        inputs=(Value(name="x", shape=("n",)),),
+        stages=(Stage(name="fit", inputs=("x",), outputs=(value,)),),
+        **more,
+    )
+
+
+def subject(of: Case, who: str = "r", precision: Precision = Precision.FLOAT64) -> Subject:
+    one = Implementation(id=who, runtime=who, language=who, path=Path("x"))
+    return Subject(case=of, implementation=one, precision=precision, sizes=SIZES)
+
+
+def observed(**samples: Any) -> dict[tuple[str, str], Observation | Failure]:
+    return {
+        (sample, "fit"): array
+        if isinstance(array, Failure)
+        else Observation(outputs={"b": np.asarray(array)}, seconds=0.5)
+        for sample, array in samples.items()
+    }
+
+
+def fixture(x: Any) -> Fixture:
+    return Fixture(
+        name="f",
+        version=1,
+        sha256="",
+        origin="",
+        licence="",
+        shared={"x": np.asarray(x)},
+        samples={"s": {}, "t": {}},
+    )
+
+
+def judge(ours: Any, theirs: Any, *, x: Any = (1.0, 1.0, 1.0), of: Case | None = None, **more: Any) -> Cell:
+    (cell,) = judge_coarsely(
+        subject(of or case(), **more),
+        Mode.CHAINED,
+        observed(s=ours),
+        observed(s=theirs),
+        {("s", "b"): UNKNOWN},
+        fixture(x),
+    )
+    return cell
+
+
+@pytest.mark.parametrize(
+    ("precision", "inside", "outside"), [("float64", 1.0e-8, 1.1e-8), ("float32", 2.4e-4, 2.5e-4)]
+)
+def test_half_of_the_digits_of_the_largest_value(precision: str, inside: float, outside: float) -> None:
+    theirs = np.array([0.001, -1000.0, 3.0], dtype=precision)
+    for far, verdict in ((inside, Verdict.PASS), (outside, Verdict.FAIL)):
+        ours = theirs.copy()
+        ours[1] += 1000.0 * far
+        cell = judge(ours, theirs, precision=Precision(precision))
+        assert cell.verdict is verdict
+        assert cell.basis is Basis.COARSE
+        assert (cell.check, cell.against) == (Check.REFERENCE, "numpy")
+        assert cell.weaker_because == "the oracle: np.linalg.lstsq is not understood (line 5)"
+        assert [one.verdict for one in cell.by_sample] == [verdict]
+
+
+def test_a_failure_says_how_much_and_that_conditioning_may_be_why_and_blames_nobody() -> None:
+    cell = judge([42.0, 42.0, 42.0], [1.0, 2.0, 4.0])
+    assert cell.verdict is Verdict.FAIL
+    assert cell.reason.startswith("differs from numpy by up to 10 of its largest value")
+    assert "ill-conditioned may be the reason" in cell.reason
+    assert "3 of 3 elements beyond the limit" in cell.reason
+
+
+@pytest.mark.parametrize(
+    ("ours", "words"),
+    [
+        ([1.0, np.nan, 4.0], "NaN in 1 places on one side only"),
+        ([1.0, np.inf, 4.0], "infinities differ in 1 places"),
+        ([1.0, 2.0], "shape (2) where (n=3) is due"),
+        (np.array([1, 2, 4]), "dtype int64 where float64 is due"),
+    ],
+)
+def test_what_no_rounding_explains(ours: Any, words: str) -> None:
+    cell = judge(ours, [1.0, 2.0, 4.0])
+    assert cell.verdict is Verdict.FAIL
+    assert words in cell.reason
+
+
+def test_infinities_of_the_reference_are_no_scale() -> None:
+    assert judge([np.inf, 1.0, 1.0], [np.inf, 1.0, 1.0]).verdict is Verdict.PASS
+    assert judge([np.inf, 1.0, 1.1], [np.inf, 1.0, 1.0]).verdict is Verdict.FAIL
+
+
+@pytest.mark.parametrize(("kind", "wrong"), [("int", [1, 2, 4]), ("bool", [True, True, True])])
+def test_whole_numbers_and_booleans_are_exact(kind: str, wrong: Any) -> None:
+    right = np.array([1, 2, 3]) if kind == "int" else np.array([True, False, True])
+    assert judge(right, right, of=case(kind)).verdict is Verdict.PASS
+    assert judge(np.array(wrong), right, of=case(kind)).verdict is Verdict.FAIL
+
+
+def test_an_output_that_is_zero_but_for_rounding_is_not_judged() -> None:
+    # A residual of a sum of three numbers of about 1000: at most 3 u 1000² = 3.3e-10.
+    x = [1000.0, -900.0, 1.0]
+    noise = [1e-13, -2e-13, 0.0]
+    cell = judge([0.0, 0.0, 0.0], noise, x=x)
+    assert cell.verdict is Verdict.NOT_RUN
+    assert "state a tolerance" in cell.reason
+    assert judge(noise, noise, x=x).verdict is Verdict.PASS
+    assert judge([4e-10, 0.0, 0.0], noise, x=x).verdict is Verdict.FAIL
+    assert judge([np.nan, 0.0, 0.0], noise, x=x).verdict is Verdict.FAIL
+    # Small values of small inputs are values.
+    assert judge([0.0, 0.0, 0.0], noise, x=[1e-13, 1e-13, 1e-13]).verdict is Verdict.FAIL
+
+
+def test_the_limits_in_numbers() -> None:
+    assert coarse_limit(np.array([1.0, -8.0, np.nan, np.inf]), Precision.FLOAT64) == 8 * 2.0**-26.5
+    assert coarse_limit(np.array([4.0], np.float32), Precision.FLOAT32) == 4 * 2.0**-12
+    assert coarse_limit(np.array([3 + 4j]), Precision.FLOAT64) == 5 * 2.0**-26.5
+    assert coarse_limit(np.array([7]), Precision.FLOAT64) == 0.0
+    assert coarse_limit(np.array([]), Precision.FLOAT64) == 0.0
+    assert rounding_floor([np.full((2, 5), 4.0), np.array([9.0])], Precision.FLOAT64) == 5 * 81 * 2.0**-53
+    assert rounding_floor([np.array([0.5, np.inf])], Precision.FLOAT32) == 2 * 0.5 * 2.0**-24
+    assert rounding_floor([], Precision.FLOAT64) == 0.0
+
+
+def test_nothing_of_the_reference_is_nothing_to_compare_with() -> None:
+    cell = judge([1.0, 1.0, 1.0], Failure(verdict=Verdict.ERROR, reason="singular"))
+    assert (cell.verdict, cell.reason) == (Verdict.NOT_RUN, "nothing to compare with: singular")
+    assert judge(Failure(verdict=Verdict.ERROR, reason="mine"), [1.0, 1.0, 1.0]).verdict is Verdict.ERROR
+
+
+def truth(**more: Any) -> Truth:
+    zeros = np.zeros(3)
+    return Truth(**{"high": np.ones(3), "low": zeros, "limit": zeros + 1e-15, "worst": 1e-15, **more})
+
+
+def test_samples_with_a_truth_are_held_to_it_and_the_others_coarsely() -> None:
+    near = np.ones(3) + 1e-12
+    truths = {("s", "b"): truth(), ("t", "b"): UNKNOWN}
+    actual, expected = observed(s=near, t=near), observed(s=np.ones(3), t=np.ones(3))
+    (exact,) = judge_truth(subject(case()), Mode.CHAINED, actual, truths)
+    assert (exact.verdict, exact.basis, exact.samples) == (Verdict.FAIL, Basis.DERIVED, 1)
+    (coarse,) = judge_coarsely(subject(case()), Mode.CHAINED, actual, expected, truths, fixture([1.0] * 3))
+    assert (coarse.verdict, coarse.basis, coarse.samples) == (Verdict.PASS, Basis.COARSE, 1)
+    assert [one.sample for one in coarse.by_sample] == ["t"]
+
+
+def test_the_reference_is_not_held_against_itself() -> None:
+    (cell,) = judge_truth(
+        subject(case(), "numpy"), Mode.CHAINED, observed(s=np.ones(3)), {("s", "b"): UNKNOWN}
+    )
+    assert cell.verdict is Verdict.NOT_RUN
+    assert "not understood (line 5)" in cell.reason
+
+
+def test_where_every_element_is_undecided_the_comparison_is_coarse() -> None:
+    told = {("s", "b"): truth(undecided=np.ones(3, bool), why="a comparison in line 7")}
+    actual = observed(s=np.ones(3) + 1e-9)
+    assert judge_truth(subject(case()), Mode.CHAINED, actual, told) == []
+    (cell,) = judge_coarsely(
+        subject(case()), Mode.CHAINED, actual, observed(s=np.ones(3)), told, fixture([1.0] * 3)
+    )
+    assert (cell.verdict, cell.weaker_because) == (Verdict.PASS, "a comparison in line 7")
+
+
+@pytest.mark.parametrize("wrong", [5.0, np.nan, np.inf, -0.0])
+def test_undecided_elements_are_counted_and_not_judged(wrong: float) -> None:
+    undecided = np.array([False, True, False])
+    limit = np.array([1e-15, np.inf, 1e-15])
+    told = {("s", "b"): truth(undecided=undecided, limit=limit, why="argmax of a tie (line 3)")}
+    (cell,) = judge_truth(subject(case()), Mode.CHAINED, observed(s=[1.0, wrong, 1.0]), told)
+    assert (cell.verdict, cell.undecided, cell.limit) == (Verdict.PASS, 1, 1e-15)
+    assert cell.reason == "1 elements are not judged: argmax of a tie (line 3)"
+    assert cell.by_sample[0].undecided == 1
+    assert cell.stats is not None
+    assert (cell.stats.count, cell.stats.beyond, sum(cell.stats.ulp_histogram)) == (2, 0, 2)
+    (off,) = judge_truth(subject(case()), Mode.CHAINED, observed(s=[1.0, wrong, 1.1]), told)
+    assert (off.verdict, off.undecided) == (Verdict.FAIL, 1)
+    assert off.reason.startswith("1 of 2 elements beyond the limit, first at [2]")
+    assert off.stats is not None
+    assert off.stats.mean_abs == pytest.approx(0.05)
+    assert off.stats.rms == pytest.approx(0.1 / np.sqrt(2))
+
+
+def test_pairs_are_not_compared_where_nothing_is_decided() -> None:
+    undecided = np.array([False, True, False])
+    told = {("s", "b"): truth(undecided=undecided, limit=np.array([1e-15, np.inf, 1e-15]))}
+    for last, agree in ((1.0, True), (1.1, False)):
+        both = {"r": observed(s=[1.0, 2.0, 1.0]), "torch": observed(s=[1.0, np.nan, last])}
+        (pair,) = judge_pairs(case(), Precision.FLOAT64, SIZES, both, told)
+        assert pair.agree is agree
+    all_of_it = {("s", "b"): truth(undecided=np.ones(3, bool))}
+    assert judge_pairs(case(), Precision.FLOAT64, SIZES, both, all_of_it) == []
+
+
+def test_a_coarse_failure_says_of_nobody_that_he_is_off() -> None:
+    told = {("s", "b"): UNKNOWN}
+    both = {"numpy": observed(s=np.ones(3)), "r": observed(s=np.full(3, 42.0))}
+    cell = judge([42.0] * 3, [1.0] * 3)
+    pairs = judge_pairs(case(), Precision.FLOAT64, SIZES, both, told)
+    assert judge_consensus(case(), Precision.FLOAT64, pairs, [cell]) == []
+
+
+def test_a_known_divergence_that_a_coarse_comparison_cannot_see_has_not_gone() -> None:
+    known = KnownDivergence(
+        id="k",
+        cause="c",
+        evidence="e",
+        ends_when="w",
+        stage="b",
+        measure="absolute",
+        at_least=0.5,
+        at_most=2.0,
+    )
+    of = case(known_divergences=(known,))
+    right = [1.0, 2.0, 3.0]
+    for ours, verdict in ((right, Verdict.PASS), ([1.0, 2.0, 4.0], Verdict.XFAIL)):
+        sides = Sides(case=of, chained=observed(s=ours), reference=observed(s=right))
+        (cell,) = expect_divergences("r", mark_inherited([judge(ours, right)]), sides)
+        assert (cell.verdict, cell.by_sample[0].verdict) == (verdict, verdict)
+
+
+def test_strict_fails_every_coarse_comparison_and_nothing_else() -> None:
+    coarse = judge([1.0, 2.0, 3.0], [1.0, 2.0, 3.0])
+    derived = msgspec.structs.replace(coarse, basis=Basis.DERIVED)
+    none = msgspec.structs.replace(coarse, verdict=Verdict.NOT_RUN, reason="gone")
+    refused, kept, still = refuse_coarse([coarse, derived, none])
+    assert (refused.verdict, refused.by_sample[0].verdict) == (Verdict.FAIL, Verdict.FAIL)
+    assert refused.reason == "compared coarsely only, which --strict does not allow"
+    assert (kept, still) == (derived, none)
