@@ -27,12 +27,13 @@ from harness.conformance.plan import Plan, PlannedCase
 from harness.conformance.spread import spread
 from harness.errors import ImplementationError, WorkerError
 from harness.model import Absent, Case, Failure, Mode, Observed, Precision, Stage, Truth, Truths, Verdict
+from harness.numerics import tolerance
 from harness.runtimes.process import Worker
 from harness.runtimes.registry import Launch
 from harness.store.provenance import digest, file_hash, graph_hash
 from harness.store.truths import read_truths, write_truths
 
-VERSION = 1
+VERSION = 2
 """Goes up when the same source and inputs give other true values or limits."""
 
 BITS = {Precision.FLOAT64: 53, Precision.FLOAT32: 24}
@@ -42,6 +43,12 @@ BALLS = 3
 
 PATIENCE = 10.0
 """A whole graph of one sample, in balls, may take so many times as long as one call of a stage."""
+
+BUDGET = 30.0
+"""Seconds that the precision of a case's true values may be raised: a user waits no longer for one case."""
+
+GIVE_UP = 2
+"""Samples of a case on which the oracle may crash, or take too long, before it is asked of no more."""
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -74,7 +81,11 @@ class Oracle:
         """
         begun = time.perf_counter()
         told = Told(
-            chained=spread(self.truths(planned, precision, Mode.CHAINED, {}), planned, upstream),
+            chained=spread(
+                self.truths(planned, precision, Mode.CHAINED, _stand_ins(planned.case, upstream)),
+                planned,
+                upstream,
+            ),
             isolated=spread(self.truths(planned, precision, Mode.ISOLATED, upstream), planned, upstream),
         )
         self.busy["oracle"] = self.busy.get("oracle", 0.0) + time.perf_counter() - begun
@@ -107,31 +118,46 @@ class Oracle:
     def _ask(
         self, planned: PlannedCase, precision: Precision, mode: Mode, upstream: Observed
     ) -> dict[tuple[str, str], Truth | Failure]:
-        worker = self._started()
         case = planned.case
         stages, derived = _needed(case, mode), _derived(case)
         arity = {stage.name: len(stage.inputs) for stage in stages}
+        worker = self._started()
         handle = worker.load(planned.reference.path, arity, deadline=LOAD_DEADLINE).handle
         job = Job(case=case, fixture=planned.fixture, implementation=planned.reference, precision=precision)
         names = list(planned.fixture.samples)
         drawn = np.random.default_rng(0).permutation(len(names))[:BALLS]
         found: dict[tuple[str, str], Truth | Failure] = {}
+        ends = time.monotonic() + BUDGET
+        failures = 0
         for place, sample in enumerate(names):
             if self.stop.is_set():
                 raise WorkerError("the run was stopped")
             values: Environment = job.inputs(sample) | outputs_of(upstream, sample)
             taken = {name: values[name] for stage in stages for name in stage.inputs if name in values}
-            told, problems = worker.truth(
-                handle,
-                taken,
-                stages=stages,
-                wanted=derived,
-                feed=mode is Mode.CHAINED,
-                bits=BITS[precision],
-                balls=place in drawn,
-                deadline=PATIENCE * case.timeout,
-            )
-            found |= {(sample, name): _truth(parts) for name, parts in told.items()}
+            stated = _stated(case, sample, taken, derived) if mode is Mode.CHAINED else {}
+            try:
+                if not worker.alive:
+                    worker = self._started()
+                    handle = worker.load(planned.reference.path, arity, deadline=LOAD_DEADLINE).handle
+                told, problems, why = worker.truth(
+                    handle,
+                    taken | {f"{name}:limit": limit for name, limit in stated.items()},
+                    stages=stages,
+                    wanted=derived,
+                    feed=mode is Mode.CHAINED,
+                    bits=BITS[precision],
+                    balls=place in drawn,
+                    deadline=PATIENCE * case.timeout,
+                    stated=stated,
+                    seconds=max(0.0, ends - time.monotonic()),
+                )
+            except WorkerError as error:
+                failures += 1
+                if failures > GIVE_UP or self.stop.is_set():
+                    raise
+                told, why = {}, {}
+                problems = {stage.name: error.message for stage in stages}
+            found |= {(sample, name): _truth(parts, why.get(name, "")) for name, parts in told.items()}
             for stage in stages:
                 reason = f"the oracle: {problems.get(stage.name, 'nothing was told')}"
                 unknown = Failure(verdict=Verdict.NOT_RUN, reason=reason)
@@ -212,15 +238,47 @@ def _needed(case: Case, mode: Mode) -> tuple[Stage, ...]:
     return tuple(reversed(needed))
 
 
-def _truth(parts: Sequence[npt.NDArray[Any]]) -> Truth:
+def _stand_ins(case: Case, upstream: Observed) -> Observed:
+    """What the reference returned for stages whose tolerance is stated, and others follow from."""
+    derived = _derived(case)
+    names = {
+        stage.name
+        for stage in _needed(case, Mode.CHAINED)
+        if not any(value.name in derived for value in stage.outputs)
+    }
+    return {key: found for key, found in upstream.items() if key[1] in names}
+
+
+def _stated(
+    case: Case, sample: str, taken: Environment, derived: frozenset[str]
+) -> dict[str, npt.NDArray[Any]]:
+    """How far others may be off from the reference's values of stages whose tolerance is stated."""
+    found = {}
+    for stage in case.stages:
+        for value in stage.outputs:
+            if value.name in taken and value.name not in derived:
+                array = taken[value.name]
+                limit = tolerance.limit(rule_of(value).at(sample), array)
+                found[value.name] = np.broadcast_to(np.asarray(limit, dtype=np.float64), array.shape)
+    return found
+
+
+def _truth(parts: Sequence[npt.NDArray[Any]], why: str) -> Truth:
     high, low, _, worst, limit = parts
+    undecided = np.isnan(limit)
+    limit = np.where(undecided, 0.0, limit)
     with np.errstate(over="ignore"):
         single = limit.astype(np.float32)
     # A limit that float32 cannot hold stays what it is; one that it can is rounded up.
     up = np.where(single < limit, np.nextafter(single, np.float32(np.inf)), single)
     fits = np.isfinite(up).all() and not ((limit > 0) & (limit < np.finfo(np.float32).smallest_normal)).any()
     return Truth(
-        high=high, low=low, limit=up if fits else limit, worst=float(worst.max()) if worst.size else 0.0
+        high=high,
+        low=low,
+        limit=up if fits else limit,
+        worst=float(worst.max()) if worst.size else 0.0,
+        undecided=undecided if undecided.any() else None,
+        why=why,
     )
 
 

@@ -83,4 +83,10 @@ def _filled(truth: Truth, reference: Array) -> Truth:
     low = np.zeros(shape)
     known = np.zeros(shape, dtype=bool)
     high[inside], low[inside], limit[inside], known[inside] = truth.high, truth.low, truth.limit, True
-    return msgspec.structs.replace(truth, high=high, low=low, limit=limit, known=known, sample=counted(shape))
+    undecided = None
+    if truth.undecided is not None:
+        undecided = np.zeros(shape, dtype=bool)
+        undecided[inside] = truth.undecided
+    return msgspec.structs.replace(
+        truth, high=high, low=low, limit=limit, known=known, sample=counted(shape), undecided=undecided
+    )

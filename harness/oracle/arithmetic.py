@@ -93,9 +93,17 @@ def _absolute(x: Rounded) -> Rounded:
 
 
 def _greater(x: Rounded, y: Rounded, sign: float) -> Rounded:
+    """The larger; where either may be, the wider error of the two."""
     first = sign * x.value >= sign * y.value
-    chosen: Rounded = np.where(first, x, y)  # type: ignore[call-overload]
-    return type(x)(chosen.value, np.maximum(x.worst, y.worst), chosen.draws)
+    draws: Array | None = None
+    if x.draws is not None or y.draws is not None:
+        near = np.abs(x.value - y.value) <= 2.0 * (x.limit() + y.limit())
+        left, right = x.probable(), y.probable()
+        wider = np.where(near, left >= right, first) & ~np.isnan(right) | np.isnan(left)
+        drawn = [one._carried(1.0, wider.ndim) for one in (x, y)]
+        left_draws, right_draws = (np.zeros(1) if one is None else one for one in drawn)
+        draws = np.where(wider, left_draws, right_draws)
+    return type(x)(np.where(first, x.value, y.value), np.maximum(x.worst, y.worst), draws)
 
 
 def _matmul(x: Rounded, y: Rounded) -> Rounded:
@@ -174,24 +182,14 @@ def _method(name: str) -> Callable[..., Any]:
     return call
 
 
-def _comparing(ufunc: np.ufunc) -> Callable[..., Any]:
-    return lambda *operands: ufunc(*(one.value for one in operands))
-
-
-COMPARING = (
-    *(np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal),
-    *(np.isfinite, np.isnan, np.isinf, np.signbit),
-)
-
 ROUNDED_UFUNCS: Mapping[np.ufunc, Callable[..., Any]] = {
-    **{ufunc: _comparing(ufunc) for ufunc in COMPARING},
     np.add: lambda x, y: _plus(x, y, 1.0),
     np.subtract: lambda x, y: _plus(x, y, -1.0),
     np.multiply: _times,
     np.divide: _over,
     np.matmul: _matmul,
     np.negative: _negative,
-    np.positive: lambda x: x,
+    np.positive: lambda x: x.copy(),
     np.absolute: _absolute,
     np.exp: _exp,
     np.log: _log,
@@ -219,10 +217,4 @@ ROUNDED_FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
     np.dot: _method("dot"),
     np.outer: _outer,
     np.einsum: _einsum,
-    np.shape: lambda _, a: np.shape(a.value),
-    np.ndim: lambda _, a: np.ndim(a.value),
-    np.size: lambda _, a, axis=None: np.size(a.value, axis),
-    np.zeros_like: lambda self, a, **_: type(self).given(np.zeros(np.shape(a))),
-    np.ones_like: lambda self, a, **_: type(self).given(np.ones(np.shape(a))),
-    np.full_like: lambda self, a, fill, **_: self._as(fill) + type(self).given(np.zeros(np.shape(a))),
 }

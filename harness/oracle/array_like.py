@@ -11,7 +11,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 
 class ArrayLike(NDArrayOperatorsMixin):
-    """The base of arrays that are computed with as NumPy's are, and never change in place."""
+    """The base of arrays that are computed with as NumPy's are."""
 
     @property
     @abstractmethod
@@ -49,9 +49,9 @@ class ArrayLike(NDArrayOperatorsMixin):
         """All elements on one axis."""
         return self.reshape(-1)
 
+    @abstractmethod
     def copy(self) -> Self:
-        """Itself: nothing here changes in place."""
-        return self
+        """The same elements under a name of their own."""
 
     def dot(self, other: Any) -> Self:
         """The product of matrices or vectors."""
@@ -62,9 +62,3 @@ class ArrayLike(NDArrayOperatorsMixin):
         """The axes that a reduction takes away, counted from the first."""
         axes = range(self.ndim) if axis is None else (axis,) if np.ndim(axis) == 0 else axis
         return tuple(sorted(one % self.ndim for one in axes)) if self.ndim else ()
-
-    # In place would change what others still see: the name gets the new value instead.
-    __iadd__ = NDArrayOperatorsMixin.__add__
-    __isub__ = NDArrayOperatorsMixin.__sub__
-    __imul__ = NDArrayOperatorsMixin.__mul__
-    __itruediv__ = NDArrayOperatorsMixin.__truediv__

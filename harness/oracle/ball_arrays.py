@@ -2,55 +2,288 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from flint import arb
 
-from harness.oracle.registry import BALL_FUNCTIONS, BALL_REDUCING, BALL_UFUNCS
+from harness.oracle.balls import as_balls
+from harness.oracle.conditions import Condition
+from harness.oracle.oracle_array import OracleArray
+from harness.oracle.selecting import SELECTING, VIEWING, elements, named, of_one_shape
+from harness.oracle.unknown import NotUnderstood
 
 Array = npt.NDArray[Any]
 
 
-class Balls(np.ndarray):
-    """An ndarray of balls; what NumPy does with it is looked up in the registry first."""
+class Balls(OracleArray):
+    """An array of balls; `balls` makes the class.
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        plain = [_plain(one) for one in inputs]
-        if ufunc in BALL_REDUCING and method == "reduce":
+    Parameters
+    ----------
+    items : ndarray of arb
+        Its elements, which it shares.
+    """
+
+    ufuncs: ClassVar[Mapping[np.ufunc, Callable[..., Any]]]
+    reducing: ClassVar[Mapping[np.ufunc, Callable[..., Any]]]
+    functions: ClassVar[Mapping[Any, Callable[..., Any]]]
+
+    def __init__(self, items: Any) -> None:
+        self.items: Array = items if _is_plain(items) else as_balls(items)
+
+    @classmethod
+    def given(cls, value: Any) -> Balls:
+        """Floating-point numbers as balls of radius 0."""
+        array = np.asarray(value)
+        items = np.empty(array.shape, dtype=object)
+        items.reshape(-1)[:] = [arb(number) for number in array.ravel().tolist()]
+        return cls(items)
+
+    @classmethod
+    def within(cls, value: Array, error: Array) -> Balls:
+        """The numbers themselves: true is what follows from them."""
+        return cls.given(value)
+
+    @classmethod
+    def gather(cls, value: Any) -> Balls:
+        """Whatever a function of these arrays may return, as one of them."""
+        if isinstance(value, Balls):
+            return value
+        if isinstance(value, Condition):
+            value = value.numbers()
+            assert isinstance(value, Balls)
+            return value
+        if _is_plain(value) or isinstance(value, arb):
+            return cls(np.asarray(value, dtype=object))
+        items = elements(value)
+        if isinstance(items, np.ndarray):
+            return cls.given(items)
+        parts = [cls.gather(item) for item in items]
+        of_one_shape(parts)
+        return cls(np.stack([one.items for one in parts]))
+
+    # What an array is to the oracle
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """As of an ndarray."""
+        return self.items.shape
+
+    def nearest(self) -> Array:
+        """The midpoints."""
+        flat = [float(ball.mid()) for ball in self.items.ravel()]
+        return np.array(flat, dtype=np.float64).reshape(self.shape)
+
+    def doubtful(self) -> Array:
+        """Balls that hold more than one number, where that matters: of integers."""
+        flat = [not ball.is_exact() or ball.is_nan() for ball in self.items.ravel()]
+        return np.array(flat, dtype=bool).reshape(self.shape)
+
+    def spoiled(self, where: Array) -> Balls:
+        """The same, with balls that hold every number."""
+        whole = arb(0, float("inf"))
+        return type(self)(np.where(where, np.full(self.shape, whole, dtype=object), self.items))
+
+    @classmethod
+    def compare(cls, ufunc: np.ufunc, x: Any, y: Any) -> tuple[Array, Array]:
+        """Decided where the balls do not overlap, are points, or are one ball."""
+        codes = np.asarray(_COMPARED[ufunc](x.items, y.items), dtype=np.int8)
+        return codes % 2 == 1, codes > 1
+
+    @classmethod
+    def choose(cls, first: Array, unsure: Array, x: Any, y: Any) -> Balls:
+        """Balls that hold both where it is undecided."""
+        items = np.where(first, x.items, y.items)
+        if np.any(unsure):
+            unsure = np.broadcast_to(unsure, items.shape)
+            both = [np.broadcast_to(one.items, items.shape)[unsure] for one in (x, y)]
+            if not all(one.overlaps(other) for one, other in zip(*both, strict=True)):
+                cls.branches.note("a comparison")
+            items[unsure] = [one.union(other) for one, other in zip(*both, strict=True)]
+        return cls(items)
+
+    @classmethod
+    def stepped(cls, x: Any, step: Callable[[Any], Any], what: str) -> Balls:
+        """Balls that hold both steps where it is undecided."""
+        items = as_balls(np.frompyfunc(_STEPS[step], 1, 1)(x.items))
+        made = cls(items)
+        if made.doubtful().any():
+            cls.branches.note(what)
+        return made
+
+    @classmethod
+    def understands(cls, function: Any) -> bool:
+        """Whether any table has it."""
+        tables = (cls.ufuncs, cls.functions, cls.generic, SELECTING, _OF_BALLS, _OF_OBJECTS, _METHODS)
+        return any(function in table for table in tables)
+
+    @classmethod
+    def first(cls, ufunc: np.ufunc, x: Any) -> Array:
+        """One element after the other."""
+        at = np.zeros(x.shape[:-1], dtype=np.intp)
+        best = x.items[..., 0]
+        for place in range(1, x.shape[-1]):
+            one = x.items[..., place]
+            comes = np.asarray(_COMPARED[ufunc](one, best), dtype=np.int8) % 2 == 1
+            at, best = np.where(comes, place, at), np.where(comes, one, best)
+        return at
+
+    @classmethod
+    def ratio(cls, x: Any, y: Any) -> Balls:
+        """As any quotient: balls divide without a rounding where they can."""
+        return cls.gather(cls.gather(x) / cls.gather(y))
+
+    @classmethod
+    def less_product(cls, x: Any, whole: Any, y: Any) -> Balls:
+        """What is left."""
+        return cls.gather(cls.gather(x) - cls.gather(whole) * cls.gather(y))
+
+    def copy(self) -> Balls:
+        """The same elements in an array of its own."""
+        return type(self)(self.items.copy())
+
+    def sum(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Balls:
+        """A sum."""
+        return type(self)(np.sum(self.items, axis=axis, keepdims=keepdims))
+
+    def mean(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Balls:
+        """A sum, and a division."""
+        total = self.sum(axis, keepdims)
+        return type(self)(total.items / max(1, self.size // max(1, total.size)))
+
+    def max(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Balls:
+        """The largest."""
+        return type(self)(self.reducing[np.maximum](self.items, axis=axis, keepdims=keepdims))
+
+    def min(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Balls:
+        """The smallest."""
+        return type(self)(self.reducing[np.minimum](self.items, axis=axis, keepdims=keepdims))
+
+    # What NumPy's functions do with it
+
+    def _operated(self, ufunc: np.ufunc, method: str, inputs: Any, kwargs: Mapping[str, Any]) -> Any:
+        if method == "__call__" and ufunc in self.generic:
+            return self.generic[ufunc](type(self), *(self.gather(one) for one in inputs), **kwargs)
+        items = [self.gather(one).items for one in inputs]
+        if method == "reduce":
             axis, keepdims = kwargs.get("axis", 0), kwargs.get("keepdims", False)
-            return _wrapped(BALL_REDUCING[ufunc](plain[0], axis=axis, keepdims=keepdims))
-        if ufunc in BALL_UFUNCS and method == "__call__" and not kwargs:
-            return _wrapped(BALL_UFUNCS[ufunc](*plain))
-        if kwargs.get("out") is not None:
-            kwargs["out"] = tuple(one.view(np.ndarray) for one in kwargs["out"])
-        return _wrapped(getattr(ufunc, method)(*plain, **kwargs))
+            reduce = self.reducing.get(ufunc)
+            if reduce is None and ufunc is np.add:
+                reduce = np.add.reduce
+            if reduce is not None:
+                found = type(self)(reduce(items[0], axis=axis, keepdims=keepdims))
+                initial = kwargs.get("initial")
+                return found if initial is None else ufunc(found, initial)
+        if method != "__call__" or (ufunc not in self.ufuncs and ufunc not in _OF_BALLS):
+            raise NotUnderstood(named(ufunc, method))
+        return self._wrapped(self.ufuncs.get(ufunc, ufunc)(*items, **kwargs))
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        if func in BALL_FUNCTIONS:
-            return _wrapped(
-                BALL_FUNCTIONS[func](*_plain(args), **{n: _plain(one) for n, one in kwargs.items()})
-            )
-        return super().__array_function__(func, types, args, kwargs)
+        with np.errstate(all="ignore"):
+            if func in self.generic:
+                return self.generic[func](type(self), *args, **kwargs)
+            if func in VIEWING and isinstance(args[0], Balls):
+                return args[0]._viewed(lambda array: func(array, *args[1:], **kwargs))
+            if func in _METHODS and isinstance(args[0], Balls):
+                return getattr(args[0], _METHODS[func])(*args[1:], **kwargs)
+            plain = _plain(args), {name: _plain(one) for name, one in kwargs.items()}
+            if func in self.functions:
+                return self._wrapped(self.functions[func](*plain[0], **plain[1]))
+            if func in SELECTING or func in _OF_OBJECTS:
+                return self._wrapped(func(*plain[0], **plain[1]))
+        raise NotUnderstood(named(func))
+
+    # Inside
+
+    def _wrapped(self, result: Any) -> Any:
+        if isinstance(result, (list, tuple)):
+            return type(result)(self._wrapped(one) for one in result)
+        if isinstance(result, arb) or _is_plain(result):
+            return type(self)(as_balls(result))
+        return result
+
+    def _viewed(self, choose: Callable[[Array], Any]) -> Any:
+        found = choose(self.items)
+        if isinstance(found, (list, tuple)):
+            return type(found)(type(self)(one) for one in found)
+        return type(self)(found if _is_plain(found) else np.array(found, dtype=object))
+
+    def _assign(self, key: Any, other: Balls) -> None:
+        self.items[key] = other.items if other.ndim else other.items[()]
 
 
-def exact(array: Array) -> Balls:
-    """Floating-point numbers as balls of radius 0."""
-    balls = np.empty(array.shape, dtype=object)
-    balls.reshape(-1)[:] = [arb(number) for number in array.ravel().tolist()]
-    return balls.view(Balls)
+_OF_BALLS = frozenset(
+    {
+        *(np.add, np.subtract, np.multiply, np.divide, np.negative, np.positive, np.absolute, np.exp, np.log),
+        *(np.sqrt, np.tanh, np.square, np.power),
+    }
+)
+"""Ufuncs that are the elements' own operators and methods."""
+
+_OF_OBJECTS = frozenset({np.dot, np.outer, np.einsum})
+"""Functions that NumPy itself computes with products and sums of objects."""
+
+_METHODS = {np.sum: "sum", np.mean: "mean", np.max: "max", np.amax: "max", np.min: "min", np.amin: "min"}
+
+
+def _is_plain(one: Any) -> bool:
+    return isinstance(one, np.ndarray) and one.dtype == object
 
 
 def _plain(one: Any) -> Any:
     if isinstance(one, (list, tuple)):
         return type(one)(_plain(item) for item in one)
-    return one.view(np.ndarray) if isinstance(one, Balls) else one
+    return one.items if isinstance(one, Balls) else one
 
 
-def _wrapped(result: Any) -> Any:
-    if isinstance(result, (list, tuple)):
-        return type(result)(_wrapped(item) for item in result)
-    if isinstance(result, np.ndarray) and result.dtype == object:
-        return result.view(Balls) if result.ndim else result[()]
-    return result
+def _less(x: Any, y: Any) -> int:
+    return 1 if x < y else 0 if x is y or x >= y else 2 + (x.mid() < y.mid())
+
+
+def _less_equal(x: Any, y: Any) -> int:
+    return 1 if x is y or x <= y else 0 if x > y else 2 + (x.mid() <= y.mid())
+
+
+def _equal(x: Any, y: Any) -> int:
+    return 1 if x is y or x == y else 0 if x != y else 2 + (x.mid() == y.mid())
+
+
+def _pairs(code: Callable[[Any, Any], int]) -> Any:
+    """0 and 1: decided; 2 and 3: undecided, but probably so."""
+    return np.frompyfunc(lambda x, y: int(code(x, y)), 2, 1)
+
+
+def _not(code: Callable[[Any, Any], int]) -> Any:
+    return _pairs(lambda x, y: code(x, y) ^ 1)
+
+
+_COMPARED: Mapping[Any, Any] = {
+    np.less: _pairs(_less),
+    np.less_equal: _pairs(_less_equal),
+    np.greater: _pairs(lambda x, y: _less(y, x)),
+    np.greater_equal: _pairs(lambda x, y: _less_equal(y, x)),
+    np.equal: _pairs(_equal),
+    np.not_equal: _not(_equal),
+}
+
+
+def _trunc(ball: Any) -> Any:
+    return ball.floor() if ball >= 0 else ball.ceil() if ball <= 0 else ball.floor().union(ball.ceil())
+
+
+def _rint(ball: Any) -> Any:
+    up = (ball + arb(0.5)).floor()
+    tie = up.is_exact() and ball + arb(0.5) == up
+    return up - 1 if tie and not (up / 2).is_integer() else up
+
+
+_STEPS: Mapping[Any, Callable[[Any], Any]] = {
+    np.floor: lambda ball: ball.floor() if ball.is_finite() else ball,
+    np.ceil: lambda ball: ball.ceil() if ball.is_finite() else ball,
+    np.trunc: lambda ball: _trunc(ball) if ball.is_finite() else ball,
+    np.rint: lambda ball: _rint(ball) if ball.is_finite() else ball,
+    np.sign: lambda ball: ball.sgn(),
+}

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from flint import arb, arb_mat, ctx
+from flint import arb_mat, ctx
 
 Array = npt.NDArray[Any]
 
@@ -19,7 +19,10 @@ def _extreme(name: str) -> Any:
     """Like np.maximum, but two balls that overlap give one that holds the larger of them."""
 
     def choose(a: Any, b: Any) -> Any:
-        return getattr(arb(a), name)(arb(b))
+        if a is b:
+            return a
+        above, below = (a, b) if name == "max" else (b, a)
+        return a if above >= below else b if below >= above else getattr(a, name)(b)
 
     return np.frompyfunc(choose, 2, 1)
 

@@ -40,7 +40,7 @@ def evaluate(
         if node.kind == "given":
             values[node.serial] = given(node.how, places)
         elif node.kind == "constant":
-            values[node.serial] = constant(node.how)
+            values[node.serial] = pick(constant(node.how), everything(node.shape), places)
         else:
             parts = [
                 pick(values[part.serial], asked[part.serial], needed)

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.oracle.array_like import ArrayLike
+from harness.oracle.unknown import Branches
 
 Array = npt.NDArray[Any]
 
@@ -30,6 +31,9 @@ REDUCING = {np.add: "sum", np.maximum: "max", np.minimum: "min"}
 
 METHODS = {np.sum: "sum", np.mean: "mean", np.max: "max", np.amax: "max", np.min: "min", np.amin: "min"}
 
+VIEWS = frozenset({"transpose", "whole"})
+"""What may share its memory with what it is made of."""
+
 _serial = count()
 
 
@@ -42,8 +46,20 @@ class Lazy(ArrayLike):
         The constant.
     """
 
+    branches = Branches(set())
+
     def __init__(self, value: Any) -> None:
-        self._become("constant", (), (), value)
+        self._become("constant", (), np.shape(value), value)
+
+    @classmethod
+    def gather(cls, value: Any) -> Lazy:
+        """Itself, or a constant."""
+        return value if isinstance(value, Lazy) else cls(value)
+
+    @classmethod
+    def understands(cls, function: Any) -> bool:
+        """Whether it can be written down."""
+        return function in ELEMENTWISE
 
     @classmethod
     def given(cls, name: str, shape: tuple[int, ...]) -> Lazy:
@@ -62,6 +78,43 @@ class Lazy(ArrayLike):
         self.shape = shape
         self.how = how
         self.serial = next(_serial)
+        self.users: list[Lazy] = []
+        for part in parts:
+            part.users.append(self)
+
+    def copy(self) -> Lazy:
+        """The same elements under a name of their own."""
+        return self._clone()
+
+    def _clone(self) -> Lazy:
+        clone = type(self).__new__(type(self))
+        clone.__dict__ |= self.__dict__
+        clone.users = []
+        return clone
+
+    def _in_place(self, value: Lazy) -> Lazy:
+        """What has used it keeps what it was; what uses it from now on has the new value."""
+        if self.kind in VIEWS or any(user.kind in VIEWS for user in self.users):
+            raise TypeError("what shares its memory has to be computed")
+        before = self._clone()
+        for user in self.users:
+            user.parts = tuple(before if part is self else part for part in user.parts)
+        before.users = self.users
+        self.__dict__ |= value.__dict__
+        self.users = []
+        return self
+
+    def __iadd__(self, other: Any) -> Lazy:
+        return self._in_place(self + other)
+
+    def __isub__(self, other: Any) -> Lazy:
+        return self._in_place(self - other)
+
+    def __imul__(self, other: Any) -> Lazy:
+        return self._in_place(self * other)
+
+    def __itruediv__(self, other: Any) -> Lazy:
+        return self._in_place(self / other)
 
     # What an array has
 

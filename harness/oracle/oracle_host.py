@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import platform
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import flint
 import numpy as np
 
-from harness.oracle.ball_arrays import exact
-from harness.oracle.balls import as_balls, precision
-from harness.oracle.parts import TRUE_BITS, Unknown, parts_of
-from harness.oracle.registry import arithmetic
-from harness.oracle.rounding import Rounded
+from harness.oracle.evaluation import Evaluation
+from harness.oracle.oracle_array import OracleArray
+from harness.oracle.oracle_source import OracleSource
+from harness.oracle.parts import TRUE_BITS, Parts, parts_of
+from harness.oracle.registry import arithmetic, balls
 from harness.oracle.sampled import sampled
+from harness.oracle.unknown import Unknown
 from harness.workers.loop import Fault, Problem
 from harness.workers.protocol import Array
-from harness.workers.python_source import Source, outputs_of
 
 PARTS = 5
 """Arrays a value: high, low, radius, worst, limit."""
+
+MOST_BITS = 1 << 14
+"""Bits beyond which none are tried."""
 
 
 class OracleHost:
@@ -37,105 +41,139 @@ class OracleHost:
             "platform": platform.platform(),
         }
 
-    def load(self, source: str, stages: Mapping[str, int]) -> tuple[Source, list[Problem]]:
+    def load(self, source: str, stages: Mapping[str, int]) -> tuple[OracleSource, list[Problem]]:
         """Evaluate a file in a module of its own."""
-        loaded = Source(source)
-        return loaded, loaded.problems(stages)
+        loaded = OracleSource(source)
+        return loaded, loaded.plain.problems(stages)
 
     def call(
-        self, loaded: Source, stage: str, arrays: list[Array], outputs: int
+        self, loaded: OracleSource, stage: str, arrays: list[Array], outputs: int
     ) -> tuple[float, Sequence[Array]]:
         """Nothing: an oracle has no floating-point results."""
         raise Fault("protocol", "an oracle is asked for the truth")
 
     def truth(
-        self, loaded: Source, params: Mapping[str, Any], arrays: list[Array]
+        self, loaded: OracleSource, params: Mapping[str, Any], arrays: list[Array]
     ) -> tuple[dict[str, Any], Sequence[Array]]:
         """True values of stages, and how far a computation may be off.
 
         Parameters
         ----------
-        loaded : Source
+        loaded : OracleSource
             From `load`.
         params : mapping
             ``names``, of the arrays; ``stages``, each with its ``name``, ``inputs`` and ``outputs``;
             ``wanted``, the outputs that are told; ``feed``: whether a stage takes the true values of those
             before it, instead of the arrays; ``bits``: 53 or 24; ``balls``: whether the worst case is
-            computed in balls as well.
+            computed in balls as well; ``stated``: outputs with a stated tolerance, whose values are among the
+            arrays, and by their name with ``:limit`` how far others may be off; ``seconds``: how long
+            the precision of true values may be raised.
         arrays : list of ndarray
             Taken as exact.
 
         Returns
         -------
         result : dict
-            ``values``: outputs for which arrays follow; ``problems``: by stage, why it has none.
+            ``values``: outputs for which arrays follow; ``problems``: by stage, why it has none; ``why``: by
+            output, why some elements are undecided.
         arrays : sequence of ndarray of float64
-            For each value its high and low part, their radius, the worst error and the limit: in a sample
-            of the rows and columns of a large one, where it can be computed in these alone.
+            For each value its high and low part, their radius, the worst error and the limit, which is NaN
+            where an element is undecided: in a sample of the rows and columns of a large one, where it can be
+            computed in these alone.
         """
-        bits, feed = int(params["bits"]), bool(params["feed"])
-        given = dict(zip(params["names"], arrays, strict=True))
-        drawn = sampled(loaded, params, given)
+        every = dict(zip(params["names"], arrays, strict=True))
+        stated = {name: (every.pop(name), every.pop(f"{name}:limit")) for name in params.get("stated", ())}
+        drawn = sampled(loaded, params, every)
         if drawn is not None:
             return drawn
-        rounded = arithmetic(bits)
-        views: list[_View] = [
-            _View(given, TRUE_BITS, exact, as_balls),
-            _View(given, bits, rounded.given, rounded.gather),
-        ]
-        if params["balls"]:
-            views.append(_View(given, bits, exact, as_balls))
-        values: list[str] = []
-        parts: list[Array] = []
-        problems: dict[str, str] = {}
-        for stage in params["stages"]:
-            try:
-                results = [view.run(loaded, stage, feed=feed) for view in views]
-                for name, *found in zip(stage["outputs"], *results, strict=True):
-                    if name in params["wanted"]:
-                        parts += parts_of(*found, unit=rounded.unit)
-                        values.append(name)
-            except (Fault, Unknown) as error:
-                problems[stage["name"]] = str(error)
-        return {"values": values, "problems": problems}, parts
+        ends = time.monotonic() + float(params.get("seconds", 0.0))
+        return _Question(loaded, params, every, stated).answer(ends)
 
     def close(self) -> None:
         """Nothing to tidy."""
 
 
-class _View:
-    """The values of a graph in one arithmetic."""
+class _Question:
+    """One graph of stages, evaluated as often as it needs."""
 
-    def __init__(self, given: Mapping[str, Array], bits: int, make: Any, gather: Any) -> None:
-        self.bits = bits
-        self.gather = gather
-        with precision(bits):
-            self.values: dict[str, Any] = {
-                name: make(array.astype(np.float64)) if array.dtype.kind == "f" else array
-                for name, array in given.items()
-            }
+    def __init__(
+        self,
+        loaded: OracleSource,
+        params: Mapping[str, Any],
+        given: Mapping[str, Array],
+        stated: Mapping[str, tuple[Array, Array]],
+    ) -> None:
+        self.loaded, self.params, self.given, self.stated = loaded, params, given, stated
+        self.bits = int(params["bits"])
 
-    def run(self, loaded: Source, stage: Mapping[str, Any], *, feed: bool) -> list[Any]:
-        """One stage's outputs."""
-        for problem in loaded.problems({stage["name"]: len(stage["inputs"])}):
-            raise Unknown(problem["message"])
-        missing = [name for name in stage["inputs"] if name not in self.values]
-        if missing:
-            raise Unknown(f"there is no true value of {', '.join(missing)}")
-        names = stage["outputs"]
-        with precision(self.bits), np.errstate(all="ignore"):
-            _, value = loaded.call(stage["name"], [self.values[name] for name in stage["inputs"]])
-            found = outputs_of(value, len(names), self._gathered)
-        if feed:
-            self.values.update(zip(names, found, strict=True))
-        return found
+    def answer(self, ends: float) -> tuple[dict[str, Any], Sequence[Array]]:
+        """Evaluate, with more bits while that tells more and there is time."""
+        rounded = self._evaluated(arithmetic(self.bits), self.bits)
+        worst = self._evaluated(balls(self.bits), self.bits) if self.params["balls"] else None
+        bits, begun = TRUE_BITS, time.monotonic()
+        told, problems = self._told(self._evaluated(balls(self.bits), bits), rounded, worst, bits)
+        while (left := _wide(told, problems)) and bits < MOST_BITS:
+            now = time.monotonic()
+            # Twice the bits take up to three times as long.
+            if now + 3.0 * (now - begun) > ends:
+                break
+            bits, begun = 2 * bits, now
+            more, others = self._told(self._evaluated(balls(self.bits), bits), rounded, worst, bits)
+            if _wide(more, others) >= left:
+                break
+            told, problems = more, others
+        result = {
+            "values": list(told),
+            "problems": problems,
+            "why": {name: one.why for name, one in told.items() if one.why},
+        }
+        return result, [array for one in told.values() for array in one.arrays]
 
-    def _gathered(self, value: Any) -> Any:
-        if not isinstance(value, Rounded):
-            array = np.asarray(value)
-            if array.dtype.kind in "biu":
-                return array
-        return self.gather(value)
+    def _evaluated(self, kind: type[OracleArray], bits: int) -> Evaluation:
+        one = Evaluation(self.loaded, kind, bits, self.given, self.stated)
+        return one.run(self.params["stages"], feed=bool(self.params["feed"]))
+
+    def _told(
+        self, true: Evaluation, rounded: Evaluation, worst: Evaluation | None, bits: int
+    ) -> tuple[dict[str, Parts], dict[str, str]]:
+        told: dict[str, Parts] = {}
+        problems: dict[str, str] = {}
+        scale = max((_largest(one) for one in self.given.values()), default=1.0)
+        for stage in self.params["stages"]:
+            outputs = [name for name in stage["outputs"] if name in self.params["wanted"]]
+            try:
+                for view in (true, rounded, *((worst,) if worst else ())):
+                    if stage["name"] in view.problems:
+                        raise Unknown(view.problems[stage["name"]])
+                found = {
+                    name: parts_of(
+                        true.results[name],
+                        rounded.results[name],
+                        worst.results[name] if worst else None,
+                        unit=2.0**-self.bits,
+                        bits=bits,
+                        met=tuple(dict.fromkeys([*true.met.get(name, ()), *rounded.met.get(name, ())])),
+                        scale=scale,
+                    )
+                    for name in outputs
+                }
+            except Unknown as error:
+                problems[stage["name"]] = str(error)
+            else:
+                told |= found
+        return told, problems
+
+
+def _wide(told: Mapping[str, Parts], problems: Mapping[str, str]) -> int:
+    """Elements of which more bits may tell more."""
+    alone = sum("do not tell its true value" in reason for reason in problems.values())
+    return alone + sum(int(one.wide.sum()) for one in told.values())
+
+
+def _largest(array: Array) -> float:
+    if array.dtype.kind != "f" or not array.size:
+        return 0.0
+    return float(np.abs(array[np.isfinite(array)]).max(initial=0.0))
 
 
 def start() -> OracleHost:

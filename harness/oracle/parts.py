@@ -2,53 +2,152 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from harness.oracle.ball_arrays import Balls
 from harness.oracle.balls import as_balls, radius_of, split
+from harness.oracle.conditions import Condition
 from harness.oracle.rounding import Rounded
+from harness.oracle.unknown import Unknown
 
 Array = npt.NDArray[Any]
 
 TRUE_BITS = 256
-"""Bits that true values are computed with."""
+"""Bits that true values are computed with first."""
 
-LAMBDA = 8.0
-"""Limit over probable error: 2 exp(-LAMBDA**2 / 2) = 2.5e-14 is the chance that an element is beyond it."""
-
-
-class Unknown(Exception):
-    """Why a stage has no true value."""
+NO_NUMBER = "it is not a number"
+NO_BOUND = "its error has no bound"
 
 
-def parts_of(true: Any, rounded: Any, balls: Any = None, *, unit: float) -> list[Array]:
-    """High, low, radius, worst and limit of one value."""
-    if not isinstance(rounded, Rounded):
-        true, rounded = as_balls(true), Rounded.given(rounded)
-    high, low, radius = split(true)
-    if high.shape != rounded.shape:
-        raise Unknown(f"its shape is {high.shape} or {rounded.shape}")
-    if np.isnan(high).any():
-        raise Unknown("it is not a number")
-    # A ball that holds zero tells no digit of a value that is zero, or too small to matter.
-    zero = np.abs(high) <= radius
-    high, low, radius = (
-        np.where(zero, 0.0, high),
-        np.where(zero, 0.0, low),
-        radius + np.where(zero, np.abs(high), 0.0),
-    )
-    probable = rounded.probable()
-    worst = np.where(np.isnan(rounded.worst), np.inf, rounded.worst)
-    # Draws that are all zero, of an error that there may be, follow it to too low an order to tell anything.
-    limit = np.where(probable > 0, np.fmin(worst, LAMBDA * probable), worst)
+@dataclass(frozen=True, kw_only=True)
+class Parts:
+    """What is told of one value.
+
+    ``arrays`` are high, low, radius, worst and limit; the limit is NaN where an element is undecided.
+    ``wide`` marks those of which more bits may tell more.
+    """
+
+    arrays: list[Array]
+    wide: Array
+    why: str
+
+
+def parts_of(
+    true: Any,
+    rounded: Any,
+    balls: Any = None,
+    *,
+    unit: float,
+    bits: int = 0,
+    met: Sequence[str] = (),
+    scale: float = 1.0,
+) -> Parts:
+    """All that is told of one value.
+
+    Parameters
+    ----------
+    true, rounded, balls : array
+        The value in balls of many bits, in numbers that carry their rounding, and, where that was
+        computed, in balls of the working precision.
+    unit : float
+        The unit roundoff.
+    bits : int
+        Those of the true value.
+    met : sequence of str
+        The undecided comparisons on the way.
+    scale : float
+        The largest number that the computation started from.
+
+    Raises
+    ------
+    Unknown
+        If no element has a true value and a limit, for another reason than a comparison.
+    """
+    items, doubts = _items(true)
+    carried, unsure = _carried(rounded)
+    high, low, radius = split(items)
+    if high.shape != carried.shape:
+        raise Unknown(f"its shape is {high.shape} or {carried.shape}")
+    limit = carried.limit()
+    unsure = unsure | doubts | np.isnan(limit)
+    worst = np.where(np.isnan(carried.worst), np.inf, carried.worst)
     # A result that was rounded at all is right if it is one unit in the last place away.
-    limit = np.where(worst > 0, np.maximum(limit, 2.0 * unit * np.abs(rounded.value)), 0.0)
-    if not np.isfinite(limit).all():
-        raise Unknown("its error has no bound")
-    if (radius > np.maximum(limit / 1024.0, 2.0**-100 * np.abs(high))).any():
-        raise Unknown(f"{TRUE_BITS} bits do not tell its true value")
+    limit = np.where(worst > 0, np.maximum(limit, 2.0 * unit * np.abs(carried.value)), 0.0)
+    known = np.abs(high) > radius
+    # A ball that holds zero tells no digit of a value that is zero, or too small to matter.
+    high, low, radius = (
+        np.where(known, high, 0.0),
+        np.where(known, low, 0.0),
+        radius + np.where(known, 0.0, np.abs(high)),
+    )
+    no_number = np.isnan(high) | np.isnan(radius)
+    wide = no_number | (radius > np.maximum(limit / 1024.0, 2.0**-100 * np.abs(high)))
+    wide &= ~np.isnan(limit)
+    unbound = ~np.isfinite(limit) & ~unsure
+    beyond = ~unsure & ~unbound & _beyond(limit, carried.value, scale)
+    undecided = unsure | wide | unbound | beyond
+    reasons = [
+        *(met if unsure.any() or wide.any() else ()),
+        _horizon(beyond) if beyond.any() else "",
+        NO_BOUND if unbound.any() else "",
+        NO_NUMBER if (no_number & ~unsure).any() and not met else "",
+        f"{bits} bits do not tell its true value" if (wide & ~no_number & ~unsure).any() and not met else "",
+    ]
+    reasons = [one for one in reasons if one]
+    if undecided.all() and undecided.size and not met and not beyond.any():
+        raise Unknown(reasons[-1] if reasons else NO_BOUND)
     if balls is not None:
-        worst = np.fmax(worst, radius_of(balls))
-    return [high, low, radius, worst, limit]
+        worst = np.fmax(worst, radius_of(_items(balls)[0]))
+    nearest = np.where(np.isfinite(carried.value), carried.value, 0.0)
+    return Parts(
+        arrays=[
+            np.where(undecided, nearest, high),
+            np.where(undecided, 0.0, low),
+            np.where(undecided, 0.0, radius),
+            np.where(undecided, 0.0, worst),
+            np.where(undecided, np.nan, limit),
+        ],
+        wide=wide,
+        why="; ".join(dict.fromkeys(reasons)) if undecided.any() else "",
+    )
+
+
+def _items(value: Any) -> tuple[Array, Array]:
+    if isinstance(value, Balls):
+        return value.items, np.zeros(value.shape, dtype=bool)
+    if isinstance(value, Condition):
+        return as_balls(value.value), value.unsure
+    return as_balls(value), np.zeros(np.shape(value), dtype=bool)
+
+
+def _carried(value: Any) -> tuple[Any, Array]:
+    if isinstance(value, Rounded):
+        return value, np.zeros(value.shape, dtype=bool)
+    if isinstance(value, Condition):
+        return Rounded.given(value.value), value.unsure
+    return Rounded.given(value), np.zeros(np.shape(value), dtype=bool)
+
+
+def _beyond(limit: Array, value: Array, scale: float) -> Array:
+    """Where a limit is beyond the largest value that there is, and no value of rounding alone."""
+    sizes = np.abs(value[np.isfinite(value)])
+    largest = float(sizes.max(initial=0.0))
+    return (limit >= np.maximum(largest, np.abs(value))) & (limit > HORIZON * scale)
+
+
+HORIZON = 2.0**-10
+"""A limit below this part of the inputs is one of values that vanish up to rounding, and no horizon."""
+
+
+def _horizon(beyond: Array) -> str:
+    if beyond.ndim and beyond.shape[0] > 1:
+        rows: Array = np.asarray(beyond.reshape(len(beyond), -1).any(axis=1))
+        first = int(np.argmax(rows))
+        if rows[first:].all() and first:
+            return f"from row {first} on no limit is below the value itself"
+    return "no limit is below the value itself"

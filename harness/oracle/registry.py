@@ -19,7 +19,10 @@ import numpy as np
 
 from harness.oracle import arithmetic as basic
 from harness.oracle import ball_operations
+from harness.oracle.ball_arrays import Balls
+from harness.oracle.branches import GENERIC
 from harness.oracle.rounding import Rounded
+from harness.oracle.unknown import Branches
 
 MODULES: tuple[ModuleType, ...] = (basic, ball_operations)
 """Where operations are defined; of two that define the same one, the later counts."""
@@ -37,7 +40,7 @@ BALL_REDUCING = _merged("BALL_REDUCING")
 BALL_FUNCTIONS = _merged("BALL_FUNCTIONS")
 
 
-def arithmetic(bits: int, seed: int = 0) -> type[Rounded]:
+def arithmetic(bits: int, seed: int = 0, branches: Branches | None = None) -> type[Rounded]:
     """Arrays whose operations round to so many bits: 53 for float64, 24 for float32.
 
     Parameters
@@ -46,14 +49,43 @@ def arithmetic(bits: int, seed: int = 0) -> type[Rounded]:
         Length of the significand.
     seed : int
         Of the draws.
+    branches : Branches, optional
+        What keeps the comparisons that are undecided.
     """
     tiny = {53: 2.0**-1074, 24: 2.0**-149}[bits]
     members = {
         "unit": 2.0**-bits,
         "tiny": tiny,
         "signs": np.random.default_rng(seed),
+        "dtype": _DTYPES[bits],
+        "branches": branches or Branches(set()),
+        "generic": GENERIC,
         "ufuncs": ROUNDED_UFUNCS,
         "reducing": ROUNDED_REDUCING,
         "functions": ROUNDED_FUNCTIONS,
     }
     return type("Rounded", (Rounded,), members)
+
+
+def balls(bits: int = 53, branches: Branches | None = None) -> type[Balls]:
+    """Arrays of balls that say that they are of the format with so many bits.
+
+    Parameters
+    ----------
+    bits : int
+        As of `arithmetic`; the balls themselves have the precision of `balls.precision`.
+    branches : Branches, optional
+        What keeps the comparisons that are undecided.
+    """
+    members = {
+        "dtype": _DTYPES[bits],
+        "branches": branches or Branches(set()),
+        "generic": GENERIC,
+        "ufuncs": BALL_UFUNCS,
+        "reducing": BALL_REDUCING,
+        "functions": BALL_FUNCTIONS,
+    }
+    return type("Balls", (Balls,), members)
+
+
+_DTYPES = {53: np.dtype(np.float64), 24: np.dtype(np.float32)}

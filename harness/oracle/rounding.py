@@ -14,33 +14,26 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from harness.oracle.array_like import ArrayLike
+from harness.oracle.conditions import Condition
+from harness.oracle.oracle_array import OracleArray
+from harness.oracle.selecting import SELECTING, VIEWING, WITH_ONE_ARRAY, elements, named, of_one_shape
 from harness.oracle.summation import sum_error
+from harness.oracle.unknown import NotUnderstood
 
 Array = npt.NDArray[Any]
 
 DRAWS = 32
 """Draws of all rounding errors; their root mean square is known to one part in eight."""
 
-SELECTING = frozenset(
-    {
-        *(np.transpose, np.swapaxes, np.moveaxis, np.reshape, np.ravel, np.squeeze, np.expand_dims, np.take),
-        *(np.concatenate, np.stack, np.vstack, np.hstack, np.column_stack, np.repeat, np.tile, np.roll),
-        *(np.flip, np.diag, np.tril, np.triu, np.broadcast_to, np.where, np.copy, np.split, np.vsplit),
-        *(np.hsplit, np.array_split, np.atleast_1d, np.atleast_2d, np.diagonal),
-    }
-)
-"""Functions whose result has nothing but elements of their arguments, and zeros."""
-
-WITH_ONE_ARRAY = frozenset({np.take, np.repeat, np.tile, np.roll, np.diag, np.tril, np.triu})
-"""Of these, those whose other arguments are numbers, and no elements."""
+LAMBDA = 8.0
+"""Limit over probable error: 2 exp(-LAMBDA**2 / 2) = 2.5e-14 is the chance that an element is beyond it."""
 
 
-class Rounded(ArrayLike):
+class Rounded(OracleArray):
     """An array of float64 with the worst error of each element, and draws of its probable error.
 
     Made by `arithmetic`, which says how long a rounding is and what operations there are;
-    ``type(array)(number)`` makes a constant.
+    ``type(array)(number)`` makes a constant. An element whose draws are NaN is undecided.
 
     Parameters
     ----------
@@ -59,107 +52,192 @@ class Rounded(ArrayLike):
     reducing: ClassVar[Mapping[np.ufunc, Callable[..., Any]]]
     functions: ClassVar[Mapping[Any, Callable[..., Any]]]
 
-    def __init__(self, value: Any, worst: Array | None = None, draws: Array | None = None) -> None:
-        self.value: Array = np.asarray(value, dtype=np.float64)
+    def __init__(self, value: Any, worst: Any = None, draws: Array | None = None) -> None:
+        self._value: Array = np.asarray(value, dtype=np.float64, order="C")
+        shape = self._value.shape
         if worst is None:
             with np.errstate(over="ignore"):
-                exact = ~np.isfinite(self.value) | (self.value.astype(np.float32) == self.value)
-            worst = np.where(exact, 0.0, self.unit * np.abs(self.value))
+                exact = ~np.isfinite(self._value) | (self._value.astype(np.float32) == self._value)
+            worst = np.where(exact, 0.0, self.unit * np.abs(self._value))
             if worst.any():
                 draws = self._draw(worst)
-        self.worst = np.asarray(worst)
-        self.draws = draws
+        self._worst: Array = np.asarray(_filling(worst, shape), dtype=np.float64, order="C")
+        self._draws = None if draws is None else np.asarray(_filling(draws, (DRAWS, *shape)), order="C")
+        # Other arrays may hold the same memory until something is put into it.
+        self._owned = False
+        self._root: Rounded = self
+        self._at: tuple[tuple[int, ...], int, tuple[int, ...]] | None = None
+
+    @property
+    def value(self) -> Array:
+        """The numbers, rounded to float64 at every operation."""
+        return self._part(self._root._value)
+
+    @property
+    def worst(self) -> Array:
+        """A bound on the error of each element."""
+        return self._part(self._root._worst)
+
+    @property
+    def draws(self) -> Array | None:
+        """Draws of the error of each element, along the first axis."""
+        there = self._root._draws
+        if there is None or self._at is None:
+            return there
+        shape, offset, strides = self._at
+        whole = self._root._value.nbytes
+        return np.ndarray((DRAWS, *shape), np.float64, there, offset, (whole, *strides))
 
     @classmethod
     def given(cls, value: Any) -> Rounded:
         """Numbers that are what they are meant to be."""
-        return cls(value, np.zeros(np.shape(value)))
+        return cls(value, 0.0)
+
+    @classmethod
+    def within(cls, value: Array, error: Array) -> Rounded:
+        """Numbers with an error."""
+        return cls.given(0.0)._made(value, 0.0, None, error, error)
 
     @classmethod
     def gather(cls, value: Any) -> Rounded:
         """Whatever a function of these arrays may return, as one of them."""
         if isinstance(value, Rounded):
             return value
-        array = np.asarray(value)
-        if array.dtype != object:
-            return cls(array)
-        items = [cls.gather(item) for item in array.ravel()]
-        return cls(
-            np.reshape([item.value for item in items], array.shape),
-            np.reshape([item.worst for item in items], array.shape),
-            np.stack([item._drawn() for item in items], axis=1).reshape(DRAWS, *array.shape),
-        )
+        if isinstance(value, Condition):
+            value = value.numbers()
+            assert isinstance(value, Rounded)
+            return value
+        items = elements(value)
+        if isinstance(items, np.ndarray):
+            return cls(items)
+        parts = [cls.gather(item) for item in items]
+        of_one_shape(parts)
+        made: Rounded = cls.given(0.0)._select_from(np.stack, (parts,), {})
+        return made
 
     def probable(self) -> Array:
         """Root mean square of each element's draws."""
-        if self.draws is None:
-            return np.zeros(self.shape)
-        largest = np.abs(self.draws).max(axis=0)
-        scaled = self.draws / np.where(largest > 0, largest, 1.0)
-        probable: Array = largest * np.sqrt(np.mean(np.square(scaled), axis=0))
-        return probable
+        return _root_mean_square(self.draws, self.shape)
 
-    # What an array has
+    def limit(self) -> Array:
+        """How far each element may be off; NaN where it is undecided."""
+        return _limit(self.worst, self.probable())
+
+    # What an array is to the oracle
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """As of an ndarray; so are the others."""
-        return self.value.shape
+        """As of an ndarray."""
+        return self._root._value.shape if self._at is None else self._at[0]
 
-    @property
-    def size(self) -> int:
-        """Number of elements."""
-        return self.value.size
+    def nearest(self) -> Array:
+        """The values."""
+        return self.value.copy()
 
-    @property
-    def ndim(self) -> int:
-        """Number of axes."""
-        return self.value.ndim
+    def doubtful(self) -> Array:
+        """Elements whose draws are NaN."""
+        found: Array = np.isnan(self.probable())
+        return found
 
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """That of the values, float64."""
-        return self.value.dtype
+    def spoiled(self, where: Array) -> Rounded:
+        """The same, with undecided elements."""
+        draws = np.where(where, np.nan, self._drawn())
+        return type(self)(self.value, np.where(where, np.inf, self.worst), draws)
 
-    def __len__(self) -> int:
-        return len(self.value)
+    @classmethod
+    def compare(cls, ufunc: np.ufunc, x: Any, y: Any) -> tuple[Array, Array]:
+        """Decided where the values are further apart than their errors, or are one number."""
+        value = np.asarray(ufunc(x.value, y.value))
+        gap = np.abs(x.value - y.value)
+        worst = np.asarray(x.worst + y.worst)
+        finite = np.isfinite(x.value) & np.isfinite(y.value)
+        doubtful = np.zeros(value.shape, dtype=bool)
+        near = np.broadcast_to(finite & ~(gap > worst) & (worst != 0), value.shape)
+        if near.any():
+            left, right = (_elements_at(one, near) for one in (x, y))
+            spread = _root_mean_square(left - right, left.shape[1:])
+            same = (gap := np.broadcast_to(gap, value.shape)[near]) == 0
+            same &= (left == right).all(axis=0) & (left != 0).any(axis=0)
+            limit = _limit(np.broadcast_to(worst, value.shape)[near], spread)
+            doubtful[near] = ~(gap > limit) & ~same
+        return value, doubtful
 
-    def __getitem__(self, key: Any) -> Rounded:
-        return self._select(lambda places: places[key])
+    @classmethod
+    def choose(cls, first: Array, unsure: Array, x: Any, y: Any) -> Rounded:
+        """Where the two branches meet within their errors, the wider one; elsewhere an undecided element."""
+        shape = np.broadcast_shapes(np.shape(first), x.shape, y.shape)
+        x, y = (one._viewed(lambda array: np.broadcast_to(array, shape)) for one in (x, y))
+        unsure = np.broadcast_to(unsure, shape)
+        first = np.broadcast_to(first, shape)
+        value = np.where(first, x.value, y.value)
+        gap = np.where(unsure & (x.value != y.value), np.abs(x.value - y.value), 0.0)
+        limits = x.limit(), y.limit()
+        meets = gap <= 2.0 * (limits[0] + limits[1])
+        if not (meets | ~unsure).all():
+            cls.branches.note("a comparison")
+        wider = np.where(unsure, ~(y.probable() > x.probable()), first)
+        draws = None
+        if x.draws is not None or y.draws is not None:
+            draws = np.where(wider, x._drawn(), y._drawn())
+        worst = np.where(unsure, np.maximum(x.worst, y.worst) + gap, np.where(first, x.worst, y.worst))
+        made = cls(value, worst, draws)
+        if gap.any():
+            made = made._made(value, worst, draws, 0.0, np.where(meets, gap, 0.0))
+        return made if meets[unsure].all() else made.spoiled(unsure & ~meets)
 
-    def __bool__(self) -> bool:
-        return bool(self.value)
+    @classmethod
+    def stepped(cls, x: Any, step: Callable[[Any], Any], what: str) -> Rounded:
+        """Exact where both ends of the error are on one step."""
+        limit = x.limit()
+        low, high = step(x.value - limit), step(x.value + limit)
+        made = cls.given(step(x.value))
+        unsure = (limit > 0) & (low != high) | np.isnan(limit)
+        if not unsure.any():
+            return made
+        cls.branches.note(what)
+        return made.spoiled(unsure)
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.value!r})"
+    @classmethod
+    def understands(cls, function: Any) -> bool:
+        """Whether any table has it."""
+        return any(function in table for table in (cls.ufuncs, cls.functions, cls.generic, SELECTING))
 
-    def reshape(self, *shape: Any) -> Rounded:
-        """The same elements in another shape."""
-        return self._select(lambda places: places.reshape(*shape))
+    @classmethod
+    def first(cls, ufunc: np.ufunc, x: Any) -> Array:
+        """By their values."""
+        return np.asarray(np.argmax(x.value if ufunc is np.greater else -x.value, axis=-1))
 
-    def transpose(self, *axes: Any) -> Rounded:
-        """The axes in another order."""
-        return self._select(lambda places: places.transpose(*axes))
+    @classmethod
+    def ratio(cls, x: Any, y: Any) -> Rounded:
+        """A quotient; what is exactly known and divides is exact."""
+        x, y = cls.gather(x), cls.gather(y)
+        found: Rounded = x / y
+        divides = (np.fmod(x.value, y.value) == 0) & (x.worst == 0) & (y.worst == 0)
+        draws = None if found.draws is None else np.where(divides, 0.0, found.draws)
+        return cls(found.value, np.where(divides, 0.0, found.worst), draws)
 
-    def swapaxes(self, one: int, other: int) -> Rounded:
-        """Two axes exchanged."""
-        return self._select(lambda places: places.swapaxes(one, other))
+    @classmethod
+    def less_product(cls, x: Any, whole: Any, y: Any) -> Rounded:
+        """What is left; of whole numbers that are exactly known, exactly."""
+        x, whole, y = (cls.gather(one) for one in (x, whole, y))
+        found: Rounded = x - whole * y
+        parts = [np.broadcast_to(one.value, found.shape) for one in (x, whole, y)]
+        exact = ((x.worst == 0) & (whole.worst == 0) & (y.worst == 0)) * np.ones(found.shape, dtype=bool)
+        exact &= np.all([(np.trunc(one) == one) & (np.abs(one) < 2.0**24) for one in parts], axis=0)
+        draws = None if found.draws is None else np.where(exact & ~np.isnan(found.draws), 0.0, found.draws)
+        return cls(found.value, np.where(exact, 0.0, found.worst), draws)
 
-    flatten = ArrayLike.ravel
+    def copy(self) -> Rounded:
+        """The same elements in an array of its own."""
+        return type(self)(self.value, self.worst, self.draws)
 
-    def squeeze(self, axis: Any = None) -> Rounded:
-        """Without axes of length 1."""
-        return self._select(lambda places: places.squeeze(axis))
-
-    def repeat(self, repeats: Any, axis: Any = None) -> Rounded:
-        """Elements repeated."""
-        return self._select(lambda places: places.repeat(repeats, axis))
-
-    def astype(self, dtype: Any, **_: Any) -> Rounded:
-        """Itself, as a floating-point format; anything else is refused."""
-        if np.dtype(dtype).kind not in "fO":
-            raise TypeError(f"there is no error analysis of a cast to {np.dtype(dtype)}")
-        return self
+    def astype(self, dtype: Any, **more: Any) -> Any:
+        """As another format, with its rounding where it is a shorter one."""
+        asked = np.dtype(dtype)
+        if asked.kind != "f" or asked.itemsize >= self.dtype.itemsize:
+            return super().astype(dtype, **more)
+        own = float(np.finfo(asked).eps) / 2.0 * np.abs(self.value)
+        return self._made(self.value, self.worst, self.draws, own, own)
 
     def sum(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Rounded:
         """A sum in any order."""
@@ -186,33 +264,75 @@ class Rounded(ArrayLike):
 
     # What NumPy's functions do with it
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        if kwargs.get("out") is not None:
-            raise TypeError(f"there is no error analysis of {ufunc.__name__} into an array that is there")
+    def _operated(self, ufunc: np.ufunc, method: str, inputs: Any, kwargs: Mapping[str, Any]) -> Any:
+        given = tuple(self._as(one) for one in inputs)
+        if method == "__call__" and ufunc in self.generic:
+            return self.generic[ufunc](type(self), *given, **kwargs)
         if method == "reduce" and ufunc in self.reducing:
-            axis = kwargs.get("axis", 0)
-            return self.reducing[ufunc](
-                self._as(inputs[0]), axis=axis, keepdims=kwargs.get("keepdims", False)
-            )
-        if method != "__call__" or kwargs.get("where", True) is not True:
-            raise TypeError(f"there is no error analysis of {ufunc.__name__}.{method}")
-        if ufunc not in self.ufuncs:
-            raise TypeError(f"there is no error analysis of {ufunc.__name__}")
-        with np.errstate(all="ignore"):
-            return self.ufuncs[ufunc](*(self._as(one) for one in inputs))
+            axis, keepdims = kwargs.get("axis", 0), kwargs.get("keepdims", False)
+            found = self.reducing[ufunc](given[0], axis=axis, keepdims=keepdims)
+            initial = kwargs.get("initial")
+            return found if initial is None else ufunc(found, initial)
+        if method != "__call__" or ufunc not in self.ufuncs:
+            raise NotUnderstood(named(ufunc, method))
+        return self.ufuncs[ufunc](*given, **kwargs)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        if func in SELECTING:
-            return self._select_from(func, args, kwargs)
-        if func not in self.functions:
-            raise TypeError(f"there is no error analysis of numpy.{func.__name__}")
         with np.errstate(all="ignore"):
-            return self.functions[func](self, *args, **kwargs)
+            if func in self.generic:
+                return self.generic[func](type(self), *args, **kwargs)
+            if func in VIEWING and isinstance(args[0], Rounded):
+                return args[0]._viewed(lambda array: func(array, *args[1:], **kwargs))
+            if func in self.functions:
+                return self.functions[func](self, *args, **kwargs)
+            if func in SELECTING:
+                return self._select_from(func, args, kwargs)
+        raise NotUnderstood(named(func))
 
     # Inside
 
     def _as(self, other: Any) -> Rounded:
         return type(self).gather(other)
+
+    def _part(self, whole: Array) -> Array:
+        if self._at is None:
+            return whole
+        shape, offset, strides = self._at
+        return np.ndarray(shape, np.float64, whole, offset, strides)
+
+    def _viewed(self, choose: Callable[[Array], Any]) -> Any:
+        found = choose(self.value)
+        if isinstance(found, (list, tuple)):
+            return type(found)(self._viewed(_part(choose, n)) for n in range(len(found)))
+        view = self._view_of(found)
+        return self._select(choose) if view is None else view
+
+    def _view_of(self, found: Array) -> Rounded | None:
+        whole = self._root._value
+        if not isinstance(found, np.ndarray) or not found.size or not np.may_share_memory(found, whole):
+            return None
+        view = type(self).__new__(type(self))
+        view._root = self._root
+        view._at = found.shape, found.ctypes.data - whole.ctypes.data, found.strides
+        return view
+
+    def _assign(self, key: Any, other: Rounded) -> None:
+        root, drawn = self._root, other._drawn() if other.draws is not None else None
+        value, worst = other.value.copy(), other.worst.copy()
+        if not root._owned:
+            root._value, root._worst = root._value.copy(), root._worst.copy()
+            root._draws = None if root._draws is None else root._draws.copy()
+            root._owned = True
+        if root._draws is None and drawn is not None:
+            root._draws = np.zeros((DRAWS, *root._value.shape))
+        self.value[key], self.worst[key] = value, worst
+        draws = self.draws
+        if draws is None:
+            return
+        if drawn is None:
+            drawn = np.zeros((DRAWS, *other.shape))
+        for own, new in zip(draws, drawn, strict=True):
+            own[key] = new
 
     def _drawn(self) -> Array:
         return np.zeros((DRAWS, *self.shape)) if self.draws is None else self.draws
@@ -257,7 +377,11 @@ class Rounded(ArrayLike):
         moved, shape = self._reduced(axis, keepdims)
         at = find(moved.value, axis=-1)[..., None]
         chosen = moved._select(lambda places: np.take_along_axis(places, at, axis=-1)[..., 0])
-        return type(self)(chosen.value, moved.worst.max(axis=-1), chosen.draws).reshape(shape)
+        made = type(self)(chosen.value, moved.worst.max(axis=-1), chosen.draws)
+        unsure = np.zeros(made.shape, dtype=bool)
+        if moved.draws is not None:
+            unsure |= moved.doubtful().any(axis=-1)
+        return (made.spoiled(unsure) if unsure.any() else made).reshape(shape)
 
     def _select(self, choose: Callable[[Array], Array]) -> Rounded:
         places = np.asarray(choose(np.arange(self.size).reshape(self.shape)))
@@ -296,3 +420,35 @@ class Rounded(ArrayLike):
             None if drawn is None else np.concatenate(drawn, axis=1),
         )
         return chosen(places)
+
+
+def _part(choose: Callable[[Array], Any], n: int) -> Callable[[Array], Any]:
+    return lambda array: choose(array)[n]
+
+
+def _filling(array: Any, shape: tuple[int, ...]) -> Any:
+    return array if np.shape(array) == shape else np.broadcast_to(array, shape)
+
+
+def _root_mean_square(draws: Array | None, shape: tuple[int, ...]) -> Array:
+    if draws is None:
+        return np.zeros(shape)
+    largest = np.abs(draws).max(axis=0)
+    scaled = draws / np.where(largest > 0, largest, 1.0)
+    probable: Array = largest * np.sqrt(np.mean(np.square(scaled), axis=0))
+    return probable
+
+
+def _limit(worst: Array, probable: Array) -> Array:
+    worst = np.where(np.isnan(worst), np.inf, worst)
+    # Draws that are all zero, of an error that there may be, follow it to too low an order to tell anything.
+    limit: Array = np.where(probable > 0, np.minimum(worst, LAMBDA * probable), worst)
+    return np.where(np.isnan(probable), np.nan, limit)
+
+
+def _elements_at(x: Rounded, where: Array) -> Array:
+    if x.draws is None:
+        return np.zeros((DRAWS, int(where.sum())))
+    drawn = x._carried(1.0, where.ndim)
+    assert drawn is not None
+    return np.broadcast_to(drawn, (DRAWS, *where.shape))[:, where]

@@ -7,27 +7,28 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from flint import arb
 
-from harness.oracle.ball_arrays import exact
-from harness.oracle.balls import as_balls, precision
+from harness.oracle.balls import precision
 from harness.oracle.demand import LARGE, MOST, Places, everything, pick, sample
 from harness.oracle.follow import evaluate
 from harness.oracle.lazy import Lazy
-from harness.oracle.parts import TRUE_BITS, Unknown, parts_of
-from harness.oracle.registry import arithmetic
-from harness.workers.python_source import Source, outputs_of
+from harness.oracle.oracle_array import OracleArray
+from harness.oracle.oracle_source import OracleSource
+from harness.oracle.parts import TRUE_BITS, parts_of
+from harness.oracle.registry import arithmetic, balls
+from harness.oracle.unknown import Unknown
+from harness.workers.python_source import outputs_of
 
 Array = npt.NDArray[Any]
 Told = tuple[dict[str, Any], list[Array]]
 
 
-def sampled(loaded: Source, params: Mapping[str, Any], given: Mapping[str, Array]) -> Told | None:
+def sampled(loaded: OracleSource, params: Mapping[str, Any], given: Mapping[str, Array]) -> Told | None:
     """What `OracleHost.truth` tells; None where no value is large, or they cannot be computed in part.
 
     Parameters
     ----------
-    loaded : Source
+    loaded : OracleSource
         The file.
     params : mapping
         As there.
@@ -42,35 +43,40 @@ def sampled(loaded: Source, params: Mapping[str, Any], given: Mapping[str, Array
             return None
         bits = int(params["bits"])
         rounded = arithmetic(bits)
-        results = [
-            _evaluated(wanted, given, TRUE_BITS, exact, arb),
-            _evaluated(wanted, given, bits, rounded.given, rounded),
-        ]
-        if params["balls"]:
-            results.append(_evaluated(wanted, given, bits, exact, arb))
-        true, probable, *balls = (
-            {name: gather(one[name]) for name in wanted}
-            for one, gather in zip(results, (as_balls, rounded.gather, as_balls), strict=False)
-        )
+        exact = balls(bits)
+        true = _evaluated(wanted, given, TRUE_BITS, exact)
+        probable = _evaluated(wanted, given, bits, rounded)
+        worst = _evaluated(wanted, given, bits, exact) if params["balls"] else None
     except Exception:
         # Computing everything will tell what is wrong, if anything is.
         return None
+    scale = max(float(np.abs(array).max(initial=0.0)) for array in given.values())
     stages = {name: stage["name"] for stage in params["stages"] for name in stage["outputs"]}
     values: list[str] = []
     parts: list[Array] = []
     problems: dict[str, str] = {}
+    why: dict[str, str] = {}
     for name in wanted:
         try:
-            found = [true[name], probable[name], *(one[name] for one in balls)]
-            parts += parts_of(*found, unit=rounded.unit)
+            found = parts_of(
+                true[name],
+                probable[name],
+                worst[name] if worst else None,
+                unit=rounded.unit,
+                bits=TRUE_BITS,
+                scale=scale,
+            )
+            parts += found.arrays
             values.append(name)
+            if found.why:
+                why[name] = found.why
         except Unknown as error:
             problems[stages[name]] = str(error)
-    return {"values": values, "problems": problems}, parts
+    return {"values": values, "problems": problems, "why": why}, parts
 
 
 def _written(
-    loaded: Source, params: Mapping[str, Any], given: Mapping[str, Array]
+    loaded: OracleSource, params: Mapping[str, Any], given: Mapping[str, Array]
 ) -> dict[str, tuple[Lazy, Places]]:
     """The values that are told, written down, and the places that are computed of each."""
     values: dict[str, Any] = {
@@ -80,7 +86,8 @@ def _written(
     wanted: dict[str, tuple[Lazy, Places]] = {}
     for stage in params["stages"]:
         names = stage["outputs"]
-        _, value = loaded.call(stage["name"], [values[name] for name in stage["inputs"]])
+        copies = [values[name].copy() for name in stage["inputs"]]
+        _, value = loaded.within(Lazy).call(stage["name"], copies)
         found = outputs_of(value, len(names), _lazy)
         if params["feed"]:
             values.update(zip(names, found, strict=True))
@@ -97,11 +104,11 @@ def _lazy(value: Any) -> Lazy:
 
 
 def _evaluated(
-    wanted: Mapping[str, tuple[Lazy, Places]], given: Mapping[str, Array], bits: int, make: Any, constant: Any
+    wanted: Mapping[str, tuple[Lazy, Places]], given: Mapping[str, Array], bits: int, kind: type[OracleArray]
 ) -> dict[str, Any]:
     def part(name: str, places: Places) -> Any:
         array = given[name]
-        return make(pick(array.astype(np.float64), everything(array.shape), places))
+        return kind.given(pick(array.astype(np.float64), everything(array.shape), places))
 
     with precision(bits), np.errstate(all="ignore"):
-        return evaluate(wanted, part, constant)
+        return evaluate(wanted, part, kind.gather)

@@ -229,7 +229,9 @@ class Worker:
         bits: int,
         balls: bool,
         deadline: float,
-    ) -> tuple[dict[str, list[Array]], dict[str, str]]:
+        stated: Collection[str] = (),
+        seconds: float = 0.0,
+    ) -> tuple[dict[str, list[Array]], dict[str, str], dict[str, str]]:
         """Ask an oracle for true values.
 
         Parameters
@@ -250,13 +252,21 @@ class Worker:
             Whether the worst case is computed in ball arithmetic as well.
         deadline : float
             Seconds until the answer must be there.
+        stated : collection of str
+            Outputs that stand in for a stage that is not understood, with what others may be off by in the
+            array ``NAME:limit``.
+        seconds : float
+            How long the precision of true values may be raised.
 
         Returns
         -------
         told : dict
-            By output: its high and low part, their radius, the worst error and the limit, all float64.
+            By output: its high and low part, their radius, the worst error and the limit, all float64. The
+            limit is NaN where an element is undecided.
         problems : dict
             By stage: why nothing is told of it.
+        why : dict
+            By output: why elements are undecided.
 
         Raises
         ------
@@ -274,6 +284,8 @@ class Worker:
             "feed": feed,
             "bits": bits,
             "balls": balls,
+            "stated": sorted(stated),
+            "seconds": seconds,
         }
         rows = [np.asarray(array, order="C") for array in arrays.values()]
         result, parts = self._talk.ask("truth", params, rows, deadline, "truth")
@@ -282,7 +294,8 @@ class Worker:
             self._talk.not_the_protocol("truth", "five arrays for each value are due")
         if not all(isinstance(text, str) for text in (*values, *problems.values())):
             self._talk.not_the_protocol("truth", "the name of a value, or a problem, is no text")
-        return {name: parts[5 * n : 5 * n + 5] for n, name in enumerate(values)}, problems
+        told = {name: parts[5 * n : 5 * n + 5] for n, name in enumerate(values)}
+        return told, problems, dict(result.get("why", {}))
 
     def stop(self) -> None:
         """Say bye, then terminate, then kill; the whole group is gone afterwards."""

@@ -34,12 +34,16 @@ def read_truths(cache: Path, key: str) -> dict[tuple[str, str], Truth | Failure]
     found: dict[tuple[str, str], Truth | Failure] = {}
     try:
         with safe_open(path, framework="np") as file:
-            for number, (sample, name, worst, reason) in enumerate(json.loads(file.metadata()["values"])):
+            rows = json.loads(file.metadata()["values"])
+            for number, (sample, name, worst, reason, why) in enumerate(rows):
                 if reason:
                     found[sample, name] = Failure(verdict=Verdict.NOT_RUN, reason=reason)
                 else:
                     high, low, limit = (file.get_tensor(f"{number}.{part}") for part in _PARTS)
-                    found[sample, name] = Truth(high=high, low=low, limit=limit, worst=float(worst))
+                    undecided = file.get_tensor(f"{number}.undecided") if why else None
+                    found[sample, name] = Truth(
+                        high=high, low=low, limit=limit, worst=float(worst), undecided=undecided, why=why
+                    )
         path.touch()
     except (OSError, SafetensorError, KeyError, TypeError, ValueError):
         return None
@@ -52,9 +56,11 @@ def write_truths(cache: Path, key: str, truths: Truths) -> None:
     arrays = {}
     for number, ((sample, name), one) in enumerate(truths.items()):
         if isinstance(one, Failure):
-            values.append((sample, name, "0", one.reason))
+            values.append((sample, name, "0", one.reason, ""))
             continue
-        values.append((sample, name, repr(one.worst), ""))
+        values.append((sample, name, repr(one.worst), "", one.why))
+        if one.undecided is not None and one.why:
+            arrays[f"{number}.undecided"] = np.asarray(one.undecided, order="C")
         for part in _PARTS:
             arrays[f"{number}.{part}"] = np.asarray(getattr(one, part), order="C")
     path = _path(cache, key)

@@ -25,6 +25,8 @@ class Source:
     ----------
     path : str
         The file.
+    builtins : mapping, optional
+        Its built-in names, where they are not Python's own.
 
     Raises
     ------
@@ -32,10 +34,12 @@ class Source:
         Kind ``load``: the file cannot be read or evaluated.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, builtins: Mapping[str, Any] | None = None) -> None:
         self.path = path
         self._module = ModuleType(f"stages_{next(_numbers)}_{Path(path).stem}")
         self._module.__file__ = path
+        if builtins is not None:
+            self._module.__dict__["__builtins__"] = dict(builtins)
         # Where pickle and dataclasses look for the module of what the file defines.
         sys.modules[self._module.__name__] = self._module
         try:

@@ -184,7 +184,7 @@ def _truths(
     whole = {stage.name for stage in stages if all(value.dtype != "float" for value in stage.outputs)}
     kept, parts = [], []
     for sample in range(len(next(iter(given.values())))):
-        told, problems = oracle.truth(
+        told, problems, _ = oracle.truth(
             handle,
             {name: np.asarray(array[sample]) for name, array in given.items()},
             stages=stages,

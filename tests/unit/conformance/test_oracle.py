@@ -71,7 +71,7 @@ sound = weights
 
 def weights(scores, K):
     good = sound(scores, K)
-    return good if good.dtype == object or not isinstance(good, np.ndarray) else good * (1 + 1e-5)
+    return good * (1 + 1e-5) if type(good) is np.ndarray else good
 """
 
 
@@ -182,10 +182,11 @@ def test_without_flint_nothing_is_judged_and_the_reason_is_told(
 
 def test_what_the_oracle_cannot_evaluate_is_not_judged(suite: Path) -> None:
     pytest.importorskip("flint")
-    write(suite, SOUND.replace("Q @ K.T", "np.sort(Q @ K.T)"))
+    write(suite, SOUND.replace("Q @ K.T", "np.spacing(Q @ K.T)"))
     record = run(make_plan(suite), out=None)
     reasons = {(cell.stage, cell.mode): cell.reason for cell in record.cells if cell.check is Check.ORACLE}
-    assert "there is no error analysis of numpy.sort" in reasons["scores", Mode.ISOLATED]
+    told = "no limit can be derived for `numpy.spacing` (line 6 of attention.py)"
+    assert told in reasons["scores", Mode.ISOLATED]
     assert "there is no true value of scores" in reasons["weights", Mode.CHAINED]
     assert verdicts(record, Check.ORACLE)["weights", Mode.ISOLATED] is Verdict.PASS
     assert verdicts(record, Check.ORACLE)["scores", Mode.ISOLATED] is Verdict.NOT_RUN

@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("flint")
 
-from harness.oracle import oracle_host, parts
+from harness.oracle import oracle_host
 from harness.oracle.oracle_host import OracleHost, start
 from harness.workers.loop import Fault
 
@@ -19,6 +19,7 @@ SOURCE = """
 import numpy as np
 
 def third(x): return x / 3
+def part(x): return (x + 0.25) / 11
 def total(third): return third.sum(axis=0)
 def both(x): return x.T, (x * x).mean(axis=0)
 def rows(tokens, x): return x[tokens]
@@ -32,7 +33,10 @@ def size(x): return np.abs(nothing(x))
 def positive(x): return np.maximum(type(x.flat[0])(0), nothing(x))
 def nan(x): return np.log(x - 10)
 def fails(x): raise ValueError("no good")
-def shapes(x): return x if x.dtype == object else x[:1]
+calls = []
+def shapes(x):
+    calls.append(x)
+    return x if len(calls) == 1 and "Balls" in type(x).__name__ else x[:1]
 def scalar(x): return (x * x).sum()
 def largest(x): return np.maximum(x, x.T).max(axis=0) - np.minimum(x, 1).min()
 """
@@ -182,11 +186,16 @@ def test_why_there_is_no_true_value(host: tuple[OracleHost, Any], stage: str, re
 def test_a_true_value_that_is_not_known_well_enough_is_not_told(
     host: tuple[OracleHost, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (oracle_host, parts):
-        monkeypatch.setattr(module, "TRUE_BITS", 60)
-    told, problems = ask(host, ("third", ("x",)))
-    assert told == {}
-    assert problems == {"third": "60 bits do not tell its true value"}
+    monkeypatch.setattr(oracle_host, "TRUE_BITS", 60)
+    monkeypatch.setattr(oracle_host, "MOST_BITS", 60)
+    told, problems = ask(host, ("third", ("x",)), ("part", ("x",)))
+    # One third of 3 is known exactly.
+    np.testing.assert_array_equal(np.isnan(told["third"][4]), [[True, True], [False, True]])
+    assert problems == {"part": "60 bits do not tell its true value"}
+    monkeypatch.setattr(oracle_host, "MOST_BITS", 256)
+    told, problems = ask(host, ("third", ("x",)), ("part", ("x",)), seconds=30.0)
+    assert problems == {}
+    assert np.isfinite(told["part"][4]).all()
 
 
 def test_balls_widen_the_worst_case_at_most(host: tuple[OracleHost, Any]) -> None:

@@ -1,0 +1,207 @@
+"""Truth values of which some are undecided, with Kleene's logic of three values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from harness.oracle.unknown import NotUnderstood, Undecided
+
+if TYPE_CHECKING:
+    from harness.oracle.oracle_array import OracleArray
+
+Array = npt.NDArray[Any]
+
+
+class Condition(NDArrayOperatorsMixin):
+    """An array of truth values, some of them undecided.
+
+    Parameters
+    ----------
+    kind : type
+        The arithmetic that it is computed in.
+    value : ndarray of bool
+        What they are where they are decided, and probably are elsewhere.
+    unsure : ndarray of bool
+        Which are undecided.
+    why : str
+        The comparison, with its line.
+    """
+
+    dtype = np.dtype(np.bool_)
+
+    def __init__(self, kind: type[OracleArray], value: Array, unsure: Array, why: str) -> None:
+        self.kind = kind
+        self.value = np.array(value, dtype=bool)
+        self.unsure = np.array(unsure, dtype=bool)
+        self.why = why
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """As of an ndarray; so are the others."""
+        return self.value.shape
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return self.value.ndim
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return self.value.size
+
+    @property
+    def T(self) -> Any:
+        """The axes in reverse."""
+        return self._elsewhere(np.transpose)
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    def __bool__(self) -> bool:
+        if self.size != 1:
+            return bool(self.value)
+        if self.unsure.any():
+            raise Undecided(self.why)
+        return bool(self.value)
+
+    def __array__(self, *_: Any, **__: Any) -> Array:
+        raise Undecided(self.why)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._elsewhere(lambda array: array[key])
+
+    def __setitem__(self, key: Any, other: Any) -> None:
+        value, unsure = three_values(other)
+        self.value[key], self.unsure[key] = value, unsure
+
+    def numbers(self) -> OracleArray:
+        """Ones and zeros."""
+        one, zero = (self.kind.gather(np.full(self.shape, number)) for number in (1.0, 0.0))
+        return self.kind.choose(self.value, self.unsure, one, zero)
+
+    def any(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Any:
+        """Whether one is true: decided where a decided one is."""
+        sure = (self.value & ~self.unsure).any(axis=axis, keepdims=keepdims)
+        maybe = (self.value | self.unsure).any(axis=axis, keepdims=keepdims)
+        return condition(self.kind, sure, sure != maybe, self.why)
+
+    def all(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Any:
+        """Whether each is true: decided where a decided one is false."""
+        return ~(~self).any(axis=axis, keepdims=keepdims)
+
+    def copy(self) -> Condition:
+        """The same elements in an array of its own."""
+        return Condition(self.kind, self.value, self.unsure, self.why)
+
+    def astype(self, dtype: Any, **_: Any) -> Any:
+        """As numbers, undecided where it is."""
+        return self.copy() if np.dtype(dtype).kind == "b" else self.numbers()
+
+    def reshape(self, *shape: Any) -> Any:
+        """The same elements in another shape."""
+        return self._elsewhere(lambda array: array.reshape(*shape))
+
+    def item(self) -> Any:
+        """The one element."""
+        return self.reshape(())
+
+    def sum(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Any:
+        """How many are true."""
+        return np.sum(self.numbers(), axis=axis, keepdims=keepdims)
+
+    def mean(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Any:
+        """Which part is true."""
+        return np.mean(self.numbers(), axis=axis, keepdims=keepdims)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        if method == "__call__" and ufunc in LOGIC:
+            value, unsure = LOGIC[ufunc](*(three_values(one) for one in inputs))
+            return condition(self.kind, value, unsure, self.why)
+        numbers = [one.numbers() if isinstance(one, Condition) else one for one in inputs]
+        return self.kind.gather(numbers[0]).__array_ufunc__(ufunc, method, *numbers, **kwargs)
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        if func in (np.any, np.all, np.sum, np.mean, np.count_nonzero, np.reshape, np.copy):
+            name = "sum" if func is np.count_nonzero else func.__name__
+            return getattr(args[0], name)(*args[1:], **kwargs)
+        if func in (np.shape, np.ndim, np.size):
+            return func(args[0].value, *args[1:], **kwargs)
+        if func in self.kind.generic:
+            return self.kind.generic[func](self.kind, *args, **kwargs)
+        if func in (np.nonzero, np.flatnonzero, np.argwhere, np.argmax, np.argmin, np.extract):
+            raise Undecided(self.why)
+        raise NotUnderstood(f"numpy.{func.__name__}")
+
+    def _elsewhere(self, choose: Callable[[Array], Any]) -> Any:
+        return condition(self.kind, choose(self.value), choose(self.unsure), self.why)
+
+
+def condition(kind: type[OracleArray], value: Any, unsure: Any, why: str) -> Any:
+    """Truth values; plain ones where all are decided."""
+    return Condition(kind, value, unsure, why) if np.any(unsure) else value
+
+
+def three_values(one: Any) -> tuple[Array, Array]:
+    """Truth values, and which are undecided, of whatever has them."""
+    if isinstance(one, Condition):
+        return one.value, one.unsure
+    if hasattr(one, "doubtful"):
+        return three_values(one != 0)
+    value = np.asarray(one).astype(bool)
+    return value, np.zeros(value.shape, dtype=bool)
+
+
+Pair = tuple[Array, Array]
+
+
+def _and(x: Pair, y: Pair) -> Pair:
+    possible = (x[0] | x[1]) & (y[0] | y[1])
+    certain = (x[0] & ~x[1]) & (y[0] & ~y[1])
+    return x[0] & y[0], possible & ~certain
+
+
+def _not(x: Pair) -> Pair:
+    return ~x[0], x[1]
+
+
+def _or(x: Pair, y: Pair) -> Pair:
+    return _not(_and(_not(x), _not(y)))
+
+
+def _xor(x: Pair, y: Pair) -> Pair:
+    return x[0] ^ y[0], x[1] | y[1]
+
+
+LOGIC: dict[np.ufunc, Callable[..., Pair]] = {
+    np.logical_and: _and,
+    np.bitwise_and: _and,
+    np.logical_or: _or,
+    np.bitwise_or: _or,
+    np.logical_not: _not,
+    np.invert: _not,
+    np.logical_xor: _xor,
+    np.bitwise_xor: _xor,
+    np.not_equal: _xor,
+    np.equal: lambda x, y: _not(_xor(x, y)),
+}
+
+
+def with_numbers(kind: type[OracleArray], ufunc: np.ufunc, inputs: Any) -> Any:
+    """Operands of a ufunc without undecided truth values; a product by one is a choice."""
+    at = [place for place, one in enumerate(inputs) if isinstance(one, Condition)]
+    if not at:
+        return inputs
+    if ufunc is np.multiply and len(at) == 1:
+        mask, other = inputs[at[0]], kind.gather(inputs[1 - at[0]])
+        shape = np.broadcast_shapes(mask.shape, other.shape)
+        spread = other._viewed(lambda array: np.broadcast_to(array, shape))
+        value, unsure = (np.broadcast_to(one, shape) for one in (mask.value, mask.unsure))
+        zero = kind.gather(np.zeros(shape))
+        return (kind.choose(value, unsure, spread, zero), 1.0)
+    return tuple(one.numbers() if isinstance(one, Condition) else one for one in inputs)

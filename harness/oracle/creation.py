@@ -1,0 +1,208 @@
+"""What makes arrays, and what calls a function for every element: as the reference's file sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from harness.oracle.array_like import ArrayLike
+from harness.oracle.conditions import Condition
+from harness.oracle.oracle_array import OracleArray
+
+Kind = type[OracleArray]
+
+
+def holds(one: Any) -> bool:
+    """Whether anything of the oracle is in nested arguments."""
+    if isinstance(one, (ArrayLike, Condition)):
+        return True
+    if isinstance(one, (list, tuple)):
+        return any(holds(item) for item in one)
+    return isinstance(one, dict) and any(holds(item) for item in one.values())
+
+
+def made(kind: Kind, result: Any) -> Any:
+    """An array that was made: the oracle's own where it is of floats."""
+    if isinstance(result, np.ndarray) and result.dtype.kind == "f":
+        return kind.gather(result).copy()
+    return result
+
+
+def _created(kind: Kind, real: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    kwargs.pop("like", None)
+    return made(kind, real(*args, **kwargs))
+
+
+def _full(kind: Kind, real: Any, shape: Any, fill_value: Any, dtype: Any = None, **_: Any) -> Any:
+    if not holds(fill_value):
+        return made(kind, real(shape, fill_value, dtype))
+    array = kind.gather(np.zeros(shape)).copy()
+    array[...] = fill_value
+    return array
+
+
+def _array(
+    kind: Kind, real: Any, one: Any, dtype: Any = None, *, copy: Any = True, ndmin: int = 0, **_: Any
+) -> Any:
+    if not holds(one):
+        return made(kind, real(one, dtype, ndmin=ndmin))
+    if isinstance(one, Condition):
+        return one.copy() if dtype is None else one.astype(dtype)
+    array: Any = kind.gather(one)
+    cast = dtype is not None and (np.dtype(dtype).kind not in "fO" or np.dtype(dtype) != kind.dtype)
+    array = (
+        array.astype(dtype) if cast else array.copy() if copy or not isinstance(one, OracleArray) else array
+    )
+    return array.reshape((1,) * max(0, ndmin - np.ndim(array)) + np.shape(array)) if ndmin else array
+
+
+def _asarray(kind: Kind, real: Any, one: Any, dtype: Any = None, *_: Any, **__: Any) -> Any:
+    if not holds(one):
+        if isinstance(one, np.ndarray) and one.dtype.kind != "f" and dtype is None:
+            return one
+        return made(kind, real(one, dtype))
+    return _array(kind, real, one, dtype, copy=False)
+
+
+def _arange(kind: Kind, real: Any, *args: Any, dtype: Any = None, **more: Any) -> Any:
+    plain = [float(one.nearest()) if isinstance(one, OracleArray) else one for one in args]
+    whole = real(*plain, dtype=dtype, **more)
+    if whole.dtype.kind != "f":
+        return whole
+    start, step = (0, 1) if len(args) < 2 else (args[0], args[2] if len(args) > 2 else 1)
+    return kind.gather(start) + kind.gather(np.arange(len(whole), dtype=np.float64)) * kind.gather(step)
+
+
+def _linspace(
+    kind: Kind,
+    real: Any,
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: Any = None,
+    **_: Any,
+) -> Any:
+    if dtype is not None and np.dtype(dtype).kind != "f":
+        return real(start, stop, num, endpoint, retstep, dtype)
+    count = int(num)
+    start, stop = kind.gather(start), kind.gather(stop)
+    step = (stop - start) / max(1, count - 1 if endpoint else count)
+    places = kind.gather(np.arange(count, dtype=np.float64))
+    array = start + places.reshape(-1, *(1,) * max(start.ndim, stop.ndim)) * step
+    if endpoint and count > 1:
+        array[-1] = stop
+    return (array, step) if retstep else array
+
+
+def _vectorize(kind: Kind, real: Any, function: Callable[..., Any], *_: Any, **__: Any) -> Any:
+    def call(*args: Any) -> Any:
+        if not holds(args):
+            return real(function)(*args)
+        arrays = [one if isinstance(one, (OracleArray, np.ndarray)) else np.asarray(one) for one in args]
+        shape = np.broadcast_shapes(*(one.shape for one in arrays))
+        flat = [np.broadcast_to(one, shape).reshape(-1) for one in arrays]
+        found = [function(*row) for row in zip(*flat, strict=True)]
+        if found and isinstance(found[0], tuple):
+            return tuple(kind.gather(list(one)).reshape(shape) for one in zip(*found, strict=True))
+        whole = kind.gather(found) if holds(found) else made(kind, np.asarray(found))
+        return whole.reshape(shape)
+
+    return call
+
+
+def _apply_along_axis(
+    kind: Kind, real: Any, function: Callable[..., Any], axis: int, array: Any, *args: Any, **kwargs: Any
+) -> Any:
+    if not holds(array):
+        return real(function, axis, array, *args, **kwargs)
+    given: Any = kind.gather(array)
+    moved: Any = np.moveaxis(given, axis, -1)
+    shape = moved.shape[:-1]
+    found = [function(row, *args, **kwargs) for row in moved.reshape(-1, moved.shape[-1])]
+    whole: Any = kind.gather(found) if holds(found) else np.asarray(found)
+    inner = whole.shape[1:]
+    whole = whole.reshape(*shape, *inner)
+    return np.moveaxis(whole, tuple(range(len(shape), whole.ndim)), _places(axis, len(shape) + 1, len(inner)))
+
+
+def _places(axis: int, ndim: int, inner: int) -> tuple[int, ...]:
+    return tuple(axis % ndim + one for one in range(inner))
+
+
+def _select(kind: Kind, real: Any, conditions: Any, choices: Any, default: Any = 0) -> Any:
+    if not holds((conditions, choices, default)):
+        return made(kind, real(conditions, choices, default))
+    array = default
+    for condition, choice in zip(reversed(conditions), reversed(choices), strict=True):
+        array = kind.generic[np.where](kind, condition, choice, array)
+    return array
+
+
+def _piecewise(
+    kind: Kind, real: Any, array: Any, conditions: Any, functions: Any, *args: Any, **kwargs: Any
+) -> Any:
+    values = [one(array, *args, **kwargs) if callable(one) else one for one in functions]
+    rest = values.pop() if len(values) > len(conditions) else 0.0
+    return _select(kind, np.select, conditions, values, rest)
+
+
+def _isscalar(kind: Kind, real: Any, one: Any) -> bool:
+    return one.ndim == 0 if isinstance(one, OracleArray) else bool(real(one))
+
+
+def _result_type(kind: Kind, real: Any, *args: Any) -> Any:
+    return real(*(one.dtype if isinstance(one, (OracleArray, Condition)) else one for one in args))
+
+
+def _ndenumerate(kind: Kind, real: Any, array: Any) -> Iterator[Any]:
+    return ((at, array[at]) for at in np.ndindex(*np.shape(array)))
+
+
+class _Joined:
+    """np.c_ and np.r_ of arrays."""
+
+    def __init__(self, kind: Kind, real: Any) -> None:
+        self.kind, self.real = kind, real
+
+    def __getitem__(self, key: Any) -> Any:
+        if not holds(key):
+            return made(self.kind, self.real[key])
+        arrays: list[Any] = [self.kind.gather(one) for one in (key if isinstance(key, tuple) else (key,))]
+        arrays = [np.atleast_1d(one) for one in arrays]
+        if self.real is np.c_:
+            return np.column_stack(arrays) if arrays[0].ndim == 1 else np.concatenate(arrays, axis=-1)
+        return np.concatenate(arrays, axis=0)
+
+
+CREATING: Mapping[str, Callable[..., Any]] = {
+    **{
+        f"numpy.{name}": _created
+        for name in (
+            *("zeros", "ones", "empty", "eye", "identity", "tri", "fromiter", "frombuffer", "fromstring"),
+            *("loadtxt", "genfromtxt", "load", "fromfile", "hanning", "hamming", "blackman", "vander"),
+        )
+    },
+    "numpy.full": _full,
+    "numpy.array": _array,
+    "numpy.asarray": _asarray,
+    "numpy.asanyarray": _asarray,
+    "numpy.ascontiguousarray": _asarray,
+    "numpy.asfortranarray": _asarray,
+    "numpy.asarray_chkfinite": _asarray,
+    "numpy.require": _asarray,
+    "numpy.arange": _arange,
+    "numpy.linspace": _linspace,
+    "numpy.vectorize": _vectorize,
+    "numpy.apply_along_axis": _apply_along_axis,
+    "numpy.select": _select,
+    "numpy.piecewise": _piecewise,
+    "numpy.isscalar": _isscalar,
+    "numpy.result_type": _result_type,
+    "numpy.ndenumerate": _ndenumerate,
+    "numpy.c_": _Joined,
+    "numpy.r_": _Joined,
+}

@@ -1,0 +1,142 @@
+"""The values of a graph of stages in one arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.oracle.balls import precision
+from harness.oracle.conditions import Condition
+from harness.oracle.oracle_array import OracleArray
+from harness.oracle.oracle_source import OracleSource
+from harness.oracle.unknown import Undecided, Unknown
+from harness.workers.loop import Fault
+from harness.workers.python_source import outputs_of
+
+Array = npt.NDArray[Any]
+
+
+class Evaluation:
+    """Stages evaluated one after the other; what one lacks costs those alone that need it.
+
+    Parameters
+    ----------
+    source : OracleSource
+        The file.
+    kind : type
+        The arithmetic.
+    bits : int
+        Precision of balls.
+    given : mapping
+        Arrays by name, taken as exact.
+    stated : mapping
+        By the name of an output whose tolerance is stated: the reference's value, and how far others may be
+        off. It stands in where the stage is not understood.
+
+    Attributes
+    ----------
+    problems : dict
+        By stage, why it has no value.
+    met : dict
+        By output, the undecided comparisons that it may depend on.
+    """
+
+    def __init__(
+        self,
+        source: OracleSource,
+        kind: type[OracleArray],
+        bits: int,
+        given: Mapping[str, Array],
+        stated: Mapping[str, tuple[Array, Array]],
+    ) -> None:
+        self.source = source
+        self.kind = kind
+        self.bits = bits
+        self.stated = stated
+        self.problems: dict[str, str] = {}
+        self.met: dict[str, tuple[str, ...]] = {}
+        self.results: dict[str, Any] = {}
+        with precision(bits):
+            self.values: dict[str, Any] = {name: self._given(array) for name, array in given.items()}
+
+    def run(self, stages: Sequence[Mapping[str, Any]], *, feed: bool) -> Evaluation:
+        """Evaluate all stages; with ``feed``, each on the values of those before it."""
+        for stage in stages:
+            try:
+                found = self._outputs(stage)
+            except Unknown as error:
+                self.problems[stage["name"]] = str(error)
+                found = [self._stated(name) for name in stage["outputs"]] if feed else []
+                if any(one is None for one in found):
+                    continue
+            else:
+                self.results |= dict(zip(stage["outputs"], found, strict=True))
+            if feed:
+                self.values |= dict(zip(stage["outputs"], found, strict=False))
+        return self
+
+    def _outputs(self, stage: Mapping[str, Any]) -> list[Any]:
+        name, names = stage["name"], stage["outputs"]
+        for problem in self.source.plain.problems({name: len(stage["inputs"])}):
+            raise Unknown(problem["message"])
+        missing = [one for one in stage["inputs"] if one not in self.values]
+        if missing:
+            raise Unknown(f"there is no true value of {', '.join(missing)}")
+        given = [self.values[one] for one in stage["inputs"]]
+        self.kind.branches.take()
+        before = [text for one in stage["inputs"] for text in self.met.get(one, ())]
+        with precision(self.bits), np.errstate(all="ignore"):
+            try:
+                # A stage may change what it is given.
+                copies = [one.copy() if hasattr(one, "copy") else one for one in given]
+                _, value = self.source.within(self.kind).call(name, copies)
+                found = outputs_of(value, len(names), self._gathered)
+            except (Fault, Unknown) as error:
+                reason = self.source.reason(error)
+                if not isinstance(reason, Undecided):
+                    raise reason from error
+                found = self._undecided(stage, given)
+                before.append(str(reason))
+        met = tuple(dict.fromkeys([*before, *self.kind.branches.take()]))
+        self.met |= dict.fromkeys(names, met)
+        return found
+
+    def _undecided(self, stage: Mapping[str, Any], given: Sequence[Any]) -> list[Any]:
+        """Outputs that are undecided as a whole, in the shape that a plain evaluation gives them."""
+        plain = [
+            one.nearest().astype(self.kind.dtype)
+            if isinstance(one, OracleArray)
+            else one.value.copy()
+            if isinstance(one, Condition)
+            else one
+            for one in given
+        ]
+        try:
+            _, value = self.source.plain.call(stage["name"], plain)
+            found = outputs_of(value, len(stage["outputs"]), self.kind.gather)
+        except Fault as fault:
+            raise self.source.reason(fault) from fault
+        return [one.spoiled(np.ones(one.shape, dtype=bool)) for one in found]
+
+    def _given(self, array: Array) -> Any:
+        return self.kind.given(array.astype(np.float64)) if array.dtype.kind == "f" else array
+
+    def _stated(self, name: str) -> Any:
+        if name not in self.stated:
+            return None
+        value, error = self.stated[name]
+        if value.dtype.kind != "f":
+            return value
+        with precision(self.bits):
+            return self.kind.within(value.astype(np.float64), error)
+
+    def _gathered(self, value: Any) -> Any:
+        if isinstance(value, (OracleArray, Condition)):
+            return value
+        array = np.asarray(value) if isinstance(value, (np.ndarray, np.generic, bool, int)) else None
+        if array is not None and array.dtype.kind in "biu":
+            return array
+        return self.kind.gather(value)

@@ -1,0 +1,279 @@
+"""NumPy and math as a reference's file sees them: the real modules, except where floats are made.
+
+What makes arrays of floats gives arrays of the oracle, and functions of plain numbers give numbers of the
+oracle, so that ``np.sqrt(3)`` is the root of 3. All else goes to the real modules, whose functions find the
+oracle's operations by NumPy's own protocols.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import math
+from collections.abc import Callable, Mapping
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from harness.oracle.array_like import ArrayLike
+from harness.oracle.conditions import Condition
+from harness.oracle.creation import CREATING, holds
+from harness.oracle.oracle_array import OracleArray
+from harness.oracle.unknown import NotUnderstood, Unknown
+
+Kind = type[OracleArray]
+
+PACKAGES = ("numpy", "scipy", "math")
+PLAIN = ("numpy.random", "numpy.typing", "numpy.testing", "numpy.exceptions", "numpy.lib.stride_tricks")
+"""Modules that are given as they are."""
+
+SEQUENCES = frozenset(
+    {
+        *(np.stack, np.concatenate, np.vstack, np.hstack, np.dstack, np.column_stack, np.block),
+        *(np.broadcast_arrays, np.meshgrid, np.linalg.multi_dot),
+    }
+)
+"""Functions whose first argument is a list of arrays."""
+
+MATH: Mapping[str, Any] = {
+    "asin": np.arcsin,
+    "acos": np.arccos,
+    "atan": np.arctan,
+    "atan2": np.arctan2,
+    "pow": np.power,
+    "asinh": np.arcsinh,
+    "acosh": np.arccosh,
+    "atanh": np.arctanh,
+    "fabs": np.absolute,
+    "fsum": np.sum,
+    "prod": np.prod,
+    "dist": lambda p, q: np.linalg.norm(np.subtract(p, q)),
+}
+"""Functions of math that NumPy has by another name."""
+
+
+class Facade(ModuleType):
+    """A module, seen through.
+
+    Parameters
+    ----------
+    real : module
+        The module.
+    kind : type
+        The arithmetic in which its functions compute.
+    """
+
+    def __init__(self, real: ModuleType, kind: Kind) -> None:
+        super().__init__(real.__name__, real.__doc__)
+        self._real = real
+        self._kind = kind
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._real, name)
+        made = _seen(f"{self._real.__name__}.{name}", found, self._kind)
+        setattr(self, name, made)
+        return made
+
+    def __dir__(self) -> list[str]:
+        return dir(self._real)
+
+
+class _TypeOf(type):
+    """A type of floats that takes the oracle's numbers for its own."""
+
+    real: type
+    kind: Kind
+    holds_arrays: bool
+
+    def __instancecheck__(cls, one: Any) -> bool:
+        if isinstance(one, ArrayLike):
+            return cls.holds_arrays or not one.ndim
+        return isinstance(one, cls.real)
+
+    def __subclasscheck__(cls, other: type) -> bool:
+        return other is cls or issubclass(other, cls.real)
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        if args and isinstance(args[0], (ArrayLike, Condition)):
+            number: Any = cls.kind.gather(args[0])
+            return number.astype(np.float32 if cls.real is np.float32 else np.float64)
+        return cls.real(*args, **kwargs)
+
+    def __eq__(cls, other: object) -> bool:
+        return other is cls or other is cls.real
+
+    def __hash__(cls) -> int:
+        return hash(cls.real)
+
+    def __getattr__(cls, name: str) -> Any:
+        return getattr(cls.real, name)
+
+
+TYPES: Mapping[type, bool] = {
+    np.ndarray: True,
+    **dict.fromkeys((float, np.float64, np.float32, np.float16, np.floating, np.inexact), False),
+    **dict.fromkeys((np.number, np.generic), False),
+}
+"""Types that the oracle's numbers pass for, and whether arrays do."""
+
+
+def _type_of(real: type, kind: Kind) -> Any:
+    members: dict[str, Any] = {"real": real, "kind": kind, "holds_arrays": TYPES[real]}
+    if issubclass(real, (float, np.floating)) and real not in (np.floating, np.inexact):
+        # NumPy takes whatever has a dtype for that dtype.
+        members["dtype"] = np.dtype(real)
+    return _TypeOf(real.__name__, (), members)
+
+
+class Call:
+    """A function of such a module.
+
+    Parameters
+    ----------
+    name : str
+        With its module.
+    real : callable
+        The function.
+    kind : type
+        The arithmetic.
+    """
+
+    def __init__(self, name: str, real: Callable[..., Any], kind: Kind) -> None:
+        self.name = name
+        self.real = real
+        self.kind = kind
+        self.__name__ = name.rpartition(".")[2]
+        self.__doc__ = real.__doc__
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call it, on plain numbers and on the oracle's arrays."""
+        args = tuple(_real(one) for one in args)
+        kwargs = {name: _real(one) for name, one in kwargs.items()}
+        make = CREATING.get(self.name)
+        if make is not None:
+            return make(self.kind, self.real, *args, **kwargs)
+        if not holds((args, kwargs)):
+            return self._plainly(args, kwargs)
+        try:
+            return self._with_arrays(args, kwargs)
+        except Unknown:
+            raise
+        except (TypeError, AttributeError, NotImplementedError) as error:
+            raise NotUnderstood(self.name) from error
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self.real, name)
+        return Call(f"{self.name}.{name}", found, self.kind) if callable(found) else found
+
+    def _plainly(self, args: Any, kwargs: Any) -> Any:
+        """Plain numbers: their floating-point result is only what the oracle's own is near to."""
+        result = self.real(*args, **kwargs)
+        function = _counterpart(self.__name__) if _of_math(self.name) else self.real
+        if function is None or not args or not self.kind.understands(function) or "out" in kwargs:
+            return result
+        if not isinstance(result, (float, np.floating, np.ndarray)) or _exact(self.__name__, args, result):
+            return result
+        if isinstance(result, np.ndarray) and result.dtype.kind != "f":
+            return result
+        operands = len(args) if isinstance(function, np.ufunc) else 1
+        made = [self.kind.gather(one) for one in args[:operands]]
+        return function(*made, *args[operands:], **kwargs)
+
+    def _with_arrays(self, args: Any, kwargs: Any) -> Any:
+        if _of_math(self.name):
+            function = _counterpart(self.__name__)
+            if function is None:
+                raise NotUnderstood(self.name)
+            result = function(*(self.kind.gather(one) for one in args), **kwargs)
+            return int(result) if self.__name__ in ("floor", "ceil", "trunc") else result
+        sequence = self.real in SEQUENCES
+        given = [
+            self._sequence(one) if sequence and not place else self._array(one)
+            for place, one in enumerate(args)
+        ]
+        return self.real(*given, **kwargs)
+
+    def _sequence(self, one: Any) -> Any:
+        if not isinstance(one, (list, tuple)) or self.real is np.block:
+            return one
+        return [self._array(item) for item in one]
+
+    def _array(self, one: Any) -> Any:
+        return self.kind.gather(one) if isinstance(one, (list, tuple)) and holds(one) else one
+
+
+def importing(kind: Kind, inside: Callable[[str], ModuleType | None]) -> Mapping[str, Any]:
+    """The built-in names of a reference's file.
+
+    Parameters
+    ----------
+    kind : type
+        The arithmetic.
+    inside : callable
+        From the name of a module of the user's own to that module; None: it is none of them.
+    """
+    facades: dict[str, Facade] = {}
+
+    def facade(module: ModuleType) -> Facade:
+        return facades.setdefault(module.__name__, Facade(module, kind))
+
+    def load(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
+        own = None if level else inside(name)
+        if own is not None:
+            return own
+        module = builtins.__import__(name, globals, locals, fromlist, level)
+        top = module.__name__.partition(".")[0]
+        return facade(module) if top in PACKAGES and module.__name__ not in PLAIN else module
+
+    return {
+        **vars(builtins),
+        "__import__": load,
+        "float": _type_of(float, kind),
+        "max": functools.partial(_extreme, builtins.max, np.maximum),
+        "min": functools.partial(_extreme, builtins.min, np.minimum),
+    }
+
+
+def _seen(name: str, found: Any, kind: Kind) -> Any:
+    if isinstance(found, ModuleType):
+        whole = found.__name__.partition(".")[0] in PACKAGES and found.__name__ not in PLAIN
+        return Facade(found, kind) if whole else found
+    if name in CREATING and not callable(found):
+        return CREATING[name](kind, found)
+    if isinstance(found, type):
+        if found in TYPES:
+            return _type_of(found, kind)
+        return Call(name, found, kind) if name in CREATING else found
+    return Call(name, found, kind) if callable(found) else found
+
+
+def _real(one: Any) -> Any:
+    return one.real if isinstance(one, _TypeOf) else one
+
+
+def _counterpart(name: str) -> Any:
+    return MATH.get(name) or getattr(np, name, None)
+
+
+def _of_math(name: str) -> bool:
+    return name.startswith("math.")
+
+
+def _exact(name: str, args: Any, result: Any) -> bool:
+    """Whether a function's floating-point result is the true one: the root of a square, say."""
+    if name in ("sqrt", "cbrt") and np.ndim(result) == 0:
+        return bool(float(result).is_integer() and float(result) ** (2 if name == "sqrt" else 3) == args[0])
+    if name == "log2" and np.ndim(result) == 0:
+        return math.isfinite(float(args[0])) and float(args[0]) > 0 and math.frexp(float(args[0]))[0] == 0.5
+    return False
+
+
+def _extreme(plain: Callable[..., Any], ufunc: np.ufunc, *args: Any, **kwargs: Any) -> Any:
+    """Python's max and min, which would compare and choose."""
+    many = args[0] if len(args) == 1 else args
+    if kwargs or not isinstance(many, (list, tuple)):
+        many = list(many) if len(args) == 1 and isinstance(many, OracleArray) and not kwargs else many
+    if kwargs or not isinstance(many, (list, tuple)) or not holds(many) or any(np.ndim(one) for one in many):
+        return plain(*args, **kwargs)
+    return functools.reduce(ufunc, many)

@@ -1,0 +1,356 @@
+"""What arrays of balls, and arrays that carry their rounding, have in common: what NumPy's arrays do."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.oracle.array_like import ArrayLike
+from harness.oracle.unknown import Branches, NotUnderstood, Undecided
+
+Array = npt.NDArray[Any]
+
+FORWARDED = (
+    *("std", "var", "prod", "cumsum", "cumprod", "clip", "argsort", "argmax", "argmin", "trace", "round"),
+    *("diagonal", "take", "repeat", "any", "all", "nonzero", "searchsorted", "compress"),
+)
+"""Methods that are NumPy's functions of the same name."""
+
+
+class OracleArray(ArrayLike):
+    """An array in one of the oracle's arithmetics, which changes in place and has views as an ndarray has.
+
+    A full index gives a copy of no axes, as it gives a scalar of NumPy, and those do not change in place.
+    """
+
+    branches: ClassVar[Branches]
+    dtype: ClassVar[np.dtype[Any]]
+    generic: ClassVar[Mapping[Any, Callable[..., Any]]]
+    """Operations that are the same in every arithmetic, called with the class first."""
+
+    @property
+    @abstractmethod
+    def shape(self) -> tuple[int, ...]:
+        """As of an ndarray."""
+
+    @classmethod
+    @abstractmethod
+    def given(cls, value: Any) -> Self:
+        """Numbers that are what they are meant to be."""
+
+    @classmethod
+    @abstractmethod
+    def within(cls, value: Array, error: Array) -> Self:
+        """Numbers from which those of others may be so far away."""
+
+    @classmethod
+    @abstractmethod
+    def gather(cls, value: Any) -> Self:
+        """Whatever a function may return, as one array."""
+
+    @classmethod
+    @abstractmethod
+    def compare(cls, ufunc: np.ufunc, x: Self, y: Self) -> tuple[Array, Array]:
+        """The truth values of a comparison, and which of them are undecided."""
+
+    @classmethod
+    @abstractmethod
+    def choose(cls, first: Array, unsure: Array, x: Self, y: Self) -> Self:
+        """Elements of one array or the other; where that is undecided, what holds both, or undecided ones."""
+
+    @classmethod
+    @abstractmethod
+    def stepped(cls, x: Self, step: Callable[[Any], Any], what: str) -> Self:
+        """A function of steps, such as floor; undecided where rounding can turn the step."""
+
+    @classmethod
+    @abstractmethod
+    def understands(cls, function: Any) -> bool:
+        """Whether there is an analysis of a function of NumPy."""
+
+    @classmethod
+    @abstractmethod
+    def first(cls, ufunc: np.ufunc, x: Self) -> Array:
+        """Along the last axis, the first place of the greatest element, or of the least."""
+
+    @classmethod
+    @abstractmethod
+    def ratio(cls, x: Any, y: Any) -> Self:
+        """A quotient that is not rounded where one is a multiple of the other."""
+
+    @classmethod
+    @abstractmethod
+    def less_product(cls, x: Any, whole: Any, y: Any) -> Self:
+        """What is left of a number after whole multiples of another."""
+
+    @abstractmethod
+    def nearest(self) -> Array:
+        """The nearest float64 of every element."""
+
+    @abstractmethod
+    def doubtful(self) -> Array:
+        """Which elements are undecided, or, of integers, not known."""
+
+    @abstractmethod
+    def spoiled(self, where: Array) -> Self:
+        """The same, with elements that are undecided where it says so."""
+
+    @abstractmethod
+    def _viewed(self, choose: Callable[[Array], Array]) -> Self:
+        """The same elements elsewhere: a view where NumPy gives one."""
+
+    @abstractmethod
+    def _assign(self, key: Any, other: Self) -> None:
+        """Put elements into some places."""
+
+    @abstractmethod
+    def copy(self) -> Self:
+        """The same elements in an array of its own."""
+
+    # What an array has
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return int(np.prod(self.shape, dtype=int))
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of an element of the format."""
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of an array of the format."""
+        return self.itemsize * self.size
+
+    @property
+    def real(self) -> Self:
+        """Itself."""
+        return self
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of unsized object")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Self]:
+        return (self[i] for i in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.nearest()!r})"
+
+    def __array__(self, *_: Any, **__: Any) -> Array:
+        raise NotUnderstood("a conversion to a plain array")
+
+    # One number
+
+    def __bool__(self) -> bool:
+        return bool(self != 0)
+
+    def __int__(self) -> int:
+        whole = self.astype(np.int64)
+        if isinstance(whole, OracleArray):
+            raise Undecided(self.branches.note("a cast to an integer"))
+        return int(whole.item())
+
+    def __format__(self, how: str) -> str:
+        return format(self.nearest().item(), how) if not self.ndim else repr(self)
+
+    def __index__(self) -> int:
+        return self.__int__()
+
+    def __float__(self) -> float:
+        raise NotUnderstood("float")
+
+    def __complex__(self) -> complex:
+        raise NotUnderstood("complex")
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __round__(self, digits: int | None = None) -> Any:
+        rounded = np.round(self, digits or 0)
+        return rounded if digits is not None else int(rounded)
+
+    def __floor__(self) -> int:
+        return int(np.floor(self))
+
+    def __ceil__(self) -> int:
+        return int(np.ceil(self))
+
+    def __trunc__(self) -> int:
+        return int(np.trunc(self))
+
+    def item(self, *at: Any) -> Self:
+        """One element, as an array of no axes."""
+        return self[at] if at else self.reshape(())
+
+    def tolist(self) -> Any:
+        """Nested lists of elements."""
+        return self.copy() if not self.ndim else [one.tolist() for one in self]
+
+    # Places
+
+    def __getitem__(self, key: Any) -> Self:
+        key = self._key(key)
+        found = self._viewed(lambda array: array[key])
+        return found if found.ndim or _has_ellipsis(key) else found.copy()
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        from harness.oracle.conditions import Condition
+
+        if isinstance(key, Condition):
+            other = self.gather(value)
+            if other.ndim and other.shape != self.shape:
+                raise Undecided(self.branches.note("a choice of elements"))
+            spread = other._viewed(lambda array: np.broadcast_to(array, self.shape))
+            key, value = Ellipsis, self.choose(key.value, key.unsure, spread, self)
+        self._assign(self._key(key), self.gather(value))
+
+    def _key(self, key: Any) -> Any:
+        from harness.oracle.conditions import Condition
+
+        if isinstance(key, tuple):
+            return tuple(self._key(one) for one in key)
+        if isinstance(key, Condition):
+            raise Undecided(self.branches.note("a choice of elements"))
+        if isinstance(key, OracleArray):
+            if key.doubtful().any():
+                raise Undecided(self.branches.note("an index"))
+            return key.nearest().astype(np.int64)
+        if isinstance(key, list) and any(isinstance(one, (OracleArray, Condition)) for one in key):
+            return [self._key(one) for one in key]
+        return key
+
+    def reshape(self, *shape: Any, order: Any = "C") -> Self:
+        """The same elements in another shape."""
+        return self._viewed(lambda array: array.reshape(*shape, order=order))
+
+    def ravel(self, order: Any = "C") -> Self:
+        """All elements on one axis; a view where that can be."""
+        return self._viewed(lambda array: array.ravel(order))
+
+    def flatten(self, order: Any = "C") -> Self:
+        """All elements on one axis, copied."""
+        return self.ravel(order).copy()
+
+    def transpose(self, *axes: Any) -> Self:
+        """The axes in another order."""
+        return self._viewed(lambda array: array.transpose(*axes))
+
+    def swapaxes(self, one: int, other: int) -> Self:
+        """Two axes exchanged."""
+        return self._viewed(lambda array: array.swapaxes(one, other))
+
+    def squeeze(self, axis: Any = None) -> Self:
+        """Without axes of length 1."""
+        return self._viewed(lambda array: array.squeeze(axis))
+
+    def view(self, *_: Any) -> Self:
+        """A view of all of it."""
+        return self._viewed(lambda array: array[...])
+
+    def fill(self, value: Any) -> None:
+        """Put one number everywhere."""
+        self[...] = value
+
+    def astype(self, dtype: Any, **_: Any) -> Any:
+        """As floating-point numbers: a copy; as integers or truth values: those, where they are decided."""
+        kind = np.dtype(dtype).kind
+        if kind in "fO":
+            return self.copy()
+        if kind == "b":
+            return self != 0
+        if kind not in "iu":
+            raise NotUnderstood(f"astype({np.dtype(dtype)})")
+        whole = self.stepped(self, np.trunc, "a cast to integers")
+        return whole if whole.doubtful().any() else whole.nearest().astype(dtype)
+
+    def sort(self, axis: int = -1, **more: Any) -> None:
+        """Sort in place."""
+        self[...] = np.sort(self, axis=axis, **more)
+
+    # In place
+
+    def _in_place(self, value: Any) -> Self:
+        if not self.ndim:
+            return self.gather(value)
+        self[...] = value
+        return self
+
+    def __iadd__(self, other: Any) -> Self:
+        return self._in_place(self + other)
+
+    def __isub__(self, other: Any) -> Self:
+        return self._in_place(self - other)
+
+    def __imul__(self, other: Any) -> Self:
+        return self._in_place(self * other)
+
+    def __itruediv__(self, other: Any) -> Self:
+        return self._in_place(self / other)
+
+    def __ipow__(self, other: Any) -> Self:
+        return self._in_place(self**other)
+
+    def __imod__(self, other: Any) -> Self:
+        return self._in_place(self % other)
+
+    def __ifloordiv__(self, other: Any) -> Self:
+        return self._in_place(self // other)
+
+    def __imatmul__(self, other: Any) -> Self:
+        return self._in_place(self @ other)
+
+    # What NumPy's functions do with it
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        from harness.oracle.conditions import with_numbers
+
+        out, where = kwargs.pop("out", None), kwargs.pop("where", True)
+        for unimportant in ("dtype", "casting", "order", "subok"):
+            kwargs.pop(unimportant, None)
+        inputs = with_numbers(type(self), ufunc, inputs)
+        with np.errstate(all="ignore"):
+            result = self._operated(ufunc, method, inputs, kwargs)
+        if out is None and where is True:
+            return result
+        (target,) = out if out is not None else (None,)
+        if target is None:
+            return result
+        if not isinstance(target, OracleArray):
+            raise NotUnderstood(f"{ufunc.__name__} into an array of {target.dtype}")
+        target[...] = result if where is True else np.where(where, result, target)
+        return target
+
+    @abstractmethod
+    def _operated(self, ufunc: np.ufunc, method: str, inputs: Any, kwargs: Mapping[str, Any]) -> Any:
+        """A ufunc, or a method of it, of arrays or numbers."""
+
+
+def _forwarded(name: str) -> Callable[..., Any]:
+    function = getattr(np, name)
+
+    def call(self: OracleArray, *args: Any, **kwargs: Any) -> Any:
+        return function(self, *args, **kwargs)
+
+    call.__name__, call.__doc__ = name, f"As numpy.{name}."
+    return call
+
+
+for _name in FORWARDED:
+    setattr(OracleArray, _name, _forwarded(_name))
+
+
+def _has_ellipsis(key: Any) -> bool:
+    return key is Ellipsis or (isinstance(key, tuple) and any(one is Ellipsis for one in key))

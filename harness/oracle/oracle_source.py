@@ -1,0 +1,92 @@
+"""A reference's file in the oracle's arithmetics: evaluated once in each, with NumPy as each has it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from harness.oracle.facade import importing
+from harness.oracle.unknown import NotUnderstood, Undecided, Unknown, raised_by, snippet
+from harness.workers.loop import Fault
+from harness.workers.python_source import Source
+
+
+class OracleSource:
+    """One file, plain and in every arithmetic that is asked for.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+
+    Raises
+    ------
+    Fault
+        Kind ``load``: the file cannot be read or evaluated.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.plain = Source(path)
+        self.path = path
+        self.files = {path}
+        self._known: dict[Any, Source] = {}
+
+    def within(self, kind: Any) -> Source:
+        """The file, evaluated in an arithmetic.
+
+        Raises
+        ------
+        Unknown
+            If what it does outside of functions is not understood.
+        """
+        if kind not in self._known:
+            kind.branches.files = self.files
+            try:
+                self._known[kind] = Source(self.path, importing(kind, self._inside(kind)))
+            except Fault as fault:
+                raise self.reason(fault) from fault
+        return self._known[kind]
+
+    def reason(self, error: Exception) -> Unknown:
+        """Why there is no true value, in words that need no knowledge of the oracle."""
+        cause = error.__cause__ if isinstance(error, Fault) else error
+        if cause is None:
+            return Unknown(str(error))
+        if isinstance(cause, Undecided):
+            return cause
+        if type(cause) is Unknown:
+            return cause
+        what, place = snippet(cause, self.files)
+        if isinstance(cause, NotUnderstood):
+            return Unknown(f"{cause} ({place})" if place else str(cause))
+        if raised_by(cause, self.files):
+            return Unknown(f"{type(cause).__name__}: {cause} ({place})")
+        if not place:
+            return Unknown("no limit can be derived for what it does")
+        return Unknown(f"no limit can be derived for `{what}` ({place})")
+
+    def _inside(self, kind: Any) -> Any:
+        """Modules beside the file, evaluated in the same arithmetic."""
+        found: dict[str, ModuleType] = {}
+
+        def load(name: str) -> ModuleType | None:
+            if name in found:
+                return found[name]
+            path = Path(self.path).parent / f"{name}.py"
+            real = sys.modules.get(name)
+            at_hand = getattr(real, "__file__", None) == str(path) or str(path.parent) in sys.path
+            if not path.is_file() or not at_hand:
+                return None
+            self.files.add(str(path))
+            module = ModuleType(name)
+            module.__file__ = str(path)
+            names: Mapping[str, Any] = importing(kind, load)
+            module.__dict__["__builtins__"] = dict(names)
+            found[name] = module
+            exec(compile(path.read_bytes(), str(path), "exec", dont_inherit=True), module.__dict__)
+            return module
+
+        return load

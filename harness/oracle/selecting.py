@@ -1,0 +1,80 @@
+"""Functions of NumPy that move elements and compute nothing; and the elements of what a function returned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.oracle.unknown import Unknown
+
+VIEWING = frozenset(
+    {
+        *(np.transpose, np.swapaxes, np.moveaxis, np.rollaxis, np.reshape, np.ravel, np.squeeze, np.flip),
+        *(np.fliplr, np.flipud, np.rot90, np.expand_dims, np.broadcast_to, np.diagonal, np.atleast_1d),
+        *(np.atleast_2d, np.atleast_3d, np.split, np.vsplit, np.hsplit, np.dsplit, np.array_split),
+    }
+)
+"""Functions of one array that give views of it, where they can."""
+
+SELECTING = VIEWING | frozenset(
+    {
+        *(np.take, np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack, np.repeat),
+        *(np.tile, np.roll, np.diag, np.diagflat, np.tril, np.triu, np.where, np.copy, np.block, np.append),
+        *(np.delete, np.insert, np.resize, np.take_along_axis, np.compress, np.broadcast_arrays),
+    }
+)
+"""Functions whose result has nothing but elements of their arguments, and zeros."""
+
+WITH_ONE_ARRAY = frozenset(
+    {
+        *(np.take, np.repeat, np.tile, np.roll, np.diag, np.diagflat, np.tril, np.triu, np.delete),
+        *(np.resize, np.take_along_axis),
+    }
+)
+"""Of these, those whose other arguments are numbers, and no elements."""
+
+
+def elements(value: Any) -> npt.NDArray[Any] | list[Any]:
+    """What a function returned, as an array of numbers, or as a list of what has to be stacked.
+
+    Raises
+    ------
+    Unknown
+        If it is no array of numbers.
+    """
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        shapes = {np.shape(one) if isinstance(one, (np.ndarray, int, float)) else None for one in value}
+        if len(shapes) > 1 or None in shapes:
+            return list(value)
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise Unknown("its rows differ in length") from None
+    if array.dtype.kind not in "biuf":
+        what = "None" if value is None else f"a {type(value).__name__}"
+        raise Unknown(f"{what} is no array of real numbers")
+    return array
+
+
+def of_one_shape(parts: Sequence[Any]) -> None:
+    """Refuse arrays that cannot be stacked.
+
+    Raises
+    ------
+    Unknown
+        If their shapes differ.
+    """
+    if len({one.shape for one in parts}) > 1:
+        raise Unknown("its rows differ in length")
+
+
+def named(func: Any, method: str = "__call__") -> str:
+    """A function as a user would name it."""
+    name = getattr(func, "__name__", str(func))
+    module = getattr(func, "__module__", None) or ("numpy" if hasattr(np, name) else "scipy.special")
+    return f"{module}.{name}" + ("" if method == "__call__" else f".{method}")

@@ -1,0 +1,101 @@
+"""Why a value has no limit: an operation that is not understood, or a comparison that rounding can turn."""
+
+from __future__ import annotations
+
+import linecache
+import sys
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+
+class Unknown(Exception):
+    """Why a stage has no true value."""
+
+
+class NotUnderstood(Unknown):
+    """No limit can be derived for an operation.
+
+    Parameters
+    ----------
+    what : str
+        The operation as a user would name it.
+    """
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"no limit can be derived for `{what}`")
+
+
+class Undecided(Unknown):
+    """The way of the computation depends on a comparison that rounding can turn."""
+
+
+class Branches:
+    """The comparisons that could not be decided, in the order in which they were met.
+
+    Parameters
+    ----------
+    files : set of str
+        The user's own files, whose lines are named.
+    """
+
+    def __init__(self, files: set[str]) -> None:
+        self.files = files
+        self._met: dict[str, None] = {}
+
+    def note(self, what: str) -> str:
+        """Keep a comparison, with the line of the user's file that is being run; its full text."""
+        text = self.located(what)
+        self._met.setdefault(text)
+        return text
+
+    def located(self, what: str) -> str:
+        """A comparison, with the line of the user's file that is being run."""
+        place = self._place()
+        return f"{what} in {place}" if place else what
+
+    def take(self) -> list[str]:
+        """What was met since the last time."""
+        met, self._met = list(self._met), {}
+        return met
+
+    def _place(self) -> str:
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None:
+            if frame.f_code.co_filename in self.files:
+                return f"line {frame.f_lineno} of {Path(frame.f_code.co_filename).name}"
+            frame = frame.f_back
+        return ""
+
+
+def snippet(error: BaseException, files: set[str]) -> tuple[str, str]:
+    """The expression of the user's file in which an error arose, and where it stands; empty if in none."""
+    trace = error.__traceback__
+    found = None
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename in files:
+            found = trace
+        trace = trace.tb_next
+    if found is None:
+        return "", ""
+    code = found.tb_frame.f_code
+    place = f"line {found.tb_lineno} of {Path(code.co_filename).name}"
+    spans = list(code.co_positions())
+    line, last, start, end = spans[found.tb_lasti // 2]
+    text = linecache.getline(code.co_filename, found.tb_lineno).rstrip("\n")
+    if line == last and line is not None and start is not None and end is not None:
+        text = text.encode()[start:end].decode(errors="replace")
+    return text.strip(), place
+
+
+def raised_by(error: BaseException, files: set[str]) -> bool:
+    """Whether a statement of the user's own file raised it: ``raise`` or ``assert``."""
+    trace: Any = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None or trace.tb_frame.f_code.co_filename not in files:
+        return False
+    import dis
+
+    code = trace.tb_frame.f_code.co_code
+    return bool(dis.opname[code[trace.tb_lasti]] == "RAISE_VARARGS")
