@@ -11,7 +11,7 @@ import numpy as np
 from harness.conformance.elements import Sizes, judge_arrays
 from harness.conformance.judge import Subject, seconds_of, source_of
 from harness.conformance.judged import Judged, in_every_sample
-from harness.conformance.lookup import rule_of, truth_of, value_of
+from harness.conformance.lookup import is_unknown, rule_of, truth_of, value_of
 from harness.conformance.observe import outputs_of
 from harness.conformance.samples import lacking
 from harness.model import (
@@ -67,7 +67,11 @@ def judge_coarsely(
             if rule_of(value).rule != "derived":
                 continue
             told = {sample: truth_of(truths, sample, value) for sample in samples}
-            unknown = {sample: one.reason for sample, one in told.items() if isinstance(one, Failure)}
+            unknown = {
+                sample: one.reason
+                for sample, one in told.items()
+                if isinstance(one, Failure) and is_unknown(one)
+            }
             if not unknown:
                 continue
 

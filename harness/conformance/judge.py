@@ -10,7 +10,7 @@ import numpy as np
 
 from harness.conformance.elements import Sizes
 from harness.conformance.judged import Judged, in_every_sample
-from harness.conformance.lookup import rule_of, truth_of, value_of
+from harness.conformance.lookup import is_unknown, rule_of, truth_of, value_of
 from harness.conformance.samples import hold_samples, judge_printed, judge_samples
 from harness.model import (
     Array,
@@ -149,9 +149,7 @@ def judge_truth(subject: Subject, mode: Mode, actual: Observed, truths: Truths) 
             if rule_of(value).rule != "derived":
                 continue
             told = {sample: truth_of(truths, sample, value) for sample in samples}
-            held = tuple(
-                sample for sample in samples if subject.is_reference or isinstance(told[sample], Truth)
-            )
+            held = tuple(sample for sample in samples if subject.is_reference or not is_unknown(told[sample]))
             if samples and not held:
                 continue
             judged = hold_samples(

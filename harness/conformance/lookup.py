@@ -18,6 +18,11 @@ def rule_of(value: Value) -> Tolerance:
     return value.tolerance or Tolerance(rule="derived")
 
 
+def is_unknown(told: Truth | Failure) -> bool:
+    """Whether the truth is not known; where the harness failed on it, that is an error."""
+    return isinstance(told, Failure) and told.verdict is not Verdict.ERROR
+
+
 def truth_of(truths: Truths, sample: str, value: Value) -> Truth | Failure:
     """The true values of an output in one sample, or why there are none by which anybody can be judged."""
     found = truths.get((sample, value.name))

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import numpy as np
@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from harness.conformance.desk import NOTHING, Told
 from harness.conformance.gather import Finished
+from harness.conformance.judged import fault
 from harness.conformance.live import LOAD_DEADLINE
 from harness.conformance.lookup import rule_of
 from harness.conformance.observe import Environment, Job, outputs_of
@@ -219,7 +220,17 @@ def _asked(pool: ThreadPoolExecutor, one: Oracle, item: Finished) -> Future[Told
         at_once: Future[Told] = Future()
         at_once.set_result(NOTHING)
         return at_once
-    return pool.submit(one.tell, item.planned, item.precision, item.upstream)
+    return pool.submit(_told, one, item)
+
+
+def _told(one: Oracle, item: Finished) -> Told:
+    """What the oracle says; where the harness fails on that, all that it was asked for is an error."""
+    try:
+        return one.tell(item.planned, item.precision, item.upstream)
+    except Exception as error:
+        reason = fault(error).reason
+        found = _unknown(item.planned, reason, Verdict.ERROR)
+        return Told(chained=found, isolated=found)
 
 
 def _derived(case: Case) -> frozenset[str]:
@@ -282,8 +293,12 @@ def _truth(parts: Sequence[npt.NDArray[Any]], why: str) -> Truth:
     )
 
 
-def _unknown(planned: PlannedCase, reason: str) -> Truths:
-    failure = Failure(verdict=Verdict.NOT_RUN, reason=reason)
+def _unknown(
+    planned: PlannedCase,
+    reason: str,
+    verdict: Literal[Verdict.NOT_RUN, Verdict.ERROR] = Verdict.NOT_RUN,
+) -> Truths:
+    failure = Failure(verdict=verdict, reason=reason)
     return {(sample, name): failure for sample in planned.fixture.samples for name in _derived(planned.case)}
 
 

@@ -23,6 +23,7 @@ from harness.model import (
     Value,
     Verdict,
 )
+from harness.model.outcome import HARNESS_FAULT
 from harness.numerics import compare, tolerance
 from harness.numerics.printed import hold_to_print
 from harness.numerics.truth import Shares, shares_of
@@ -94,6 +95,8 @@ def lacking(ours: Array | Failure, theirs: Array | Truth | Failure) -> Judged | 
     """What there is to say where one side has no value; None where both have one."""
     if isinstance(ours, Failure):
         return Judged(verdict=ours.verdict, reason=ours.reason, detail=ours.detail)
+    if isinstance(theirs, Failure) and theirs.reason.startswith(HARNESS_FAULT):
+        return Judged(verdict=Verdict.ERROR, reason=theirs.reason, detail=theirs.detail)
     if isinstance(theirs, Failure):
         reason = f"nothing to compare with: {theirs.reason}"
         return Judged(verdict=Verdict.NOT_RUN, reason=reason, compared=ours.size)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_EVEN, Context, Decimal, InvalidOperation
 from typing import Any
 
 import msgspec
@@ -12,6 +12,12 @@ import numpy as np
 from harness.model import Array
 
 ELIDED = "..."
+_FINEST = -1074
+"""A float64 has no digit behind this decimal place."""
+
+# A float64 has at most 309 digits before the point and 1074 behind it.
+_EXACT = Context(prec=1500, Emax=MAX_EMAX, Emin=MIN_EMIN, rounding=ROUND_HALF_EVEN)
+
 SPECIAL = {"nan": "nan", "na": "nan", "inf": "inf", "+inf": "inf", "-inf": "-inf"}
 
 
@@ -55,6 +61,8 @@ def hold_to_print(
     Printed
         ``problem`` is not empty if the nesting does not fit the shape; then nothing was compared.
     """
+    if array.dtype.kind not in "fiub":
+        return Printed(checked=0, misprints=(), problem=f"{array.dtype} where real numbers are due")
     try:
         pairs = list(_pairs(values, array.shape, ()))
     except ValueError as error:
@@ -73,10 +81,12 @@ def prints_as(value: float, text: str, *, decimals: int | None = None, float32: 
     if special is not None or not np.isfinite(value):
         return special is not None and str(float(value)) == special
     if float32:
-        return bool(np.float32(value) == np.float32(text))
+        with np.errstate(over="ignore"):
+            return bool(np.float32(value) == np.float32(text))
     printed = Decimal(text)
-    exponent = printed.as_tuple().exponent if decimals is None else -decimals
-    rounded = Decimal(value).quantize(Decimal((0, (1,), int(exponent))), rounding=ROUND_HALF_EVEN)
+    place = int(printed.as_tuple().exponent) if decimals is None else -decimals
+    # Behind its last digit a value is exact: there is nothing to round, however many zeros were printed.
+    rounded = Decimal(value).quantize(Decimal((0, (1,), max(place, _FINEST))), context=_EXACT)
     return rounded == printed
 
 

@@ -35,6 +35,46 @@ def test_prints_as(value: float, text: str, agrees: bool) -> None:
     assert prints_as(value, text) is agrees
 
 
+@pytest.mark.parametrize(
+    ("value", "text", "agrees"),
+    [
+        (1e25, "0.98522025", False),
+        (-1.7976931348623157e308, "0.50", False),
+        (1.7976931348623157e308, "1.797693e308", True),
+        (1.7976931348623157e308, "1.797694e308", False),
+        (1e25, "1e25", True),
+        (1e25, "10000000000000000905969664", True),
+        (1e25, "10000000000000000905969665", False),
+        (1.5e25, "1e25", False),
+        (1.5e25, "2e25", True),
+        (12345.0, "1e9", False),
+        (12345.0, "0e9", True),
+        (5e-324, "4.94e-324", True),
+        (5e-324, "4.95e-324", False),
+        (5e-324, "0." + "0" * 300, True),
+        (5e-324, "0." + "0" * 400, False),
+        (0.5, "0.5" + "0" * 3000, True),
+        (0.5, "0.5" + "0" * 2999 + "1", False),
+        (0.1, "0.1" + "0" * 3000, False),
+        (1.0, "1e-999999999", False),
+        (1.0, "1e999999999", False),
+    ],
+)
+def test_every_magnitude(value: float, text: str, agrees: bool) -> None:
+    assert prints_as(value, text) is agrees
+
+
+@pytest.mark.parametrize("text", ["1e39", "-1e400", "3.5"])
+def test_what_float32_cannot_hold(text: str) -> None:
+    assert prints_as(3.5, text, float32=True) is (text == "3.5")
+    assert prints_as(1e39, "1e39", float32=True)
+
+
+def test_complex_values_print_no_real_numbers() -> None:
+    held = hold_to_print(["1"], np.array([1 + 0j]))
+    assert (held.checked, held.problem) == (0, "complex128 where real numbers are due")
+
+
 def test_dropped_zeros_need_the_decimals() -> None:
     assert prints_as(0.54, "0.5")
     assert not prints_as(0.54, "0.5", decimals=8)
