@@ -74,11 +74,12 @@ def cells_of(record: Record, case: str, implementation: str) -> Iterator[Cell]:
             yield cell
 
 
-def isolated(record: Record, case: str, implementation: str) -> dict[str, Verdict]:
+def failing(record: Record, case: str, implementation: str) -> set[str]:
+    """Outputs that are off on the reference's inputs."""
     return {
-        cell.stage: cell.verdict
+        cell.stage
         for cell in cells_of(record, case, implementation)
-        if (cell.mode, cell.precision) == (Mode.ISOLATED, Precision.FLOAT64)
+        if (cell.mode, cell.precision, cell.verdict) == (Mode.ISOLATED, Precision.FLOAT64, Verdict.FAIL)
     }
 
 
@@ -94,9 +95,11 @@ def told(cell: Cell) -> str:
 def is_right(cell: Cell, runtime: str) -> bool:
     if cell.verdict is Verdict.UNSUPPORTED:
         return runtime == "r" and cell.precision is Precision.FLOAT32
-    return cell.verdict is Verdict.PASS or (
-        cell.verdict is Verdict.NOT_RUN and bool(is_open(cell.case, cell.stage))
-    )
+    if cell.verdict is Verdict.NOT_RUN:
+        # Where there is no truth, the others are held against the reference, if that says anything.
+        told_why = runtime == "numpy" or "state a tolerance" in cell.reason
+        return told_why and bool(is_open(cell.case, cell.stage))
+    return cell.verdict is Verdict.PASS
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -131,12 +134,11 @@ def test_every_limit_is_derived(
         (mode, precision) for mode in Mode for precision in precisions
     }
     for cell in cells:
-        assert cell.check is Check.ORACLE, told(cell)
-        assert cell.basis in (Basis.DERIVED, None), told(cell)
-        # Wrong or not, it was compared: what is wrong is another test's affair.
+        assert (cell.check, cell.basis) == (Check.ORACLE, Basis.DERIVED), told(cell)
+        # Whether it is right is another test's affair.
         assert cell.verdict in (Verdict.PASS, Verdict.FAIL), told(cell)
         assert cell.stats is not None
-        assert cell.stats.count > 0
+        assert cell.undecided < cell.stats.count
 
 
 @pytest.mark.parametrize(("case", "name"), FAULTS)
@@ -145,24 +147,25 @@ def test_a_planted_fault_is_found_at_its_stage(
 ) -> None:
     runtime, record = suites
     fault = FAULTS[case, name]
-    if reason := is_open(case, fault["stage"]):
+    if (reason := is_open(case, fault["stage"])) and fault.get("small"):
         request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
-    derived = CASES[case].values[fault["stage"]].dtype == "float"
+    bases = {Basis.DERIVED if CASES[case].values[fault["stage"]].dtype == "float" else Basis.STATED}
+    if reason:
+        bases.add(Basis.COARSE)
     cells = [
-        cell for cell in cells_of(record, case, f"{runtime}.{name}") if cell.precision is Precision.FLOAT64
+        cell
+        for cell in cells_of(record, case, f"{runtime}.{name}")
+        if cell.stage == fault["stage"] and cell.precision is Precision.FLOAT64
     ]
-    there = [cell for cell in cells if cell.stage == fault["stage"]]
-    assert {cell.mode for cell in there} == set(Mode)
-    for cell in there:
+    assert {cell.mode for cell in cells} == set(Mode)
+    for cell in cells:
         assert cell.verdict is Verdict.FAIL, told(cell)
         assert "beyond the limit" in cell.reason
-        assert cell.check is (Check.ORACLE if derived else Check.REFERENCE)
+        assert cell.basis in bases
         assert not cell.inherited
     spoiled = {fault["stage"], *fault.get("also", ())}
-    right = isolated(record, case, runtime)
-    for stage, verdict in isolated(record, case, f"{runtime}.{name}").items():
-        # The reference has no cell where its outputs have to be exact.
-        assert stage in spoiled or verdict is right.get(stage, Verdict.PASS), stage
+    right = failing(record, case, runtime)
+    assert failing(record, case, f"{runtime}.{name}") - spoiled == right - spoiled
 
 
 CERTIFIED = {
