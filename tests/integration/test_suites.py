@@ -47,6 +47,9 @@ DERIVED = [
 OPEN = tomllib.loads((SUITE / "open.toml").read_text(encoding="utf-8"))
 """What is known not to hold yet: outputs that have no derived limit, and right implementations beyond it."""
 
+UNDECIDED = {("branches", "sides", Mode.CHAINED): 3}
+"""Elements of which the rounding of what comes before decides: three are their mean, up to rounding."""
+
 
 @pytest.fixture(scope="module", params=RUNTIMES)
 def suites(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Record]:
@@ -138,7 +141,7 @@ def test_every_limit_is_derived(
         # Whether it is right is another test's affair.
         assert cell.verdict in (Verdict.PASS, Verdict.FAIL), told(cell)
         assert cell.stats is not None
-        assert cell.undecided < cell.stats.count
+        assert cell.undecided == UNDECIDED.get((case, value, cell.mode), 0)
 
 
 @pytest.mark.parametrize(("case", "name"), FAULTS)
