@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from enum import IntEnum
 from pathlib import Path
 
@@ -17,6 +18,13 @@ class ExitCode(IntEnum):
     INCOMPLETE = 5
     INTERNAL = 70  # EX_SOFTWARE of sysexits.h
     INTERRUPTED = 130
+
+
+class Terminated(KeyboardInterrupt):
+    """A signal asked the process to end; what is under way ends as after an interrupt from the keyboard."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"ended by {signal.Signals(number).name}")
 
 
 class HarnessError(Exception):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import click
 
+from harness.cli.output import unbreakable
+from harness.cli.signals import ending
 from harness.errors import ExitCode, HarnessError
+
+SIGNAL = 128
+"""Added to a signal's number: what a shell sees of a process that it ended."""
 
 
 class Guarded(click.Group):
@@ -15,20 +19,24 @@ class Guarded(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
-        for stream in (sys.stdout, sys.stderr):
-            # A terminal that cannot show a case's symbols must not end the run.
-            if hasattr(stream, "reconfigure"):
-                stream.reconfigure(errors="backslashreplace")
+        with unbreakable(), ending() as received:
+            try:
+                return self._invoke(ctx)
+            finally:
+                if received:
+                    ctx.exit(SIGNAL + received[0])
+
+    def _invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
         except HarnessError as error:
             _traceback_if_debug(ctx)
             click.echo(f"error: {error}", err=True)
             ctx.exit(error.exit_code)
-        except KeyboardInterrupt:
-            click.echo("interrupted", err=True)
+        except KeyboardInterrupt as error:
+            click.echo(str(error) or "interrupted", err=True)
             ctx.exit(ExitCode.INTERRUPTED)
-        except (click.exceptions.Exit, click.Abort, click.ClickException, BrokenPipeError):
+        except (click.exceptions.Exit, click.Abort, click.ClickException):
             raise
         except Exception as error:
             _traceback_if_debug(ctx)

@@ -71,6 +71,6 @@ def grade(
     where = out or (folder if folder.is_dir() else folder.parent) / GRADED
     ready_to_write(where)
     graded = run_plan(regrade(plan, tolerances), out=where, replay="always", others=record.documents)
-    print_report(graded, as_json=as_json)
     save(where, rendered(Request(record=graded, base=record)))
+    print_report(graded, as_json=as_json)
     ctx.exit(outcome_of(graded).exit_code)

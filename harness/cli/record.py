@@ -13,6 +13,7 @@ from harness.cli import options
 if TYPE_CHECKING:
     from harness.conformance.plan import Plan
     from harness.conformance.recorder import Checked, Moved
+    from harness.errors import ExitCode
 
 _SHOWN = 12
 
@@ -33,41 +34,49 @@ def record(
 ) -> None:
     """Write down what each implementation returns, live, for machines that lack its runtime.
 
-    The recordings lie in fixtures/recordings; harness run --replay answers from them. With --check, the exit
-    code is 1 if a bit moved, or a recording is missing or no longer stands for its implementation.
+    The recordings lie in fixtures/recordings; harness run --replay answers from them. What crashed, timed out
+    or raised is not recorded: the recording that is there stays, and the exit code is 4. With --check, it is
+    1 if a bit moved, or a recording is missing or no longer stands for its implementation.
     """
     from harness.conformance.plan import make_plan
-    from harness.errors import ExitCode
 
     plan = make_plan(options.the_suite(suite), cases=cases, implementations=implementations)
-    good = _check(plan) if check else _record(plan)
-    ctx.exit(ExitCode.OK if good else ExitCode.DIVERGENCE)
+    ctx.exit(_check(plan) if check else _record(plan))
 
 
-def _record(plan: Plan) -> bool:
+def _record(plan: Plan) -> ExitCode:
     from harness.conformance.recorder import record
+    from harness.errors import ExitCode
 
-    total = count = 0
+    total = count = faults = 0
     for one in record(plan):
+        faults += one.fault
         what = f"{one.case} {one.implementation} {one.precision}"
         click.echo(f"{what}: {one.reason}" if one.reason else f"{what}: {one.size:,} bytes")
         total, count = total + one.size, count + (one.size > 0)
-    click.echo(f"{count} recordings, {total:,} bytes")
-    return count > 0
+    failed = f"; {faults} failed and were not recorded" if faults else ""
+    click.echo(f"{count} recordings, {total:,} bytes{failed}")
+    if faults:
+        return ExitCode.WORKER_FAILED
+    return ExitCode.OK if count else ExitCode.DIVERGENCE
 
 
-def _check(plan: Plan) -> bool:
+def _check(plan: Plan) -> ExitCode:
     from harness.conformance.recorder import check
+    from harness.errors import ExitCode
 
-    same = bad = not_run = 0
+    same = bad = not_run = faults = 0
     for one in check(plan):
+        faults += one.fault
         bad += one.live and bool(one.reason or one.moved)
         same += one.live and not one.reason and not one.moved
         not_run += not one.live
         for line in lines(one):
             click.echo(line)
     click.echo(f"{same} recordings have every bit, {bad} do not, {not_run} could not be checked")
-    return same > 0 and not bad
+    if faults:
+        return ExitCode.WORKER_FAILED
+    return ExitCode.OK if same and not bad else ExitCode.DIVERGENCE
 
 
 def lines(checked: Checked) -> Iterable[str]:

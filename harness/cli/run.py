@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 EPILOG = """\b
 Exit codes, the first that holds:
-  130  the run was interrupted; what had been done is in the record
+  130  the run was interrupted; what had been done is in the record; 128 + n: signal n ended it
     2  a mistake in the command, a case.toml or a fixture; nothing was run
    70  a fault in the harness itself; the record is not complete
     3  a runtime that --require names is missing
@@ -120,13 +120,14 @@ def run(
             others=_examined(vouched, plan, run_unevaluated, glove, show) if vouched else (),
             on_progress=show,
         )
+    # What is printed may get lost: a pipe is closed, a disk is full.
+    save(out, rendered(Request(record=record)))
     report(record, as_json=as_json)
     if accuracy and not as_json:
         from harness.cli.console import stdout
         from harness.report import terminal
 
         stdout().print(terminal.accuracy(record))
-    save(out, rendered(Request(record=record)))
     ctx.exit(outcome_of(record).exit_code)
 
 

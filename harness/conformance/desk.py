@@ -16,6 +16,7 @@ from harness.conformance.judge import (
     Subject,
     blank_cells,
     judge_against,
+    judge_calls,
     judge_identities,
     judge_published,
     judge_truth,
@@ -148,9 +149,15 @@ class Desk:
 
     def _repeats(self, item: Finished) -> list[Cell]:
         """What the reference returned twice."""
-        if item.refusal is not None or item.implementation.id != item.planned.case.reference:
+        subject = self._subject(item)
+        if not subject.is_reference:
             return []
-        return judge_against(self._subject(item), Mode.ISOLATED, Check.REPEAT, item.isolated, item.chained)
+        if item.refusal is not None:
+            return blank_cells(subject, item.refusal)
+        return [
+            *judge_against(subject, Mode.ISOLATED, Check.REPEAT, item.isolated, item.chained),
+            *judge_calls(subject, item.chained),
+        ]
 
     def _subject(self, item: Finished) -> Subject:
         return Subject(
@@ -163,7 +170,7 @@ class Desk:
     def _cells(self, item: Finished, told: Told) -> list[Cell]:
         case, subject, fixture = item.planned.case, self._subject(item), item.planned.fixture
         if item.refusal is not None:
-            return blank_cells(subject, item.refusal.verdict, item.refusal.reason)
+            return blank_cells(subject, item.refusal)
         both = (
             (Mode.CHAINED, item.chained, item.reference, told.chained),
             (Mode.ISOLATED, item.isolated, item.upstream, told.isolated),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 
 import msgspec
 
-from harness.conformance.observe import Job, Observer, Stopped
+from harness.conformance.observe import Job, Observer, Stopped, fault_of_ours
 from harness.conformance.plan import Plan, PlannedCase
 from harness.model import Failure, Implementation, Observed, Precision
 
@@ -95,8 +95,8 @@ def _work(
         job = Job(
             case=planned.case, fixture=planned.fixture, implementation=implementation, precision=precision
         )
-        refusal = observer.refusal(job)
-        chained = observer.chained(job) if refusal is None else job.failed(refusal)
+        refusal = _refusal(observer, job)
+        chained = _safe(observer.chained, job) if refusal is None else job.failed(refusal)
         future = references[planned.case.name, precision]
         if implementation.id == planned.reference.id:
             future.set_result(chained)
@@ -104,17 +104,36 @@ def _work(
             reference, known = chained, None
         else:
             reference, known = _wait(future, stop), chained
-        upstream = reference if refusal is not None else observer.upstream(job, reference)
+        upstream = reference if refusal is not None else _safe(observer.upstream, job, reference)
         yield Finished(
             planned=planned,
             implementation=implementation,
             precision=precision,
             refusal=refusal,
             chained=chained,
-            isolated=chained if refusal is not None else observer.isolated(job, upstream, known),
+            isolated=chained if refusal is not None else _safe(observer.isolated, job, upstream, known),
             reference=reference,
             upstream=upstream,
         )
+
+
+def _refusal(observer: Observer, job: Job) -> Failure | None:
+    try:
+        return observer.refusal(job)
+    except Stopped:
+        raise
+    except Exception as error:
+        return fault_of_ours(error)
+
+
+def _safe(observe: Callable[..., Observed], job: Job, *given: Observed | None) -> Observed:
+    """What is observed; an error that nobody expected ends this job alone."""
+    try:
+        return observe(job, *given)
+    except Stopped:
+        raise
+    except Exception as error:
+        return job.failed(fault_of_ours(error))
 
 
 def _wait(future: Future[Observed], stop: threading.Event) -> Observed:

@@ -36,6 +36,8 @@ from harness.model import (
 TRUTH = "truth"
 """What a cell of the oracle is held against."""
 
+_BROKEN = frozenset({Verdict.ERROR, Verdict.TIMEOUT})
+
 
 class Subject(msgspec.Struct, frozen=True, kw_only=True):
     """Whose cells are being judged."""
@@ -288,9 +290,29 @@ def judge_published(subject: Subject, chained: Observed, fixture: str) -> list[C
     return cells
 
 
-def blank_cells(subject: Subject, verdict: Verdict, reason: str) -> list[Cell]:
+def judge_calls(subject: Subject, chained: Observed) -> list[Cell]:
+    """What crashed, hung or raised in the reference's first calls, whatever became of the second ones."""
+    samples = tuple(dict.fromkeys(sample for sample, _ in chained))
+    cells = []
+    for stage in subject.case.stages:
+        failures = {
+            sample: Judged(verdict=found.verdict, reason=found.reason, detail=found.detail)
+            for sample in samples
+            if isinstance(found := chained.get((sample, stage.name)), Failure) and found.verdict in _BROKEN
+        }
+        if failures:
+            judged = in_every_sample(failures, failures.__getitem__)
+            source, reference = source_of(chained, stage), subject.case.reference
+            cells += [
+                subject.cell(value.name, Mode.CHAINED, Check.REPEAT, reference, judged, source)
+                for value in stage.outputs
+            ]
+    return cells
+
+
+def blank_cells(subject: Subject, failure: Failure) -> list[Cell]:
     """Cells for an implementation that did not run at all."""
-    judged = Judged(verdict=verdict, reason=reason)
+    judged = Judged(verdict=failure.verdict, reason=failure.reason, detail=failure.detail)
     reference = subject.case.reference
     places: list[tuple[str, Mode, Check, str]] = []
     for mode in (Mode.CHAINED, Mode.ISOLATED):
@@ -300,7 +322,8 @@ def blank_cells(subject: Subject, verdict: Verdict, reason: str) -> list[Cell]:
             elif not subject.is_reference:
                 places.append((value.name, mode, Check.REFERENCE, reference))
     if subject.is_reference:
-        places += [(name, Mode.ISOLATED, Check.REPEAT, reference) for name in subject.case.values]
+        modes = (Mode.ISOLATED, Mode.CHAINED) if failure.verdict in _BROKEN else (Mode.ISOLATED,)
+        places += [(name, mode, Check.REPEAT, reference) for mode in modes for name in subject.case.values]
     return [
         subject.cell(name, mode, check, against, judged, Source.NONE) for name, mode, check, against in places
     ]

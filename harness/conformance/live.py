@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import tempfile
 import threading
 import time
@@ -12,57 +11,109 @@ from pathlib import Path
 
 import msgspec
 
-from harness.conformance.observe import Environment, Job, Stopped, outputs_of, unsupported
-from harness.errors import ImplementationError, WorkerCrashed, WorkerError, WorkerTimeout
+from harness.conformance.logs import fresh_folder, tidy
+from harness.conformance.observe import Environment, Job, Stopped, fault_of_ours, outputs_of, unsupported
+from harness.errors import ImplementationError, WorkerError, WorkerTimeout
 from harness.model import Absent, Array, Failure, Observation, Observed, RuntimeInfo, Stage, Verdict
+from harness.model.outcome import WORKER_FAULT
 from harness.runtimes.process import Loaded, Worker
 from harness.runtimes.registry import Launch, Registry
 
 ATTEMPTS = 2
 """A worker that dies is started once more for a file; after that the file's run ends."""
 
+START_DEADLINE = 60.0
 LOAD_DEADLINE = 120.0
 
 
 class Host(msgspec.Struct, kw_only=True):
-    """One runtime's worker, kept for a whole run and started again when it has died."""
+    """One runtime's worker, kept for a whole run and started again when it has died.
+
+    ``failure`` says why there is no worker, and will be none: it did not start. ``complaints`` are what went
+    wrong while nobody waited for an answer.
+    """
 
     runtime: str
     launch: Launch
     logs: Path
+    keeps_logs: bool
+    scratch: Path
     stop: threading.Event
     worker: Worker | None = None
     info: RuntimeInfo | None = None
+    failure: Failure | None = None
+    complaints: list[str] = []
+    last: str = ""
     starts: int = 0
     start_seconds: float = 0.0
     busy_seconds: float = 0.0
 
-    def start(self) -> RuntimeInfo:
-        """Start the worker.
+    @property
+    def log(self) -> Path:
+        """What the worker prints that was started last."""
+        return self.logs / f"{self.runtime}.{self.starts}.stderr"
 
-        Raises
-        ------
-        WorkerError
-            If it does not say hello.
-        """
+    def start(self) -> None:
+        """Start the worker; where it does not say hello, ``failure`` says why."""
         if self.stop.is_set():
             raise Stopped
         self.starts += 1
-        log = self.logs / f"{self.runtime}.{self.starts}.stderr"
-        self.worker = Worker.start(self.runtime, self.launch, stderr=log)
+        try:
+            self.worker = Worker.spawn(self.runtime, self.launch, stderr=self.log, scratch=self.scratch)
+            if self.stop.is_set():
+                # Whoever ends the run may have looked for a worker before there was one.
+                self.worker.kill()
+            self.worker.greet(START_DEADLINE)
+        except WorkerError as error:
+            if self.stop.is_set():
+                raise Stopped from error
+            self.failure = self.fault(error)
+        except Exception as error:
+            self.failure = fault_of_ours(error)
+        if self.failure is not None:
+            self.drop()
+            return
+        assert self.worker is not None
         self.start_seconds += self.worker.start_seconds
         self.info = self.worker.info
-        return self.info
+
+    def running(self) -> Worker | None:
+        """The worker, started again if it is dead; None where it does not start."""
+        self.notice()
+        if self.worker is None and self.failure is None:
+            self.start()
+        return self.worker
+
+    def notice(self) -> bool:
+        """Complain of a worker that died while nothing was asked of it; whether there was one."""
+        if self.worker is None or self.worker.alive or self.stop.is_set():
+            return False
+        after = f" after {self.last}" if self.last else ""
+        self.complaints.append(f"{WORKER_FAULT}{self.runtime} {self.worker.ending} between two calls{after}")
+        self.drop()
+        return True
+
+    def fault(self, error: WorkerError) -> Failure:
+        """A worker's death or silence, with the end of what it printed."""
+        printed = self.worker.stderr_tail() if self.worker is not None else ""
+        where = f"what it printed is in {self.log}" if self.keeps_logs and printed else ""
+        return Failure(
+            verdict=Verdict.TIMEOUT if isinstance(error, WorkerTimeout) else Verdict.ERROR,
+            reason=error.message,
+            detail="\n".join(filter(None, [printed.rstrip("\n"), where])),
+        )
 
     def refusal(self, job: Job) -> Failure | None:
-        """UNSUPPORTED where the runtime lacks the job's precision."""
+        """Why the worker did not start; UNSUPPORTED where the runtime lacks the job's precision."""
+        if self.failure is not None:
+            return self.failure
         if self.info is not None and job.precision.value in self.info.dtypes:
             return None
         return unsupported(job)
 
     def chained(self, job: Job) -> Observed:
         """See `observe_chained`."""
-        return observe_chained(self, job)
+        return observe_chained(self, job) if self.failure is None else job.failed(self.failure)
 
     def upstream(self, job: Job, reference: Observed) -> Observed:
         """This run's."""
@@ -70,6 +121,8 @@ class Host(msgspec.Struct, kw_only=True):
 
     def isolated(self, job: Job, upstream: Observed, chained: Observed | None) -> Observed:
         """See `observe_isolated`."""
+        if self.failure is not None:
+            return job.failed(self.failure)
         return observe_isolated(self, job, upstream, chained)
 
     def close(self) -> None:
@@ -81,6 +134,11 @@ class Host(msgspec.Struct, kw_only=True):
         """End the worker and everything that it started, at once."""
         if self.worker is not None:
             self.worker.kill()
+
+    def drop(self) -> None:
+        """End the worker at once, and forget it."""
+        self.kill()
+        self.worker = None
 
 
 def observe_chained(host: Host, job: Job) -> Observed:
@@ -156,14 +214,27 @@ class _Loading:
         except WorkerError as error:
             if self.host.stop.is_set():
                 raise Stopped from error
-            return self._death(stage, error)
+            failure = self.host.fault(error)
+        except Stopped:
+            raise
+        except Exception as error:
+            failure = fault_of_ours(error)
         finally:
             self.host.busy_seconds += time.perf_counter() - begun
+        self.host.drop()
+        self._count_death(stage)
+        return failure
 
     def _call(self, stage: Stage, inputs: list[Array]) -> Observation | Failure:
+        if self.of is not None and self.of is self.host.worker and self.host.notice():
+            self._count_death(stage)
         if self.lost is not None:
             return self.lost
-        worker, loaded = self._load()
+        worker = self.host.running()
+        if worker is None:
+            assert self.host.failure is not None
+            return self.host.failure
+        loaded = self._load(worker)
         problem = loaded.problems.get(stage.name)
         if problem is not None:
             return _failure_of(problem)
@@ -174,6 +245,7 @@ class _Loading:
             outputs=len(stage.outputs),
             deadline=self.job.case.timeout,
         )
+        self.host.last = f"the stage {stage.name} of {self.job.case.name} in {self.job.implementation.id}"
         outputs = {
             # A runtime without scalars gives one element where the case declares none of its dimensions.
             value.name: array.reshape(())
@@ -183,12 +255,7 @@ class _Loading:
         }
         return Observation(outputs=outputs, seconds=seconds)
 
-    def _load(self) -> tuple[Worker, Loaded]:
-        worker = self.host.worker
-        if worker is None or not worker.alive:
-            self.host.start()
-            worker = self.host.worker
-            assert worker is not None
+    def _load(self, worker: Worker) -> Loaded:
         if self.loaded is None or self.of is not worker:
             arity = {stage.name: len(stage.inputs) for stage in self.job.case.stages}
             try:
@@ -197,22 +264,15 @@ class _Loading:
                 self.lost = _failure_of(error)
                 raise
             self.of = worker
-        return worker, self.loaded
+        return self.loaded
 
-    def _death(self, stage: Stage, error: WorkerError) -> Failure:
+    def _count_death(self, stage: Stage) -> None:
         self.deaths += 1
-        tail = self.host.worker.stderr_tail() if self.host.worker is not None else ""
-        self.host.kill()
-        timed_out = isinstance(error, WorkerTimeout)
-        failure = Failure(
-            verdict=Verdict.TIMEOUT if timed_out else Verdict.ERROR, reason=error.message, detail=tail
-        )
         if self.deaths >= ATTEMPTS:
             self.lost = Failure(
                 verdict=Verdict.NOT_RUN,
                 reason=f"the worker died {self.deaths} times on this file, last in stage {stage.name!r}",
             )
-        return failure
 
 
 def _failure_of(error: ImplementationError) -> Failure:
@@ -228,51 +288,77 @@ def _failure_of(error: ImplementationError) -> Failure:
 
 @contextlib.contextmanager
 def workers(
-    registry: Registry, runtimes: Iterable[str], stop: threading.Event
+    registry: Registry, runtimes: Iterable[str], stop: threading.Event, *, logs: Path | None = None
 ) -> Iterator[tuple[dict[str, Host], dict[str, Absent]]]:
-    """Start one worker for each runtime, all at once; what does not start is absent, with the reason.
+    """Start one worker for each runtime, all at once.
 
     They end when the context is left: at once if ``stop`` is set or an exception leaves it.
+
+    Parameters
+    ----------
+    registry : Registry
+        Says how each is started.
+    runtimes : iterable of str
+        Its ids.
+    stop : threading.Event
+        Ends what is under way.
+    logs : Path, optional
+        The folder in which what workers print is kept, in place of that of an earlier run.
+
+    Yields
+    ------
+    hosts : dict of str to Host
+        What was found; where it did not start, its ``failure`` says why.
+    absent : dict of str to Absent
+        What was not found.
     """
     found = {name: registry.launch(name) for name in runtimes}
     launches = {name: launch for name, launch in found.items() if not isinstance(launch, Absent)}
     absent = {name: launch for name, launch in found.items() if isinstance(launch, Absent)}
-    with tempfile.TemporaryDirectory(prefix="harness-") as logs:
+    with tempfile.TemporaryDirectory(prefix="harness-", ignore_cleanup_errors=True) as folder:
+        scratch, printed = Path(folder) / "tmp", logs or Path(folder) / "logs"
+        scratch.mkdir()
+        fresh_folder(printed)
         hosts = {
-            name: Host(runtime=name, launch=launch, logs=Path(logs), stop=stop)
+            name: Host(
+                runtime=name,
+                launch=launch,
+                logs=printed,
+                keeps_logs=logs is not None,
+                scratch=scratch,
+                stop=stop,
+            )
             for name, launch in launches.items()
         }
         at_once = True
+        starting = _threads(host.start for host in hosts.values())
         try:
-            for name, error in _start(hosts).items():
-                language = registry.specs[name].language
-                absent[name] = Absent(runtime=name, language=language, reason=str(error))
-                del hosts[name]
+            _wait(starting)
             yield hosts, absent
             at_once = stop.is_set()
         finally:
             stop.set()
-            _each(host.kill if at_once else host.close for host in hosts.values())
+            try:
+                _wait(_threads(host.kill if at_once else host.close for host in hosts.values()))
+                _wait(starting)
+            finally:
+                for host in hosts.values():
+                    host.kill()
+                tidy(printed)
 
 
-def _start(hosts: Mapping[str, Host]) -> dict[str, WorkerError]:
-    failures: dict[str, WorkerError] = {}
-
-    def begin(name: str) -> None:
-        try:
-            hosts[name].start()
-        except WorkerError as error:
-            failures[name] = error
-        except Stopped:
-            failures[name] = WorkerCrashed("the run was stopped")
-
-    _each(functools.partial(begin, name) for name in hosts)
-    return failures
-
-
-def _each(calls: Iterable[Callable[[], object]]) -> None:
-    threads = [threading.Thread(target=call, daemon=True) for call in calls]
+def _threads(calls: Iterable[Callable[[], object]]) -> list[threading.Thread]:
+    threads = [threading.Thread(target=_quietly, args=(call,), daemon=True) for call in calls]
     for thread in threads:
         thread.start()
+    return threads
+
+
+def _quietly(call: Callable[[], object]) -> None:
+    with contextlib.suppress(Stopped):
+        call()
+
+
+def _wait(threads: Iterable[threading.Thread]) -> None:
     for thread in threads:
         thread.join()

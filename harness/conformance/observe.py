@@ -7,6 +7,7 @@ from typing import Protocol
 import msgspec
 import numpy as np
 
+from harness.conformance.judged import fault
 from harness.model import (
     Array,
     Case,
@@ -97,6 +98,12 @@ def unsupported(job: Job) -> Failure:
     return Failure(
         verdict=Verdict.UNSUPPORTED, reason=f"{job.implementation.runtime} has no {job.precision.value}"
     )
+
+
+def fault_of_ours(error: Exception) -> Failure:
+    """An error that nobody expected, as the failure of what it ended."""
+    judged = fault(error)
+    return Failure(verdict=Verdict.ERROR, reason=judged.reason, detail=judged.detail)
 
 
 def outputs_of(observed: Observed, sample: str) -> Environment:

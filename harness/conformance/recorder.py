@@ -29,13 +29,14 @@ SHIPPED = "made_up"
 
 
 class Written(msgspec.Struct, frozen=True, kw_only=True):
-    """One recording that was made, or why it was not."""
+    """One recording that was made, or why it was not; ``fault``: something crashed, hung or raised."""
 
     case: str
     implementation: str
     precision: Precision
     size: int = 0
     reason: str = ""
+    fault: bool = False
 
 
 class Moved(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,6 +58,7 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
     implementation: str
     precision: Precision
     live: bool
+    fault: bool = False
     then: str = ""
     now: str = ""
     moved: tuple[Moved, ...] = ()
@@ -65,6 +67,8 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
 
 def record(plan: Plan) -> Iterator[Written]:
     """Run a plan live, and write down what every implementation returns.
+
+    What crashed, hung or raised is not written down: a recording that is there stays.
 
     Parameters
     ----------
@@ -102,7 +106,12 @@ def record(plan: Plan) -> Iterator[Written]:
             precision=item.precision,
             reason="" if item.refusal is None else f"{item.refusal.verdict}: {item.refusal.reason}",
         )
-        if item.refusal is None and info is not None:
+        path = library.path(item.planned.case, item.implementation, item.precision)
+        fault = _fault(item)
+        if fault:
+            kept = "; the recording that is there stays" if path.is_file() else ""
+            written = msgspec.structs.replace(written, reason=f"{fault}{kept}", fault=True)
+        elif item.refusal is None and info is not None:
             is_reference = item.implementation.id == item.planned.reference.id
             head = Head(
                 format=FORMAT,
@@ -119,7 +128,6 @@ def record(plan: Plan) -> Iterator[Written]:
                 values="",
                 base="",
             )
-            path = library.path(item.planned.case, item.implementation, item.precision)
             base: Observed = {} if is_reference else item.upstream
             size = write_recording(path, head, item.chained, item.isolated, base)
             written = msgspec.structs.replace(written, size=size)
@@ -147,7 +155,11 @@ def check(plan: Plan) -> Iterator[Checked]:
             implementation=job.implementation.id,
             precision=job.precision,
             live=item.refusal is None,
+            fault=bool(_fault(item)),
         )
+        if checked.fault:
+            yield msgspec.structs.replace(checked, live=True, reason=_fault(item))
+            continue
         try:
             recording = library.read(job)
         except FixtureError as error:
@@ -168,6 +180,24 @@ def check(plan: Plan) -> Iterator[Checked]:
                     *_moved(job, Mode.ISOLATED, item.isolated, recording.isolated),
                 ),
             )
+
+
+def _fault(item: Finished) -> str:
+    """The first crash, time-out or exception of an implementation, or of the reference that fed it."""
+    if item.refusal is not None:
+        failures = [("", item.refusal)]
+    else:
+        name, reference = item.implementation.id, item.planned.reference.id
+        failures = [
+            (f"stage {stage} of {who}, sample {sample}: ", found)
+            for who, observed in ((name, item.chained), (name, item.isolated), (reference, item.upstream))
+            for (sample, stage), found in observed.items()
+            if isinstance(found, Failure)
+        ]
+    for where, failure in failures:
+        if failure.verdict in (Verdict.ERROR, Verdict.TIMEOUT):
+            return f"{failure.verdict}: {where}{failure.reason}"
+    return ""
 
 
 class _Fed(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -15,6 +15,7 @@ import msgspec
 from harness.conformance.desk import Desk, Progress
 from harness.conformance.gather import gather
 from harness.conformance.live import Host, workers
+from harness.conformance.logs import FOLDER as LOGS
 from harness.conformance.machine import called, describe_machine
 from harness.conformance.observe import Missing, Observer
 from harness.conformance.oracle import Oracle, asks, oracle, with_truth
@@ -22,7 +23,7 @@ from harness.conformance.plan import Plan
 from harness.conformance.replay import Library, Replay
 from harness.errors import UsageError
 from harness.model import Absent, Cell, Examined, Footer, Header, Record
-from harness.model.outcome import MISSING
+from harness.model.outcome import MISSING, WORKER_FAULT
 from harness.runtimes.machine import cache_folder
 from harness.runtimes.oracle import ID as ORACLE
 from harness.runtimes.oracle import find_oracle, oracle_info
@@ -87,8 +88,12 @@ def run(
     named = dict.fromkeys(name for name in [*plan.runtimes, *require] if name != ORACLE)
     needed = () if replay == "always" else named
     stop = threading.Event()
+    complete: list[Record] = []
     with contextlib.ExitStack() as stack:
-        hosts, absent = stack.enter_context(workers(plan.registry, needed, stop))
+        stack.enter_context(_kept(complete))
+        writer = None if out is None else stack.enter_context(RecordWriter(out / FILE))
+        logs = None if out is None else out / LOGS
+        hosts, absent = stack.enter_context(workers(plan.registry, needed, stop, logs=logs))
         if replay == "always":
             absent |= {name: _not_started(plan, name) for name in named}
         observers, absent = _observers(plan, hosts, absent, replay)
@@ -98,11 +103,9 @@ def run(
         seer = stack.enter_context(oracle(launch, cache_folder(os.environ), stop))
         header = _header(plan, hosts, absent, seer)
         desk = Desk(plan, on_progress, strict=strict)
-        writer = None
-        if out is not None:
-            writer = stack.enter_context(RecordWriter(out / FILE))
+        if writer is not None:
             writer.header(header)
-        interrupted = False
+        interrupted = ""
         cells, documents = desk.cells, list[Examined]()
         try:
             for item, told in with_truth(gather(plan, observers, stop), seer):
@@ -116,34 +119,58 @@ def run(
                     documents.append(other)
                 else:
                     cells.append(other)
-        except KeyboardInterrupt:
-            interrupted = True
+        except KeyboardInterrupt as error:
+            interrupted = str(error) or "interrupted from the keyboard"
             stop.set()
         footer = Footer(
-            partial=interrupted,
-            reason="interrupted from the keyboard" if interrupted else "",
+            partial=bool(interrupted),
+            reason=interrupted,
             seconds=time.perf_counter() - begun,
             counts=counts_of(cells),
             start_up={name: host.start_seconds for name, host in hosts.items()} | seer.start_up,
             busy={name: host.busy_seconds for name, host in hosts.items()}
             | seer.busy
             | {JUDGING: desk.busy_seconds},
-            complaints=(
-                *(f"{MISSING}{name}: {absent[name].reason}" for name in require if name in absent),
-                *dict.fromkeys(desk.faults),
-            ),
+            complaints=(*_complaints(require, hosts, absent), *dict.fromkeys(desk.faults)),
         )
         if writer is not None:
             writer.footer(footer)
-    return Record(
-        header=header,
-        cells=tuple(cells),
-        pairs=tuple(desk.pairs),
-        footer=footer,
-        consensus=tuple(desk.consensus),
-        exhibits=tuple(desk.exhibits),
-        documents=tuple(documents),
-    )
+        complete.append(
+            Record(
+                header=header,
+                cells=tuple(cells),
+                pairs=tuple(desk.pairs),
+                footer=footer,
+                consensus=tuple(desk.consensus),
+                exhibits=tuple(desk.exhibits),
+                documents=tuple(documents),
+            )
+        )
+    return complete[0]
+
+
+@contextlib.contextmanager
+def _kept(complete: list[Record]) -> Iterator[None]:
+    """An interrupt while the workers end takes nothing from a run whose record is complete."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if not complete:
+            raise
+
+
+def _complaints(
+    require: tuple[str, ...], hosts: Mapping[str, Host], absent: Mapping[str, Absent]
+) -> Iterator[str]:
+    """What is wrong with the run and stands in no cell."""
+    for name in require:
+        if name in absent:
+            yield f"{MISSING}{name}: {absent[name].reason}"
+        elif name in hosts and (failure := hosts[name].failure) is not None:
+            yield f"{WORKER_FAULT}{name}: {failure.reason}"
+    for host in hosts.values():
+        host.notice()
+        yield from host.complaints
 
 
 def _observers(

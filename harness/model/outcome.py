@@ -17,6 +17,9 @@ MISSING: Final = "required runtime missing: "
 HARNESS_FAULT: Final = "a fault in the harness: "
 """How the reason of a cell, or a complaint, begins that is the harness's own fault."""
 
+WORKER_FAULT: Final = "worker failed: "
+"""How a complaint about a worker begins that failed while no cell waited for it."""
+
 PUBLISHED: Final = "published"
 """Implementations called ``published.r`` and the like are the articles' own code."""
 
@@ -95,7 +98,7 @@ def outcome_of(record: Record) -> RunOutcome:
     required = [one for one in complaints if one.startswith(MISSING)]
     documents = () if any(not _is_published(cell) for cell in record.cells) else record.documents
     faults = [
-        *(one for one in complaints if one.startswith(HARNESS_FAULT)),
+        *(one for one in complaints if one.startswith((HARNESS_FAULT, WORKER_FAULT))),
         *(
             f"{one.document} could not be run: {why}"
             for one in documents
@@ -104,7 +107,7 @@ def outcome_of(record: Record) -> RunOutcome:
         *_grouped((cell for cell in record.cells if cell.verdict in _BROKEN), "gave no answer"),
     ]
     off = [
-        *(one for one in complaints if not one.startswith((MISSING, HARNESS_FAULT))),
+        *(one for one in complaints if not one.startswith((MISSING, HARNESS_FAULT, WORKER_FAULT))),
         *_grouped((cell for cell in record.cells if cell.verdict in _OFF), "differ"),
         *(f"{one.document} is wrong in line {line}" for one in documents for line in _wrong(one)),
     ]

@@ -20,7 +20,7 @@ from harness.errors import (
 )
 from harness.model import Array, RuntimeInfo, Stage
 from harness.runtimes.child import LOCALE, PINNED_THREADS, Child
-from harness.runtimes.conversation import PATIENCE, Conversation
+from harness.runtimes.conversation import PATIENCE, Conversation, how_it_ended
 from harness.runtimes.registry import Launch
 from harness.workers import protocol
 
@@ -51,12 +51,20 @@ class Worker:
         self._talk = Conversation(spec_id, child, stderr)
         self._paths: dict[str, Path] = {}
         self._info: RuntimeInfo | None = None
+        self._begun = time.monotonic()
         self.start_seconds = 0.0
         self.scalars = True
 
     @classmethod
     def start(cls, spec_id: str, launch: Launch, *, stderr: Path, deadline: float = 60.0) -> Self:
-        """Start a worker and greet it.
+        """`spawn` a worker and `greet` it; parameters and errors are theirs."""
+        worker = cls.spawn(spec_id, launch, stderr=stderr)
+        worker.greet(deadline)
+        return worker
+
+    @classmethod
+    def spawn(cls, spec_id: str, launch: Launch, *, stderr: Path, scratch: Path | None = None) -> Self:
+        """Start a worker's process, which may be killed from now on.
 
         Parameters
         ----------
@@ -66,38 +74,51 @@ class Worker:
             From `Registry.launch`.
         stderr : Path
             File for what the worker prints; written anew, its folder must exist.
+        scratch : Path, optional
+            The folder for its temporary files.
+
+        Raises
+        ------
+        WorkerStartFailed
+            It cannot be started.
+        """
+        own = {} if scratch is None else dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(scratch))
+        env = {**os.environ, **PINNED_THREADS, **LOCALE, **own, **launch.env}
+        try:
+            child = Child(launch.command, env, stderr)
+        except (OSError, ValueError) as error:
+            raise WorkerStartFailed(f"worker {spec_id} cannot be started: {error}") from error
+        return cls(spec_id, child, stderr)
+
+    def greet(self, deadline: float = 60.0) -> None:
+        """Say hello; the worker is dead if this raises.
+
+        Parameters
+        ----------
         deadline : float
             Seconds until it must have answered.
 
         Raises
         ------
         WorkerStartFailed
-            It cannot be started, ends, or does not answer as a worker does.
+            It ends, or does not answer as a worker does.
         WorkerTimeout
             It does not answer in time.
         """
-        begun = time.monotonic()
-        env = {**os.environ, **PINNED_THREADS, **LOCALE, **launch.env}
         try:
-            child = Child(launch.command, env, stderr)
-        except (OSError, ValueError) as error:
-            raise WorkerStartFailed(f"worker {spec_id} cannot be started: {error}") from error
-        worker = cls(spec_id, child, stderr)
-        try:
-            result, _ = worker._talk.ask("hello", {"protocol": protocol.VERSION}, (), deadline, "hello")
-            worker._greeted(result)
+            result, _ = self._talk.ask("hello", {"protocol": protocol.VERSION}, (), deadline, "hello")
+            self._greeted(result)
         except WorkerTimeout:
             raise
         except (WorkerError, ImplementationError) as error:
-            worker.kill()
+            self.kill()
             raise WorkerStartFailed(
-                f"worker {spec_id} did not start: {error.message}", advice=error.advice
+                f"worker {self._talk.name} did not start: {error.message}", advice=error.advice
             ) from error
         except BaseException:
-            worker.kill()
+            self.kill()
             raise
-        worker.start_seconds = time.monotonic() - begun
-        return worker
+        self.start_seconds = time.monotonic() - self._begun
 
     @property
     def info(self) -> RuntimeInfo:
@@ -109,6 +130,11 @@ class Worker:
     def alive(self) -> bool:
         """Whether its process runs."""
         return not self._child.ended
+
+    @property
+    def ending(self) -> str:
+        """How its process ended, in words."""
+        return how_it_ended(self._child.process.returncode)
 
     @property
     def pid(self) -> int:

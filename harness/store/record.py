@@ -79,6 +79,8 @@ class RecordWriter:
         try:
             if self._file is not None:
                 self._file.close()
+                if not self._begun:
+                    self.partial.unlink(missing_ok=True)
         except OSError as problem:
             # The disk has refused a line already, and that error is on its way.
             if error is None:
@@ -132,6 +134,7 @@ class RecordWriter:
         if self._file is None:
             raise ValueError("the record is closed")
         # What counts is what is in the file, wherever an interrupt fell.
+        self._file.flush()
         data = self.partial.read_bytes()
         written = _parse(data, self.partial)
         if written.footer is None:

@@ -27,7 +27,7 @@ from harness.conformance.observe import Job, Missing, Observer
 from harness.conformance.oracle import Oracle, oracle
 from harness.conformance.plan import Plan, PlannedCase
 from harness.conformance.replay import Library, Replay
-from harness.errors import FixtureError
+from harness.errors import FixtureError, WorkerStartFailed
 from harness.model import Absent, Implementation, Precision, Source, Truths
 from harness.runtimes.machine import cache_folder
 from harness.runtimes.oracle import find_oracle
@@ -99,6 +99,8 @@ class _Auditor:
             scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="harness-")))
             prover = stack.enter_context(oracle(find_oracle(), scratch / "cache", stop))
             self.complaints += [f"{one.runtime}: {one.reason}" for one in absent.values()]
+            failed = {name: host.failure for name, host in hosts.items() if host.failure is not None}
+            self.complaints += [f"{name}: {failure.reason}" for name, failure in failed.items()]
             observers = _observers(self.plan, library, replayed, hosts, absent)
             for planned in self.plan.cases:
                 one = msgspec.structs.replace(self.plan, cases=(planned,))
@@ -107,7 +109,8 @@ class _Auditor:
                 for item in gather(one, needed, threading.Event()):
                     units.setdefault(item.precision, {})[item.implementation.id] = item
                 for precision, items in units.items():
-                    self._unit(planned, precision, items, hosts, seer, prover, scratch)
+                    started = {name: host for name, host in hosts.items() if name not in failed}
+                    self._unit(planned, precision, items, started, seer, prover, scratch)
         return Audit(
             tallies=tuple(self._tallies()),
             equivalent=tuple(self.kept[Fate.EQUIVALENT]),
@@ -268,5 +271,7 @@ def _changes(host: Host, path: Path, runtime: str) -> tuple[list[Change], Mappin
     if runtime != "r":
         text = path.read_text(encoding="utf-8")
         return list(python_source.changes(text)), python_source.uses(text)
-    assert host.worker is not None
-    return list(r_source.changes(host.worker, path)), r_source.uses(host.worker, path)
+    worker = host.running()
+    if worker is None:
+        raise WorkerStartFailed(f"worker {runtime} does not start again")
+    return list(r_source.changes(worker, path)), r_source.uses(worker, path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -180,7 +181,7 @@ def test_a_changed_reference_leaves_the_chained_cells(harness: Harness, recorded
 def test_a_refused_reference_makes_nothing_pass_and_nothing_fail(harness: Harness, recorded: Path) -> None:
     with (recorded / "toy" / "toy.py").open("a", encoding="utf-8") as file:
         file.write("# changed\n")
-    cells = cells_of(harness, recorded, "--replay", "always", code=1)
+    cells = cells_of(harness, recorded, "--replay", "always", code=5)
     assert {cell.verdict for cell in cells.values()} == {Verdict.NOT_RUN}
     assert "nothing to compare with: recording refused" in cells["gone", "chained", "more"].reason
 
@@ -192,14 +193,91 @@ def test_without_a_recording_the_reason_stays_the_runtime_s(harness: Harness, re
     assert reason.endswith("; there is no recording")
 
 
-def test_failures_are_recorded_as_such(harness: Harness, suite: Path) -> None:
-    assert harness("record", "--suite", suite, "--impl", "numpy", "--impl", "numpy.dies").exit_code == 0
-    args = ("run", "--suite", suite, "--impl", "numpy", "--impl", "numpy.dies", "--replay", "always")
-    assert harness(*args, "--out", "out").exit_code == 4
+def test_wrong_answers_are_recorded_as_such(harness: Harness, suite: Path) -> None:
+    path = suite / "toy" / "toy.text.py"
+    path.write_text("def twice(x):\n    return 2 * x\n\n\ndef more(twice):\n    return 'text'\n")
+    both = ("--suite", suite, "--impl", "numpy", "--impl", "numpy.text")
+    assert harness("record", *both).exit_code == 0
+    assert harness("run", *both, "--replay", "always", "--out", "out").exit_code == 1
     cells = {(cell.mode.value, cell.stage): cell for cell in read_record(Path("out/results.jsonl")).cells}
-    dead = cells["chained", "more"]
-    assert (dead.implementation, dead.verdict) == ("numpy.dies", Verdict.ERROR)
-    assert "(recorded 20" in dead.reason
+    wrong = cells["chained", "more"]
+    assert (wrong.implementation, wrong.verdict) == ("numpy.text", Verdict.FAIL)
+    assert "(recorded 20" in wrong.reason
+
+
+FAULTS = {
+    "dies": ("import os\n\n\ndef more(twice):\n    os._exit(3)\n", "ERROR: .*ended with exit code 3"),
+    "hangs": (
+        "import time\n\n\ndef more(twice):\n    time.sleep(600)\n",
+        "TIMEOUT: .*did not answer within 2 s",
+    ),
+    "raises": ("def more(twice):\n    raise ValueError('no luck')\n", "ERROR: .*no luck"),
+}
+
+
+@pytest.mark.parametrize(("source", "words"), FAULTS.values(), ids=FAULTS)
+@pytest.mark.parametrize("whose", ["toy.py", "toy.same.py"], ids=["reference", "other"])
+def test_a_fault_never_takes_the_place_of_a_recording(
+    harness: Harness, suite: Path, source: str, words: str, whose: str
+) -> None:
+    case = suite / "toy" / "case.toml"
+    case.write_text(case.read_text(encoding="utf-8").replace("timeout = 60", "timeout = 2"), encoding="utf-8")
+    both = ("--suite", suite, "--impl", "numpy", "--impl", "numpy.same")
+    assert harness("record", *both).exit_code == 0
+    before = {path: path.read_bytes() for path in (suite / "fixtures" / "recordings").rglob("*.*")}
+    assert len(before) == 2
+    with (suite / "toy" / whose).open("a", encoding="utf-8") as file:
+        file.write(f"\n\n{source}")
+    result = harness("record", *both)
+    assert result.exit_code == 4, result.output
+    if whose == "toy.py":
+        # Whoever was to be fed with the reference's values is not recorded either.
+        assert {path: path.read_bytes() for path in before} == before
+        assert re.search(f"toy numpy float64: {words}", result.output)
+        assert "0 recordings, 0 bytes; 2 failed and were not recorded" in result.output
+    assert re.search(f"toy numpy.same float64: {words}", result.output)
+    assert result.output.count("; the recording that is there stays\n") == (2 if whose == "toy.py" else 1)
+    same = recording(suite, "numpy.same")
+    assert same.read_bytes() == before[same]
+    assert {path.name for path in same.parent.iterdir()} == {path.name for path in before}
+    checked = harness("record", *both, "--check")
+    assert checked.exit_code == 4
+    # What is checked is fed with the recorded values of the reference.
+    who = "numpy" if whose == "toy.py" else "numpy.same"
+    assert re.search(f"toy {who} float64: {words}", checked.output)
+    assert "1 recordings have every bit, 1 do not" in checked.output
+
+
+def test_a_fault_without_a_recording_leaves_none(harness: Harness, suite: Path) -> None:
+    result = harness("record", "--suite", suite, "--impl", "numpy", "--impl", "numpy.dies")
+    assert result.exit_code == 4
+    assert "toy numpy.dies float64: ERROR: stage more of numpy.dies, sample default: worker" in result.output
+    assert "stays" not in result.output
+    assert recording(suite, "numpy").is_file()
+    assert not recording(suite, "numpy.dies").exists()
+
+
+def test_a_runtime_that_does_not_start_is_a_fault_and_not_missing(harness: Harness, recorded: Path) -> None:
+    broken = GONE.replace(
+        '"{python}", "-P", "{workers}/__main__.py", "numpy"', '"{python}", "-c", "import os; os._exit(3)"'
+    )
+    (recorded / "suite.toml").write_text(broken, encoding="utf-8")
+    before = recording(recorded, "gone").read_bytes()
+    result = harness("record", "--suite", recorded, *CHOSEN)
+    assert result.exit_code == 4, result.output
+    assert (
+        "toy gone float64: ERROR: worker gone did not start: worker gone ended with exit code 3"
+        in result.output
+    )
+    assert recording(recorded, "gone").read_bytes() == before
+    for how in ("missing", "never"):
+        cells = cells_of(harness, recorded, "--replay", how, "--require", "gone", code=4)
+        gone = [cell for cell in cells.values() if cell.implementation == "gone"]
+        assert {(cell.verdict, cell.source) for cell in gone} == {(Verdict.ERROR, Source.NONE)}
+        assert all("gone did not start" in cell.reason for cell in gone)
+        assert len(gone) == 4
+    cells = cells_of(harness, recorded, "--replay", "always", code=1)
+    assert cells["gone", "chained", "more"].source is Source.REPLAYED
 
 
 def test_check_says_that_every_bit_is_there(harness: Harness, recorded: Path) -> None:

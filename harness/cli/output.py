@@ -1,0 +1,95 @@
+"""Standard output and error that nothing can break: a closed pipe or a full disk changes no exit code."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, TextIO
+
+
+@contextmanager
+def unbreakable() -> Iterator[None]:
+    """Lose what standard output and error refuse, and say so where anybody can read it.
+
+    A reader that has seen enough (``| head``) is no error. Characters that a stream cannot show are escaped.
+    """
+    with ExitStack() as stack:
+        out = stack.enter_context(_replaced("stdout"))
+        stack.enter_context(_replaced("stderr"))
+        try:
+            yield
+        finally:
+            sys.stdout.flush()
+            if out is not None and out.problem is not None and out.problem.errno != errno.EPIPE:
+                print(f"not all could be printed: {out.problem.strerror}", file=sys.stderr)
+
+
+class _Lossy(io.RawIOBase):
+    """A file that takes everything; after the first refusal nothing more is written."""
+
+    def __init__(self, file: io.RawIOBase) -> None:
+        self.file = file
+        self.problem: OSError | None = None
+
+    def writable(self) -> bool:
+        """It is."""
+        return True
+
+    def fileno(self) -> int:
+        """The file's."""
+        return self.file.fileno()
+
+    def isatty(self) -> bool:
+        """Whether the file is a terminal."""
+        return self.file.isatty()
+
+    def write(self, data: Any) -> int | None:
+        """Write, or lose, the bytes."""
+        if self.problem is None:
+            try:
+                return self.file.write(data)
+            except OSError as problem:
+                self.problem = problem
+        return len(memoryview(data).cast("B"))
+
+
+@contextmanager
+def _replaced(name: str) -> Iterator[_Lossy | None]:
+    stream: TextIO | None = getattr(sys, name)
+    if stream is None:
+        # It was closed before the process began.
+        with Path(os.devnull).open("w", encoding="utf-8") as nothing:
+            setattr(sys, name, nothing)
+            try:
+                yield None
+            finally:
+                setattr(sys, name, None)
+        return
+    buffer = getattr(stream, "buffer", None)
+    file = buffer if isinstance(buffer, io.FileIO) else getattr(buffer, "raw", None)
+    if not isinstance(file, io.RawIOBase) or not isinstance(stream, io.TextIOWrapper):
+        # Not the process's own: whoever put it there minds what becomes of it.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+        yield None
+        return
+    stream.flush()
+    lossy = _Lossy(file)
+    ours = io.TextIOWrapper(
+        io.BufferedWriter(lossy),
+        encoding=stream.encoding,
+        errors="backslashreplace",
+        line_buffering=stream.line_buffering or name == "stderr",
+        write_through=stream.write_through,
+    )
+    setattr(sys, name, ours)
+    try:
+        yield lossy
+    finally:
+        ours.flush()
+        setattr(sys, name, stream)

@@ -1,0 +1,43 @@
+"""Signals that ask the process to end: it does so in order, as after Ctrl-C."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from harness.errors import Terminated
+
+NAMES = ("SIGTERM", "SIGHUP")
+
+
+@contextmanager
+def ending() -> Iterator[list[int]]:
+    """Raise `Terminated` at the first of these signals, in the main thread; its number is in the list.
+
+    Those after it are not heard: the way out must not be cut short. A signal that whoever started the process
+    has it ignore, as ``nohup`` does, stays ignored.
+    """
+    received: list[int] = []
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        if not received:
+            received.append(number)
+            raise Terminated(number)
+
+    ours = []
+    for name in NAMES:
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            try:
+                signal.signal(number, end)
+            except ValueError:
+                # Not in the main thread: whoever owns that one owns the signals.
+                break
+            ours.append(number)
+    try:
+        yield received
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)

@@ -1,0 +1,452 @@
+"""Workers that crash, hang, raise, flood or stop, in every runtime: the right cells, and nothing else."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import psutil
+import pytest
+from click.testing import CliRunner
+
+from harness.cli import main
+from harness.conformance import live
+from harness.model import Cell, Check, Mode, Outcome, Record, Source, Verdict, outcome_of
+from harness.store.fixture_writer import write_fixture
+from harness.store.record import read_record
+
+CASE = """
+[case]
+name = "{name}"
+title = "Twice, and one"
+origin = "made up"
+fixture = "x"
+reference = "{reference}"
+timeout = {timeout}
+
+[inputs]
+x = ["n"]
+
+[[stage]]
+name = "twice"
+inputs = ["x"]
+shape = ["n"]
+tolerance = {{ rule = "exact" }}
+
+[[stage]]
+name = "more"
+inputs = ["twice"]
+shape = ["n"]
+tolerance = {{ rule = "exact" }}
+"""
+PYTHON = """
+import os, signal, subprocess, sys, time
+
+def twice(x):
+    return 2 * x
+
+def more(twice):
+    {fault}
+    return twice + 1
+"""
+SOURCES = {
+    "numpy": (".py", PYTHON),
+    "torch": ("_torch.py", PYTHON),
+    "r": (".R", "twice <- function(x) 2 * x\nmore <- function(twice) {{\n  {fault}\n  twice + 1\n}}\n"),
+    "julia": (".jl", "twice(x) = 2 .* x\nfunction more(twice)\n    {fault}\n    return twice .+ 1\nend\n"),
+}
+FAULTS = {
+    "kill": {
+        "numpy": "os.kill(os.getpid(), 9)",
+        "torch": "os.kill(os.getpid(), 9)",
+        "r": "tools::pskill(Sys.getpid(), 9)",
+        "julia": "ccall(:kill, Cint, (Cint, Cint), getpid(), 9); sleep(60)",
+    },
+    "segv": {
+        "numpy": "os.kill(os.getpid(), signal.SIGSEGV)",
+        "torch": "os.kill(os.getpid(), signal.SIGSEGV)",
+    },
+    "exit": {
+        "numpy": "os._exit(0)",
+        "torch": "os._exit(0)",
+        "r": "quit(save = 'no', status = 0)",
+        "julia": "ccall(:_exit, Cvoid, (Cint,), 0)",
+    },
+    "hang": {
+        "numpy": "time.sleep(600)",
+        "torch": "time.sleep(600)",
+        "r": "Sys.sleep(600)",
+        "julia": "sleep(600)",
+    },
+    "stop": {
+        "numpy": "os.kill(os.getpid(), signal.SIGSTOP)",
+        "torch": "os.kill(os.getpid(), signal.SIGSTOP)",
+        "r": "tools::pskill(Sys.getpid(), 19)",
+    },
+    "raise": {
+        "numpy": "raise RuntimeError('no luck')",
+        "torch": "raise RuntimeError('no luck')",
+        "r": "stop('no luck')",
+        "julia": "error(\"no luck\")",
+    },
+    "flood": {
+        "numpy": "any(os.write(1, bytes(1 << 20)) < 0 for _ in iter(int, 1))",
+    },
+    # A second process keeps the pipes open when the first one is gone.
+    "grandchild": {
+        "numpy": "subprocess.Popen(['sleep', '600']); os._exit(1)",
+    },
+}  # fmt: skip
+REASONS = {
+    "kill": "was killed by SIGKILL",
+    "segv": "was killed by SIGSEGV",
+    "exit": "ended with exit code 0",
+    "hang": "did not answer within",
+    "stop": "did not answer within",
+    "raise": "no luck",
+    "flood": "prints without end",
+    "grandchild": "ended with exit code 1",
+}
+ONCE = {
+    "numpy": "if not os.path.exists('{mark}'): open('{mark}', 'w').close(); {fault}",
+    "torch": "if not os.path.exists('{mark}'): open('{mark}', 'w').close(); {fault}",
+    "r": "if (!file.exists('{mark}')) {{ file.create('{mark}'); {fault} }}",
+    "julia": 'if !isfile("{mark}"); touch("{mark}"); {fault}; end',
+}
+RUNTIMES = [
+    "numpy",
+    pytest.param("torch", marks=pytest.mark.torch),
+    pytest.param("r", marks=pytest.mark.r),
+    pytest.param("julia", marks=pytest.mark.julia),
+]
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """After each test: no process of ours, and no temporary file."""
+    folder = tmp_path / "tmp"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    before = {one.pid for one in psutil.Process().children(recursive=True)}
+    yield
+    left = [one for one in psutil.Process().children(recursive=True) if one.pid not in before]
+    _, alive = psutil.wait_procs(left, timeout=5)
+    assert not alive
+    assert not list(folder.iterdir())
+
+
+def add_case(suite: Path, name: str, reference: str = "numpy", **sources: str) -> Path:
+    """Write a case; a source is called by its file's name, less the case's."""
+    folder = suite / name
+    folder.mkdir(parents=True)
+    timeout = 60 if any(ending.endswith(".jl") for ending in sources) else 5
+    (folder / "case.toml").write_text(
+        CASE.format(name=name, reference=reference, timeout=timeout), encoding="utf-8"
+    )
+    if not (suite / "fixtures").is_dir():
+        write_fixture(
+            suite / "fixtures" / "x",
+            version=1,
+            title="t",
+            origin="o",
+            licence="MIT",
+            generator=[{"kind": "literal"}],
+            arrays={"x": np.array([1.0, 2.5, -4.0])},
+            origins={"x": "o"},
+        )
+    for ending, text in sources.items():
+        (folder / f"{name}{ending}").write_text(text, encoding="utf-8")
+    return folder
+
+
+def source(runtime: str, fault: str = "") -> str:
+    text = SOURCES[runtime][1]
+    nothing = {"numpy": "pass", "torch": "pass", "r": "", "julia": ""}
+    return text.format(fault=fault or nothing[runtime])
+
+
+def harness(suite: Path, *args: str) -> tuple[int, Record, str]:
+    """Run the command; its exit code, its record and what it printed."""
+    out = suite.parent / "out"
+    result = CliRunner().invoke(main, ["run", "--suite", str(suite), "--out", str(out), *args])
+    assert "Traceback" not in result.output
+    assert "a fault in the harness" not in result.output, result.output
+    record = read_record(out / "results.jsonl")
+    assert record.footer is not None
+    assert not record.footer.partial
+    assert (out / "junit.xml").is_file()
+    return result.exit_code, record, result.output
+
+
+def cells(record: Record, case: str, implementation: str) -> dict[tuple[str, Mode], Cell]:
+    return {
+        (one.stage, one.mode): one
+        for one in record.cells
+        if (one.case, one.implementation) == (case, implementation)
+    }
+
+
+def expected(fault: str) -> Verdict:
+    return Verdict.TIMEOUT if fault in ("hang", "stop") else Verdict.ERROR
+
+
+REFERENCE = {
+    "numpy": {"once": ("kill", "exit", "raise"), "always": ("kill", "hang", "flood")},
+    "torch": {"once": ("kill",), "always": ("raise",)},
+    "r": {"once": ("kill",), "always": ("raise",)},
+    "julia": {"once": ("kill",), "always": ("raise",)},
+}
+OTHER = {
+    "numpy": ("segv", "stop", "grandchild", "raise"),
+    "torch": ("exit",),
+    "r": ("exit", "hang"),
+}
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_a_fault_of_the_reference(tmp_path: Path, runtime: str) -> None:
+    suite = tmp_path / "suite"
+    ending = SOURCES[runtime][0]
+    chosen = [(name, when) for when, names in REFERENCE[runtime].items() for name in names]
+    for name, when in chosen:
+        fault = FAULTS[name][runtime]
+        if when == "once":
+            fault = ONCE[runtime].format(mark=tmp_path / f"{name}.mark", fault=fault)
+        sources = {ending: source(runtime, fault), ".other.py": source("numpy")}
+        add_case(suite, f"{name}_{when}", runtime, **sources)
+    code, record, _ = harness(suite)
+    assert code == 4
+    assert outcome_of(record).outcome is Outcome.FAULT
+    for name, when in chosen:
+        case = f"{name}_{when}"
+        mine, theirs = cells(record, case, runtime), cells(record, case, "numpy.other")
+        chained, isolated = mine["more", Mode.CHAINED], mine["more", Mode.ISOLATED]
+        where = f"{runtime}, {name} {when}: {chained.reason!r}, {isolated.reason!r}"
+        assert (chained.verdict, chained.check) == (expected(name), Check.REPEAT), where
+        assert REASONS[name] in chained.reason, where
+        # A second call that succeeds has nothing to repeat.
+        assert isolated.verdict is expected(name), where
+        assert mine["twice", Mode.ISOLATED].verdict is Verdict.PASS, where
+        for mode in Mode:
+            assert theirs["twice", mode].verdict is Verdict.PASS, where
+            assert theirs["more", mode].verdict is Verdict.NOT_RUN, where
+            assert REASONS[name] in theirs["more", mode].reason, where
+
+
+# Julia takes seconds to start, and each of these starts it twice more.
+@pytest.mark.parametrize("runtime", RUNTIMES[:-1])
+def test_a_fault_of_another(tmp_path: Path, runtime: str) -> None:
+    suite = tmp_path / "suite"
+    ending = SOURCES[runtime][0]
+    faulty = {f".{name}{ending}": source(runtime, FAULTS[name][runtime]) for name in OTHER[runtime]}
+    add_case(suite, "toy", "numpy", **{".py": source("numpy"), ".same.py": source("numpy")}, **faulty)
+    code, record, _ = harness(suite)
+    assert code == 4
+    for name in OTHER[runtime]:
+        found = cells(record, "toy", f"{runtime}.{name}")
+        for mode in Mode:
+            where = f"{runtime}.{name} {mode}: {found['more', mode].reason!r}"
+            assert found["more", mode].verdict is expected(name), where
+            assert REASONS[name] in found["more", mode].reason, where
+            assert found["twice", mode].verdict is Verdict.PASS, where
+    for sound in ("numpy", "numpy.same"):
+        assert {one.verdict for one in cells(record, "toy", sound).values()} == {Verdict.PASS}
+
+
+STARTS = {
+    "kill": ("os.kill(os.getpid(), 9)", "was killed by SIGKILL"),
+    "exit": ("os._exit(0)", "ended with exit code 0"),
+    "raise": ("raise ImportError('no luck')", "no luck"),
+    "hang": ("time.sleep(600)", "did not answer within 3 s: hello"),
+}
+AT_START = [
+    pytest.param("numpy", "numpy", ("kill", "exit", "raise", "hang"), id="numpy"),
+    pytest.param("torch", "torch", ("raise",), marks=pytest.mark.torch, id="torch"),
+    pytest.param("r", "rpy2", ("kill", "hang"), marks=pytest.mark.r, id="r"),
+]
+
+
+@pytest.mark.parametrize(("runtime", "library", "names"), AT_START)
+def test_a_runtime_that_is_found_and_does_not_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, runtime: str, library: str, names: tuple[str, ...]
+) -> None:
+    suite = tmp_path / "suite"
+    broken = tmp_path / "broken" / library
+    broken.mkdir(parents=True)
+    # The other runtime needs no library at all.
+    add_foreign(suite)
+    ending = SOURCES[runtime][0]
+    sources = {".echo": "", ".same.echo": "", ending: source(runtime)}
+    add_case(suite, "toy", "echo", **sources)
+    assert harness(suite)[0] == 0
+    recorded = CliRunner().invoke(main, ["record", "--suite", str(suite)])
+    assert recorded.exit_code == 0, recorded.output
+    for name in names:
+        fault, words = STARTS[name]
+        text = f"import os, time\n{fault}\n"
+        (broken / "__init__.py").write_text(text, encoding="utf-8")
+        for more in ([], ["--require", runtime]):
+            with monkeypatch.context() as patch:
+                patch.setenv("PYTHONPATH", str(broken.parent))
+                if name == "hang":
+                    patch.setattr(live, "START_DEADLINE", 3.0)
+                code, record, printed = harness(suite, *more)
+            where = f"{runtime}, {name}: {printed}"
+            assert code == 4, where
+            assert outcome_of(record).outcome is Outcome.FAULT, where
+            assert not record.header.absent, where
+            mine = cells(record, "toy", runtime)
+            assert len(mine) == 4, where
+            for one in mine.values():
+                assert (one.verdict, one.source) == (expected(name), Source.NONE), where
+                assert words in one.reason, where
+            assert {one.verdict for one in cells(record, "toy", "echo.same").values()} == {Verdict.PASS}
+
+
+@pytest.mark.julia
+def test_julia_that_is_found_and_does_not_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    suite = tmp_path / "suite"
+    add_case(suite, "toy", "numpy", **{".py": source("numpy"), ".jl": source("julia")})
+    monkeypatch.setenv("JULIA_LOAD_PATH", str(tmp_path))
+    code, record, _ = harness(suite, "--require", "julia")
+    assert code == 4
+    assert {one.verdict for one in cells(record, "toy", "julia").values()} == {Verdict.ERROR}
+    assert {one.verdict for one in cells(record, "toy", "numpy").values()} == {Verdict.PASS}
+
+
+# A second after it was called, when nobody waits for an answer.
+LATER = {
+    "numpy": "subprocess.Popen(['sh', '-c', 'sleep 0.4; kill -9 ' + str(os.getpid())])",
+    "torch": "subprocess.Popen(['sh', '-c', 'sleep 0.4; kill -9 ' + str(os.getpid())])",
+    "r": "system(paste('(sleep 0.4; kill -9', Sys.getpid(), ') >/dev/null 2>&1 &'))",
+    "julia": 'run(pipeline(`sh -c "sleep 0.4; kill -9 $(getpid())"`), wait = false)',
+}
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_a_worker_that_dies_while_it_is_idle(tmp_path: Path, runtime: str) -> None:
+    suite = tmp_path / "suite"
+    add_foreign(suite)
+    ending = SOURCES[runtime][0]
+    fault = ONCE[runtime].format(mark=tmp_path / "mark", fault=LATER[runtime])
+    # The reference is slow, and what is isolated waits for it.
+    add_case(suite, "toy", "echo", **{".echo": "slow", ending: source(runtime, fault)})
+    code, record, printed = harness(suite)
+    assert {one.verdict for one in record.cells} == {Verdict.PASS}, printed
+    assert record.footer is not None
+    assert list(record.footer.complaints) == [
+        f"worker failed: {runtime} was killed by SIGKILL between two calls"
+        f" after the stage more of toy in {runtime}"
+    ]
+    assert code == 4
+    assert outcome_of(record).outcome is Outcome.FAULT
+
+
+FOREIGN = """
+import json, os, struct, sys, time
+requests, replies = sys.stdin.buffer, sys.stdout.buffer
+
+def answer(request, result=None, data=b"", arrays=None, **more):
+    reply = {"id": request["id"], **more}
+    if "error" not in more:
+        reply["result"] = {} if result is None else result
+    if arrays is not None:
+        reply["arrays"] = arrays
+    replies.write(json.dumps(reply).encode() + b"\\n" + data)
+    replies.flush()
+
+def array(*shape, dtype="float64"):
+    return [{"dtype": dtype, "shape": list(shape), "order": "C"}]
+
+text = ""
+while line := requests.readline():
+    request = json.loads(line)
+    data = b"".join(requests.read(8 * one["shape"][0]) for one in request.get("arrays", []))
+    method, params = request["method"], request["params"]
+    if method == "hello":
+        facts = {"language": "Echo", "version": "1", "dtypes": ["float64"]}
+        answer(request, {"protocol": 1, "runtime": facts})
+    elif method == "load":
+        text = open(params["source"]).read().strip()
+        answer(request, {"handle": "h", "problems": []})
+    elif method == "bye":
+        answer(request)
+        break
+    else:
+        numbers = struct.unpack(f"<{len(data) // 8}d", data)
+        twice = params["stage"] == "twice"
+        result = struct.pack(f"<{len(numbers)}d", *(2 * x if twice else x + 1 for x in numbers))
+        if text == "slow":
+            time.sleep(1.0)
+        if not twice and text not in ("", "slow"):
+            exec(text)
+        else:
+            answer(request, {"seconds": 0}, result, array(len(numbers)))
+"""
+
+
+def add_foreign(suite: Path) -> None:
+    """Write a worker that needs nothing, and answers what a source file says."""
+    suite.mkdir(parents=True, exist_ok=True)
+    (suite / "worker.py").write_text(FOREIGN, encoding="utf-8")
+    (suite / "suite.toml").write_text(
+        '[[runtime]]\nid = "echo"\nlanguage = "Echo"\nsuffix = ".echo"\n'
+        'command = ["{python}", "-I", "-S", "{suite}/worker.py"]\n',
+        encoding="utf-8",
+    )
+
+
+REPLIES = {
+    "huge_shape": "answer(request, {'seconds': 0}, b'', array(0, 2 ** 45))",
+    "true_seconds": "answer(request, {'seconds': True}, result, array(3))",
+    "long_seconds": "answer(request, {'seconds': 10 ** 399}, result, array(3))",
+    "negative_seconds": "answer(request, {'seconds': -1}, result, array(3))",
+    "nan_seconds": "answer(request, {'seconds': float('nan')}, result, array(3))",
+    "a_list": "answer(request, {'seconds': 0}, result, [{'dtype': ['float64'], 'shape': [3], 'order': 'C'}])",
+    "unknown_key": "answer(request, {'seconds': 0}, result, array(3), luck=0)",
+    "nine_megabytes": "answer(request, error={'kind': 'call', 'message': 'm' * 9_000_000})",
+    "too_many_bytes": "answer(request, {'seconds': 0}, b'', array(2 ** 28))",
+    "kind_list": "answer(request, error={'kind': ['call'], 'message': 'm'})",
+    "junk": "replies.write(b'hello\\n'); replies.flush()",
+    "wrong_id": "answer({'id': 99}, {'seconds': 0}, result, array(3))",
+}
+
+
+def test_replies_that_are_not_the_protocol(tmp_path: Path) -> None:
+    suite = tmp_path / "suite"
+    add_foreign(suite)
+    faulty = {f".{name}.echo": text for name, text in REPLIES.items()}
+    add_case(suite, "toy", "numpy", **{".py": source("numpy"), ".echo": ""}, **faulty)
+    code, record, _ = harness(suite)
+    assert code == 4
+    for name in REPLIES:
+        found = cells(record, "toy", f"echo.{name}")
+        for mode in Mode:
+            assert found["more", mode].verdict is Verdict.ERROR, name
+            assert found["more", mode].reason.startswith("the worker's reply is not the protocol: echo, "), (
+                name
+            )
+            assert len(found["more", mode].reason) < 1_000, name
+            assert found["twice", mode].verdict is Verdict.PASS, name
+    for sound in ("numpy", "echo"):
+        assert {one.verdict for one in cells(record, "toy", sound).values()} == {Verdict.PASS}
+
+
+def test_what_a_worker_prints_is_kept_until_the_next_run(tmp_path: Path) -> None:
+    suite = tmp_path / "suite"
+    noisy = source("numpy", "print('a hint'); os._exit(3)")
+    sources = {".py": source("numpy"), ".same.py": source("numpy"), ".noisy.py": noisy}
+    add_case(suite, "toy", "numpy", **sources)
+    _, record, _ = harness(suite)
+    logs = tmp_path / "out" / "logs"
+    assert {path.name for path in logs.iterdir()} >= {"numpy.1.stderr"}
+    assert (logs / "numpy.1.stderr").read_text(encoding="utf-8") == "a hint\n"
+    detail = cells(record, "toy", "numpy.noisy")["more", Mode.CHAINED].detail
+    assert detail == f"a hint\nwhat it printed is in {logs / 'numpy.1.stderr'}"
+    (logs / "mine.txt").write_text("precious", encoding="utf-8")
+    (suite / "toy" / "toy.noisy.py").unlink()
+    assert harness(suite)[0] == 0
+    assert {path.name for path in logs.iterdir()} == {"mine.txt"}

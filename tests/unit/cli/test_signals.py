@@ -1,0 +1,146 @@
+"""A run that is told to end, and one whose output nobody takes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+from harness.store.record import read_record
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+
+COMMAND = [sys.executable, "-m", "harness", "run"]
+WORKER = """
+[[runtime]]
+id = "echo"
+language = "Echo"
+suffix = ".echo"
+command = ["{python}", "-P", "{suite}/worker.py"]
+"""
+REPORTS = {"report.html", "junit.xml", "summary.md", "badge.json", "badge.svg"}
+
+
+def started(suite: Path, tmp_path: Path, *names: str) -> subprocess.Popen[bytes]:
+    (tmp_path / "tmp").mkdir(exist_ok=True)
+    chosen = [word for name in names for word in ("--impl", name)]
+    return subprocess.Popen(
+        [*COMMAND, "--suite", str(suite), "--out", "out", *chosen],
+        cwd=tmp_path,
+        env={**os.environ, "TMPDIR": str(tmp_path / "tmp"), "PYTHONPATH": str(Path(__file__).parents[3])},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def wait_for(condition: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.02)
+
+
+def ended(process: subprocess.Popen[bytes], number: signal.Signals, tmp_path: Path) -> None:
+    """Send a signal; nothing of the run is left, and the exit code is the signal's."""
+    workers = psutil.Process(process.pid).children(recursive=True)
+    assert workers
+    process.send_signal(number)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 128 + number, err
+    assert b"Traceback" not in out + err
+    _, alive = psutil.wait_procs(workers, timeout=5)
+    assert not alive
+    assert not list((tmp_path / "tmp").iterdir())
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_closes_the_record_and_writes_the_reports(
+    suite: Path, tmp_path: Path, number: signal.Signals
+) -> None:
+    process = started(suite, tmp_path, "numpy", "numpy.hangs")
+    out = tmp_path / "out"
+    # The reference's lines come first; after them the worker sits in the stage that hangs.
+    wait_for(lambda: any(b'"cell"' in path.read_bytes() for path in out.glob("results.jsonl*")), process)
+    ended(process, number, tmp_path)
+    footer = read_record(out / "results.jsonl").footer
+    assert footer is not None
+    assert footer.partial
+    assert footer.reason == f"ended by {number.name}"
+    assert {path.name for path in out.iterdir()} == {"results.jsonl", *REPORTS}
+
+
+def test_a_signal_while_workers_start_leaves_an_older_record_alone(suite: Path, tmp_path: Path) -> None:
+    first = started(suite, tmp_path, "numpy", "numpy.same")
+    first.communicate(timeout=60)
+    assert first.returncode == 0
+    out = tmp_path / "out"
+    before = {path: path.read_bytes() for path in out.iterdir()}
+    (suite / "suite.toml").write_text(WORKER, encoding="utf-8")
+    source = f"import pathlib, time\npathlib.Path({str(tmp_path / 'begun')!r}).touch()\ntime.sleep(600)\n"
+    (suite / "worker.py").write_text(source, encoding="utf-8")
+    (suite / "toy" / "toy.echo").touch()
+    process = started(suite, tmp_path, "numpy", "echo")
+    wait_for((tmp_path / "begun").exists, process)
+    ended(process, signal.SIGTERM, tmp_path)
+    assert {path: path.read_bytes() for path in out.iterdir()} == before
+
+
+def test_a_signal_while_workers_end_takes_nothing_from_the_run(suite: Path, tmp_path: Path) -> None:
+    (suite / "suite.toml").write_text(WORKER, encoding="utf-8")
+    # It answers as NumPy's worker does, and does not end when it is told to.
+    source = """
+import sys, time
+from harness.workers import loop
+from harness.workers.pipes import take_pipes
+pipes = take_pipes()
+from harness.workers.python_host import start
+loop.serve(*pipes, start)
+time.sleep(600)
+"""
+    (suite / "worker.py").write_text(source, encoding="utf-8")
+    (suite / "toy" / "toy.echo").write_bytes((suite / "toy" / "toy.py").read_bytes())
+    process = started(suite, tmp_path, "numpy", "echo")
+    out = tmp_path / "out"
+    wait_for((out / "results.jsonl").exists, process)
+    ended(process, signal.SIGTERM, tmp_path)
+    footer = read_record(out / "results.jsonl").footer
+    assert footer is not None
+    assert not footer.partial
+    assert {path.name for path in out.iterdir()} >= REPORTS
+
+
+@pytest.mark.parametrize(("name", "code"), [("numpy.same", 0), ("numpy.wrong", 1), ("numpy.dies", 4)])
+@pytest.mark.parametrize("where", ["a full disk", "a closed pipe", "nothing", "a full disk for errors too"])
+def test_output_that_nobody_takes_changes_no_exit_code(
+    suite: Path, tmp_path: Path, name: str, code: int, where: str
+) -> None:
+    if where != "a full disk" and name == "numpy.wrong":
+        pytest.skip("the same as the others")
+    redirected = {
+        "a full disk": "> /dev/full",
+        "a closed pipe": "| head -c 1 > /dev/null; exit ${PIPESTATUS[0]}",
+        "nothing": ">&-",
+        "a full disk for errors too": "> /dev/full 2> /dev/full",
+    }[where]
+    if "full" in where and not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full here")
+    command = f'"$@" {redirected}'
+    words = [*COMMAND, "--suite", str(suite), "--out", "out", "--impl", "numpy", "--impl", name]
+    result = subprocess.run(
+        ["bash", "-c", command, "bash", *words], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == code, result.stderr
+    told = "not all could be printed: No space left on device\n" if where == "a full disk" else ""
+    assert result.stderr == told
+    assert {path.name for path in (tmp_path / "out").iterdir()} > REPORTS
+    footer = read_record(tmp_path / "out" / "results.jsonl").footer
+    assert footer is not None
+    assert not footer.partial
