@@ -178,7 +178,8 @@ def main(arguments: Sequence[str]) -> int:
             alarms += len(found.alarms)
             print(
                 f"{case}: {count} inputs, {len(found.uses)} places, {found.arrays} arrays, "
-                f"{found.elements} elements, {len(found.alarms)} alarms, {time.perf_counter() - begun:.0f} s"
+                f"{found.elements} elements, {found.undecided} undecided, {len(found.alarms)} alarms, "
+                f"{time.perf_counter() - begun:.0f} s"
             )
             largest = sorted(((used, place) for place, used in found.uses.items()), reverse=True)
             for used, place in largest[:5]:

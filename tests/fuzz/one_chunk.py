@@ -35,13 +35,14 @@ class Place(NamedTuple):
 class Found(msgspec.Struct):
     """What came of it: the largest error/limit by place, what was judged, and what was beyond a limit.
 
-    ``inputs`` counts each input once in each precision.
+    ``inputs`` counts each input once in each precision; ``undecided`` elements were not judged.
     """
 
     uses: dict[Place, float] = {}
     inputs: int = 0
     arrays: int = 0
     elements: int = 0
+    undecided: int = 0
     alarms: list[str] = []
 
     def add(self, other: Found) -> None:
@@ -51,6 +52,7 @@ class Found(msgspec.Struct):
         self.inputs += other.inputs
         self.arrays += other.arrays
         self.elements += other.elements
+        self.undecided += other.undecided
         self.alarms += other.alarms
 
 
@@ -205,7 +207,14 @@ def _truths(
         high, low, _, worst, limit = (
             np.stack(part) for part in zip(*(one[name] for one in parts), strict=True)
         )
-        truths[name] = Truth(high=high, low=low, limit=limit, worst=float(worst.max(initial=0.0)))
+        undecided = np.isnan(limit)
+        truths[name] = Truth(
+            high=high,
+            low=low,
+            limit=np.where(undecided, 0.0, limit),
+            worst=float(worst.max(initial=0.0)),
+            undecided=undecided if undecided.any() else None,
+        )
     return kept, truths
 
 
@@ -218,8 +227,16 @@ def _hold(found: Found, place: Place, chunk: Chunk, actual: Array, truth: Truth)
     if actual.shape != truth.high.shape or actual.dtype != np.dtype(place.precision.value):
         found.alarms.append(f"{where}: {actual.dtype}{actual.shape} where {truth.high.shape} is due")
         return
-    stats = hold(actual, truth).stats
-    found.add(Found(uses={place: stats.used or 0.0}, arrays=len(actual), elements=actual.size))
+    held = hold(actual, truth)
+    stats = held.stats
+    found.add(
+        Found(
+            uses={place: stats.used or 0.0},
+            arrays=len(actual),
+            elements=actual.size - held.undecided,
+            undecided=held.undecided,
+        )
+    )
     if stats.beyond:
         found.alarms.append(f"{where}, first at {stats.first_beyond}: {stats.used:.3f} of the limit")
 
