@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import platform
 import tempfile
 import threading
 import time
@@ -29,9 +30,10 @@ from harness.conformance.spread import spread
 from harness.errors import ImplementationError, WorkerError
 from harness.model import Absent, Case, Failure, Mode, Observed, Precision, Stage, Truth, Truths, Verdict
 from harness.numerics import tolerance
+from harness.runtimes.oracle import oracle_info
 from harness.runtimes.process import Worker
 from harness.runtimes.registry import Launch
-from harness.store.provenance import digest, file_hash, graph_hash
+from harness.store.provenance import digest, file_hash, graph_hash, modules
 from harness.store.truths import read_truths, write_truths
 
 VERSION = 2
@@ -108,17 +110,19 @@ class Oracle:
             kept = read_truths(self.cache, key)
             if kept is None:
                 try:
-                    kept = self._ask(planned, precision, mode, upstream)
+                    kept, lasts = self._ask(planned, precision, mode, upstream)
                 except (ImplementationError, WorkerError) as error:
                     self.kill()
                     return _unknown(planned, error.message)
-                write_truths(self.cache, key, kept)
+                if lasts:
+                    write_truths(self.cache, key, kept)
             self._known[key] = kept
         return self._known[key]
 
     def _ask(
         self, planned: PlannedCase, precision: Precision, mode: Mode, upstream: Observed
-    ) -> dict[tuple[str, str], Truth | Failure]:
+    ) -> tuple[dict[tuple[str, str], Truth | Failure], bool]:
+        """What the oracle says, and whether it would say so again: a crash or a time-out need not recur."""
         case = planned.case
         stages, derived = _needed(case, mode), _derived(case)
         arity = {stage.name: len(stage.inputs) for stage in stages}
@@ -165,7 +169,7 @@ class Oracle:
                 for value in stage.outputs:
                     if value.name in derived:
                         found.setdefault((sample, value.name), unknown)
-        return found
+        return found, not failures
 
     def _started(self) -> Worker:
         assert isinstance(self.launch, Launch)
@@ -306,14 +310,17 @@ def _key(planned: PlannedCase, precision: Precision, mode: Mode, upstream: Obser
     parts = [
         VERSION,
         [file_hash(path) for path in _sources()],
-        file_hash(planned.reference.path),
+        [(path.name, file_hash(path)) for path in modules(planned.reference.path)],
         planned.fixture.sha256,
-        sorted(planned.fixture.samples),
+        list(planned.fixture.samples),
         graph_hash(planned.case),
-        sorted(_derived(planned.case)),
+        {name: value.tolerance for name, value in planned.case.values.items()},
         precision,
         mode,
         np.__version__,
+        oracle_info().libraries,
+        platform.python_version(),
+        platform.machine(),
         digest(upstream),
     ]
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
@@ -322,4 +329,8 @@ def _key(planned: PlannedCase, precision: Precision, mode: Mode, upstream: Obser
 @functools.cache
 def _sources() -> tuple[Path, ...]:
     """All code that decides what the oracle says."""
-    return (*sorted((_PACKAGE / "oracle").glob("*.py")), _PACKAGE / "workers" / "python_source.py")
+    return (
+        *sorted((_PACKAGE / "oracle").rglob("*.py")),
+        _PACKAGE / "workers" / "python_source.py",
+        _PACKAGE / "numerics" / "tolerance.py",
+    )

@@ -92,7 +92,7 @@ Truths = Mapping[tuple[str, str], Truth | Failure]
 """What the oracle said, by (sample, output)."""
 
 
-class ErrorStats(Frozen, frozen=True, kw_only=True):
+class ErrorStats(Frozen, frozen=True, kw_only=True, gc=False):
     """How far two arrays of one shape and dtype lie apart.
 
     ``max_*`` are over the pairs in which both are finite; ``None`` indices mean that no such pair differs.

@@ -35,7 +35,7 @@ class Basis(StrEnum):
     """No limit is known: half of the precision's digits, norm-wise, away from the reference."""
 
 
-class SampleVerdict(Frozen, frozen=True, kw_only=True, omit_defaults=True):
+class SampleVerdict(Frozen, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """What one sample of a cell came to.
 
     ``used`` is the largest error/limit, ``max_abs`` the largest error, ``beyond`` how many elements are over
@@ -73,7 +73,7 @@ class Header(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="header"):
     cases: tuple[Case, ...] = ()
 
 
-class Cell(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="cell"):
+class Cell(Frozen, frozen=True, kw_only=True, gc=False, tag_field="kind", tag="cell"):
     """One verdict: one line of the record.
 
     ``limit`` is the largest that any element had, ``worst`` the largest error that was possible at all.

@@ -78,12 +78,24 @@ def encode_line(line: Line) -> bytes:
     RecordError
         If it could not be read back.
     """
+    encoded = _as_it_is(line)
+    if encoded is not None:
+        return encoded
     encoded = msgspec.json.encode(_strict(msgspec.to_builtins(line, enc_hook=_scalar))) + b"\n"
     try:
         decode_line(encoded, Path(), 0)
     except RecordError as problem:
         raise RecordError(f"a line would not be read back: {problem.message}") from problem
     return encoded
+
+
+def _as_it_is(line: Line) -> bytes | None:
+    """A line that JSON can hold as it is, as almost all are; None if what is read back is not the same."""
+    try:
+        encoded = msgspec.json.encode(line, enc_hook=_scalar)
+        return encoded + b"\n" if _DECODER.decode(encoded) == line else None
+    except (*BROKEN, UnicodeEncodeError, TypeError, AttributeError):
+        return None
 
 
 def _scalar(value: Any) -> Any:

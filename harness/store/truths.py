@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import save
 
-from harness.model import Failure, Truth, Truths, Verdict
+from harness.model import Array, Failure, Truth, Truths, Verdict
 from harness.store.atomic import write_whole
 
 _FOLDER = "truths"
 _PARTS = ("high", "low", "limit")
+_UNDECIDED = "undecided"
 MOST_BYTES = 1 << 30
 """Bytes that the folder may hold; what was not used for longest goes first."""
 
 
 def read_truths(cache: Path, key: str) -> dict[tuple[str, str], Truth | Failure] | None:
-    """Read what was kept under a key; None if there is nothing, or nothing that can be read.
+    """Read what was kept under a key; None if there is nothing, or not what was written.
 
     Parameters
     ----------
@@ -34,16 +37,19 @@ def read_truths(cache: Path, key: str) -> dict[tuple[str, str], Truth | Failure]
     found: dict[tuple[str, str], Truth | Failure] = {}
     try:
         with safe_open(path, framework="np") as file:
-            rows = json.loads(file.metadata()["values"])
-            for number, (sample, name, worst, reason, why) in enumerate(rows):
-                if reason:
-                    found[sample, name] = Failure(verdict=Verdict.NOT_RUN, reason=reason)
-                else:
-                    high, low, limit = (file.get_tensor(f"{number}.{part}") for part in _PARTS)
-                    undecided = file.get_tensor(f"{number}.undecided") if why else None
-                    found[sample, name] = Truth(
-                        high=high, low=low, limit=limit, worst=float(worst), undecided=undecided, why=why
-                    )
+            told = file.metadata()
+            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        if told["digest"] != _digest(key, told["values"], arrays):
+            return None
+        for number, (sample, name, worst, reason, why) in enumerate(json.loads(told["values"])):
+            if reason:
+                found[sample, name] = Failure(verdict=Verdict.NOT_RUN, reason=reason)
+            else:
+                high, low, limit = (arrays[f"{number}.{part}"] for part in _PARTS)
+                undecided = arrays.get(f"{number}.{_UNDECIDED}")
+                found[sample, name] = Truth(
+                    high=high, low=low, limit=limit, worst=float(worst), undecided=undecided, why=why
+                )
         path.touch()
     except (OSError, SafetensorError, KeyError, TypeError, ValueError):
         return None
@@ -59,16 +65,27 @@ def write_truths(cache: Path, key: str, truths: Truths) -> None:
             values.append((sample, name, "0", one.reason, ""))
             continue
         values.append((sample, name, repr(one.worst), "", one.why))
-        if one.undecided is not None and one.why:
-            arrays[f"{number}.undecided"] = np.asarray(one.undecided, order="C")
+        if one.undecided is not None:
+            arrays[f"{number}.{_UNDECIDED}"] = np.asarray(one.undecided, order="C")
         for part in _PARTS:
             arrays[f"{number}.{part}"] = np.asarray(getattr(one, part), order="C")
     path = _path(cache, key)
+    text = json.dumps(values)
     try:
-        write_whole({path: save(arrays, {"values": json.dumps(values)})})
+        write_whole({path: save(arrays, {"values": text, "digest": _digest(key, text, arrays)})})
         _make_room(path.parent)
     except OSError:
         return
+
+
+def _digest(key: str, values: str, arrays: Mapping[str, Array]) -> str:
+    """The sha256 of a file's content and of the key that it is kept under."""
+    sha = hashlib.sha256(json.dumps([key, values]).encode())
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        sha.update(json.dumps([name, array.dtype.str, array.shape]).encode())
+        sha.update(array.tobytes())
+    return sha.hexdigest()
 
 
 def _path(cache: Path, key: str) -> Path:

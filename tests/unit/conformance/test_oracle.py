@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
+from harness.conformance import oracle as oracle_module
 from harness.conformance import run as run_module
 from harness.conformance.plan import make_plan
 from harness.conformance.run import run
-from harness.model import Absent, Check, Consensus, Mode, Record, Verdict
+from harness.errors import WorkerError
+from harness.model import Absent, Basis, Check, Consensus, Mode, Record, Verdict
 from harness.oracle.demand import sample
 from harness.store.fixture_writer import write_fixture
 from harness.store.record import read_record
@@ -163,14 +166,19 @@ def test_the_reference_itself_can_be_found_wrong(suite: Path, tmp_path: Path) ->
     assert read_record(tmp_path / "out" / "results.jsonl").consensus == record.consensus
 
 
-def test_without_flint_nothing_is_judged_and_the_reason_is_told(
+def test_without_flint_everything_is_compared_coarsely_and_the_reason_is_told(
     suite: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     absent = Absent(runtime="oracle", language="Python", reason="python-flint is not installed")
     monkeypatch.setattr(run_module, "find_oracle", lambda: absent)
     record = run(make_plan(suite), out=None, require=("oracle",))
     held = [cell for cell in record.cells if cell.check is Check.ORACLE]
-    assert len(held) == 3 * 2 * 2 * 2
+    assert {cell.implementation for cell in held} == {"numpy"}
+    assert len(held) == 2 * 2 * 2
+    coarse = [cell for cell in record.cells if cell.basis is Basis.COARSE]
+    assert len(coarse) == 2 * 2 * 2 * 2
+    for cell in coarse:
+        assert (cell.verdict, cell.weaker_because) == (Verdict.PASS, "python-flint is not installed")
     for cell in held:
         assert cell.verdict is Verdict.NOT_RUN
         assert cell.reason == "nothing to compare with: python-flint is not installed"
@@ -211,6 +219,88 @@ def test_true_values_are_kept_until_something_changes(suite: Path) -> None:
     for path in kept:
         path.write_bytes(path.read_bytes()[:100])
     assert started()
+
+
+@pytest.mark.parametrize("part", ["limit", "high", "renamed"])
+def test_true_values_that_were_edited_are_computed_again(suite: Path, part: str) -> None:
+    pytest.importorskip("flint")
+    from safetensors import safe_open
+    from safetensors.numpy import save_file
+
+    write(suite, SOUND.replace("Q @ K.T", "Q @ K.T * (1 + 1e-9)"), ".second")
+
+    def failing() -> list[tuple[str, Mode]]:
+        cells = run(make_plan(suite), out=None).cells
+        return sorted((one.stage, one.mode) for one in cells if one.verdict is Verdict.FAIL)
+
+    before = failing()
+    assert len(before) == 3
+    kept = sorted((suite.parent / "cache" / "truths").iterdir())
+    for path in kept:
+        with safe_open(path, framework="np") as file:
+            told = file.metadata()
+            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        scale = 1e9 if part == "limit" else 1 + 1e-9
+        edited = {name: one * scale if name.endswith(part) else one for name, one in arrays.items()}
+        save_file({name: one.astype(arrays[name].dtype) for name, one in edited.items()}, path, told)
+    if part == "renamed":
+        contents = [path.read_bytes() for path in kept]
+        for path, content in zip(kept, contents[1:] + contents[:1], strict=True):
+            path.write_bytes(content)
+    assert failing() == before
+
+
+def test_true_values_are_kept_for_these_libraries_tolerances_and_modules(
+    suite: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("flint")
+    write(suite, "import helper\n" + SOUND)
+    helper = suite / "attention" / "helper.py"
+    helper.write_text("import deeper\n", encoding="utf-8")
+    deeper = suite / "attention" / "deeper.py"
+    deeper.write_text("ONE = 1\n", encoding="utf-8")
+
+    def keys() -> frozenset[str]:
+        (planned,) = make_plan(suite).cases
+        return frozenset(
+            oracle_module._key(planned, precision, mode, {})
+            for precision in planned.precisions
+            for mode in Mode
+        )
+
+    seen = [keys()]
+    assert len(seen[0]) == 4
+    assert keys() == seen[0]
+    deeper.write_text("ONE = 2\n", encoding="utf-8")
+    seen.append(keys())
+    case = suite / "attention" / "case.toml"
+    stated = '{ rule = "exact" }', '{ rule = "exact", reason = "why not" }'
+    case.write_text(CASE.replace(*stated), encoding="utf-8")
+    seen.append(keys())
+    monkeypatch.setattr(oracle_module.np, "__version__", "9.9")
+    seen.append(keys())
+    monkeypatch.setattr(oracle_module.platform, "python_version", lambda: "9.9")
+    seen.append(keys())
+    info = oracle_module.oracle_info()
+    other = msgspec.structs.replace(info, libraries={"python-flint": "9.9"})
+    monkeypatch.setattr(oracle_module, "oracle_info", lambda: other)
+    seen.append(keys())
+    assert len(frozenset.union(*seen)) == 4 * 6
+
+
+def test_a_crash_of_the_oracle_is_not_kept(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("flint")
+
+    def crashes(*_: object, **__: object) -> None:
+        raise WorkerError("it is gone")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("harness.runtimes.process.Worker.truth", crashes)
+        cells = run(make_plan(suite), out=None).cells
+    coarse = [one for one in cells if one.basis is Basis.COARSE]
+    assert coarse
+    assert all("it is gone" in one.weaker_because for one in coarse)
+    assert not any(one.basis is Basis.COARSE for one in run(make_plan(suite), out=None).cells)
 
 
 def test_a_kept_answer_judges_as_a_new_one(suite: Path) -> None:
