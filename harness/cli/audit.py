@@ -126,9 +126,24 @@ def render(found: Audit, console: Console) -> None:
     share = 10_000 * found.killed // found.injected / 100 if found.injected else 0.0
     told = ", ".join(f"{name} {source}" for name, source in found.sources.items())
     console.print(
-        f"{found.killed} of {found.injected} faults found, {share:g} %; {len(found.equivalent)} were none"
+        f"{found.killed:,} of {found.injected:,} faults found, {share:g} %: {_by_level(found)};"
+        f" {len(found.equivalent):,} more were equivalent, and are no faults"
         f"  ({told}) in {found.seconds:.1f} s"
     )
+
+
+def _by_level(found: Audit) -> str:
+    """How many faults were found of those at the workers' boundary, and of those in sources."""
+    from harness.conformance.audit.nouns import Level
+
+    where = {Level.BOUNDARY: "in what workers returned", Level.SOURCE: "in sources"}
+    parts = []
+    for level, place in where.items():
+        lines = [line for line in found.tallies if line.level is level]
+        if lines:
+            killed, injected = sum(line.killed for line in lines), sum(line.injected for line in lines)
+            parts.append(f"{killed:,} of {injected:,} {place}")
+    return ", ".join(parts) or "none was put in"
 
 
 def _general(reason: str) -> str:

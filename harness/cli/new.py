@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ _LANGUAGES = ("numpy", "torch", "r", "julia")
 @click.group("new")
 @options.debug
 def new() -> None:
-    """Write a skeleton that runs at once, and fails until it is filled. Nothing is ever overwritten."""
+    """Write files to begin with: a case that runs at once, or one more language. Nothing is overwritten."""
 
 
 def _languages(_ctx: click.Context, _param: click.Parameter, given: str) -> tuple[str, ...]:
@@ -46,7 +46,10 @@ def _languages(_ctx: click.Context, _param: click.Parameter, given: str) -> tupl
 )
 @options.debug
 def case(name: str, suite: Path | None, languages: tuple[str, ...]) -> None:
-    """Write a case called NAME: a case.toml, a source file for each language, and a small fixture."""
+    """Write a case called NAME: a case.toml, a source file for each language, and a small fixture.
+
+    It is a small example, which runs at once and agrees: put your own stages in its place.
+    """
     from harness.errors import UsageError
 
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,99}", name):
@@ -56,7 +59,7 @@ def case(name: str, suite: Path | None, languages: tuple[str, ...]) -> None:
         )
     where = options.the_suite(None) if suite is None else suite
     written = write_case(where, fixtures_of(where) / name, name, languages)
-    _say(written, f"harness run --suite {where} --case {name}")
+    _say(written, f"harness run --suite {where} --case {name}", "put your own stages in, then")
 
 
 @new.command("impl")
@@ -66,7 +69,7 @@ def case(name: str, suite: Path | None, languages: tuple[str, ...]) -> None:
 @options.suite
 @options.debug
 def impl(case: str, language: str, label: str, suite: Path | None) -> None:
-    """Write an implementation of CASE in LANG: numpy, torch, r or julia."""
+    """Write an implementation of CASE in LANG: numpy, torch, r or julia; a stage fails until it is filled."""
     from harness.errors import UsageError
     from harness.store.cases import case_folders, load_case
 
@@ -77,8 +80,12 @@ def impl(case: str, language: str, label: str, suite: Path | None) -> None:
     if label and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}", label):
         raise UsageError(f"{label!r} cannot be a label", advice="use letters, digits, - and _")
     path = folders[case] / source_name(where, case, language, label)
-    write_source(path, load_case(folders[case]), language)
-    _say([path], f"harness run --suite {where} --case {case} --impl {language}{'.' if label else ''}{label}")
+    write_source(path, load_case(folders[case]), language, {})
+    _say(
+        [path],
+        f"harness run --suite {where} --case {case} --impl {language}{'.' if label else ''}{label}",
+        "fill it in, and",
+    )
 
 
 def write_case(suite: Path, fixture: Path, name: str, languages: Iterable[str]) -> list[Path]:
@@ -99,7 +106,7 @@ def write_case(suite: Path, fixture: Path, name: str, languages: Iterable[str]) 
 
     import numpy as np
 
-    from harness.cli.skeletons import CASE_TOML
+    from harness.cli.skeletons import CASE_TOML, EXAMPLE
     from harness.errors import CaseError, UsageError
     from harness.store.cases import load_case
     from harness.store.fixture_writer import write_fixture
@@ -121,7 +128,8 @@ def write_case(suite: Path, fixture: Path, name: str, languages: Iterable[str]) 
             (draft / "case.toml").write_text(CASE_TOML.format(name=name), encoding="utf-8")
             loaded = load_case(draft)
             for language in languages:
-                write_source(draft / source_name(suite, name, language, ""), loaded, language)
+                source = draft / source_name(suite, name, language, "")
+                write_source(source, loaded, language, EXAMPLE[language])
             drawn = Path(kept, "fixture", name)
             write_fixture(
                 drawn,
@@ -170,8 +178,8 @@ def source_name(suite: Path, case: str, language: str, label: str) -> str:
     return f"{case}{'.' if label else ''}{label}{specs[language].suffix}"
 
 
-def write_source(path: Path, case: Case, language: str) -> None:
-    """Write the skeleton of an implementation.
+def write_source(path: Path, case: Case, language: str, bodies: Mapping[str, str]) -> None:
+    """Write the skeleton of an implementation; ``bodies`` has what is known of its stages already.
 
     Raises
     ------
@@ -183,14 +191,14 @@ def write_source(path: Path, case: Case, language: str) -> None:
 
     try:
         with path.open("x", encoding="utf-8") as file:
-            file.write(SKELETONS[language](case))
+            file.write(SKELETONS[language](case, bodies))
     except FileExistsError as error:
         raise UsageError("is there already", path=path, advice="give another --label") from error
     except OSError as error:
         raise UsageError(f"cannot be written: {error.strerror}", path=path) from error
 
 
-def _say(written: Iterable[Path], command: str) -> None:
+def _say(written: Iterable[Path], command: str, todo: str) -> None:
     for path in written:
         click.echo(f"written: {path}")
-    click.echo(f"next: fill it in, and {command}")
+    click.echo(f"next: {todo} {command}")

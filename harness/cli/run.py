@@ -70,6 +70,7 @@ Exit codes, the first that holds:
 @articles.run_unevaluated
 @articles.trust
 @click.option("--accuracy", is_flag=True, help="Print the error of every stage from the truth as well.")
+@click.option("--by-sample", "by_sample", is_flag=True, help="Print the verdict of every sample as well.")
 @options.as_json
 @options.debug
 @click.pass_context
@@ -89,6 +90,7 @@ def run(
     run_unevaluated: bool,
     trust: bool,
     accuracy: bool,
+    by_sample: bool,
     as_json: bool,
 ) -> None:
     """Run the cases, compare the implementations, and print who agrees."""
@@ -123,11 +125,15 @@ def run(
     # What is printed may get lost: a pipe is closed, a disk is full.
     save(out, rendered(Request(record=record)))
     report(record, as_json=as_json)
-    if accuracy and not as_json:
+    if (accuracy or by_sample) and not as_json:
         from harness.cli.console import stdout
-        from harness.report import terminal
+        from harness.report.terminal import accuracy as accuracies
+        from harness.report.terminal_samples import samples as verdicts
 
-        stdout().print(terminal.accuracy(record))
+        if accuracy:
+            stdout().print(accuracies(record))
+        if by_sample:
+            stdout().print(verdicts(record))
     ctx.exit(outcome_of(record).exit_code)
 
 

@@ -1,8 +1,8 @@
-"""The text of new source files: one function per stage, which says that it is not written yet."""
+"""The text of new files: a small example for a new case, else functions that say they are not written yet."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from harness.model import Case, Stage
 
@@ -17,9 +17,13 @@ fixture = "{name}"
 x = {{ shape = ["n", "d"], meaning = "one row for each of n things" }}
 W = {{ shape = ["d", "k"], meaning = "weights" }}
 
-# A stage is one function in every language, called with its inputs in this order. One that states no
-# tolerance may differ from the true value by as much as rounding explains, which python-flint is needed to
-# compute; the other rules are in docs/authoring-a-case.md.
+# A stage is one function in every language, called with its inputs in this order. What it may differ by:
+# - It states nothing: the limit is derived from what rounding explains, which needs python-flint.
+# - No limit can be derived, say of a solver: the languages are compared coarsely. Half of the digits have to
+#   agree with the reference, and every report says that it was coarse, and why.
+# - It states a limit, with the reason; add such a line to the stage:
+#       tolerance = {{ rule = "relative", value = 1e-9, reason = "condition 1e5: say how you know" }}
+# All rules are in docs/authoring-a-case.md. The two stages below are an example: put your own in their place.
 
 [[stage]]
 name = "scores"
@@ -35,56 +39,78 @@ meaning = "say what it is"
 """
 
 
-def python(case: Case) -> str:
+Bodies = Mapping[str, str]
+"""What the functions of a source file return, by stage; a stage without one is not written yet."""
+
+EXAMPLE: Mapping[str, Bodies] = {
+    "numpy": {"scores": "return x @ W", "total": "return np.sum(scores, axis=1)"},
+    "torch": {"scores": "return x @ W", "total": "return torch.sum(scores, dim=1)"},
+    "r": {"scores": "x %*% W", "total": "rowSums(scores)"},
+    "julia": {"scores": "return x * W", "total": "return vec(sum(scores, dims=2))"},
+}
+"""The stages of `CASE_TOML`, by runtime."""
+
+LIMITS = (
+    "# Limits stand in case.toml. Where none is stated and none can be derived, half of the digits\n"
+    "# are compared, which is called coarse.\n"
+)
+
+
+def python(case: Case, bodies: Bodies) -> str:
     """A source file for NumPy."""
-    return _python(case, "numpy as np", "arrays")
+    return _python(case, bodies, "numpy as np", "arrays")
 
 
-def torch(case: Case) -> str:
+def torch(case: Case, bodies: Bodies) -> str:
     """A source file for PyTorch."""
-    return _python(case, "torch", "tensors")
+    return _python(case, bodies, "torch", "tensors")
 
 
-def r(case: Case) -> str:
+def r(case: Case, bodies: Bodies) -> str:
     """A source file for R."""
     return _source(
         case,
         lambda stage: (
             f"{stage.name} <- function({', '.join(stage.inputs)}) {{\n"
             f"{_comments(case, stage, '  ')}"
-            f'  stop("{stage.name} is not written yet")\n'
+            f"  {bodies.get(stage.name) or _missing('stop', stage)}\n"
             "}"
         ),
         between="\n",
     )
 
 
-def julia(case: Case) -> str:
+def julia(case: Case, bodies: Bodies) -> str:
     """A source file for Julia."""
     return _source(
         case,
         lambda stage: (
             f"function {stage.name}({', '.join(stage.inputs)})\n"
             f"{_comments(case, stage, '    ')}"
-            f'    error("{stage.name} is not written yet")\n'
+            f"    {bodies.get(stage.name) or _missing('error', stage)}\n"
             "end"
         ),
         between="\n",
     )
 
 
-SKELETONS: dict[str, Callable[[Case], str]] = {"numpy": python, "torch": torch, "r": r, "julia": julia}
+SKELETONS: dict[str, Callable[[Case, Bodies], str]] = {
+    "numpy": python,
+    "torch": torch,
+    "r": r,
+    "julia": julia,
+}
 """By runtime."""
 
 
-def _python(case: Case, library: str, what: str) -> str:
+def _python(case: Case, bodies: Bodies, library: str, what: str) -> str:
     imports = f"\nimport {library}  # takes and returns {what}\n"
     return _source(
         case,
         lambda stage: (
             f"def {stage.name}({', '.join(stage.inputs)}):\n"
             f"{_comments(case, stage, '    ')}"
-            f'    raise NotImplementedError("{stage.name} is not written yet")'
+            f"    {bodies.get(stage.name) or _missing('raise NotImplementedError', stage)}"
         ),
         between="\n\n",
         head=imports,
@@ -92,8 +118,12 @@ def _python(case: Case, library: str, what: str) -> str:
 
 
 def _source(case: Case, function: Callable[[Stage], str], *, between: str, head: str = "") -> str:
-    parts = [f"# {_line(case.title)}\n{head}", *(f"{function(stage)}\n" for stage in case.stages)]
+    parts = [f"# {_line(case.title)}\n{LIMITS}{head}", *(f"{function(stage)}\n" for stage in case.stages)]
     return between.join(parts)
+
+
+def _missing(call: str, stage: Stage) -> str:
+    return f'{call}("{stage.name} is not written yet")'
 
 
 def _comments(case: Case, stage: Stage, indent: str) -> str:

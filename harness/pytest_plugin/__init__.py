@@ -16,7 +16,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--conformance",
         action="store_true",
-        help="Add a suite's cases: a test for each stage, implementation and precision.",
+        help="Add a suite's cases: a test for each stage, implementation and sample.",
     )
     group.addoption(
         "--conformance-suite",

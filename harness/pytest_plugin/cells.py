@@ -1,4 +1,4 @@
-"""Tests of pytest made of the cells of a run: one for each stage, implementation and precision."""
+"""Tests of pytest made of the cells of a run: one for each stage, implementation, precision and sample."""
 
 from __future__ import annotations
 
@@ -10,9 +10,13 @@ import pytest
 
 from harness.conformance.plan import PlannedCase
 from harness.errors import HarnessError, UsageError
-from harness.model import Cell, Implementation, Precision, Verdict
+from harness.model import Basis, Cell, Implementation, Outcome, Precision, Record, Verdict, outcome_of
+from harness.pytest_plugin.part import of_case, of_sample
 from harness.pytest_plugin.runs import Runs, missing, narrowed
 from harness.pytest_plugin.told import explained, verdict_of
+from harness.report import sentence
+from harness.report.text import visible
+from harness.report.view import FAILING
 from harness.runtimes.oracle import ID as ORACLE
 
 CASE_FILE = "case.toml"
@@ -58,19 +62,27 @@ class Cells:
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Run no more than what is left, once all have had their say on what to leave out."""
-        items = [item for item in session.items if isinstance(item, StageItem)]
-        self.plan = narrowed(self.plan, {(item.case, item.implementation.id) for item in items})
+        wanted = set()
+        for item in session.items:
+            if isinstance(item, StageItem):
+                wanted.add((item.case, item.implementation.id))
+            elif isinstance(item, CompleteItem):
+                wanted |= {(item.case, one.id) for one in item.planned.implementations}
+        self.plan = narrowed(self.plan, wanted)
         self.runs.announce(self.plan)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         """Look the cells up, before pytest asks whether to skip."""
-        if not isinstance(item, StageItem):
+        if not isinstance(item, StageItem | CompleteItem):
             return
         try:
             record = self.runs.record(self.plan)
         except HarnessError as error:
             pytest.fail(str(error), pytrace=False)
+        if isinstance(item, CompleteItem):
+            item.record = record
+            return
         if not self.found:
             for cell in record.cells:
                 place = (cell.case, cell.stage, cell.implementation, cell.precision)
@@ -83,6 +95,13 @@ class Cells:
             if name in absent:
                 pytest.fail(f"required runtime missing: {name}: {absent[name].reason}", pytrace=False)
 
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say what the runs of this session come to."""
+        for record in self.runs.finished():
+            found = sentence.verdict(record)
+            terminalreporter.write_sep("=", f"conformance: {found.outcome}")
+            terminalreporter.write_line(visible(found.text))
+
 
 class CaseFile(pytest.File):
     """A case: its stages, in the order in which they run."""
@@ -91,28 +110,64 @@ class CaseFile(pytest.File):
         super().__init__(**more)
         self.planned = planned
 
-    def collect(self) -> Iterator[StageItem]:
-        """One test for each output of a stage, implementation and precision."""
-        for stage in self.planned.case.values:
+    def collect(self) -> Iterator[StageItem | CompleteItem]:
+        """One test for each output, implementation, precision and sample; and one for the whole case."""
+        case = self.planned.case
+        for stage in case.values:
             for one in self.planned.implementations:
                 for precision in self.planned.precisions:
-                    name = f"{stage}[{one.id}-{precision}]"
-                    yield StageItem.from_parent(
-                        self, name=name, stage=stage, implementation=one, precision=precision
-                    )
+                    short = "" if precision is Precision.FLOAT64 else f"-{precision}"
+                    for sample in self.planned.fixture.samples:
+                        yield StageItem.from_parent(
+                            self,
+                            name=f"{case.name}/{stage}/{one.id}[{sample}{short}]",
+                            stage=stage,
+                            implementation=one,
+                            precision=precision,
+                            sample=sample,
+                        )
+        yield CompleteItem.from_parent(self, name=f"{case.name}/complete", planned=self.planned)
+
+
+class CompleteItem(pytest.Item):
+    """Every output of a case was compared with something that is not itself, and no test missed a fault."""
+
+    def __init__(self, *, planned: PlannedCase, **more: Any) -> None:
+        super().__init__(**more)
+        self.case = planned.case.name
+        self.planned = planned
+        self.record: Record | None = None
+
+    def runtest(self) -> None:
+        """Fail where the case is incomplete, or where what is wrong is told by no stage's test."""
+        if self.record is None:
+            pytest.fail("there was no run", pytrace=False)
+        part = of_case(self.record, self.case, {one.id for one in self.planned.implementations})
+        found = outcome_of(part)
+        told = any(cell.verdict in FAILING for cell in part.cells)
+        why = "\n".join(found.reasons)
+        if found.outcome is Outcome.INCOMPLETE:
+            pytest.fail(f"suite is incomplete: {why}", pytrace=False)
+        if found.outcome is not Outcome.AGREEMENT and not told:
+            pytest.fail(f"{found.outcome}: {why}", pytrace=False)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """The case, and what to call the test."""
+        return self.path, 0, self.name
 
 
 class StageItem(pytest.Item):
-    """One output of a stage, in one implementation and precision: both modes, every check."""
+    """One output of a stage, in one implementation, precision and sample: both modes, every check."""
 
     def __init__(
-        self, *, stage: str, implementation: Implementation, precision: Precision, **more: Any
+        self, *, stage: str, implementation: Implementation, precision: Precision, sample: str, **more: Any
     ) -> None:
         super().__init__(**more)
         self.case = self.path.parent.name
         self.stage = stage
         self.implementation = implementation
         self.precision = precision
+        self.sample = sample
         self.cells: tuple[Cell, ...] = ()
 
     @property
@@ -122,9 +177,12 @@ class StageItem(pytest.Item):
 
     def take(self, cells: tuple[Cell, ...]) -> None:
         """Learn what came of it; where nothing was run, have pytest skip it."""
-        self.cells = cells
+        self.cells = cells = tuple(of_sample(cell, self.sample) for cell in cells)
         for cell in cells:
-            self.user_properties.append((f"{cell.mode} {cell.check}", f"{cell.verdict} {cell.source}"))
+            coarse = " coarse" if cell.basis is Basis.COARSE else ""
+            self.user_properties.append(
+                (f"{cell.mode} {cell.check}", f"{cell.verdict} {cell.source}{coarse}")
+            )
         if cells and (found := verdict_of(cells)).verdict in {Verdict.NOT_RUN, Verdict.UNSUPPORTED}:
             self.add_marker(pytest.mark.skip(reason=f"{found.verdict}: {found.reason}"))
 
@@ -149,4 +207,4 @@ class StageItem(pytest.Item):
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """The case, and what to call the test."""
-        return self.path, 0, f"{self.case} {self.name}"
+        return self.path, 0, self.name

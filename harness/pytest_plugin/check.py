@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from harness.model import Cell, Precision, Record, Verdict
+from harness.model import Cell, Outcome, Precision, Record, Verdict, outcome_of
 from harness.model.outcome import JUDGED
+from harness.pytest_plugin.part import of_case
 from harness.pytest_plugin.runs import Runs, missing
 from harness.pytest_plugin.told import explained, verdict_of
 from harness.report.view import FAILING
@@ -21,7 +22,7 @@ class Conformance:
         """Run a case, and fail the test where a stage is off.
 
         The same question is run once in a session; where ``--conformance`` runs the case anyway, never again.
-        Where nothing could be compared the test is skipped, with the reason.
+        Where the runtime is missing the test is skipped, with the reason.
 
         Parameters
         ----------
@@ -38,8 +39,8 @@ class Conformance:
         Raises
         ------
         AssertionError
-            A stage is off, raised an error or timed out; a known divergence no longer shows; a runtime that
-            ``--conformance-require`` names is missing.
+            A stage is off, raised an error or timed out, or was compared with nothing; a known divergence no
+            longer shows; a runtime that ``--conformance-require`` names is missing.
         UsageError
             There is no such case or implementation.
         """
@@ -57,7 +58,12 @@ class Conformance:
         failed = [cells for cells in stages.values() if verdict_of(cells).verdict in FAILING]
         if failed:
             raise AssertionError("\n".join(map(explained, failed)))
-        if not any(verdict_of(cells).verdict in JUDGED for cells in stages.values()):
+        part = of_case(record, case, asked)
+        compared = any(cell.verdict in JUDGED for cell in part.cells)
+        if not compared and set(asked.values()) <= {one.runtime for one in record.header.absent}:
             reasons = [cell.reason for cells in stages.values() for cell in cells]
             pytest.skip(f"{Verdict.NOT_RUN}: {reasons[0] if reasons else 'nothing was compared'}")
+        found = outcome_of(part)
+        if found.outcome is not Outcome.AGREEMENT:
+            raise AssertionError("\n".join((f"{found.outcome}: {case}", *found.reasons)))
         return record

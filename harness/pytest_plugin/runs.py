@@ -62,6 +62,10 @@ class Runs:
         """Say what the session runs anyway: who asks for a part of it is answered from there."""
         self._whole = plan
 
+    def finished(self) -> list[Record]:
+        """What was run in this session, in whichever process."""
+        return [read_record(path) for path in sorted(shared_folder(self._config).glob(f"*/{FILE}"))]
+
     def record(self, plan: Plan) -> Record:
         """Run a plan, or read what came of it; of a part of what the session runs anyway, all of that.
 

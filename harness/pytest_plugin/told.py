@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from harness.model import Cell, Mode, Source, Verdict
+from harness.model import Basis, Cell, Mode, Source, Verdict
 from harness.report.text import figures, on_the_reference_s_inputs
 from harness.report.view import FAILING, OF_A_STAGE, summary
 
@@ -36,9 +36,10 @@ def explained(cells: Sequence[Cell]) -> str:
 
 def _lines(cell: Cell) -> Iterable[str]:
     against = "" if cell.check in OF_A_STAGE else f", {cell.check} {cell.against}"
+    coarse = " coarse" if cell.basis is Basis.COARSE and cell.stats is not None else ""
     replayed = " (replayed)" if cell.source is Source.REPLAYED else ""
     reason = f": {cell.reason}" if cell.reason else ""
-    yield f"  {cell.mode}{against}: {cell.verdict}{replayed}{reason}"
+    yield f"  {cell.mode}{against}: {cell.verdict}{coarse}{replayed}{reason}"
     numbers = figures(cell)
     if numbers and cell.verdict is not Verdict.PASS:
         yield f"    {numbers}"

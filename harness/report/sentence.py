@@ -238,14 +238,18 @@ def _proved(record: Record, found: list[view.Divergence]) -> str:
 
 
 def _coarse(record: Record, found: list[view.Divergence]) -> str:
-    """They differ by more than a coarse comparison allows; who is off does not follow."""
+    """They were compared coarsely only: who is off does not follow."""
     cell = found[0].cell
     who = listed(dict.fromkeys([*(_named(one.cell) for one in found), short(cell.against)]))
+    look = f"Look first at the step {short(cell.stage)} of {short(cell.case)}"
+    if cell.stats is not None and not cell.stats.beyond:
+        return (
+            f"{who} were compared coarsely only {_where(record, found)}. {look}: {short(cell.reason, 400)}."
+        )
     far = f" ({text_of(cell)})" if cell.stats is not None else ""
     return (
-        f"{who} differ {_where(record, found)}. Look first at the step {short(cell.stage)} of"
-        f" {short(cell.case)}: they are further apart than even a coarse limit allows{far}. Who is off does"
-        " not follow from it: the problem may be ill-conditioned."
+        f"{who} differ {_where(record, found)}. {look}: they are further apart than even a coarse limit"
+        f" allows{far}. Who is off does not follow from it: the problem may be ill-conditioned."
     )
 
 

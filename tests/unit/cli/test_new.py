@@ -1,4 +1,4 @@
-"""``harness new``: skeletons that run at once, fail until they are filled, and overwrite nothing."""
+"""``harness new``: a case that runs at once, skeletons that fail until filled; nothing is overwritten."""
 
 from __future__ import annotations
 
@@ -15,14 +15,17 @@ from harness.store.record import read_record
 Harness = Callable[..., Result]
 
 LANGUAGES = ["numpy", "torch", "r", "julia"]
-FILLED = "def scores(x, W):\n    return x @ W\n\n\ndef total(scores):\n    return scores.sum(axis=1)\n"
 
 
 def tree(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_a_new_case_runs_and_fails_until_it_is_filled(harness: Harness) -> None:
+def test_a_new_case_runs_at_once_and_is_compared(
+    harness: Harness, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("flint")
+    monkeypatch.setenv("HARNESS_CACHE", str(tmp_path / "cache"))
     written = harness("new", "case", "mine", "--suite", "cases")
     assert written.exit_code == 0, written.output
     assert set(tree(Path("cases"))) == {
@@ -32,32 +35,58 @@ def test_a_new_case_runs_and_fails_until_it_is_filled(harness: Harness) -> None:
     assert written.stdout.splitlines()[-1].endswith("harness run --suite cases --case mine")
     assert harness("regenerate", "--check", "--suite", "cases").exit_code == 0
     command = ["run", "--suite", "cases", "--case", "mine", "--impl", "numpy"]
-    assert harness(*command).exit_code == 4
+    found = harness(*command)
+    assert found.exit_code == 0, found.output
     cells = read_record(Path("results/results.jsonl")).cells
-    assert {cell.verdict for cell in cells if cell.stage == "scores"} == {Verdict.ERROR}
-    assert not any(cell.verdict is Verdict.PASS for cell in cells)
-    (Path("cases") / "mine" / "mine.py").write_text(FILLED, encoding="utf-8")
-    filled = harness(*command)
-    assert filled.exit_code == 0, filled.output
+    compared = {cell.stage for cell in cells if cell.check == "oracle" and cell.mode == "chained"}
+    assert compared == {"scores", "total"}
+    assert {cell.verdict for cell in cells} == {Verdict.PASS}
+    source = Path("cases/mine/mine.py")
+    off = source.read_text(encoding="utf-8").replace("return x @ W", "return x @ W + 1")
+    source.with_name("mine.off.py").write_text(off, encoding="utf-8")
+    assert harness("run", "--suite", "cases", "--case", "mine").exit_code == 1
+
+
+def test_a_new_case_says_what_coarse_is_and_how_to_state_a_limit(harness: Harness) -> None:
+    assert harness("new", "case", "mine", "--suite", "cases", "--lang", "r").exit_code == 0
+    case = Path("cases/mine/case.toml").read_text(encoding="utf-8")
+    assert "the languages are compared coarsely. Half of the digits have to\n" in case
+    line = 'tolerance = { rule = "relative", value = 1e-9, reason = "condition 1e5: say how you know" }'
+    assert line in case
+    Path("cases/mine/case.toml").write_text(
+        case.replace('inputs = ["scores"]', f'inputs = ["scores"]\n{line}'), encoding="utf-8"
+    )
+    tolerance = load_case(Path("cases/mine")).values["total"].tolerance
+    assert tolerance is not None
+    assert (tolerance.rule, tolerance.value) == ("relative", 1e-9)
+    for name in ("mine.py", "mine.R"):
+        assert "half of the digits\n# are compared, which is called coarse.\n" in Path(
+            "cases/mine", name
+        ).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
     "language",
     [pytest.param(name, marks=[getattr(pytest.mark, name)]) for name in LANGUAGES if name != "numpy"],
 )
-def test_every_language_says_that_nothing_is_written_yet(harness: Harness, language: str) -> None:
+def test_every_language_of_a_new_case_agrees_and_a_new_implementation_is_not_written_yet(
+    harness: Harness, language: str
+) -> None:
     assert harness("new", "case", "mine", "--suite", "cases", "--lang", language).exit_code == 0
-    (Path("cases") / "mine" / "mine.py").write_text(FILLED, encoding="utf-8")
-    result = harness("run", "--suite", "cases", "--impl", language)
+    label = f"{language}.more"
+    assert harness("new", "impl", "mine", language, "--label", "more", "--suite", "cases").exit_code == 0
+    result = harness("run", "--suite", "cases", "--impl", language, "--impl", label)
     record = read_record(Path("results/results.jsonl"))
     if record.header.absent:
         pytest.skip(record.header.absent[0].reason)
     assert result.exit_code == 4
-    own = [cell for cell in record.cells if cell.implementation == language]
-    isolated = {cell.stage: cell.reason for cell in own if cell.mode == "isolated"}
+    own = {cell.verdict for cell in record.cells if cell.implementation == language}
+    assert own == {Verdict.PASS}
+    more = [cell for cell in record.cells if cell.implementation == label]
+    isolated = {cell.stage: cell.reason for cell in more if cell.mode == "isolated"}
     for stage in ("scores", "total"):
         assert f"{stage} is not written yet" in isolated[stage]
-    assert {cell.verdict for cell in own} == {Verdict.ERROR, Verdict.NOT_RUN}
+    assert Verdict.PASS not in {cell.verdict for cell in more}
 
 
 @pytest.mark.r
@@ -178,7 +207,7 @@ def test_a_title_cannot_break_out_of_its_comment(harness: Harness, suite: Path) 
     )
     case.write_text(text, encoding="utf-8")
     assert harness("new", "impl", "toy", "r", "--suite", suite).exit_code == 0
-    assert (suite / "toy" / "toy.R").read_text(encoding="utf-8").startswith('# one """raise stop()\n\n')
+    assert (suite / "toy" / "toy.R").read_text(encoding="utf-8").startswith('# one """raise stop()\n# Limits')
 
 
 def test_all_outputs_of_a_stage_are_named(harness: Harness, suite: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,9 +12,11 @@ import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import psutil
 import pytest
 
+from harness.store.fixture_writer import write_fixture
 from harness.store.record import read_record
 
 pytest_plugins = "pytester"
@@ -50,7 +53,7 @@ def test_without_the_option_nothing_is_collected(pytester: pytest.Pytester, runs
 
 def test_every_verdict_has_its_outcome(pytester: pytest.Pytester, suite: Path) -> None:
     result = run(pytester, "-rA")
-    result.assert_outcomes(passed=3 + 3 + 2 + 1 + 1 + 1, failed=1 + 2, xfailed=2, errors=1, skipped=3 + 1)
+    result.assert_outcomes(passed=3 + 3 + 2 + 1 + 1 + 1 + 1, failed=1 + 2, xfailed=2, errors=1, skipped=3 + 1)
     lines = result.stdout.str().splitlines()
 
     def summed(word: str) -> set[str]:
@@ -58,12 +61,12 @@ def test_every_verdict_has_its_outcome(pytester: pytest.Pytester, suite: Path) -
         return {line.removeprefix(begin).split(" ")[0] for line in lines if line.startswith(begin)}
 
     assert summed("FAILED") == {
-        "more[numpy.wrong-float64]",
-        "last[numpy.wrong-float64]",
-        "last[numpy.healed-float64]",
+        "toy/more/numpy.wrong[default]",
+        "toy/last/numpy.wrong[default]",
+        "toy/last/numpy.healed[default]",
     }
-    assert summed("ERROR") == {"more[numpy.raises-float64]"}
-    assert summed("XFAIL") == {"more[numpy.known-float64]", "last[numpy.known-float64]"}
+    assert summed("ERROR") == {"toy/more/numpy.raises[default]"}
+    assert summed("XFAIL") == {"toy/more/numpy.known[default]", "toy/last/numpy.known[default]"}
 
 
 def test_a_failure_tells_the_numbers_and_where_it_is_made(pytester: pytest.Pytester, suite: Path) -> None:
@@ -85,35 +88,35 @@ def test_a_failure_tells_the_numbers_and_where_it_is_made(pytester: pytest.Pytes
 
 def test_one_run_for_all_and_no_more_than_is_asked_for(pytester: pytest.Pytester, runs: Runs) -> None:
     result = run(pytester, "-k", "twice and same", "--conformance-out", "out")
-    result.assert_outcomes(passed=1, deselected=20)
+    result.assert_outcomes(passed=1, deselected=21)
     cells = read_record(pytester.path / "out" / "results.jsonl").cells
     assert {cell.implementation for cell in cells} == {"numpy.same"}
     assert runs() == 1
 
 
 def test_a_test_can_be_named(pytester: pytest.Pytester, suite: Path) -> None:
-    run(pytester, f"{FILE}::more[numpy.same-float64]").assert_outcomes(passed=1)
+    run(pytester, f"{FILE}::toy/more/numpy.same[default]").assert_outcomes(passed=1)
 
 
 def test_runxfail_makes_known_divergences_failures(pytester: pytest.Pytester, suite: Path) -> None:
-    run(pytester, "--runxfail", *impls("numpy.known")).assert_outcomes(passed=1, failed=2)
+    run(pytester, "--runxfail", *impls("numpy.known")).assert_outcomes(passed=1 + 1, failed=2)
 
 
 def test_collecting_runs_nothing(pytester: pytest.Pytester, runs: Runs) -> None:
     result = run(pytester, "--collect-only", "-q")
-    assert f"{FILE}::more[numpy-float64]" in result.outlines
+    assert f"{FILE}::toy/more/numpy[default]" in result.outlines
     assert runs() == 0
 
 
 def test_a_folder_around_the_suite_gives_each_test_once(pytester: pytest.Pytester, suite: Path) -> None:
-    run(pytester, ".", *impls("numpy.same")).assert_outcomes(passed=3)
+    run(pytester, ".", *impls("numpy.same")).assert_outcomes(passed=3 + 1)
 
 
 @pytest.mark.parametrize(
     ("names", "require", "outcomes"),
     [
-        (["numpy.same", "gone"], "numpy,gone", {"passed": 3, "errors": 3}),
-        (["numpy.same"], "numpy", {"passed": 3}),
+        (["numpy.same", "gone"], "numpy,gone", {"passed": 3 + 1, "errors": 3}),
+        (["numpy.same"], "numpy", {"passed": 3 + 1}),
     ],
 )
 def test_required_runtimes(
@@ -153,10 +156,10 @@ def test_a_broken_case_names_file_and_line(pytester: pytest.Pytester, suite: Pat
 def test_junit_has_the_numbers(pytester: pytest.Pytester, suite: Path) -> None:
     run(pytester, *impls("numpy.wrong"), "--junitxml=junit.xml")
     tests = {one.get("name"): one for one in ET.parse(pytester.path / "junit.xml").iter("testcase")}
-    failure = tests["more[numpy.wrong-float64]"].find("failure")
+    failure = tests["toy/more/numpy.wrong[default]"].find("failure")
     assert failure is not None
     assert "max abs 0.5" in str(failure.get("message"))
-    properties = tests["twice[numpy.wrong-float64]"].iter("property")
+    properties = tests["toy/twice/numpy.wrong[default]"].iter("property")
     assert {(one.get("name"), one.get("value")) for one in properties} == {
         ("chained reference", "PASS live"),
         ("isolated reference", "PASS live"),
@@ -170,7 +173,7 @@ def test_xdist_runs_once(pytester: pytest.Pytester, runs: Runs, distribution: st
     result = pytester.runpytest_subprocess(
         "--conformance", "-p", "no:cacheprovider", "-n2", f"--dist={distribution}", *args
     )
-    result.assert_outcomes(passed=4, failed=2)
+    result.assert_outcomes(passed=4 + 1, failed=2)
     assert runs() == 1
     assert read_record(pytester.path / "out" / "results.jsonl").cells
 
@@ -196,3 +199,58 @@ def test_ctrl_c_interrupts_and_leaves_no_process(pytester: pytest.Pytester, suit
     assert b"KeyboardInterrupt" in out
     _, alive = psutil.wait_procs(workers, timeout=5)
     assert not alive
+
+
+def write_lsq(suite: Path) -> None:
+    """The reference is compared with nothing: no other implementation, and nothing but its repetition."""
+    for path in (suite / "toy").glob("toy.*.py"):
+        path.unlink()
+    (suite / "toy" / "toy.gone").unlink()
+    case = suite / "toy" / "case.toml"
+    text = case.read_text(encoding="utf-8")
+    case.write_text(text[: text.index("[[known_divergence]]")], encoding="utf-8")
+
+
+def test_a_suite_that_compares_nothing_does_not_pass(pytester: pytest.Pytester, suite: Path) -> None:
+    write_lsq(suite)
+    result = run(pytester)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    text = result.stdout.str()
+    assert "suite is incomplete: numpy: twice of toy in float64 and 2 more were compared with nothing" in text
+    assert f"FAILED {FILE}::toy/complete" in text
+    assert "= conformance: INCOMPLETE =" in text
+
+
+def test_the_summary_has_the_outcome(pytester: pytest.Pytester, suite: Path) -> None:
+    result = run(pytester, *impls("numpy", "numpy.same"))
+    assert result.ret == pytest.ExitCode.OK
+    result.stdout.fnmatch_lines(
+        ["=*= conformance: AGREEMENT =*=", "NumPy computes what is expected in the one case: *"]
+    )
+    result = run(pytester, *impls("numpy.wrong"))
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["=*= conformance: DIVERGENCE =*="])
+
+
+def test_every_sample_is_a_test(pytester: pytest.Pytester, suite: Path) -> None:
+    arrays = {"s1": {"x": [1.0, 2.0]}, "s2": {"x": [3.0, 4.0]}}
+    shutil.rmtree(suite / "fixtures" / "toy")
+    write_fixture(
+        suite / "fixtures" / "toy",
+        version=1,
+        title="two samples",
+        origin="made up",
+        licence="MIT",
+        generator=[{"kind": "literal", "arrays": {f"{s}/x": one["x"] for s, one in arrays.items()}}],
+        arrays={f"{sample}/x": np.array(one["x"]) for sample, one in arrays.items()},
+        origins={f"{sample}/x": "made up" for sample in arrays},
+        samples=tuple(arrays),
+    )
+    source = "def twice(x):\n    return 2 * x\n\n\ndef more(twice):\n"
+    off = "    return twice + 1 + (twice[0] > 5)\n\n\ndef last(more):\n    return -more\n"
+    (suite / "toy" / "toy.second.py").write_text(source + off, encoding="utf-8")
+    result = run(pytester, *impls("numpy.second"), "-rA")
+    lines = result.stdout.str().splitlines()
+    failed = {line.split("::")[1].split(" ")[0] for line in lines if line.startswith("FAILED")}
+    assert failed == {"toy/more/numpy.second[s2]", "toy/last/numpy.second[s2]"}
+    result.assert_outcomes(passed=4 + 1, failed=2)

@@ -67,7 +67,7 @@ def test_what_the_session_runs_anyway_is_not_run_again(
     pytester: pytest.Pytester, runs: Callable[[], int]
 ) -> None:
     run(pytester, "--conformance").assert_outcomes(
-        passed=6 + 11, failed=3, xfailed=2, errors=1, skipped=1 + 4
+        passed=6 + 11 + 1, failed=3, xfailed=2, errors=1, skipped=1 + 4
     )
     assert runs() == 1
 
@@ -82,3 +82,12 @@ def test_no_suite_is_an_error_of_the_test(pytester: pytest.Pytester) -> None:
     result = run(pytester, "-k", "test_right")
     result.assert_outcomes(errors=2, deselected=5)
     result.stdout.fnmatch_lines(["*no suite here*"])
+
+
+def test_a_check_of_what_is_compared_with_nothing_fails(pytester: pytest.Pytester, suite: Path) -> None:
+    pytester.makepyfile("def test_alone(conformance):\n    conformance.check('toy', impl='numpy')\n")
+    result = pytester.runpytest("-p", "no:cacheprovider")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        ["*AssertionError: INCOMPLETE: toy", "*numpy: twice of toy in float64 and 2 more were compared with*"]
+    )

@@ -1,12 +1,14 @@
 """Verdicts by sample, for the page and the terminal."""
 
+import io
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from harness.model import Basis, Cell, Record, SampleVerdict, Verdict
-from harness.report import as_json, by_sample, html, table
+from harness.report import as_json, by_sample, html, table, terminal_samples
 
 MakeCell = Callable[..., Cell]
 MakeRecord = Callable[..., Record]
@@ -29,6 +31,21 @@ def test_lines_stand_side_by_side(cell: MakeCell, record: MakeRecord) -> None:
         ("Q", "n5", ["r", "torch"], False),
         ("Q", "n9", ["r"], True),
         ("Q", "tie", ["r"], False),
+    ]
+
+
+def test_the_terminal_has_a_row_for_each_sample(cell: MakeCell, record: MakeRecord) -> None:
+    run = record(cell("Q", "FAIL", by_sample=SAMPLES), cell("Q", "PASS", "torch", by_sample=SAMPLES[:1]))
+    stream = io.StringIO()
+    Console(file=stream, width=120, no_color=True).print(terminal_samples.samples(run))
+    lines = [line for line in stream.getvalue().splitlines() if line[:1] == "│"]
+    assert [[part.strip() for part in line.split("│")[3:-1]] for line in lines] == [
+        ["chained, reference", "n5", "PASS 0.123", "PASS 0.123"],
+        ["chained, reference", "n9", "-", "FAIL ∞"],
+        ["", "", "", "3 of 9 beyond"],
+        ["chained, reference", "tie", "-", "PASS 0"],
+        ["", "", "", "2 undecidable"],
+        ["", "", "", "a tie in line 12"],
     ]
 
 

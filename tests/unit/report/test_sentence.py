@@ -113,7 +113,7 @@ def test_a_required_runtime_that_is_missing(cell: MakeCell, record: MakeRecord) 
 COARSE: dict[str, Any] = {
     "basis": Basis.COARSE,
     "weaker_because": "no limit can be derived for numpy.linalg.lstsq (line 12 of lsq.py)",
-    "stats": ErrorStats(count=4, max_abs=42.0, max_rel=7.0, max_ulp=1e17),
+    "stats": ErrorStats(count=4, max_abs=42.0, max_rel=7.0, max_ulp=1e17, beyond=4),
     "limit": 1e-8,
 }
 
@@ -133,6 +133,14 @@ def test_a_coarse_difference_accuses_nobody(cell: MakeCell, record: MakeRecord) 
         "R and numpy differ in four_word. Look first at the step solve of four_word: they are further apart"
         " than even a coarse limit allows (max abs 42, max rel 7, 1e+17 ULP; limit 1e-08 (coarse)). Who is"
         " off does not follow from it: the problem may be ill-conditioned."
+    )
+    stats = ErrorStats(count=4, max_abs=1e-12)
+    strict = cell(
+        "solve", "FAIL", **COARSE | {"stats": stats}, reason="coarse, which --strict does not allow"
+    )
+    assert sentence.verdict(record(strict)).text.startswith(
+        "R and numpy were compared coarsely only in four_word. Look first at the step solve of four_word:"
+        " coarse, which --strict does not allow."
     )
     proved = sentence.verdict(record(cell("solve", "FAIL", **COARSE), cell("Q", "FAIL", "torch"))).text
     assert proved.startswith("Torch does not compute what is expected in four_word.")

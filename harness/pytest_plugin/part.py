@@ -1,0 +1,59 @@
+"""The part of a record that a test is about: one case, some implementations, one sample."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import msgspec
+
+from harness.model import Cell, Check, Record, Verdict
+from harness.model.outcome import MISSING
+from harness.report.published import is_published
+from harness.report.view import FAILING
+
+
+def of_case(record: Record, case: str, implementations: Collection[str]) -> Record:
+    """The record of one case and some implementations, as if nothing else had been run.
+
+    What others were compared with one of them, and agree, stays: it is how a reference was compared. That a
+    required runtime is missing is left to the caller, who knows which one a test needs.
+    """
+
+    def belongs(cell: Cell) -> bool:
+        if cell.case != case or is_published(cell.implementation):
+            return False
+        compared = cell.check is Check.REFERENCE and cell.verdict is Verdict.PASS
+        return cell.implementation in implementations or (compared and cell.against in implementations)
+
+    footer = record.footer
+    if footer is not None:
+        complaints = tuple(one for one in footer.complaints if not one.startswith(MISSING))
+        footer = msgspec.structs.replace(footer, complaints=complaints)
+    cases = tuple(one for one in record.header.cases if one.name == case)
+    return msgspec.structs.replace(
+        record,
+        header=msgspec.structs.replace(record.header, cases=cases),
+        cells=tuple(filter(belongs, record.cells)),
+        footer=footer,
+        documents=(),
+    )
+
+
+def of_sample(cell: Cell, sample: str) -> Cell:
+    """A cell as it is in one sample.
+
+    A cell without verdicts by sample is the same in all of them, and so is one that fails for a reason that
+    no single sample has: a known divergence that is gone from all.
+    """
+    found = next((one for one in cell.by_sample if one.sample == sample), None)
+    whole = cell.verdict in FAILING and not any(one.verdict is cell.verdict for one in cell.by_sample)
+    if found is None or whole:
+        return cell
+    return msgspec.structs.replace(
+        cell,
+        verdict=found.verdict,
+        reason=found.reason or (cell.reason if found.verdict is cell.verdict else ""),
+        stats=cell.stats if sample == cell.worst_sample or len(cell.by_sample) == 1 else None,
+        undecided=found.undecided,
+        worst_sample=sample,
+    )
