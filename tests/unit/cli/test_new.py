@@ -60,9 +60,8 @@ def test_a_new_case_says_what_coarse_is_and_how_to_state_a_limit(harness: Harnes
     assert tolerance is not None
     assert (tolerance.rule, tolerance.value) == ("relative", 1e-9)
     for name in ("mine.py", "mine.R"):
-        assert "half of the digits\n# are compared, which is called coarse.\n" in Path(
-            "cases/mine", name
-        ).read_text(encoding="utf-8")
+        source = Path("cases/mine", name).read_text(encoding="utf-8")
+        assert "half of the digits\n# are compared, which is called coarse.\n" in source
 
 
 @pytest.mark.parametrize(
@@ -95,7 +94,6 @@ def test_a_new_case_compares_something(
     harness: Harness, monkeypatch: pytest.MonkeyPatch, flint: bool
 ) -> None:
     assert harness("new", "case", "mine", "--suite", "cases", "--lang", "r").exit_code == 0
-    (Path("cases") / "mine" / "mine.py").write_text(FILLED, encoding="utf-8")
     wrong = "scores <- function(x, W) x %*% W * 0 + 42\ntotal <- function(scores) rowSums(scores) * 0 + 42\n"
     (Path("cases") / "mine" / "mine.R").write_text(wrong, encoding="utf-8")
     if not flint:
