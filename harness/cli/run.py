@@ -133,7 +133,7 @@ def run(
         if accuracy:
             stdout().print(accuracies(record))
         if by_sample:
-            stdout().print(verdicts(record))
+            click.echo("\n".join(verdicts(record)))
     ctx.exit(outcome_of(record).exit_code)
 
 

@@ -85,7 +85,7 @@ def cell_object(cell: Cell) -> dict[str, Any]:
         "basis": cell.basis,
         "weaker_because": cell.weaker_because,
         "undecided": cell.undecided,
-        "by_sample": [msgspec.to_builtins(one) for one in cell.by_sample],
+        "by_sample": [msgspec.structs.asdict(one) for one in cell.by_sample],
     }
 
 

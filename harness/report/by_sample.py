@@ -42,6 +42,11 @@ def lines(record: Record) -> tuple[Line, ...]:
         for one in cell.by_sample:
             key = (cell.case, cell.stage, cell.precision, cell.mode, str(cell.check), one.sample)
             found.setdefault(key, {})[cell.implementation] = one
+    # A check's samples stand together, whatever implementation had them first.
+    checks: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
+    for key in found:
+        checks.setdefault(key[:-1], []).append(key)
+    ordered = {key: found[key] for keys in checks.values() for key in keys}
     return tuple(
         Line(
             case=case,
@@ -52,7 +57,7 @@ def lines(record: Record) -> tuple[Line, ...]:
             sample=sample,
             entries=entries,
         )
-        for (case, stage, precision, mode, check, sample), entries in found.items()
+        for (case, stage, precision, mode, check, sample), entries in ordered.items()
     )
 
 

@@ -10,7 +10,7 @@ from harness.model import Basis, Cell, Record, Verdict
 from harness.model.outcome import JUDGED
 from harness.report import view
 from harness.report.places import Place, named, place_of
-from harness.report.text import counted, cut, listed, short
+from harness.report.text import case_label, counted, cut, listed, short
 
 UNJUDGED = frozenset({Verdict.NOT_RUN, Verdict.UNSUPPORTED})
 """Verdicts that say nothing of the numbers."""
@@ -74,7 +74,14 @@ def lines(record: Record) -> tuple[tuple[str, str], ...]:
 
 def where(group: Group) -> str:
     """Which outputs of which implementations a group is about, in a few words."""
-    return f"{cut([named(one) for one in group.places])} ({cut(group.implementations)})"
+    cases: dict[str, list[str]] = {}
+    for case, stage, precision in group.places:
+        cases.setdefault(case_label(short(case), precision), []).append(short(stage))
+    if len(cases) == 1:
+        told = "".join(f"{case}: {cut(stages)}" for case, stages in cases.items())
+    else:
+        told = cut(f"{counted(len(stages), 'stage')} of {case}" for case, stages in cases.items())
+    return f"{told} ({cut(group.implementations)})"
 
 
 def unjudged_line(group: Group) -> str:

@@ -1,43 +1,41 @@
-"""The verdict of every sample, on a terminal."""
+"""The verdict of every sample, as lines for a terminal."""
 
 from __future__ import annotations
 
-from rich.table import Table
-from rich.text import Text
+from collections.abc import Iterator
+from itertools import groupby
 
 from harness.model import Record, SampleVerdict, Verdict
 from harness.report import by_sample, view
-from harness.report.terminal_words import STYLES, add_row, plain
 from harness.report.text import case_label, number, short
 
 
-def samples(record: Record) -> Table:
-    """One row for each stage, mode, check and sample; an entry has the verdict and the share of the limit."""
+def samples(record: Record) -> Iterator[str]:
+    """A line for each sample, under one for each check of each stage.
+
+    A sample's line has each implementation's verdict and its error as a share of the limit; what is no PASS,
+    or could not be decided everywhere, has a line of its own with the reason.
+    """
     names = view.implementations(record)
-    table = Table(title="By sample", caption="verdict, error as a share of the limit, and why it is no PASS")
-    for column in ("case", "stage", "how", "sample"):
-        table.add_column(column, overflow="fold")
-    for name in names:
-        table.add_column(plain(name), overflow="fold")
-    for line in by_sample.lines(record):
-        add_row(
-            table,
-            case_label(line.case, line.precision),
-            line.stage,
-            f"{line.mode}, {line.check}",
-            line.sample,
-            *(_entry(line.entries.get(name)) for name in names),
-        )
-    return table
+    for (case, precision, stage, mode, check), lines in groupby(
+        by_sample.lines(record), lambda line: (line.case, line.precision, line.stage, line.mode, line.check)
+    ):
+        yield f"{case_label(short(case), precision)} {short(stage)} ({mode}, {check})"
+        for line in lines:
+            entries = {name: line.entries[name] for name in names if name in line.entries}
+            told = (f"{short(name)} {one.verdict}{_share(one)}" for name, one in entries.items())
+            yield f"  {short(line.sample)}: {', '.join(told)}"
+            for name, one in entries.items():
+                if why := _why(one):
+                    yield f"    {short(name)}: {why}"
 
 
-def _entry(found: SampleVerdict | None) -> Text:
-    if found is None:
-        return Text("-")
-    used = "" if found.used is None else f" {number(found.used)}"
-    text = Text.assemble((str(found.verdict), STYLES[found.verdict]), used)
-    if found.undecided:
-        text.append(f"\n{found.undecided:,} undecidable")
-    if found.reason and (found.verdict is not Verdict.PASS or found.undecided):
-        text.append(f"\n{short(found.reason, 300)}", "dim")
-    return text
+def _share(found: SampleVerdict) -> str:
+    return "" if found.used is None else f" {number(found.used)}"
+
+
+def _why(found: SampleVerdict) -> str:
+    undecided = f"{found.undecided:,} undecidable" if found.undecided else ""
+    if found.verdict is Verdict.PASS and not undecided:
+        return ""
+    return "; ".join(filter(None, [short(found.reason, 300), undecided]))

@@ -1,13 +1,11 @@
 """Verdicts by sample, for the page and the terminal."""
 
-import io
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from rich.console import Console
 
-from harness.model import Basis, Cell, Record, SampleVerdict, Verdict
+from harness.model import Basis, Cell, Mode, Record, SampleVerdict, Verdict
 from harness.report import as_json, by_sample, html, table, terminal_samples
 
 MakeCell = Callable[..., Cell]
@@ -34,18 +32,21 @@ def test_lines_stand_side_by_side(cell: MakeCell, record: MakeRecord) -> None:
     ]
 
 
-def test_the_terminal_has_a_row_for_each_sample(cell: MakeCell, record: MakeRecord) -> None:
-    run = record(cell("Q", "FAIL", by_sample=SAMPLES), cell("Q", "PASS", "torch", by_sample=SAMPLES[:1]))
-    stream = io.StringIO()
-    Console(file=stream, width=120, no_color=True).print(terminal_samples.samples(run))
-    lines = [line for line in stream.getvalue().splitlines() if line[:1] == "│"]
-    assert [[part.strip() for part in line.split("│")[3:-1]] for line in lines] == [
-        ["chained, reference", "n5", "PASS 0.123", "PASS 0.123"],
-        ["chained, reference", "n9", "-", "FAIL ∞"],
-        ["", "", "", "3 of 9 beyond"],
-        ["chained, reference", "tie", "-", "PASS 0"],
-        ["", "", "", "2 undecidable"],
-        ["", "", "", "a tie in line 12"],
+def test_the_terminal_has_a_line_for_each_sample(cell: MakeCell, record: MakeRecord) -> None:
+    run = record(
+        cell("Q", "FAIL", by_sample=SAMPLES),
+        cell("Q", "PASS", "torch", by_sample=SAMPLES[:1]),
+        cell("Q", "PASS", by_sample=SAMPLES[:1], mode=Mode.ISOLATED),
+    )
+    assert list(terminal_samples.samples(run)) == [
+        "four_word Q (chained, reference)",
+        "  n5: torch PASS 0.123, r PASS 0.123",
+        "  n9: r FAIL ∞",
+        "    r: 3 of 9 beyond",
+        "  tie: r PASS 0",
+        "    r: a tie in line 12; 2 undecidable",
+        "four_word Q (isolated, reference)",
+        "  n5: r PASS 0.123",
     ]
 
 

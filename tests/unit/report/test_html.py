@@ -301,8 +301,8 @@ def test_what_was_not_judged_is_told_with_its_reason(
         cell("K", "PASS", basis=Basis.COARSE, weaker_because=why, stats=ErrorStats(count=4), limit=1e-8),
     )
     text = parse(html.render(run)).text
-    assert f"1 cell not judged: {why} four_word Q (r)" in text
-    assert f"1 stage was compared coarsely only: {why}. four_word K (r)" in text
+    assert f"1 cell not judged: {why} four_word: Q (r)" in text
+    assert f"1 stage was compared coarsely only: {why}. four_word: K (r)" in text
     assert "1 coarse" in text
     assert 'id="weaker"' not in html.render(record(cell("Q", "PASS")))
 

@@ -64,8 +64,8 @@ def test_what_was_not_judged_or_coarse_is_told(cell: MakeCell, record: MakeRecor
     coarse = {"basis": Basis.COARSE, "weaker_because": "no limit (line 12 of lsq.py)", "stats": stats}
     run = record(cell("Q", "NOT_RUN", reason="why"), cell("K", "FAIL", limit=0.5, **coarse))
     written = markdown.render(run)
-    assert "- 1 cell not judged: why four\\_word Q (r)" in written
-    assert "- 1 stage was compared coarsely only: no limit (line 12 of lsq.py). four\\_word K (r)" in written
+    assert "- 1 cell not judged: why four\\_word: Q (r)" in written
+    assert "- 1 stage was compared coarsely only: no limit (line 12 of lsq.py). four\\_word: K (r)" in written
     matrix, found = tables(written)
     assert matrix[1] == ["four_word", "✗ 1 FAIL, 1 NOT_RUN, 1 coarse, 2"]
     assert found[1][4:] == ["✗ FAIL, coarse", "max abs 2, max rel 1, 4 ULP; limit 0.5 (coarse)"]

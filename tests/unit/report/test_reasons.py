@@ -29,17 +29,22 @@ def test_cells_that_were_not_judged_are_grouped_by_reason(cell: MakeCell, record
         cell("V", "NOT_RUN", "numpy"),
     )
     assert reasons.lines(run) == (
-        (f"4 cells not judged: {LSTSQ}", "four_word Q, four_word K (torch)"),
-        ("1 cell not judged: no julia here", "four_word Q (r)"),
-        ("1 cell not judged: no reason is given", "four_word V (numpy)"),
-        ("1 cell not judged: r has no float32", "four_word float32 V (r)"),
+        (f"4 cells not judged: {LSTSQ}", "four_word: Q, K (torch)"),
+        ("1 cell not judged: no julia here", "four_word: Q (r)"),
+        ("1 cell not judged: no reason is given", "four_word: V (numpy)"),
+        ("1 cell not judged: r has no float32", "four_word float32: V (r)"),
     )
 
 
 def test_many_places_are_cut(cell: MakeCell, record: MakeRecord) -> None:
     run = record(*(cell(f"s{n}", "NOT_RUN", reason="why") for n in range(8)))
-    places = "four_word s0, four_word s1, four_word s2, four_word s3, four_word s4, four_word s5 and 2 more"
-    assert reasons.lines(run) == (("8 cells not judged: why", f"{places} (r)"),)
+    assert reasons.lines(run) == (
+        ("8 cells not judged: why", "four_word: s0, s1, s2, s3, s4, s5 and 2 more (r)"),
+    )
+    other = cell("Q", "NOT_RUN", "torch", reason="why", case="other")
+    assert reasons.lines(record(*run.cells, other)) == (
+        ("9 cells not judged: why", "8 stages of four_word, 1 stage of other (r, torch)"),
+    )
 
 
 def test_stages_that_were_compared_coarsely_only(cell: MakeCell, record: MakeRecord) -> None:
@@ -54,7 +59,7 @@ def test_stages_that_were_compared_coarsely_only(cell: MakeCell, record: MakeRec
     )
     (group,) = reasons.coarse(run)
     assert reasons.coarse_sentence([group]) == f"2 stages were compared coarsely only: {LSTSQ}."
-    assert reasons.where(group) == "four_word solve, four_word fit (torch, r)"
+    assert reasons.where(group) == "four_word: solve, fit (torch, r)"
     assert reasons.coarse_sentence([]) == ""
 
 

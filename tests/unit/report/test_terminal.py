@@ -149,7 +149,7 @@ def test_complaints_are_printed(cell: MakeCell, record: MakeRecord) -> None:
 def test_a_run_that_compared_nothing_says_so(cell: MakeCell, record: MakeRecord) -> None:
     text = shown(record(cell("Q", "NOT_RUN", reason="why")))
     assert "INCOMPLETE: Nothing was compared: this run says nothing. 1 cell not judged: why." in text
-    assert "\n1 cell not judged: why\n  four_word Q (r)\n" in text
+    assert "\n1 cell not judged: why\n  four_word: Q (r)\n" in text
     assert "no cells" in shown(record())
 
 
