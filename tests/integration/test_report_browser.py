@@ -32,6 +32,7 @@ from harness.model import (
     Precision,
     Record,
     RuntimeInfo,
+    SampleVerdict,
     Source,
     Stage,
     Value,
@@ -165,6 +166,18 @@ def record() -> Record:
                 cells.append(
                     cell(stage, who, verdict, mode, detail=detail, divergence=known, reason=f"why {verdict}")
                 )
+    samples = (
+        SampleVerdict(sample="short", verdict=Verdict.PASS, used=0.5),
+        SampleVerdict(
+            sample="long", verdict=Verdict.FAIL, used=9.0, max_abs=1e-15, beyond=2, reason="2 of 4 beyond"
+        ),
+    )
+    cells = [
+        msgspec.structs.replace(one, by_sample=samples)
+        if (one.stage, one.implementation) == ("scores", "torch")
+        else one
+        for one in cells
+    ]
     cells.append(
         cell(EVIL, "r", Verdict.FAIL, Mode.CHAINED, case=EVIL, reason=EVIL, worst_sample=EVIL, against=EVIL)
     )
@@ -350,6 +363,32 @@ def test_the_matrix_opens_the_cells_behind_it(page: Any) -> None:
     assert set(page.locator("#rows td:nth-child(3)").all_inner_texts()) == {"julia"}
 
 
+def test_a_case_unfolds_by_keyboard_and_by_its_link(page: Any) -> None:
+    passing = page.locator("details.case:not([open])").first
+    passing.locator("summary").first.focus()
+    page.keyboard.press("Enter")
+    assert passing.evaluate("one => one.open")
+    page.keyboard.press("Enter")
+    assert not passing.evaluate("one => one.open")
+    link = page.locator("table.matrix th a[href='#case-0']")
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = false; })")
+    link.click()
+    page.wait_for_function("document.getElementById('case-0').open")
+
+
+def test_a_cell_shows_its_samples(page: Any) -> None:
+    page.evaluate("location.hash = '#cells=stage=scores&implementation=torch'")
+    page.locator("#rows th a").first.click()
+    page.wait_for_selector("tr.details details")
+    fold = page.locator("tr.details details")
+    assert fold.locator("summary").inner_text() == "2 samples: 1 PASS, 1 FAIL"
+    rows = [one.split("\t") for one in fold.locator("tbody tr").all_inner_texts()]
+    assert [[part.strip() for part in row] for row in rows] == [
+        ["short", "✓ PASS", "0.5", "", "", "", ""],
+        ["long", "✗ FAIL", "9", "1e-15", "2", "", "2 of 4 beyond"],
+    ]
+
+
 def test_filters_sorting_and_links(page: Any) -> None:
     total = page.locator("#rows tr").count()
     page.select_option("#f-verdict", "FAIL")
@@ -444,11 +483,12 @@ def test_screenshots(browser: Any, tmp_path: Path) -> None:
     page.goto(path.as_uri())
     page.screenshot(path=folder / "report.png")
     cut = {
-        "strip": "article:has-text('multi_head') .wide",
-        "heatmaps": "#maps details",
+        "strip": "#stages details:has-text('multi_head') .wide",
+        "heatmaps": "#maps details details",
         "curves": "#curves .maps",
     }
     for name, place in cut.items():
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         found = page.locator(place)
         if found.count():
             found.nth(found.count() // 2).screenshot(path=folder / f"report-{name}.png")

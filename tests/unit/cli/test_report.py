@@ -109,7 +109,7 @@ def test_what_a_killed_run_left_is_rendered_as_partial(harness: Harness, results
     path.unlink()
     (results / "results.jsonl.partial").write_bytes(b"".join(lines[:-1]))
     assert harness("report", results).exit_code == 0
-    assert "PARTIAL" in (results / "report.html").read_text(encoding="utf-8")
+    assert "INCOMPLETE" in (results / "report.html").read_text(encoding="utf-8")
     assert json.loads((results / "badge.json").read_text(encoding="utf-8"))["message"] == "partial run"
 
 
