@@ -39,7 +39,14 @@ def _over(x: Rounded, y: Rounded) -> Rounded:
     draws = _sum(x._carried(1.0 / y.value, value.ndim), y._carried(-value / y.value, value.ndim))
     # Or the reciprocal is rounded, and the product.
     own = 2.0 * x.unit * np.abs(value) + x.tiny * (x.value != 0)
-    return x._made(value, worst, draws, own, own / np.sqrt(2.0))
+    made = x._made(value, worst, draws, own, own / np.sqrt(2.0))
+    if np.isinf(worst).any():
+        limit = y.limit()
+        zero = np.broadcast_to((limit > 0) & (np.abs(y.value) <= limit), made.shape)
+        if zero.any():
+            x.branches.note("a division by what rounding may make zero")
+            return made.spoiled(zero)
+    return made
 
 
 def _function(x: Rounded, value: Array, slope: Array, worst: Array) -> Rounded:
@@ -103,7 +110,10 @@ def _greater(x: Rounded, y: Rounded, sign: float) -> Rounded:
         drawn = [one._carried(1.0, wider.ndim) for one in (x, y)]
         left_draws, right_draws = (np.zeros(1) if one is None else one for one in drawn)
         draws = np.where(wider, left_draws, right_draws)
-    return type(x)(np.where(first, x.value, y.value), np.maximum(x.worst, y.worst), draws)
+    # Where the other one cannot be it, its error does not matter.
+    certain = np.abs(x.value - y.value) > x.worst + y.worst
+    worst = np.where(certain, np.where(first, x.worst, y.worst), np.maximum(x.worst, y.worst))
+    return type(x)(np.where(first, x.value, y.value), worst, draws)
 
 
 def _matmul(x: Rounded, y: Rounded) -> Rounded:

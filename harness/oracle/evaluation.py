@@ -100,6 +100,7 @@ class Evaluation:
                     raise reason from error
                 found = self._undecided(stage, given)
                 before.append(str(reason))
+        before += [one.why for one in found if isinstance(one, Condition)]
         met = tuple(dict.fromkeys([*before, *self.kind.branches.take()]))
         self.met |= dict.fromkeys(names, met)
         return found

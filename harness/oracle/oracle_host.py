@@ -66,8 +66,8 @@ class OracleHost:
             ``wanted``, the outputs that are told; ``feed``: whether a stage takes the true values of those
             before it, instead of the arrays; ``bits``: 53 or 24; ``balls``: whether the worst case is
             computed in balls as well; ``stated``: outputs with a stated tolerance, whose values are among the
-            arrays, and by their name with ``:limit`` how far others may be off; ``seconds``: how long
-            the precision of true values may be raised.
+            arrays, and by their name with ``:limit`` how far others may be off; ``seconds``: of the
+            processor that the precision of true values may be raised for.
         arrays : list of ndarray
             Taken as exact.
 
@@ -86,7 +86,7 @@ class OracleHost:
         drawn = sampled(loaded, params, every)
         if drawn is not None:
             return drawn
-        ends = time.monotonic() + float(params.get("seconds", 0.0))
+        ends = time.process_time() + float(params.get("seconds", 0.0))
         return _Question(loaded, params, every, stated).answer(ends)
 
     def close(self) -> None:
@@ -110,11 +110,11 @@ class _Question:
         """Evaluate, with more bits while that tells more and there is time."""
         rounded = self._evaluated(arithmetic(self.bits), self.bits)
         worst = self._evaluated(balls(self.bits), self.bits) if self.params["balls"] else None
-        bits, begun = TRUE_BITS, time.monotonic()
+        bits, begun = TRUE_BITS, time.process_time()
         told, problems = self._told(self._evaluated(balls(self.bits), bits), rounded, worst, bits)
         while (left := _wide(told, problems)) and bits < MOST_BITS:
-            now = time.monotonic()
-            # Twice the bits take up to three times as long.
+            now = time.process_time()
+            # Twice the bits take up to three times as long, once they are many.
             if now + 3.0 * (now - begun) > ends:
                 break
             bits, begun = 2 * bits, now

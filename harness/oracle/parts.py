@@ -90,13 +90,14 @@ def parts_of(
     wide &= ~np.isnan(limit)
     unbound = ~np.isfinite(limit) & ~unsure
     beyond = ~unsure & ~unbound & _beyond(limit, carried.value, scale)
+    vague = wide & ~no_number & ~unsure
     undecided = unsure | wide | unbound | beyond
     reasons = [
         *(met if unsure.any() or wide.any() else ()),
-        _horizon(beyond) if beyond.any() else "",
+        _from_row(beyond, "no limit is below the value itself") if beyond.any() else "",
         NO_BOUND if unbound.any() else "",
         NO_NUMBER if (no_number & ~unsure).any() and not met else "",
-        f"{bits} bits do not tell its true value" if (wide & ~no_number & ~unsure).any() and not met else "",
+        _from_row(vague, f"{bits} bits do not tell its true value") if vague.any() and not met else "",
     ]
     reasons = [one for one in reasons if one]
     if undecided.all() and undecided.size and not met and not beyond.any():
@@ -144,10 +145,11 @@ HORIZON = 2.0**-10
 """A limit below this part of the inputs is one of values that vanish up to rounding, and no horizon."""
 
 
-def _horizon(beyond: Array) -> str:
-    if beyond.ndim and beyond.shape[0] > 1:
-        rows: Array = np.asarray(beyond.reshape(len(beyond), -1).any(axis=1))
+def _from_row(where: Array, what: str) -> str:
+    """What holds of some elements; of all rows from one on, if that is where it holds."""
+    if where.ndim and where.shape[0] > 1:
+        rows: Array = np.asarray(where.reshape(len(where), -1).any(axis=1))
         first = int(np.argmax(rows))
         if rows[first:].all() and first:
-            return f"from row {first} on no limit is below the value itself"
-    return "no limit is below the value itself"
+            return f"from row {first} on {what}"
+    return what

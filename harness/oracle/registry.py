@@ -21,7 +21,7 @@ from harness.oracle import arithmetic as basic
 from harness.oracle import ball_operations
 from harness.oracle.ball_arrays import Balls
 from harness.oracle.branches import GENERIC
-from harness.oracle.rounding import Rounded
+from harness.oracle.rounding import Rounded, Signs
 from harness.oracle.unknown import Branches
 
 MODULES: tuple[ModuleType, ...] = (basic, ball_operations)
@@ -56,7 +56,7 @@ def arithmetic(bits: int, seed: int = 0, branches: Branches | None = None) -> ty
     members = {
         "unit": 2.0**-bits,
         "tiny": tiny,
-        "signs": np.random.default_rng(seed),
+        "signs": Signs(seed),
         "dtype": _DTYPES[bits],
         "branches": branches or Branches(set()),
         "generic": GENERIC,

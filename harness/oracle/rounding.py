@@ -29,6 +29,40 @@ LAMBDA = 8.0
 """Limit over probable error: 2 exp(-LAMBDA**2 / 2) = 2.5e-14 is the chance that an element is beyond it."""
 
 
+class Signs:
+    """Random signs, drawn many at a time.
+
+    Parameters
+    ----------
+    seed : int
+        Of the draws.
+    """
+
+    MANY = 1 << 15
+
+    def __init__(self, seed: int) -> None:
+        self._generator = np.random.default_rng(seed)
+        self._ready = np.empty(0)
+        self._next = 0
+
+    def times(self, sizes: Array) -> Array:
+        """`DRAWS` times these numbers, each with a sign of its own; along a first axis."""
+        count = DRAWS * sizes.size
+        if count > self.MANY:
+            return np.where(self._drawn(count).reshape(DRAWS, *sizes.shape), sizes, -sizes)
+        if self._next + count > self._ready.size:
+            self._ready = np.where(self._drawn(self.MANY), 1.0, -1.0)
+            self._next = 0
+        signs = self._ready[self._next : self._next + count]
+        self._next += count
+        signed: Array = signs.reshape(DRAWS, *sizes.shape) * sizes
+        return signed
+
+    def _drawn(self, count: int) -> npt.NDArray[np.bool_]:
+        drawn = np.frombuffer(self._generator.bytes(-(-count // 8)), np.uint8)
+        return np.unpackbits(drawn, count=count).view(np.bool_)
+
+
 class Rounded(OracleArray):
     """An array of float64 with the worst error of each element, and draws of its probable error.
 
@@ -47,7 +81,7 @@ class Rounded(OracleArray):
 
     unit: ClassVar[float]
     tiny: ClassVar[float]
-    signs: ClassVar[np.random.Generator]
+    signs: ClassVar[Signs]
     ufuncs: ClassVar[Mapping[np.ufunc, Callable[..., Any]]]
     reducing: ClassVar[Mapping[np.ufunc, Callable[..., Any]]]
     functions: ClassVar[Mapping[Any, Callable[..., Any]]]
@@ -338,10 +372,7 @@ class Rounded(OracleArray):
         return np.zeros((DRAWS, *self.shape)) if self.draws is None else self.draws
 
     def _draw(self, spread: Array) -> Array:
-        spread = np.asarray(spread)
-        count = DRAWS * spread.size
-        drawn = np.unpackbits(np.frombuffer(self.signs.bytes(-(-count // 8)), np.uint8), count=count)
-        return np.where(drawn.view(np.bool_).reshape(DRAWS, *spread.shape), spread, -spread)
+        return self.signs.times(np.asarray(spread))
 
     def _made(self, value: Any, worst: Any, draws: Any, own: Any, spread: Any) -> Rounded:
         """A result with the rounding of its own: at most ``own``, probably ``spread``."""
