@@ -29,6 +29,7 @@ def _times(x: Rounded, y: Rounded) -> Rounded:
     left, right = x._carried(1.0, value.ndim), y._carried(1.0, value.ndim)
     draws = _bilinear(np.multiply, x.value, left, y.value, right)
     own = x.unit * np.abs(value) + x.tiny * ((x.value != 0) & (y.value != 0))
+    own = np.where(_shifts(x, y, value) | _shifts(y, x, value), 0.0, own)
     return x._made(value, worst, draws, own, own)
 
 
@@ -39,6 +40,7 @@ def _over(x: Rounded, y: Rounded) -> Rounded:
     draws = _sum(x._carried(1.0 / y.value, value.ndim), y._carried(-value / y.value, value.ndim))
     # Or the reciprocal is rounded, and the product.
     own = 2.0 * x.unit * np.abs(value) + x.tiny * (x.value != 0)
+    own = np.where(_shifts(x, y, value), 0.0, own)
     made = x._made(value, worst, draws, own, own / np.sqrt(2.0))
     if np.isinf(worst).any():
         limit = y.limit()
@@ -47,6 +49,14 @@ def _over(x: Rounded, y: Rounded) -> Rounded:
             x.branches.note("a division by what rounding may make zero")
             return made.spoiled(zero)
     return made
+
+
+def _shifts(x: Rounded, y: Rounded, value: Array) -> Any:
+    """Whether the other operand is a power of two, that moves the exponent and rounds nothing."""
+    if y.size != 1 or y.worst.any():
+        return False
+    least = 2.0**-126 if x.unit > 2.0**-53 else 2.0**-1022
+    return (np.abs(np.frexp(y.value)[0]) == 0.5) & (np.abs(value) >= least)
 
 
 def _function(x: Rounded, value: Array, slope: Array, worst: Array) -> Rounded:

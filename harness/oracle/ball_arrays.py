@@ -94,14 +94,14 @@ class Balls(OracleArray):
         return codes % 2 == 1, codes > 1
 
     @classmethod
-    def choose(cls, first: Array, unsure: Array, x: Any, y: Any) -> Balls:
+    def choose(cls, first: Array, unsure: Array, x: Any, y: Any, why: str = "") -> Balls:
         """Balls that hold both where it is undecided."""
         items = np.where(first, x.items, y.items)
         if np.any(unsure):
             unsure = np.broadcast_to(unsure, items.shape)
             both = [np.broadcast_to(one.items, items.shape)[unsure] for one in (x, y)]
             if not all(one.overlaps(other) for one, other in zip(*both, strict=True)):
-                cls.branches.note("a comparison")
+                cls.branches.keep(why)
             items[unsure] = [one.union(other) for one, other in zip(*both, strict=True)]
         return cls(items)
 

@@ -39,7 +39,8 @@ def where(kind: Kind, cond: Any, *branches: Any) -> Any:
         return np.nonzero(value)
     x, y = (kind.gather(one) for one in branches)
     shape = np.broadcast_shapes(value.shape, x.shape, y.shape)
-    return kind.choose(np.broadcast_to(value, shape), np.broadcast_to(unsure, shape), x, y)
+    why = cond.why if isinstance(cond, Condition) else ""
+    return kind.choose(np.broadcast_to(value, shape), np.broadcast_to(unsure, shape), x, y, why)
 
 
 def _comparison(ufunc: np.ufunc) -> Callable[..., Any]:

@@ -83,7 +83,7 @@ class Condition(NDArrayOperatorsMixin):
     def numbers(self) -> OracleArray:
         """Ones and zeros."""
         one, zero = (self.kind.gather(np.full(self.shape, number)) for number in (1.0, 0.0))
-        return self.kind.choose(self.value, self.unsure, one, zero)
+        return self.kind.choose(self.value, self.unsure, one, zero, self.why)
 
     def any(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Any:
         """Whether one is true: decided where a decided one is."""
@@ -203,5 +203,5 @@ def with_numbers(kind: type[OracleArray], ufunc: np.ufunc, inputs: Any) -> Any:
         spread = other._viewed(lambda array: np.broadcast_to(array, shape))
         value, unsure = (np.broadcast_to(one, shape) for one in (mask.value, mask.unsure))
         zero = kind.gather(np.zeros(shape))
-        return (kind.choose(value, unsure, spread, zero), 1.0)
+        return (kind.choose(value, unsure, spread, zero, mask.why), 1.0)
     return tuple(one.numbers() if isinstance(one, Condition) else one for one in inputs)

@@ -99,7 +99,7 @@ class Evaluation:
                 if not isinstance(reason, Undecided):
                     raise reason from error
                 found = self._undecided(stage, given)
-                before.append(str(reason))
+                before += [*self.kind.branches.take(), str(reason)]
         before += [one.why for one in found if isinstance(one, Condition)]
         met = tuple(dict.fromkeys([*before, *self.kind.branches.take()]))
         self.met |= dict.fromkeys(names, met)

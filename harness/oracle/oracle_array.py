@@ -60,7 +60,7 @@ class OracleArray(ArrayLike):
 
     @classmethod
     @abstractmethod
-    def choose(cls, first: Array, unsure: Array, x: Self, y: Self) -> Self:
+    def choose(cls, first: Array, unsure: Array, x: Self, y: Self, why: str = "") -> Self:
         """Elements of one array or the other; where that is undecided, what holds both, or undecided ones."""
 
     @classmethod
@@ -215,7 +215,7 @@ class OracleArray(ArrayLike):
             if other.ndim and other.shape != self.shape:
                 raise Undecided(self.branches.note("a choice of elements"))
             spread = other._viewed(lambda array: np.broadcast_to(array, self.shape))
-            key, value = Ellipsis, self.choose(key.value, key.unsure, spread, self)
+            key, value = Ellipsis, self.choose(key.value, key.unsure, spread, self, key.why)
         self._assign(self._key(key), self.gather(value))
 
     def _key(self, key: Any) -> Any:

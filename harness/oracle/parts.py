@@ -100,6 +100,9 @@ def parts_of(
         _from_row(vague, f"{bits} bits do not tell its true value") if vague.any() and not met else "",
     ]
     reasons = [one for one in reasons if one]
+    if not undecided.size and met:
+        # Nothing is left of it, and whether that is so depends on a comparison.
+        raise Unknown("; ".join(met))
     if undecided.all() and undecided.size and not met and not beyond.any():
         raise Unknown(reasons[-1] if reasons else NO_BOUND)
     if balls is not None:

@@ -197,7 +197,7 @@ class Rounded(OracleArray):
         return value, doubtful
 
     @classmethod
-    def choose(cls, first: Array, unsure: Array, x: Any, y: Any) -> Rounded:
+    def choose(cls, first: Array, unsure: Array, x: Any, y: Any, why: str = "") -> Rounded:
         """Where the two branches meet within their errors, the wider one; elsewhere an undecided element."""
         shape = np.broadcast_shapes(np.shape(first), x.shape, y.shape)
         x, y = (one._viewed(lambda array: np.broadcast_to(array, shape)) for one in (x, y))
@@ -208,7 +208,7 @@ class Rounded(OracleArray):
         limits = x.limit(), y.limit()
         meets = gap <= 2.0 * (limits[0] + limits[1])
         if not (meets | ~unsure).all():
-            cls.branches.note("a comparison")
+            cls.branches.keep(why)
         wider = np.where(unsure, ~(y.probable() > x.probable()), first)
         draws = None
         if x.draws is not None or y.draws is not None:

@@ -49,6 +49,10 @@ class Branches:
         self._met.setdefault(text)
         return text
 
+    def keep(self, text: str) -> None:
+        """Keep a comparison that was located before."""
+        self._met.setdefault(text or self.located("a comparison"))
+
     def located(self, what: str) -> str:
         """A comparison, with the line of the user's file that is being run."""
         place = self._place()

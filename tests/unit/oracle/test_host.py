@@ -170,7 +170,6 @@ def test_scalars_and_extremes(host: tuple[OracleHost, Any]) -> None:
     [
         ("fails", "no good"),
         ("nan", "it is not a number"),
-        ("over_zero", ""),
         ("shapes", "its shape is (2, 2) or (1, 2)"),
         ("absent", "there is no function absent"),
         ("rows", "cannot take the stage's 1 inputs"),

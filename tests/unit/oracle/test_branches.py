@@ -1,0 +1,229 @@
+"""A value that depends on a comparison which rounding can turn is undecided; no other one is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("flint")
+
+from harness.oracle.oracle_host import start
+
+HEAD = "import math\nimport numpy as np\nT = np.divide(1, 3)\n"
+X = np.array([[1.0, 2.0], [3.0, 5.0]])
+ALL = [[True, True], [True, True]]
+NONE = [[False, False], [False, False]]
+
+
+def truth(
+    folder: Path, body: str, *, bits: int = 53, x: np.ndarray = X, **more: Any
+) -> tuple[dict[str, list[np.ndarray]], dict[str, str], dict[str, str]]:
+    """High, low, radius, worst and limit of a stage ``f(x)``, problems and why."""
+    path = folder / "lines.py"
+    path.write_text(HEAD + body, encoding="utf-8")
+    host = start()
+    loaded, _ = host.load(str(path), {})
+    params = {
+        "names": ["x"],
+        "stages": [{"name": "f", "inputs": ["x"], "outputs": ["f"]}],
+        "wanted": ["f"],
+        "feed": True,
+        "bits": bits,
+        "balls": False,
+        **more,
+    }
+    result, parts = host.truth(loaded, params, [x])
+    told = {name: list(parts[5 * n : 5 * n + 5]) for n, name in enumerate(result["values"])}
+    return told, result["problems"], result["why"]
+
+
+# x * T * 3 is x in the truth, and may be a unit away from it in floating point.
+UNDECIDED = {
+    "where": ("def f(x): return np.where(x * T * 3 > x, 1.0, 2.0)", ALL, "a comparison"),
+    "mask": ("def f(x): return (x * T * 3 >= x) * 1.0", ALL, "a comparison"),
+    "truth values": ("def f(x): return x * T * 3 > x", ALL, "a comparison"),
+    "equality": ("def f(x): return np.where(x * T * 3 == x, x, -x)", ALL, "a tie"),
+    "threshold": (
+        "def f(x): return np.where(x / 7 > np.divide(2, 7), x, -x)",
+        [[False, True], [False, False]],
+        "a comparison",
+    ),
+    "assignment": (
+        "def f(x):\n    y = x.copy()\n    y[x / 7 > np.divide(5, 7)] = 0.0\n    return y",
+        [[False, False], [False, True]],
+        "a comparison",
+    ),
+    "floor": ("def f(x): return np.floor(x * T * 3)", ALL, "a jump of floor"),
+    "ceil": ("def f(x): return np.ceil(x * T * 3)", ALL, "a jump of ceil"),
+    "trunc": ("def f(x): return np.trunc(x * T * 3)", ALL, "a jump of trunc"),
+    "round": (
+        "def f(x): return np.round(x / 6 * 3)",
+        [[True, False], [True, True]],
+        "a rounding to whole numbers",
+    ),
+    "digits": (
+        "def f(x): return np.round(x * T * 0.375, 2)",
+        [[True, False], [True, True]],
+        "a rounding to digits",
+    ),
+    "cast": ("def f(x): return (x * T * 3).astype(int)", ALL, "a cast to integers"),
+    "sign": ("def f(x): return np.sign(x * T * 3 - x)", ALL, "a sign"),
+    "remainder": ("def f(x): return np.mod(x * T, 1)", [[False, False], [True, False]], "the whole part"),
+    "whole quotient": ("def f(x): return x * T // 1", [[False, False], [True, False]], "the whole part"),
+    "argmax": (
+        "def f(x): return np.argmax(np.stack([x / 3, x * np.divide(1, 3)]), axis=0)",
+        ALL,
+        "a tie",
+    ),
+    "heaviside": ("def f(x): return np.heaviside(x * T * 3 - x, 0.5)", ALL, "a comparison"),
+    "isclose": (
+        "def f(x): return np.isclose(x / 3, x / 3 + np.divide(1, 3), rtol=0, atol=np.divide(1, 3))",
+        ALL,
+        "a comparison",
+    ),
+    "if": (
+        "def f(x):\n    if x[0, 0] * T * 3 > x[0, 0]:\n        return x\n    return -x",
+        ALL,
+        "a comparison",
+    ),
+    "while": (
+        "def f(x):\n    n, y = 0, x[1, 1] * T\n    while y > 2 * T:\n"
+        "        y, n = y - T, n + 1\n    return x * n",
+        ALL,
+        "a comparison",
+    ),
+    "index": (
+        "def f(x):\n    at = np.argmax(np.stack([x[0, 0] * T * 3, x[0, 0]]))\n    return x * x[at]",
+        ALL,
+        "a tie",
+    ),
+    "division": (
+        "def f(x): return x / (x * T * 3 - x)",
+        ALL,
+        "a division by what rounding may make zero",
+    ),
+}
+LINE = {"assignment": 6, "if": 5, "while": 6, "index": 5}
+
+
+@pytest.mark.parametrize("name", UNDECIDED)
+def test_what_rounding_can_turn_is_undecided(tmp_path: Path, name: str) -> None:
+    body, mask, what = UNDECIDED[name]
+    told, problems, why = truth(tmp_path, body)
+    assert problems == {}
+    np.testing.assert_array_equal(np.isnan(told["f"][4]), mask)
+    assert why["f"].startswith(what)
+    assert f"in line {LINE.get(name, 4)} of lines.py" in why["f"]
+
+
+EXACT = {
+    "a tie of inputs": ("def f(x): return np.where(x >= x[0, 1], 1.0, 2.0)", [[2.0, 1.0], [1.0, 1.0]]),
+    "equal inputs": ("def f(x): return (x == 3) * 1.0", [[0.0, 0.0], [1.0, 0.0]]),
+    "argmax of inputs": ("def f(x): return np.argmax(np.stack([x, x]), axis=0)", [[0, 0], [0, 0]]),
+    "floor of inputs": ("def f(x): return np.floor(x)", X),
+    "half of inputs": ("def f(x): return np.round(x / 2)", [[0.0, 1.0], [2.0, 2.0]]),
+    "remainder of inputs": ("def f(x): return x % 2", [[1.0, 0.0], [1.0, 1.0]]),
+    "whole quotient of inputs": ("def f(x): return x // 0.5", [[2.0, 4.0], [6.0, 10.0]]),
+    "far from the threshold": ("def f(x): return np.where(x / 3 > 0.8, 1.0, 0.0)", [[0.0, 0.0], [1.0, 1.0]]),
+    "the largest is the largest": (
+        "def f(x):\n    y = x / 3\n    return (y == y.max()) * 1.0",
+        [[0.0, 0.0], [0.0, 1.0]],
+    ),
+    "an exact branch": ("def f(x):\n    return x if x[0, 0] > 0.5 else -x", X),
+    "a loop": ("def f(x):\n    while x[0, 0] < 3.5:\n        x = x * 2\n    return x", 4 * X),
+}
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_what_rounding_cannot_turn_is_told(tmp_path: Path, name: str) -> None:
+    body, expected = EXACT[name]
+    told, problems, why = truth(tmp_path, body)
+    assert (problems, why) == ({}, {})
+    high, low, _, _, limit = told["f"]
+    np.testing.assert_array_equal(high, expected)
+    assert not low.any()
+    assert np.isfinite(limit).all()
+
+
+CONTINUOUS = {
+    "relu by where": "def f(x):\n    y = x * T * 3 - x\n    return np.where(y > 0, y, 0.0)",
+    "relu by product": "def f(x):\n    y = x * T * 3 - x\n    return y * (y > 0)",
+    "relu by assignment": "def f(x):\n    y = x * T * 3 - x\n    y[y < 0] = 0.0\n    return y",
+    "relu by maximum": "def f(x): return np.maximum(x * T * 3 - x, 0)",
+    "absolute": "def f(x):\n    y = x * T * 3 - x\n    return np.where(y < 0, -y, y)",
+    "clip": "def f(x): return np.clip(x * T * 3 - x, 0, 1)",
+}
+
+
+@pytest.mark.parametrize("name", CONTINUOUS)
+def test_branches_that_meet_are_told_with_a_limit(tmp_path: Path, name: str) -> None:
+    told, problems, why = truth(tmp_path, CONTINUOUS[name])
+    assert (problems, why) == ({}, {})
+    high, low, _, _, limit = told["f"]
+    assert not high.any()
+    assert not low.any()
+    # What a rounding of x leaves: no less than a unit of x, no more than a few.
+    assert (limit >= X * 2.0**-53).all()
+    assert (limit <= X * 2.0**-48).all()
+
+
+def test_doubt_spreads_to_what_follows_and_to_nothing_else(tmp_path: Path) -> None:
+    body = "def f(x):\n    y = np.where(x / 7 > np.divide(2, 7), x, -x)\n    return y.sum(axis=0) * 2"
+    told, _, why = truth(tmp_path, body)
+    np.testing.assert_array_equal(np.isnan(told["f"][4]), [False, True])
+    assert told["f"][0][0] == 4.0
+    assert why == {"f": "a comparison in line 5 of lines.py"}
+
+
+def test_a_selection_by_an_undecided_mask_has_no_shape(tmp_path: Path) -> None:
+    told, _, why = truth(tmp_path, "def f(x): return x[x * T * 3 >= x]")
+    assert np.isnan(told["f"][4]).all()
+    assert why == {"f": "a choice of elements in line 4 of lines.py"}
+    told, problems, _ = truth(tmp_path, "def f(x): return x[x * T * 3 > x]")
+    assert (told, problems) == ({}, {"f": "a choice of elements in line 4 of lines.py"})
+
+
+def test_single_precision_turns_what_double_does_not(tmp_path: Path) -> None:
+    body = "def f(x): return np.where(x / 3 > np.divide(1, 3) + 1e-10, 1.0, 0.0)"
+    double, *_ = truth(tmp_path, body)
+    single, *_ = truth(tmp_path, body, bits=24)
+    np.testing.assert_array_equal(np.isnan(double["f"][4]), NONE)
+    np.testing.assert_array_equal(np.isnan(single["f"][4]), [[True, False], [False, False]])
+
+
+def test_an_undecided_stage_takes_those_along_that_follow_from_it_alone(tmp_path: Path) -> None:
+    body = (
+        "def f(x):\n    if x[0, 0] * T * 3 > 1:\n        return x\n    return -x\n\n"
+        "def g(f): return f * 2\n\ndef h(x): return x / 3\n"
+    )
+    stages = [
+        {"name": "f", "inputs": ["x"], "outputs": ["f"]},
+        {"name": "g", "inputs": ["f"], "outputs": ["g"]},
+        {"name": "h", "inputs": ["x"], "outputs": ["h"]},
+    ]
+    told, problems, why = truth(tmp_path, body, stages=stages, wanted=["f", "g", "h"])
+    assert problems == {}
+    assert np.isnan(told["f"][4]).all()
+    assert np.isnan(told["g"][4]).all()
+    assert np.isfinite(told["h"][4]).all()
+    line = "a comparison in line 5 of lines.py"
+    assert why == {"f": line, "g": line}
+
+
+def test_a_horizon_is_where_no_limit_is_below_the_value(tmp_path: Path) -> None:
+    """The logistic map doubles an error at every step: of 53 bits none is left after some 50."""
+    body = (
+        "def f(x):\n    y = x[0, 0] * 0.3\n    out = np.zeros(200)\n    for i in range(200):\n"
+        "        y = 4 * y * (1 - y)\n        out[i] = y\n    return out"
+    )
+    told, problems, why = truth(tmp_path, body, seconds=10.0)
+    assert problems == {}
+    limit = told["f"][4]
+    first = int(np.argmax(np.isnan(limit)))
+    assert 35 < first < 60
+    assert np.isnan(limit[first:]).all()
+    assert why["f"] == f"from row {first} on no limit is below the value itself"
+    assert (limit[:first] < 1.0).all()
