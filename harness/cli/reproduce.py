@@ -22,6 +22,16 @@ from harness.cli import options
     show_default=True,
     help="The floating-point format to run in.",
 )
+@click.option(
+    "--mode",
+    type=click.Choice(["chained", "isolated"]),
+    help="On its own upstream values, or on the reference's; where something is off when not given.",
+)
+@click.option(
+    "--check",
+    type=click.Choice(["oracle", "reference", "identity", "published"]),
+    help="What it is held against; where something is off when not given.",
+)
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for the script; else it is printed.")
 @options.glove
 @options.debug
@@ -32,17 +42,21 @@ def reproduce(
     suite: Path | None,
     sample: str | None,
     precision: str,
+    mode: str | None,
+    check: str | None,
     out: Path | None,
     glove: Path | None,
 ) -> None:
     """Write a script that runs STAGE of CASE in IMPLEMENTATION's language, and needs no harness.
 
-    It holds the source file, the stage's inputs as the reference gives them, and what is due; it prints the
-    largest difference, and ends with 1 if that is beyond the limit.
+    It holds the source file, the inputs and what is due; it prints the largest difference and how many
+    elements are beyond their limit, as the cell says, and ends with 1 while any is. Files that the source
+    needs from its folder are written beside it.
     """
     from harness.conformance.plan import make_plan
     from harness.conformance.reproduce import reproduce as make
     from harness.conformance.reproduce import write
+    from harness.model import Check, Mode
 
     where = options.the_suite(suite)
     samples = (sample,) if sample is not None else ("*",)
@@ -50,8 +64,18 @@ def reproduce(
     if sample is None:
         first = next(iter(plan.cases[0].fixture.samples))
         plan = make_plan(where, cases=(case,), samples=(first,), precisions=(precision,), glove=glove)
-    script = make(plan, case, stage, implementation)
+    script = make(
+        plan,
+        case,
+        stage,
+        implementation,
+        mode=None if mode is None else Mode(mode),
+        check=None if check is None else Check(check),
+    )
     if out is None:
         click.echo(script.text, nl=False)
+        if script.files:
+            names = ", ".join(script.files)
+            click.echo(f"it needs beside it: {names}; --out DIR writes them too", err=True)
     else:
         click.echo(write(script, out))

@@ -64,7 +64,7 @@ def hold_to_print(
     if array.dtype.kind not in "fiub":
         return Printed(checked=0, misprints=(), problem=f"{array.dtype} where real numbers are due")
     try:
-        pairs = list(_pairs(values, array.shape, ()))
+        pairs = list(printed_pairs(values, array.shape))
     except ValueError as error:
         return Printed(checked=0, misprints=(), problem=str(error))
     wrong = [
@@ -97,6 +97,11 @@ def is_number(text: str) -> bool:
     except InvalidOperation:
         return text.lower() in SPECIAL
     return True
+
+
+def printed_pairs(values: Any, shape: tuple[int, ...]) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Every printed number with its index; raises ValueError if the nesting does not fit the shape."""
+    return _pairs(values, shape, ())
 
 
 def _pairs(

@@ -12,7 +12,8 @@ import pytest
 
 from harness.conformance.plan import make_plan
 from harness.conformance.reproduce import Script, reproduce, write
-from harness.conformance.scripts import Shown, write_script
+from harness.conformance.scripts import write_script
+from harness.conformance.shown import Call, Due, Shown
 from harness.errors import UsageError
 from harness.model import Array
 from harness.runtimes.provision_julia import find_julia
@@ -112,9 +113,13 @@ def test_every_bit_comes_through(runtime: str, tmp_path: Path) -> None:
     others = (np.float64(2.5), np.array([True, False]), np.array(7, np.int64), np.array([[1, -2, 3]]))
     inputs = tuple(zip("abcnt", (due, *map(np.asarray, others)), strict=True))
     shown = Shown(
-        title="t", source=SOUND[runtime], function="same", inputs=inputs, output=0, outputs=1, due=due,
-        limit=np.zeros(due.shape),
-    )  # fmt: skip
+        title="t",
+        source=SOUND[runtime],
+        call=Call(function="same", inputs=inputs, output=0, outputs=1),
+        due=Due(high=due, low=np.zeros(due.shape), limit=np.zeros(due.shape)),
+        nan=True,
+        exact=True,
+    )
     text = write_script(runtime, shown)
     assert text is not None
     done = run(runtime, Script(name="t.txt", text=text), tmp_path)

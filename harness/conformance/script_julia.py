@@ -1,0 +1,155 @@
+"""Scripts in Julia."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from harness.conformance.shown import Bounds, Call, OtherSide, Shown, head, numbers
+from harness.model import Array
+
+_CHECK = """
+function stop(words...)
+    println(words...)
+    exit(1)
+end
+whole(value::Number) = fill(value)
+whole(value::AbstractArray) = Array(value)
+whole(value) = stop("returned a ", typeof(value), ", and an array is due")
+function called(name, inputs, output, outputs)
+    name in names(Source, all = true, imported = true) || stop("there is no function ", name)
+    value = getfield(Source, name)(inputs...)
+    outputs == 1 && return whole(value)
+    value isa Union{Tuple,NamedTuple,AbstractVector} && length(value) == outputs ||
+        stop("a tuple of ", outputs, " arrays is due")
+    return whole(value[output])
+end
+flat(value) = vec(Float64.(vec(whole(value))))
+place(at) = join(Tuple(CartesianIndices(got)[at]), ", ")
+"""
+
+_FIT = """
+eltype(got) {type} || stop("the type is ", eltype(got), ", and {named} is due")
+size(got) == {shape} || stop("the shape is ", size(got), ", and ", {shape}, " is due")
+"""
+
+_DISTANCE = """
+a, e = flat(got), flat(due)
+finite = isfinite.(a) .& isfinite.(e)
+difference(ours, theirs, rest) = isfinite(ours) && isfinite(theirs) ? abs((ours - theirs) - rest) : 0.0
+error_of = difference.(a, e, low)
+nans = isnan.(a) .& isnan.(e) .& .!left_out
+over = ((error_of .> limit) .| .!(finite .| (isnan.(a) .& isnan.(e)) .| (a .== e))) .& .!left_out
+zeros_of = (a .== 0) .& (e .== 0) .& (signbit.(a) .!= signbit.(e)) .& .!left_out
+rank = ifelse.(over .& .!finite, Inf, ifelse.(left_out, -1.0, error_of))
+at = argmax(rank)
+print("largest difference ", rank[at], " at [", place(at), "], counted from 1: ")
+println("got ", a[at], ", due ", e[at])
+print(sum(over), " of ", length(got), " elements are beyond their limit; ")
+println("the largest limit is ", maximum(limit))
+"""
+
+_PRINTED = """
+a = flat(got)
+over = .!((least .<= a) .& (a .<= most)) .& .!(isnan.(a) .& isnan.(least)) .& .!left_out
+nans = zeros_of = falses(length(a))
+for at in findall(over)[1:min(sum(over), 10)]
+    println(a[at], " at [", place(at), "], counted from 1, prints other digits")
+end
+println(sum(over), " of ", sum(.!left_out), " printed numbers differ")
+"""
+
+_END = """
+wrong = sum(over)
+if any(left_out) && {told}
+    println(sum(left_out), " elements are undecided, and left out")
+end
+if any(nans) && !{nan}
+    wrong += 1
+    println("NaN in ", sum(nans), " places where the case expects none")
+end
+if any(zeros_of) && {exact}
+    wrong += 1
+    println("the sign of zero differs in ", sum(zeros_of), " places")
+end
+exit(wrong > 0 ? 1 : 0)
+"""
+
+_TRIPLE = '"""'
+
+
+def write(shown: Shown) -> str:
+    """The script."""
+    kinds = {
+        "int": ("<: Integer && eltype(got) != Bool", "an integer"),
+        "bool": ("== Bool", "Bool"),
+        "float": (f"== {_float(shown.dtype)}", _float(shown.dtype)),
+    }
+    type_, named = kinds[shown.kind]
+    shape = f"({''.join(f'{size},' for size in shown.shape)})"
+    begin = "module Source"
+    if "PROGRAM_FILE" in shown.source:
+        # What a file does where it is the program is not done here.
+        begin += '; const PROGRAM_FILE = ""'
+    parts = [
+        head(shown),
+        "import LinearAlgebra\nLinearAlgebra.BLAS.set_num_threads(1)\n",
+        "cd(@__DIR__)\n" if shown.files else "",
+        f"\n{begin}\n{shown.source.rstrip()}\nend\n",
+        _CHECK,
+        f"\ngot = {_called(shown.call)}\n",
+        _FIT.format(type=type_, named=named, shape=shape),
+        _due(shown),
+        _END.format(
+            nan=str(shown.nan).lower(),
+            exact=str(shown.exact).lower(),
+            told=str(not isinstance(shown.due, Bounds)).lower(),
+        ),
+    ]
+    return "".join(parts)
+
+
+def _due(shown: Shown) -> str:
+    size = int(np.prod(shown.shape, dtype=int))
+    left = f"falses({size})" if shown.left_out is None else f"flat({_literal(shown.left_out)}) .> 0"
+    lines = [f"left_out = {left}"]
+    if isinstance(shown.due, Bounds):
+        lines += [
+            f"least = flat({_literal(shown.due.least)})",
+            f"most = flat({_literal(shown.due.most)})",
+        ]
+        return "\n".join(lines) + _PRINTED
+    lines.append(f"limit = flat({_literal(shown.limit)})")
+    if isinstance(shown.due, OtherSide):
+        lines += [
+            f"due = {_called(shown.due.call)}",
+            'size(due) == size(got) || stop("the shapes are ", size(got), " and ", size(due))',
+            "low = 0.0",
+        ]
+    else:
+        lines += [
+            f"due = whole({_literal(shown.due.high)})",
+            f"low = flat({_literal(shown.due.low)})",
+        ]
+    return "\n".join(lines) + _DISTANCE
+
+
+def _called(call: Call) -> str:
+    inputs = "".join(f"    {_literal(array)},  # {name}\n" for name, array in call.inputs)
+    return f"called(:{call.function}, (\n{inputs}), {call.output + 1}, {call.outputs})"
+
+
+def _literal(array: Array) -> str:
+    kind = {"b": "Bool", "i": "Int64", "u": "Int64"}.get(array.dtype.kind, _float(array.dtype.name))
+    words = array.astype(int) if array.dtype.kind == "b" else array
+    parsed = {"Bool": "Int64", "Float32": "Float64"}.get(kind, kind)
+    vector = f"{kind}.(parse.({parsed}, split({numbers(words, repr, _TRIPLE)})))"
+    if array.ndim == 0:
+        return f"{vector}[1]"
+    if array.ndim == 1:
+        return vector
+    dims = ", ".join(map(str, reversed(array.shape)))
+    return f"permutedims(reshape({vector}, {dims}), {array.ndim}:-1:1)"
+
+
+def _float(name: str) -> str:
+    return "Float32" if np.dtype(name) == np.float32 else "Float64"

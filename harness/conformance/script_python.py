@@ -1,0 +1,169 @@
+"""Scripts in Python, with NumPy or PyTorch."""
+
+from __future__ import annotations
+
+import ast
+
+from harness.conformance.shown import Bounds, Call, OtherSide, Shown, by_column, head, numbers
+from harness.model import Array
+
+_TRIPLE = '"""'
+
+_CHECK = """
+def _stop(why):
+    print(why)
+    _sys.exit(1)
+
+
+def _array(value):
+    if isinstance(value, (list, tuple)) or value is None:
+        _stop(f"returned a {type(value).__name__}, and an array is due")
+    if hasattr(value, "detach"):
+        value = value.detach().cpu().resolve_conj().resolve_neg().numpy()
+    return _numpy.asarray(value)
+
+
+def _call(name, inputs, output, outputs):
+    function = globals().get(name)
+    if not callable(function):
+        _stop(f"there is no function {name}")
+    value = function(*inputs)
+    if outputs == 1:
+        return _array(value)
+    if not isinstance(value, (list, tuple)) or len(value) != outputs:
+        _stop(f"{outputs} arrays in a tuple are due")
+    return _array(value[output])
+"""
+
+_FIT = """
+if _got.dtype.{kind}:
+    _stop(f"the dtype is {{_got.dtype}}, and {dtype} is due")
+if _got.shape != {shape}:
+    _stop(f"the shape is {{_got.shape}}, and {shape} is due")
+"""
+
+_DISTANCE = """
+_a, _e = _got.astype(float), _due.astype(float)
+with _numpy.errstate(all="ignore"):
+    _finite = _numpy.isfinite(_a) & _numpy.isfinite(_e)
+    _error = _numpy.where(_finite, _numpy.abs((_a - _e) - _low), 0.0)
+    _nan = _numpy.isnan(_a) & _numpy.isnan(_e)
+    _over = (_error > _limit) | ~(_finite | _nan | (_a == _e))
+_zero = (_a == 0) & (_e == 0) & (_numpy.signbit(_a) != _numpy.signbit(_e))
+_over, _nan, _zero = (one & ~_left_out for one in (_over, _nan, _zero))
+_rank = _numpy.where(_over & ~_finite, _numpy.inf, _numpy.where(_left_out, -1.0, _error))
+_at = _numpy.unravel_index(_numpy.argmax(_rank), _rank.shape)
+print(f"largest difference {_rank[_at]:.17g} at {[int(one) for one in _at]}, counted from 0:", end=" ")
+print(f"got {_a[_at]:.17g}, due {_e[_at]:.17g}")
+print(f"{int(_over.sum())} of {_error.size} elements are beyond their limit;", end=" ")
+print(f"the largest limit is {_limit.max():.3g}")
+"""
+
+_PRINTED = """
+_a = _got.astype(float)
+_nan = _numpy.isnan(_a) & _numpy.isnan(_least)
+_over = ~((_least <= _a) & (_a <= _most)) & ~_nan & ~_left_out
+_zero = _nan = _numpy.zeros_like(_over)
+for _at in _numpy.argwhere(_over)[:10].tolist():
+    print(f"{_a[tuple(_at)]:.17g} at {_at}, counted from 0, prints other digits")
+print(f"{int(_over.sum())} of {int((~_left_out).sum())} printed numbers differ")
+"""
+
+_END = """
+_wrong = int(_over.sum())
+if _left_out.any() and {told}:
+    print(f"{{int(_left_out.sum())}} elements are undecided, and left out")
+if _nan.any() and not {nan}:
+    _wrong += 1
+    print(f"NaN in {{int(_nan.sum())}} places where the case expects none")
+if _zero.any() and {exact}:
+    _wrong += 1
+    print(f"the sign of zero differs in {{int(_zero.sum())}} places")
+_sys.exit(int(_wrong > 0))
+"""
+
+_KINDS = {"int": "kind not in 'iu'", "bool": "kind != 'b'"}
+
+
+def write(shown: Shown, library: str) -> str:
+    """The script."""
+    imports = "import sys as _sys\nimport numpy as _numpy\n"
+    if library == "torch":
+        imports += "import torch as _torch\n_torch.set_num_threads(1)\n"
+    kind = _KINDS.get(shown.kind, f"name != '{shown.dtype}'")
+    dtype = shown.dtype if shown.kind == "float" else shown.kind
+    told = not isinstance(shown.due, Bounds)
+    return "".join(
+        [
+            head(shown),
+            _prepared(shown),
+            "\n\n\n",
+            imports,
+            _CHECK,
+            f"\n\n_got = {_called(shown.call, library)}\n",
+            _FIT.format(kind=kind, dtype=dtype, shape=shown.shape),
+            _due(shown, library),
+            _END.format(nan=shown.nan, exact=shown.exact, told=told),
+        ]
+    )
+
+
+def _due(shown: Shown, library: str) -> str:
+    left = _plain(shown.left_out) if shown.left_out is not None else f"_numpy.zeros({shown.shape}, bool)"
+    lines = [f"_left_out = {left}"]
+    if isinstance(shown.due, Bounds):
+        lines += [f"_least = {_plain(shown.due.least)}", f"_most = {_plain(shown.due.most)}"]
+        return "\n".join(lines) + _PRINTED
+    lines.append(f"_limit = {_plain(shown.limit)}")
+    if isinstance(shown.due, OtherSide):
+        lines.append(f"_due, _low = {_called(shown.due.call, library)}, 0.0")
+        lines.append("if _due.shape != _got.shape:")
+        lines.append('    _stop(f"the shapes are {_got.shape} and {_due.shape}")')
+    else:
+        lines += [f"_due = {_plain(shown.due.high)}", f"_low = {_plain(shown.due.low)}"]
+    return "\n".join(lines) + _DISTANCE
+
+
+def _called(call: Call, library: str) -> str:
+    def literal(array: Array) -> str:
+        return f"_torch.from_numpy({_plain(array)})" if library == "torch" else _plain(array)
+
+    inputs = "".join(f"    {literal(array)},  # {name}\n" for name, array in call.inputs)
+    return f"_call({call.function!r}, [\n{inputs}], {call.output}, {call.outputs})"
+
+
+def _plain(array: Array) -> str:
+    kind = "float" if array.dtype.kind == "f" else "int"
+    text = f"_numpy.array([{kind}(one) for one in {numbers(array, repr, _TRIPLE)}.split()])"
+    text = f"{text}.astype({array.dtype.name!r}).reshape({array.shape!r})"
+    return f"_numpy.asfortranarray({text})" if by_column(array) else text
+
+
+def _prepared(shown: Shown) -> str:
+    """The source, and, where something may stand before it, what the harness has set for it."""
+    source = shown.source.rstrip()
+    line = "import os as _os; _os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')"
+    if "__name__" in source:
+        line += "; __name__ = 'source'"
+    if shown.files:
+        line += (
+            "; import sys as _sys; _here = _os.path.dirname(_os.path.abspath(__file__))"
+            "; _sys.path.insert(0, _here); _os.chdir(_here)"
+        )
+    try:
+        body = ast.parse(source).body
+    except SyntaxError:
+        return source
+    first = next((one for one in body if not _stands_first(one)), None)
+    lines = source.split("\n")
+    place = first.lineno - 1 if first is not None else len(lines)
+    if first is not None and getattr(first, "decorator_list", []):
+        place = first.decorator_list[0].lineno - 1  # type: ignore[attr-defined]
+    return "\n".join([*lines[:place], line, *lines[place:]])
+
+
+def _stands_first(statement: ast.stmt) -> bool:
+    """Whether it has to be the first of its file: a docstring, or an import from the future."""
+    if isinstance(statement, ast.ImportFrom):
+        return statement.module == "__future__"
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)

@@ -1,0 +1,157 @@
+"""Scripts in R."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from harness.conformance.shown import Bounds, Call, OtherSide, Shown, head, numbers
+from harness.model import Array
+
+_CHECK = """
+.stop <- function(...) {
+  cat(..., "\\n")
+  quit(status = 1)
+}
+.call <- function(name, inputs, output, outputs) {
+  f <- get0(name, envir = .source, inherits = FALSE)
+  if (!is.function(f)) .stop("there is no function", name)
+  value <- do.call(f, inputs)
+  if (outputs > 1) {
+    if (!is.list(value) || length(value) != outputs) .stop("a list of", outputs, "arrays is due")
+    value <- value[[output]]
+  }
+  if (!(is.numeric(value) || is.logical(value)) || is.list(value)) .stop("an array is due")
+  value
+}
+.shape <- function(value) if (is.null(dim(value))) length(value) else dim(value)
+.flat <- function(value) as.vector(value, mode = "numeric")
+.index <- function(at, value) {
+  paste(if (is.null(dim(value))) at else arrayInd(at, dim(value)), collapse = ", ")
+}
+"""
+
+_FIT = """
+if (typeof(.got) != "{type}") .stop("the type is", typeof(.got), "and {type} is due")
+if (!identical(as.integer(.shape(.got)), c({shape}))) {{
+  .stop("the shape is", .shape(.got), "and", c({shape}), "is due")
+}}
+"""
+
+_DISTANCE = """
+.a <- .flat(.got)
+.finite <- is.finite(.a) & is.finite(.e)
+.error <- ifelse(.finite, abs((.a - .e) - .low), 0)
+.nan <- is.na(.a) & is.na(.e)
+.over <- (.error > .limit) | !(.finite | .nan | (.a == .e) %in% TRUE)
+.zero <- ((.a == 0 & .e == 0) %in% TRUE) & ((1 / .a != 1 / .e) %in% TRUE)
+.over <- .over & !.left_out
+.nan <- .nan & !.left_out
+.zero <- .zero & !.left_out
+.rank <- ifelse(.over & !.finite, Inf, ifelse(.left_out, -1, .error))
+.at <- which.max(.rank)
+cat(sprintf("largest difference %.17g at [%s], counted from 1: got %.17g, due %.17g\\n",
+            .rank[.at], .index(.at, .got), .a[.at], .e[.at]))
+cat(sprintf("%d of %d elements are beyond their limit; the largest limit is %.3g\\n",
+            sum(.over), length(.error), max(.limit)))
+"""
+
+_PRINTED = """
+.a <- .flat(.got)
+.over <- !((.least <= .a & .a <= .most) %in% TRUE) & !(is.na(.a) & is.na(.least)) & !.left_out
+.nan <- .zero <- rep(FALSE, length(.a))
+for (.at in head(which(.over), 10)) {
+  cat(sprintf("%.17g at [%s], counted from 1, prints other digits\\n", .a[.at], .index(.at, .got)))
+}
+cat(sprintf("%d of %d printed numbers differ\\n", sum(.over), sum(!.left_out)))
+"""
+
+_END = """
+.wrong <- sum(.over)
+if (any(.left_out) && {told}) cat(sum(.left_out), "elements are undecided, and left out\\n")
+if (any(.nan) && !{nan}) {{
+  .wrong <- .wrong + 1
+  cat("NaN in", sum(.nan), "places where the case expects none\\n")
+}}
+if (any(.zero) && {exact}) {{
+  .wrong <- .wrong + 1
+  cat("the sign of zero differs in", sum(.zero), "places\\n")
+}}
+quit(status = as.integer(.wrong > 0))
+"""
+
+_FOLDER = (
+    'setwd(dirname(normalizePath(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))))\n'
+)
+
+_TYPES = {"float": "double", "int": "integer", "bool": "logical"}
+
+
+def write(shown: Shown) -> str:
+    """The script."""
+    shape = ", ".join(f"{size}L" for size in (shown.shape or (1,)))
+    told = "FALSE" if isinstance(shown.due, Bounds) else "TRUE"
+    return "".join(
+        [
+            head(shown),
+            _FOLDER if shown.files else "",
+            ".source <- new.env()\nlocal({\n",
+            shown.source.rstrip(),
+            "\n}, envir = .source)\n",
+            _CHECK,
+            f"\n.got <- {_called(shown.call)}\n",
+            _FIT.format(type=_TYPES[shown.kind], shape=shape),
+            _due(shown),
+            _END.format(nan=_logical(shown.nan), exact=_logical(shown.exact), told=told),
+        ]
+    )
+
+
+def _due(shown: Shown) -> str:
+    left = f"rep(FALSE, {int(np.prod(shown.shape, dtype=int))})"
+    if shown.left_out is not None:
+        left = f".flat({_literal(shown.left_out)}) > 0"
+    lines = [f".left_out <- {left}"]
+    if isinstance(shown.due, Bounds):
+        lines += [
+            f".least <- .flat({_literal(shown.due.least)})",
+            f".most <- .flat({_literal(shown.due.most)})",
+        ]
+        return "\n".join(lines) + _PRINTED
+    lines.append(f".limit <- .flat({_literal(shown.limit)})")
+    if isinstance(shown.due, OtherSide):
+        lines += [
+            f".due <- {_called(shown.due.call)}",
+            "if (!identical(.shape(.due), .shape(.got)))",
+            '  .stop("the shapes are", .shape(.got), "and", .shape(.due))',
+            ".e <- .flat(.due)",
+            ".low <- 0",
+        ]
+    else:
+        lines += [
+            f".e <- .flat({_literal(shown.due.high)})",
+            f".low <- .flat({_literal(shown.due.low)})",
+        ]
+    return "\n".join(lines) + _DISTANCE
+
+
+def _called(call: Call) -> str:
+    inputs = ",\n".join(f"  # {name}\n  {_literal(array)}" for name, array in call.inputs)
+    return f'.call("{call.function}", list(\n{inputs}\n), {call.output + 1}, {call.outputs})'
+
+
+def _literal(array: Array) -> str:
+    kind = {"b": "as.logical", "i": "as.integer", "u": "as.integer"}.get(array.dtype.kind, "as.numeric")
+    if array.dtype.kind in "iu" and array.size and np.abs(array.astype(np.float64)).max() >= 2**31:
+        kind = "as.numeric"
+    words = array.astype(int) if array.dtype.kind == "b" else array
+    text = numbers(words, float.hex)
+    inner = f'as.integer(strsplit({text}, "\\\\s+")[[1]])' if kind == "as.logical" else ""
+    vector = f"as.logical({inner})" if inner else f'{kind}(strsplit({text}, "\\\\s+")[[1]])'
+    if array.ndim < 2:
+        return vector
+    dims = ", ".join(map(str, reversed(array.shape)))
+    return f"aperm(array({vector}, dim = c({dims})), {array.ndim}:1)"
+
+
+def _logical(value: bool) -> str:
+    return "TRUE" if value else "FALSE"

@@ -1,0 +1,128 @@
+"""What a stand-alone script shows: a stage of one source file, its inputs, and what is due."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Sequence
+
+import msgspec
+import numpy as np
+
+from harness.model import Array, Kind
+
+_WIDTH = 100
+
+FOLLOWS = "The source file follows as it is; then its function is called, and held against what is due."
+"""What every script says before the source."""
+
+
+class Call(msgspec.Struct, frozen=True, kw_only=True):
+    """A stage's function, its inputs by name, and which of its ``outputs`` is looked at, from 0."""
+
+    function: str
+    inputs: tuple[tuple[str, Array], ...]
+    output: int
+    outputs: int
+
+
+class Due(msgspec.Struct, frozen=True, kw_only=True):
+    """What should come out: ``high + low``, and the largest error of each element."""
+
+    high: Array
+    low: Array
+    limit: Array
+
+
+class Bounds(msgspec.Struct, frozen=True, kw_only=True):
+    """The least and the largest float64 of each element that would print the published digits."""
+
+    least: Array
+    most: Array
+
+
+class OtherSide(msgspec.Struct, frozen=True, kw_only=True):
+    """Another function, whose value is due; and the largest difference of each element."""
+
+    call: Call
+    limit: Array
+
+
+class Shown(msgspec.Struct, frozen=True, kw_only=True):
+    """What a script shows.
+
+    Attributes
+    ----------
+    title : str
+        The first comment.
+    notes : tuple of str
+        More of them, a line each.
+    source : str
+        The source file.
+    call : Call
+        Its function, and what that is given.
+    due : Due, Bounds or OtherSide
+        What it is held against.
+    kind : {"float", "int", "bool"}
+        What kind of numbers are due.
+    dtype : {"float64", "float32"}
+        The format of floats.
+    nan : bool
+        Whether NaN may stand where NaN is due.
+    exact : bool
+        Whether zeros must have the sign that is due.
+    left_out : ndarray of bool, optional
+        Elements that are not judged.
+    files : bool
+        Whether files lie beside the script that the source needs.
+    """
+
+    title: str
+    notes: tuple[str, ...] = ()
+    source: str
+    call: Call
+    due: Due | Bounds | OtherSide
+    kind: Kind = "float"
+    dtype: str = "float64"
+    nan: bool = False
+    exact: bool = False
+    left_out: Array | None = None
+    files: bool = False
+
+    @property
+    def limit(self) -> Array:
+        """The largest error of each element; not of digits that were printed."""
+        assert not isinstance(self.due, Bounds)
+        return self.due.limit
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape that is due."""
+        return (self.due.least if isinstance(self.due, Bounds) else self.due.limit).shape
+
+
+def head(shown: Shown) -> str:
+    """The comments that every script begins with."""
+    lines = [shown.title, *shown.notes, FOLLOWS]
+    return "".join(f"# {line}\n" for text in lines for line in textwrap.wrap(text, _WIDTH)) + "\n"
+
+
+def numbers(array: Array, real: Callable[[float], str], quotes: str = '"') -> str:
+    """Every number in C order, as a text over several lines; each float is read back bit for bit."""
+    flat: Sequence[float | int] = array.ravel().tolist()
+    words = [_word(one, real) if isinstance(one, float) else str(int(one)) for one in flat]
+    lines = textwrap.wrap(" ".join(words), _WIDTH, break_long_words=False, break_on_hyphens=False)
+    text = "\n".join(lines)
+    return f"{quotes}{text}{quotes}"
+
+
+def by_column(array: Array) -> bool:
+    """Whether an array lies in memory column by column, which its library may sum in another order."""
+    return array.ndim > 1 and array.flags.f_contiguous and not array.flags.c_contiguous
+
+
+def _word(value: float, real: Callable[[float], str]) -> str:
+    if value != value:
+        return "NaN"
+    if value in (np.inf, -np.inf):
+        return "Inf" if value > 0 else "-Inf"
+    return real(value)
