@@ -46,7 +46,8 @@ def _bounds(text: str, published: Published) -> tuple[float, float]:
 
     def prints(value: float) -> bool:
         try:
-            return prints_as(value, text, decimals=published.decimals, float32=published.float32)
+            with np.errstate(over="ignore"):
+                return prints_as(value, text, decimals=published.decimals, float32=published.float32)
         except InvalidOperation:
             return False
 

@@ -10,12 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from harness.conformance.helpers import helper_files
 from harness.conformance.plan import make_plan
 from harness.conformance.reproduce import Script, reproduce, write
 from harness.conformance.scripts import write_script
 from harness.conformance.shown import Call, Due, Shown
 from harness.errors import UsageError
-from harness.model import Array
+from harness.model import Array, Mode
 from harness.runtimes.provision_julia import find_julia
 
 ROOT = Path(__file__).parents[2]
@@ -83,9 +84,15 @@ def test_a_planted_bug_shows_without_the_harness(runtime: str, broken: Path, tmp
     done = run(runtime, reproduce(plan, "four_word", "weights", runtime), tmp_path)
     assert done.returncode == 1, done.stderr
     assert "of 16 elements are beyond their limit" in done.stdout
-    # What follows it is sound: it gets the reference's weights.
-    done = run(runtime, reproduce(plan, "four_word", "attention", runtime), tmp_path)
+    # What follows it is off by what it inherits, and sound on the reference's weights.
+    inherits = reproduce(plan, "four_word", "attention", runtime)
+    assert "_chained" in inherits.name
+    done = run(runtime, inherits, tmp_path)
+    assert done.returncode == 1, done.stderr
+    isolated = reproduce(plan, "four_word", "attention", runtime, mode=Mode.ISOLATED)
+    done = run(runtime, isolated, tmp_path)
     assert done.returncode == 0, done.stderr
+    assert "0 of 12 elements are beyond their limit" in done.stdout
 
 
 @pytest.mark.parametrize("runtime", LANGUAGES)
@@ -125,6 +132,115 @@ def test_every_bit_comes_through(runtime: str, tmp_path: Path) -> None:
     done = run(runtime, Script(name="t.txt", text=text), tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "0 of 12 elements are beyond" in done.stdout
+
+
+HELPED = {
+    "numpy": (
+        "from scale import by\n\n",
+        "def a(x): return by(x)",
+        "scale.py",
+        "def by(x): return 3.0 * x\n",
+    ),
+    "torch": (
+        "from scale import by\n\n",
+        "def a(x): return by(x)",
+        "scale.py",
+        "def by(x): return 3.0 * x\n",
+    ),
+    "r": (
+        'source("scale.R", local = TRUE)\n',
+        "a <- function(x) by(x)",
+        "scale.R",
+        "by <- function(x) 3 * x\n",
+    ),
+    "julia": ('include("scale.jl")\n', "a(x) = by(x)", "scale.jl", "by(x) = 3 * x\n"),
+}
+GUARD = {
+    "numpy": 'if __name__ == "__main__":\n    raise SystemExit("it is not the program")\n',
+    "torch": 'if __name__ == "__main__":\n    raise SystemExit("it is not the program")\n',
+    "r": 'if (sys.nframe() == 0L) stop("it is not the program")\n',
+    "julia": 'abspath(PROGRAM_FILE) == @__FILE__ && error("it is not the program")\n',
+}
+
+
+@pytest.mark.parametrize("runtime", LANGUAGES)
+def test_helper_files_are_taken_along_and_no_program_runs(runtime: str, tmp_path: Path) -> None:
+    begin, function, name, helper = HELPED[runtime]
+    folder = tmp_path / "source"
+    folder.mkdir()
+    (folder / name).write_text(helper, encoding="utf-8")
+    (folder / "other.txt").write_text("nobody names it", encoding="utf-8")
+    source = folder / f"a{Path(name).suffix}"
+    future = "from __future__ import annotations\n" if name.endswith(".py") else ""
+    source.write_text(f"{future}{begin}{function}\n\n{GUARD[runtime]}", encoding="utf-8")
+    files = helper_files(source)
+    assert files == {name: helper.encode()}
+    x = np.array([[1.0, 2.0], [3.0, 4.0]])
+    shown = Shown(
+        title="t",
+        source=source.read_text(encoding="utf-8"),
+        call=Call(function="a", inputs=(("x", x),), output=0, outputs=1),
+        due=Due(high=3 * x + [[0, 0], [0, 1]], low=0 * x, limit=0 * x + 0.5),
+        files=True,
+    )
+    text = write_script(runtime, shown)
+    assert text is not None
+    done = run(runtime, Script(name=f"t{Path(name).suffix}", text=text, files=files), tmp_path / "out")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "1 of 4 elements are beyond their limit" in done.stdout, done.stderr
+
+
+WRONG = {
+    "shape": (
+        {"numpy": "x[:1]", "torch": "x[:1]", "r": "x[1, , drop = FALSE]", "julia": "x[1:1, :]"},
+        "shape is",
+    ),
+    "dtype": (
+        {"numpy": "x.astype('f4')", "torch": "x.float()", "r": "x > 0", "julia": "Float32.(x)"},
+        "is due",
+    ),
+    "no array": ({"numpy": "None", "torch": "None", "r": "NULL", "julia": "nothing"}, "an array is due"),
+}
+DEFINE = {
+    "numpy": "def a(x): return {}\n",
+    "torch": "def a(x): return {}\n",
+    "r": "a <- function(x) {}\n",
+    "julia": "a(x) = {}\n",
+}
+
+
+@pytest.mark.parametrize("runtime", LANGUAGES)
+@pytest.mark.parametrize("fault", [*WRONG, "no function"])
+def test_what_is_no_difference_of_numbers_is_said(runtime: str, fault: str, tmp_path: Path) -> None:
+    returned, said = WRONG.get(fault, (dict.fromkeys(DEFINE, "x"), "there is no function b"))
+    x = np.array([[1.0, 2.0], [3.0, 4.0]])
+    shown = Shown(
+        title="t",
+        source=DEFINE[runtime].format(returned[runtime]),
+        call=Call(function="b" if fault == "no function" else "a", inputs=(("x", x),), output=0, outputs=1),
+        due=Due(high=x, low=0 * x, limit=0 * x + 10.0),
+    )
+    text = write_script(runtime, shown)
+    assert text is not None
+    done = run(runtime, Script(name="t.txt", text=text), tmp_path)
+    assert (done.returncode, said in done.stdout) == (1, True), done.stdout + done.stderr
+
+
+def test_the_low_part_of_the_truth_counts(tmp_path: Path) -> None:
+    """Results that are right to their last place but one, of which the old script saw none."""
+    due = np.full(20_000, 1.0)
+    low = np.where(np.arange(20_000) < 3_419, 1e-16, 0.0)
+    shown = Shown(
+        title="t",
+        source=SOUND["numpy"].replace("a, b, c, n, t", "a"),
+        call=Call(function="same", inputs=(("a", due),), output=0, outputs=1),
+        due=Due(high=due, low=low, limit=np.full(20_000, 0.5e-16)),
+    )
+    text = write_script("numpy", shown)
+    assert text is not None
+    done = run("numpy", Script(name="t.py", text=text), tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert "3419 of 20000 elements are beyond their limit" in done.stdout
 
 
 def test_what_cannot_be_reproduced() -> None:
