@@ -15,7 +15,7 @@ from harness.conformance.desk import Desk
 from harness.conformance.gather import gather
 from harness.conformance.helpers import helper_files
 from harness.conformance.live import workers
-from harness.conformance.lookup import rule_of
+from harness.conformance.lookup import rule_of, truth_of
 from harness.conformance.observe import Environment, Job, Missing, outputs_of
 from harness.conformance.oracle import asks, oracle, with_truth
 from harness.conformance.plan import Plan, PlannedCase
@@ -25,6 +25,7 @@ from harness.conformance.sides import Sides
 from harness.errors import UsageError
 from harness.model import (
     Array,
+    Basis,
     Case,
     Cell,
     Check,
@@ -271,9 +272,17 @@ def _observed(plan: Plan, implementation: Implementation) -> tuple[list[Cell], S
         if item.refusal.verdict is Verdict.UNSUPPORTED:
             raise UsageError(item.refusal.reason)
         # The script can be written where its language is missing.
-        cells = [msgspec.structs.replace(cell, verdict=Verdict.PASS, reason="") for cell in cells]
-        cells = [cell for cell in cells if cell.mode is Mode.ISOLATED and cell.check is not Check.REPEAT]
+        cells = [_not_seen(cell, sides, planned) for cell in cells if cell.mode is Mode.ISOLATED]
     return cells, sides, item.refusal.reason if item.refusal is not None else ""
+
+
+def _not_seen(cell: Cell, sides: Sides, planned: PlannedCase) -> Cell:
+    """What a cell would compare, of an implementation that cannot run here."""
+    told = sides.expected(cell, next(iter(planned.fixture.samples)))
+    if isinstance(told, Failure):
+        reference = planned.reference.id
+        cell = msgspec.structs.replace(cell, check=Check.REFERENCE, against=reference, basis=Basis.COARSE)
+    return msgspec.structs.replace(cell, verdict=Verdict.PASS, reason="it was not run here")
 
 
 def _refuse_failures(observed: Observed) -> None:
@@ -337,7 +346,9 @@ def _due(
         return _of_truth(expected), expected.undecided
     if cell.check is not Check.IDENTITY:
         rule = _rule(sides.case, cell).at(sample)
-        limit = _limit(rule, expected)
+        limit = (
+            _limit(rule, expected) if cell.basis is not Basis.COARSE else _coarse(expected, cell.precision)
+        )
         return Due(high=expected, low=np.zeros(expected.shape), limit=limit), None
     identity = next(
         one for one in sides.case.identities if (one.left, one.right) == (cell.stage, cell.against)
@@ -345,7 +356,8 @@ def _due(
     call = _call(sides.case, cell.against, values)
     if identity.tolerance.rule != "derived":
         return OtherSide(call=call, limit=_limit(identity.tolerance.at(sample), expected)), None
-    left, right = (sides.chained_truths[sample, name] for name in (cell.stage, cell.against))
+    values_of = (sides.case.values[name] for name in (cell.stage, cell.against))
+    left, right = (truth_of(sides.chained_truths, sample, value) for value in values_of)
     for one in (left, right):
         if isinstance(one, Failure):
             raise UsageError(f"{cell.stage} cannot be shown: {one.reason}")
@@ -366,6 +378,11 @@ def _of_truth(truth: Truth) -> Due:
 
 def _limit(rule: Tolerance, expected: Array) -> Array:
     limit: Array = np.broadcast_to(np.float64(tolerance.limit(rule, expected)), expected.shape)
+    return limit
+
+
+def _coarse(expected: Array, precision: Precision) -> Array:
+    limit: Array = np.broadcast_to(np.float64(tolerance.coarse_limit(expected, precision)), expected.shape)
     return limit
 
 

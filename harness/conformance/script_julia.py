@@ -44,8 +44,8 @@ rank = ifelse.(over .& .!finite, Inf, ifelse.(left_out, -1.0, error_of))
 at = argmax(rank)
 print("largest difference ", rank[at], " at [", place(at), "], counted from 1: ")
 println("got ", a[at], ", due ", e[at])
-print(sum(over), " of ", length(got), " elements are beyond their limit; ")
-println("the largest limit is ", maximum(limit))
+print(sum(over), " of ", sum(.!left_out), " elements are beyond their limit; ")
+println("the largest limit is ", maximum([0.0; limit[.!left_out]]))
 """
 
 _PRINTED = """

@@ -55,8 +55,8 @@ _rank = _numpy.where(_over & ~_finite, _numpy.inf, _numpy.where(_left_out, -1.0,
 _at = _numpy.unravel_index(_numpy.argmax(_rank), _rank.shape)
 print(f"largest difference {_rank[_at]:.17g} at {[int(one) for one in _at]}, counted from 0:", end=" ")
 print(f"got {_a[_at]:.17g}, due {_e[_at]:.17g}")
-print(f"{int(_over.sum())} of {_error.size} elements are beyond their limit;", end=" ")
-print(f"the largest limit is {_limit.max():.3g}")
+print(f"{int(_over.sum())} of {int((~_left_out).sum())} elements are beyond their limit;", end=" ")
+print(f"the largest limit is {_limit[~_left_out].max(initial=0.0):.3g}")
 """
 
 _PRINTED = """

@@ -52,7 +52,7 @@ _DISTANCE = """
 cat(sprintf("largest difference %.17g at [%s], counted from 1: got %.17g, due %.17g\\n",
             .rank[.at], .index(.at, .got), .a[.at], .e[.at]))
 cat(sprintf("%d of %d elements are beyond their limit; the largest limit is %.3g\\n",
-            sum(.over), length(.error), max(.limit)))
+            sum(.over), sum(!.left_out), max(0, .limit[!.left_out])))
 """
 
 _PRINTED = """

@@ -6,7 +6,7 @@ from typing import assert_never
 
 import msgspec
 
-from harness.conformance.lookup import value_of
+from harness.conformance.lookup import truth_of, value_of
 from harness.model import (
     Array,
     Case,
@@ -55,7 +55,8 @@ class Sides(msgspec.Struct, frozen=True, kw_only=True):
         chained = cell.mode is Mode.CHAINED
         match cell.check:
             case Check.ORACLE:
-                return (self.chained_truths if chained else self.isolated_truths)[sample, cell.stage]
+                truths = self.chained_truths if chained else self.isolated_truths
+                return truth_of(truths, sample, self.case.values[cell.stage])
             case Check.REFERENCE:
                 return self._value(self.reference if chained else self.upstream, sample, cell.stage)
             case Check.REPEAT:
