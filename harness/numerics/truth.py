@@ -150,13 +150,14 @@ def shares_of(arrays: Sequence[Array], truths: Sequence[Truth]) -> Shares | None
         error = np.where(np.concatenate(marks), error, 0.0)
     some = np.logical_or.reduceat(_usable(nearest), starts)
     stage = np.spacing(np.maximum.reduceat(np.abs(nearest), starts)).astype(np.float64)
-    ulps_of_stage = np.maximum.reduceat(error, starts) / stage
+    # A stage whose true values are all zero has no such unit.
+    ulps_of_stage = np.maximum.reduceat(error, starts)[some] / stage[some]
     return Shares(
         used=np.maximum.reduceat(used, starts),
         max_abs=max_abs,
         size=actual.size,
         ulp_error=_ulp_error(error, nearest),
-        ulp_of_stage=float(ulps_of_stage[some].max()) if some.any() else None,
+        ulp_of_stage=float(ulps_of_stage.max()) if some.any() else None,
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from harness.errors import CompareError
 from harness.model import Truth
-from harness.numerics.truth import hold
+from harness.numerics.truth import hold, shares_of
 
 
 def truth_of(*values: Fraction | float, limit: float = 1.0) -> Truth:
@@ -55,6 +55,16 @@ def test_a_true_zero_has_no_unit_of_its_own() -> None:
     assert held.ulp_of_stage == 1e-17 / 2.0**-52
     nothing = hold(np.array([1e-17]), truth_of(0.0))
     assert (nothing.ulp_error, nothing.ulp_of_stage) == (None, None)
+
+
+def test_a_sample_whose_true_values_are_all_zero_has_no_unit_beside_others_that_have() -> None:
+    """1e-10 in units of the smallest number would overflow, and warn."""
+    shares = shares_of(
+        [np.array([1e-10, 0.0]), np.array([1.0 + 2.0**-52])], [truth_of(0.0, 0.0), truth_of(1.0)]
+    )
+    assert shares is not None
+    assert shares.ulp_of_stage == 1.0
+    assert shares.max_abs.tolist() == [1e-10, 2.0**-52]
 
 
 def test_beyond_and_used_are_by_element() -> None:
