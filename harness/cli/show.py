@@ -32,7 +32,9 @@ _SHOWN = 400
 )
 @options.glove
 @options.debug
+@click.pass_context
 def show(
+    ctx: click.Context,
     case: str,
     stage: str,
     suite: Path | None,
@@ -44,11 +46,13 @@ def show(
     """Show what each implementation returns for STAGE of CASE, fed by its own upstream stages.
 
     Digits are the shortest that give the same number back. Of several samples the first is shown, unless
-    --sample chooses.
+    --sample chooses. The exit code is 4 if an implementation crashed, timed out or raised an error.
     """
     from harness.cli.console import stdout
     from harness.conformance.plan import make_plan
     from harness.conformance.show import observe_stage
+    from harness.errors import ExitCode
+    from harness.model import Failure, Verdict
 
     plan = make_plan(
         options.the_suite(suite),
@@ -69,6 +73,8 @@ def show(
             console.print(f"\n{name}: {text}", markup=False, soft_wrap=True)
     if len(shown) < len(names):
         console.print(f"\n{len(names) - len(shown)} more samples: --sample GLOB chooses", markup=False)
+    verdicts = {one.verdict for one in observed.values() if isinstance(one, Failure)}
+    ctx.exit(ExitCode.WORKER_FAILED if verdicts & {Verdict.ERROR, Verdict.TIMEOUT} else ExitCode.OK)
 
 
 def the_case(cases: tuple[PlannedCase, ...], case: str, stage: str) -> PlannedCase:

@@ -20,6 +20,13 @@ def test_what_each_implementation_returns(harness: Harness, suite: Path) -> None
     assert "numpy.wrong: float64 (3,)\n[ 3.5  6.5 -4.5]\nfrom numpy: max abs 0.5" in result.stdout
 
 
+def test_a_crash_has_an_exit_code_and_hides_nothing(harness: Harness, suite: Path) -> None:
+    result = harness("show", "toy", "more", "--suite", suite, "--impl", "numpy", "--impl", "numpy.dies")
+    assert result.exit_code == 4, result.output
+    assert "numpy: float64 (3,)" in result.stdout
+    assert "numpy.dies: ERROR: worker numpy ended with exit code 3" in result.stdout
+
+
 @pytest.mark.parametrize(
     ("case", "stage", "words"),
     [
