@@ -22,7 +22,8 @@ from harness.runtimes.registry import Launch, Registry
 ATTEMPTS = 2
 """A worker that dies is started once more for a file; after that the file's run ends."""
 
-START_DEADLINE = 60.0
+START_DEADLINE = 180.0
+"""The first start of a language may compile its libraries, on a machine that does other things as well."""
 LOAD_DEADLINE = 120.0
 
 
