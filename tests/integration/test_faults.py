@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -317,23 +319,51 @@ def test_julia_that_is_found_and_does_not_start(tmp_path: Path, monkeypatch: pyt
     assert {one.verdict for one in cells(record, "toy", "numpy").values()} == {Verdict.PASS}
 
 
-# A second after it was called, when nobody waits for an answer.
-LATER = {
-    "numpy": "subprocess.Popen(['sh', '-c', 'sleep 0.4; kill -9 ' + str(os.getpid())])",
-    "torch": "subprocess.Popen(['sh', '-c', 'sleep 0.4; kill -9 ' + str(os.getpid())])",
-    "r": "system(paste('(sleep 0.4; kill -9', Sys.getpid(), ') >/dev/null 2>&1 &'))",
-    "julia": 'run(pipeline(`sh -c "sleep 0.4; kill -9 $(getpid())"`), wait = false)',
+# The process that is to die says who it is.
+SAYS_ITS_PID = {
+    "numpy": "if not os.path.exists('{mark}'): print(os.getpid(), file=open('{mark}', 'w'))",
+    "torch": "if not os.path.exists('{mark}'): print(os.getpid(), file=open('{mark}', 'w'))",
+    "r": "if (!file.exists('{mark}')) writeLines(as.character(Sys.getpid()), '{mark}')",
+    "julia": 'isfile("{mark}") || write("{mark}", string(getpid(), "\\n"))',
 }
+# The reference, which all others wait for, kills it once it has answered and does nothing.
+KILLS = """
+from pathlib import Path
+mark, done = Path({mark!r}), Path({mark!r} + ".done")
+
+def look(pid):
+    fields = Path(f"/proc/{{pid}}/stat").read_text().rpartition(")")[2].split()
+    return fields[0], fields[11], fields[12]
+
+if not done.exists():
+    while not (mark.exists() and mark.read_text().endswith("\\n")):
+        time.sleep(0.05)
+    pid, before = int(mark.read_text()), None
+    while before != (before := look(pid)) or before[0] != "S":
+        time.sleep(1.0)
+    os.kill(pid, 9)
+    while Path(f"/proc/{{pid}}").exists():
+        time.sleep(0.02)
+    time.sleep(0.2)
+    done.touch()
+answer(request, {{"seconds": 0}}, result, array(len(numbers)))
+"""
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 @pytest.mark.parametrize("runtime", RUNTIMES)
 def test_a_worker_that_dies_while_it_is_idle(tmp_path: Path, runtime: str) -> None:
     suite = tmp_path / "suite"
     add_foreign(suite)
     ending = SOURCES[runtime][0]
-    fault = ONCE[runtime].format(mark=tmp_path / "mark", fault=LATER[runtime])
-    # The reference is slow, and what is isolated waits for it.
-    add_case(suite, "toy", "echo", **{".echo": "slow", ending: source(runtime, fault)})
+    mark = str(tmp_path / "mark")
+    sources = {
+        ".echo": KILLS.format(mark=mark),
+        ending: source(runtime, SAYS_ITS_PID[runtime].format(mark=mark)),
+    }
+    case = add_case(suite, "toy", "echo", **sources) / "case.toml"
+    text = re.sub("timeout = .*", "timeout = 300", case.read_text(encoding="utf-8"))
+    case.write_text(text, encoding="utf-8")
     code, record, printed = harness(suite)
     assert {one.verdict for one in record.cells} == {Verdict.PASS}, printed
     assert record.footer is not None
@@ -379,10 +409,8 @@ while line := requests.readline():
         numbers = struct.unpack(f"<{len(data) // 8}d", data)
         twice = params["stage"] == "twice"
         result = struct.pack(f"<{len(numbers)}d", *(2 * x if twice else x + 1 for x in numbers))
-        if text == "slow":
-            time.sleep(1.0)
-        if not twice and text not in ("", "slow"):
-            exec(text)
+        if text and not twice:
+            exec(text, globals())
         else:
             answer(request, {"seconds": 0}, result, array(len(numbers)))
 """
