@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import msgspec
 
@@ -37,29 +37,37 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
 
 def not_judged(record: Record) -> tuple[Group, ...]:
     """The cells that were not judged, by reason, the largest group first."""
-    found = (cell for cell in view.ordered(record) if cell.verdict in UNJUDGED)
+    found = _ordered(record, lambda cell: cell.verdict in UNJUDGED)
     return grouped((cell.reason or "no reason is given", cell) for cell in found)
 
 
 def coarse(record: Record) -> tuple[Group, ...]:
     """The cells of outputs that have no limit but coarse ones, by why, the largest group first."""
-    judged = [
-        cell for cell in view.ordered(record) if cell.check in view.OF_A_STAGE and cell.verdict in JUDGED
-    ]
-    stronger = {place_of(cell) for cell in judged if cell.basis is not Basis.COARSE}
-    found = (cell for cell in judged if place_of(cell) not in stronger)
+    stronger = {
+        place_of(cell)
+        for cell in record.cells
+        if cell.basis is not Basis.COARSE and cell.check in view.OF_A_STAGE and cell.verdict in JUDGED
+    }
+    found = _ordered(
+        record,
+        lambda cell: (
+            cell.basis is Basis.COARSE
+            and cell.check in view.OF_A_STAGE
+            and cell.verdict in JUDGED
+            and place_of(cell) not in stronger
+        ),
+    )
     return grouped((cell.weaker_because or "no limit is known", cell) for cell in found)
 
 
 def undecidable(record: Record) -> tuple[str, ...]:
     """A line for each output of which elements could not be judged: how many, and what they depend on."""
     lines: dict[tuple[Place, str], str] = {}
-    for cell in view.ordered(record):
-        if cell.undecided:
-            of = "" if cell.stats is None else f"{counted(cell.stats.count, 'element')}, "
-            why = next((one.reason for one in cell.by_sample if one.undecided and one.reason), cell.reason)
-            text = f"{of}{cell.undecided:,} undecidable" + (f": {short(why, 400)}" if why else "")
-            lines.setdefault((place_of(cell), why), f"{named(place_of(cell))}: {text}")
+    for cell in _ordered(record, lambda cell: bool(cell.undecided)):
+        of = "" if cell.stats is None else f"{counted(cell.stats.count, 'element')}, "
+        why = next((one.reason for one in cell.by_sample if one.undecided and one.reason), cell.reason)
+        text = f"{of}{cell.undecided:,} undecidable" + (f": {short(why, 400)}" if why else "")
+        lines.setdefault((place_of(cell), why), f"{named(place_of(cell))}: {text}")
     return tuple(dict.fromkeys(lines.values()))
 
 
@@ -102,6 +110,12 @@ def coarse_sentence(groups: Iterable[Group]) -> str:
     told = [f"{n} because {reason}" for n, reason in found[:_NAMED]]
     told += [f"{sum(n for n, _ in found[_NAMED:])} for other reasons"] if len(found) > _NAMED else []
     return f"{begin}: {listed(told)}."
+
+
+def _ordered(record: Record, kept: Callable[[Cell], bool]) -> tuple[Cell, ...]:
+    """The cells that are kept, in running order; of very many cells, few are sorted."""
+    cells = tuple(filter(kept, record.cells))
+    return view.ordered(msgspec.structs.replace(record, cells=cells)) if cells else ()
 
 
 def grouped(found: Iterable[tuple[str, Cell]]) -> tuple[Group, ...]:
