@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from harness.model import Absent
+
 pytest_plugins = "pytester"
 
 OWN = """
@@ -91,3 +93,16 @@ def test_a_check_of_what_is_compared_with_nothing_fails(pytester: pytest.Pyteste
     result.stdout.fnmatch_lines(
         ["*AssertionError: INCOMPLETE: toy", "*numpy: twice of toy in float64 and 2 more were compared with*"]
     )
+
+
+def test_what_has_no_limit_is_compared_all_the_same(
+    pytester: pytest.Pytester, suite: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = Absent(runtime="oracle", language="Python", reason="python-flint is not installed")
+    monkeypatch.setattr("harness.conformance.run.find_oracle", lambda: gone)
+    case = suite / "toy" / "case.toml"
+    case.write_text(
+        case.read_text(encoding="utf-8").replace('tolerance = { rule = "exact" }\n', ""), encoding="utf-8"
+    )
+    result = run(pytester, "-k", "right or wrong")
+    result.assert_outcomes(passed=3, deselected=4)
