@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
+from typing import TypedDict
 
 import msgspec
 import numpy as np
@@ -37,6 +38,14 @@ TRUTH = "truth"
 """What a cell of the oracle is held against."""
 
 _BROKEN = frozenset({Verdict.ERROR, Verdict.TIMEOUT})
+
+
+class Given(TypedDict):
+    """What every comparison of a value needs."""
+
+    value: Value
+    precision: Precision
+    sizes: Mapping[str, Sizes]
 
 
 class Subject(msgspec.Struct, frozen=True, kw_only=True):
@@ -196,26 +205,24 @@ def judge_identities(subject: Subject, chained: Observed, truths: Truths) -> lis
         left, right = (_find(subject.case, name) for name in (identity.left, identity.right))
         derived = identity.tolerance.rule == "derived"
 
-        def expected(
-            sample: str,
-            side: tuple[Stage, Value] = right,
-            values: tuple[Value, Value] = (left[1], right[1]),
-            derived: bool = derived,
-        ) -> Array | Truth | Failure:
+        def within_both(
+            sample: str, side: tuple[Stage, Value] = right, values: tuple[Value, Value] = (left[1], right[1])
+        ) -> Truth | Failure:
             found = value_of(chained, sample, *side)
-            if not derived:
-                return found
             of_left, of_right = (truth_of(truths, sample, value) for value in values)
             return _within_both(found, of_left, of_right, subject.precision)
 
-        judged = judge_samples(
-            samples,
-            lambda sample, side=left: value_of(chained, sample, *side),  # type: ignore[misc]
-            expected,
-            value=left[1],
-            rule=identity.tolerance,
-            precision=subject.precision,
-            sizes=subject.sizes,
+        def actual(sample: str, side: tuple[Stage, Value] = left) -> Array | Failure:
+            return value_of(chained, sample, *side)
+
+        def expected(sample: str, side: tuple[Stage, Value] = right) -> Array | Failure:
+            return value_of(chained, sample, *side)
+
+        given: Given = {"value": left[1], "precision": subject.precision, "sizes": subject.sizes}
+        judged = (
+            hold_samples(samples, actual, within_both, **given)
+            if derived
+            else judge_samples(samples, actual, expected, rule=identity.tolerance, **given)
         )
         # These are of true values, and the right side is none.
         judged = msgspec.structs.replace(judged, ulp_error=None, ulp_of_stage=None)
