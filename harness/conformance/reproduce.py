@@ -115,7 +115,7 @@ def reproduce(
         # Limits are derived along the whole graph; where none is, what comes later does not matter.
         kept = msgspec.structs.replace(kept, case=_upstream(planned.case, value.name))
     cells, sides, reason = _observed(msgspec.structs.replace(plan, cases=(kept,)), found[0])
-    cell = _chosen(cells, value.name, mode, check)
+    cell = _chosen(cells, value.name, mode, check, unseen=bool(reason))
     if cell is None:
         raise UsageError(
             f"there is nothing to show of {case} {value.name} in {implementation}",
@@ -182,13 +182,11 @@ def _notes(cell: Cell) -> tuple[str, ...]:
         Check.IDENTITY: f"its own {cell.against}, which is the same by an identity of the case",
         Check.PUBLISHED: f"digits in print: {cell.against}",
     }[cell.check]
-    said = (
-        f"The cell ({cell.mode}, {cell.check}) is {cell.verdict}"
-        if cell.verdict is not Verdict.NOT_RUN
-        else ""
-    )
-    reason = f"{said}: {' '.join(cell.reason.split())}" if said and cell.reason else said
-    return tuple(filter(None, (f"{inputs} What it returns is held against {against}.", reason)))
+    said = f"The cell ({cell.mode}, {cell.check}) is {cell.verdict}"
+    if cell.verdict is Verdict.NOT_RUN:
+        said = "It has not been run"
+    reason = f": {' '.join(cell.reason.split())}" if cell.reason else "."
+    return f"{inputs} What it returns is held against {against}.", f"{said}{reason}"
 
 
 def _name(cell: Cell, implementation: Implementation) -> str:
@@ -269,20 +267,21 @@ def _observed(plan: Plan, implementation: Implementation) -> tuple[list[Cell], S
     )
     cells = [cell for cell in desk.cells if cell.implementation == implementation.id]
     if item.refusal is not None:
-        if item.refusal.verdict is Verdict.UNSUPPORTED:
-            raise UsageError(item.refusal.reason)
+        if item.refusal.verdict is not Verdict.NOT_RUN:
+            raise UsageError(f"{implementation.id} cannot be observed: {item.refusal.reason}")
         # The script can be written where its language is missing.
-        cells = [_not_seen(cell, sides, planned) for cell in cells if cell.mode is Mode.ISOLATED]
+        seen = (cell for cell in cells if cell.mode is Mode.ISOLATED)
+        cells = [_not_seen(cell, sides, planned, item.refusal.reason) for cell in seen]
     return cells, sides, item.refusal.reason if item.refusal is not None else ""
 
 
-def _not_seen(cell: Cell, sides: Sides, planned: PlannedCase) -> Cell:
+def _not_seen(cell: Cell, sides: Sides, planned: PlannedCase, why: str) -> Cell:
     """What a cell would compare, of an implementation that cannot run here."""
     told = sides.expected(cell, next(iter(planned.fixture.samples)))
     if isinstance(told, Failure):
         reference = planned.reference.id
         cell = msgspec.structs.replace(cell, check=Check.REFERENCE, against=reference, basis=Basis.COARSE)
-    return msgspec.structs.replace(cell, verdict=Verdict.PASS, reason="it was not run here")
+    return msgspec.structs.replace(cell, reason=why)
 
 
 def _refuse_failures(observed: Observed) -> None:
@@ -292,13 +291,15 @@ def _refuse_failures(observed: Observed) -> None:
         raise UsageError(f"the reference has no value for the stage {stage}: {why.reason}")
 
 
-def _chosen(cells: list[Cell], name: str, mode: Mode | None, check: Check | None) -> Cell | None:
-    """The cell that is shown: the first that is off, else the first that was compared."""
+def _chosen(
+    cells: list[Cell], name: str, mode: Mode | None, check: Check | None, *, unseen: bool
+) -> Cell | None:
+    """The cell that is shown: the first that is off, else the first that was compared, or could be."""
     about = [
         cell
         for cell in cells
         if (cell.stage == name or (cell.check is Check.IDENTITY and cell.against == name))
-        and cell.verdict in SHOWS | SOUND
+        and (unseen or cell.verdict in SHOWS | SOUND)
         and (mode is None or cell.mode is mode)
         and (check is None or cell.check is check)
     ]

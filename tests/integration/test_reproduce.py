@@ -16,8 +16,9 @@ from harness.conformance.reproduce import Script, reproduce, write
 from harness.conformance.scripts import write_script
 from harness.conformance.shown import Call, Due, Shown
 from harness.errors import UsageError
-from harness.model import Array, Mode
+from harness.model import Absent, Array, Mode
 from harness.runtimes.provision_julia import find_julia
+from harness.runtimes.registry import Registry
 
 ROOT = Path(__file__).parents[2]
 SUITE = ROOT / "reference_impls"
@@ -244,6 +245,17 @@ def test_the_low_part_of_the_truth_counts(tmp_path: Path) -> None:
     done = run("numpy", Script(name="t.py", text=text), tmp_path)
     assert done.returncode == 1, done.stderr
     assert "3419 of 20000 elements are beyond their limit" in done.stdout
+
+
+def test_a_script_is_written_where_its_language_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    launch = Registry.launch
+    absent = Absent(runtime="r", language="R", reason="there is no R here")
+    monkeypatch.setattr(Registry, "launch", lambda self, name: absent if name == "r" else launch(self, name))
+    plan = make_plan(SUITE, cases=("four_word",), precisions=("float64",))
+    script = reproduce(plan, "four_word", "weights", "r")
+    assert "# It has not been run: there is no R here" in script.text
+    with pytest.raises(UsageError, match="there is nothing to show of four_word weights in r"):
+        reproduce(plan, "four_word", "weights", "r", mode=Mode.CHAINED)
 
 
 def test_what_cannot_be_reproduced() -> None:

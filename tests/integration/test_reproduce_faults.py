@@ -43,6 +43,7 @@ name = "attention"
 title = "Stages of every kind"
 origin = "made up"
 fixture = "attention"
+timeout = 300
 
 [inputs]
 Q = ["n", "d"]
@@ -119,10 +120,11 @@ decimals = 3
 """
 MORE = {
     "numpy": """
+import json
 def again(scores, K, V): return output(weights(scores, K), V)
 def large(weights): return (weights > 0.1).sum(axis=1)
 def turned(V): return np.maximum(V, 0.0).T
-def bent(output): return np.array([float(one) ** 3 for one in output.ravel()]).reshape(output.shape)
+def bent(output): return np.array(json.loads(json.dumps(output.tolist()))) ** 3
 def total(output): return output.sum(axis=1)
 def product(output): return output @ np.ones(output.shape[1])
 """,
@@ -327,6 +329,7 @@ def test_a_script_says_what_its_cell_says(tmp_path: Path, runtime: str) -> None:
         shows = [one for one in cells if one.verdict in (Verdict.FAIL, Verdict.ERROR)]
         # A fault that is none, and the sound file: the script ends with 0.
         about = shows or [one for one in cells if one.verdict is Verdict.PASS]
+        assert about, f"{item.implementation.id}: {cells[0].verdict} {cells[0].reason}"
         cell = about[draw.integers(len(about))]
         script = script_of(item.planned, sides, cell, "default")
         assert script.name.endswith(SUFFIX[runtime])
