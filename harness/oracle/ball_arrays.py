@@ -179,7 +179,7 @@ class Balls(OracleArray):
                 return found if initial is None else ufunc(found, initial)
         if method != "__call__" or (ufunc not in self.ufuncs and ufunc not in _OF_BALLS):
             raise NotUnderstood(named(ufunc, method))
-        return self._wrapped(self.ufuncs.get(ufunc, ufunc)(*items, **kwargs))
+        return self._computed(self.ufuncs.get(ufunc, ufunc)(*items, **kwargs))
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         with np.errstate(all="ignore"):
@@ -197,6 +197,11 @@ class Balls(OracleArray):
         raise NotUnderstood(named(func))
 
     # Inside
+
+    def _computed(self, result: Any) -> Any:
+        """What a ufunc made of balls: balls alone."""
+        items = np.asarray(result, dtype=object)
+        return type(self)(items) if items.size and isinstance(items.flat[0], arb) else self._wrapped(result)
 
     def _wrapped(self, result: Any) -> Any:
         if isinstance(result, (list, tuple)):

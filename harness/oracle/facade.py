@@ -101,7 +101,7 @@ class _TypeOf(type):
         return cls.real(*args, **kwargs)
 
     def __eq__(cls, other: object) -> bool:
-        return other is cls or other is cls.real
+        return other is cls or other is cls.real if isinstance(other, type) else NotImplemented
 
     def __hash__(cls) -> int:
         return hash(cls.real)
@@ -183,7 +183,7 @@ class Call:
     def _with_arrays(self, args: Any, kwargs: Any) -> Any:
         if _of_math(self.name):
             function = _counterpart(self.__name__)
-            if function is None:
+            if function is None or not self.kind.understands(function):
                 raise NotUnderstood(self.name)
             result = function(*(self.kind.gather(one) for one in args), **kwargs)
             return int(result) if self.__name__ in ("floor", "ceil", "trunc") else result

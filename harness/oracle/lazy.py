@@ -57,6 +57,10 @@ class Lazy(ArrayLike):
         return value if isinstance(value, Lazy) else cls(value)
 
     @classmethod
+    def restart(cls) -> None:
+        """Nothing is drawn."""
+
+    @classmethod
     def understands(cls, function: Any) -> bool:
         """Whether it can be written down."""
         return function in ELEMENTWISE

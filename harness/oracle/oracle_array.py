@@ -33,6 +33,11 @@ class OracleArray(ArrayLike):
     generic: ClassVar[Mapping[Any, Callable[..., Any]]]
     """Operations that are the same in every arithmetic, called with the class first."""
 
+    @classmethod
+    def restart(cls) -> None:
+        """Begin another evaluation, which is to come to the same."""
+        cls.branches.take()
+
     @property
     @abstractmethod
     def shape(self) -> tuple[int, ...]:

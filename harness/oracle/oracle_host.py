@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import flint
@@ -108,17 +108,17 @@ class _Question:
 
     def answer(self, ends: float) -> tuple[dict[str, Any], Sequence[Array]]:
         """Evaluate, with more bits while that tells more and there is time."""
-        rounded = self._evaluated(arithmetic(self.bits), self.bits)
-        worst = self._evaluated(balls(self.bits), self.bits) if self.params["balls"] else None
+        rounded = self._evaluated(arithmetic, self.bits)
+        worst = self._evaluated(balls, self.bits) if self.params["balls"] else None
         bits, begun = TRUE_BITS, time.process_time()
-        told, problems = self._told(self._evaluated(balls(self.bits), bits), rounded, worst, bits)
+        told, problems = self._told(self._evaluated(balls, bits), rounded, worst, bits)
         while (left := _wide(told, problems)) and bits < MOST_BITS:
             now = time.process_time()
             # Twice the bits take up to three times as long, once they are many.
             if now + 3.0 * (now - begun) > ends:
                 break
             bits, begun = 2 * bits, now
-            more, others = self._told(self._evaluated(balls(self.bits), bits), rounded, worst, bits)
+            more, others = self._told(self._evaluated(balls, bits), rounded, worst, bits)
             if _wide(more, others) >= left:
                 break
             told, problems = more, others
@@ -129,7 +129,9 @@ class _Question:
         }
         return result, [array for one in told.values() for array in one.arrays]
 
-    def _evaluated(self, kind: type[OracleArray], bits: int) -> Evaluation:
+    def _evaluated(self, make: Callable[[int], type[OracleArray]], bits: int) -> Evaluation:
+        kind = self.loaded.kind(make, self.bits, bits)
+        kind.restart()
         one = Evaluation(self.loaded, kind, bits, self.given, self.stated)
         return one.run(self.params["stages"], feed=bool(self.params["feed"]))
 

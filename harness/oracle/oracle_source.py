@@ -33,6 +33,11 @@ class OracleSource:
         self.path = path
         self.files = {path}
         self._known: dict[Any, Source] = {}
+        self._kinds: dict[Any, Any] = {}
+
+    def kind(self, make: Any, bits: int, precision: int) -> Any:
+        """The arithmetic that ``make(bits)`` gives, one for each precision, so that the file is read once."""
+        return self._kinds.setdefault((make, bits, precision), make(bits))
 
     def within(self, kind: Any) -> Source:
         """The file, evaluated in an arithmetic.
@@ -48,6 +53,7 @@ class OracleSource:
                 self._known[kind] = Source(self.path, importing(kind, self._inside(kind)))
             except Fault as fault:
                 raise self.reason(fault) from fault
+            kind.restart()
         return self._known[kind]
 
     def reason(self, error: Exception) -> Unknown:

@@ -102,6 +102,13 @@ class Rounded(OracleArray):
         self._root: Rounded = self
         self._at: tuple[tuple[int, ...], int, tuple[int, ...]] | None = None
 
+    @classmethod
+    def restart(cls) -> None:
+        """Draw the same signs again."""
+        super().restart()
+        # Others than those of the constants that the file made when it was read.
+        cls.signs = Signs(1)
+
     @property
     def value(self) -> Array:
         """The numbers, rounded to float64 at every operation."""
