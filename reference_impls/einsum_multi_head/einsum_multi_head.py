@@ -1,11 +1,8 @@
 """Multi-head self-attention of a sentence, all heads at once; the head is the first axis."""
 
+import math
+
 import numpy as np
-
-
-def number(value, like):
-    """A number in the arithmetic of an array: float32, float64, or balls."""
-    return type(like.flat[0])(value)
 
 
 def sentence_embed(tokens, embedding):
@@ -25,7 +22,7 @@ def values(sentence_embed, w_value):
 
 
 def scores(queries, keys):
-    return queries @ np.swapaxes(keys, 1, 2) / np.sqrt(number(keys.shape[2], keys))
+    return queries @ np.swapaxes(keys, 1, 2) / math.sqrt(keys.shape[2])
 
 
 def attention_weights(scores):

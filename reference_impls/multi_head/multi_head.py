@@ -3,12 +3,9 @@
 What each head holds has four axes: head, sequence, token, feature.
 """
 
+import math
+
 import numpy as np
-
-
-def number(value, like):
-    """A number in the arithmetic of an array: float32, float64, or balls."""
-    return type(like.flat[0])(value)
 
 
 def transpose(matrices):
@@ -37,7 +34,7 @@ def scores(Q, K):
 
 
 def scaled(scores, K):
-    return scores / np.sqrt(number(K.shape[-1], K))
+    return scores / math.sqrt(K.shape[-1])
 
 
 def weights(scaled):

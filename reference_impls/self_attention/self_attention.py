@@ -1,11 +1,8 @@
 """Scaled dot-product self-attention of a batch of sequences, step by step, with a mask, and as one head."""
 
+import math
+
 import numpy as np
-
-
-def number(value, like):
-    """A number in the arithmetic of an array: float32, float64, or balls."""
-    return type(like.flat[0])(value)
 
 
 def transpose(matrices):
@@ -36,7 +33,7 @@ def scores(Q, K):
 
 
 def scaled(scores, K):
-    return scores / np.sqrt(number(K.shape[-1], K))
+    return scores / math.sqrt(K.shape[-1])
 
 
 def weights(scaled):
@@ -57,11 +54,11 @@ def outputs(weights, V):
 
 def mask(scaled):
     size = scaled.shape[-1]
-    return np.where(np.tri(size, dtype=bool), number(1, scaled), number(0, scaled))
+    return np.tri(size, dtype=scaled.dtype)
 
 
 def masked_scores(scaled, mask):
-    return np.where(mask == 0, number(-np.inf, scaled), scaled)
+    return np.where(mask == 0, -np.inf, scaled)
 
 
 def masked_weights(masked_scores):
@@ -81,7 +78,7 @@ def head_V(head_x, head_value_weight):
 
 
 def head_scores(head_Q, head_K):
-    return head_Q @ transpose(head_K) / np.sqrt(number(head_K.shape[-1], head_K))
+    return head_Q @ transpose(head_K) / math.sqrt(head_K.shape[-1])
 
 
 def head_weights(head_scores):

@@ -3,12 +3,9 @@
 Words are columns.
 """
 
+import math
+
 import numpy as np
-
-
-def number(value, like):
-    """A number in the arithmetic of an array: float32, float64, or exact balls."""
-    return type(like.flat[0])(value)
 
 
 def softmax(scores, axis):
@@ -38,7 +35,7 @@ def v(x, V, Vb):
 
 
 def e(q, k):
-    return q.T @ k / np.sqrt(number(q.size, q))
+    return q.T @ k / math.sqrt(q.size)
 
 
 def alpha(e):
@@ -62,8 +59,8 @@ def p(pooled):
 
 
 def e_exact(q, k):
-    d_k = number(k.shape[0], k)
-    return q.T @ k / np.sqrt(d_k)
+    d_k = k.shape[0]
+    return q.T @ k / math.sqrt(d_k)
 
 
 def alpha_exact(e_exact):

@@ -1,11 +1,8 @@
 """Attention of the first token of a sentence: its key, query and value, and what it makes of all tokens."""
 
+import math
+
 import numpy as np
-
-
-def number(value, like):
-    """A number in the arithmetic of an array: float32, float64, or balls."""
-    return type(like.flat[0])(value)
 
 
 def sentence_embed(tokens, embedding):
@@ -33,7 +30,7 @@ def values(sentence_embed, w_value):
 
 
 def a1(query_1, keys):
-    scaled = query_1 @ keys.T / np.sqrt(number(keys.shape[1], keys))
+    scaled = query_1 @ keys.T / math.sqrt(keys.shape[1])
     e = np.exp(scaled - scaled.max())
     return e / e.sum()
 

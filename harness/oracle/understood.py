@@ -1,0 +1,55 @@
+"""What of NumPy is understood, for docs/tolerance.md: ``python -m harness.oracle.understood FILE``."""
+
+from __future__ import annotations
+
+import math
+import sys
+import textwrap
+from pathlib import Path
+
+import numpy as np
+
+from harness.oracle.creation import CREATING
+from harness.oracle.facade import MATH
+from harness.oracle.registry import arithmetic, balls
+from harness.oracle.selecting import SELECTING, named
+
+BEGIN = "<!-- understood: written by python -m harness.oracle.understood -->"
+END = "<!-- /understood -->"
+
+
+def listing() -> str:
+    """The functions that have both true values and limits, in Markdown."""
+    rounded, exact = arithmetic(53), balls(53)
+    tables = (rounded.ufuncs, rounded.functions, rounded.generic, SELECTING)
+    known = {named(one) for table in tables for one in table if exact.understands(one)}
+    known |= {
+        f"{named(ufunc)}.reduce" for ufunc in rounded.reducing if ufunc in exact.reducing or ufunc is np.add
+    }
+    groups: dict[str, set[str]] = {}
+    for name in known | set(CREATING):
+        module, _, last = name.rpartition(".")
+        if last == "reduce":
+            module, last = "numpy", f"{module.rpartition('.')[2]}.reduce"
+        groups.setdefault(module, set()).add(last)
+    public = [name for name in dir(math) if not name.startswith("_")]
+    of_math = {name: getattr(np, name, None) for name in public} | dict(MATH)
+    groups["math"] = {name for name, one in of_math.items() if callable(one) and rounded.understands(one)}
+    lines = []
+    for module in sorted(groups):
+        names = ", ".join(f"`{name}`" for name in sorted(groups[module], key=str.lower))
+        lines.append(textwrap.fill(f"- `{module}`: {names}", 118, subsequent_indent="  "))
+    return "\n".join(lines)
+
+
+def put(text: str) -> str:
+    """A document with the list between its marks."""
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}\n\n{listing()}\n\n{END}{after}"
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        path = Path(name)
+        path.write_text(put(path.read_text(encoding="utf-8")), encoding="utf-8")
