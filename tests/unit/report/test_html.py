@@ -307,6 +307,18 @@ def test_what_was_not_judged_is_told_with_its_reason(
     assert 'id="weaker"' not in html.render(record(cell("Q", "PASS")))
 
 
+def test_where_it_parts_first_says_what_was_observed(
+    parse: Parse, cell: MakeCell, record: MakeRecord
+) -> None:
+    run = record(cell("Q", "FAIL"), cell("Q", "NOT_RUN", mode="isolated"))
+    run = msgspec.convert(msgspec.to_builtins(run), Record)
+    text = " ".join(parse(html.render(run)).text.split())
+    assert (
+        "✗ FAIL on the reference's inputs it is NOT_RUN: whether the stage is off by itself was not observed"
+        in text
+    )
+
+
 def test_rendering_is_pure(cell: MakeCell, record: MakeRecord) -> None:
     run = record(cell("Q", "FAIL"), cases=(toy(),))
     assert html.render(run) == html.render(run)
