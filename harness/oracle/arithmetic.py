@@ -129,6 +129,8 @@ def _greater(x: Rounded, y: Rounded, sign: float) -> Rounded:
 def _matmul(x: Rounded, y: Rounded) -> Rounded:
     if x.ndim == 1:
         product = _matmul(x[None, :], y)
+        if y.ndim == 1:
+            return product[0]
         return product.reshape(*product.shape[:-2], *product.shape[-1:])
     if y.ndim == 1:
         product = _matmul(x, y[:, None])

@@ -11,6 +11,7 @@ from flint import arb
 
 from harness.oracle.balls import as_balls
 from harness.oracle.conditions import Condition
+from harness.oracle.free_signs import FreeSigns
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.selecting import SELECTING, VIEWING, elements, named, of_one_shape
 from harness.oracle.unknown import NotUnderstood
@@ -27,6 +28,7 @@ class Balls(OracleArray):
         Its elements, which it shares.
     """
 
+    signs: ClassVar[FreeSigns]
     ufuncs: ClassVar[Mapping[np.ufunc, Callable[..., Any]]]
     reducing: ClassVar[Mapping[np.ufunc, Callable[..., Any]]]
     functions: ClassVar[Mapping[Any, Callable[..., Any]]]
@@ -205,7 +207,8 @@ class Balls(OracleArray):
 
     def _wrapped(self, result: Any) -> Any:
         if isinstance(result, (list, tuple)):
-            return type(result)(self._wrapped(one) for one in result)
+            parts = [self._wrapped(one) for one in result]
+            return result._make(parts) if hasattr(result, "_make") else type(result)(parts)
         if isinstance(result, arb) or _is_plain(result):
             return type(self)(as_balls(result))
         return result

@@ -50,6 +50,8 @@ def _matmul(x: Array, y: Array) -> Any:
 def _product(x: Array, y: Array) -> Array:
     if x.ndim == 1:
         product = _product(x[None, :], y)
+        if y.ndim == 1:
+            return product[0]  # type: ignore[no-any-return]
         return product.reshape(*product.shape[:-2], *product.shape[-1:])
     if y.ndim == 1:
         product = _product(x, y[:, None])

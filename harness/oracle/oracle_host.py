@@ -10,7 +10,9 @@ from typing import Any
 import flint
 import numpy as np
 
+from harness.oracle.ball_arrays import Balls
 from harness.oracle.evaluation import Evaluation
+from harness.oracle.free_signs import FreeSigns
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.oracle_source import OracleSource
 from harness.oracle.parts import TRUE_BITS, Parts, parts_of
@@ -105,20 +107,23 @@ class _Question:
     ) -> None:
         self.loaded, self.params, self.given, self.stated = loaded, params, given, stated
         self.bits = int(params["bits"])
+        self.free = ""
 
     def answer(self, ends: float) -> tuple[dict[str, Any], Sequence[Array]]:
         """Evaluate, with more bits while that tells more and there is time."""
         rounded = self._evaluated(arithmetic, self.bits)
         worst = self._evaluated(balls, self.bits) if self.params["balls"] else None
         bits, begun = TRUE_BITS, time.process_time()
-        told, problems = self._told(self._evaluated(balls, bits), rounded, worst, bits)
+        true, turned = self._true(bits)
+        told, problems = self._told(true, turned, rounded, worst, bits)
         while (left := _wide(told, problems)) and bits < MOST_BITS:
             now = time.process_time()
             # Twice the bits take up to three times as long, once they are many.
             if now + 3.0 * (now - begun) > ends:
                 break
             bits, begun = 2 * bits, now
-            more, others = self._told(self._evaluated(balls, bits), rounded, worst, bits)
+            true, turned = self._true(bits)
+            more, others = self._told(true, turned, rounded, worst, bits)
             if _wide(more, others) >= left:
                 break
             told, problems = more, others
@@ -129,14 +134,30 @@ class _Question:
         }
         return result, [array for one in told.values() for array in one.arrays]
 
-    def _evaluated(self, make: Callable[[int], type[OracleArray]], bits: int) -> Evaluation:
+    def _true(self, bits: int) -> tuple[Evaluation, list[Evaluation]]:
+        """True values; and, where a factorisation is free to choose signs, with other signs."""
+        true = self._evaluated(balls, bits)
+        signs = true.kind.signs  # type: ignore[attr-defined]
+        self.free = signs.reason
+        return true, [self._evaluated(balls, bits, bit) for bit in signs.bits]
+
+    def _evaluated(
+        self, make: Callable[[int], type[OracleArray]], bits: int, bit: int | None = None
+    ) -> Evaluation:
         kind = self.loaded.kind(make, self.bits, bits)
         kind.restart()
+        if issubclass(kind, Balls):
+            kind.signs = FreeSigns(bit)
         one = Evaluation(self.loaded, kind, bits, self.given, self.stated)
         return one.run(self.params["stages"], feed=bool(self.params["feed"]))
 
     def _told(
-        self, true: Evaluation, rounded: Evaluation, worst: Evaluation | None, bits: int
+        self,
+        true: Evaluation,
+        turned: Sequence[Evaluation],
+        rounded: Evaluation,
+        worst: Evaluation | None,
+        bits: int,
     ) -> tuple[dict[str, Parts], dict[str, str]]:
         told: dict[str, Parts] = {}
         problems: dict[str, str] = {}
@@ -144,18 +165,20 @@ class _Question:
         for stage in self.params["stages"]:
             outputs = [name for name in stage["outputs"] if name in self.params["wanted"]]
             try:
-                for view in (true, rounded, *((worst,) if worst else ())):
+                for view in (true, rounded):
                     if stage["name"] in view.problems:
                         raise Unknown(view.problems[stage["name"]])
                 found = {
                     name: parts_of(
                         true.results[name],
                         rounded.results[name],
-                        worst.results[name] if worst else None,
+                        worst.results.get(name) if worst else None,
                         unit=2.0**-self.bits,
                         bits=bits,
                         met=tuple(dict.fromkeys([*true.met.get(name, ()), *rounded.met.get(name, ())])),
                         scale=scale,
+                        free=[one.results[name] for one in turned if name in one.results],
+                        why_free=self.free,
                     )
                     for name in outputs
                 }

@@ -46,6 +46,8 @@ def parts_of(
     bits: int = 0,
     met: Sequence[str] = (),
     scale: float = 1.0,
+    free: Sequence[Any] = (),
+    why_free: str = "",
 ) -> Parts:
     """All that is told of one value.
 
@@ -62,6 +64,10 @@ def parts_of(
         The undecided comparisons on the way.
     scale : float
         The largest number that the computation started from.
+    free : sequence of array
+        The same value in balls, with other signs of what a factorisation is free to choose.
+    why_free : str
+        What to say of elements that depend on them.
 
     Raises
     ------
@@ -74,7 +80,8 @@ def parts_of(
     if high.shape != carried.shape:
         raise Unknown(f"its shape is {high.shape} or {carried.shape}")
     limit = carried.limit()
-    unsure = unsure | doubts | np.isnan(limit)
+    signed = _differs(items, free)
+    unsure = unsure | doubts | np.isnan(limit) | signed
     worst = np.where(np.isnan(carried.worst), np.inf, carried.worst)
     # A result that was rounded at all is right if it is one unit in the last place away.
     limit = np.where(worst > 0, np.maximum(limit, 2.0 * unit * np.abs(carried.value)), 0.0)
@@ -93,6 +100,7 @@ def parts_of(
     vague = wide & ~no_number & ~unsure
     undecided = unsure | wide | unbound | beyond
     reasons = [
+        why_free if signed.any() else "",
         *(met if unsure.any() or wide.any() else ()),
         _from_row(beyond, "no limit is below the value itself") if beyond.any() else "",
         NO_BOUND if unbound.any() else "",
@@ -103,10 +111,12 @@ def parts_of(
     if not undecided.size and met:
         # Nothing is left of it, and whether that is so depends on a comparison.
         raise Unknown("; ".join(met))
-    if undecided.all() and undecided.size and not met and not beyond.any():
+    if undecided.all() and undecided.size and not met and not signed.any() and not beyond.any():
         raise Unknown(reasons[-1] if reasons else NO_BOUND)
     if balls is not None:
-        worst = np.fmax(worst, radius_of(_items(balls)[0]))
+        radii = radius_of(_items(balls)[0])
+        # Balls of few bits may hold everything, as where they divide by one that holds zero.
+        worst = np.where(np.isfinite(radii), np.fmax(worst, radii), worst)
     nearest = np.where(np.isfinite(carried.value), carried.value, 0.0)
     return Parts(
         arrays=[
@@ -127,6 +137,17 @@ def _items(value: Any) -> tuple[Array, Array]:
     if isinstance(value, Condition):
         return as_balls(value.value), value.unsure
     return as_balls(value), np.zeros(np.shape(value), dtype=bool)
+
+
+def _differs(items: Array, free: Sequence[Any]) -> Array:
+    """Where balls of the same value do not overlap."""
+    differs = np.zeros(items.shape, dtype=bool)
+    for one in free:
+        others = _items(one)[0]
+        pairs = zip(items.ravel(), others.ravel(), strict=True)
+        found = np.array([not a.overlaps(b) for a, b in pairs], dtype=bool)
+        differs |= found.reshape(items.shape)
+    return differs
 
 
 def _carried(value: Any) -> tuple[Any, Array]:

@@ -1,12 +1,13 @@
 """All operations that are understood, from the modules that define them, in one place.
 
-A module adds operations by up to six tables with these names, and is named in `MODULES`.
+A module adds operations by up to seven tables with these names, and is named in `MODULES`.
 
 - ``ROUNDED_UFUNCS``: from a ufunc to a function of its operands, all `Rounded`, that returns a `Rounded`.
 - ``ROUNDED_REDUCING``: from a ufunc to its ``reduce``, called ``f(x, axis=, keepdims=)``.
 - ``ROUNDED_FUNCTIONS``: from another function of NumPy to one called ``f(some_rounded, *args, **kwargs)``.
 - ``BALL_UFUNCS``, ``BALL_REDUCING``, ``BALL_FUNCTIONS``: the same for plain ndarrays of dtype object,
   of `flint.arb`, in and out; the last ones are called ``f(*args, **kwargs)``.
+- ``GENERIC``: operations that every arithmetic shares, called with the class of its arrays first.
 """
 
 from __future__ import annotations
@@ -18,13 +19,16 @@ from typing import Any
 import numpy as np
 
 from harness.oracle import arithmetic as basic
-from harness.oracle import ball_operations
+from harness.oracle import ball_operations, branches, linalg, ordering, products, reductions
 from harness.oracle.ball_arrays import Balls
-from harness.oracle.branches import GENERIC
+from harness.oracle.free_signs import FreeSigns
 from harness.oracle.rounding import Rounded, Signs
 from harness.oracle.unknown import Branches
 
-MODULES: tuple[ModuleType, ...] = (basic, ball_operations)
+MODULES: tuple[ModuleType, ...] = (
+    *(basic, ball_operations, branches),
+    *(products, reductions, ordering, linalg),
+)
 """Where operations are defined; of two that define the same one, the later counts."""
 
 
@@ -32,6 +36,7 @@ def _merged(table: str) -> Mapping[Any, Callable[..., Any]]:
     return {key: made for module in MODULES for key, made in getattr(module, table, {}).items()}
 
 
+GENERIC = _merged("GENERIC")
 ROUNDED_UFUNCS = _merged("ROUNDED_UFUNCS")
 ROUNDED_REDUCING = _merged("ROUNDED_REDUCING")
 ROUNDED_FUNCTIONS = _merged("ROUNDED_FUNCTIONS")
@@ -67,7 +72,7 @@ def arithmetic(bits: int, seed: int = 0, branches: Branches | None = None) -> ty
     return type("Rounded", (Rounded,), members)
 
 
-def balls(bits: int = 53, branches: Branches | None = None) -> type[Balls]:
+def balls(bits: int = 53, branches: Branches | None = None, signs: FreeSigns | None = None) -> type[Balls]:
     """Arrays of balls that say that they are of the format with so many bits.
 
     Parameters
@@ -76,6 +81,8 @@ def balls(bits: int = 53, branches: Branches | None = None) -> type[Balls]:
         As of `arithmetic`; the balls themselves have the precision of `balls.precision`.
     branches : Branches, optional
         What keeps the comparisons that are undecided.
+    signs : FreeSigns, optional
+        Those of the vectors of factorisations.
     """
     members = {
         "dtype": _DTYPES[bits],
@@ -83,6 +90,7 @@ def balls(bits: int = 53, branches: Branches | None = None) -> type[Balls]:
         "generic": GENERIC,
         "ufuncs": BALL_UFUNCS,
         "reducing": BALL_REDUCING,
+        "signs": signs or FreeSigns(),
         "functions": BALL_FUNCTIONS,
     }
     return type("Balls", (Balls,), members)

@@ -50,6 +50,8 @@ def sampled(loaded: OracleSource, params: Mapping[str, Any], given: Mapping[str,
     except Exception:
         # Computing everything will tell what is wrong, if anything is.
         return None
+    if exact.signs.count:
+        return None
     scale = max(float(np.abs(array).max(initial=0.0)) for array in given.values())
     stages = {name: stage["name"] for stage in params["stages"] for name in stage["outputs"]}
     values: list[str] = []

@@ -60,6 +60,40 @@ def sum_error(terms: Array, unit: float) -> tuple[Array, Array]:
     return scale[..., 0] * worst, scale[..., 0] * np.minimum(spread, worst)
 
 
+def running_error(terms: Array, unit: float) -> tuple[Array, Array]:
+    """Rounding error of the sums of the first 1, 2, ... terms of the last axis, each in any order.
+
+    Parameters
+    ----------
+    terms : ndarray, shape (..., n)
+        What is summed.
+    unit : float
+        The unit roundoff.
+
+    Returns
+    -------
+    worst, spread : ndarray, shape (..., n)
+        As of `sum_error`.
+    """
+    if terms.shape[-1] == 0:
+        return np.zeros(terms.shape), np.zeros(terms.shape)
+    scale = _scale(terms, axis=-1)
+    terms = terms / scale
+    sizes, squares = np.abs(terms).cumsum(axis=-1), np.square(terms).cumsum(axis=-1)
+    count = (terms != 0).cumsum(axis=-1)
+    some = np.arange(terms.shape[-1]) > 0
+    worst = some * unit * (1.0 + unit) * count * sizes
+    partial = tree_squares(terms.cumsum(axis=-1), sizes, squares, count)
+    spread = some * unit * np.sqrt(squares + UNIFORM * partial)
+    if terms.shape[-1] > FEW:
+        if unit not in _FORMATS:
+            return scale * worst, scale * worst
+        lost = _errors(terms.astype(_FORMATS[unit])).cumsum(axis=-1)
+        dependent = np.maximum.accumulate(~(np.abs(lost) <= 2.5 * spread[..., 1:]), axis=-1)
+        spread[..., 1:] = np.where(dependent, worst[..., 1:], spread[..., 1:])
+    return scale * worst, scale * np.minimum(spread, worst)
+
+
 def product_error(x: Array, y: Array, unit: float) -> tuple[Array, Array]:
     """Rounding error of the elements of a matrix product, whose sums are added in any order.
 
@@ -123,18 +157,18 @@ def _dependent(orders: Sequence[Array], unit: float, spread: Array) -> Array:
         return np.ones(spread.shape, dtype=np.bool_)
     found = np.zeros(spread.shape, dtype=np.bool_)
     for terms in orders:
-        found |= ~(np.abs(_errors(terms.astype(_FORMATS[unit]))) <= 2.5 * spread)
+        found |= ~(np.abs(_errors(terms.astype(_FORMATS[unit])).sum(axis=-1)) <= 2.5 * spread)
     return found
 
 
 def _errors(terms: Array) -> Array:
-    """The rounding error of adding the last axis one by one, by the two-sum algorithm (Knuth)."""
+    """The rounding error of each addition of the last axis one by one, by the two-sum algorithm (Knuth)."""
     sums = np.cumsum(terms, axis=-1, dtype=terms.dtype)
     before, after, terms = sums[..., :-1], sums[..., 1:], terms[..., 1:]
     added = after - before
     lost = (before - (after - added)) + (terms - added)
-    total: Array = lost.sum(axis=-1, dtype=np.float64)
-    return total
+    exact: Array = lost.astype(np.float64)
+    return exact
 
 
 def _products(x: Array, y: Array, stack: tuple[int, ...]) -> Iterator[tuple[int, Array]]:

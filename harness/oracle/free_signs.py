@@ -1,0 +1,43 @@
+"""FreeSigns that a factorisation is free to choose: what depends on them has no true value."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+
+class FreeSigns:
+    """The signs of all vectors of one evaluation, numbered in the order in which they are computed.
+
+    Evaluations with every ``bit`` up to the length of the largest number turn each vector, and each of two
+    vectors without the other, in one of them at least. What is the same in all depends on no sign.
+
+    Parameters
+    ----------
+    bit : int, optional
+        The vectors whose number has this bit are turned; without it, none.
+    """
+
+    def __init__(self, bit: int | None = None) -> None:
+        self.bit = bit
+        self.count = 0
+        self.names: dict[str, None] = {}
+
+    def take(self, n: int, name: str) -> npt.NDArray[np.int64]:
+        """The signs, 1 or -1, of the next n vectors, which a function of this name computes."""
+        numbers = np.arange(self.count + 1, self.count + n + 1)
+        self.count += n
+        self.names.setdefault(name)
+        if self.bit is None:
+            return np.ones(n, dtype=np.int64)
+        return np.where(numbers >> self.bit & 1, -1, 1)
+
+    @property
+    def bits(self) -> range:
+        """The bits with which to evaluate again."""
+        return range(self.count.bit_length())
+
+    @property
+    def reason(self) -> str:
+        """What to say of a value that depends on them."""
+        return f"the signs of the vectors of {', '.join(self.names)} are free"

@@ -1,0 +1,324 @@
+"""`numpy.linalg`: its functions on balls, and on arrays that carry their rounding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from flint import arb
+
+from harness.oracle import ball_linalg, linalg_bounds
+from harness.oracle.ball_linalg import NotSolvable
+from harness.oracle.linalg_bounds import Errors, Rounding
+from harness.oracle.rounding import DRAWS, Rounded
+from harness.oracle.unknown import NotUnderstood, Unknown
+
+Array = npt.NDArray[Any]
+
+Kind = Any
+"""`Rounded`, or a class of `Balls` with its `FreeSigns`."""
+
+SLOGDET: Any = type(np.linalg.slogdet(np.eye(1)))
+QR: Any = type(np.linalg.qr(np.eye(1)))
+EIGH: Any = type(np.linalg.eigh(np.eye(1)))
+SVD: Any = type(np.linalg.svd(np.eye(1)))
+
+SURE = 4.0
+"""A rank is told where no singular value is within this factor of the threshold."""
+
+
+def _errors(x: Rounded) -> Errors:
+    """A stack of matrices with their errors; draws first."""
+    draws = np.zeros((DRAWS, *x.shape)) if x.draws is None else x.draws
+    return Errors(x.value, x.worst, draws)
+
+
+def _at(x: Errors, place: tuple[int, ...]) -> Errors:
+    return Errors(x.value[place], x.worst[place], np.moveaxis(x.draws, 0, -3)[place])
+
+
+def _made(self: Rounded, stack: tuple[int, ...], found: list[Errors]) -> Rounded:
+    """Arrays of all matrices of a stack as one."""
+    shape = (*stack, *found[0].value.shape) if found else stack
+    value, worst = (np.stack([np.asarray(one[k]) for one in found]).reshape(shape) for k in (0, 1))
+    draws = np.stack([one.draws for one in found], axis=1).reshape(DRAWS, *shape)
+    return type(self)(value, worst, draws)
+
+
+def _each(self: Rounded, function: Callable[..., Any], *arrays: Any) -> list[Rounded]:
+    """A function of matrices on all matrices of a stack; a tuple of results, each as one array."""
+    operands = [_errors(self._as(one)) for one in arrays]
+    stack = np.broadcast_shapes(*(one.value.shape[:-2] for one in operands))
+    wide = [
+        Errors(
+            np.broadcast_to(one.value, (*stack, *one.value.shape[-2:])),
+            np.broadcast_to(one.worst, (*stack, *one.worst.shape[-2:])),
+            np.broadcast_to(
+                one.draws.reshape(DRAWS, *(1,) * (len(stack) + 2 - one.value.ndim), *one.value.shape),
+                (DRAWS, *stack, *one.value.shape[-2:]),
+            ),
+        )
+        for one in operands
+    ]
+    rounding = Rounding(self.unit, self._draw)
+    found = []
+    for place in np.ndindex(stack):
+        result = function(*(_at(one, place) for one in wide), rounding)
+        found.append((result,) if isinstance(result, Errors) else tuple(result))
+        if any(np.isnan(one.draws).any() for one in found[-1]):
+            self.branches.note(
+                "a matrix that is singular, or has no order of its vectors, as far as rounding tells"
+            )
+    return [_made(self, stack, list(one)) for one in zip(*found, strict=True)]
+
+
+def _solve(self: Rounded, a: Any, b: Any) -> Rounded:
+    a, b = self._as(a), self._as(b)
+    if b.ndim == 1:
+        return _each(self, linalg_bounds.solve, a, b[:, None])[0][..., 0]
+    return _each(self, linalg_bounds.solve, a, b)[0]
+
+
+def _lstsq(self: Rounded, a: Any, b: Any, rcond: Any = None) -> Any:
+    a, b = self._as(a), self._as(b)
+    columns = b[:, None] if b.ndim == 1 else b
+    found = _each(self, linalg_bounds.lstsq, a, columns)[0]
+    (m, n), away = a.shape, columns - a @ found
+    squares = type(self).given(np.zeros(0))
+    if m > n:
+        squares = (away * away).sum(axis=0)
+        # From the rest of Q^T b, each element of which is as exact as b is long.
+        lengths = np.linalg.norm(columns.value, axis=0)
+        own = 2.0 * self.unit * np.sqrt(m) * lengths * (np.sqrt(squares.value) + self.unit * lengths)
+        squares = squares._made(squares.value, squares.worst, squares.draws, m * own, own)
+    values = _each(self, linalg_bounds.svdvals, a)[0]
+    return found[:, 0] if b.ndim == 1 else found, squares, min(m, n), values
+
+
+def _slogdet(self: Rounded, a: Any) -> Any:
+    x = self._as(a)
+    if x.ndim != 2:
+        raise NotUnderstood("numpy.linalg.slogdet of several matrices")
+    signs: list[Array] = []
+
+    def logarithm(matrix: Errors, rounding: Rounding) -> Errors:
+        sign, found = linalg_bounds.slogdet(matrix, rounding)
+        signs.append(sign)
+        return found
+
+    found = _each(self, logarithm, x)[0]
+    return SLOGDET(type(self).given(signs[0]), found)
+
+
+def _qr(self: Rounded, a: Any, mode: str = "reduced") -> Any:
+    _check_qr(np.shape(self._as(a).value), mode)
+    q, r = _each(self, linalg_bounds.qr, a)
+    return r if mode == "r" else QR(q, r)
+
+
+def _svd(
+    self: Rounded, a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False
+) -> Any:
+    x = self._as(a)
+    if not compute_uv:
+        return _each(self, linalg_bounds.svdvals, x)[0]
+    _check_svd(x.shape, full_matrices)
+    return SVD(*_each(self, linalg_bounds.svd, x))
+
+
+def _check_qr(shape: tuple[int, ...], mode: str) -> None:
+    if mode not in ("reduced", "r") and not (mode == "complete" and shape[-2] <= shape[-1]):
+        raise NotUnderstood(f"numpy.linalg.qr(mode={mode!r})")
+
+
+def _check_svd(shape: tuple[int, ...], full_matrices: bool) -> None:
+    if full_matrices and shape[-2] != shape[-1]:
+        raise Unknown("the last columns of numpy.linalg.svd(full_matrices=True) are not determined")
+
+
+def _lower(uplo: str) -> None:
+    if uplo not in ("L", "l"):
+        raise NotUnderstood(f"numpy.linalg.eigh(UPLO={uplo!r})")
+
+
+def _cholesky(self: Rounded, a: Any, *, upper: bool = False) -> Rounded:
+    factor = _each(self, linalg_bounds.cholesky, a)[0]
+    return factor.swapaxes(-1, -2) if upper else factor
+
+
+def _eigvalsh(self: Rounded, a: Any, UPLO: str = "L") -> Rounded:
+    _lower(UPLO)
+    return _each(self, linalg_bounds.eigvalsh, a)[0]
+
+
+def _eigh(self: Rounded, a: Any, UPLO: str = "L") -> Any:
+    _lower(UPLO)
+    return EIGH(*_each(self, linalg_bounds.eigh, a))
+
+
+def _rank(
+    values: Array, shape: tuple[int, ...], unit: float, tol: Any = None, rtol: Any = None, **_: Any
+) -> int:
+    """How many singular values are above the threshold, where none is near it."""
+    threshold = values.max() * max(shape) * 2.0 * unit if rtol is None else values.max() * float(rtol)
+    threshold = threshold if tol is None else float(tol)
+    if ((values < SURE * threshold) & (values * SURE > threshold)).any():
+        raise NotSolvable("the rank is undecidable: a singular value is near the threshold")
+    return int((values > threshold).sum())
+
+
+def _matrix_rank(self: Rounded, a: Any, tol: Any = None, hermitian: bool = False, **how: Any) -> int:
+    x = self._as(a)
+    return _rank(np.linalg.svd(x.value, compute_uv=False), x.shape, self.unit, tol, **how)
+
+
+def _ball_each(function: Callable[..., Any], *arrays: Any) -> list[Array]:
+    operands = [np.asarray(one, dtype=object) for one in arrays]
+    stack = np.broadcast_shapes(*(one.shape[:-2] for one in operands))
+    wide = [np.broadcast_to(one, (*stack, *one.shape[-2:])) for one in operands]
+    found = []
+    for place in np.ndindex(stack):
+        result = function(*(one[place] for one in wide))
+        found.append(result if isinstance(result, tuple) else (result,))
+    made = []
+    for parts in zip(*found, strict=True):
+        shape = (*stack, *np.shape(parts[0]))
+        whole = np.empty(shape, dtype=object)
+        for place, part in zip(np.ndindex(stack), parts, strict=True):
+            whole[place] = part
+        made.append(whole)
+    return made
+
+
+def _ball_solve(a: Any, b: Any) -> Any:
+    b = np.asarray(b, dtype=object)
+    if b.ndim == 1:
+        return _ball_each(ball_linalg.solve, a, b[:, None])[0][..., 0]
+    return _ball_each(ball_linalg.solve, a, b)[0]
+
+
+def _ball_lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
+    a, b = (np.asarray(one, dtype=object) for one in (a, b))
+    columns = b[:, None] if b.ndim == 1 else b
+    found = ball_linalg.lstsq(a, columns)
+    away = columns - ball_linalg.array_of(ball_linalg.matrix(a) * ball_linalg.matrix(found))
+    (m, n), squares = a.shape, (away * away).sum(axis=0)
+    solution = found[:, 0] if b.ndim == 1 else found
+    return solution, squares if m > n else np.zeros(0), min(m, n), ball_linalg.svdvals(a)
+
+
+def _ball_pinv(a: Any, *_: Any, **__: Any) -> Any:
+    identity = np.eye(np.shape(a)[-2]).astype(object)
+    return _ball_each(lambda one: ball_linalg.lstsq(one, identity), a)[0]
+
+
+def _ball_slogdet(a: Any) -> Any:
+    determinant = ball_linalg.det(np.asarray(a, dtype=object))
+    if not (determinant > 0 or determinant < 0):
+        raise NotSolvable("the sign of a determinant is not decided")
+    return SLOGDET(arb(1 if determinant > 0 else -1), abs(determinant).log())
+
+
+def _ball_cholesky(a: Any, *, upper: bool = False) -> Any:
+    factor = _ball_each(ball_linalg.cholesky, a)[0]
+    return np.swapaxes(factor, -1, -2) if upper else factor
+
+
+def _ball_eigvalsh(a: Any, UPLO: str = "L") -> Any:
+    _lower(UPLO)
+    return _ball_each(lambda one: ball_linalg.eigh(one)[0], a)[0]
+
+
+def _free_qr(kind: Kind, a: Any, mode: str = "reduced") -> Any:
+    """With the signs that NumPy's own factors have, or others."""
+    if issubclass(kind, Rounded):
+        return _qr(kind.given(0.0), a, mode)
+    a = kind.gather(a).items
+    _check_qr(a.shape, mode)
+
+    def signed(one: Array) -> tuple[Array, Array]:
+        q, r = ball_linalg.qr(one)
+        signs = np.where(np.diag(np.linalg.qr(ball_linalg.floats(one))[1])[: len(r)] < 0, -1, 1)
+        signs = (signs * kind.signs.take(len(r), "numpy.linalg.qr")).astype(object)
+        return q * signs, r * signs[:, None]
+
+    q, r = (kind(one) for one in _ball_each(signed, a))
+    return r if mode == "r" else QR(q, r)
+
+
+def _free_eigh(kind: Kind, a: Any, UPLO: str = "L") -> Any:
+    if issubclass(kind, Rounded):
+        return _eigh(kind.given(0.0), a, UPLO)
+    _lower(UPLO)
+
+    def signed(one: Array) -> tuple[Array, Array]:
+        values, vectors = ball_linalg.eigenvectors(one)
+        like = np.linalg.eigh(ball_linalg.floats(one))[1]
+        return values, vectors * _like(vectors, like) * kind.signs.take(len(like), "numpy.linalg.eigh")
+
+    return EIGH(*(kind(one) for one in _ball_each(signed, kind.gather(a).items)))
+
+
+def _free_svd(
+    kind: Kind, a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False
+) -> Any:
+    if issubclass(kind, Rounded):
+        return _svd(kind.given(0.0), a, full_matrices, compute_uv)
+    a = kind.gather(a).items
+    if not compute_uv:
+        return kind(_ball_each(ball_linalg.svdvals, a)[0])
+    _check_svd(a.shape, full_matrices)
+
+    def signed(one: Array) -> tuple[Array, Array, Array]:
+        u, s, vt = ball_linalg.svd(one)
+        signs = _like(u, np.linalg.svd(ball_linalg.floats(one), full_matrices=False)[0])
+        signs = signs * kind.signs.take(len(s), "numpy.linalg.svd")
+        return u * signs, s, vt * signs[:, None]
+
+    return SVD(*(kind(one) for one in _ball_each(signed, a)))
+
+
+def _like(vectors: Array, others: Array) -> Array:
+    """FreeSigns that turn columns to others."""
+    signs = np.sign((ball_linalg.floats(vectors) * others).sum(axis=0))
+    return np.where(signs < 0, -1, 1).astype(object)
+
+
+def _ball_rank(a: Any, tol: Any = None, hermitian: bool = False, **how: Any) -> int:
+    values = ball_linalg.floats(ball_linalg.svdvals(np.asarray(a, dtype=object)))
+    return _rank(values, np.shape(a), 2.0**-53, tol, **how)
+
+
+ROUNDED_FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
+    np.linalg.solve: _solve,
+    np.linalg.inv: lambda self, a: _each(self, linalg_bounds.inv, a)[0],
+    np.linalg.det: lambda self, a: _each(self, linalg_bounds.det, a)[0],
+    np.linalg.slogdet: _slogdet,
+    np.linalg.cholesky: _cholesky,
+    np.linalg.lstsq: _lstsq,
+    np.linalg.pinv: lambda self, a, *_, **__: _each(self, linalg_bounds.pinv, a)[0],
+    np.linalg.matrix_rank: _matrix_rank,
+    np.linalg.eigvalsh: _eigvalsh,
+    np.linalg.svdvals: lambda self, a: _each(self, linalg_bounds.svdvals, a)[0],
+}
+
+BALL_FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
+    np.linalg.solve: _ball_solve,
+    np.linalg.inv: lambda a: _ball_each(ball_linalg.inv, a)[0],
+    np.linalg.det: lambda a: _ball_each(ball_linalg.det, a)[0],
+    np.linalg.slogdet: _ball_slogdet,
+    np.linalg.cholesky: _ball_cholesky,
+    np.linalg.lstsq: _ball_lstsq,
+    np.linalg.pinv: _ball_pinv,
+    np.linalg.matrix_rank: _ball_rank,
+    np.linalg.eigvalsh: _ball_eigvalsh,
+    np.linalg.svdvals: lambda a: _ball_each(ball_linalg.svdvals, a)[0],
+}
+
+GENERIC: Mapping[Any, Callable[..., Any]] = {
+    np.linalg.qr: _free_qr,
+    np.linalg.eigh: _free_eigh,
+    np.linalg.svd: _free_svd,
+}

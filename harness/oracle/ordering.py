@@ -1,0 +1,247 @@
+"""Sorting, quantiles and interpolation: continuous functions, whatever the order of nearly equal elements."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from flint import arb, fmpq
+
+from harness.oracle.rounding import Rounded
+from harness.oracle.unknown import NotUnderstood
+
+Array = npt.NDArray[Any]
+
+PLACES: Mapping[str, tuple[Fraction, Fraction]] = {
+    "linear": (Fraction(1), Fraction(1)),
+    "weibull": (Fraction(0), Fraction(0)),
+    "hazen": (Fraction(1, 2), Fraction(1, 2)),
+    "interpolated_inverted_cdf": (Fraction(0), Fraction(1)),
+    "median_unbiased": (Fraction(1, 3), Fraction(1, 3)),
+    "normal_unbiased": (Fraction(3, 8), Fraction(3, 8)),
+}
+"""alpha and beta of the continuous definitions of Hyndman and Fan, "Sample Quantiles in Statistical
+Packages", The American Statistician 50, 1996: 7, 6, 5, 4, 8 and 9."""
+
+
+def _sorted(x: Rounded, axis: int) -> Rounded:
+    """Order statistics: none moves further than any element that may take its place."""
+    order = [one for one in range(x.ndim) if one != axis % x.ndim] + [axis % x.ndim]
+    moved = x.transpose(*order)
+    at = np.argsort(moved.value, axis=-1, kind="stable")
+    chosen = moved._select(lambda places: np.take_along_axis(places, at, axis=-1))
+    worst = chosen.worst
+    if worst.any() and worst.shape[-1] > 1:
+        gaps = np.diff(chosen.value, axis=-1)
+        before = np.maximum.accumulate(worst, axis=-1)[..., :-1]
+        after = np.maximum.accumulate(worst[..., ::-1], axis=-1)[..., ::-1][..., 1:]
+        apart = (gaps > before + after).reshape(-1, gaps.shape[-1])
+        flat = worst.reshape(-1, worst.shape[-1]).copy()
+        for lane, cuts in zip(flat, apart, strict=True):
+            starts = np.r_[0, 1 + np.flatnonzero(cuts)]
+            lengths = np.diff(np.r_[starts, lane.size])
+            lane[:] = np.maximum.reduceat(lane, starts).repeat(lengths)
+        worst = flat.reshape(worst.shape)
+    return type(x)(chosen.value, worst, chosen.draws).transpose(*np.argsort(order).tolist())
+
+
+def _ball_sorted(x: Array, axis: int) -> Array:
+    moved = np.moveaxis(x, axis, -1)
+    result = np.empty(moved.shape, dtype=object)
+    for lane in np.ndindex(moved.shape[:-1]):
+        result[lane] = _order_statistics([arb(one) for one in moved[lane]])
+    return np.moveaxis(result, -1, axis)
+
+
+def _order_statistics(balls: list[arb]) -> list[arb]:
+    """The k-th smallest of balls lies between the k-th smallest of their lower and of their upper ends."""
+    balls = sorted(balls, key=lambda one: _Key(one.mid()))
+    if all(one < other for one, other in itertools.pairwise(balls)):
+        return balls
+    lower = sorted(_Key(one.lower()) for one in balls)
+    upper = sorted(_Key(one.upper()) for one in balls)
+    return [
+        low.number if low.number == high.number else low.number.union(high.number)
+        for low, high in zip(lower, upper, strict=True)
+    ]
+
+
+class _Key:
+    """An exact number, in an order that a sort can use."""
+
+    def __init__(self, number: arb) -> None:
+        self.number = number
+
+    def __lt__(self, other: _Key) -> bool:
+        return bool(self.number < other.number)
+
+
+def _sort(sort: Callable[[Any, int], Any], x: Any, axis: Any = -1, kind: Any = None, **other: Any) -> Any:
+    if any(one is not None for one in other.values()):
+        raise NotUnderstood(f"numpy.sort({', '.join(other)})")
+    return sort(x.reshape(-1), 0) if axis is None else sort(x, axis)
+
+
+def _quantiles(
+    sort: Callable[[Any, int], Any],
+    weigh: Callable[[Any, Any, Fraction, Any], Any],
+    x: Any,
+    q: Any,
+    axis: Any,
+    method: str,
+    keepdims: bool,
+) -> Any:
+    """Quantiles by interpolation between two order statistics; ``weigh`` does that."""
+    if method not in PLACES:
+        raise NotUnderstood(f"numpy.quantile(method={method!r})")
+    if np.asarray(q).dtype.kind not in "fiu" or not np.all((np.asarray(q) >= 0) & (np.asarray(q) <= 1)):
+        raise NotUnderstood("numpy.quantile of computed probabilities")
+    axes = range(x.ndim) if axis is None else np.atleast_1d(axis).tolist()
+    gone = tuple(sorted(one % x.ndim for one in axes))
+    stay = tuple(one for one in range(x.ndim) if one not in gone)
+    n = int(np.prod([x.shape[one] for one in gone], dtype=int))
+    ordered = sort(x.transpose(*stay, *gone).reshape(*(x.shape[one] for one in stay), n), -1)
+    alpha, beta = PLACES[method]
+    found = []
+    for one in np.asarray(q, dtype=np.float64).ravel().tolist():
+        place = (n - alpha - beta + 1) * Fraction(one) + alpha - 1
+        place = min(max(place, Fraction(0)), Fraction(n - 1))
+        low = min(math.floor(place), max(n - 2, 0))
+        high = min(low + 1, n - 1)
+        made = weigh(ordered[..., low], ordered[..., high], place - low, _neighbours(ordered, low, n))
+        shape = tuple(1 if one in gone else length for one, length in enumerate(x.shape))
+        found.append(made.reshape(shape) if keepdims else made)
+    return found[0] if np.ndim(q) == 0 else np.stack(found)
+
+
+def _neighbours(ordered: Any, low: int, n: int) -> Any:
+    return ordered[..., max(low - 1, 0) : min(low + 3, n)]
+
+
+def _weighed(a: Rounded, b: Rounded, weight: Fraction, around: Rounded, place_error: float) -> Rounded:
+    """a + (b - a) w, where w is not known better than a place among n elements is."""
+    share = type(a)(float(weight), np.asarray(place_error), a._draw(np.asarray(place_error)))
+    made: Rounded = a + (b - a) * share
+    # By another formula each of the two is rounded once more, and w may count from the next element.
+    gap = np.abs(np.diff(around.value, axis=-1)).max(axis=-1, initial=0.0)
+    near = min(weight, 1 - weight) <= place_error
+    own = 2.0 * a.unit * np.maximum(np.abs(a.value), np.abs(b.value)) + near * place_error * gap
+    return made._made(made.value, made.worst, made.draws, own, own)
+
+
+def _rounded_quantile(
+    self: Rounded,
+    a: Any,
+    q: Any,
+    axis: Any = None,
+    out: Any = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
+    *,
+    scale: float = 1.0,
+) -> Any:
+    x = self._as(a)
+    # The place may be computed in the working precision, in up to four roundings.
+    error = 4.0 * x.unit * (x.size if axis is None else max(x.shape, default=1))
+    weigh = lambda low, high, weight, around: _weighed(low, high, weight, around, error)  # noqa: E731
+    return _quantiles(_sorted, weigh, x, np.asarray(q) / scale, axis, method, keepdims)
+
+
+def _ball_quantile(
+    a: Any,
+    q: Any,
+    axis: Any = None,
+    out: Any = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
+    *,
+    scale: float = 1.0,
+) -> Any:
+    def weigh(low: Any, high: Any, weight: Fraction, _: Any) -> Any:
+        made = low + (high - low) * arb(fmpq(weight.numerator, weight.denominator))
+        return np.asarray(made, dtype=object)
+
+    x = np.asarray(a, dtype=object)
+    return _quantiles(_ball_sorted, weigh, x, np.asarray(q) / scale, axis, method, keepdims)
+
+
+def _median(quantile: Callable[..., Any]) -> Callable[..., Any]:
+    def call(
+        a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: bool = False
+    ) -> Any:
+        return quantile(a, 0.5, axis, keepdims=keepdims)
+
+    return call
+
+
+def _interp(self: Rounded, x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
+    x, xp, fp = self._as(x), self._as(xp), self._as(fp)
+    n = xp.shape[0]
+    if n < 2 or not (np.diff(xp.value) > 0).all():
+        raise NotUnderstood("numpy.interp without two or more rising places")
+    at = np.clip(np.searchsorted(xp.value, x.value, side="right") - 1, 0, n - 2)
+    x0, x1, f0, f1 = xp[at], xp[at + 1], fp[at], fp[at + 1]
+    made = f0 + (f1 - f0) * ((x - x0) / (x1 - x0))
+    slopes = np.abs(np.diff(fp.value) / np.diff(xp.value))
+    steepest = np.maximum(slopes[np.maximum(at - 1, 0)], slopes[np.minimum(at + 1, n - 2)])
+    moved = x.worst + np.maximum(x0.worst, x1.worst)
+    near = np.minimum(np.abs(x.value - x0.value), np.abs(x.value - x1.value)) <= moved
+    own = 2.0 * x.unit * np.maximum(np.abs(f0.value), np.abs(f1.value)) + near * moved * steepest
+    made = made._made(made.value, made.worst, made.draws, own, own)
+    ends = ((x.value < xp.value[0], left, fp[0]), (x.value > xp.value[-1], right, fp[-1]))
+    for outside, other, end in ends:
+        made = np.where(outside, end if other is None else self._as(other), made)
+    return made
+
+
+def _ball_interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
+    x, xp, fp = (np.asarray(one, dtype=object) for one in (x, xp, fp))
+    x, xp = (np.vectorize(arb, otypes=[object])(one) for one in (x, xp))
+    result = np.empty(x.shape, dtype=object)
+    for place in np.ndindex(x.shape):
+        result[place] = _interpolated(x[place], xp, fp, left, right)
+    return result if result.ndim else result[()]
+
+
+def _interpolated(x: arb, xp: Array, fp: Array, left: Any, right: Any) -> Any:
+    """On every piece on which x may be; pieces meet, so that all of them together hold the value."""
+    pieces = []
+    if not x >= xp[0]:
+        pieces.append(fp[0] if left is None else arb(left))
+    if not x <= xp[-1]:
+        pieces.append(fp[-1] if right is None else arb(right))
+    for k in range(len(xp) - 1):
+        if not (x < xp[k] or x > xp[k + 1]):
+            pieces.append(fp[k] + (fp[k + 1] - fp[k]) * ((x - xp[k]) / (xp[k + 1] - xp[k])))
+    found = arb(pieces[0])
+    for one in pieces[1:]:
+        found = found if found == one else found.union(arb(one))
+    return found
+
+
+ROUNDED_FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
+    np.sort: lambda self, a, *args, **kwargs: _sort(_sorted, self._as(a), *args, **kwargs),
+    np.quantile: _rounded_quantile,
+    np.percentile: lambda self, a, q, *args, **kwargs: _rounded_quantile(
+        self, a, q, *args, scale=100.0, **kwargs
+    ),
+    np.median: lambda self, a, *args, **kwargs: _median(
+        lambda *some, **more: _rounded_quantile(self, *some, **more)
+    )(a, *args, **kwargs),
+    np.interp: _interp,
+}
+
+BALL_FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
+    np.sort: lambda a, *args, **kwargs: _sort(_ball_sorted, np.asarray(a, dtype=object), *args, **kwargs),
+    np.quantile: _ball_quantile,
+    np.percentile: lambda a, q, *args, **kwargs: _ball_quantile(a, q, *args, scale=100.0, **kwargs),
+    np.median: _median(_ball_quantile),
+    np.interp: _ball_interp,
+}

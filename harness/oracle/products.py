@@ -1,0 +1,144 @@
+"""Products of arrays that are products of matrices, and other short compositions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from harness.oracle.oracle_array import OracleArray
+from harness.oracle.unknown import NotUnderstood
+
+
+def _tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+    if np.ndim(axes) == 0:
+        left, right = tuple(range(a.ndim - axes, a.ndim)), tuple(range(axes))
+    else:
+        left, right = (tuple(np.atleast_1d(one).tolist()) for one in axes)
+    left, right = tuple(one % a.ndim for one in left), tuple(one % b.ndim for one in right)
+    rows = tuple(one for one in range(a.ndim) if one not in left)
+    columns = tuple(one for one in range(b.ndim) if one not in right)
+    if [a.shape[one] for one in left] != [b.shape[one] for one in right]:
+        raise ValueError(f"arrays of shapes {a.shape} and {b.shape} have no product along {axes}")
+    terms = int(np.prod([a.shape[one] for one in left], dtype=int))
+    shape = tuple(a.shape[one] for one in rows) + tuple(b.shape[one] for one in columns)
+    matrix = a.transpose(*rows, *left).reshape(-1, terms)
+    other = b.transpose(*right, *columns).reshape(terms, -1)
+    return (matrix @ other).reshape(shape)
+
+
+def _inner(a: Any, b: Any) -> Any:
+    return a * b if a.ndim == 0 or b.ndim == 0 else _tensordot(a, b, (-1, -1))
+
+
+def _vdot(a: Any, b: Any) -> Any:
+    return a.ravel() @ b.ravel()
+
+
+def _outer(a: Any, b: Any) -> Any:
+    return a.ravel()[:, None] * b.ravel()[None, :]
+
+
+def _kron(a: Any, b: Any) -> Any:
+    ndim = max(a.ndim, b.ndim)
+    left, right = ((1,) * (ndim - one.ndim) + one.shape for one in (a, b))
+    spread = [length for one in left for length in (one, 1)], [length for one in right for length in (1, one)]
+    product = a.reshape(*spread[0]) * b.reshape(*spread[1])
+    return product.reshape(*(m * n for m, n in zip(left, right, strict=True)))
+
+
+def _convolve(a: Any, v: Any, mode: str = "full") -> Any:
+    if v.shape[0] > a.shape[0]:
+        a, v = v, a
+    n, m = a.shape[0], v.shape[0]
+    # The sum over k of a[i - k] v[k], with a zero wherever i - k is not in a.
+    places = np.arange(n + m - 1)[:, None] - np.arange(m)[None, :]
+    inside = (places >= 0) & (places < n)
+    full = np.where(inside, a[np.clip(places, 0, n - 1)], 0.0) @ v
+    starts = {"full": (0, n + m - 1), "same": ((m - 1) // 2, n), "valid": (m - 1, n - m + 1)}
+    start, length = starts[mode]
+    return full[start : start + length]
+
+
+def _trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    return np.diagonal(a, offset, axis1, axis2).sum(axis=-1)
+
+
+def _diff(a: Any, n: int = 1, axis: int = -1) -> Any:
+    ahead = (slice(None),) * (axis % a.ndim)
+    for _ in range(n):
+        a = a[(*ahead, slice(1, None))] - a[(*ahead, slice(None, -1))]
+    return a
+
+
+def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    if axis is None and (ord is None or x.ndim > 2):
+        axis = tuple(range(x.ndim))
+    elif axis is None:
+        axis = (0, 1) if x.ndim == 2 else 0
+    axes = tuple(one % x.ndim for one in np.atleast_1d(axis).tolist())
+    if ord is None or ord == "fro" or (ord == 2 and len(axes) == 1):
+        return np.sqrt((x * x).sum(axis=axes, keepdims=keepdims))
+    if len(axes) == 1:
+        return _vector_norm(x, ord, axes[0], keepdims)
+    if ord in (1, -1, np.inf, -np.inf):
+        summed, kept = axes if abs(ord) == 1 else axes[::-1]
+        sums = np.abs(x).sum(axis=summed, keepdims=True)
+        found = sums.max(axis=kept, keepdims=True) if ord > 0 else sums.min(axis=kept, keepdims=True)
+        return found if keepdims else found.squeeze(axes)
+    if ord in (2, -2, "nuc") and not keepdims:
+        values = np.linalg.svd(np.moveaxis(x, axes, (-2, -1)), compute_uv=False)
+        return values.sum(axis=-1) if ord == "nuc" else values[..., 0 if ord == 2 else -1]
+    raise NotUnderstood(f"numpy.linalg.norm(ord={ord!r})")
+
+
+def _vector_norm(x: Any, ord: Any, axis: int, keepdims: bool) -> Any:
+    sizes = np.abs(x)
+    if ord == np.inf:
+        return sizes.max(axis=axis, keepdims=keepdims)
+    if ord == -np.inf:
+        return sizes.min(axis=axis, keepdims=keepdims)
+    if ord == 1:
+        return sizes.sum(axis=axis, keepdims=keepdims)
+    if not isinstance(ord, (int, float)) or ord <= 0:
+        raise NotUnderstood(f"numpy.linalg.norm(ord={ord!r})")
+    return (sizes**ord).sum(axis=axis, keepdims=keepdims) ** (1.0 / ord)
+
+
+def _average(
+    a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False
+) -> Any:
+    if returned:
+        raise NotUnderstood("numpy.average(returned=True)")
+    if weights is None:
+        return a.mean(axis=axis, keepdims=keepdims)
+    if np.shape(weights) != a.shape:
+        if np.ndim(weights) != 1 or np.ndim(axis) != 0 or axis is None:
+            raise NotUnderstood("numpy.average, whose weights have another shape,")
+        shape = [1] * a.ndim
+        shape[axis] = -1
+        weights = weights.reshape(*shape) * np.ones(a.shape)
+    total = weights.sum(axis=axis, keepdims=keepdims)
+    return (a * weights).sum(axis=axis, keepdims=keepdims) / total
+
+
+def _generic(function: Callable[..., Any], arrays: int) -> Callable[..., Any]:
+    def call(kind: type[OracleArray], *args: Any, **kwargs: Any) -> Any:
+        return function(*(kind.gather(one) for one in args[:arrays]), *args[arrays:], **kwargs)
+
+    return call
+
+
+GENERIC: Mapping[Any, Callable[..., Any]] = {
+    np.tensordot: _generic(_tensordot, 2),
+    np.inner: _generic(_inner, 2),
+    np.vdot: _generic(_vdot, 2),
+    np.outer: _generic(_outer, 2),
+    np.kron: _generic(_kron, 2),
+    np.convolve: _generic(_convolve, 2),
+    np.trace: _generic(_trace, 1),
+    np.diff: _generic(_diff, 1),
+    np.average: _generic(_average, 1),
+    np.linalg.norm: _generic(_norm, 1),
+}

@@ -1,0 +1,173 @@
+"""Variances, products, and running sums and products: true values, and what rounding does to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.oracle.rounding import Rounded
+from harness.oracle.summation import running_error
+from harness.oracle.unknown import NotUnderstood, Unknown
+
+Array = npt.NDArray[Any]
+
+
+def _var(
+    self: Rounded,
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    **other: Any,
+) -> Any:
+    """The two-pass formula, and what Welford's adds to it.
+
+    With S = sum (x - mean)^2 and Q = sum x^2, the relative error of two passes is of the order n u +
+    n^2 u^2 Q / S, that of updating n u sqrt(Q / S) (Chan, Golub and LeVeque, "Algorithms for computing the
+    sample variance", The American Statistician 37, 1983, table 1).
+    """
+    _refuse("var", dtype=dtype, out=out, **other)
+    moved, shape = self._as(a)._reduced(axis, keepdims)
+    n, u = moved.shape[-1], self.unit
+    away = moved - moved.mean(axis=-1, keepdims=True)
+    squares = (away * away).sum(axis=-1)
+    sizes = np.square(moved.value).sum(axis=-1)
+    mixed = np.sqrt(sizes * squares.value)
+    worst = 2.0 * n * u * mixed + n**2 * u**2 * sizes
+    spread = u * mixed + n * u**2 * sizes
+    squares = squares._made(squares.value, squares.worst, squares.draws, worst, np.minimum(worst, spread))
+    return (squares / _freedom(n, ddof)).reshape(shape)
+
+
+def _std(self: Rounded, a: Any, *args: Any, **kwargs: Any) -> Any:
+    return np.sqrt(_var(self, a, *args, **kwargs))
+
+
+def _prod(
+    self: Rounded,
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+    **_: Any,
+) -> Any:
+    _refuse("prod", dtype=dtype, out=out, **_)
+    moved, shape = self._as(a)._reduced(axis, keepdims)
+    if moved.shape[-1] == 0:
+        return type(self).given(np.ones(shape))
+    return _running_product(self, moved)[..., -1].reshape(shape)
+
+
+def _cumsum(self: Rounded, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    _refuse("cumsum", dtype=dtype, out=out)
+    moved, back = _last(self._as(a), axis)
+    worst, spread = running_error(moved.value, self.unit)
+    draws = None if moved.draws is None else moved.draws.cumsum(axis=-1)
+    return back(moved._made(moved.value.cumsum(axis=-1), moved.worst.cumsum(axis=-1), draws, worst, spread))
+
+
+def _cumprod(self: Rounded, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    _refuse("cumprod", dtype=dtype, out=out)
+    moved, back = _last(self._as(a), axis)
+    return back(_running_product(self, moved))
+
+
+def _running_product(self: Rounded, x: Rounded) -> Rounded:
+    """Products of the first 1, 2, ... elements of the last axis, each multiplied in any order."""
+    value = x.value.cumprod(axis=-1)
+    sizes = np.abs(x.value)
+    relative = np.divide(x.worst, sizes, out=np.full(x.shape, np.inf), where=sizes > 0)
+    # Without zeros the relative errors multiply; with one, the bound is that of the magnitudes.
+    worst = np.where(
+        value != 0,
+        np.abs(value) * np.expm1(np.log1p(relative).cumsum(axis=-1)),
+        np.where(x.worst.any(axis=-1, keepdims=True), (sizes + x.worst).cumprod(axis=-1), 0.0),
+    )
+    draws = None
+    if x.draws is not None:
+        draws = np.zeros((len(x.draws), *x.shape))
+        carried, before = np.zeros(draws.shape[:-1]), np.ones(x.shape[:-1])
+        for k in range(x.shape[-1]):
+            # The product rule, one factor after another; errors of two zeros multiply.
+            carried = carried * (x.value[..., k] + x.draws[..., k]) + before * x.draws[..., k]
+            before = before * x.value[..., k]
+            draws[..., k] = carried
+    count = np.arange(x.shape[-1])
+    steps = np.where(count > 0, count + 1.0, 0.0)
+    own = steps * self.unit * np.abs(value) + self.tiny * (steps > 0) * (sizes.cumprod(axis=-1) != 0)
+    return x._made(value, worst, draws, own, np.minimum(own, np.sqrt(steps) * self.unit * np.abs(value)))
+
+
+def _last(x: Rounded, axis: Any) -> tuple[Rounded, Callable[[Rounded], Rounded]]:
+    """An axis moved to the end, and how it gets back; without one, all elements."""
+    if axis is None:
+        return x.reshape(-1), lambda one: one
+    order = [one for one in range(x.ndim) if one != axis % x.ndim] + [axis % x.ndim]
+    return x.transpose(*order), lambda one: one.transpose(*np.argsort(order).tolist())
+
+
+def _freedom(n: int, ddof: float) -> float:
+    if n <= ddof:
+        raise Unknown(f"a variance of {n} elements with ddof={ddof:g} is not defined")
+    return n - ddof
+
+
+def _refuse(name: str, **given: Any) -> None:
+    for argument, value in given.items():
+        if value is not None and value is not np._NoValue:
+            raise NotUnderstood(f"numpy.{name}({argument}=...)")
+
+
+def _ball_var(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    **other: Any,
+) -> Any:
+    _refuse("var", dtype=dtype, out=out, **other)
+    x = np.asarray(a, dtype=object)
+    total = np.asarray(x.sum(axis=axis, keepdims=True), dtype=object)
+    n = x.size // max(1, total.size)
+    return np.square(x - total / n).sum(axis=axis, keepdims=keepdims) / _freedom(n, ddof)
+
+
+def _ball_std(a: Any, *args: Any, **kwargs: Any) -> Any:
+    return np.sqrt(_ball_var(a, *args, **kwargs))
+
+
+def _of_objects(ufunc: np.ufunc, method: str, every: bool) -> Callable[..., Any]:
+    """A reduction or an accumulation of a ufunc on an array of objects."""
+
+    def call(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, **kwargs: Any) -> Any:
+        array = np.asarray(a, dtype=object)
+        if axis is None and not every:
+            array, axis = array.ravel(), 0
+        return getattr(ufunc, method)(array, axis=axis, **kwargs)
+
+    return call
+
+
+ROUNDED_FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
+    np.var: _var,
+    np.std: _std,
+    np.prod: _prod,
+    np.cumsum: _cumsum,
+    np.cumprod: _cumprod,
+}
+
+BALL_FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
+    np.var: _ball_var,
+    np.std: _ball_std,
+    np.prod: _of_objects(np.multiply, "reduce", True),
+    np.cumsum: _of_objects(np.add, "accumulate", False),
+    np.cumprod: _of_objects(np.multiply, "accumulate", False),
+}

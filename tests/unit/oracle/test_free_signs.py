@@ -1,0 +1,113 @@
+"""Vectors whose signs are free have no true value; what does not depend on the signs has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("flint")
+
+from harness.oracle.free_signs import FreeSigns
+from harness.oracle.oracle_host import start
+
+SOURCE = """
+import numpy as np
+
+def q(x): return np.linalg.qr(x)[0]
+def r(x): return np.linalg.qr(x)[1]
+def sizes(x): return np.abs(np.linalg.qr(x)[1])
+def normal(x):
+    q, r = np.linalg.qr(x)
+    signs = np.sign(np.diag(r))
+    return r * signs[:, None]
+def projector(q): return q @ q.T
+def solution(x):
+    q, r = np.linalg.qr(x)
+    return np.linalg.solve(r, q.T @ np.ones(len(q)))
+def vectors(x): return np.linalg.eigh(x + x.T).eigenvectors
+def values(x): return np.linalg.eigh(x + x.T)[0]
+def sums(vectors): return vectors @ vectors.T
+def first(x):
+    u, s, vt = np.linalg.svd(x)
+    return (u[:, :1] * s[:1]) @ vt[:1]
+def left(x): return np.linalg.svd(x).U
+def pairs(x):
+    v = np.linalg.eigh(x + x.T)[1]
+    return v[:, :1] * v[:, 1:2]
+def squares(x): return np.linalg.eigh(x + x.T)[1] ** 2
+"""
+X = np.array([[4.0, 1.0, -2.0], [1.0, 2.0, 0.5], [3.0, -1.0, 3.0]])
+
+
+def ask(tmp_path: Path, *stages: tuple[str, str], x: np.ndarray = X) -> tuple[dict[str, Any], dict[str, Any]]:
+    path = tmp_path / "case.py"
+    path.write_text(SOURCE, encoding="utf-8")
+    host = start()
+    loaded, problems = host.load(str(path), {name: 1 for name, _ in stages})
+    assert problems == []
+    params = {
+        "names": ["x"],
+        "stages": [{"name": name, "inputs": [given], "outputs": [name]} for name, given in stages],
+        "wanted": [name for name, _ in stages],
+        "feed": True,
+        "bits": 53,
+        "balls": True,
+    }
+    told, arrays = host.truth(loaded, params, [x])
+    parts = {name: arrays[5 * n : 5 * n + 5] for n, name in enumerate(told["values"])}
+    return parts, told
+
+
+@pytest.mark.parametrize("stage", ["q", "vectors", "left", "pairs"])
+def test_what_depends_on_a_sign_is_undecided(tmp_path: Path, stage: str) -> None:
+    parts, told = ask(tmp_path, (stage, "x"))
+    assert np.isnan(parts[stage][4]).all()
+    assert told["why"][stage].startswith("the signs of the vectors of numpy.linalg.")
+    assert told["why"][stage].endswith(" are free")
+
+
+def test_zeros_have_no_sign(tmp_path: Path) -> None:
+    limit = ask(tmp_path, ("r", "x"))[0]["r"][4]
+    np.testing.assert_array_equal(np.isnan(limit), np.triu(np.ones((3, 3))) > 0)
+
+
+@pytest.mark.parametrize("stage", ["sizes", "normal", "solution", "values", "first", "squares"])
+def test_what_depends_on_none_has_a_limit(tmp_path: Path, stage: str) -> None:
+    parts, told = ask(tmp_path, (stage, "x"))
+    assert told["problems"] == {}
+    assert told["why"] == {}
+    high, _, _, _, limit = parts[stage]
+    scope: dict[str, Any] = {}
+    exec(SOURCE, scope)
+    assert (np.abs(scope[stage](X) - high) <= limit).all()
+    assert (limit <= 1e-13).all()
+
+
+def test_a_later_stage_that_depends_on_none_has_a_limit(tmp_path: Path) -> None:
+    parts, _ = ask(tmp_path, ("q", "x"), ("projector", "q"), ("vectors", "x"), ("sums", "vectors"))
+    assert np.isnan(parts["q"][4]).all()
+    for stage in ("projector", "sums"):
+        np.testing.assert_array_equal(parts[stage][0], np.eye(3))
+        assert (parts[stage][4] <= 1e-13).all()
+
+
+def test_vectors_of_equal_values_are_not_told(tmp_path: Path) -> None:
+    parts, told = ask(tmp_path, ("squares", "x"), x=np.eye(3))
+    assert "squares" in told["problems"] or np.isnan(parts["squares"][4]).all()
+
+
+def test_every_vector_is_turned_and_every_two_are_turned_apart() -> None:
+    plain = FreeSigns()
+    plain.take(3, "one")
+    plain.take(8, "other")
+    turned = []
+    for bit in plain.bits:
+        signs = FreeSigns(bit)
+        turned.append(np.concatenate([signs.take(3, "one"), signs.take(8, "other")]))
+    columns = np.array(turned).T
+    assert (columns.min(axis=1) == -1).all()
+    assert len({tuple(one) for one in columns.tolist()}) == 11
+    assert plain.reason == "the signs of the vectors of one, other are free"

@@ -1,0 +1,168 @@
+"""Statistics, products, running sums, order statistics: NumPy's own never exceeds its limit, a fault does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from harness.oracle.unknown import Unknown
+
+Function = Callable[..., Any]
+
+
+def draw(*shape: int, seed: int = 0, offset: float = 0.0) -> np.ndarray:
+    return offset + np.random.default_rng(seed).normal(size=shape)
+
+
+RIGHT: dict[str, tuple[Function, tuple[np.ndarray, ...]]] = {
+    "var": (lambda x: np.var(x, axis=0, ddof=1), (draw(30, 4),)),
+    "var of a large mean": (lambda x: np.var(x, axis=0), (draw(300, 4, offset=1000.0),)),
+    "std": (np.std, (draw(7, 6),)),
+    "std kept": (lambda x: np.std(x, axis=-1, keepdims=True), (draw(7, 6),)),
+    "prod": (lambda x: np.prod(x, axis=1), (draw(6, 20),)),
+    "prod of a zero": (lambda x: np.prod(x - 0.5), (np.array([0.5, 2.0, 3.0]),)),
+    "cumsum": (np.cumsum, (draw(20, 30),)),
+    "cumsum of an axis": (lambda x: np.cumsum(x, axis=0), (draw(50, 3),)),
+    "cumprod": (lambda x: np.cumprod(x, axis=1), (draw(3, 12),)),
+    "sort": (lambda x: np.sort(3 * x, axis=0), (draw(9, 4),)),
+    "sort of ties": (lambda x: np.sort(x / 3), (np.array([3.0, 1.0, 3.0, 1.0, 2.0]),)),
+    "median of an odd number": (np.median, (draw(9),)),
+    "median of an even number": (lambda x: np.median(x, axis=0), (draw(8, 3),)),
+    "quantiles": (lambda x: np.quantile(x, [0.0, 0.1, 0.25, 0.77, 1.0], axis=0), (draw(11, 3),)),
+    "percentile": (lambda x: np.percentile(x, 33, keepdims=True), (draw(40),)),
+    "hazen": (lambda x: np.quantile(x, 0.4, method="hazen"), (draw(41),)),
+    "median unbiased": (lambda x: np.quantile(x, 0.9, method="median_unbiased"), (draw(41),)),
+    "tensordot": (
+        lambda x, y: np.tensordot(x, y, axes=([0, 2], [1, 0])),
+        (draw(4, 3, 5), draw(5, 4, 2, seed=1)),
+    ),
+    "inner": (np.inner, (draw(4, 9), draw(3, 9, seed=1))),
+    "vdot": (np.vdot, (draw(40), draw(40, seed=1))),
+    "outer": (np.outer, (draw(7), draw(5, seed=1))),
+    "kron": (np.kron, (draw(3, 2), draw(2, 4, seed=1))),
+    "kron of a vector": (np.kron, (draw(3), draw(2, 4, seed=1))),
+    "convolve": (np.convolve, (draw(40), draw(7, seed=1))),
+    "convolve, same": (lambda x, y: np.convolve(x, y, "same"), (draw(40), draw(6, seed=1))),
+    "convolve, valid": (lambda x, y: np.convolve(y, x, "valid"), (draw(40), draw(7, seed=1))),
+    "trace": (lambda x: np.trace(x, 1), (draw(6, 5),)),
+    "diff": (lambda x: np.diff(x, 2, axis=0), (draw(6, 5),)),
+    "clip": (lambda x: np.clip(3 * x, -1, 1), (draw(6, 5),)),
+    "norm": (np.linalg.norm, (draw(6, 5),)),
+    "norm of rows": (lambda x: np.linalg.norm(x, axis=1, keepdims=True), (draw(6, 5),)),
+    "norm 1": (lambda x: np.linalg.norm(x, 1), (draw(6, 5),)),
+    "norm inf": (lambda x: np.linalg.norm(x, np.inf), (draw(6, 5),)),
+    "largest": (lambda x: np.linalg.norm(x, np.inf, axis=0), (draw(6, 5),)),
+    "average": (lambda x, w: np.average(x, weights=w), (draw(40), draw(40, seed=1) ** 2)),
+    "average of columns": (lambda x, w: np.average(x, axis=0, weights=w), (draw(9, 4), draw(9, seed=1) ** 2)),
+    "interp": (lambda x, y: np.interp(x, np.linspace(-2, 2, 7), y), (draw(40), draw(7, seed=1))),
+    "interp at the knots": (lambda x, y: np.interp(np.sort(x), np.sort(x), y), (draw(7), draw(7, seed=1))),
+    "interp beyond": (
+        lambda x, y: np.interp(3 * x, np.arange(7.0), y, left=1.0),
+        (draw(40), draw(7, seed=1)),
+    ),
+}
+
+
+@pytest.mark.parametrize("bits", [53, 24])
+@pytest.mark.parametrize("name", RIGHT)
+def test_numpy_itself_is_within_its_limit(share: Any, name: str, bits: int) -> None:
+    function, arrays = RIGHT[name]
+    assert share(function, *arrays, bits=bits) <= 0.7
+
+
+def welford(x: np.ndarray) -> np.ndarray:
+    mean, total = x.dtype.type(0), x.dtype.type(0)
+    for count, one in enumerate(x, start=1):
+        away = one - mean
+        mean = mean + away / x.dtype.type(count)
+        total = total + away * (one - mean)
+    return total / x.dtype.type(len(x))
+
+
+def by_blocks(x: np.ndarray) -> np.ndarray:
+    """Chan's update of the variance of two halves."""
+    left, right = x[: len(x) // 2], x[len(x) // 2 :]
+    away = right.mean() - left.mean()
+    total = left.var() * len(left) + right.var() * len(right) + away**2 * len(left) * len(right) / len(x)
+    return np.asarray(total / len(x), dtype=x.dtype)
+
+
+@pytest.mark.parametrize("bits", [53, 24])
+@pytest.mark.parametrize("offset", [0.0, 10.0, 300.0])
+@pytest.mark.parametrize("by", [welford, by_blocks])
+@pytest.mark.parametrize("n", [5, 100, 3000])
+def test_variance_by_updating_is_granted(share: Any, by: Function, offset: float, n: int, bits: int) -> None:
+    assert share(np.var, draw(n, offset=offset), by=by, bits=bits) <= 0.7
+
+
+def test_variance_by_the_textbook_formula_is_not() -> None:
+    """It loses the square of what cancels."""
+    from harness.oracle.registry import arithmetic
+
+    x = draw(300, offset=1000.0).astype(np.float32)
+    found = np.var(arithmetic(24).given(x.astype(np.float64))).limit()
+    textbook = (x * x).mean() - x.mean() ** 2
+    assert abs(textbook - x.astype(np.float64).var()) > 10 * found
+
+
+def sequential(x: np.ndarray) -> np.ndarray:
+    total = x.dtype.type(1)
+    for one in x[::-1]:
+        total = total * one
+    return total
+
+
+WRONG: dict[str, tuple[Function, Function, tuple[np.ndarray, ...]]] = {
+    "ddof": (lambda x: np.var(x, ddof=1), np.var, (draw(300),)),
+    "a term left out": (np.cumsum, lambda x: np.r_[x[0], np.cumsum(x[1:])], (draw(300, offset=3.0),)),
+    "narrow": (np.std, lambda x: np.std(x.astype(np.float32)), (draw(300),)),
+    "another quantile": (
+        lambda x: np.quantile(x, 0.3),
+        lambda x: np.quantile(x, 0.3, method="weibull"),
+        (draw(41),),
+    ),
+    "the lower median": (np.median, lambda x: np.sort(x)[len(x) // 2 - 1], (draw(40),)),
+    "one of a product": (np.prod, lambda x: np.prod(x[1:]), (draw(9),)),
+    "not sorted": (lambda x: np.sort(x, axis=0), lambda x: np.sort(x, axis=1), (draw(3, 3),)),
+    "moved": (np.convolve, lambda x, y: np.convolve(x, y[::-1]), (draw(9), draw(3))),
+    "the wrong norm": (np.linalg.norm, lambda x: np.linalg.norm(x, 2), (draw(4, 4),)),
+    "the nearest knot": (
+        lambda x: np.interp(x, np.arange(4.0), np.arange(4.0) ** 2),
+        lambda x: np.round(x) ** 2,
+        (np.array([0.3, 1.9]),),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_is_beyond_its_limit(share: Any, name: str) -> None:
+    right, wrong, arrays = WRONG[name]
+    assert share(right, *arrays, by=wrong) > 1e3
+
+
+def test_products_in_another_order(share: Any) -> None:
+    for n in (3, 50, 400):
+        x = np.exp(draw(n) / math.sqrt(n))
+        assert share(np.prod, x, by=sequential) <= 0.7
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.quantile(x, 0.5, method="nearest"),
+        lambda x: np.var(x, dtype=np.float32),
+        lambda x: np.var(x, ddof=3),
+        lambda x: np.linalg.norm(x, 0),
+        lambda x: np.average(x, returned=True),
+    ],
+)
+def test_what_has_no_analysis_is_refused(function: Function) -> None:
+    pytest.importorskip("flint")
+    from harness.oracle.registry import arithmetic
+
+    with pytest.raises(Unknown):
+        function(arithmetic(53).given(np.ones(3)))
