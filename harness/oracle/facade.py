@@ -37,6 +37,7 @@ SEQUENCES = frozenset(
 """Functions whose first argument is a list of arrays."""
 
 MATH: Mapping[str, Any] = {
+    **dict.fromkeys(("remainder", "isclose", "modf", "frexp", "ldexp", "gcd", "lcm")),
     "asin": np.arcsin,
     "acos": np.arccos,
     "atan": np.arctan,
@@ -50,7 +51,7 @@ MATH: Mapping[str, Any] = {
     "prod": np.prod,
     "dist": lambda p, q: np.linalg.norm(np.subtract(p, q)),
 }
-"""Functions of math that NumPy has by another name."""
+"""Functions of math that NumPy has by another name; None: its function of that name is another one."""
 
 
 class Facade(ModuleType):
@@ -253,7 +254,7 @@ def _real(one: Any) -> Any:
 
 
 def _counterpart(name: str) -> Any:
-    return MATH.get(name) or getattr(np, name, None)
+    return MATH.get(name) if name in MATH else getattr(np, name, None)
 
 
 def _of_math(name: str) -> bool:
