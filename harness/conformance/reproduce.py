@@ -19,6 +19,7 @@ from harness.conformance.lookup import rule_of, truth_of
 from harness.conformance.observe import Environment, Job, Missing, outputs_of
 from harness.conformance.oracle import asks, oracle, with_truth
 from harness.conformance.plan import Plan, PlannedCase
+from harness.conformance.samples import sizes_of
 from harness.conformance.scripts import write_script
 from harness.conformance.shown import Bounds, Call, Due, OtherSide, Shown
 from harness.conformance.sides import Sides
@@ -162,11 +163,20 @@ def script_of(planned: PlannedCase, sides: Sides, cell: Cell, sample: str) -> Sc
         nan=value.nan,
         exact=cell.check in (Check.REFERENCE, Check.REPEAT) and _rule(sides.case, cell).rule == "exact",
         left_out=left_out,
+        declared=_declared(planned, value, sample) if cell.check is Check.IDENTITY else None,
         files=bool(files),
     )
     text = write_script(one.runtime, shown)
     assert text is not None
     return Script(name=_name(cell, one), text=text, files=files)
+
+
+def _declared(planned: PlannedCase, value: Value, sample: str) -> tuple[int, ...] | None:
+    """The declared shape, which both sides of an identity may miss; None where no input tells a size."""
+    sizes = sizes_of(planned.case, planned.fixture)[sample]
+    shape = [size if isinstance(size, int) else sizes.get(size) for size in value.shape]
+    known = tuple(size for size in shape if size is not None)
+    return known if len(known) == len(shape) else None
 
 
 def _notes(cell: Cell) -> tuple[str, ...]:

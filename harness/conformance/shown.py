@@ -72,6 +72,8 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
         Whether zeros must have the sign that is due.
     left_out : ndarray of bool, optional
         Elements that are not judged.
+    declared : tuple of int, optional
+        The shape that the case declares, where that is not the shape of what is due.
     files : bool
         Whether files lie beside the script that the source needs.
     """
@@ -86,6 +88,7 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
     nan: bool = False
     exact: bool = False
     left_out: Array | None = None
+    declared: tuple[int, ...] | None = None
     files: bool = False
 
     @property
@@ -97,6 +100,8 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape that is due."""
+        if self.declared is not None:
+            return self.declared
         return (self.due.least if isinstance(self.due, Bounds) else self.due.limit).shape
 
 

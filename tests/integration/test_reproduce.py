@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -14,7 +15,7 @@ from harness.conformance.helpers import helper_files
 from harness.conformance.plan import make_plan
 from harness.conformance.reproduce import Script, reproduce, write
 from harness.conformance.scripts import write_script
-from harness.conformance.shown import Call, Due, Shown
+from harness.conformance.shown import Call, Due, OtherSide, Shown
 from harness.errors import UsageError
 from harness.model import Absent, Array, Mode
 from harness.runtimes.provision_julia import find_julia
@@ -228,6 +229,26 @@ def test_what_is_no_difference_of_numbers_is_said(runtime: str, fault: str, tmp_
     assert text is not None
     done = run(runtime, Script(name="t.txt", text=text), tmp_path)
     assert (done.returncode, said in done.stdout) == (1, True), done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("runtime", LANGUAGES)
+def test_two_sides_of_one_wrong_shape_are_off(runtime: str, tmp_path: Path) -> None:
+    x = np.array([1.0, 2.0])
+    call = Call(function="a", inputs=(("x", x),), output=0, outputs=1)
+    shown = Shown(
+        title="t",
+        source=DEFINE[runtime].format("x"),
+        call=call,
+        due=OtherSide(call=call, limit=0 * x),
+        declared=(3,),
+    )
+    text = write_script(runtime, shown)
+    assert text is not None
+    done = run(runtime, Script(name="t.txt", text=text), tmp_path)
+    assert (done.returncode, "shape is" in done.stdout) == (1, True), done.stdout + done.stderr
+    text = write_script(runtime, msgspec.structs.replace(shown, declared=(2,)))
+    assert text is not None
+    assert run(runtime, Script(name="t.txt", text=text), tmp_path).returncode == 0
 
 
 def test_the_low_part_of_the_truth_counts(tmp_path: Path) -> None:
