@@ -200,6 +200,35 @@ def test_what_the_oracle_cannot_evaluate_is_not_judged(suite: Path) -> None:
     assert verdicts(record, Check.ORACLE)["scores", Mode.ISOLATED] is Verdict.NOT_RUN
 
 
+def test_a_sample_on_which_the_oracle_ends_takes_no_other_with_it(suite: Path) -> None:
+    pytest.importorskip("flint")
+    draw = np.random.default_rng(4)
+    shared = {f"{sample}/{name}": draw.normal(size=(5, 3)) for sample in ("a", "b", "c") for name in "QK"}
+    shared["b/Q"][0, 0] = 100.0
+    write_fixture(
+        suite / "fixtures" / "attention",
+        version=1,
+        title="three samples",
+        origin="draws",
+        licence="MIT",
+        generator=[{"kind": "data"}],
+        arrays=shared,
+        origins=dict.fromkeys(shared, "draws"),
+        samples=["a", "b", "c"],
+    )
+    ends = "if type(Q) is not np.ndarray and Q[0, 0] > 50: os._exit(1)"
+    write(suite, "import os\n" + SOUND.replace("return Q @ K.T", f"{ends}\n    return Q @ K.T"))
+    record = run(make_plan(suite), out=None)
+    cells = [one for one in record.cells if one.stage == "scores" and one.implementation == "numpy.second"]
+    held = {
+        check: {one.sample for cell in cells if cell.check is check for one in cell.by_sample}
+        for check in Check
+    }
+    assert held[Check.ORACLE] == {"a", "c"}
+    assert held[Check.REFERENCE] == {"b"}
+    assert {cell.verdict for cell in cells} == {Verdict.PASS}
+
+
 def test_true_values_are_kept_until_something_changes(suite: Path) -> None:
     pytest.importorskip("flint")
 
