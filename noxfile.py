@@ -113,6 +113,13 @@ def fuzz(session: nox.Session) -> None:
 
 
 @nox.session(venv_backend="none", requires=["env"], default=False)
+def functions(session: nox.Session) -> None:
+    """Measure the errors of every library's elementwise functions and write their table: half an hour."""
+    folder = session.posargs or [session.create_tmp()]
+    run(session, "env", "python", "-m", "tests.functions", *folder)
+
+
+@nox.session(venv_backend="none", requires=["env"], default=False)
 def documents(session: nox.Session) -> None:
     """Run the articles beside the checkout and list what is wrong; takes harness documents' options."""
     if not ARTICLES.is_dir():

@@ -59,48 +59,6 @@ def _shifts(x: Rounded, y: Rounded, value: Array) -> Any:
     return (np.abs(np.frexp(y.value)[0]) == 0.5) & (np.abs(value) >= least)
 
 
-def _function(x: Rounded, value: Array, slope: Array, worst: Array) -> Rounded:
-    """A function of the library, whose result may be wrong by one unit in the last place."""
-    own = 2.0 * x.unit * np.abs(value) + x.tiny * np.isfinite(x.value)
-    return x._made(value, worst, x._carried(slope, value.ndim), own, own)
-
-
-def _exp(x: Rounded) -> Rounded:
-    value = np.exp(x.value)
-    return _function(x, value, value, value * np.expm1(x.worst))
-
-
-def _log(x: Rounded) -> Rounded:
-    worst = np.where(x.worst < x.value, -np.log1p(-x.worst / x.value), np.inf)
-    return _function(x, np.log(x.value), 1.0 / x.value, worst)
-
-
-def _sqrt(x: Rounded) -> Rounded:
-    value = np.sqrt(x.value)
-    worst = np.where(value > 0, x.worst / value, np.sqrt(x.worst))
-    return _function(x, value, np.where(value > 0, 0.5 / value, 0.0), worst)
-
-
-def _tanh(x: Rounded) -> Rounded:
-    value = np.tanh(x.value)
-    return _function(x, value, 1.0 - value**2, x.worst)
-
-
-def _power(x: Rounded, y: Rounded) -> Rounded:
-    if y.ndim or y.worst.any():
-        raise TypeError("there is error analysis of a constant power alone")
-    if y.value == 2.0:
-        return _times(x, x)
-    if y.value == 0.5:
-        return _sqrt(x)
-    value = x.value**y.value
-    slope = y.value * x.value ** (y.value - 1.0)
-    room = np.abs(x.value) - x.worst
-    edges = [np.abs(y.value) * edge ** (y.value - 1.0) for edge in (room, np.abs(x.value) + x.worst)]
-    worst = np.where(room > 0, x.worst * np.maximum(*edges), np.inf)
-    return _function(x, value, slope, worst)
-
-
 def _negative(x: Rounded) -> Rounded:
     return type(x)(-x.value, x.worst, None if x.draws is None else -x.draws)
 
@@ -213,12 +171,7 @@ ROUNDED_UFUNCS: Mapping[np.ufunc, Callable[..., Any]] = {
     np.negative: _negative,
     np.positive: lambda x: x.copy(),
     np.absolute: _absolute,
-    np.exp: _exp,
-    np.log: _log,
-    np.sqrt: _sqrt,
-    np.tanh: _tanh,
     np.square: lambda x: _times(x, x),
-    np.power: _power,
     np.maximum: lambda x, y: _greater(x, y, 1.0),
     np.minimum: lambda x, y: _greater(x, y, -1.0),
 }

@@ -16,14 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.oracle.array_like import ArrayLike
+from harness.oracle.functions import ROUNDED_UFUNCS
 from harness.oracle.unknown import Branches
 
 Array = npt.NDArray[Any]
 
 ELEMENTWISE = frozenset(
     {
-        *(np.add, np.subtract, np.multiply, np.divide, np.negative, np.positive, np.absolute, np.exp, np.log),
-        *(np.sqrt, np.tanh, np.square, np.power, np.maximum, np.minimum),
+        *(np.add, np.subtract, np.multiply, np.divide, np.negative, np.positive, np.absolute, np.square),
+        *(np.maximum, np.minimum, *ROUNDED_UFUNCS),
     }
 )
 

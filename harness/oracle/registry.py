@@ -19,14 +19,23 @@ from typing import Any
 import numpy as np
 
 from harness.oracle import arithmetic as basic
-from harness.oracle import ball_operations, branches, linalg, ordering, products, reductions
+from harness.oracle import (
+    ball_functions,
+    ball_operations,
+    branches,
+    functions,
+    linalg,
+    ordering,
+    products,
+    reductions,
+)
 from harness.oracle.ball_arrays import Balls
 from harness.oracle.free_signs import FreeSigns
 from harness.oracle.rounding import Rounded, Signs
 from harness.oracle.unknown import Branches
 
 MODULES: tuple[ModuleType, ...] = (
-    *(basic, ball_operations, branches),
+    *(basic, ball_operations, branches, functions, ball_functions),
     *(products, reductions, ordering, linalg),
 )
 """Where operations are defined; of two that define the same one, the later counts."""

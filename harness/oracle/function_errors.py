@@ -1,0 +1,80 @@
+"""The largest errors of libraries' functions, measured and published, and what a limit grants of them."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from harness.oracle.unknown import NotUnderstood
+
+TABLE = Path(__file__).with_name("function_errors.toml")
+
+PRECISIONS = {2.0**-53: "float64", 2.0**-24: "float32", 2.0**-11: "float16", 2.0**-8: "bfloat16"}
+"""By the unit roundoff."""
+
+LARGEST = {2.0**-53: 2.0**1023 * 1.9999, 2.0**-24: 2.0**128, 2.0**-11: 2.0**16, 2.0**-8: 2.0**128}
+"""By the unit roundoff, the end of the range."""
+
+DERIVED = {"degrees": 1.5, "radians": 1.5}
+"""Units in the last place of what is no function of a library: pi, a factor and a product are rounded."""
+
+WITHOUT_LIMIT = frozenset({"erf", "erfc", "gamma", "gammaln", "gammaln_negative"})
+"""Measured, and without a limit: some library's errors there are hundreds of units, or have no bound."""
+
+POWERS = ("power", "power_-0.5", "power_0.5", "power_1.5")
+"""Those whose exponent is no integer, and that every precision holds."""
+
+
+@cache
+def table() -> Mapping[str, Any]:
+    """What `TABLE` holds: how it was measured, and by function and precision the largest errors."""
+    return tomllib.loads(TABLE.read_text(encoding="utf-8"))
+
+
+@cache
+def limit_of(function: str, unit: float) -> float:
+    """How many units in the last place of its value a function may be off in any library.
+
+    Parameters
+    ----------
+    function : str
+        NumPy's name, or SciPy's. Of ``power`` the largest counts that any exponent has.
+    unit : float
+        Unit roundoff of the precision.
+
+    Raises
+    ------
+    NotUnderstood
+        If the function was not measured in that precision, or has no limit.
+    """
+    if function in DERIVED:
+        return DERIVED[function]
+    return max(_granted(name, unit) for name in (POWERS if function == "power" else (function,)))
+
+
+def _granted(function: str, unit: float) -> float:
+    known = _entry(function, unit)
+    published: dict[str, float] = known.get("published", {"": 0.0})
+    return max(with_margin(known["measured"].values()), *published.values())
+
+
+def with_margin(errors: Iterable[float]) -> float:
+    """The largest measured error, rounded up to half a unit, and half a unit more: it is a sample's."""
+    return math.ceil(2.0 * max(errors)) / 2.0 + 0.5
+
+
+def overflows_early(function: str, unit: float) -> bool:
+    """Whether a library returns infinity where the true value is in the upper half of the range."""
+    return function not in DERIVED and "overflows_early" in _entry(function, unit)
+
+
+def _entry(function: str, unit: float) -> Mapping[str, Any]:
+    precision = PRECISIONS.get(unit, f"a precision of unit roundoff {unit}")
+    known: Mapping[str, Any] | None = table()["functions"].get(function, {}).get(precision)
+    if known is None or function in WITHOUT_LIMIT:
+        raise NotUnderstood(f"{function} in {precision}")
+    return known

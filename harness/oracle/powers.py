@@ -1,0 +1,79 @@
+"""Powers of arrays that carry their rounding: of any number, 0 included, to any."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.oracle.function_errors import LARGEST, limit_of
+from harness.oracle.propagate import propagated
+from harness.oracle.rounding import Rounded
+
+Array = npt.NDArray[Any]
+
+MOST_FACTORS = 1024
+"""Integer powers up to this one may be products; nobody multiplies more often."""
+
+
+def power(x: Rounded, y: Rounded) -> Rounded:
+    """``x ** y``, of the function or, where y is an integer, by multiplication in any order.
+
+    Parameters
+    ----------
+    x, y : Rounded
+
+    Returns
+    -------
+    Rounded
+    """
+    if y.ndim == 0 and y.value == 2.0 and y.worst == 0:
+        found: Any = np.square(cast(Any, x))
+        return cast(Rounded, found)
+    value = np.asarray(x.value**y.value)
+    logarithm = np.where(x.value > 0, np.log(np.abs(x.value)), 0.0)
+    slopes = (y.value * x.value ** (y.value - 1.0), value * logarithm)
+
+    def bound(off: Array, off_y: Array) -> Array:
+        return _bound(np.abs(x.value), y.value, np.abs(value), off, off_y)
+
+    away = np.abs(x.value) > x.worst
+    return propagated(value, (x, y), slopes, bound, _own(x, y, value), overflows=np.isinf(value) & away)
+
+
+def _bound(x: Array, y: Array, value: Array, off: Array, off_y: Array) -> Array:
+    """How far the power is off, where its magnitudes are; the smallest of the bounds that hold."""
+    # Away from 0: what the logarithm may be off, in relation.
+    log_off = np.where(off < x, -np.log1p(-off / x), np.inf)
+    grown = _times(np.abs(y), log_off) + _times(off_y, np.abs(np.log(x)) + log_off)
+    bounds = [np.where(x > 0, value * np.expm1(grown), np.inf)]
+    top = x + off
+    steady = (off_y == 0) & (y > 0)
+    # By the mean value; below 1, since the power of a sum is at most the sum of the powers.
+    bounds.append(np.where(steady & (y >= 1), y * off * top ** np.maximum(y - 1.0, 0.0), np.inf))
+    bounds.append(np.where(steady & (y < 1), off ** np.clip(y, 0.0, 1.0), np.inf))
+    # From 0 to the largest power: of numbers that are both small, all that can be said.
+    largest = np.maximum(top ** (y - off_y), top ** (y + off_y))
+    bounds.append(np.where(y - off_y > 0, largest, np.inf))
+    bounds.append(np.where((y == 0) & (off_y == 0), 0.0, np.inf))
+    smallest: Array = np.fmin.reduce(np.broadcast_arrays(*bounds))
+    return smallest
+
+
+def _times(one: Array, other: Array) -> Array:
+    """A product in which 0 counts more than infinity."""
+    return np.where((one == 0) | (other == 0), 0.0, one * other)
+
+
+def _own(x: Rounded, y: Rounded, value: Array) -> Array:
+    whole = (y.value == np.round(y.value)) & (y.worst == 0) & (np.abs(y.value) <= MOST_FACTORS)
+    n = np.where(whole, np.abs(y.value), 0.0)
+    # n - 1 products, of half a unit each, and a reciprocal.
+    units = np.maximum(limit_of("power", x.unit), (n - 1.0 + (y.value < 0)) / 2.0)
+    # The reciprocal of a power that is subnormal, and has two digits less.
+    units = units + 2.5 * ((n > 0) & (y.value < 0) & (np.abs(value) > LARGEST[x.unit] / 16.0))
+    own = units * (2.0 * x.unit * np.abs(value) + x.tiny)
+    # The reciprocal of a power that overflows is 0.
+    lost = np.where((n > 0) & (y.value < 0) & (np.abs(value) < x.tiny / x.unit), np.abs(value), 0.0)
+    return np.where(np.isfinite(value), own + lost, 0.0)

@@ -1,0 +1,93 @@
+"""How errors pass through a function: draws by its slopes, and further where it bends on their way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.oracle.rounding import LAMBDA, Rounded
+
+Array = npt.NDArray[Any]
+
+
+def propagated(
+    value: Array,
+    operands: Sequence[Rounded],
+    slopes: Sequence[Any],
+    bound: Callable[..., Array],
+    own: Array,
+    overflows: Any = False,
+) -> Rounded:
+    """A function's value, with what it inherits and what it adds.
+
+    Draws are carried by the slopes. Over `LAMBDA` times their spread, which a limit allows, a function may
+    bend, as a root or an even power does at 0: where its bound over that range is beyond what the slopes make
+    of it, draws of their own take the rest; where it has none, as a logarithm that may be one of 0, the
+    element is undecided.
+
+    Parameters
+    ----------
+    value : ndarray
+        The function's.
+    operands : sequence of Rounded
+    slopes : sequence of array_like
+        Derivatives by each operand. One that is not finite counts as 0.
+    bound : callable
+        Of an error for each operand, how far the value may be off in any case.
+    own : ndarray
+        The function's own error.
+    overflows : array_like of bool
+        Where an infinite value is too large a number: it is what everybody gets. Elsewhere it is a pole that
+        may be missed, and what is not a number may be one.
+
+    Returns
+    -------
+    Rounded
+    """
+    first = operands[0]
+    shape = value.shape
+    worst = _known(bound(*(one.worst for one in operands)), operands)
+    draws: Array | None = None
+    for one, slope in zip(operands, slopes, strict=True):
+        carried = one._carried(np.where(np.isfinite(slope), slope, 0.0), value.ndim)
+        if carried is not None:
+            draws = carried if draws is None else draws + carried
+    if draws is None:
+        return _decided(first._made(value, worst, None, own, own), worst, operands, overflows)
+    spread = type(first)(value, 0.0, np.broadcast_to(draws, (len(draws), *shape))).probable()
+    ranges = [np.minimum(one.worst, LAMBDA * one.probable()) for one in operands]
+    probable = _known(bound(*ranges), operands) / LAMBDA
+    # A hundredth more is no bend.
+    bends = np.where(probable > 1.01 * spread, probable, 0.0)
+    rest = np.sqrt(np.maximum(bends - spread, 0.0)) * np.sqrt(bends + spread)
+    bounded = np.isfinite(probable)
+    made = first._made(value, worst, draws, own, np.where(bounded, np.hypot(own, rest), own))
+    return _decided(made, probable, operands, overflows)
+
+
+def _decided(made: Rounded, bound: Array, operands: Sequence[Rounded], overflows: Any) -> Rounded:
+    """Without a bound, and at a pole that may be missed, an element is undecided; no number may be one."""
+    inherited = ~_exact(operands)
+    lost = np.isnan(made.value) & inherited
+    if lost.any():
+        made = type(made)(made.value, np.where(lost, np.inf, made.worst), made.draws)
+    poles = np.isinf(made.value) & inherited & ~np.asarray(overflows)
+    unknown = np.isinf(bound) & np.isfinite(made.value) | poles
+    if not unknown.any():
+        return made
+    made.branches.note("a function without a bound")
+    return made.spoiled(unknown)
+
+
+def _known(bound: Array, operands: Sequence[Rounded]) -> Array:
+    """No error where nothing is inherited; without a bound, where the numbers tell none."""
+    known: Array = np.where(_exact(operands), 0.0, np.where(np.isnan(bound), np.inf, bound))
+    return known
+
+
+def _exact(operands: Sequence[Rounded]) -> Array:
+    exact: Array = np.logical_and.reduce(np.broadcast_arrays(*(one.worst == 0 for one in operands)))
+    return exact
