@@ -144,6 +144,17 @@ class OracleArray(ArrayLike):
         """Itself."""
         return self
 
+    @property
+    def imag(self) -> Self:
+        """Zeros."""
+        return self.gather(np.zeros(self.shape))
+
+    def conj(self) -> Self:
+        """Itself."""
+        return self
+
+    conjugate = conj
+
     def __len__(self) -> int:
         if not self.shape:
             raise TypeError("len() of unsized object")
@@ -321,8 +332,11 @@ class OracleArray(ArrayLike):
     # What NumPy's functions do with it
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        from harness.oracle.complex_arrays import ComplexArray, is_complex
         from harness.oracle.conditions import with_numbers
 
+        if any(is_complex(one) for one in inputs):
+            return ComplexArray.lifted(type(self), self).__array_ufunc__(ufunc, method, *inputs, **kwargs)
         out, where = kwargs.pop("out", None), kwargs.pop("where", True)
         for unimportant in ("dtype", "casting", "order", "subok"):
             kwargs.pop(unimportant, None)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from harness.oracle.oracle_array import OracleArray
+from harness.oracle.rounding import Rounded
 from harness.oracle.unknown import NotUnderstood
 
 
@@ -56,6 +57,12 @@ def _convolve(a: Any, v: Any, mode: str = "full") -> Any:
     places = np.arange(n + m - 1)[:, None] - np.arange(m)[None, :]
     inside = (places >= 0) & (places < n)
     full = np.where(inside, a[np.clip(places, 0, n - 1)], 0.0) @ v
+    if isinstance(full, Rounded):
+        # By transforms, as R's convolve, every element is as exact as the norms of both.
+        size = np.linalg.norm(a.value) * np.linalg.norm(v.value) * np.ones(full.shape)
+        spread = 2.0 * full.unit * np.sqrt(np.log2(n + m)) * size
+        worst = 24.0 * full.unit * np.log2(n + m) * size
+        full = full._made(full.value, full.worst, full.draws, worst, spread)
     starts = {"full": (0, n + m - 1), "same": ((m - 1) // 2, n), "valid": (m - 1, n - m + 1)}
     start, length = starts[mode]
     return full[start : start + length]

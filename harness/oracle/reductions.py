@@ -45,7 +45,18 @@ def _var(
 
 
 def _std(self: Rounded, a: Any, *args: Any, **kwargs: Any) -> Any:
-    return np.sqrt(_var(self, a, *args, **kwargs))
+    return _root(_var(self, a, *args, **kwargs))
+
+
+def _root(x: Rounded) -> Rounded:
+    """A square root whose draws do not follow the slope, which is infinite at zero."""
+    value = np.sqrt(x.value)
+    moved = np.sqrt(np.maximum(x.value + x._drawn(), 0.0))
+    total = moved + value
+    draws = np.where(moved > 0, x._drawn() / np.where(total > 0, total, 1.0), -value)
+    worst = np.where(value > 0, x.worst / np.where(value > 0, value, 1.0), np.sqrt(x.worst))
+    own = 2.0 * x.unit * value
+    return x._made(value, worst, draws, own, own)
 
 
 def _prod(

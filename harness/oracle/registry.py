@@ -23,6 +23,7 @@ from harness.oracle import (
     ball_functions,
     ball_operations,
     branches,
+    fourier,
     functions,
     linalg,
     ordering,
@@ -36,7 +37,7 @@ from harness.oracle.unknown import Branches
 
 MODULES: tuple[ModuleType, ...] = (
     *(basic, ball_operations, branches, functions, ball_functions),
-    *(products, reductions, ordering, linalg),
+    *(products, reductions, ordering, linalg, fourier),
 )
 """Where operations are defined; of two that define the same one, the later counts."""
 

@@ -23,6 +23,7 @@ RIGHT: dict[str, tuple[Function, tuple[np.ndarray, ...]]] = {
     "var of a large mean": (lambda x: np.var(x, axis=0), (draw(300, 4, offset=1000.0),)),
     "std": (np.std, (draw(7, 6),)),
     "std kept": (lambda x: np.std(x, axis=-1, keepdims=True), (draw(7, 6),)),
+    "std of equal numbers": (lambda x: np.std(x, ddof=1), (np.full(102, np.float32(0.1)),)),
     "prod": (lambda x: np.prod(x, axis=1), (draw(6, 20),)),
     "prod of a zero": (lambda x: np.prod(x - 0.5), (np.array([0.5, 2.0, 3.0]),)),
     "cumsum": (np.cumsum, (draw(20, 30),)),

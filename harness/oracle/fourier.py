@@ -1,0 +1,169 @@
+"""`numpy.fft`: exact transforms of balls, and what rounding does to fast ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from flint import acb, arb
+
+from harness.oracle.complex_arrays import ComplexArray
+from harness.oracle.oracle_array import OracleArray
+from harness.oracle.rounding import Rounded
+from harness.oracle.unknown import NotUnderstood
+
+Array = npt.NDArray[Any]
+Kind = type[OracleArray]
+
+STAGE = 8.0
+"""Bound on the error of one of the log2 n stages of a transform, in units of u times its norm."""
+
+
+def _plain(z: ComplexArray, inverse: bool) -> ComplexArray:
+    """The sum over the last axis, without a factor; its errors as Higham, theorem 24.2, bounds them.
+
+    A transform of n numbers in stages has |error| <= c u log2(n) |y|, |y| = sqrt(n) |x| in the Euclidean
+    norm. No element errs by more. Rounding errors of a stage are spread evenly by those after it (Schatzman,
+    "Accuracy of the discrete Fourier transform and the fast Fourier transform", SIAM J. Sci. Comput. 17,
+    1996): an element's is of the order u sqrt(log2 n) |x|. A length with large prime factors takes up to
+    three transforms of twice its length and two products (Bluestein), or a sum of p terms for a factor p.
+    """
+    n = z.shape[-1]
+    if not issubclass(z.kind, Rounded):
+        parts = [np.empty(z.shape, dtype=object) for _ in range(2)]
+        for place in np.ndindex(z.shape[:-1]):
+            numbers = zip(z.real.items[place], z.imag.items[place], strict=True)
+            row = acb.dft([acb(a, b) for a, b in numbers], inverse)
+            scale = arb(n) if inverse else arb(1)
+            parts[0][place] = [scale * one.real for one in row]
+            parts[1][place] = [scale * one.imag for one in row]
+        return ComplexArray(z.kind(parts[0]), z.kind(parts[1]))  # type: ignore[call-arg]
+
+    def transform(numbers: Array) -> Array:
+        found: Array = np.fft.ifft(numbers, axis=-1) * n if inverse else np.fft.fft(numbers, axis=-1)
+        return found
+
+    x, y = z.real, z.imag
+    value = transform(x.value + 1j * y.value)
+    draws = None if x.draws is None and y.draws is None else transform(x._drawn() + 1j * y._drawn())
+    worst = np.broadcast_to((x.worst + y.worst).sum(axis=-1, keepdims=True), value.shape)
+    stages, more = np.log2(max(n, 2)), _primes(n)
+    length = np.sqrt((x.value**2 + y.value**2).sum(axis=-1, keepdims=True))
+    ones = np.ones(value.shape)
+    own = x.unit * STAGE * (stages + more) * np.sqrt(n) * length * ones * (n > 1)
+    # Where few of the results are large, so are the errors of those that share their last stages.
+    largest = np.abs(value).max(axis=-1, keepdims=True, initial=0.0)
+    spread = x.unit * ((np.sqrt(stages) + more) * length + largest) * ones * (n > 1)
+    made = [
+        x._made(part(value), worst, None if draws is None else part(draws), own, spread)
+        for part in (np.real, np.imag)
+    ]
+    return ComplexArray(made[0], made[1])
+
+
+def _primes(n: int) -> float:
+    """The root of the largest prime factor beyond 5, 0 without one."""
+    largest, factor = 0, 2
+    while n > 1:
+        while n % factor == 0:
+            n, largest = n // factor, factor
+        factor += 1
+    return 0.0 if largest <= 5 else float(np.sqrt(largest))
+
+
+def _fft(
+    kind: Kind,
+    a: Any,
+    n: Any = None,
+    axis: int = -1,
+    norm: Any = None,
+    out: Any = None,
+    *,
+    inverse: bool = False,
+) -> ComplexArray:
+    if out is not None:
+        raise NotUnderstood("numpy.fft.fft(out=...)")
+    z = ComplexArray.lifted(kind, a)
+    order = [one for one in range(z.ndim) if one != axis % z.ndim] + [axis % z.ndim]
+    moved = _fitted(z.transpose(*order), n)
+    done = _scaled(kind, _plain(moved, inverse), norm, inverse)
+    return done.transpose(*np.argsort(order).tolist())
+
+
+def _scaled(kind: Kind, z: ComplexArray, norm: Any, inverse: bool) -> ComplexArray:
+    n = z.shape[-1]
+    if norm == "ortho":
+        root = np.sqrt(kind.gather(float(n)))
+        return z.each(lambda part: part / root)
+    if norm not in (None, "backward", "forward"):
+        raise ValueError(f"norm is {norm!r}, and must be 'backward', 'ortho' or 'forward'")
+    return z.each(lambda part: part / float(n)) if inverse == (norm != "forward") else z
+
+
+def _fitted(z: ComplexArray, n: int | None) -> ComplexArray:
+    """The last axis cut, or filled up with zeros."""
+    if n is None or n == z.shape[-1]:
+        return z
+    if n < z.shape[-1]:
+        return z[..., :n]
+    zeros = np.zeros((*z.shape[:-1], n - z.shape[-1]))
+    return z.each(lambda part: np.concatenate([part, type(part).given(zeros)], axis=-1))
+
+
+def _rfft(
+    kind: Kind, a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None
+) -> ComplexArray:
+    whole = _fft(kind, a, n, axis, norm, out)
+    kept = whole.shape[axis] // 2 + 1
+    return whole[(slice(None),) * (axis % whole.ndim) + (slice(kept),)]
+
+
+def _irfft(kind: Kind, a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
+    z = ComplexArray.lifted(kind, a)
+    order = [one for one in range(z.ndim) if one != axis % z.ndim] + [axis % z.ndim]
+    moved = z.transpose(*order)
+    n = 2 * (moved.shape[-1] - 1) if n is None else int(n)
+    half = _fitted(moved, n // 2 + 1)
+    # The first number, and of an even length the last, count with their real part alone.
+    alone = np.zeros(half.shape[-1], dtype=bool)
+    alone[0] = True
+    alone[-1] |= n % 2 == 0
+    half = ComplexArray(half.real, np.where(alone, 0.0, half.imag))
+    mirrored = half[..., 1 : n - n // 2][..., ::-1].conj()
+    parts = ((half.real, mirrored.real), (half.imag, mirrored.imag))
+    whole = ComplexArray(*(np.concatenate(one, axis=-1) for one in parts))
+    done = _scaled(kind, _plain(whole, True), norm, True).real
+    return done.transpose(*np.argsort(order).tolist())
+
+
+def _over_axes(kind: Kind, a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None, **how: Any) -> Any:
+    z = ComplexArray.lifted(kind, a)
+    for place, axis in enumerate(axes):
+        z = _fft(kind, z, None if s is None else s[place], axis, norm, **how)
+    return z
+
+
+def _shifted(sign: int) -> Callable[..., Any]:
+    def call(kind: Kind, x: Any, axes: Any = None) -> Any:
+        z: Any = x if isinstance(x, ComplexArray) else kind.gather(x)
+        axes = tuple(range(z.ndim)) if axes is None else tuple(np.atleast_1d(axes).tolist())
+        steps = tuple(z.shape[one] // 2 if sign > 0 else -(z.shape[one] // 2) for one in axes)
+        return np.roll(z, steps, axes)
+
+    return call
+
+
+GENERIC: Mapping[Any, Callable[..., Any]] = {
+    np.fft.fft: _fft,
+    np.fft.ifft: lambda kind, *args, **kwargs: _fft(kind, *args, inverse=True, **kwargs),
+    np.fft.rfft: _rfft,
+    np.fft.irfft: _irfft,
+    np.fft.fft2: _over_axes,
+    np.fft.ifft2: lambda kind, *args, **kwargs: _over_axes(kind, *args, inverse=True, **kwargs),
+    np.fft.fftshift: _shifted(1),
+    np.fft.ifftshift: _shifted(-1),
+    np.imag: lambda kind, x: kind.gather(np.zeros(np.shape(x))),
+    np.conjugate: lambda kind, x: kind.gather(x),
+}
