@@ -55,7 +55,7 @@ def _plain(z: ComplexArray, inverse: bool) -> ComplexArray:
     own = x.unit * STAGE * (stages + more) * np.sqrt(n) * length * ones * (n > 1)
     # Where few of the results are large, so are the errors of those that share their last stages.
     largest = np.abs(value).max(axis=-1, keepdims=True, initial=0.0)
-    spread = x.unit * ((np.sqrt(stages) + more) * length + largest) * ones * (n > 1)
+    spread = x.unit * ((np.sqrt(stages) + more) * length + (1.0 + more) * largest) * ones * (n > 1)
     made = [
         x._made(part(value), worst, None if draws is None else part(draws), own, spread)
         for part in (np.real, np.imag)

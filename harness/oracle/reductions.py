@@ -112,7 +112,8 @@ def _running_product(self: Rounded, x: Rounded) -> Rounded:
     count = np.arange(x.shape[-1])
     steps = np.where(count > 0, count + 1.0, 0.0)
     own = steps * self.unit * np.abs(value) + self.tiny * (steps > 0) * (sizes.cumprod(axis=-1) != 0)
-    return x._made(value, worst, draws, own, np.minimum(own, np.sqrt(steps) * self.unit * np.abs(value)))
+    spread = np.sqrt(steps) * self.unit * np.abs(value) + self.tiny * (own > 0)
+    return x._made(value, worst, draws, own, np.minimum(own, spread))
 
 
 def _last(x: Rounded, axis: Any) -> tuple[Rounded, Callable[[Rounded], Rounded]]:

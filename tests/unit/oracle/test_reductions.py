@@ -25,6 +25,7 @@ RIGHT: dict[str, tuple[Function, tuple[np.ndarray, ...]]] = {
     "std kept": (lambda x: np.std(x, axis=-1, keepdims=True), (draw(7, 6),)),
     "std of equal numbers": (lambda x: np.std(x, ddof=1), (np.full(102, np.float32(0.1)),)),
     "prod": (lambda x: np.prod(x, axis=1), (draw(6, 20),)),
+    "prod that underflows": (np.prod, (np.full(130, 1e-3),)),
     "prod of a zero": (lambda x: np.prod(x - 0.5), (np.array([0.5, 2.0, 3.0]),)),
     "cumsum": (np.cumsum, (draw(20, 30),)),
     "cumsum of an axis": (lambda x: np.cumsum(x, axis=0), (draw(50, 3),)),
