@@ -12,6 +12,7 @@ from flint import acb, arb
 from harness.oracle.complex_arrays import ComplexArray
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.rounding import Rounded
+from harness.oracle.summation import prime_term
 from harness.oracle.unknown import NotUnderstood
 
 Array = npt.NDArray[Any]
@@ -49,7 +50,7 @@ def _plain(z: ComplexArray, inverse: bool) -> ComplexArray:
     value = transform(x.value + 1j * y.value)
     draws = None if x.draws is None and y.draws is None else transform(x._drawn() + 1j * y._drawn())
     worst = np.broadcast_to((x.worst + y.worst).sum(axis=-1, keepdims=True), value.shape)
-    stages, more = np.log2(max(n, 2)), _primes(n)
+    stages, more = np.log2(max(n, 2)), prime_term(n)
     length = np.sqrt((x.value**2 + y.value**2).sum(axis=-1, keepdims=True))
     ones = np.ones(value.shape)
     own = x.unit * STAGE * (stages + more) * np.sqrt(n) * length * ones * (n > 1)
@@ -61,16 +62,6 @@ def _plain(z: ComplexArray, inverse: bool) -> ComplexArray:
         for part in (np.real, np.imag)
     ]
     return ComplexArray(made[0], made[1])
-
-
-def _primes(n: int) -> float:
-    """The root of the largest prime factor beyond 5, 0 without one."""
-    largest, factor = 0, 2
-    while n > 1:
-        while n % factor == 0:
-            n, largest = n // factor, factor
-        factor += 1
-    return 0.0 if largest <= 5 else float(np.sqrt(largest))
 
 
 def _fft(

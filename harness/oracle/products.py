@@ -9,6 +9,7 @@ import numpy as np
 
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.rounding import Rounded
+from harness.oracle.summation import prime_term
 from harness.oracle.unknown import NotUnderstood
 
 
@@ -60,8 +61,9 @@ def _convolve(a: Any, v: Any, mode: str = "full") -> Any:
     if isinstance(full, Rounded):
         # By transforms, as R's convolve, every element is as exact as the norms of both.
         size = np.linalg.norm(a.value) * np.linalg.norm(v.value) * np.ones(full.shape)
-        spread = 2.0 * full.unit * np.sqrt(np.log2(n + m)) * size
-        worst = 24.0 * full.unit * np.log2(n + m) * size
+        stages, more = np.log2(n + m), prime_term(n + m - 1)
+        spread = 2.0 * full.unit * (np.sqrt(stages) + more) * size
+        worst = 24.0 * full.unit * (stages + more**2) * size
         full = full._made(full.value, full.worst, full.draws, worst, spread)
     starts = {"full": (0, n + m - 1), "same": ((m - 1) // 2, n), "valid": (m - 1, n - m + 1)}
     start, length = starts[mode]

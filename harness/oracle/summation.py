@@ -147,6 +147,16 @@ def tree_squares(total: Array, sizes: Array, squares: Array, count: Array) -> Ar
     return bound
 
 
+def prime_term(n: int) -> float:
+    """What a fast transform of n numbers adds: the root of n's largest prime factor above 5, or 0."""
+    largest, factor = 0, 2
+    while n > 1:
+        while n % factor == 0:
+            n, largest = n // factor, factor
+        factor += 1
+    return 0.0 if largest <= 5 else float(np.sqrt(largest))
+
+
 def _dependent(orders: Sequence[Array], unit: float, spread: Array) -> Array:
     """Where adding the terms one by one, in one of these orders, errs by more than independent roundings do.
 
