@@ -10,7 +10,15 @@ import numpy as np
 import pytest
 
 from harness.conformance.expect import expect_divergences, mark_inherited
-from harness.conformance.judge import Subject, judge_against, judge_identities, judge_published
+from harness.conformance.judge import (
+    Subject,
+    blank_cells,
+    judge_against,
+    judge_calls,
+    judge_identities,
+    judge_published,
+)
+from harness.conformance.judged import Judged, in_every_sample
 from harness.conformance.pairs import judge_pairs
 from harness.conformance.sides import Sides
 from harness.model import (
@@ -34,6 +42,7 @@ from harness.model import (
     Verdict,
     Wider,
 )
+from harness.numerics import compare
 
 ULPS = Tolerance(rule="ulp", value=2, reason="test")
 EXACT = Tolerance(rule="exact")
@@ -249,6 +258,32 @@ def test_without_a_reference_nothing_passes() -> None:
     assert "why" in cell.reason
 
 
+@pytest.mark.parametrize(
+    ("lesser", "worse"),
+    [
+        ("PASS", "NOT_RUN"),
+        ("PASS", "UNSUPPORTED"),
+        ("NOT_RUN", "FAIL"),
+        ("FAIL", "TIMEOUT"),
+        ("FAIL", "ERROR"),
+    ],
+)
+@pytest.mark.parametrize("first", [0, 1])
+def test_the_worse_verdict_counts_in_whatever_order_they_come(lesser: str, worse: str, first: int) -> None:
+    stats = compare(ONES, ONES + 1e9)
+    with_numbers = Judged(verdict=Verdict(lesser), stats=stats, compared=3)
+    told = [with_numbers, Judged(verdict=Verdict(worse), compared=3)]
+    samples = dict(zip("st", told[::-1] if first else told, strict=True))
+    assert in_every_sample(samples, samples.__getitem__).verdict is Verdict(worse)
+
+
+def test_a_failure_without_numbers_is_worse_than_one_with_any() -> None:
+    numbers = Judged(verdict=Verdict.FAIL, reason="far off", stats=compare(ONES, ONES + 1e300), compared=3)
+    shape = Judged(verdict=Verdict.FAIL, reason="another shape", compared=2)
+    for samples in ({"s": numbers, "t": shape}, {"s": shape, "t": numbers}):
+        assert in_every_sample(samples, samples.__getitem__).reason == "another shape"
+
+
 def test_inherited_is_what_vanishes_with_sound_inputs() -> None:
     of = subject(case(value("a"), value("b")))
     expected = observed(a=ONES, b=ONES)
@@ -303,6 +338,21 @@ def test_known_divergence_of_another_implementation_covers_nothing() -> None:
 def test_known_divergence_that_no_longer_shows() -> None:
     cells = expected_cells(known(stage="a"), ONES, ONES, ONES)
     assert [cell.verdict for cell in cells] == [Verdict.XPASS, Verdict.PASS, Verdict.XPASS, Verdict.PASS]
+
+
+def test_a_known_divergence_that_shows_in_one_precision_alone_has_ended_in_the_other() -> None:
+    of = case(value("a"), known_divergences=(known(stage="a"),))
+    double = subject(of)
+    single = msgspec.structs.replace(double, precision=Precision.FLOAT32)
+    narrow = ONES.astype(np.float32)
+    cells = [
+        *judge_against(double, Mode.CHAINED, Check.REFERENCE, observed(a=ONES + 1), observed(a=ONES)),
+        *judge_against(single, Mode.CHAINED, Check.REFERENCE, observed(a=narrow), observed(a=narrow)),
+    ]
+    found = expect_divergences(
+        "r", cells, Sides(case=of, chained=observed(a=ONES + 1), reference=observed(a=ONES))
+    )
+    assert [cell.verdict for cell in found] == [Verdict.XFAIL, Verdict.XPASS]
 
 
 @pytest.mark.parametrize("verdict", [Verdict.ERROR, Verdict.TIMEOUT])
@@ -458,4 +508,23 @@ def test_pairs_name_every_two_once() -> None:
         ("numpy", "r", True),
         ("numpy", "julia", False),
         ("r", "julia", False),
+    ]
+
+
+@pytest.mark.parametrize("verdict", [Verdict.ERROR, Verdict.TIMEOUT, Verdict.FAIL])
+def test_what_became_of_the_references_first_call_is_said_where_it_broke(verdict: Any) -> None:
+    found = judge_calls(subject(case(value("a"))), observed(a=Failure(verdict=verdict, reason="why")))
+    told = [(one.check, one.mode, one.verdict, one.reason) for one in found]
+    expected = [] if verdict is Verdict.FAIL else [("repeat", "chained", verdict, "why")]
+    assert told == expected
+
+
+@pytest.mark.parametrize("verdict", [Verdict.ERROR, Verdict.TIMEOUT, Verdict.NOT_RUN])
+def test_a_reference_that_did_not_run_at_all_has_its_chained_cells_only_where_it_broke(verdict: Any) -> None:
+    own = Implementation(id="numpy", runtime="numpy", language="Python", path=Path("c.py"))
+    reference = msgspec.structs.replace(subject(case(value("a"))), implementation=own)
+    found = blank_cells(reference, Failure(verdict=verdict, reason="why"))
+    modes = ["isolated"] if verdict is Verdict.NOT_RUN else ["isolated", "chained"]
+    assert [(one.check, one.mode, one.verdict) for one in found] == [
+        ("repeat", mode, verdict) for mode in modes
     ]

@@ -13,7 +13,7 @@ from harness.conformance import run as run_module
 from harness.conformance.plan import make_plan
 from harness.conformance.run import run
 from harness.errors import WorkerError
-from harness.model import Absent, Basis, Check, Consensus, Mode, Record, Verdict
+from harness.model import Absent, Basis, Check, Consensus, Failure, Mode, Observation, Record, Verdict
 from harness.oracle.demand import sample
 from harness.store.fixture_writer import write_fixture
 from harness.store.record import read_record
@@ -289,10 +289,12 @@ def test_true_values_are_kept_for_these_libraries_tolerances_and_modules(
     deeper = suite / "attention" / "deeper.py"
     deeper.write_text("ONE = 1\n", encoding="utf-8")
 
+    upstream: dict[tuple[str, str], Observation | Failure] = {}
+
     def keys() -> frozenset[str]:
         (planned,) = make_plan(suite).cases
         return frozenset(
-            oracle_module._key(planned, precision, mode, {})
+            oracle_module._key(planned, precision, mode, upstream)
             for precision in planned.precisions
             for mode in Mode
         )
@@ -314,7 +316,12 @@ def test_true_values_are_kept_for_these_libraries_tolerances_and_modules(
     other = msgspec.structs.replace(info, libraries={"python-flint": "9.9"})
     monkeypatch.setattr(oracle_module, "oracle_info", lambda: other)
     seen.append(keys())
-    assert len(frozenset.union(*seen)) == 4 * 6
+    monkeypatch.setattr(oracle_module.platform, "machine", lambda: "another")
+    seen.append(keys())
+    for score in (1.0, np.nextafter(1.0, 2.0)):
+        upstream["default", "scores"] = Observation(outputs={"scores": np.full((5, 5), score)}, seconds=0.0)
+        seen.append(keys())
+    assert len(frozenset.union(*seen)) == 4 * 9
 
 
 def test_a_crash_of_the_oracle_is_not_kept(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:

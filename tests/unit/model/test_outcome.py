@@ -238,3 +238,73 @@ def test_many_failures_of_one_cause_are_one_reason() -> None:
 def test_a_record_of_an_older_schema_names_no_case() -> None:
     assert outcome_of(record(*BOTH, cases=())).exit_code == 0
     assert outcome_of(record(BOTH[0], repeat("c"), cases=())).exit_code == 5
+
+
+@pytest.mark.parametrize("verdict", ["PASS", "FAIL", "XFAIL", "XPASS"])
+def test_whatever_a_comparison_comes_to_there_was_one(verdict: str) -> None:
+    found = outcome_of(record(BOTH[0], cell("b", verdict)))
+    assert not [one for one in found.reasons if "nothing but themselves" in one]
+    printed = cell("b", verdict, check=Check.PUBLISHED, against="p")
+    assert not [one for one in outcome_of(record(BOTH[0], printed)).reasons if "themselves" in one]
+
+
+@pytest.mark.parametrize("verdict", ["ERROR", "TIMEOUT"])
+def test_what_gave_no_answer_is_not_said_twice(verdict: str) -> None:
+    found = outcome_of(record(BOTH[0], cell("b", verdict, reason="it ended")))
+    assert found.reasons == ("r: b of toy in float64 gave no answer: it ended",)
+
+
+def test_a_missing_runtime_that_is_unsupported_elsewhere_is_left_out() -> None:
+    gone = [cell("a", "NOT_RUN", "julia", reason="no julia here"), cell("b", "UNSUPPORTED", "julia")]
+    found = outcome_of(record(*BOTH, *gone))
+    assert (found.outcome, found.reasons) == ("AGREEMENT", ("julia was not run: no julia here",))
+
+
+def test_every_reason_stands_in_the_order_of_its_weight() -> None:
+    footer = Footer(
+        partial=True,
+        reason="stopped",
+        complaints=(
+            "known divergence 'x' matches nothing",
+            "worker failed: r: it hung",
+            "a fault in the harness: ValueError: no pairs",
+            "required runtime missing: julia: no julia here",
+        ),
+    )
+    cells = (
+        cell("a", "FAIL", reason="too far"),
+        cell("b", "ERROR", "torch", reason="it crashed"),
+        cell("a", "PASS", "torch"),
+        cell("a", "NOT_RUN", "julia", reason="no julia here"),
+    )
+    found = outcome_of(record(*cells, footer=footer))
+    assert found.reasons == (
+        "the run did not end: stopped",
+        "required runtime missing: julia: no julia here",
+        "worker failed: r: it hung",
+        "a fault in the harness: ValueError: no pairs",
+        "torch: b of toy in float64 gave no answer: it crashed",
+        "known divergence 'x' matches nothing",
+        "r: a of toy in float64 differ: too far",
+        "r: b of toy in float64 were compared with nothing but themselves",
+        "julia was not run: no julia here",
+    )
+    worker = Footer(partial=False, complaints=("worker failed: r: it hung",))
+    assert (outcome_of(record(*BOTH, footer=worker)).outcome) == "FAULT"
+
+
+def test_a_document_that_could_not_be_run_says_why_and_one_that_is_wrong_says_where() -> None:
+    found = outcome_of(
+        record(
+            documents=(
+                Examined(document="a.md", problem="not UTF-8"),
+                Examined(document="b.md", failure="no memory"),
+                Examined(document="c.md", findings=(WRONG,)),
+            )
+        )
+    )
+    assert found.reasons == (
+        "a.md could not be run: not UTF-8",
+        "b.md could not be run: no memory",
+        "c.md is wrong in line 7",
+    )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from harness.oracle.rounding import LAMBDA, Rounded
+from harness.oracle.rounding import Rounded
 from harness.oracle.unknown import Unknown
 
 flint = pytest.importorskip("flint")
@@ -36,7 +36,7 @@ def used(result: np.ndarray, function: Function, *arrays: np.ndarray, bits: int 
     """The largest error of a result over its limit."""
     high, low = truth(function, *arrays)
     found = analysed(function, *arrays, bits=bits)
-    limit = np.maximum(np.minimum(found.worst, LAMBDA * found.probable()), 2.0 * 2.0**-bits * np.abs(high))
+    limit = np.maximum(np.minimum(found.worst, 8.0 * found.probable()), 2.0 * 2.0**-bits * np.abs(high))
     return float((np.abs((result.astype(np.float64) - high) - low) / limit).max())
 
 
@@ -112,6 +112,15 @@ def test_single_precision_is_beyond_the_limits_of_double() -> None:
     assert used(single, scaled_softmax, q, k) > 1e5
     q, k = q.astype(np.float32), k.astype(np.float32)
     assert used(scaled_softmax(q, k), scaled_softmax, q, k, bits=24) <= 0.7
+
+
+def test_a_limit_is_eight_times_the_probable_error_and_no_more_than_the_worst() -> None:
+    many = analysed(np.matmul, draw(7, 300), draw(300, 5, seed=1))
+    assert (8.0 * many.probable() < many.worst).all()
+    np.testing.assert_array_equal(many.limit(), 8.0 * many.probable())
+    few = analysed(np.matmul, draw(7, 2), draw(2, 5, seed=1))
+    assert (few.worst < 8.0 * few.probable()).any()
+    np.testing.assert_array_equal(few.limit(), np.minimum(few.worst, 8.0 * few.probable()))
 
 
 def test_limit_widens_where_terms_cancel_and_only_there() -> None:

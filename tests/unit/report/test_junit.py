@@ -118,6 +118,32 @@ def test_one_test_case_for_each_stage_and_implementation(cell: MakeCell, record:
     assert case_of(root, "Q [r]").find("failure") is not None
 
 
+def test_times_are_of_the_slowest_chained_check_and_add_up(cell: MakeCell, record: MakeRecord) -> None:
+    cells = (
+        cell("Q", "PASS", seconds=0.25),
+        cell("Q", "PASS", check="published", seconds=0.5),
+        cell("Q", "PASS", mode=Mode.ISOLATED, seconds=4.0),
+        cell("K", "PASS", seconds=1.125),
+        cell("V", "PASS", mode=Mode.ISOLATED, seconds=2.0),
+        cell("V", "FAIL"),
+    )
+    root = valid(junit.render(record(*cells, footer=Footer(partial=False, seconds=12.3456))))
+    assert [(one.get("name"), one.get("time")) for one in root.iter("testcase")] == [
+        ("Q [r]", "0.500"),
+        ("K [r]", "1.125"),
+        ("V [r]", "0.000"),
+    ]
+    assert [suite.get("time") for suite in root] == ["1.625"]
+    assert [suite.get("timestamp") for suite in root] == ["2026-01-01T00:00:00"]
+    assert root.get("time") == "12.346"
+
+
+@pytest.mark.parametrize("seconds", [float("nan"), float("inf"), -1.0])
+def test_a_time_that_is_none_is_zero(cell: MakeCell, record: MakeRecord, seconds: float) -> None:
+    root = valid(junit.render(record(cell("Q", "PASS", seconds=seconds))))
+    assert case_of(root, "Q [r]").get("time") == "0.000"
+
+
 def test_precisions_are_suites_of_their_own(cell: MakeCell, record: MakeRecord) -> None:
     root = valid(junit.render(record(cell("Q", "PASS"), cell("Q", "PASS", precision="float32"))))
     assert [suite.get("name") for suite in root] == ["four_word", "four_word float32"]
