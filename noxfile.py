@@ -112,6 +112,14 @@ def fuzz(session: nox.Session) -> None:
     run(session, "env", "python", "tests/fuzz", *session.posargs)
 
 
+@nox.session(venv_backend="virtualenv", default=False)
+def mutation(session: nox.Session) -> None:
+    """Change the code that judges, bit by bit, and list what no test notices; takes --draw N and groups."""
+    install(session, "fast", "test")
+    session.install("mutmut>=3.8,<4")
+    session.run("python", "tests/mutation", *session.posargs)
+
+
 @nox.session(venv_backend="none", requires=["env"], default=False)
 def functions(session: nox.Session) -> None:
     """Measure the errors of every library's elementwise functions and write their table: half an hour."""

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final
 
+import msgspec
+
 from harness.model.article import Examined, Severity
 from harness.model.base import Frozen, Precision, Verdict
 from harness.model.observation import Mode
@@ -141,16 +143,16 @@ def _not_compared(record: Record) -> tuple[list[str], list[str]]:
     outputs = {case.name: tuple(case.values) for case in record.header.cases}
     absent = {one.runtime: one.reason for one in record.header.absent}
     bare: list[Cell] = []
-    left_out: dict[str, None] = {}
+    left_out: list[str] = []
     compared = 0
     for (case, implementation, precision), cells in by_place.items():
         verdicts = {cell.verdict for cell in cells}
         runtime = implementation.partition(".")[0]
         if verdicts == {Verdict.UNSUPPORTED}:
-            left_out[f"{implementation} was not run in {precision}: {cells[0].reason}"] = None
+            left_out.append(f"{implementation} was not run in {precision}: {cells[0].reason}")
             continue
         if runtime in absent and verdicts <= _NOT_HERE:
-            left_out[f"{implementation} was not run: {cells[0].reason}"] = None
+            left_out.append(f"{implementation} was not run: {cells[0].reason}")
             continue
         held: dict[str, list[Cell]] = {}
         for cell in cells:
@@ -168,7 +170,7 @@ def _not_compared(record: Record) -> tuple[list[str], list[str]]:
     theirs = any(_is_published(cell) and cell.verdict in JUDGED for cell in record.cells)
     if not (compared or bare or (not by_place and (record.documents or theirs))):
         missed = ["nothing was compared"]
-    return missed, list(left_out)
+    return missed, list(dict.fromkeys(left_out))
 
 
 def _was_compared(cells: list[Cell]) -> bool:
@@ -182,19 +184,7 @@ def _was_compared(cells: list[Cell]) -> bool:
 def _about(told: Cell, stage: str) -> Cell:
     """A cell that names an output, with a reason only if the cell is of that output and was not judged."""
     reason = told.reason if told.stage == stage and told.verdict not in JUDGED else ""
-    return Cell(
-        case=told.case,
-        stage=stage,
-        implementation=told.implementation,
-        language=told.language,
-        mode=Mode.CHAINED,
-        precision=told.precision,
-        check=told.check,
-        against=told.against,
-        source=told.source,
-        verdict=Verdict.NOT_RUN,
-        reason=reason,
-    )
+    return msgspec.structs.replace(told, stage=stage, reason=reason)
 
 
 def _grouped(cells: Iterable[Cell], what: str) -> list[str]:

@@ -8,6 +8,8 @@ listed, where less than 95 % of the changes are noticed, or where a listed one i
 from __future__ import annotations
 
 import argparse
+import ast
+import difflib
 import json
 import os
 import random
@@ -144,7 +146,9 @@ def _functions(folder: Path, draw: int | None, seed: int) -> Result:
     if not run or (not names and len(run) < len(outcomes)):
         raise SystemExit(f"mutmut failed in {folder}:\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}")
     survivors = [
-        Change(file, _function(name), _diff(folder, name)) for name, file, code in run if code in SURVIVED
+        Change(file, _function(name), _diff(folder, file, name))
+        for name, file, code in run
+        if code in SURVIVED
     ]
     return Result(len(outcomes), len(run), tuple(survivors))
 
@@ -174,10 +178,19 @@ def _function(name: str) -> str:
     return own.removeprefix("xǁ").replace("ǁ", ".") if own.startswith("xǁ") else own.removeprefix("x_")
 
 
-def _diff(folder: Path, name: str) -> str:
+def _diff(folder: Path, file: str, name: str) -> str:
     """The lines that a change takes and puts, without their indentation."""
-    shown = _mutmut(folder, "show", name).stdout.splitlines()
-    lines = [line for line in shown if line[:1] in ("-", "+") and line[:3] not in ("---", "+++")]
+    text = (folder / "mutants" / file).read_text("utf-8")
+    own = name.rpartition(".")[2]
+    wanted = [f"{own.rpartition('__mutmut_')[0]}__mutmut_orig", own]
+    found = {
+        one.name: (ast.get_source_segment(text, one) or "").splitlines()
+        for one in ast.walk(ast.parse(text))
+        if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef) and one.name in wanted
+    }
+    # The first line has the function's name, which is not the change.
+    before, after = (found[one][1:] for one in wanted)
+    lines = [line for line in difflib.ndiff(before, after) if line[:1] in ("-", "+")]
     return "\n".join(f"{line[0]} {line[1:].strip()}" for line in lines)
 
 
@@ -185,7 +198,7 @@ def _mutmut(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     program = Path(sys.executable).with_name("mutmut")
     env = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     return subprocess.run(
-        [program, *arguments, *(["--max-children", "1"] if arguments[0] == "run" else [])],
+        [program, *arguments, "--max-children", "1"],
         cwd=folder,
         env=env,
         capture_output=True,

@@ -212,6 +212,7 @@ def test_the_articles_own_code_is_never_missed_but_may_be_off() -> None:
         return cell("a", verdict, "published.r")
 
     assert outcome_of(record(*BOTH, theirs("NOT_RUN"))).exit_code == 0
+    assert outcome_of(record(*BOTH, cell("a", "NOT_RUN", "published.r.second"))).exit_code == 0
     assert outcome_of(record(*BOTH, theirs("FAIL"))).exit_code == 1
     assert outcome_of(record(*BOTH, theirs("ERROR"))).exit_code == 4
     # Where nothing else was run, theirs is what was compared.
@@ -308,3 +309,20 @@ def test_a_document_that_could_not_be_run_says_why_and_one_that_is_wrong_says_wh
         "b.md could not be run: no memory",
         "c.md is wrong in line 7",
     )
+
+
+@pytest.mark.parametrize(
+    ("footer", "reason"),
+    [
+        (None, "it has no last line"),
+        (Footer(partial=True), "it has no last line"),
+        (PARTIAL, "stopped"),
+    ],
+)
+def test_a_run_that_did_not_end_says_why(footer: Footer | None, reason: str) -> None:
+    assert outcome_of(record(*BOTH, footer=footer)).reasons == (f"the run did not end: {reason}",)
+
+
+def test_a_reason_is_said_once_for_all_cases() -> None:
+    gone = [cell("a", "NOT_RUN", "julia", case=case, reason="no julia here") for case in ("toy", "other")]
+    assert outcome_of(record(*BOTH, *gone)).reasons == ("julia was not run: no julia here",)
