@@ -97,7 +97,7 @@ def make_plan(
         raise UsageError(f"no sample matches {', '.join(samples)}")
     if not any(item.precisions for item in planned):
         raise UsageError(
-            f"no precision matches {', '.join(precisions)}", advice="there are float64 and float32"
+            f"no precision matches {', '.join(precisions)}", advice=f"there are {', '.join(Precision)}"
         )
     return Plan(
         suite=suite,

@@ -141,7 +141,7 @@ def _called(call: Call) -> str:
 def _literal(array: Array) -> str:
     kind = {"b": "Bool", "i": "Int64", "u": "Int64"}.get(array.dtype.kind, _float(array.dtype.name))
     words = array.astype(int) if array.dtype.kind == "b" else array
-    parsed = {"Bool": "Int64", "Float32": "Float64"}.get(kind, kind)
+    parsed = {"Bool": "Int64", "Float16": "Float64", "Float32": "Float64"}.get(kind, kind)
     vector = f"{kind}.(parse.({parsed}, split({numbers(words, repr, _TRIPLE)})))"
     if array.ndim == 0:
         return f"{vector}[1]"
@@ -152,4 +152,4 @@ def _literal(array: Array) -> str:
 
 
 def _float(name: str) -> str:
-    return "Float32" if np.dtype(name) == np.float32 else "Float64"
+    return {"float16": "Float16", "float32": "Float32"}.get(name, "Float64")

@@ -64,7 +64,7 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
         What it is held against.
     kind : {"float", "int", "bool"}
         What kind of numbers are due.
-    dtype : {"float64", "float32"}
+    dtype : {"float64", "float32", "float16"}
         The format of floats.
     nan : bool
         Whether NaN may stand where NaN is due.

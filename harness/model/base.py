@@ -34,6 +34,7 @@ class Precision(StrEnum):
 
     FLOAT64 = "float64"
     FLOAT32 = "float32"
+    FLOAT16 = "float16"
 
 
 class Frozen(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -10,7 +10,11 @@ import numpy as np
 
 from harness.model import Array, Precision, Tolerance
 
-UNIT_ROUNDOFF = {Precision.FLOAT64: 2.0**-53, Precision.FLOAT32: 2.0**-24}
+UNIT_ROUNDOFF = {
+    Precision.FLOAT64: 2.0**-53,
+    Precision.FLOAT32: 2.0**-24,
+    Precision.FLOAT16: 2.0**-11,
+}
 
 
 def limit(tolerance: Tolerance, expected: Array) -> float | Array:
@@ -74,7 +78,7 @@ def coarse_limit(expected: Array, precision: Precision) -> float:
     -------
     float
         √u times the largest finite magnitude, of complex numbers the modulus; 0 for integers and booleans.
-        A backward stable algorithm is within it up to a condition number of about 1/√u: 10^8, or 4000.
+        A backward stable algorithm is within it up to a condition number of about 1/√u: 10^8, 4000, or 45.
     """
     return math.sqrt(UNIT_ROUNDOFF[precision]) * _largest(expected) if expected.dtype.kind in "fc" else 0.0
 

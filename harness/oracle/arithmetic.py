@@ -55,8 +55,7 @@ def _shifts(x: Rounded, y: Rounded, value: Array) -> Any:
     """Whether the other operand is a power of two, that moves the exponent and rounds nothing."""
     if y.size != 1 or y.worst.any():
         return False
-    least = 2.0**-126 if x.unit > 2.0**-53 else 2.0**-1022
-    return (np.abs(np.frexp(y.value)[0]) == 0.5) & (np.abs(value) >= least)
+    return (np.abs(np.frexp(y.value)[0]) == 0.5) & (np.abs(value) >= x.form.least)
 
 
 def _negative(x: Rounded) -> Rounded:
@@ -98,7 +97,10 @@ def _matmul(x: Rounded, y: Rounded) -> Rounded:
     worst = np.abs(x.value) @ y.worst + x.worst @ np.abs(y.value) + x.worst @ y.worst
     left, right = x._carried(1.0, value.ndim), y._carried(1.0, value.ndim)
     draws = _bilinear(np.matmul, x.value, left, y.value, right)
-    return x._made(value, worst, draws, own + x.shape[-1] * x.tiny * (own != 0), spread)
+    lost = x.shape[-1] * x.tiny * (own != 0)
+    own, spread = own + lost, spread + lost
+    reach = (np.abs(x.value) @ np.abs(y.value) + np.abs(value)) / 2.0
+    return x._made(value, worst, draws, own, spread, reach=reach)
 
 
 def _outer(self: Rounded, a: Any, b: Any) -> Any:

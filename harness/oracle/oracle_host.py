@@ -66,7 +66,7 @@ class OracleHost:
         params : mapping
             ``names``, of the arrays; ``stages``, each with its ``name``, ``inputs`` and ``outputs``;
             ``wanted``, the outputs that are told; ``feed``: whether a stage takes the true values of those
-            before it, instead of the arrays; ``bits``: 53 or 24; ``balls``: whether the worst case is
+            before it, instead of the arrays; ``bits``: 53, 24, 11 or 8; ``balls``: whether the worst case is
             computed in balls as well; ``stated``: outputs with a stated tolerance, whose values are among the
             arrays, and by their name with ``:limit`` how far others may be off; ``seconds``: of the
             processor that the precision of true values may be raised for.

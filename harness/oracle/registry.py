@@ -16,8 +16,6 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
-import numpy as np
-
 from harness.oracle import arithmetic as basic
 from harness.oracle import (
     ball_functions,
@@ -31,6 +29,7 @@ from harness.oracle import (
     reductions,
 )
 from harness.oracle.ball_arrays import Balls
+from harness.oracle.formats import FORMATS
 from harness.oracle.free_signs import FreeSigns
 from harness.oracle.rounding import Rounded, Signs
 from harness.oracle.unknown import Branches
@@ -56,7 +55,7 @@ BALL_FUNCTIONS = _merged("BALL_FUNCTIONS")
 
 
 def arithmetic(bits: int, seed: int = 0, branches: Branches | None = None) -> type[Rounded]:
-    """Arrays whose operations round to so many bits: 53 for float64, 24 for float32.
+    """Arrays whose operations round to so many bits: 53, 24, 11 for float16, or 8 for bfloat16.
 
     Parameters
     ----------
@@ -67,12 +66,13 @@ def arithmetic(bits: int, seed: int = 0, branches: Branches | None = None) -> ty
     branches : Branches, optional
         What keeps the comparisons that are undecided.
     """
-    tiny = {53: 2.0**-1074, 24: 2.0**-149}[bits]
+    form = FORMATS[bits]
     members = {
         "unit": 2.0**-bits,
-        "tiny": tiny,
+        "tiny": form.tiny,
+        "form": form,
         "signs": Signs(seed),
-        "dtype": _DTYPES[bits],
+        "dtype": form.dtype,
         "branches": branches or Branches(set()),
         "generic": GENERIC,
         "ufuncs": ROUNDED_UFUNCS,
@@ -95,7 +95,7 @@ def balls(bits: int = 53, branches: Branches | None = None, signs: FreeSigns | N
         Those of the vectors of factorisations.
     """
     members = {
-        "dtype": _DTYPES[bits],
+        "dtype": FORMATS[bits].dtype,
         "branches": branches or Branches(set()),
         "generic": GENERIC,
         "ufuncs": BALL_UFUNCS,
@@ -104,6 +104,3 @@ def balls(bits: int = 53, branches: Branches | None = None, signs: FreeSigns | N
         "functions": BALL_FUNCTIONS,
     }
     return type("Balls", (Balls,), members)
-
-
-_DTYPES = {53: np.dtype(np.float64), 24: np.dtype(np.float32)}

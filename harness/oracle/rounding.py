@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.oracle.conditions import Condition
+from harness.oracle.formats import FLOAT32, FORMATS, Format
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.selecting import SELECTING, VIEWING, WITH_ONE_ARRAY, elements, named, of_one_shape
 from harness.oracle.summation import sum_error
@@ -24,6 +25,8 @@ Array = npt.NDArray[Any]
 
 DRAWS = 32
 """Draws of all rounding errors; their root mean square is known to one part in eight."""
+
+_BEYOND = "a number beyond {0.largest:.6g}, the largest {0.name},"
 
 LAMBDA = 8.0
 """Limit over probable error: 2 exp(-LAMBDA**2 / 2) = 2.5e-14 is the chance that an element is beyond it."""
@@ -72,7 +75,8 @@ class Rounded(OracleArray):
     Parameters
     ----------
     value : array_like
-        Numbers. One that float32 does not hold may have been rounded when it was written down.
+        Numbers. One that float32, or a shorter format of these arrays, does not hold may have been rounded
+        when it was written down.
     worst : ndarray, optional
         A bound on the error of each element, in the shape of ``value``.
     draws : ndarray, optional
@@ -81,6 +85,7 @@ class Rounded(OracleArray):
 
     unit: ClassVar[float]
     tiny: ClassVar[float]
+    form: ClassVar[Format]
     signs: ClassVar[Signs]
     ufuncs: ClassVar[Mapping[np.ufunc, Callable[..., Any]]]
     reducing: ClassVar[Mapping[np.ufunc, Callable[..., Any]]]
@@ -90,11 +95,15 @@ class Rounded(OracleArray):
         self._value: Array = np.asarray(value, dtype=np.float64, order="C")
         shape = self._value.shape
         if worst is None:
-            with np.errstate(over="ignore"):
-                exact = ~np.isfinite(self._value) | (self._value.astype(np.float32) == self._value)
-            worst = np.where(exact, 0.0, self.unit * np.abs(self._value))
+            sizes = np.abs(self._value)
+            exact = FORMATS[min(self.form.bits, FLOAT32.bits)].holds(self._value)
+            worst = np.where(exact, 0.0, np.maximum(self.unit * sizes, self.tiny * (sizes < self.form.least)))
             if worst.any():
                 draws = self._draw(worst)
+            beyond = np.isfinite(sizes) & (sizes > self.form.largest)
+            if beyond.any():
+                self.branches.note(_BEYOND.format(self.form))
+                worst, draws = np.where(beyond, np.inf, worst), np.where(beyond, np.nan, draws)
         self._worst: Array = np.asarray(_filling(worst, shape), dtype=np.float64, order="C")
         self._draws = None if draws is None else np.asarray(_filling(draws, (DRAWS, *shape)), order="C")
         # Other arrays may hold the same memory until something is put into it.
@@ -286,7 +295,10 @@ class Rounded(OracleArray):
         # Each term may have been rounded once more: a factor can stand before the sum or behind it.
         own, spread = sum_error(moved.value, self.unit)
         draws = None if moved.draws is None else moved.draws.sum(axis=-1)
-        made = self._made(moved.value.sum(axis=-1), moved.worst.sum(axis=-1), draws, own, spread)
+        total, sizes = moved.value.sum(axis=-1), np.abs(moved.value).sum(axis=-1)
+        # All terms of one sign: no partial sum is larger.
+        reach = (sizes + np.abs(total)) / 2.0
+        made = self._made(total, moved.worst.sum(axis=-1), draws, own, spread, reach=reach)
         return made.reshape(shape)
 
     def mean(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Rounded:
@@ -381,8 +393,13 @@ class Rounded(OracleArray):
     def _draw(self, spread: Array) -> Array:
         return self.signs.times(np.asarray(spread))
 
-    def _made(self, value: Any, worst: Any, draws: Any, own: Any, spread: Any) -> Rounded:
-        """A result with the rounding of its own: at most ``own``, probably ``spread``."""
+    def _made(
+        self, value: Any, worst: Any, draws: Any, own: Any, spread: Any, reach: Array | None = None
+    ) -> Rounded:
+        """A result with the rounding of its own: at most ``own``, probably ``spread``.
+
+        ``reach`` is how large numbers on the way to it may be, where they may be larger than it.
+        """
         value = np.asarray(value)
         finite = np.isfinite(value)
         worst = np.where(finite, worst + own, 0.0)
@@ -392,7 +409,17 @@ class Rounded(OracleArray):
             draws = fresh if draws is None else draws + fresh
         if draws is not None and not finite.all():
             draws = np.where(finite, draws, 0.0)
-        return type(self)(value, worst, draws)
+        made = type(self)(value, worst, draws)
+        sizes = np.abs(value) if reach is None else reach
+        if not (finite & (sizes + worst > self.form.largest)).any():
+            return made
+        limit = made.limit()
+        beyond = finite & np.isfinite(limit) & (sizes + limit > self.form.largest)
+        if not beyond.any():
+            return made
+        # Some orders of its operations overflow, or a wider accumulator does not.
+        self.branches.note(_BEYOND.format(self.form))
+        return made.spoiled(beyond)
 
     def _carried(self, factor: Any, ndim: int) -> Array | None:
         """The draws times a factor, with as many axes as a result has."""

@@ -25,7 +25,10 @@ _MOST = 3 * 10**7
 _BLOCK = 1 << 21
 """Terms that are added one by one at once."""
 
-_FORMATS = {2.0**-53: np.float64, 2.0**-24: np.float32}
+_DTYPES = {2.0**-53: np.float64, 2.0**-24: np.float32, 2.0**-11: np.float16}
+
+_LONGEST = 1 << 12
+"""Terms of a sum that are added one by one in a format that NumPy lacks."""
 
 
 def sum_error(terms: Array, unit: float) -> tuple[Array, Array]:
@@ -86,9 +89,7 @@ def running_error(terms: Array, unit: float) -> tuple[Array, Array]:
     partial = tree_squares(terms.cumsum(axis=-1), sizes, squares, count)
     spread = some * unit * np.sqrt(squares + UNIFORM * partial)
     if terms.shape[-1] > FEW:
-        if unit not in _FORMATS:
-            return scale * worst, scale * worst
-        lost = _errors(terms.astype(_FORMATS[unit])).cumsum(axis=-1)
+        lost = _errors(terms, unit).cumsum(axis=-1)
         dependent = np.maximum.accumulate(~(np.abs(lost) <= 2.5 * spread[..., 1:]), axis=-1)
         spread[..., 1:] = np.where(dependent, worst[..., 1:], spread[..., 1:])
     return scale * worst, scale * np.minimum(spread, worst)
@@ -163,22 +164,44 @@ def _dependent(orders: Sequence[Array], unit: float, spread: Array) -> Array:
     These err by at most 0.7 of the spread in root mean square; beyond two and a half spreads, roundings agree
     in their sign: terms are equal, or so small that a partial sum swallows all of them.
     """
-    if unit not in _FORMATS:
-        return np.ones(spread.shape, dtype=np.bool_)
     found = np.zeros(spread.shape, dtype=np.bool_)
     for terms in orders:
-        found |= ~(np.abs(_errors(terms.astype(_FORMATS[unit])).sum(axis=-1)) <= 2.5 * spread)
+        found |= ~(np.abs(_errors(terms, unit).sum(axis=-1)) <= 2.5 * spread)
     return found
 
 
-def _errors(terms: Array) -> Array:
+def _errors(terms: Array, unit: float) -> Array:
     """The rounding error of each addition of the last axis one by one, by the two-sum algorithm (Knuth)."""
+    if unit not in _DTYPES:
+        return _errors_of_steps(terms, unit)
+    terms = terms.astype(_DTYPES[unit])
     sums = np.cumsum(terms, axis=-1, dtype=terms.dtype)
     before, after, terms = sums[..., :-1], sums[..., 1:], terms[..., 1:]
     added = after - before
     lost = (before - (after - added)) + (terms - added)
     exact: Array = lost.astype(np.float64)
     return exact
+
+
+def _errors_of_steps(terms: Array, unit: float) -> Array:
+    """The same in a format that NumPy lacks; not known, of many terms."""
+    lost = np.full((*terms.shape[:-1], terms.shape[-1] - 1), np.nan)
+    if terms.shape[-1] > _LONGEST:
+        return lost
+    terms = _rounded(terms, unit)
+    total = terms[..., 0]
+    for k in range(1, terms.shape[-1]):
+        exact = total + terms[..., k]
+        total = _rounded(exact, unit)
+        lost[..., k - 1] = exact - total
+    return lost
+
+
+def _rounded(values: Array, unit: float) -> Array:
+    """The nearest numbers of a format with this unit roundoff."""
+    mantissas, exponents = np.frexp(values)
+    nearest: Array = np.ldexp(np.rint(mantissas / unit) * unit, exponents)
+    return nearest
 
 
 def _products(x: Array, y: Array, stack: tuple[int, ...]) -> Iterator[tuple[int, Array]]:

@@ -105,12 +105,11 @@ def ulp_distance(left: Floats, right: Floats, precision: Precision) -> Floats:
 
 
 def _ordered(values: Floats, precision: Precision) -> npt.NDArray[np.int64]:
-    if precision is Precision.FLOAT32:
-        with np.errstate(over="ignore"):
-            bits = values.astype(np.float32).view(np.int32).astype(np.int64)
-        return np.where(bits < 0, np.int64(-(2**31)) - bits, bits)
-    bits = np.ascontiguousarray(values).view(np.int64)
-    return np.where(bits < 0, np.iinfo(np.int64).min - bits, bits)
+    held = np.dtype(precision.value)
+    pattern = np.dtype(f"i{held.itemsize}")
+    with np.errstate(over="ignore"):
+        bits = values.astype(held).view(pattern).astype(np.int64)
+    return np.where(bits < 0, np.int64(np.iinfo(pattern).min) - bits, bits)
 
 
 def _sound(one: Exhibit) -> bool:

@@ -273,7 +273,7 @@ class Worker:
         feed : bool
             Whether a stage takes the true values of those before it.
         bits : int
-            Length of the significand that limits are for: 53 or 24.
+            Length of the significand that limits are for: 53, 24, 11 or 8.
         balls : bool
             Whether the worst case is computed in ball arithmetic as well.
         deadline : float

@@ -29,7 +29,7 @@ class NumpyHost:
             "libraries": {"numpy": np.__version__},
             "blas": blas,
             "threads": threads,
-            "dtypes": ["float64", "float32"],
+            "dtypes": ["float64", "float32", "float16"],
             "platform": platform.platform(),
         }
 

@@ -323,7 +323,7 @@ function runtime()
     print_at_once()
     return Dict(
         "language" => "Julia", "version" => string(Base.VERSION), "hosting" => "process", "libraries" => Dict(),
-        "blas" => blas_name(), "threads" => 1, "dtypes" => ["float64", "float32"],
+        "blas" => blas_name(), "threads" => 1, "dtypes" => ["float64", "float32", "float16"],
         "platform" => "$(Sys.MACHINE)",
     )
 end

@@ -69,7 +69,7 @@ class SourceAudit:
         bench = self.inputs.stored()
         self.changes = changes
         for number, change in enumerate(changes):
-            if change.fault is Fault.SINGLE_INSIDE and bench.precision is Precision.FLOAT32:
+            if change.fault is Fault.SINGLE_INSIDE and bench.precision is not Precision.FLOAT64:
                 continue
             stages = reached(bench.case, uses, change.definition)
             yield self._try(number, change, stages, bench)

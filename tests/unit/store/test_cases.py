@@ -170,7 +170,13 @@ WRONG = {
         "'close'",
         "absolute, derived, exact, relative, ulp",
     ),
-    "unknown precision": ('"float32"]', '"float16"]', "float16", "'float16'", "use one of: float64, float32"),
+    "unknown precision": (
+        '"float32"]',
+        '"float8"]',
+        "float8",
+        "'float8'",
+        "use one of: float64, float32, float16",
+    ),
     "precision twice": (
         '"float32"]',
         '"float64"]',

@@ -1,0 +1,81 @@
+"""A case in float16: right implementations agree, a planted fault of each is found, R has no such format."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from harness.conformance.plan import make_plan
+from harness.conformance.run import run
+from harness.model import Basis, Cell, Check, Record, Verdict
+
+pytest.importorskip("flint")
+
+SUITE = Path(__file__).parents[2] / "reference_impls"
+CASE = "self_attention"
+FAULTS = {
+    "numpy": ("return scores / math.sqrt(K.shape[-1])", "return scores / (math.sqrt(K.shape[-1]) - {})"),
+    "torch": ("return scores / K.shape[-1] ** 0.5", "return scores / (K.shape[-1] ** 0.5 - {})"),
+    "julia": (
+        "scaled(scores, K) = scores ./ sqrt(eltype(K)(size(K, 3)))",
+        "scaled(scores, K) = scores ./ (sqrt(eltype(K)(size(K, 3))) - eltype(K)({}))",
+    ),
+}
+SUFFIXES = {"numpy": ".py", "torch": "_torch.py", "julia": ".jl"}
+OFF = {"float16": "0.01"}
+"""What is taken from 4, by which scores are divided: a quarter of a hundredth is five units of float16."""
+
+
+def cells_of(record: Record, implementation: str) -> list[Cell]:
+    return [
+        cell
+        for cell in record.cells
+        if cell.implementation == implementation and cell.check is not Check.REPEAT
+    ]
+
+
+@pytest.mark.parametrize("precision", OFF)
+@pytest.mark.parametrize(
+    "runtime",
+    [
+        "numpy",
+        pytest.param("torch", marks=pytest.mark.torch),
+        pytest.param("julia", marks=pytest.mark.julia),
+    ],
+)
+def test_right_implementations_agree_and_a_fault_is_found(
+    tmp_path: Path, runtime: str, precision: str
+) -> None:
+    folder = tmp_path / "suite"
+    shutil.copytree(SUITE / CASE, folder / CASE)
+    shutil.copytree(SUITE.parent / "fixtures" / CASE, folder / "fixtures" / CASE)
+    source = folder / CASE / f"{CASE}{SUFFIXES[runtime]}"
+    text = source.read_text(encoding="utf-8")
+    old, new = FAULTS[runtime]
+    assert text.count(old) == 1
+    faulty = source.with_name(f"{CASE}.off{SUFFIXES[runtime]}")
+    faulty.write_text(text.replace(old, new.format(OFF[precision])), encoding="utf-8")
+    plan = make_plan(folder, implementations=("numpy", runtime, f"{runtime}.off"), precisions=(precision,))
+    record = run(plan, out=None, require=(runtime, "oracle"))
+    assert record.footer is not None
+    assert not record.footer.complaints
+    right = cells_of(record, runtime)
+    truth = [cell for cell in right if cell.check is Check.ORACLE]
+    assert {cell.verdict for cell in right} == {Verdict.PASS}
+    assert {cell.basis for cell in truth} == {Basis.DERIVED}
+    # 18 outputs less the mask, which is exact, chained and isolated.
+    assert len(truth) == 2 * 17
+    wrong = [cell for cell in cells_of(record, f"{runtime}.off") if cell.verdict is Verdict.FAIL]
+    assert {cell.stage for cell in wrong if cell.mode == "isolated"} == {"scaled"}
+    assert any(cell.check is Check.ORACLE for cell in wrong)
+
+
+@pytest.mark.r
+def test_r_has_no_such_format(tmp_path: Path) -> None:
+    plan = make_plan(SUITE, cases=(CASE,), implementations=("numpy", "r"), precisions=tuple(OFF))
+    record = run(plan, out=None, require=("r",))
+    of_r = [cell for cell in record.cells if cell.implementation == "r"]
+    assert {cell.verdict for cell in of_r} == {Verdict.UNSUPPORTED}
+    assert {cell.reason for cell in of_r} == {f"r has no {one}" for one in OFF}
