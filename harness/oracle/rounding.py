@@ -103,7 +103,8 @@ class Rounded(OracleArray):
             beyond = np.isfinite(sizes) & (sizes > self.form.largest)
             if beyond.any():
                 self.branches.note(_BEYOND.format(self.form))
-                worst, draws = np.where(beyond, np.inf, worst), np.where(beyond, np.nan, draws)
+                worst = np.where(beyond, np.inf, worst)
+                draws = np.where(beyond, np.nan, 0.0 if draws is None else draws)
         self._worst: Array = np.asarray(_filling(worst, shape), dtype=np.float64, order="C")
         self._draws = None if draws is None else np.asarray(_filling(draws, (DRAWS, *shape)), order="C")
         # Other arrays may hold the same memory until something is put into it.
