@@ -77,9 +77,12 @@ def _filled(truth: Truth, reference: Array) -> Truth:
     high: Array = reference.astype(np.float64)
     finite = np.isfinite(truth.high)
     largest = float(np.abs(truth.high[finite]).max(initial=0.0))
-    size = np.abs(np.where(np.isfinite(high), high, 0.0))
-    wider = np.maximum(1.0, size / largest) if largest > 0 else np.ones(shape)
-    limit = ELSEWHERE * float(truth.limit.max(initial=0.0)) * wider
+    # In place: the array may be most of what memory holds.
+    limit = np.abs(high)
+    limit[~np.isfinite(limit)] = 0.0
+    limit /= largest if largest > 0 else np.inf
+    np.maximum(limit, 1.0, out=limit)
+    limit *= ELSEWHERE * float(truth.limit.max(initial=0.0))
     low = np.zeros(shape)
     known = np.zeros(shape, dtype=bool)
     high[inside], low[inside], limit[inside], known[inside] = truth.high, truth.low, truth.limit, True

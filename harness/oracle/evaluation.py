@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from harness.oracle.balls import precision
 from harness.oracle.conditions import Condition
+from harness.oracle.demand import NUMBERS, too_many
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.oracle_source import OracleSource
 from harness.oracle.unknown import Undecided, Unknown
@@ -86,6 +87,9 @@ class Evaluation:
         if missing:
             raise Unknown(f"there is no true value of {', '.join(missing)}")
         given = [self.values[one] for one in stage["inputs"]]
+        most = max((one.size for one in given if hasattr(one, "size")), default=0)
+        if most > NUMBERS:
+            raise Unknown(too_many(most))
         self.kind.branches.take()
         before = [text for one in stage["inputs"] for text in self.met.get(one, ())]
         with precision(self.bits), np.errstate(all="ignore"):
@@ -123,7 +127,9 @@ class Evaluation:
         return [one.spoiled(np.ones(one.shape, dtype=bool)) for one in found]
 
     def _given(self, array: Array) -> Any:
-        return self.kind.given(array.astype(np.float64)) if array.dtype.kind == "f" else array
+        """As numbers of the arithmetic, but for more than any stage is computed of."""
+        computed = array.dtype.kind == "f" and array.size <= NUMBERS
+        return self.kind.given(array.astype(np.float64)) if computed else array
 
     def _stated(self, name: str) -> Any:
         if name not in self.stated:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from harness.oracle.demand import Places, everything, join, pick
+from harness.oracle.demand import Places, count, everything, join, pick
 from harness.oracle.lazy import Lazy
 
 
@@ -25,13 +25,7 @@ def evaluate(
     constant : callable
         A number in that arithmetic.
     """
-    nodes = _reached([one for one, _ in wanted.values()])
-    asked: dict[int, Places] = {}
-    for one, places in wanted.values():
-        _ask(asked, one, places)
-    for node in reversed(nodes):
-        for part, places in zip(node.parts, _followed(node, asked[node.serial]), strict=True):
-            _ask(asked, part, places)
+    nodes, asked = _demand(wanted.values())
     last = {part.serial: node.serial for node in nodes for part in node.parts}
     kept = {one.serial for one, _ in wanted.values()}
     values: dict[int, Any] = {}
@@ -53,6 +47,24 @@ def evaluate(
     return {
         name: pick(values[one.serial], asked[one.serial], places) for name, (one, places) in wanted.items()
     }
+
+
+def numbers(one: Lazy, places: Places) -> int:
+    """How many elements, of the array of which it is most, are needed for some places of one."""
+    nodes, asked = _demand([(one, places)])
+    return max(count(node.shape, asked[node.serial]) for node in nodes)
+
+
+def _demand(wanted: Collection[tuple[Lazy, Places]]) -> tuple[list[Lazy], dict[int, Places]]:
+    """All that is needed, in the order of computing, and where."""
+    nodes = _reached([one for one, _ in wanted])
+    asked: dict[int, Places] = {}
+    for one, places in wanted:
+        _ask(asked, one, places)
+    for node in reversed(nodes):
+        for part, places in zip(node.parts, _followed(node, asked[node.serial]), strict=True):
+            _ask(asked, part, places)
+    return nodes, asked
 
 
 def _reached(ends: Sequence[Lazy]) -> list[Lazy]:

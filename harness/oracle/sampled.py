@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.oracle.balls import precision
-from harness.oracle.demand import LARGE, MOST, Places, everything, pick, sample
-from harness.oracle.follow import evaluate
+from harness.oracle.demand import LARGE, MOST, NUMBERS, Places, everything, pick, sample, too_many
+from harness.oracle.follow import evaluate, numbers
 from harness.oracle.lazy import Lazy
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.oracle_source import OracleSource
@@ -41,6 +41,8 @@ def sampled(loaded: OracleSource, params: Mapping[str, Any], given: Mapping[str,
         wanted = _written(loaded, params, given)
         if all(one.size <= LARGE for one, _ in wanted.values()):
             return None
+        needed = {name: numbers(one, places) for name, (one, places) in wanted.items()}
+        wanted = {name: one for name, one in wanted.items() if needed[name] <= NUMBERS}
         bits = int(params["bits"])
         rounded = arithmetic(bits)
         exact = balls(bits)
@@ -52,11 +54,12 @@ def sampled(loaded: OracleSource, params: Mapping[str, Any], given: Mapping[str,
         return None
     if exact.signs.count:
         return None
-    scale = max(float(np.abs(array).max(initial=0.0)) for array in given.values())
+    # Without a copy of the array.
+    scale = max(float(max(array.max(initial=0), -float(array.min(initial=0)))) for array in given.values())
     stages = {name: stage["name"] for stage in params["stages"] for name in stage["outputs"]}
     values: list[str] = []
     parts: list[Array] = []
-    problems: dict[str, str] = {}
+    problems = {stages[name]: too_many(most) for name, most in needed.items() if most > NUMBERS}
     why: dict[str, str] = {}
     for name in wanted:
         try:
@@ -110,7 +113,7 @@ def _evaluated(
 ) -> dict[str, Any]:
     def part(name: str, places: Places) -> Any:
         array = given[name]
-        return kind.given(pick(array.astype(np.float64), everything(array.shape), places))
+        return kind.given(pick(array, everything(array.shape), places).astype(np.float64))
 
     with precision(bits), np.errstate(all="ignore"):
         return evaluate(wanted, part, kind.gather)

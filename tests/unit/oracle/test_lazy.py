@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -238,3 +239,62 @@ def test_what_cannot_be_computed_in_part_is_computed_as_ever(host: tuple[OracleH
     result, _ = host[0].truth(host[1], params, [np.ones((300, 300))])
     told = "no limit can be derived for `numpy.spacing` (line 11 of case.py)"
     assert result["problems"] == {"ordered": told}
+
+
+LARGE = """
+import numpy as np
+
+def scaled(x): return x * 2.5 + 1.0
+def sums(x): return x.sum(axis=0)
+def both(x): return x - x.sum(axis=0)
+def ordered(x): return np.sort(x)
+"""
+
+
+def told_of(folder: Path, x: np.ndarray, *stages: str) -> tuple[dict[str, Any], list[np.ndarray]]:
+    (folder / "large.py").write_text(LARGE, encoding="utf-8")
+    one = start()
+    params: dict[str, Any] = {
+        "names": ["x"],
+        "stages": [{"name": name, "inputs": ["x"], "outputs": [name]} for name in stages],
+        "wanted": list(stages),
+        "feed": False,
+        "bits": 53,
+        "balls": False,
+    }
+    result, parts = one.truth(one.load(str(folder / "large.py"), {})[0], params, [x])
+    return result, list(parts)
+
+
+@pytest.mark.parametrize("stages", [("scaled", "sums", "both", "ordered"), ("sums",), ("ordered",)])
+def test_a_value_that_needs_too_many_numbers_is_not_told_and_the_others_are(
+    tmp_path: Path, stages: tuple[str, ...]
+) -> None:
+    result, parts = told_of(tmp_path, np.ones((300_000, 1)), *stages)
+    why = "its true value needs 300,000 numbers of one array, and no more than 262,144 are computed"
+    assert result["values"] == [name for name in stages if name == "scaled"]
+    assert result["problems"] == {name: why for name in stages if name != "scaled"}
+    if parts:
+        assert parts[0].shape == (MOST, 1)
+        assert (parts[0] == 3.5).all()
+
+
+def test_so_many_numbers_are_computed(tmp_path: Path) -> None:
+    result, parts = told_of(tmp_path, np.full((200_000, 1), 0.5), "sums")
+    assert result["values"] == ["sums"]
+    assert parts[0].tolist() == [100_000.0]
+
+
+def test_nothing_is_built_of_a_large_array_but_its_sample(tmp_path: Path) -> None:
+    x = np.random.default_rng(0).normal(size=4_000_000)
+    told_of(tmp_path, x[:1000], "scaled")
+    tracemalloc.start()
+    try:
+        result, parts = told_of(tmp_path, x, "scaled")
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert result["values"] == ["scaled"]
+    assert parts[0].shape == (MOST,)
+    # Numbering the places would take as much as the array itself.
+    assert peak < x.nbytes / 4
