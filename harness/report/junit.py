@@ -36,12 +36,12 @@ def render(record: Record) -> str:
         cases = suites.setdefault((cell.case, cell.precision), {})
         cases.setdefault((cell.stage, cell.implementation), []).append(cell)
     found = [_suite(record, case_label(*key), cases) for key, cases in suites.items()]
-    told = any(int(suite.get(name, "0")) for suite in found for name in ("failures", "errors"))
+    told = any(int(suite.attrib[name]) for suite in found for name in ("failures", "errors"))
     if (of_run := _run(record, told)) is not None:
         found.append(of_run)
     root = ET.Element("testsuites", name="harness")
     for name in ("tests", "failures", "errors"):
-        root.set(name, str(sum(int(suite.get(name, "0")) for suite in found)))
+        root.set(name, str(sum(int(suite.attrib[name]) for suite in found)))
     root.set("time", _seconds(record.footer.seconds if record.footer is not None else 0.0))
     root.extend(found)
     ET.indent(root)
@@ -59,7 +59,7 @@ def _counted(record: Record, label: str, tests: Sequence[ET.Element]) -> ET.Elem
     suite = ET.Element("testsuite", name=visible(label), tests=str(len(tests)))
     for name, child in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
         suite.set(name, str(sum(test.find(child) is not None for test in tests)))
-    suite.set("time", _seconds(sum(float(test.get("time", "0")) for test in tests)))
+    suite.set("time", _seconds(sum(float(test.attrib["time"]) for test in tests)))
     suite.set("timestamp", record.header.started[:19])
     suite.extend(tests)
     return suite

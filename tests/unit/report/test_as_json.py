@@ -3,9 +3,10 @@
 import json
 from collections.abc import Callable
 
+import msgspec
 import pytest
 
-from harness.model import Cell, ErrorStats, Footer, Record
+from harness.model import Cell, Consensus, ErrorStats, Footer, Mode, Precision, Record
 from harness.report import as_json
 
 MakeCell = Callable[..., Cell]
@@ -41,6 +42,82 @@ def test_object_has_the_documented_keys(cell: MakeCell, record: MakeRecord) -> N
     assert (k["source"], k["max_abs"]) == ("none", None)
 
 
+def test_every_key_of_a_cell(cell: MakeCell) -> None:
+    stats = ErrorStats(count=4, max_abs=2.0, max_rel=0.5, max_ulp=3.0, used=8.0, beyond=1)
+    found = as_json.cell_object(
+        cell(
+            "Q",
+            "FAIL",
+            stats=stats,
+            limit=0.25,
+            ulp_error=1.5,
+            worst_sample="s1",
+            inherited=True,
+            reason="too far",
+            undecided=2,
+            basis="stated",
+            weaker_because="why",
+            divergence="quirk",
+        )
+    )
+    assert found == {
+        "case": "four_word",
+        "stage": "Q",
+        "implementation": "r",
+        "language": "R",
+        "mode": "chained",
+        "source": "live",
+        "verdict": "FAIL",
+        "max_abs": 2.0,
+        "max_rel": 0.5,
+        "max_ulp": 3.0,
+        "reason": "too far",
+        "precision": "float64",
+        "check": "reference",
+        "ulp_error": 1.5,
+        "limit": 0.25,
+        "used": 8.0,
+        "sample": "s1",
+        "against": "numpy",
+        "divergence": "quirk",
+        "inherited": True,
+        "basis": "stated",
+        "weaker_because": "why",
+        "undecided": 2,
+        "by_sample": [],
+    }
+    none = as_json.cell_object(cell("Q", "NOT_RUN"))
+    assert [none[key] for key in ("max_abs", "max_rel", "max_ulp", "used", "limit")] == [None] * 5
+
+
+def test_the_header_s_machine_and_the_rest_of_a_record(cell: MakeCell, record: MakeRecord) -> None:
+    one = Consensus(
+        case="four_word",
+        stage="Q",
+        precision=Precision.FLOAT64,
+        clusters=(("numpy",), ("r",)),
+        by_majority=(),
+        by_oracle=("r",),
+        reference_is_outlier=False,
+    )
+    run = msgspec.structs.replace(record(cell("Q", "FAIL", reason="too far")), consensus=(one,))
+    found = as_json.record_object(run)
+    assert found["schema"] == 1
+    assert found["runtimes"]["machine"] == {
+        "harness": "0.1.0",
+        "python": "3.11.2",
+        "platform": "Linux",
+        "cpu": "a CPU",
+        "cores": 2,
+    }
+    assert found["consensus"][0]["by_oracle"] == ("r",)
+    assert (found["outcome"], found["exit_code"], found["partial"]) == ("DIVERGENCE", 1, False)
+    assert found["reasons"] == ["r: Q of four_word in float64 differ: too far"]
+    assert (found["complaints"], found["documents"]) == ([], [])
+    unended = as_json.record_object(msgspec.structs.replace(run, footer=None))
+    assert (unended["partial"], unended["complaints"]) == (True, [])
+
+
 def test_runtimes_say_what_ran_and_what_is_missing(cell: MakeCell, record: MakeRecord) -> None:
     runtimes = as_json.record_object(record(cell("Q", "PASS")))["runtimes"]
     assert runtimes["machine"]["cpu"] == "a CPU"
@@ -54,6 +131,10 @@ def test_first_divergence(cell: MakeCell, record: MakeRecord) -> None:
     first = as_json.record_object(run)["first_divergence"]
     assert (first["case"], first["stage"], first["implementation"]) == ("four_word", "K", "r")
     assert (first["sample"], first["index"]) == ("s1", [0, 3])
+    assert first["isolated"] is None
+    apart = record(cell("Q", "FAIL"), cell("Q", "PASS", mode=Mode.ISOLATED))
+    first = as_json.record_object(apart)["first_divergence"]
+    assert (first["isolated"], first["index"]) == ("PASS", None)
     assert as_json.record_object(record(cell("Q", "PASS")))["first_divergence"] is None
 
 
@@ -79,5 +160,7 @@ def test_dumps_keeps_every_digit_and_is_ascii() -> None:
 def test_comparison_object_has_all_of_the_statistics() -> None:
     stats = ErrorStats(count=3, max_abs=1.0, max_abs_index=(2,), ulp_histogram=(1, 2))
     found = json.loads(as_json.dumps(as_json.comparison_object({"x": stats})))
+    assert list(found) == ["schema", "arrays"]
+    assert found["schema"] == 1
     assert set(found["arrays"]["x"]) == set(ErrorStats.__struct_fields__)
     assert found["arrays"]["x"]["max_abs_index"] == [2]

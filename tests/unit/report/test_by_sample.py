@@ -32,6 +32,25 @@ def test_lines_stand_side_by_side(cell: MakeCell, record: MakeRecord) -> None:
     ]
 
 
+def test_samples_of_a_check_stand_together_whoever_had_them_first(cell: MakeCell, record: MakeRecord) -> None:
+    run = record(
+        cell("Q", "PASS", "torch", by_sample=SAMPLES[:1]),
+        cell("Q", "PASS", "torch", by_sample=SAMPLES[:1], mode=Mode.ISOLATED),
+        cell("Q", "PASS", "torch", by_sample=SAMPLES[:1], check="oracle"),
+        cell("Q", "FAIL", by_sample=SAMPLES[1:]),
+        cell("Q", "FAIL", by_sample=SAMPLES[1:], mode=Mode.ISOLATED),
+    )
+    assert [(one.mode, one.check, one.sample) for one in by_sample.lines(run)] == [
+        ("chained", "reference", "n5"),
+        ("chained", "reference", "n9"),
+        ("chained", "reference", "tie"),
+        ("isolated", "reference", "n5"),
+        ("isolated", "reference", "n9"),
+        ("isolated", "reference", "tie"),
+        ("chained", "oracle", "n5"),
+    ]
+
+
 def test_the_terminal_has_a_line_for_each_sample(cell: MakeCell, record: MakeRecord) -> None:
     run = record(
         cell("Q", "FAIL", by_sample=SAMPLES),

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.model import Basis, Cell, Check, ErrorStats, Footer, Mode, Precision, Record, Source, Verdict
+from harness.model.article import Examined, Finding
 from harness.report import junit, text
 
 MakeCell = Callable[..., Cell]
@@ -215,6 +216,83 @@ def test_a_run_that_did_not_end_or_has_no_cells_is_an_error(cell: MakeCell, reco
 def test_what_a_stage_tells_is_not_told_twice(cell: MakeCell, record: MakeRecord, verdict: str) -> None:
     root = valid(junit.render(record(cell("Q", verdict))))
     assert [one.get("name") for one in root.iter("testcase")] == ["Q [r]"]
+
+
+def test_a_whole_report(cell: MakeCell, record: MakeRecord) -> None:
+    stats = ErrorStats(
+        count=4, max_abs=2.0, max_rel=0.5, max_ulp=3.0, beyond=1, max_abs_index=(0, 3), first_beyond=(0, 1)
+    )
+    run = record(
+        cell("Q", "PASS", stats=ErrorStats(count=4), limit=0.25, seconds=0.5),
+        cell("Q", "PASS", check=Check.ORACLE, against="truth", stats=ErrorStats(count=4)),
+        cell("K", "FAIL", reason="1 of 4 beyond", stats=stats, limit=0.25, detail="where it was"),
+        cell("K", "FAIL", mode=Mode.ISOLATED, reason="2 of 4 beyond"),
+        cell("K", "PASS", check=Check.PUBLISHED, against="an article"),
+        cell("V", "FAIL", inherited=True),
+        cell("V", "XFAIL", "torch", divergence="quirk", reason="known"),
+        cell("a", "PASS", basis=Basis.COARSE),
+        cell("b", "NOT_RUN", "torch"),
+        footer=Footer(partial=False, seconds=1.5, complaints=("known divergence 'x' matches nothing",)),
+    )
+    assert junit.render(run).splitlines() == [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        '<testsuites name="harness" tests="7" failures="3" errors="0" time="1.500">',
+        '  <testsuite name="four_word" tests="6" failures="2" errors="0" skipped="2" time="0.500"'
+        ' timestamp="2026-01-01T00:00:00">',
+        "    <properties>",
+        '      <property name="outcome" value="DIVERGENCE" />',
+        '      <property name="coarse: a [r], chained, float64, reference" value="no limit is known" />',
+        '      <property name="not judged: b [torch], chained, float64, reference" value="no reason is'
+        ' given" />',
+        "    </properties>",
+        '    <testcase name="Q [r]" classname="four_word.r" time="0.500">',
+        "      <system-out>PASS chained, float64, reference, against numpy; max abs 0, max rel 0, 0 ULP;"
+        " limit 0.25",
+        "PASS chained, float64, oracle, against the truth; max abs 0, max rel 0, 0 ULP</system-out>",
+        "    </testcase>",
+        '    <testcase name="K [r]" classname="four_word.r" time="0.000">',
+        '      <failure message="FAIL: 1 of 4 beyond (chained, float64, reference)" type="FAIL">FAIL'
+        " chained, float64, reference, against numpy; 1 of 4 beyond; max abs 2 at [0, 3], max rel 0.5, 3"
+        " ULP; limit 0.25; look at [0, 1]",
+        "where it was",
+        "FAIL isolated, float64, reference, against numpy; 2 of 4 beyond</failure>",
+        "      <system-out>FAIL chained, float64, reference, against numpy; 1 of 4 beyond; max abs 2 at"
+        " [0, 3], max rel 0.5, 3 ULP; limit 0.25; look at [0, 1]",
+        "where it was</system-out>",
+        "    </testcase>",
+        '    <testcase name="V [torch]" classname="four_word.torch" time="0.000">',
+        '      <skipped message="XFAIL quirk: known (chained, float64, reference)" />',
+        "    </testcase>",
+        '    <testcase name="V [r]" classname="four_word.r" time="0.000">',
+        '      <failure message="FAIL:  (chained, float64, reference)" type="FAIL">FAIL chained,'
+        " float64, reference, against numpy; inherited</failure>",
+        "    </testcase>",
+        '    <testcase name="a [r]" classname="four_word.r" time="0.000" />',
+        '    <testcase name="b [torch]" classname="four_word.torch" time="0.000">',
+        '      <skipped message="NOT_RUN:  (chained, float64, reference)" />',
+        "    </testcase>",
+        "  </testsuite>",
+        '  <testsuite name="run" tests="1" failures="1" errors="0" skipped="0" time="0.000"'
+        ' timestamp="2026-01-01T00:00:00">',
+        '    <testcase name="run" classname="harness" time="0.000">',
+        "      <failure message=\"DIVERGENCE: known divergence 'x' matches nothing; r: K of four_word in"
+        " float64 differ: 1 of 4 beyond; r: K of four_word in float64 differ: 2 of 4 beyond; r: V of"
+        " four_word in float64 differ; torch: b of four_word in float64 were compared with nothing but"
+        ' themselves" type="DIVERGENCE" />',
+        "    </testcase>",
+        "  </testsuite>",
+        "</testsuites>",
+    ]
+
+
+def test_articles_alone_are_no_test_of_their_own_unless_the_run_did_not_end(
+    record: MakeRecord, document: Callable[..., Examined], finding: Callable[..., Finding]
+) -> None:
+    wrong = record(documents=(document("a.md", findings=(finding(),)),))
+    assert list(valid(junit.render(wrong))) == []
+    partial = msgspec.structs.replace(wrong, footer=None)
+    (suite,) = valid(junit.render(partial))
+    assert suite.get("name") == "run"
 
 
 @given(st.text(max_size=30))

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from harness.model import Basis, Cell, ErrorStats, Record
-from harness.report import markdown, text
+from harness.model import Basis, Cell, ErrorStats, Precision, Record, Source
+from harness.report import diff, markdown, text
 
 MakeCell = Callable[..., Cell]
 MakeRecord = Callable[..., Record]
@@ -98,3 +98,70 @@ def test_nothing_is_called_linked_or_formatted(name: str) -> None:
     assert "<code>" not in written
     assert "@someone" not in written
     assert "#12" not in written
+
+
+def test_a_whole_report(cell: MakeCell, record: MakeRecord) -> None:
+    stats = ErrorStats(count=4, max_abs=2.0, max_rel=0.5, max_ulp=3.0, beyond=1, max_abs_index=(0, 3))
+    run = record(
+        cell("Q", "PASS", "numpy"),
+        cell("Q", "PASS", source=Source.REPLAYED),
+        cell("K", "FAIL", reason="1 of 4 elements beyond the limit", stats=stats, limit=0.25),
+        cell("V", "PASS", precision=Precision.FLOAT32),
+        cell("V", "XPASS", "torch", divergence="quirk", reason="known divergence 'quirk' no longer shows"),
+    )
+    assert markdown.render(run).splitlines() == [
+        "## ❌ DIVERGENCE",
+        "",
+        "R does not compute what is expected in four\\_word. Look first at the step K of four\\_word in R: it"
+        " is too far from what numpy computes.",
+        "",
+        "5 comparisons: 4 live (computed in this run), 1 replayed (from recordings), 0 not run.",
+        "",
+        "- r: K of four\\_word in float64 differ: 1 of 4 elements beyond the limit",
+        "- torch: V of four\\_word in float64 differ: known divergence 'quirk' no longer shows",
+        "- Julia was not run live: no julia here.",
+        "",
+        "How many comparisons have each verdict, the worst first, and the largest difference:",
+        "",
+        "| case | numpy | torch | r |",
+        "| --- | --- | --- | --- |",
+        "| four\\_word | ✓ 1 PASS | ✗ 1 XPASS | ✗ 1 FAIL, 1 PASS, 1 replayed, 2 |",
+        "| four\\_word float32 |  |  | ✓ 1 PASS |",
+        "",
+        "### First divergences",
+        "",
+        "| case | stage | implementation | how | verdict | why |",
+        "| --- | --- | --- | --- | --- | --- |",
+        "| four\\_word | K | r | chained, float64, reference | ✗ FAIL | 1 of 4 elements beyond the limit; max"
+        " abs 2 at \\[0, 3\\], max rel 0.5, 3 ULP; limit 0.25 |",
+        "| four\\_word | V | torch | chained, float64, reference | ✗ XPASS | known divergence 'quirk' no"
+        " longer shows |",
+    ]
+
+
+def test_twenty_divergences_are_shown_and_the_rest_is_counted(cell: MakeCell, record: MakeRecord) -> None:
+    def written(n: int) -> str:
+        return markdown.render(record(*(cell("Q", "FAIL", case=f"c{place:02}") for place in range(n))))
+
+    assert len(tables(written(20))[1]) == 21
+    assert not written(20).endswith(" more\n")
+    assert len(tables(written(22))[1]) == 21
+    assert written(22).endswith("\nand 2 more\n")
+
+
+def test_twenty_changes_are_shown_and_the_rest_is_counted(cell: MakeCell, record: MakeRecord) -> None:
+    def written(before: str, now: str, n: int) -> list[str]:
+        base, new = (record(*(cell(f"s{place:02}", one) for place in range(n))) for one in (before, now))
+        return markdown.changes(diff.compare(base, new))
+
+    worse = written("PASS", "FAIL", 22)
+    assert worse[:5] == [
+        "### Since the base record",
+        "",
+        "**Worse: 22 verdicts**",
+        "",
+        "| what | before | now |",
+    ]
+    assert worse[-2:] == ["and 2 more", ""]
+    assert written("FAIL", "PASS", 1)[2] == "**Better: 1 verdict**"
+    assert len(written("FAIL", "PASS", 20)) == 4 + 2 + 20 + 1

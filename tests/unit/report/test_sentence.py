@@ -142,6 +142,10 @@ def test_a_coarse_difference_accuses_nobody(cell: MakeCell, record: MakeRecord) 
         "R and numpy were compared coarsely only in four_word. Look first at the step solve of four_word:"
         " coarse, which --strict does not allow."
     )
+    long = msgspec.structs.replace(strict, reason="x" * 500)
+    assert f"of four_word: {'x' * 399}…." in sentence.verdict(record(long)).text
+    bare = msgspec.structs.replace(strict, stats=None)
+    assert "than even a coarse limit allows. Who is off" in sentence.verdict(record(bare)).text
     proved = sentence.verdict(record(cell("solve", "FAIL", **COARSE), cell("Q", "FAIL", "torch"))).text
     assert proved.startswith("Torch does not compute what is expected in four_word.")
 
@@ -159,3 +163,60 @@ def test_live_replayed_and_not_run_are_counted_apart(cell: MakeCell, record: Mak
     assert sentence.sources(run) == (
         "3 comparisons: 1 live (computed in this run), 1 replayed (from recordings), 1 not run."
     )
+
+
+@pytest.mark.parametrize(
+    ("check", "against", "why"),
+    [
+        ("reference", "numpy", "it is too far from what numpy computes"),
+        ("oracle", "truth", "it is too far from the true value"),
+        ("repeat", "numpy", "it is not what it was the first time"),
+        ("identity", "K", "it is too far from K, which mathematics says is equal"),
+        ("published", "an article", "it would not print the digits of an article"),
+    ],
+)
+def test_what_a_difference_is(cell: MakeCell, record: MakeRecord, check: str, against: str, why: str) -> None:
+    run = record(
+        cell("Q", "FAIL", check=check, against=against, reason="far"), cell("K", "PASS", case="other")
+    )
+    assert sentence.verdict(run).text == (
+        "R does not compute what is expected in 1 of 2 cases. Look first at the step Q of four_word in R:"
+        f" {why}."
+    )
+
+
+def test_several_are_off(cell: MakeCell, record: MakeRecord) -> None:
+    run = record(cell("Q", "FAIL"), cell("Q", "FAIL", "torch"), cell("Q", "FAIL", "torch.second"))
+    assert sentence.verdict(run).text.startswith(
+        "Torch, torch.second and R do not compute what is expected in four_word. Look first at the step Q of"
+    )
+
+
+def test_what_could_not_be_judged_names_three_cases_and_counts_the_rest(
+    cell: MakeCell, record: MakeRecord
+) -> None:
+    def text(n: int) -> str:
+        return sentence.verdict(record(*(cell("Q", "TIMEOUT", case=f"c{place}") for place in range(n)))).text
+
+    assert text(1) == "R could not be judged in c0: 1 comparison ended in an error or ran out of time."
+    assert text(3).startswith("R could not be judged in c0, c1, c2: 3 comparisons ended")
+    assert text(5).startswith("R could not be judged in c0, c1, c2 and 2 more: 5 comparisons ended")
+
+
+def test_a_known_difference_that_no_longer_shows(cell: MakeCell, record: MakeRecord) -> None:
+    run = record(cell("Q", "XPASS", divergence="quirk"), cell("K", "XPASS"))
+    assert sentence.verdict(run).text == "A known difference no longer shows: quirk and K."
+
+
+def test_eight_reasons_are_notes_and_the_rest_is_counted(cell: MakeCell, record: MakeRecord) -> None:
+    def notes(n: int) -> list[str]:
+        complaints = tuple(f"complaint {place}" for place in range(n))
+        run = record(cell("Q", "PASS"), footer=Footer(partial=False, complaints=complaints), absent=())
+        return list(sentence.verdict(run).notes)
+
+    assert notes(8) == [f"complaint {place}" for place in range(8)]
+    assert notes(10) == [*(f"complaint {place}" for place in range(8)), "And 2 more reasons."]
+
+
+def test_no_cell_at_all(record: MakeRecord) -> None:
+    assert sentence.sources(record()) == "No implementation was compared."
