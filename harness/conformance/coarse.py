@@ -144,7 +144,7 @@ def judge_coarse(
     limit = coarse_limit(theirs, precision)
     judged = judge_arrays(ours, theirs, value, limit, precision, sizes)
     stats = judged.stats
-    if judged.verdict is not Verdict.FAIL or stats is None or theirs.dtype.kind not in "fc":
+    if judged.verdict is not Verdict.FAIL or stats is None or theirs.dtype.kind != "f":
         return judged
     if not stats.max_abs > limit:
         # NaN or infinities, and no distance.

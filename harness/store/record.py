@@ -272,11 +272,12 @@ def _read_header(raw: bytes, path: Path) -> Header:
     if not isinstance(first, dict) or first.get("kind") != "header" or type(first.get("schema")) is not int:
         raise _foreign(path)
     if first["schema"] > SCHEMA:
+        version = first.get("harness")
         raise RecordError(
             f"has the schema {first['schema']}; this harness reads up to {SCHEMA}",
             path=path,
             line=1,
-            advice=f"read it with harness {first.get('harness', '')} or newer",
+            advice=f"read it with harness {version} or newer" if version else "read it with a newer harness",
         )
     if first["schema"] < 1:
         raise _foreign(path)

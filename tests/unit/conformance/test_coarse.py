@@ -151,6 +151,10 @@ def test_an_output_that_is_zero_but_for_rounding_is_not_judged() -> None:
     assert judge(noise, noise, x=x).verdict is Verdict.PASS
     assert judge([4e-10, 0.0, 0.0], noise, x=x).verdict is Verdict.FAIL
     assert judge([np.nan, 0.0, 0.0], noise, x=x).verdict is Verdict.FAIL
+    assert judge([np.inf, 0.0, 0.0], noise, x=x).verdict is Verdict.FAIL
+    assert judge([np.inf, 1e-10, 0.0], noise, x=x).verdict is Verdict.FAIL
+    assert judge([np.nan, 1e-10, 0.0], noise, x=x).verdict is Verdict.FAIL
+    assert judge([np.nan, 1e-10, 0.0], [np.nan, *noise[1:]], x=x).verdict is Verdict.FAIL
     # Small values of small inputs are values.
     assert judge([0.0, 0.0, 0.0], noise, x=[1e-13, 1e-13, 1e-13]).verdict is Verdict.FAIL
 
@@ -271,3 +275,54 @@ def test_strict_fails_every_coarse_comparison_and_nothing_else() -> None:
     assert (refused.verdict, refused.by_sample[0].verdict) == (Verdict.FAIL, Verdict.FAIL)
     assert refused.reason == "compared coarsely only, which --strict does not allow"
     assert (kept, still) == (derived, none)
+
+
+def test_what_strict_fails_keeps_why_and_covers_nothing() -> None:
+    coarse = judge([1.0, 2.0, 3.0], [1.0, 2.0, 3.0])
+    sample = msgspec.structs.replace(coarse.by_sample[0], reason="near")
+    lost = msgspec.structs.replace(sample, sample="t", verdict=Verdict.NOT_RUN, reason="gone")
+    known = msgspec.structs.replace(
+        coarse,
+        verdict=Verdict.XFAIL,
+        divergence="k",
+        inherited=True,
+        reason="known",
+        by_sample=(sample, msgspec.structs.replace(sample, verdict=Verdict.XFAIL), lost),
+    )
+    (refused,) = refuse_coarse([known])
+    assert (refused.verdict, refused.divergence, refused.inherited) == (Verdict.FAIL, "", False)
+    assert refused.reason == "compared coarsely only, which --strict does not allow; known"
+    assert [(one.verdict, one.reason) for one in refused.by_sample] == [
+        ("FAIL", "compared coarsely only, which --strict does not allow; near"),
+        ("FAIL", "compared coarsely only, which --strict does not allow; near"),
+        ("NOT_RUN", "gone"),
+    ]
+
+
+def test_the_cell_of_a_truth_has_all_that_was_found() -> None:
+    told = {(sample, "b"): truth(high=np.array([1.0, 2.0, 4.0])) for sample in ("s", "t")}
+    right = np.array([1.0, 2.0, 4.0])
+    # Off by 2 ULP of 1, which is half an ULP of the largest value.
+    actual = observed(s=right + np.array([2.0**-51, 0.0, 0.0]), t=right)
+    (cell,) = judge_truth(subject(case()), Mode.CHAINED, actual, told)
+    assert (cell.ulp_error, cell.ulp_of_stage) == (2.0, 0.5)
+    assert (cell.worst, cell.worst_sample, cell.samples, cell.seconds) == (1e-15, "s", 2, 1.0)
+    assert (cell.check, cell.against, cell.basis, cell.source) == ("oracle", "truth", "derived", "live")
+
+
+def test_an_oracle_that_was_not_asked_is_the_reason() -> None:
+    (cell,) = judge_truth(subject(case(), "numpy"), Mode.CHAINED, observed(s=np.ones(3)), {})
+    assert (cell.verdict, cell.reason) == ("NOT_RUN", "nothing to compare with: the oracle was not asked")
+    nowhere = truth(undecided=np.ones(3, bool))
+    (cell,) = judge_truth(
+        subject(case(), "numpy"), Mode.CHAINED, observed(s=np.ones(3)), {("s", "b"): nowhere}
+    )
+    assert cell.reason == "nothing to compare with: no element's true value is decided"
+
+
+def test_pairs_in_single_precision_are_compared_beside_undecided_elements() -> None:
+    narrow = np.ones(3, np.float32)
+    told = {("s", "b"): truth(undecided=np.array([False, True, False]))}
+    both = {"r": observed(s=narrow), "torch": observed(s=narrow)}
+    (pair,) = judge_pairs(case(), Precision.FLOAT32, SIZES, both, told)
+    assert (pair.agree, pair.reason) == (True, "")

@@ -7,8 +7,8 @@ import numpy.typing as npt
 import pytest
 
 from harness.conformance.judged import Judged
-from harness.conformance.samples import agreement, hold_samples, judge_samples
-from harness.model import Precision, Tolerance, Truth, Value, Verdict
+from harness.conformance.samples import agreement, hold_samples, judge_samples, sizes_of
+from harness.model import Case, Fixture, Precision, Tolerance, Truth, Value, Verdict
 
 VALUE = Value(name="a", shape=("n",))
 DERIVED = Tolerance(rule="derived")
@@ -84,3 +84,64 @@ def test_agreement_is_where_every_sample_passes(rule: str, wrong: float | None) 
     if pooled is not None and each.stats is not None:
         assert pooled.count == sum(array.size for array in arrays)
         assert pooled.used >= each.stats.used
+
+
+def test_only_the_sample_that_used_most_is_looked_at_twice() -> None:
+    truths = [np.array([1.0]), np.array([2.0]), np.array([4.0])]
+    arrays = {
+        name: high * (1 + k * 2.0**-52) for name, high, k in zip(SAMPLES, truths, (0, 3, 1), strict=True)
+    }
+    due = {
+        name: Truth(high=high, low=high * 0.0, limit=high * 2.0**-50, worst=1.0)
+        for name, high in zip(SAMPLES, truths, strict=True)
+    }
+    asked: list[str] = []
+
+    def actual(sample: str) -> Floats:
+        asked.append(sample)
+        return arrays[sample]
+
+    sizes = {name: {"n": 1} for name in SAMPLES}
+    found = hold_samples(
+        SAMPLES, actual, due.__getitem__, value=VALUE, precision=Precision.FLOAT64, sizes=sizes
+    )
+    assert asked == ["s", "t", "u", "t"]
+    assert (found.verdict, found.worst_sample, found.samples, found.compared) == (Verdict.PASS, "t", 3, 3)
+    assert [one.used for one in found.by_sample] == [0.0, 0.75, 0.25]
+
+
+def test_two_sides_that_share_a_fault_do_not_agree() -> None:
+    def agree(left: npt.ArrayLike, right: npt.ArrayLike, n: int | None = 3) -> bool:
+        sizes = {"s": {} if n is None else {"n": n}}
+        sides = [{"s": np.asarray(one)}.__getitem__ for one in (left, right)]
+        rule = Tolerance(rule="absolute", value=10.0, reason="test")
+        found = agreement(("s",), *sides, value=VALUE, rule=rule, precision=Precision.FLOAT64, sizes=sizes)
+        return found is not None
+
+    assert agree(np.ones(3), np.ones(3))
+    assert not agree(np.ones(2), np.ones(2))
+    assert not agree(np.ones(3, np.float32), np.ones(3, np.float32))
+    assert not agree(np.ones(3), np.ones(3, np.float32))
+    assert not agree(np.ones(3), np.ones(1), None)
+    assert not agree(np.ones(0), np.ones(0), 0)
+
+
+def test_the_sizes_of_symbols_are_those_of_each_sample_s_inputs() -> None:
+    case = Case(
+        name="c",
+        title="",
+        origin="",
+        fixture="f",
+        inputs=(Value(name="x", shape=("n", 3, "d")), Value(name="y", shape=("m",))),
+        stages=(),
+    )
+    fixture = Fixture(
+        name="f",
+        version=1,
+        sha256="",
+        origin="",
+        licence="",
+        shared={"x": np.ones((4, 3, 2))},
+        samples={"s": {"y": np.ones(5)}, "t": {"y": np.ones(6)}},
+    )
+    assert sizes_of(case, fixture) == {"s": {"n": 4, "d": 2, "m": 5}, "t": {"n": 4, "d": 2, "m": 6}}

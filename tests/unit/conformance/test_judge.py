@@ -19,7 +19,7 @@ from harness.conformance.judge import (
     judge_published,
 )
 from harness.conformance.judged import Judged, in_every_sample
-from harness.conformance.pairs import judge_pairs
+from harness.conformance.pairs import judge_consensus, judge_pairs
 from harness.conformance.sides import Sides
 from harness.model import (
     Case,
@@ -365,6 +365,7 @@ def test_a_crash_never_satisfies_a_known_divergence(verdict: Any) -> None:
 @pytest.mark.parametrize(
     ("a", "reason"),
     [
+        (ONES + 1.5000001, "larger than known divergence 'k' allows: 1.5 where at most 1.5 (absolute)"),
         (ONES + 10, "larger than known divergence 'k' allows: 10 where at most 1.5 (absolute)"),
         (ONES + 0.25, "smaller than known divergence 'k' says: 0.25 where at least 0.5 (absolute)"),
         ([2.0, np.nan, 2.0], "is a difference of finite numbers, and this is not; 3 of 3 elements beyond"),
@@ -388,6 +389,31 @@ def test_a_known_divergence_says_its_size_and_what_follows_from_it() -> None:
     # What follows must be numbers as well.
     cells = expected_cells(known(stage="a"), ONES + 1, [1.0, np.nan, 1.0], ONES)
     assert [cell.verdict for cell in cells] == [Verdict.XFAIL, Verdict.FAIL, Verdict.XFAIL, Verdict.PASS]
+
+
+@pytest.mark.parametrize("off", [0.5, 1.5])
+def test_the_ends_of_the_range_belong_to_it(off: float) -> None:
+    assert expected_cells(known(stage="a"), ONES + off, ONES, ONES)[0].verdict is Verdict.XFAIL
+
+
+def test_a_stage_that_is_off_chained_alone_has_not_healed() -> None:
+    of = case(value("a"), known_divergences=(known(stage="a"),))
+    reference = observed(a=ONES)
+    cells = [
+        *judge_against(subject(of), Mode.CHAINED, Check.REFERENCE, observed(a=ONES + 1), reference),
+        *judge_against(subject(of), Mode.ISOLATED, Check.REFERENCE, reference, reference),
+    ]
+    sides = Sides(
+        case=of, chained=observed(a=ONES + 1), isolated=reference, reference=reference, upstream=reference
+    )
+    found = expect_divergences("r", cells, sides)
+    assert [one.verdict for one in found] == [Verdict.XFAIL, Verdict.PASS]
+
+
+def test_another_stage_that_is_off_keeps_nothing_from_healing() -> None:
+    cells = expected_cells(known(stage="a"), ONES, ONES + 9, ONES + 9)
+    assert [one.verdict for one in cells] == [Verdict.XPASS, Verdict.FAIL, Verdict.XPASS, Verdict.FAIL]
+    assert cells[0].reason == "known divergence 'k' no longer shows; it ends when: never"
 
 
 def test_a_known_divergence_of_an_older_record_covers_nothing() -> None:
@@ -438,6 +464,9 @@ def identity_verdict(left: Any, right: Any, *divergences: KnownDivergence) -> Ve
 def test_identities() -> None:
     divergence = known(identity="i")
     assert identity_verdict(ONES, ONES) is Verdict.PASS
+    of = case(value("a"), value("b"), identities=(IDENTITY,))
+    (cell,) = judge_identities(subject(of), observed(a=ONES, b=ONES), {})
+    assert (cell.basis, cell.check, cell.source, cell.mode) == ("stated", "identity", "live", "chained")
     assert identity_verdict(ONES + 1, ONES) is Verdict.FAIL
     assert identity_verdict(ONES + 1, ONES, divergence) is Verdict.XFAIL
     assert identity_verdict(ONES, ONES, divergence) is Verdict.XPASS
@@ -462,7 +491,25 @@ def test_a_derived_identity_allows_the_sum_of_both_limits(off: float, verdict: V
     (cell,) = judge_identities(subject(of), observed(a=TRUE + np.array([0, off, 0]), b=TRUE), truths)
     assert cell.verdict is verdict
     assert cell.limit == 0.75
+    assert (cell.worst, cell.basis, cell.against) == (2.0, "derived", "b")
     assert cell.ulp_error is None
+    assert cell.ulp_of_stage is None
+
+
+def test_an_identity_is_not_judged_where_either_side_is_undecided() -> None:
+    derived = Identity(id="i", left="a", right="b", tolerance=Tolerance(rule="derived"), meaning="equal")
+    of = case(value("a", tolerance=None), value("b", tolerance=None), identities=(derived,))
+    left, right = np.array([True, False, False]), np.array([False, True, False])
+    truths = {
+        ("default", "a"): truth(0.5, undecided=left, why="a tie"),
+        ("default", "b"): truth(0.5, undecided=right, why="a tie"),
+    }
+    (cell,) = judge_identities(subject(of), observed(a=TRUE + np.array([9.0, 9.0, 0.5]), b=TRUE), truths)
+    assert (cell.verdict, cell.undecided) == (Verdict.PASS, 2)
+    assert cell.reason == "2 elements are not judged: a tie"
+    (cell,) = judge_identities(subject(of), observed(a=TRUE + np.array([9.0, 9.0, 1.5]), b=TRUE), truths)
+    assert cell.verdict is Verdict.FAIL
+    assert cell.reason.startswith("i: 1 of 1 elements beyond the limit, first at [2]")
 
 
 @pytest.mark.parametrize(
@@ -513,9 +560,10 @@ def test_pairs_name_every_two_once() -> None:
 
 @pytest.mark.parametrize("verdict", [Verdict.ERROR, Verdict.TIMEOUT, Verdict.FAIL])
 def test_what_became_of_the_references_first_call_is_said_where_it_broke(verdict: Any) -> None:
-    found = judge_calls(subject(case(value("a"))), observed(a=Failure(verdict=verdict, reason="why")))
-    told = [(one.check, one.mode, one.verdict, one.reason) for one in found]
-    expected = [] if verdict is Verdict.FAIL else [("repeat", "chained", verdict, "why")]
+    crash = Failure(verdict=verdict, reason="why", detail="trace")
+    found = judge_calls(subject(case(value("a"))), observed(a=crash))
+    told = [(one.check, one.mode, one.verdict, one.reason, one.detail) for one in found]
+    expected = [] if verdict is Verdict.FAIL else [("repeat", "chained", verdict, "why", "trace")]
     assert told == expected
 
 
@@ -528,3 +576,44 @@ def test_a_reference_that_did_not_run_at_all_has_its_chained_cells_only_where_it
     assert [(one.check, one.mode, one.verdict) for one in found] == [
         ("repeat", mode, verdict) for mode in modes
     ]
+
+
+def oracle_cell(name: str, verdict: Verdict, stage: str = "a", mode: Mode = Mode.CHAINED) -> Cell:
+    return Cell(
+        case="c",
+        stage=stage,
+        implementation=name,
+        language=name,
+        mode=mode,
+        precision=Precision.FLOAT64,
+        check=Check.ORACLE,
+        against="truth",
+        source=Source.LIVE,
+        verdict=verdict,
+    )
+
+
+def test_who_agrees_with_whom_and_who_is_off() -> None:
+    of = case(value("a"), value("b"))
+    observed_by = {
+        "numpy": observed(a=ONES + 1, b=ONES),
+        "r": observed(a=ONES, b=ONES),
+        "julia": observed(a=ONES, b=ONES),
+    }
+    pairs = judge_pairs(of, Precision.FLOAT64, SIZES, observed_by, {})
+    (found,) = judge_consensus(of, Precision.FLOAT64, pairs, [])
+    assert (found.case, found.stage, found.precision) == ("c", "a", "float64")
+    assert (found.clusters, found.by_majority) == ((("r", "julia"), ("numpy",)), ("numpy",))
+    assert (found.by_oracle, found.reference_is_outlier) == ((), True)
+    # The truth outweighs a majority.
+    cells = [
+        oracle_cell("r", Verdict.FAIL),
+        oracle_cell("julia", Verdict.XFAIL),
+        oracle_cell("numpy", Verdict.PASS),
+        oracle_cell("numpy", Verdict.FAIL, "b"),
+        oracle_cell("numpy", Verdict.FAIL, mode=Mode.ISOLATED),
+    ]
+    (found,) = judge_consensus(of, Precision.FLOAT64, pairs, cells)
+    assert (found.by_oracle, found.reference_is_outlier) == (("r", "julia"), False)
+    (found,) = judge_consensus(of, Precision.FLOAT64, pairs, [oracle_cell("r", Verdict.NOT_RUN)])
+    assert found.by_oracle == ()

@@ -46,13 +46,12 @@ from harness.model import (
     outcome_of,
 )
 from harness.store.record import RecordWriter, read_record
-from harness.store.record_line import SCHEMA
 from harness.store.record_schema import schema
 
 PUBLISHED = Path(__file__).parents[3] / "docs" / "record.schema.json"
 
 HEADER = Header(
-    schema=SCHEMA,
+    schema=3,
     harness="0.1.0",
     protocol=1,
     started="2026-01-01T00:00:00Z",
@@ -338,8 +337,10 @@ def test_two_runs_cannot_write_to_one_place(path: Path) -> None:
     with RecordWriter(path) as writer:
         writer.header(HEADER)
         for _ in range(2):
-            with pytest.raises(RecordError, match="another run is writing here"), RecordWriter(path):
+            with pytest.raises(RecordError) as caught, RecordWriter(path):
                 pass
+            assert caught.value.message == "another run is writing here"
+            assert caught.value.advice == "wait for it, or choose another folder"
         writer.write(cell())
         writer.footer(FOOTER)
     assert read_record(path).cells == (cell(),)
@@ -558,6 +559,44 @@ def test_a_newer_record_says_which_harness_to_take(path: Path) -> None:
     write(path)
     edit(_set(0, b'"schema":3,"harness":"0.1.0"', b'"schema":9,"harness":"4.0"'))(path)
     assert refused(path).advice == "read it with harness 4.0 or newer"
+
+
+def test_a_newer_record_that_names_no_harness(path: Path) -> None:
+    write(path)
+    edit(_set(0, b'"schema":3,"harness":"0.1.0"', b'"schema":4,"harness":""'))(path)
+    assert refused(path).advice == "read it with a newer harness"
+    edit(_set(0, b'"harness":"",', b""))(path)
+    assert refused(path).advice == "read it with a newer harness"
+
+
+@pytest.mark.parametrize(
+    ("broken", "advice"),
+    [
+        ("empty", "run again"),
+        ("text", "give a results.jsonl"),
+        ("schema of zero", "give a results.jsonl"),
+        ("cut off", "remove the line, or run again"),
+        ("second header", "keep one run in one file"),
+    ],
+)
+def test_what_to_do_about_it(path: Path, broken: str, advice: str) -> None:
+    write(path)
+    edit(BROKEN[broken][0])(path)
+    assert refused(path).advice == advice
+
+
+def test_what_to_do_about_a_record_that_was_changed(path: Path) -> None:
+    write(path)
+    edit(_set(1, b'"seconds":0.001', b'"seconds":0.002'))(path)
+    found = refused(path)
+    assert found.message == (
+        "was changed after it was written: its lines do not give the digest in its footer"
+    )
+    assert (found.line, found.advice) == (7, "run again")
+    edit(_set(1, b'"verdict":"PASS"', b'"verdict":"FAIL"'))(path)
+    found = refused(path)
+    assert found.message == "its footer counts 1 FAIL, 2 PASS, its lines are 2 FAIL, 1 PASS"
+    assert (found.line, found.advice) == (7, "the file was changed; run again")
 
 
 def test_without_a_footer_a_record_is_partial(path: Path) -> None:

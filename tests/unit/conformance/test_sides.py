@@ -1,0 +1,111 @@
+"""The two arrays that a cell compares."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from harness.conformance.sides import Sides
+from harness.model import (
+    Case,
+    Cell,
+    Check,
+    Failure,
+    Mode,
+    Observation,
+    Precision,
+    Published,
+    Source,
+    Stage,
+    Truth,
+    Value,
+    Verdict,
+)
+
+VALUES = tuple(Value(name=name, shape=("n",)) for name in "ab")
+PRINTED = tuple(
+    Published(stage=stage, source=source, values=(f"{place}.0",))
+    for place, (stage, source) in enumerate((("b", "one"), ("a", "two"), ("a", "one")))
+)
+CASE = Case(
+    name="c",
+    title="",
+    origin="",
+    fixture="f",
+    inputs=(Value(name="x", shape=("n",)),),
+    stages=tuple(Stage(name=one.name, inputs=("x",), outputs=(one,)) for one in VALUES),
+    published=PRINTED,
+)
+
+
+def observed(number: float) -> dict[tuple[str, str], Observation | Failure]:
+    return {
+        ("s", name): Observation(outputs={name: np.full(3, number + place)}, seconds=0.0)
+        for place, name in enumerate("ab")
+    }
+
+
+def truths(number: float) -> dict[tuple[str, str], Truth | Failure]:
+    high = np.full(3, number)
+    return {("s", "a"): Truth(high=high, low=high * 0, limit=high, worst=1.0)}
+
+
+SIDES = Sides(
+    case=CASE,
+    chained=observed(10),
+    isolated=observed(20),
+    reference=observed(30),
+    upstream=observed(40),
+    chained_truths=truths(50),
+    isolated_truths=truths(60),
+)
+
+
+def cell(check: Check, mode: Mode, against: str = "numpy") -> Cell:
+    return Cell(
+        case="c",
+        stage="a",
+        implementation="r",
+        language="R",
+        mode=mode,
+        precision=Precision.FLOAT64,
+        check=check,
+        against=against,
+        source=Source.LIVE,
+        verdict=Verdict.PASS,
+    )
+
+
+@pytest.mark.parametrize(
+    ("check", "against", "mode", "actual", "expected"),
+    [
+        (Check.REFERENCE, "numpy", Mode.CHAINED, 10, 30),
+        (Check.REFERENCE, "numpy", Mode.ISOLATED, 20, 40),
+        (Check.ORACLE, "truth", Mode.CHAINED, 10, 50),
+        (Check.ORACLE, "truth", Mode.ISOLATED, 20, 60),
+        (Check.REPEAT, "numpy", Mode.ISOLATED, 20, 10),
+        (Check.IDENTITY, "b", Mode.CHAINED, 10, 11),
+    ],
+)
+def test_both_sides(check: Check, against: str, mode: Mode, actual: float, expected: float) -> None:
+    one = cell(check, mode, against)
+    ours, theirs = SIDES.actual(one, "s"), SIDES.expected(one, "s")
+    assert isinstance(ours, np.ndarray)
+    assert ours.tolist() == [actual] * 3
+    assert not isinstance(theirs, Failure | Published)
+    assert (theirs.high if isinstance(theirs, Truth) else theirs).tolist() == [expected] * 3
+
+
+@pytest.mark.parametrize(("source", "digits"), [("one", "2.0"), ("two", "1.0")])
+def test_the_digits_of_a_source(source: str, digits: str) -> None:
+    found = SIDES.expected(cell(Check.PUBLISHED, Mode.CHAINED, source), "s")
+    assert isinstance(found, Published)
+    assert found.values == (digits,)
+
+
+def test_what_is_not_there_is_said() -> None:
+    one = cell(Check.REFERENCE, Mode.CHAINED)
+    for found in (SIDES.actual(one, "t"), SIDES.expected(one, "t")):
+        assert found == Failure(verdict=Verdict.NOT_RUN, reason="not observed")
+    told = SIDES.expected(cell(Check.ORACLE, Mode.CHAINED), "t")
+    assert told == Failure(verdict=Verdict.NOT_RUN, reason="the oracle was not asked")
