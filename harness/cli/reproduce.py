@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from harness.cli import options
-from harness.model import Precision
 
 
 @click.command("reproduce")
@@ -18,7 +17,6 @@ from harness.model import Precision
 @click.option("--sample", help="Of several samples, this one; the first when not given.")
 @click.option(
     "--precision",
-    type=click.Choice([one.value for one in Precision]),
     default="float64",
     show_default=True,
     help="The floating-point format to run in.",

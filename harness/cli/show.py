@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli import options
-from harness.model import Precision
 
 if TYPE_CHECKING:
     from harness.conformance.plan import PlannedCase
@@ -26,7 +25,6 @@ _SHOWN = 400
 @options.globs("--sample", "samples", "samples")
 @click.option(
     "--precision",
-    type=click.Choice([one.value for one in Precision]),
     default="float64",
     show_default=True,
     help="The floating-point format to run in.",

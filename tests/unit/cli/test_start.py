@@ -47,9 +47,11 @@ def test_exit_codes_are_documented() -> None:
     ] == [
         130,
         2,
+        70,
         3,
         4,
         1,
+        5,
         0,
     ]
 

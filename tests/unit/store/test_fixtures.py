@@ -307,7 +307,7 @@ def test_a_printed_sample_that_the_fixture_lacks(suite: Path, put_case: Callable
     with pytest.raises(CaseError, match="published 'last': the fixture has no sample 'default'") as caught:
         load_fixture(printed, suite)
     assert caught.value.path == folder / "case.toml"
-    assert caught.value.line == 59
+    assert caught.value.line == 65
     text = (folder / "case.toml").read_text(encoding="utf-8")
     text = text.replace('source = "a', 'sample = "second"\nsource = "a')
     (folder / "case.toml").write_text(text, encoding="utf-8")
