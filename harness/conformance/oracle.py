@@ -31,7 +31,7 @@ from harness.errors import ImplementationError, WorkerError
 from harness.model import Absent, Case, Failure, Mode, Observed, Precision, Stage, Truth, Truths, Verdict
 from harness.numerics import tolerance
 from harness.runtimes.oracle import oracle_info
-from harness.runtimes.process import Worker
+from harness.runtimes.process import TruthReply, Worker
 from harness.runtimes.registry import Launch
 from harness.store.provenance import digest, file_hash, graph_hash, modules
 from harness.store.truths import read_truths, write_truths
@@ -48,7 +48,7 @@ PATIENCE = 10.0
 """A whole graph of one sample, in balls, may take so many times as long as one call of a stage."""
 
 BUDGET = 30.0
-"""Seconds that the precision of a case's true values may be raised: a user waits no longer for one case."""
+"""Seconds of the oracle's processor that the precision of a case's true values may be raised for."""
 
 GIVE_UP = 2
 """Samples of a case on which the oracle may crash, or take too long, before it is asked of no more."""
@@ -122,7 +122,10 @@ class Oracle:
     def _ask(
         self, planned: PlannedCase, precision: Precision, mode: Mode, upstream: Observed
     ) -> tuple[dict[tuple[str, str], Truth | Failure], bool]:
-        """What the oracle says, and whether it would say so again: a crash or a time-out need not recur."""
+        """What the oracle says, and whether it would say so again.
+
+        A crash or a time-out need not recur, and a faster machine gets further before the time is spent.
+        """
         case = planned.case
         stages, derived = _needed(case, mode), _derived(case)
         arity = {stage.name: len(stage.inputs) for stage in stages}
@@ -132,7 +135,7 @@ class Oracle:
         names = list(planned.fixture.samples)
         drawn = np.random.default_rng(0).permutation(len(names))[:BALLS]
         found: dict[tuple[str, str], Truth | Failure] = {}
-        ends = time.monotonic() + BUDGET
+        left, lasts = BUDGET, True
         failures = 0
         for place, sample in enumerate(names):
             if self.stop.is_set():
@@ -144,7 +147,7 @@ class Oracle:
                 if not worker.alive:
                     worker = self._started()
                     handle = worker.load(planned.reference.path, arity, deadline=LOAD_DEADLINE).handle
-                told, problems, why = worker.truth(
+                told = worker.truth(
                     handle,
                     taken | {f"{name}:limit": limit for name, limit in stated.items()},
                     stages=stages,
@@ -154,22 +157,25 @@ class Oracle:
                     balls=place in drawn,
                     deadline=PATIENCE * case.timeout,
                     stated=stated,
-                    seconds=max(0.0, ends - time.monotonic()),
+                    seconds=left,
                 )
             except WorkerError as error:
                 failures += 1
                 if failures > GIVE_UP or self.stop.is_set():
                     raise
-                told, why = {}, {}
-                problems = {stage.name: error.message for stage in stages}
-            found |= {(sample, name): _truth(parts, why.get(name, "")) for name, parts in told.items()}
+                told = TruthReply(values={}, problems={stage.name: error.message for stage in stages}, why={})
+            left = max(0.0, left - told.spent)
+            lasts = lasts and not told.cut
+            found |= {
+                (sample, name): _truth(parts, told.why.get(name, "")) for name, parts in told.values.items()
+            }
             for stage in stages:
-                reason = f"the oracle: {problems.get(stage.name, 'nothing was told')}"
+                reason = f"the oracle: {told.problems.get(stage.name, 'nothing was told')}"
                 unknown = Failure(verdict=Verdict.NOT_RUN, reason=reason)
                 for value in stage.outputs:
                     if value.name in derived:
                         found.setdefault((sample, value.name), unknown)
-        return found, not failures
+        return found, lasts and not failures
 
     def _started(self) -> Worker:
         assert isinstance(self.launch, Launch)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import flint
@@ -27,6 +28,8 @@ PARTS = 5
 
 MOST_BITS = 1 << 14
 """Bits beyond which none are tried."""
+
+SPENT = "the processor time for more bits is spent"
 
 
 class OracleHost:
@@ -77,7 +80,8 @@ class OracleHost:
         -------
         result : dict
             ``values``: outputs for which arrays follow; ``problems``: by stage, why it has none; ``why``: by
-            output, why some elements are undecided.
+            output, why some elements are undecided; ``spent``: seconds of the processor that more bits took;
+            ``cut``: whether more seconds might have told more.
         arrays : sequence of ndarray of float64
             For each value its high and low part, their radius, the worst error and the limit, which is NaN
             where an element is undecided: in a sample of the rows and columns of a large one, where it can be
@@ -88,8 +92,7 @@ class OracleHost:
         drawn = sampled(loaded, params, every)
         if drawn is not None:
             return drawn
-        ends = time.process_time() + float(params.get("seconds", 0.0))
-        return _Question(loaded, params, every, stated).answer(ends)
+        return _Question(loaded, params, every, stated).answer(float(params.get("seconds", 0.0)))
 
     def close(self) -> None:
         """Nothing to tidy."""
@@ -109,17 +112,21 @@ class _Question:
         self.bits = int(params["bits"])
         self.free = ""
 
-    def answer(self, ends: float) -> tuple[dict[str, Any], Sequence[Array]]:
-        """Evaluate, with more bits while that tells more and there is time."""
+    def answer(self, seconds: float) -> tuple[dict[str, Any], Sequence[Array]]:
+        """Evaluate, with more bits while that tells more and there is time of the processor."""
         rounded = self._evaluated(arithmetic, self.bits)
         worst = self._evaluated(balls, self.bits) if self.params["balls"] else None
-        bits, begun = TRUE_BITS, time.process_time()
+        # The time of this thread alone, so that a busy machine changes no answer.
+        bits, begun = TRUE_BITS, time.thread_time()
         true, turned = self._true(bits)
         told, problems = self._told(true, turned, rounded, worst, bits)
+        raising, cut = time.thread_time(), False
         while (left := _wide(told, problems)) and bits < MOST_BITS:
-            now = time.process_time()
+            now = time.thread_time()
             # Twice the bits take up to three times as long, once they are many.
-            if now + 3.0 * (now - begun) > ends:
+            cut = now - raising + 3.0 * (now - begun) > seconds
+            if cut:
+                told, problems = _cut(told, problems)
                 break
             bits, begun = 2 * bits, now
             true, turned = self._true(bits)
@@ -131,6 +138,8 @@ class _Question:
             "values": list(told),
             "problems": problems,
             "why": {name: one.why for name, one in told.items() if one.why},
+            "spent": time.thread_time() - raising,
+            "cut": cut,
         }
         return result, [array for one in told.values() for array in one.arrays]
 
@@ -191,8 +200,23 @@ class _Question:
 
 def _wide(told: Mapping[str, Parts], problems: Mapping[str, str]) -> int:
     """Elements of which more bits may tell more."""
-    alone = sum("do not tell its true value" in reason for reason in problems.values())
+    alone = sum(map(_of_bits, problems.values()))
     return alone + sum(int(one.wide.sum()) for one in told.values())
+
+
+def _of_bits(reason: str) -> bool:
+    return "do not tell its true value" in reason
+
+
+def _cut(told: Mapping[str, Parts], problems: Mapping[str, str]) -> tuple[dict[str, Parts], dict[str, str]]:
+    """The same, where more bits may tell more with the reason why they were not tried."""
+    return (
+        {
+            name: replace(one, why=f"{one.why}; {SPENT}" if one.why else SPENT) if one.wide.any() else one
+            for name, one in told.items()
+        },
+        {name: f"{reason}; {SPENT}" if _of_bits(reason) else reason for name, reason in problems.items()},
+    )
 
 
 def _largest(array: Array) -> float:

@@ -40,6 +40,31 @@ class Loaded(msgspec.Struct, frozen=True, kw_only=True):
     problems: Mapping[str, ImplementationError]
 
 
+class TruthReply(msgspec.Struct, frozen=True, kw_only=True):
+    """What an oracle tells.
+
+    Attributes
+    ----------
+    values : mapping
+        By output: its high and low part, their radius, the worst error and the limit, all float64. The limit
+        is NaN where an element is undecided.
+    problems : mapping
+        By stage: why nothing is told of it.
+    why : mapping
+        By output: why elements are undecided.
+    spent : float
+        Seconds of the processor that more precision took.
+    cut : bool
+        Whether more time might have told more.
+    """
+
+    values: Mapping[str, Sequence[Array]]
+    problems: Mapping[str, str]
+    why: Mapping[str, str]
+    spent: float = 0.0
+    cut: bool = False
+
+
 class Worker:
     """A child process that hosts one runtime. Made by `Worker.start`.
 
@@ -257,7 +282,7 @@ class Worker:
         deadline: float,
         stated: Collection[str] = (),
         seconds: float = 0.0,
-    ) -> tuple[dict[str, list[Array]], dict[str, str], dict[str, str]]:
+    ) -> TruthReply:
         """Ask an oracle for true values.
 
         Parameters
@@ -282,17 +307,11 @@ class Worker:
             Outputs that stand in for a stage that is not understood, with what others may be off by in the
             array ``NAME:limit``.
         seconds : float
-            How long the precision of true values may be raised.
+            Of the processor, that the precision of true values may be raised for.
 
         Returns
         -------
-        told : dict
-            By output: its high and low part, their radius, the worst error and the limit, all float64. The
-            limit is NaN where an element is undecided.
-        problems : dict
-            By stage: why nothing is told of it.
-        why : dict
-            By output: why elements are undecided.
+        TruthReply
 
         Raises
         ------
@@ -320,8 +339,13 @@ class Worker:
             self._talk.not_the_protocol("truth", "five arrays for each value are due")
         if not all(isinstance(text, str) for text in (*values, *problems.values())):
             self._talk.not_the_protocol("truth", "the name of a value, or a problem, is no text")
-        told = {name: parts[5 * n : 5 * n + 5] for n, name in enumerate(values)}
-        return told, problems, dict(result.get("why", {}))
+        return TruthReply(
+            values={name: parts[5 * n : 5 * n + 5] for n, name in enumerate(values)},
+            problems=problems,
+            why=dict(result.get("why", {})),
+            spent=float(result.get("spent", 0.0)),
+            cut=bool(result.get("cut", False)),
+        )
 
     def stop(self) -> None:
         """Say bye, then terminate, then kill; the whole group is gone afterwards."""

@@ -186,7 +186,7 @@ def _truths(
     whole = {stage.name for stage in stages if all(value.dtype != "float" for value in stage.outputs)}
     kept, parts = [], []
     for sample in range(len(next(iter(given.values())))):
-        told, problems, _ = oracle.truth(
+        reply = oracle.truth(
             handle,
             {name: np.asarray(array[sample]) for name, array in given.items()},
             stages=stages,
@@ -196,7 +196,8 @@ def _truths(
             balls=False,
             deadline=DEADLINE,
         )
-        missing = {name: why for name, why in problems.items() if name not in whole}
+        told = reply.values
+        missing = {name: why for name, why in reply.problems.items() if name not in whole}
         if missing:
             found.alarms.append(f"{_where(subject.case, chunk)}, sample {sample}: no limit: {missing}")
         else:

@@ -339,6 +339,24 @@ def test_a_crash_of_the_oracle_is_not_kept(suite: Path, monkeypatch: pytest.Monk
     assert not any(one.basis is Basis.COARSE for one in run(make_plan(suite), out=None).cells)
 
 
+def test_an_answer_that_the_time_has_cut_short_is_not_kept(
+    suite: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Balls grow at every step of an iteration that shrinks errors: after 400, 256 bits are too few."""
+    pytest.importorskip("flint")
+    body = "    x = Q @ K.T\n    for _ in range(400):\n        x = x - 0.75 * (x - 1)\n    return x\n"
+    write(suite, SOUND.replace("    return Q @ K.T\n", body))
+
+    def reasons() -> list[str]:
+        cells = run(make_plan(suite), out=None).cells
+        return [one.weaker_because for one in cells if one.stage == "scores"]
+
+    with monkeypatch.context() as hurried:
+        hurried.setattr("harness.conformance.oracle.BUDGET", 0.0)
+        assert any("the processor time for more bits is spent" in one for one in reasons())
+    assert not any("the processor time for more bits is spent" in one for one in reasons())
+
+
 def test_a_kept_answer_judges_as_a_new_one(suite: Path) -> None:
     pytest.importorskip("flint")
     first, second = (run(make_plan(suite), out=None) for _ in range(2))

@@ -197,6 +197,33 @@ def test_a_true_value_that_is_not_known_well_enough_is_not_told(
     assert np.isfinite(told["part"][4]).all()
 
 
+def test_where_the_time_for_more_bits_is_spent_the_answer_says_so(
+    host: tuple[OracleHost, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(oracle_host, "TRUE_BITS", 60)
+    params = {
+        "names": ["x"],
+        "stages": [{"name": name, "inputs": ["x"], "outputs": [name]} for name in ("third", "part")],
+        "wanted": ["third", "part"],
+        "feed": True,
+        "bits": 53,
+        "balls": False,
+    }
+    cut, _ = host[0].truth(host[1], params | {"seconds": 0.0}, [X])
+    assert cut["cut"]
+    assert cut["spent"] < 1.0
+    assert cut["why"] == {
+        "third": "60 bits do not tell its true value; the processor time for more bits is spent"
+    }
+    assert cut["problems"] == {
+        "part": "60 bits do not tell its true value; the processor time for more bits is spent"
+    }
+    whole, _ = host[0].truth(host[1], params | {"seconds": 30.0}, [X])
+    assert not whole["cut"]
+    assert 0 < whole["spent"] < 30.0
+    assert (whole["why"], whole["problems"]) == ({}, {})
+
+
 def test_balls_widen_the_worst_case_at_most(host: tuple[OracleHost, Any]) -> None:
     stages = (("third", ("x",)), ("total", ("third",)))
     without, _ = ask(host, *stages)
