@@ -17,8 +17,9 @@ from harness.conformance.judge import (
     judge_calls,
     judge_identities,
     judge_published,
+    judge_truth,
 )
-from harness.conformance.judged import Judged, in_every_sample
+from harness.conformance.judged import Judged, guarded, in_every_sample
 from harness.conformance.pairs import judge_consensus, judge_pairs
 from harness.conformance.sides import Sides
 from harness.model import (
@@ -269,12 +270,54 @@ def test_without_a_reference_nothing_passes() -> None:
     ],
 )
 @pytest.mark.parametrize("first", [0, 1])
-def test_the_worse_verdict_counts_in_whatever_order_they_come(lesser: str, worse: str, first: int) -> None:
-    stats = compare(ONES, ONES + 1e9)
-    with_numbers = Judged(verdict=Verdict(lesser), stats=stats, compared=3)
-    told = [with_numbers, Judged(verdict=Verdict(worse), compared=3)]
+@pytest.mark.parametrize("with_numbers", ["", "lesser", "worse", "lesser worse"])
+def test_the_worse_verdict_counts_in_whatever_order_they_come(
+    lesser: str, worse: str, first: int, with_numbers: str
+) -> None:
+    far = compare(ONES, ONES + 1e9)
+    told = [
+        Judged(verdict=Verdict(verdict), stats=far if name in with_numbers else None, compared=3)
+        for name, verdict in (("lesser", lesser), ("worse", worse))
+    ]
     samples = dict(zip("st", told[::-1] if first else told, strict=True))
     assert in_every_sample(samples, samples.__getitem__).verdict is Verdict(worse)
+
+
+@pytest.mark.parametrize(
+    "pair", ["ERROR TIMEOUT", "TIMEOUT ERROR", "NOT_RUN UNSUPPORTED", "UNSUPPORTED NOT_RUN"]
+)
+def test_of_what_is_as_bad_the_first_counts(pair: str) -> None:
+    samples = dict(zip("st", (Judged(verdict=Verdict(one)) for one in pair.split()), strict=True))
+    found = in_every_sample(samples, samples.__getitem__)
+    assert (found.verdict, found.worst_sample) == (pair.split()[0], "s")
+
+
+def test_a_fault_of_the_harness_has_the_last_four_calls() -> None:
+    def fails(depth: int) -> Judged:
+        if depth:
+            return fails(depth - 1)
+        raise ValueError("it broke")
+
+    found = guarded(lambda: fails(9))
+    assert (found.verdict, found.reason) == ("ERROR", "a fault in the harness: ValueError: it broke")
+    assert found.detail.count("in fails") == 4
+    assert found.detail.endswith("ValueError: it broke")
+
+
+def test_what_is_off_from_the_truth_can_be_known_and_inherited() -> None:
+    of = case(value("a", tolerance=None), value("b", tolerance=None), known_divergences=(known(stage="a"),))
+    truths = {("default", name): truth(1e-9, high=ONES, low=ONES * 0) for name in "ab"}
+    off, right = observed(a=ONES + 1, b=ONES + 1), observed(a=ONES + 1, b=ONES)
+    cells = mark_inherited(
+        [
+            *judge_truth(subject(of), Mode.CHAINED, off, truths),
+            *judge_truth(subject(of), Mode.ISOLATED, right, truths),
+        ]
+    )
+    assert [one.inherited for one in cells] == [False, True, False, False]
+    sides = Sides(case=of, chained=off, isolated=right, chained_truths=truths, isolated_truths=truths)
+    found = expect_divergences("r", cells, sides)
+    assert [one.verdict for one in found] == ["XFAIL", "XFAIL", "XFAIL", "PASS"]
 
 
 def test_a_failure_without_numbers_is_worse_than_one_with_any() -> None:

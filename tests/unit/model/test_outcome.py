@@ -326,3 +326,28 @@ def test_a_run_that_did_not_end_says_why(footer: Footer | None, reason: str) -> 
 def test_a_reason_is_said_once_for_all_cases() -> None:
     gone = [cell("a", "NOT_RUN", "julia", case=case, reason="no julia here") for case in ("toy", "other")]
     assert outcome_of(record(*BOTH, *gone)).reasons == ("julia was not run: no julia here",)
+
+
+@pytest.mark.parametrize(
+    "change", [{"mode": Mode.ISOLATED}, {"check": Check.IDENTITY}, {"check": Check.REPEAT}]
+)
+def test_an_output_with_no_other_cell_than_this_was_compared_with_nothing(change: dict[str, Any]) -> None:
+    assert outcome_of(record(BOTH[0], cell("b", "PASS", **change))).exit_code == 5
+
+
+def test_what_was_judged_gives_no_reason_why_an_output_was_not() -> None:
+    noted = msgspec.structs.replace(repeat("a"), reason="a note")
+    found = outcome_of(record(noted, cases=()))
+    assert found.reasons == ("numpy: a of toy in float64 were compared with nothing but themselves",)
+    elsewhere = cell("c", "NOT_RUN", reason="of another output")
+    found = outcome_of(record(*BOTH[:1], elsewhere))
+    assert found.reasons == ("r: b of toy in float64 were compared with nothing but themselves",)
+
+
+def test_one_cell_is_enough_to_be_left_out() -> None:
+    other = cell("a", "UNSUPPORTED", precision=Precision.FLOAT32, reason="no float32")
+    gone = cell("a", "NOT_RUN", "julia", reason="no julia here")
+    assert outcome_of(record(*BOTH, other, gone)).reasons == (
+        "r was not run in float32: no float32",
+        "julia was not run: no julia here",
+    )

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from harness.model import Basis, Cell, ErrorStats, Precision, Record, Source
+from harness.model.article import Examined, Finding
 from harness.report import diff, markdown, text
 
 MakeCell = Callable[..., Cell]
@@ -165,3 +166,75 @@ def test_twenty_changes_are_shown_and_the_rest_is_counted(cell: MakeCell, record
     assert worse[-2:] == ["and 2 more", ""]
     assert written("FAIL", "PASS", 1)[2] == "**Better: 1 verdict**"
     assert len(written("FAIL", "PASS", 20)) == 4 + 2 + 20 + 1
+
+
+def test_what_grew_and_what_was_found_since_a_base_record(
+    cell: MakeCell,
+    record: MakeRecord,
+    document: Callable[..., Examined],
+    finding: Callable[..., Finding],
+) -> None:
+    def run(error: float, *found: Finding) -> Record:
+        stats = ErrorStats(count=1, max_abs=error)
+        return record(cell("Q", "PASS", stats=stats), documents=(document("a.md", findings=found),))
+
+    assert markdown.render(run(2.0, finding()), run(0.5)).split("### Since")[1].splitlines() == [
+        " the base record",
+        "",
+        "**Errors that grew: 1 cell**",
+        "",
+        "| cell | before | now |",
+        "| --- | --- | --- |",
+        "| four\\_word Q r chained float64 reference numpy | 0.5 | 2 |",
+        "",
+        "**Findings that came or went: 1**",
+        "",
+        "| finding | before | now |",
+        "| --- | --- | --- |",
+        "| a.md line 3 r: chunk fails | absent | wrong |",
+    ]
+
+
+def test_articles_and_what_was_not_judged(
+    cell: MakeCell,
+    record: MakeRecord,
+    document: Callable[..., Examined],
+    finding: Callable[..., Finding],
+) -> None:
+    run = record(
+        cell("Q", "NOT_RUN", reason="why"),
+        documents=(document("a.md", "differs", findings=(finding(), finding(line=4))), document("b.md")),
+    )
+    assert markdown.render(run).split("### Not")[1].splitlines() == [
+        " judged, or only coarsely",
+        "",
+        "- 1 cell not judged: why four\\_word: Q (r)",
+        "",
+        "### Articles",
+        "",
+        "| article | chunks run | sound | outputs reproduced | wrong | fragile | note |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
+        "| a.md | 3/3 | 2 | 0/1 | 2 | 0 | 0 |",
+        "| b.md | 3/3 | 2 | 0/0 | 0 | 0 | 0 |",
+        "",
+        "**2 things are wrong**",
+        "",
+        "| where | what | measured |",
+        "| --- | --- | --- |",
+        "| a.md, line 3 | chunk fails | what was measured in line 3 |",
+        "| a.md, line 4 | chunk fails | what was measured in line 4 |",
+    ]
+
+
+def test_twenty_articles_and_findings_are_shown_and_the_rest_is_counted(
+    record: MakeRecord, document: Callable[..., Examined], finding: Callable[..., Finding]
+) -> None:
+    def written(n: int) -> str:
+        return markdown.render(record(documents=tuple(document(f"{place}.md") for place in range(n))))
+
+    assert " more" not in written(20)
+    assert written(22).endswith("|\n\nand 2 more\n")
+    many = tuple(finding(line=line) for line in range(1, 23))
+    assert markdown.render(record(documents=(document(findings=many),))).endswith("|\n\nand 2 more\n")
+    one = markdown.render(record(documents=(document(findings=many[:1]),)))
+    assert "**1 thing is wrong**" in one
