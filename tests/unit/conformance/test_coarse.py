@@ -326,3 +326,13 @@ def test_pairs_in_single_precision_are_compared_beside_undecided_elements() -> N
     both = {"r": observed(s=narrow), "torch": observed(s=narrow)}
     (pair,) = judge_pairs(case(), Precision.FLOAT32, SIZES, both, told)
     assert (pair.agree, pair.reason) == (True, "")
+
+
+def test_of_which_part_the_true_values_are_is_said() -> None:
+    told = {("s", "b"): truth(sample="64 of 100 rows"), ("t", "b"): truth(sample="64 of 200 rows")}
+    for ours, begin in ((1.0, ""), (1.5, "3 of 3 elements beyond the limit, first at [0]; ")):
+        actual = observed(s=np.full(3, ours), t=np.ones(3))
+        (cell,) = judge_truth(subject(case()), Mode.CHAINED, actual, told)
+        assert cell.reason == (
+            f"{begin}true values of 64 of 100 rows, 64 of 200 rows; elsewhere the reference's"
+        )

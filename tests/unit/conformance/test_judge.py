@@ -434,6 +434,14 @@ def test_a_known_divergence_says_its_size_and_what_follows_from_it() -> None:
     assert [cell.verdict for cell in cells] == [Verdict.XFAIL, Verdict.FAIL, Verdict.XFAIL, Verdict.PASS]
 
 
+def test_the_reason_of_a_cell_of_one_sample_names_none() -> None:
+    cells = expected_cells(known(stage="a"), ONES + 10, ONES, ONES)
+    assert cells[0].reason == (
+        "larger than known divergence 'k' allows: 10 where at most 1.5 (absolute); 3 of 3 elements beyond the"
+        " limit, first at [0]"
+    )
+
+
 @pytest.mark.parametrize("off", [0.5, 1.5])
 def test_the_ends_of_the_range_belong_to_it(off: float) -> None:
     assert expected_cells(known(stage="a"), ONES + off, ONES, ONES)[0].verdict is Verdict.XFAIL
@@ -581,6 +589,26 @@ def test_published_digits() -> None:
     assert (good.verdict, good.against) == (Verdict.PASS, "somebody")
     assert bad.verdict is Verdict.FAIL
     assert "[1] is 2.006, printed 2.00" in bad.reason
+
+
+def test_what_gave_no_answer_printed_nothing() -> None:
+    printed = Published(stage="a", source="s", values=("1",))
+    of = case(value("a"), published=(printed,))
+    crash = Failure(verdict=Verdict.ERROR, reason="it ended", detail="trace")
+    (cell,) = judge_published(subject(of), observed(a=crash), "f")
+    assert (cell.verdict, cell.reason, cell.detail) == (Verdict.ERROR, "it ended", "trace")
+
+
+def test_how_many_printed_numbers_were_held() -> None:
+    printed = Published(stage="a", source="s", values=("1.00", "2.00", "3.00"))
+    of = case(value("a"), published=(printed,))
+    (good,) = judge_published(subject(of), observed(a=[1.0, 2.0, 3.0]), "f")
+    (bad,) = judge_published(subject(of), observed(a=[1.0, 2.5, 3.5]), "f")
+    (short,) = judge_published(subject(of), observed(a=[1.0, 2.0]), "f")
+    assert good.reason == "3 printed numbers"
+    assert bad.reason.startswith("2 of 3 printed numbers differ, first: ")
+    assert (short.verdict, short.check, short.mode) == ("FAIL", "published", "chained")
+    assert judge_published(subject(of), {}, "f") == []
 
 
 def test_published_for_another_fixture_is_not_run() -> None:
