@@ -10,6 +10,7 @@ import numpy as np
 from harness.conformance.judged import Judged
 from harness.model import Array, ErrorStats, Precision, Tolerance, Truth, Value, Verdict
 from harness.numerics import compare, tolerance
+from harness.numerics.formats import BFLOAT16, narrowed
 from harness.numerics.truth import hold
 
 KINDS = {"float": "f", "int": "iu", "bool": "b"}
@@ -37,7 +38,7 @@ def judge_arrays(
     if problem is not None:
         return Judged(verdict=Verdict.FAIL, reason=problem, compared=ours.size)
     if isinstance(theirs, Truth):
-        held = hold(ours, theirs)
+        held = hold(ours, theirs, precision)
         judged = verdict_of(held.stats, held.limit, value, exact=False)
         note = f"{held.undecided} elements are not judged: {theirs.why}" if held.undecided else ""
         return msgspec.structs.replace(
@@ -55,7 +56,11 @@ def judge_arrays(
         limit, exact = tolerance.limit(rule, theirs), rule.rule == "exact"
     else:
         limit, exact = rule, False
-    judged = verdict_of(compare(ours, theirs, limit=limit), limit, value, exact=exact)
+    if precision is Precision.BFLOAT16 and value.dtype == "float":
+        stats = compare(narrowed(ours), narrowed(theirs), limit=limit, dtype=BFLOAT16)
+    else:
+        stats = compare(ours, theirs, limit=limit)
+    judged = verdict_of(stats, limit, value, exact=exact)
     return msgspec.structs.replace(judged, compared=ours.size)
 
 
@@ -85,7 +90,7 @@ def verdict_of(stats: ErrorStats, limit: float | Array, value: Value, *, exact: 
 
 def misfit(array: Array, value: Value, precision: Precision, sizes: Sizes) -> str | None:
     """What is wrong with an array's dtype or shape; None if nothing is."""
-    if value.dtype == "float" and array.dtype != np.dtype(precision.value):
+    if value.dtype == "float" and array.dtype != np.dtype(precision.held):
         return f"dtype {array.dtype} where {precision.value} is due"
     if array.dtype.kind not in KINDS[value.dtype]:
         return f"dtype {array.dtype} where {value.dtype} is due"

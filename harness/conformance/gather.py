@@ -11,7 +11,8 @@ import msgspec
 
 from harness.conformance.observe import Job, Observer, Stopped, fault_of_ours
 from harness.conformance.plan import Plan, PlannedCase
-from harness.model import Failure, Implementation, Observed, Precision
+from harness.model import Failure, Implementation, Observation, Observed, Precision
+from harness.numerics.formats import nearest_bfloat16
 
 Unit = tuple[str, Precision]
 """A case's name and a precision."""
@@ -80,7 +81,10 @@ def gather(plan: Plan, observers: Sequence[Observer], stop: threading.Event) -> 
 
 
 def _work(
-    plan: Plan, observer: Observer, references: dict[Unit, Future[Observed]], stop: threading.Event
+    plan: Plan,
+    observer: Observer,
+    references: dict[Unit, Future[Observed]],
+    stop: threading.Event,
 ) -> Iterable[Finished]:
     """Everything that one runtime has to do; references come first, so that no runtime waits for ever."""
     mine = [
@@ -99,7 +103,8 @@ def _work(
         chained = _safe(observer.chained, job) if refusal is None else job.failed(refusal)
         future = references[planned.case.name, precision]
         if implementation.id == planned.reference.id:
-            future.set_result(chained)
+            fed = chained if refusal is None else _stand_in(observer, job, chained)
+            future.set_result(fed)
             # The reference is asked everything twice: what it gives must not change.
             reference, known = chained, None
         else:
@@ -115,6 +120,30 @@ def _work(
             reference=reference,
             upstream=upstream,
         )
+
+
+def _stand_in(observer: Observer, job: Job, failed: Observed) -> Observed:
+    """What others are held against where the reference lacks bfloat16: its float32 values, rounded."""
+    if job.precision is not Precision.BFLOAT16:
+        return failed
+    rounded = msgspec.structs.replace(
+        job.fixture, samples={sample: job.inputs(sample) for sample in job.fixture.samples}
+    )
+    single = msgspec.structs.replace(job, fixture=rounded, precision=Precision.FLOAT32)
+    if _refusal(observer, single) is not None:
+        return failed
+    return {
+        key: msgspec.structs.replace(
+            found,
+            outputs={
+                name: nearest_bfloat16(array) if array.dtype.kind == "f" else array
+                for name, array in found.outputs.items()
+            },
+        )
+        if isinstance(found, Observation)
+        else found
+        for key, found in _safe(observer.chained, single).items()
+    }
 
 
 def _refusal(observer: Observer, job: Job) -> Failure | None:

@@ -252,7 +252,7 @@ def _within_both(
     assert not isinstance(found, Failure)
     assert isinstance(left, Truth)
     assert isinstance(right, Truth)
-    if not left.high.shape == right.high.shape == found.shape or found.dtype != precision.value:
+    if not left.high.shape == right.high.shape == found.shape or found.dtype != precision.held:
         reason = f"it is {found.dtype} {found.shape} where {precision.value} {right.high.shape} is due"
         return Failure(verdict=Verdict.NOT_RUN, reason=reason)
     marks = [one.undecided for one in (left, right) if one.undecided is not None]

@@ -10,14 +10,27 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import msgspec
+import numpy as np
 
 from harness.conformance.logs import fresh_folder, tidy
 from harness.conformance.observe import Environment, Job, Stopped, fault_of_ours, outputs_of, unsupported
 from harness.errors import ImplementationError, WorkerError, WorkerTimeout
-from harness.model import Absent, Array, Failure, Observation, Observed, RuntimeInfo, Stage, Verdict
+from harness.model import (
+    Absent,
+    Array,
+    Failure,
+    Observation,
+    Observed,
+    Precision,
+    RuntimeInfo,
+    Stage,
+    Verdict,
+)
 from harness.model.outcome import WORKER_FAULT
+from harness.numerics.formats import narrowed, widened
 from harness.runtimes.process import Loaded, Worker
 from harness.runtimes.registry import Launch, Registry
+from harness.workers.protocol import BFLOAT16
 
 ATTEMPTS = 2
 """A worker that dies is started once more for a file; after that the file's run ends."""
@@ -239,13 +252,20 @@ class _Loading:
         problem = loaded.problems.get(stage.name)
         if problem is not None:
             return _failure_of(problem)
+        short = self.job.precision is Precision.BFLOAT16
         arrays, seconds = worker.call(
             loaded.handle,
             stage.name,
-            inputs,
+            [_as_bfloat16(array) for array in inputs] if short else inputs,
             outputs=len(stage.outputs),
             deadline=self.job.case.timeout,
         )
+        if short:
+            for value, array in zip(stage.outputs, arrays, strict=True):
+                if value.dtype == "float" and array.dtype != BFLOAT16:
+                    reason = f"{value.name}: dtype {array.dtype} where bfloat16 is due"
+                    return Failure(verdict=Verdict.FAIL, reason=reason)
+            arrays = [_from_bfloat16(array) for array in arrays]
         self.host.last = f"the stage {stage.name} of {self.job.case.name} in {self.job.implementation.id}"
         outputs = {
             # A runtime without scalars gives one element where the case declares none of its dimensions.
@@ -274,6 +294,15 @@ class _Loading:
                 verdict=Verdict.NOT_RUN,
                 reason=f"the worker died {self.deaths} times on this file, last in stage {stage.name!r}",
             )
+
+
+def _as_bfloat16(array: Array) -> Array:
+    """For a worker: what the harness holds as float32, as what it is."""
+    return narrowed(array).view(BFLOAT16) if array.dtype == np.float32 else array
+
+
+def _from_bfloat16(array: Array) -> Array:
+    return widened(array.view(np.uint16)) if array.dtype == BFLOAT16 else array
 
 
 def _failure_of(error: ImplementationError) -> Failure:

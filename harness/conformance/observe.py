@@ -19,6 +19,7 @@ from harness.model import (
     Precision,
     Verdict,
 )
+from harness.numerics.formats import nearest_bfloat16
 
 Environment = dict[str, Array]
 
@@ -37,7 +38,12 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
     def inputs(self, sample: str) -> Environment:
         """The fixture's arrays for a sample, floats in the run's precision."""
-        dtype = np.dtype(self.precision.value)
+        dtype = np.dtype(self.precision.held)
+        if self.precision is Precision.BFLOAT16:
+            return {
+                name: nearest_bfloat16(array) if array.dtype.kind == "f" else array
+                for name, array in self.fixture.arrays(sample).items()
+            }
         return {
             name: array.astype(dtype) if array.dtype.kind == "f" and array.dtype != dtype else array
             for name, array in self.fixture.arrays(sample).items()

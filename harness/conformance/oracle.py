@@ -39,7 +39,7 @@ from harness.store.truths import read_truths, write_truths
 VERSION = 2
 """Goes up when the same source and inputs give other true values or limits."""
 
-BITS = {Precision.FLOAT64: 53, Precision.FLOAT32: 24, Precision.FLOAT16: 11}
+BITS = {Precision.FLOAT64: 53, Precision.FLOAT32: 24, Precision.FLOAT16: 11, Precision.BFLOAT16: 8}
 
 BALLS = 3
 """Samples of a case, drawn at random, whose worst case is computed in ball arithmetic as well."""

@@ -25,6 +25,7 @@ from harness.model import (
 )
 from harness.model.outcome import HARNESS_FAULT
 from harness.numerics import compare, tolerance
+from harness.numerics.formats import BFLOAT16, narrowed
 from harness.numerics.printed import hold_to_print
 from harness.numerics.truth import Shares, shares_of
 
@@ -167,7 +168,7 @@ def _most_used(
         truths.append(theirs)
     if not arrays:
         return None
-    shares = shares_of(arrays, truths)
+    shares = shares_of(arrays, truths, precision)
     if shares is None:
         return None
     largest = shares.used.max()
@@ -204,7 +205,11 @@ def agreement(
         limits.append(np.broadcast_to(limit, one.shape).ravel())
     if not sum(limit.size for limit in limits):
         return None
-    stats = compare(_joined(ours), _joined(theirs), limit=np.concatenate(limits))
+    left_all, right_all, limit_all = _joined(ours), _joined(theirs), np.concatenate(limits)
+    if precision is Precision.BFLOAT16 and value.dtype == "float":
+        stats = compare(narrowed(left_all), narrowed(right_all), limit=limit_all, dtype=BFLOAT16)
+    else:
+        stats = compare(left_all, right_all, limit=limit_all)
     exact = isinstance(rule, Tolerance) and rule.rule == "exact"
     if verdict_of(stats, 0.0, value, exact=exact).verdict is not Verdict.PASS:
         return None

@@ -35,6 +35,12 @@ class Precision(StrEnum):
     FLOAT64 = "float64"
     FLOAT32 = "float32"
     FLOAT16 = "float16"
+    BFLOAT16 = "bfloat16"
+
+    @property
+    def held(self) -> str:
+        """NumPy's dtype for its numbers: it has no bfloat16, and a float32 holds every one of these."""
+        return "float32" if self is Precision.BFLOAT16 else self.value
 
 
 class Frozen(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -88,6 +88,23 @@ def _bfloat16() -> Format:
     )
 
 
+def nearest_bfloat16(values: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
+    """The nearest bfloat16 of each number, ties to even, held as float32; NaN stays NaN."""
+    with np.errstate(over="ignore"):
+        single = np.asarray(values, dtype=np.float32)
+    bits = np.ascontiguousarray(single).reshape(single.shape).view(np.uint32)
+    rounded = bits + np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))
+    kept = (rounded & np.uint32(0xFFFF0000)).view(np.float32)
+    return np.where(np.isfinite(single), kept, single)
+
+
+def narrowed(held: npt.NDArray[Any]) -> npt.NDArray[np.uint16]:
+    """The patterns of bfloat16 values that are held as float32; a NaN stays one."""
+    bits = np.ascontiguousarray(held, dtype=np.float32).reshape(held.shape).view(np.uint32)
+    patterns = (bits >> np.uint32(16)).astype(np.uint16)
+    return np.where(np.isnan(held), patterns | np.uint16(0x40), patterns).astype(np.uint16)
+
+
 def widened(stored: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
     """The float32 values of bfloat16 patterns: exact."""
     return (stored.astype(np.uint32) << np.uint32(16)).view(np.float32)

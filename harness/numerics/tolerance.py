@@ -14,6 +14,7 @@ UNIT_ROUNDOFF = {
     Precision.FLOAT64: 2.0**-53,
     Precision.FLOAT32: 2.0**-24,
     Precision.FLOAT16: 2.0**-11,
+    Precision.BFLOAT16: 2.0**-8,
 }
 
 

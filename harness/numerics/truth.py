@@ -10,11 +10,16 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from harness.model import ErrorStats, Truth
+from harness.model import ErrorStats, Precision, Truth
+from harness.numerics.formats import BFLOAT16, narrowed, nearest_bfloat16
 from harness.numerics.stats import compare
 from harness.numerics.tolerance import last_place
 
 Array = npt.NDArray[Any]
+
+
+_STEPS = 2.0**16
+"""Steps of float32 in one of bfloat16."""
 
 
 class Held(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,7 +37,7 @@ class Held(msgspec.Struct, frozen=True, kw_only=True):
     ulp_of_stage: float | None
 
 
-def hold(actual: Array, truth: Truth) -> Held:
+def hold(actual: Array, truth: Truth, precision: Precision | None = None) -> Held:
     """Measure an array against its true values.
 
     Parameters
@@ -41,6 +46,8 @@ def hold(actual: Array, truth: Truth) -> Held:
         In the truth's shape.
     truth : Truth
         True values and limits.
+    precision : Precision, optional
+        The format of the numbers, where the array's dtype is not the one: bfloat16, held as float32.
 
     Returns
     -------
@@ -55,7 +62,11 @@ def hold(actual: Array, truth: Truth) -> Held:
     """
     actual, truth, undecided = _decided(actual, truth)
     nearest = rounded(truth, actual.dtype)
-    steps = compare(actual, nearest)
+    if precision is Precision.BFLOAT16:
+        nearest = nearest_bfloat16(nearest)
+        steps = compare(narrowed(actual), narrowed(nearest), dtype=BFLOAT16)
+    else:
+        steps = compare(actual, nearest)
     error = error_of(actual, truth)
     stats = compare(error, np.zeros_like(error), limit=truth.limit.astype(np.float64))
     firsts = [one.first_beyond for one in (steps, stats) if one.first_beyond is not None]
@@ -73,8 +84,9 @@ def hold(actual: Array, truth: Truth) -> Held:
         stats = _without(stats, undecided)
     # Elements that are not known to be true tell nothing of how near to the truth anybody is.
     known = error if truth.known is None else np.where(truth.known, error, 0.0)
-    ulp_error = _ulp_error(known, nearest)
-    unit = last_place(nearest) if ulp_error is not None else 0.0
+    coarser = _STEPS if precision is Precision.BFLOAT16 else 1.0
+    ulp_error = _in_steps(_ulp_error(known, nearest), coarser)
+    unit = coarser * last_place(nearest) if ulp_error is not None else 0.0
     return Held(
         stats=stats,
         limit=float(truth.limit.max(initial=0.0)),
@@ -121,7 +133,9 @@ class Shares(msgspec.Struct, frozen=True, kw_only=True):
     ulp_of_stage: float | None
 
 
-def shares_of(arrays: Sequence[Array], truths: Sequence[Truth]) -> Shares | None:
+def shares_of(
+    arrays: Sequence[Array], truths: Sequence[Truth], precision: Precision | None = None
+) -> Shares | None:
     """Measure arrays that are not empty against their true values at once, where there is nothing to object.
 
     Returns
@@ -149,16 +163,21 @@ def shares_of(arrays: Sequence[Array], truths: Sequence[Truth]) -> Shares | None
         marks = [np.ones(one.high.size, bool) if one.known is None else one.known.ravel() for one in truths]
         error = np.where(np.concatenate(marks), error, 0.0)
     some = np.logical_or.reduceat(_usable(nearest), starts)
-    stage = np.spacing(np.maximum.reduceat(np.abs(nearest), starts)).astype(np.float64)
+    coarser = _STEPS if precision is Precision.BFLOAT16 else 1.0
+    stage = coarser * np.spacing(np.maximum.reduceat(np.abs(nearest), starts)).astype(np.float64)
     # A stage whose true values are all zero has no such unit.
     ulps_of_stage = np.maximum.reduceat(error, starts)[some] / stage[some]
     return Shares(
         used=np.maximum.reduceat(used, starts),
         max_abs=max_abs,
         size=actual.size,
-        ulp_error=_ulp_error(error, nearest),
+        ulp_error=_in_steps(_ulp_error(error, nearest), coarser),
         ulp_of_stage=float(ulps_of_stage.max()) if some.any() else None,
     )
+
+
+def _in_steps(ulps: float | None, coarser: float) -> float | None:
+    return None if ulps is None else ulps / coarser
 
 
 def _usable(nearest: Array) -> npt.NDArray[np.bool_]:

@@ -105,10 +105,12 @@ def ulp_distance(left: Floats, right: Floats, precision: Precision) -> Floats:
 
 
 def _ordered(values: Floats, precision: Precision) -> npt.NDArray[np.int64]:
-    held = np.dtype(precision.value)
+    held = np.dtype(precision.held)
     pattern = np.dtype(f"i{held.itemsize}")
     with np.errstate(over="ignore"):
         bits = values.astype(held).view(pattern).astype(np.int64)
+    if precision is Precision.BFLOAT16:
+        bits, pattern = bits >> 16, np.dtype(np.int16)
     return np.where(bits < 0, np.int64(np.iinfo(pattern).min) - bits, bits)
 
 

@@ -34,7 +34,7 @@ class TorchHost:
             "libraries": {"torch": str(torch.__version__), "numpy": np.__version__},
             "blas": _blas(torch.__config__.show()),
             "threads": torch.get_num_threads(),
-            "dtypes": ["float64", "float32", "float16"],
+            "dtypes": ["float64", "float32", "float16", "bfloat16"],
             "platform": platform.platform(),
         }
 

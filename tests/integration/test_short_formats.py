@@ -1,4 +1,4 @@
-"""A case in float16: right implementations agree, a planted fault of each is found, R has no such format."""
+"""A case in float16 and bfloat16: right implementations agree, a planted fault of each is found."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ FAULTS = {
     ),
 }
 SUFFIXES = {"numpy": ".py", "torch": "_torch.py", "julia": ".jl"}
-OFF = {"float16": "0.01"}
-"""What is taken from 4, by which scores are divided: a quarter of a hundredth is five units of float16."""
+OFF = {"float16": "0.01", "bfloat16": "0.2"}
+"""What is taken from 4, by which scores are divided: five units of float16, and twelve of bfloat16."""
 
 
 def cells_of(record: Record, implementation: str) -> list[Cell]:
@@ -36,13 +36,13 @@ def cells_of(record: Record, implementation: str) -> list[Cell]:
     ]
 
 
-@pytest.mark.parametrize("precision", OFF)
 @pytest.mark.parametrize(
-    "runtime",
+    ("runtime", "precision"),
     [
-        "numpy",
-        pytest.param("torch", marks=pytest.mark.torch),
-        pytest.param("julia", marks=pytest.mark.julia),
+        ("numpy", "float16"),
+        pytest.param("torch", "float16", marks=pytest.mark.torch),
+        pytest.param("torch", "bfloat16", marks=pytest.mark.torch),
+        pytest.param("julia", "float16", marks=pytest.mark.julia),
     ],
 )
 def test_right_implementations_agree_and_a_fault_is_found(
@@ -51,6 +51,10 @@ def test_right_implementations_agree_and_a_fault_is_found(
     folder = tmp_path / "suite"
     shutil.copytree(SUITE / CASE, folder / CASE)
     shutil.copytree(SUITE.parent / "fixtures" / CASE, folder / "fixtures" / CASE)
+    case = folder / CASE / "case.toml"
+    head = case.read_text(encoding="utf-8")
+    assert head.count('"float16"]') == 1
+    case.write_text(head.replace('"float16"]', '"float16", "bfloat16"]'), encoding="utf-8")
     source = folder / CASE / f"{CASE}{SUFFIXES[runtime]}"
     text = source.read_text(encoding="utf-8")
     old, new = FAULTS[runtime]
@@ -74,8 +78,29 @@ def test_right_implementations_agree_and_a_fault_is_found(
 
 @pytest.mark.r
 def test_r_has_no_such_format(tmp_path: Path) -> None:
-    plan = make_plan(SUITE, cases=(CASE,), implementations=("numpy", "r"), precisions=tuple(OFF))
+    plan = make_plan(SUITE, cases=(CASE,), implementations=("numpy", "r"), precisions=("float16",))
     record = run(plan, out=None, require=("r",))
     of_r = [cell for cell in record.cells if cell.implementation == "r"]
     assert {cell.verdict for cell in of_r} == {Verdict.UNSUPPORTED}
-    assert {cell.reason for cell in of_r} == {f"r has no {one}" for one in OFF}
+    assert {cell.reason for cell in of_r} == {"r has no float16"}
+
+
+@pytest.mark.torch
+def test_another_format_than_bfloat16_is_a_failure(tmp_path: Path) -> None:
+    """Whole numbers are bfloat16 numbers too: that the dtype is another one is seen all the same."""
+    folder = tmp_path / "suite"
+    shutil.copytree(SUITE / CASE, folder / CASE)
+    shutil.copytree(SUITE.parent / "fixtures" / CASE, folder / "fixtures" / CASE)
+    case = folder / CASE / "case.toml"
+    head = case.read_text(encoding="utf-8")
+    case.write_text(head.replace('"float16"]', '"bfloat16"]'), encoding="utf-8")
+    source = folder / CASE / f"{CASE}_torch.py"
+    text = source.read_text(encoding="utf-8")
+    old = "torch.ones_like(scaled[0]).tril()"
+    assert text.count(old) == 1
+    source.write_text(text.replace(old, old + ".float()"), encoding="utf-8")
+    plan = make_plan(folder, implementations=("numpy", "torch"), precisions=("bfloat16",))
+    record = run(plan, out=None, require=("torch", "oracle"))
+    mask = [cell for cell in cells_of(record, "torch") if cell.stage == "mask"]
+    assert {cell.verdict for cell in mask} == {Verdict.FAIL}
+    assert all("dtype float32 where bfloat16 is due" in cell.reason for cell in mask)

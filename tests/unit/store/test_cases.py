@@ -175,7 +175,7 @@ WRONG = {
         '"float8"]',
         "float8",
         "'float8'",
-        "use one of: float64, float32, float16",
+        "use one of: float64, float32, float16, bfloat16",
     ),
     "precision twice": (
         '"float32"]',
