@@ -130,7 +130,8 @@ def test_the_table_says_what_was_found(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "two rows swapped" in done.output
     assert re.search(
-        r"([\d,]+) of \1 faults found, 100 %: .* in sources; 0 more were equivalent, and are no faults  ",
+        r"([\d,]+) of \1 faults found, 100 %: \1 of \1 in what workers returned;"
+        r" 0 more were equivalent, and are no faults  ",
         " ".join(done.output.split("\n")),
     )
 

@@ -50,7 +50,7 @@ def test_no_false_alarm(tmp_path: Path, runtime: str) -> None:
 
 
 def rounded(source: str) -> str:
-    return source.replace("np.sqrt(d_k))", "np.sqrt(d_k)).astype(np.float32).astype(K.dtype)")
+    return source.replace("/ math.sqrt(d_k))", "/ np.float32(math.sqrt(d_k)))")
 
 
 def narrow(source: str) -> str:
@@ -93,14 +93,14 @@ def test_an_input_without_a_limit_is_an_alarm(tmp_path: Path) -> None:
     shutil.copytree(SUITE / "four_word", tmp_path / "four_word")
     path = tmp_path / "four_word" / "four_word.py"
     source = path.read_text(encoding="utf-8")
-    sorts = source.replace(
-        "return scores.max(axis=1, keepdims=True)", "return np.sort(scores, axis=1)[:, -1:]"
+    other = source.replace(
+        "return scores.max(axis=1, keepdims=True)", "return np.partition(scores, -1, axis=1)[:, -1:]"
     )
-    assert sorts != source
-    path.write_text(sorts, encoding="utf-8")
+    assert other != source
+    path.write_text(other, encoding="utf-8")
     [(_, found)] = FUZZ["fuzz"](tmp_path, count=3, cases=("four_word",), runtimes=("numpy",), suite=tmp_path)
     assert len(found.alarms) == 3 * 2 * 2
-    assert all("no limit" in alarm and "sort" in alarm for alarm in found.alarms)
+    assert all("no limit" in alarm and "partition" in alarm for alarm in found.alarms)
     assert found.arrays == 0
 
 
