@@ -122,7 +122,10 @@ def mutation(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none", requires=["env"], default=False)
 def functions(session: nox.Session) -> None:
-    """Measure the errors of every library's elementwise functions and write their table: half an hour."""
+    """Measure the errors of every library's elementwise functions and write their table: half an hour.
+
+    Takes a folder for files, and a number of points: then the table is written there alone.
+    """
     folder = session.posargs or [session.create_tmp()]
     run(session, "env", "python", "-m", "tests.functions", *folder)
 

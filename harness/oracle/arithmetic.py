@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -10,6 +12,7 @@ import numpy.typing as npt
 
 from harness.oracle.rounding import Rounded
 from harness.oracle.summation import product_error
+from harness.oracle.unknown import NotUnderstood
 
 Array = npt.NDArray[Any]
 
@@ -108,19 +111,54 @@ def _outer(self: Rounded, a: Any, b: Any) -> Any:
     return x[:, None] * y[None, :]
 
 
+MOST_PRODUCTS = 1 << 18
+"""Products of three factors or more are written down in full, with their draws: 64 MiB."""
+
+
+def _products(subscripts: str, terms: list[str], result: str, operands: list[Rounded]) -> Any:
+    """All products, summed: contracting two operands at a time is an order of that sum."""
+    size = {
+        n: k for term, one in zip(terms, operands, strict=True) for n, k in zip(term, one.shape, strict=True)
+    }
+    order = [*result, *sorted(set(size) - set(result))]
+    if math.prod(size.values()) > MOST_PRODUCTS:
+        raise NotUnderstood(f"numpy.einsum({subscripts!r}) of more than {MOST_PRODUCTS} products")
+    spread = [_spread(term, one, order) for term, one in zip(terms, operands, strict=True)]
+    product: Any = functools.reduce(np.multiply, spread)
+    gone = tuple(range(len(result), len(order)))
+    full = np.broadcast_to(product, tuple(size[name] for name in order))
+    return full.sum(axis=gone) if gone else full
+
+
+def _spread(term: str, one: Rounded, order: list[str]) -> Any:
+    """An operand with all axes, in order; of a repeated one the diagonal."""
+    names = list(term)
+    for name in sorted(set(names)):
+        while names.count(name) > 1:
+            first, second = [place for place, n in enumerate(names) if n == name][:2]
+            one = np.diagonal(one, 0, first, second)  # type: ignore[assignment]
+            names = [n for n in names if n != name] + [name] * (names.count(name) - 1)
+    there = sorted(names, key=order.index)
+    moved = one.transpose(*(names.index(name) for name in there))
+    lengths = dict(zip(there, moved.shape, strict=True))
+    return moved.reshape(*(lengths.get(name, 1) for name in order))
+
+
 def _einsum(self: Rounded, subscripts: str, *operands: Any, **_: Any) -> Any:
-    """Two operands, or one: as products of matrices."""
+    """Two operands as a product of matrices; others as one sum of products, in any order."""
     names, arrow, result = subscripts.replace(" ", "").partition("->")
     terms = names.split(",")
-    if not arrow or "." in subscripts or len(terms) != 2 or any(len(set(term)) < len(term) for term in terms):
-        raise TypeError(f"there is no error analysis of einsum({subscripts!r})")
+    if not arrow or "." in subscripts:
+        raise NotUnderstood(f"numpy.einsum({subscripts!r})")
+    if len(terms) != 2 or any(len(set(term)) < len(term) for term in terms):
+        return _products(subscripts, terms, result, [self._as(one) for one in operands])
     x, y = (self._as(one) for one in operands)
     left, right = terms
     both = [name for name in left if name in right and name in result]
     gone = [name for name in left if name in right and name not in result]
     rows, columns = ([n for n in term if n not in both and n not in gone] for term in terms)
     if {*both, *rows, *columns} != set(result):
-        raise TypeError(f"there is no error analysis of einsum({subscripts!r})")
+        return _products(subscripts, terms, result, [x, y])
     size = {
         name: n
         for term, one in zip(terms, (x, y), strict=True)

@@ -20,6 +20,7 @@ from harness.oracle.array_like import ArrayLike
 from harness.oracle.conditions import Condition
 from harness.oracle.creation import CREATING, holds
 from harness.oracle.oracle_array import OracleArray
+from harness.oracle.special import SPECIAL
 from harness.oracle.unknown import NotUnderstood, Unknown
 
 Kind = type[OracleArray]
@@ -52,6 +53,10 @@ MATH: Mapping[str, Any] = {
     "dist": lambda p, q: np.linalg.norm(np.subtract(p, q)),
 }
 """Functions of math that NumPy has by another name; None: its function of that name is another one."""
+
+
+BY_NAME: Mapping[str, Callable[..., Any]] = {**CREATING, **SPECIAL}
+"""What is called in place of functions of these names."""
 
 
 class Facade(ModuleType):
@@ -151,7 +156,7 @@ class Call:
         """Call it, on plain numbers and on the oracle's arrays."""
         args = tuple(_real(one) for one in args)
         kwargs = {name: _real(one) for name, one in kwargs.items()}
-        make = CREATING.get(self.name)
+        make = BY_NAME.get(self.name)
         if make is not None:
             return make(self.kind, self.real, *args, **kwargs)
         if not holds((args, kwargs)):

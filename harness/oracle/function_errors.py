@@ -22,8 +22,11 @@ LARGEST = {2.0**-53: 2.0**1023 * 1.9999, 2.0**-24: 2.0**128, 2.0**-11: 2.0**16, 
 DERIVED = {"degrees": 1.5, "radians": 1.5}
 """Units in the last place of what is no function of a library: pi, a factor and a product are rounded."""
 
-WITHOUT_LIMIT = frozenset({"erf", "erfc", "gamma", "gammaln", "gammaln_negative"})
-"""Measured, and without a limit: some library's errors there are hundreds of units, or have no bound."""
+WITHOUT_LIMIT = frozenset({"gammaln_negative"})
+"""Measured, and without a limit: libraries' errors next to its zeros have no bound."""
+
+GROWING_WITH_ARGUMENT = {"erfc": ("scipy",), "gamma": ("r",)}
+"""Libraries whose error grows with the argument: `harness.oracle.special` bounds it."""
 
 POWERS = ("power", "power_-0.5", "power_0.5", "power_1.5")
 """Those whose exponent is no integer, and that every precision holds."""
@@ -59,7 +62,10 @@ def limit_of(function: str, unit: float) -> float:
 def _granted(function: str, unit: float) -> float:
     known = _entry(function, unit)
     published: dict[str, float] = known.get("published", {"": 0.0})
-    return max(with_margin(known["measured"].values()), *published.values())
+    # Units of the last place of 1 + |value|, where a value of 0 has libraries' terms in it.
+    errors = known.get("with_one", known["measured"])
+    steady = [one for kind, one in errors.items() if kind not in GROWING_WITH_ARGUMENT.get(function, ())]
+    return max(with_margin(steady), *published.values())
 
 
 def with_margin(errors: Iterable[float]) -> float:

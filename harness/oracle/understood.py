@@ -9,8 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from harness.oracle.creation import CREATING
-from harness.oracle.facade import MATH
+from harness.oracle.facade import BY_NAME, MATH
 from harness.oracle.registry import arithmetic, balls
 from harness.oracle.selecting import SELECTING, named
 
@@ -27,14 +26,14 @@ def listing() -> str:
         f"{named(ufunc)}.reduce" for ufunc in rounded.reducing if ufunc in exact.reducing or ufunc is np.add
     }
     groups: dict[str, set[str]] = {}
-    for name in known | set(CREATING):
+    for name in known | set(BY_NAME):
         module, _, last = name.rpartition(".")
         if last == "reduce":
             module, last = "numpy", f"{module.rpartition('.')[2]}.reduce"
         groups.setdefault(module, set()).add(last)
     public = [name for name in dir(math) if not name.startswith("_")]
     of_math = {name: getattr(np, name, None) for name in public} | dict(MATH)
-    groups["math"] = {name for name, one in of_math.items() if callable(one) and rounded.understands(one)}
+    groups["math"] |= {name for name, one in of_math.items() if callable(one) and rounded.understands(one)}
     lines = []
     for module in sorted(groups):
         names = ", ".join(f"`{name}`" for name in sorted(groups[module], key=str.lower))

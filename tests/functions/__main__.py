@@ -1,4 +1,8 @@
-"""Measure all functions, write the table: ``python -m tests.functions FOLDER``, where files may be kept."""
+"""Measure all functions, write the table: ``python -m tests.functions FOLDER [COUNT]``.
+
+Files may be kept in the folder. With a number of points a function, the table is written there alone, and the
+package and the docs keep theirs.
+"""
 
 from __future__ import annotations
 
@@ -9,30 +13,33 @@ from pathlib import Path
 
 from harness.oracle.function_errors import TABLE, WITHOUT_LIMIT, limit_of, table
 from harness.runtimes.provision_julia import find_julia
-from tests.functions.measure import FUNCTIONS, PRECISIONS, compute, measured, prepare
+from tests.functions.measure import COUNTS, FUNCTIONS, PRECISIONS, compute, measured, prepare
 from tests.functions.table import markdown, plot, write_table
 
 DOCS = Path("docs")
 MARK = "<!-- table: {} -->"
 
 
-def main(folder: Path) -> None:
+def main(folder: Path, count: int | None = None) -> None:
     """Points, true values, every library's results, the table, and what docs/functions.md shows of it."""
     folder.mkdir(parents=True, exist_ok=True)
     start = time.monotonic()
     jobs = [f"{function}-{precision}" for precision in PRECISIONS for function in FUNCTIONS]
     jobs = [job for job in jobs if not job.startswith("gammaln_negative") or job.endswith(("64", "32"))]
     for job in jobs:
-        prepare(folder, *job.rsplit("-", 1))
+        prepare(folder, *job.rsplit("-", 1), most=count or max(COUNTS.values()))
         print(f"{time.monotonic() - start:.0f} s: {job}", flush=True)
     if not (folder / "computed").is_file():
         compute(folder, jobs)
         (folder / "computed").touch()
     reports = {job: measured(folder, job) for job in jobs}
     write_table(
-        TABLE, reports, {"r": _first_line("Rscript", "--version"), "julia": find_julia().version or ""}
+        TABLE if count is None else folder / TABLE.name,
+        reports,
+        {"r": _first_line("Rscript", "--version"), "julia": find_julia().version or ""},
     )
-    write_docs()
+    if count is None:
+        write_docs()
 
 
 def write_docs() -> None:
@@ -65,4 +72,4 @@ def _first_line(*command: str) -> str:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), *map(int, sys.argv[2:3]))

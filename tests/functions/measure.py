@@ -40,14 +40,14 @@ FUNCTIONS = (*ONE, *TWO, *(f"power_{exponent}" for exponent in EXPONENTS))
 COUNTS = {"float64": 1_090_000, "float32": 4_200_000, "float16": 1_090_000, "bfloat16": 1_090_000}
 
 
-def prepare(folder: Path, function: str, precision: str) -> None:
-    """Points and true values as files.
+def prepare(folder: Path, function: str, precision: str, most: int) -> None:
+    """At most so many points, and true values, as files.
 
     In float64 these are python-flint's. In shorter precisions they are the C library's in float64, whose
     errors were measured so: next to nothing, in their units. Where it cannot be had, python-flint's again.
     """
     fewer = function.startswith("power_") or function == "gammaln_negative"
-    count = COUNTS[precision] // (4 if fewer else 1)
+    count = min(most, COUNTS[precision]) // (4 if fewer else 1)
     base = f"{folder}/{function}-{precision}"
     if precision == "float64" or function in ("gammaln_negative", "reciprocal"):
         write_truths(folder, function, precision, min(count, 1_090_000), 2)
@@ -94,7 +94,8 @@ def errors_of(folder: Path, job: str, kind: str) -> dict[str, Any] | None:
         is; ``overflows``, how often the result is infinite and the true value in the upper half of the
         range; ``wrong``, how often else it is no number, and ``wrong_at`` where first; ``away``, the largest
         error where an argument is 0.5 or more; ``near_zero``, the largest where it is less, in units of the
-        last place of 1. None where the library has no such function.
+        last place of 1; ``with_one``, the largest in units of 1 and the value. None where the library has no
+        such function.
     """
     base = f"{folder}/{job}"
     if not Path(f"{base}.{kind}").is_file():
@@ -110,6 +111,8 @@ def errors_of(folder: Path, job: str, kind: str) -> dict[str, Any] | None:
     place = int(np.argmax(error * normal))
     overflows = there & np.isinf(found) & (np.abs(high) > LARGEST[precision] / 2.0)
     wrong = there & ~fine & ~overflows
+    # Of 1 and the value, where a value of 0 is a sum of terms that are none.
+    with_one = absolute / unit_of(1.0 + np.where(there, np.abs(high), 0.0), low, precision)
     report: dict[str, Any] = {
         "points": int(there.sum()),
         "largest": float((error * normal)[place]),
@@ -118,6 +121,7 @@ def errors_of(folder: Path, job: str, kind: str) -> dict[str, Any] | None:
         "overflows": int(overflows.sum()),
         "wrong": int(wrong.sum()),
         "away": float((error * normal)[np.abs(x) >= 0.5].max(initial=0.0)),
+        "with_one": float(with_one.max(initial=0.0)),
         "near_zero": float(absolute[np.abs(x) < 0.5].max(initial=0.0) * 2.0 ** (PRECISIONS[precision] - 1)),
     }
     if Path(f"{base}.y").is_file():

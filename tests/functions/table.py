@@ -62,6 +62,10 @@ def _entries(function: str, precision: str, found: Mapping[str, Report]) -> list
     near = function == "erf" and max(one["largest"] for one in found.values()) > 8.0
     largest = {kind: _up(one["away" if near else "largest"]) for kind, one in found.items()}
     lines.append(f"{precision}.measured = {_inline(largest)}")
+    if function == "gammaln":
+        sums = {kind: _up(one["with_one"]) for kind, one in found.items()}
+        lines.append(f"{precision}.with_one = {_inline(sums)}")
+        lines.append(f"{precision}.with_one_points = {max(one['points'] for one in found.values())}")
     if known := published(function, precision):
         lines.append(f"{precision}.published = {_inline(known)}")
     if any(one["overflows"] for one in found.values()):

@@ -1,0 +1,245 @@
+"""Error functions, gamma functions and what is composed of exponentials and logarithms, in every arithmetic.
+
+They are found by their names in SciPy and math, so that SciPy need not be there. docs/functions.md derives
+the limits: each holds for the usual ways to write a function in a language that lacks it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from flint import arb
+
+from harness.oracle.ball_functions import scalar
+from harness.oracle.conditions import Condition
+from harness.oracle.function_errors import limit_of
+from harness.oracle.functions import Function, own_error
+from harness.oracle.oracle_array import OracleArray
+from harness.oracle.propagate import propagated
+from harness.oracle.rounding import Rounded
+from harness.oracle.unknown import NotUnderstood
+
+Array = npt.NDArray[Any]
+Kind = type[OracleArray]
+
+_SLOPE = 2.0 / math.sqrt(math.pi)
+_LOST = 2.0**-960
+"""Below it, float64 functions that go by exp(-x^2) may be 0, or lose digits."""
+
+
+def _plainly(name: str) -> Callable[[Array], Array]:
+    """A function of float64, by python-flint; not a number where it has no value."""
+    function = scalar(name)
+    one = np.frompyfunc(lambda x: float(function(arb(x)).mid()), 1, 1)
+    return lambda x: np.asarray(one(x), dtype=np.float64)
+
+
+def _digamma(x: Array) -> Array:
+    one = np.frompyfunc(lambda x: float(arb(x).digamma().mid()), 1, 1)
+    return np.asarray(one(x), dtype=np.float64)
+
+
+def _erf_worst(x: Array, _: Array, w: Array) -> Array:
+    near = np.maximum(np.abs(x) - w, 0.0)
+    found: Array = np.minimum(w * _SLOPE * np.exp(-near * near), 2.0)
+    return found
+
+
+def _gammaln_worst(x: Array, _: Array, w: Array) -> Array:
+    # The digamma function grows: its largest magnitude is at an end.
+    ends = [np.abs(_digamma(np.where(x > w, end, 1.0))) for end in (x - w, x + w)]
+    return np.where(x > w, w * np.maximum(*ends), np.inf)
+
+
+def _gamma_worst(x: Array, y: Array, w: Array) -> Array:
+    return np.abs(y) * np.expm1(_gammaln_worst(x, y, w))
+
+
+def _erf_own(x: Rounded, value: Array) -> Array:
+    own = own_error("erf", x, value)
+    # By a normal distribution, 2 P(x sqrt 2) - 1: R has no other; PyTorch's in bfloat16 is like it near 0.
+    return np.where(np.abs(value) < 0.5, np.maximum(own, 4.0 * x.unit), own)
+
+
+def _erfc_own(x: Rounded, value: Array) -> Array:
+    own = own_error("erfc", x, value)
+    # Of an argument that is rounded twice, or a square that is rounded before its exponential.
+    squares = np.where(x.value > 0, 2.0 * x.value * x.value + 1.0, 1.0)
+    own = own + 2.0 * x.unit * squares * np.abs(value)
+    least = max(_LOST if x.form.bits == 53 else 0.0, x.form.least)
+    return np.where(value < least, own + np.abs(value), own)
+
+
+def _gammaln_own(x: Rounded, value: Array) -> Array:
+    # At 1 and 2 it is 0, and as exact as its terms are.
+    return own_error("gammaln", x, np.abs(value) + 1.0)
+
+
+def _gamma_own(x: Rounded, value: Array) -> Array:
+    # As the exponential of its logarithm.
+    logarithm = np.abs(np.log(np.abs(value)))
+    own = limit_of("gamma", x.unit) if x.form.bits >= 24 else 1.0
+    units: Array = own + limit_of("exp", x.unit) + limit_of("gammaln", x.unit) * (logarithm + 1.0)
+    return np.where(np.isfinite(value), units * 2.0 * x.unit * np.abs(value) + x.tiny, 0.0)
+
+
+_FUNCTIONS: Mapping[str, tuple[Function, Callable[[Rounded, Array], Array]]] = {
+    "erf": (
+        Function(_plainly("erf"), lambda x, y: _SLOPE * np.exp(-x * x), _erf_worst),
+        _erf_own,
+    ),
+    "erfc": (
+        Function(_plainly("erfc"), lambda x, y: -_SLOPE * np.exp(-x * x), _erf_worst),
+        _erfc_own,
+    ),
+    "gamma": (Function(_plainly("gamma"), lambda x, y: y * _digamma(x), _gamma_worst), _gamma_own),
+    "gammaln": (Function(_plainly("gammaln"), lambda x, y: _digamma(x), _gammaln_worst), _gammaln_own),
+}
+
+_UNDECIDED = {
+    "gamma": "the gamma function next to 0 or left of it",
+    "gammaln": "the logarithm of the gamma function next to 0 or left of it",
+}
+
+
+def _known(name: str) -> Callable[..., Any]:
+    def call(kind: Kind, x: Any) -> Any:
+        x = kind.gather(x)
+        if not isinstance(x, Rounded):
+            return kind.gather(np.asarray(np.frompyfunc(scalar(name), 1, 1)(x.items), dtype=object))
+        function, own = _FUNCTIONS[name]
+        with np.errstate(all="ignore"):
+            value = function.value(x.value)
+            bound = lambda w: function.worst(x.value, value, w)  # noqa: E731
+            slope = function.slope(x.value, value)
+            made = propagated(value, (x,), (slope,), bound, own(x, value), np.isinf(value))
+        # Libraries are infinite at subnormal numbers, and off by any number of units next to zeros left of 0.
+        lost = x.value - x.worst < 2.0 * x.form.least
+        if name not in _UNDECIDED or not lost.any():
+            return made
+        kind.branches.note(_UNDECIDED[name])
+        return made.spoiled(lost)
+
+    return call
+
+
+erf, erfc, gamma, gammaln = (_known(name) for name in ("erf", "erfc", "gamma", "gammaln"))
+
+
+def _granted(found: Any, more: Callable[[Rounded], Any]) -> Any:
+    """A composition, with what other ways to compute it may be off by."""
+    if not isinstance(found, Rounded):
+        return found
+    with np.errstate(all="ignore"):
+        own = np.broadcast_to(more(found), found.shape)
+        own = np.where(np.isfinite(own), own, 0.0)
+    return found._made(found.value, found.worst, found.draws, own, own)
+
+
+def expit(kind: Kind, x: Any) -> Any:
+    """1 / (1 + exp(-x)), by the exponential that does not overflow."""
+    x = kind.gather(x)
+    e: Any = np.exp(-abs(x))
+    found = kind.generic[np.where](kind, x >= 0.0, 1.0, e) / (1.0 + e)
+    # Where exp(-x) overflows, 1 / (1 + exp(-x)) is 0.
+    return _granted(found, lambda one: np.where(one.value < 4.0 * one.form.least, one.value, 0.0))
+
+
+def logit(kind: Kind, p: Any) -> Any:
+    """log(p / (1 - p)), as a difference: the quotient's logarithm is as exact."""
+    p = kind.gather(p)
+    return _granted(np.log(p) - np.log1p(-p), lambda one: 2.0 * one.unit)
+
+
+def xlogy(kind: Kind, x: Any, y: Any) -> Any:
+    """x log(y), and 0 where x is."""
+    x, y = kind.gather(x), kind.gather(y)
+    return kind.generic[np.where](kind, x == 0.0, 0.0, x * np.log(y))
+
+
+def logsumexp(
+    kind: Kind, a: Any, axis: Any = None, b: Any = None, keepdims: bool = False, return_sign: bool = False
+) -> Any:
+    """log(sum(exp(a))), less and plus the largest element, or without that."""
+    if return_sign:
+        raise NotUnderstood("scipy.special.logsumexp(return_sign=True)")
+    a = kind.gather(a)
+    top = a.max(axis=axis, keepdims=True)
+    e: Any = np.exp(a - top)
+    total = (e if b is None else e * kind.gather(b)).sum(axis=axis, keepdims=True)
+    found = np.log(total) + top
+    found = _granted(found, lambda one: _logarithm_of(one, np.abs(one.value)))
+    return found if keepdims else found.reshape(_without(a, axis))
+
+
+def _logarithm_of(one: Rounded, size: Array) -> Array:
+    """Errors of a logarithm of that size, and of exponentials before it."""
+    units: Array = limit_of("log", one.unit) * size + limit_of("exp", one.unit)
+    return 2.0 * one.unit * units
+
+
+def _without(a: Any, axis: Any) -> tuple[int, ...]:
+    gone = a._gone(axis)
+    return tuple(n for place, n in enumerate(a.shape) if place not in gone)
+
+
+def softmax(kind: Kind, x: Any, axis: Any = None) -> Any:
+    """exp(x) / sum(exp(x)), less the largest element, or without that."""
+    x = kind.gather(x)
+    e: Any = np.exp(x - x.max(axis=axis, keepdims=True))
+    # A numerator that underflows is off by the smallest number, more than the quotient tells.
+    return _granted(e / e.sum(axis=axis, keepdims=True), lambda one: one.tiny)
+
+
+def log_softmax(kind: Kind, x: Any, axis: Any = None) -> Any:
+    """x - logsumexp(x), or the logarithm of `softmax`, or both less the largest element."""
+    x = kind.gather(x)
+    found = x - logsumexp(kind, x, axis=axis, keepdims=True)
+
+    def more(one: Rounded) -> Array:
+        size = np.abs(one.value)
+        return _logarithm_of(one, size) + 2.0 * one.unit * size
+
+    return _granted(found, more)
+
+
+def betaln(kind: Kind, a: Any, b: Any) -> Any:
+    """The logarithm of the beta function of positive numbers, by three of the gamma function."""
+    a, b = kind.gather(a), kind.gather(b)
+    return gammaln(kind, a) + gammaln(kind, b) - gammaln(kind, a + b)
+
+
+def beta(kind: Kind, a: Any, b: Any) -> Any:
+    """The beta function of positive numbers, as an exponential of `betaln`."""
+    found: Any = np.exp(betaln(kind, a, b))
+    return found
+
+
+def _in_scipy(function: Callable[..., Any]) -> Callable[..., Any]:
+    def call(kind: Kind, real: Any, *args: Any, **kwargs: Any) -> Any:
+        if any(isinstance(one, Condition) for one in args):
+            args = tuple(one.numbers() if isinstance(one, Condition) else one for one in args)
+        return function(kind, *args, **kwargs)
+
+    return call
+
+
+SPECIAL: Mapping[str, Callable[..., Any]] = {
+    **{
+        f"scipy.special.{one}": _in_scipy(function)
+        for one, function in (
+            *(("erf", erf), ("erfc", erfc), ("gamma", gamma), ("gammaln", gammaln), ("loggamma", gammaln)),
+            *(("beta", beta), ("betaln", betaln), ("expit", expit), ("logit", logit), ("xlogy", xlogy)),
+            *(("logsumexp", logsumexp), ("softmax", softmax), ("log_softmax", log_softmax)),
+        )
+    },
+    **{
+        f"math.{one}": _in_scipy(function)
+        for one, function in (("erf", erf), ("erfc", erfc), ("gamma", gamma), ("lgamma", gammaln))
+    },
+}
+"""By the name that a reference's file calls them by, called with the arithmetic and the real function."""
