@@ -207,9 +207,11 @@ def test_a_run_that_did_not_end_or_has_no_cells_is_an_error(cell: MakeCell, reco
         (partial, "INCOMPLETE: the run did not end: it has no last line"),
         (record(), "INCOMPLETE: nothing was compared"),
     ):
-        error = case_of(valid(junit.render(run)), "run").find("error")
+        root = valid(junit.render(run))
+        error = case_of(root, "run").find("error")
         assert error is not None
         assert error.get("message") == message
+        assert root.get("time") == ("0.000" if run.footer is None else "1.500")
 
 
 @pytest.mark.parametrize("verdict", ["FAIL", "XPASS", "ERROR", "TIMEOUT"])
