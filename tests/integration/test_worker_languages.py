@@ -358,7 +358,9 @@ def test_what_a_worker_says_of_itself(hosted: Hosted) -> None:
     assert re.match(r"\d+\.\d+", info.version)
     assert info.blas
     assert info.threads == 1
-    assert info.dtypes == (("float64",) if info.language == "R" else ("float64", "float32", "float16"))
+    formats = ("float64", "float32", "float16", "bfloat16")
+    known = 1 if info.language == "R" else 4 if info.libraries.get("torch") else 3
+    assert info.dtypes == formats[:known]
     assert hosted.worker.start_seconds > 0
     assert hosted.worker.scalars is (info.language != "R")
     if hosted.language.hosting:
