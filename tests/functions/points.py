@@ -59,7 +59,7 @@ TWO = ("arctan2", "hypot", "power")
 EXPONENTS = (-3.0, -2.0, -1.0, -0.5, 1 / 3, 0.5, 1.5, 2.0, 3.0, 4.0, 10.0)
 
 
-def points(function: str, precision: str, count: int) -> list[Array]:
+def points(function: str, precision: str, count: int, seed: int = SEED) -> list[Array]:
     """Arguments of a function, one array or two, as float64 that the precision holds.
 
     Parameters
@@ -70,8 +70,10 @@ def points(function: str, precision: str, count: int) -> list[Array]:
         Of `PRECISIONS`. All numbers that there are, for a function of one in 16 bits.
     count : int
         About how many.
+    seed : int
+        Of the draws; that of the table where nothing is said.
     """
-    draw = _Draw(precision, np.random.default_rng([SEED, *function.encode(), *precision.encode()]))
+    draw = _Draw(precision, np.random.default_rng([seed, *function.encode(), *precision.encode()]))
     if function in TWO:
         return _two(function, draw, count)
     if function.startswith("power_"):
