@@ -149,6 +149,10 @@ def power(x: Any, y: Any) -> Any:
     """Ball to the power of a ball, 0 and negative numbers included where NumPy has a value."""
     if y.is_exact() and y.is_integer() and abs(y) < 2**40:
         n = int(y.unique_fmpz())
+        if n > 0 and x.contains(0) and x.is_finite() and not x.is_exact():
+            # flint takes the logarithm of a ball around 0, and has no number then.
+            most = x.abs_upper() ** n
+            return most.union(arb(0) if n % 2 == 0 else -most)
         if n >= 0 or not x.contains(0):
             return x**n
         return arb("inf") if x.is_zero() and n % 2 == 0 else arb("nan")
