@@ -169,11 +169,11 @@ def _einsum(self: Rounded, subscripts: str, *operands: Any, **_: Any) -> Any:
         order = [name for group in groups for name in group]
         shape = [size[name] for name in groups[0]]
         lengths = [int(np.prod([size[name] for name in group], dtype=int)) for group in groups[1:]]
-        return one.transpose(*(term.index(name) for name in order)).reshape(*shape, *lengths)
+        return one.transpose(*(term.index(name) for name in order)).reshape((*shape, *lengths))
 
     product = _matmul(matrices(left, x, both, rows, gone), matrices(right, y, both, gone, columns))
     named = [*both, *rows, *columns]
-    unfolded = product.reshape(*(size[name] for name in named))
+    unfolded = product.reshape(tuple(size[name] for name in named))
     return unfolded.transpose(*(named.index(name) for name in result))
 
 

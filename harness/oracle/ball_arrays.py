@@ -149,12 +149,14 @@ class Balls(OracleArray):
 
     def sum(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Balls:
         """A sum."""
-        return type(self)(np.sum(self.items, axis=axis, keepdims=keepdims))
+        # Without any balls, NumPy's sum is the integer 0.
+        found = np.sum(self.items, axis=axis, keepdims=keepdims)
+        return type(self)(found if self.size else as_balls(found))
 
     def mean(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Balls:
         """A sum, and a division."""
         total = self.sum(axis, keepdims)
-        return type(self)(total.items / max(1, self.size // max(1, total.size)))
+        return type(self)(total.items / arb(self.size // total.size if total.size else 1))
 
     def max(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Balls:
         """The largest."""
@@ -173,10 +175,11 @@ class Balls(OracleArray):
         if method == "reduce":
             axis, keepdims = kwargs.get("axis", 0), kwargs.get("keepdims", False)
             reduce = self.reducing.get(ufunc)
-            if reduce is None and ufunc is np.add:
-                reduce = np.add.reduce
-            if reduce is not None:
-                found = type(self)(reduce(items[0], axis=axis, keepdims=keepdims))
+            if reduce is not None or ufunc is np.add:
+                if reduce is None:
+                    found = type(self)(items[0]).sum(axis, keepdims)
+                else:
+                    found = type(self)(reduce(items[0], axis=axis, keepdims=keepdims))
                 initial = kwargs.get("initial")
                 return found if initial is None else ufunc(found, initial)
         if method != "__call__" or (ufunc not in self.ufuncs and ufunc not in _OF_BALLS):
@@ -209,7 +212,8 @@ class Balls(OracleArray):
         if isinstance(result, (list, tuple)):
             parts = [self._wrapped(one) for one in result]
             return result._make(parts) if hasattr(result, "_make") else type(result)(parts)
-        if isinstance(result, arb) or _is_plain(result):
+        # A product of no balls is an integer.
+        if isinstance(result, (arb, int, float)) or _is_plain(result):
             return type(self)(as_balls(result))
         return result
 

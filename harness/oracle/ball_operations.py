@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -60,8 +61,9 @@ def _product(x: Array, y: Array) -> Array:
         raise ValueError(f"matrices of shapes {x.shape} and {y.shape} have no product")
     stack = np.broadcast_shapes(x.shape[:-2], y.shape[:-2])
     rows, columns = x.shape[-2], y.shape[-1]
-    left = np.broadcast_to(x, (*stack, *x.shape[-2:])).reshape(-1, *x.shape[-2:])
-    right = np.broadcast_to(y, (*stack, *y.shape[-2:])).reshape(-1, *y.shape[-2:])
+    count = math.prod(stack)
+    left = np.broadcast_to(x, (*stack, *x.shape[-2:])).reshape(count, *x.shape[-2:])
+    right = np.broadcast_to(y, (*stack, *y.shape[-2:])).reshape(count, *y.shape[-2:])
     result = np.empty((len(left), rows * columns), dtype=object)
     for place, (one, other) in enumerate(zip(left, right, strict=True)):
         result[place] = (_matrix(one) * _matrix(other)).entries()

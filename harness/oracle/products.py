@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -23,10 +24,10 @@ def _tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     columns = tuple(one for one in range(b.ndim) if one not in right)
     if [a.shape[one] for one in left] != [b.shape[one] for one in right]:
         raise ValueError(f"arrays of shapes {a.shape} and {b.shape} have no product along {axes}")
-    terms = int(np.prod([a.shape[one] for one in left], dtype=int))
+    terms = math.prod(a.shape[one] for one in left)
     shape = tuple(a.shape[one] for one in rows) + tuple(b.shape[one] for one in columns)
-    matrix = a.transpose(*rows, *left).reshape(-1, terms)
-    other = b.transpose(*right, *columns).reshape(terms, -1)
+    matrix = a.transpose(*rows, *left).reshape(math.prod(a.shape[one] for one in rows), terms)
+    other = b.transpose(*right, *columns).reshape(terms, math.prod(b.shape[one] for one in columns))
     return (matrix @ other).reshape(shape)
 
 

@@ -149,7 +149,8 @@ def _ball_var(
     x = np.asarray(a, dtype=object)
     total = np.asarray(x.sum(axis=axis, keepdims=True), dtype=object)
     n = x.size // max(1, total.size)
-    return np.square(x - total / n).sum(axis=axis, keepdims=keepdims) / _freedom(n, ddof)
+    freedom = _freedom(n, ddof)
+    return np.square(x - total / n).sum(axis=axis, keepdims=keepdims) / freedom
 
 
 def _ball_std(a: Any, *args: Any, **kwargs: Any) -> Any:

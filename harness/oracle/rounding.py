@@ -305,7 +305,7 @@ class Rounded(OracleArray):
     def mean(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Rounded:
         """A sum, and a division."""
         total = self.sum(axis, keepdims)
-        mean: Rounded = total / max(1, self.size // max(1, total.size))
+        mean: Rounded = total / (self.size // total.size if total.size else 1)
         return mean
 
     def max(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Rounded:

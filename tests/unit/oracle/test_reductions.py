@@ -76,6 +76,65 @@ def test_numpy_itself_is_within_its_limit(share: Any, name: str, bits: int) -> N
     assert share(function, *arrays, bits=bits) <= 0.7
 
 
+NOTHING = np.zeros((3, 0))
+EMPTY: dict[str, tuple[Function, tuple[np.ndarray, ...]]] = {
+    "of two vectors": (lambda x, y: x @ y, (NOTHING[0], NOTHING[0])),
+    "of a matrix and a vector": (lambda x, y: x @ y, (NOTHING, NOTHING[0])),
+    "of a vector and a matrix": (lambda x, y: x @ y, (NOTHING[0], NOTHING.T)),
+    "of two matrices": (lambda x, y: x @ y, (NOTHING, NOTHING.T)),
+    "dot": (np.dot, (NOTHING[0], NOTHING[0])),
+    "dot as a method": (lambda x, y: x.dot(y), (NOTHING[0], NOTHING[0])),
+    "vdot": (np.vdot, (NOTHING[0], NOTHING[0])),
+    "inner": (np.inner, (NOTHING, NOTHING)),
+    "tensordot": (lambda x, y: np.tensordot(x, y, 1), (NOTHING, NOTHING.T)),
+    "einsum": (lambda x, y: np.einsum("i,i->", x, y), (NOTHING[0], NOTHING[0])),
+    "einsum of matrices": (lambda x, y: np.einsum("ij,kj->ik", x, y), (NOTHING, NOTHING)),
+    "sum": (np.sum, (NOTHING,)),
+    "sum of rows": (lambda x: x.sum(axis=1, keepdims=True), (NOTHING,)),
+    "sum of no rows": (lambda x: np.add.reduce(x, axis=0), (NOTHING.T,)),
+    "prod": (np.prod, (NOTHING,)),
+    "prod of rows": (lambda x: np.prod(x, axis=1), (NOTHING,)),
+    "norm": (np.linalg.norm, (NOTHING[0],)),
+    "norm of rows": (lambda x: np.linalg.norm(x, axis=1), (NOTHING,)),
+    "norm 1": (lambda x: np.linalg.norm(x, 1), (NOTHING[0],)),
+    "taken off a number": (lambda x, y: y[0] - x @ x, (NOTHING[0], np.array([3.0]))),
+}
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_sums_and_products_of_nothing_are_what_numpy_has(share: Any, name: str) -> None:
+    function, arrays = EMPTY[name]
+    assert share(function, *arrays) == 0.0
+    with np.errstate(over="ignore"):
+        assert share(function, *arrays, by=lambda *given: function(*given) + 1e-12) > 1e3
+
+
+@pytest.mark.parametrize("bits", [53, 24])
+def test_a_mean_of_nothing_is_not_a_number(bits: int) -> None:
+    pytest.importorskip("flint")
+    from harness.oracle.registry import arithmetic, balls
+
+    for kind in (arithmetic(bits), balls(bits)):
+        with np.errstate(all="ignore"):
+            assert np.isnan(kind.gather(kind.given(NOTHING).mean(axis=1)).nearest()).tolist() == [True] * 3
+            assert kind.gather(kind.given(NOTHING).mean(axis=0)).shape == (0,)
+
+
+@pytest.mark.parametrize("exponent", [1, 2, 3, 4])
+def test_a_power_of_a_difference_that_is_zero_is_zero(exponent: int) -> None:
+    """The ball of 1/7 - 1/7 holds 0 in its middle."""
+    pytest.importorskip("flint")
+    from harness.oracle.balls import precision, split
+    from harness.oracle.registry import balls
+
+    with precision(256):
+        third = balls(53).given(np.ones(2)) / np.array([7.0, 3.0])
+        high, low, radius = split(balls(53).gather((third - third) ** exponent).items)
+    assert (np.abs(high) + np.abs(low) <= radius).all()
+    assert (radius < 2.0**-250).all()
+    assert (radius > 0).all()
+
+
 def welford(x: np.ndarray) -> np.ndarray:
     mean, total = x.dtype.type(0), x.dtype.type(0)
     for count, one in enumerate(x, start=1):
