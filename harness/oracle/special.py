@@ -84,7 +84,10 @@ def _gamma_own(x: Rounded, value: Array) -> Array:
     logarithm = np.abs(np.log(np.abs(value)))
     own = limit_of("gamma", x.unit) if x.form.bits >= 24 else 1.0
     units: Array = own + limit_of("exp", x.unit) + limit_of("gammaln", x.unit) * (logarithm + 1.0)
-    return np.where(np.isfinite(value), units * 2.0 * x.unit * np.abs(value) + x.tiny, 0.0)
+    found = units * 2.0 * x.unit * np.abs(value) + x.tiny
+    # R's is infinite in the upper half of the range.
+    found = np.where(np.abs(value) > x.form.largest / 2.1, np.inf, found)
+    return np.where(np.isfinite(value), found, 0.0)
 
 
 _FUNCTIONS: Mapping[str, tuple[Function, Callable[[Rounded, Array], Array]]] = {

@@ -146,6 +146,10 @@ def test_next_to_0_and_left_of_it_gamma_functions_have_no_limit() -> None:
         assert np.isnan(limit).tolist() == [True, True, False]
 
 
+def test_in_the_upper_half_of_the_range_gamma_has_no_limit() -> None:
+    assert np.isnan(judged(special.gamma, np.array([171.62, 170.0]))[4]).tolist() == [True, False]
+
+
 def test_erf_by_a_normal_distribution_has_an_absolute_limit_near_0() -> None:
     limit = judged(special.erf, np.array([1e-9, 0.3, 2.0]))[4]
     assert (limit >= 4.0 * 2.0**-53).all()
