@@ -175,3 +175,10 @@ def test_errors_neither_overflow_nor_vanish() -> None:
         products = product_error(scale * terms, np.ones((3, 1)), 2.0**-53)
         for found, plain in zip(products, product_error(terms, np.ones((3, 1)), 2.0**-53), strict=True):
             np.testing.assert_array_equal(found, scale * plain)
+
+
+def test_a_sum_of_two_numbers_by_hand() -> None:
+    # Both terms may be rounded, and their sum: by up to a unit, with a variance of a third of that squared.
+    worst, spread = sum_error(np.array([[3.0, 4.0]]), 2.0**-53)
+    assert worst[0] == pytest.approx(14 * 2.0**-53, rel=1e-12)
+    assert spread[0] == pytest.approx(2.0**-53 * math.sqrt(9 + 16 + 49 / 3), rel=1e-12)

@@ -570,19 +570,24 @@ def test_a_newer_record_that_names_no_harness(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("broken", "advice"),
+    ("broken", "message", "advice"),
     [
-        ("empty", "run again"),
-        ("text", "give a results.jsonl"),
-        ("schema of zero", "give a results.jsonl"),
-        ("cut off", "remove the line, or run again"),
-        ("second header", "keep one run in one file"),
+        ("empty", "is empty", "run again"),
+        ("text", "is not a record: its first line is not a header", "give a results.jsonl"),
+        ("schema of zero", "is not a record: its first line is not a header", "give a results.jsonl"),
+        ("cut off", "is cut off in this line", "remove the line, or run again"),
+        ("second header", "has a second header", "keep one run in one file"),
     ],
 )
-def test_what_to_do_about_it(path: Path, broken: str, advice: str) -> None:
+def test_what_to_do_about_it(path: Path, broken: str, message: str, advice: str) -> None:
     write(path)
     edit(BROKEN[broken][0])(path)
-    assert refused(path).advice == advice
+    found = refused(path)
+    assert (found.message, found.advice, found.path) == (message, advice, path)
+
+
+def test_folders_are_made_for_a_record(path: Path) -> None:
+    assert read_record(write(path.parent / "a" / "b" / "results.jsonl")).cells == CELLS
 
 
 def test_what_to_do_about_a_record_that_was_changed(path: Path) -> None:
