@@ -10,10 +10,10 @@ import numpy as np
 from harness.conformance.judged import Judged
 from harness.model import Array, ErrorStats, Precision, Tolerance, Truth, Value, Verdict
 from harness.numerics import compare, tolerance
-from harness.numerics.formats import BFLOAT16, narrowed
+from harness.numerics.formats import BFLOAT16, complex_dtype, narrowed
 from harness.numerics.truth import hold
 
-KINDS = {"float": "f", "int": "iu", "bool": "b"}
+KINDS = {"float": "f", "complex": "c", "int": "iu", "bool": "b"}
 
 Sizes = Mapping[str, int]
 """What the symbols of a case's shapes stand for in one sample."""
@@ -92,6 +92,8 @@ def misfit(array: Array, value: Value, precision: Precision, sizes: Sizes) -> st
     """What is wrong with an array's dtype or shape; None if nothing is."""
     if value.dtype == "float" and array.dtype != np.dtype(precision.held):
         return f"dtype {array.dtype} where {precision.value} is due"
+    if value.dtype == "complex" and array.dtype != (due_dtype := complex_dtype(precision.held)):
+        return f"dtype {array.dtype} where {due_dtype} is due"
     if array.dtype.kind not in KINDS[value.dtype]:
         return f"dtype {array.dtype} where {value.dtype} is due"
     due = tuple(size if isinstance(size, int) else sizes.get(size) for size in value.shape)

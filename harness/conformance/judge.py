@@ -33,6 +33,7 @@ from harness.model import (
     Value,
     Verdict,
 )
+from harness.numerics.formats import complex_dtype
 
 TRUTH = "truth"
 """What a cell of the oracle is held against."""
@@ -252,12 +253,15 @@ def _within_both(
     assert not isinstance(found, Failure)
     assert isinstance(left, Truth)
     assert isinstance(right, Truth)
-    if not left.high.shape == right.high.shape == found.shape or found.dtype != precision.held:
+    if not left.high.shape == right.high.shape == found.shape or found.dtype not in (
+        precision.held,
+        complex_dtype(precision.held),
+    ):
         reason = f"it is {found.dtype} {found.shape} where {precision.value} {right.high.shape} is due"
         return Failure(verdict=Verdict.NOT_RUN, reason=reason)
     marks = [one.undecided for one in (left, right) if one.undecided is not None]
     return Truth(
-        high=found.astype(np.float64),
+        high=found.astype(left.high.dtype),
         low=np.zeros(found.shape),
         limit=left.limit.astype(np.float64) + right.limit.astype(np.float64),
         worst=left.worst + right.worst,

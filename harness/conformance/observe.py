@@ -19,7 +19,7 @@ from harness.model import (
     Precision,
     Verdict,
 )
-from harness.numerics.formats import nearest_bfloat16
+from harness.numerics.formats import complex_dtype, nearest_bfloat16
 
 Environment = dict[str, Array]
 
@@ -38,14 +38,14 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
     def inputs(self, sample: str) -> Environment:
         """The fixture's arrays for a sample, floats in the run's precision."""
-        dtype = np.dtype(self.precision.held)
         if self.precision is Precision.BFLOAT16:
             return {
                 name: nearest_bfloat16(array) if array.dtype.kind == "f" else array
                 for name, array in self.fixture.arrays(sample).items()
             }
+        dtypes = {"f": np.dtype(self.precision.held), "c": complex_dtype(self.precision.held)}
         return {
-            name: array.astype(dtype) if array.dtype.kind == "f" and array.dtype != dtype else array
+            name: array.astype(dtypes.get(array.dtype.kind, array.dtype), copy=False)
             for name, array in self.fixture.arrays(sample).items()
         }
 

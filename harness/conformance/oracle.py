@@ -167,7 +167,10 @@ class Oracle:
             left = max(0.0, left - told.spent)
             lasts = lasts and not told.cut
             found |= {
-                (sample, name): _truth(parts, told.why.get(name, "")) for name, parts in told.values.items()
+                (sample, name): _truth(parts, told.why.get(name, ""))
+                for name, parts in told.values.items()
+                # A value of the other kind is held to what is declared, and has no truth here.
+                if (parts[0].dtype.kind == "c") == (case.values[name].dtype == "complex")
             }
             for stage in stages:
                 reason = f"the oracle: {told.problems.get(stage.name, 'nothing was told')}"

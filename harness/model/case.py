@@ -13,7 +13,7 @@ from harness.model.base import Array, Frozen, Precision
 
 Dimension = str | int
 Shape = tuple[Dimension, ...]
-Kind = Literal["float", "int", "bool"]
+Kind = Literal["float", "complex", "int", "bool"]
 Show = Literal["heatmap", "curve"]
 Measure = Literal["absolute", "relative", "norm"]
 

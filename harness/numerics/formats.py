@@ -105,6 +105,11 @@ def narrowed(held: npt.NDArray[Any]) -> npt.NDArray[np.uint16]:
     return np.where(np.isnan(held), patterns | np.uint16(0x40), patterns).astype(np.uint16)
 
 
+def complex_dtype(precision: str) -> np.dtype[Any]:
+    """The complex dtype whose parts are of a precision; float16 has none of its own, and gets complex64."""
+    return np.result_type(np.dtype(precision), np.complex64)
+
+
 def widened(stored: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
     """The float32 values of bfloat16 patterns: exact."""
     return (stored.astype(np.uint32) << np.uint32(16)).view(np.float32)

@@ -42,7 +42,7 @@ def hold(actual: Array, truth: Truth, precision: Precision | None = None) -> Hel
 
     Parameters
     ----------
-    actual : ndarray of float32 or float64
+    actual : ndarray of floats or complex numbers
         In the truth's shape.
     truth : Truth
         True values and limits.
@@ -206,10 +206,13 @@ def rounded(truth: Truth, dtype: np.dtype[Any]) -> Array:
 
 
 def error_of(actual: Array, truth: Truth) -> Array:
-    """Distance of each element from its true value, in float64; 0 where either is not finite."""
+    """Distance of each element from its true value, in float64; 0 where either is not finite.
+
+    Of complex numbers it is the modulus of the difference.
+    """
     high: Array = truth.high
     low: Array = truth.low
     finite = np.isfinite(actual) & np.isfinite(high)
     with np.errstate(over="ignore", invalid="ignore"):
-        error = np.abs((actual.astype(np.float64) - high) - low)
+        error = np.abs((actual.astype(high.dtype) - high) - low)
     return np.where(finite, error, 0.0)

@@ -77,6 +77,15 @@ class ComplexArray(ArrayLike):
         """The axes in another order."""
         return self.each(lambda part: part.transpose(*axes))
 
+    def nearest(self) -> Any:
+        """Plain complex numbers."""
+        dtype = self.kind.dtype
+        return self.real.nearest().astype(dtype) + dtype.type(1) * 1j * self.imag.nearest().astype(dtype)
+
+    def spoiled(self, where: Any) -> ComplexArray:
+        """Some elements undecided."""
+        return self.each(lambda part: part.spoiled(where))
+
     def copy(self) -> ComplexArray:
         """The same elements in arrays of their own."""
         return self.each(lambda part: part.copy())

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.oracle.balls import precision
+from harness.oracle.complex_arrays import ComplexArray, is_complex
 from harness.oracle.conditions import Condition
 from harness.oracle.demand import NUMBERS, too_many
 from harness.oracle.oracle_array import OracleArray
@@ -114,6 +115,8 @@ class Evaluation:
         plain = [
             one.nearest().astype(self.kind.dtype)
             if isinstance(one, OracleArray)
+            else one.nearest()
+            if isinstance(one, ComplexArray)
             else one.value.copy()
             if isinstance(one, Condition)
             else one
@@ -121,13 +124,15 @@ class Evaluation:
         ]
         try:
             _, value = self.source.plain.call(stage["name"], plain)
-            found = outputs_of(value, len(stage["outputs"]), self.kind.gather)
+            found = outputs_of(value, len(stage["outputs"]), self._numbers)
         except Fault as fault:
             raise self.source.reason(fault) from fault
         return [one.spoiled(np.ones(one.shape, dtype=bool)) for one in found]
 
     def _given(self, array: Array) -> Any:
         """As numbers of the arithmetic, but for more than any stage is computed of."""
+        if array.dtype.kind == "c" and array.size <= NUMBERS:
+            return ComplexArray(*(self._given(part) for part in (array.real, array.imag)))
         computed = array.dtype.kind == "f" and array.size <= NUMBERS
         return self.kind.given(array.astype(np.float64)) if computed else array
 
@@ -135,14 +140,22 @@ class Evaluation:
         if name not in self.stated:
             return None
         value, error = self.stated[name]
-        if value.dtype.kind != "f":
+        if value.dtype.kind not in "fc":
             return value
         with precision(self.bits):
+            if value.dtype.kind == "c":
+                wide = value.astype(np.complex128)
+                return ComplexArray(*(self.kind.within(part, error) for part in (wide.real, wide.imag)))
             return self.kind.within(value.astype(np.float64), error)
 
+    def _numbers(self, value: Any) -> Any:
+        return ComplexArray.lifted(self.kind, value) if is_complex(value) else self.kind.gather(value)
+
     def _gathered(self, value: Any) -> Any:
-        if isinstance(value, (OracleArray, Condition)):
+        if isinstance(value, (OracleArray, ComplexArray, Condition)):
             return value
+        if is_complex(value):
+            return ComplexArray.lifted(self.kind, value)
         array = np.asarray(value) if isinstance(value, (np.ndarray, np.generic, bool, int)) else None
         if array is not None and array.dtype.kind in "biu":
             return array

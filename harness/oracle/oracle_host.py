@@ -12,11 +12,12 @@ import flint
 import numpy as np
 
 from harness.oracle.ball_arrays import Balls
+from harness.oracle.complex_parts import parts_of
 from harness.oracle.evaluation import Evaluation
 from harness.oracle.free_signs import FreeSigns
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.oracle_source import OracleSource
-from harness.oracle.parts import TRUE_BITS, Parts, parts_of
+from harness.oracle.parts import TRUE_BITS, Parts
 from harness.oracle.registry import arithmetic, balls
 from harness.oracle.sampled import sampled
 from harness.oracle.unknown import Unknown
@@ -82,7 +83,7 @@ class OracleHost:
             ``values``: outputs for which arrays follow; ``problems``: by stage, why it has none; ``why``: by
             output, why some elements are undecided; ``spent``: seconds of the processor that more bits took;
             ``cut``: whether more seconds might have told more.
-        arrays : sequence of ndarray of float64
+        arrays : sequence of ndarray of float64, or complex128
             For each value its high and low part, their radius, the worst error and the limit, which is NaN
             where an element is undecided: in a sample of the rows and columns of a large one, where it can be
             computed in these alone.
@@ -220,7 +221,7 @@ def _cut(told: Mapping[str, Parts], problems: Mapping[str, str]) -> tuple[dict[s
 
 
 def _largest(array: Array) -> float:
-    if array.dtype.kind != "f" or not array.size:
+    if array.dtype.kind not in "fc" or not array.size:
         return 0.0
     return float(np.abs(array[np.isfinite(array)]).max(initial=0.0))
 

@@ -196,3 +196,13 @@ def differing_elements(ours: Array, theirs: Array) -> int:
 def plain(array: Array) -> Array:
     """The array in C order, little-endian."""
     return np.asarray(array, dtype=array.dtype.newbyteorder("<"), order="C")
+
+
+def as_pairs(array: Array) -> Array:
+    """Complex numbers as real ones, the real and the imaginary part on a last axis of length 2."""
+    return np.stack([array.real, array.imag], axis=-1)
+
+
+def as_complex(pairs: Array) -> Array:
+    """What `as_pairs` makes, as complex numbers; float32 and shorter become complex64."""
+    return np.asarray(np.ascontiguousarray(pairs).view(np.result_type(pairs.dtype, np.complex64))[..., 0])

@@ -6,7 +6,17 @@ from collections.abc import Mapping
 from math import inf, isfinite
 from typing import Any
 
-from harness.model import Identity, KnownDivergence, Published, Shape, Stage, Tolerance, Value, Wider
+from harness.model import (
+    Identity,
+    KnownDivergence,
+    Precision,
+    Published,
+    Shape,
+    Stage,
+    Tolerance,
+    Value,
+    Wider,
+)
 from harness.numerics.printed import ELIDED, is_number
 from harness.store.toml import Key, Toml
 
@@ -74,6 +84,31 @@ def check_show(toml: Toml, value: Value, *place: Key) -> None:
         )
     if value.labels and value.show == "curve":
         raise toml.refuse(f"{value.name!r} is a curve, which has no labels", *place, "labels")
+
+
+def check_complex(
+    toml: Toml, inputs: tuple[Value, ...], stages: tuple[Stage, ...], precisions: tuple[Precision, ...]
+) -> None:
+    """Refuse complex numbers in a precision that has none, and to draw them."""
+    found = [
+        one
+        for one in (*inputs, *(out for stage in stages for out in stage.outputs))
+        if one.dtype == "complex"
+    ]
+    for value in found:
+        if value.show is not None:
+            raise toml.refuse(
+                f"{value.name!r} is complex, and cannot be drawn",
+                "stage",
+                advice="show its modulus, in a stage of its own",
+            )
+        for precision in precisions:
+            if precision not in (Precision.FLOAT64, Precision.FLOAT32):
+                raise toml.refuse(
+                    f"{value.name!r} is complex, and there are no complex numbers of {precision}",
+                    *("case", "precisions"),
+                    advice='use ["float64", "float32"]',
+                )
 
 
 def check_identities(toml: Toml, identities: tuple[Identity, ...], values: Values) -> None:
@@ -198,6 +233,12 @@ def check_published(toml: Toml, published: tuple[Published, ...], values: Values
         _check_text(toml, printed.source, *place, "source")
         _check_text(toml, printed.sample, *place, "sample")
         _check_known(toml, printed.stage, values, *place, "stage")
+        if values[printed.stage].dtype == "complex":
+            raise toml.refuse(
+                f"{printed.stage!r} is complex: no printed digits are held against it",
+                *place,
+                advice="print its parts, as stages of their own",
+            )
         if printed.decimals is not None and (printed.decimals < 0 or printed.float32):
             raise toml.refuse(
                 "'decimals' must be 0 or above, and cannot stand beside 'float32'", *place, "decimals"

@@ -26,6 +26,7 @@ from harness.model import (
     Value,
 )
 from harness.store.case_checks import (
+    check_complex,
     check_identities,
     check_known_divergences,
     check_published,
@@ -190,6 +191,7 @@ def load_case(folder: Path) -> Case:
     if not stages:
         raise toml.refuse("the case has no stage", "stage", advice="add a [[stage]]")
     check_names(toml, inputs, stages)
+    check_complex(toml, inputs, stages, head.precisions)
     ordered = sort_stages(toml, inputs, stages)
     values = {value.name: value for stage in ordered for value in stage.outputs}
     identities = _entries(toml, Identity, "identity", file.identity)
@@ -312,7 +314,7 @@ def _stage(toml: Toml, index: int) -> Stage:
         rule = "derived" if value.tolerance is None else value.tolerance.rule
         if value.tolerance is not None:
             check_tolerance(toml, value.tolerance, *where, "tolerance")
-        if rule == "derived" and value.dtype != "float":
+        if rule == "derived" and value.dtype not in ("float", "complex"):
             raise toml.refuse(
                 f"{value.name!r} has no tolerance, and none can be derived: it is {value.dtype}",
                 *where,
@@ -326,6 +328,6 @@ def _stage(toml: Toml, index: int) -> Stage:
                 advice='use { rule = "exact" }',
             )
         check_show(toml, value, *where)
-        if value.dtype != "float" and value.nan:
+        if value.dtype not in ("float", "complex") and value.nan:
             raise toml.refuse(f"{value.name!r} is {value.dtype}, which has no NaN", *where, "nan")
     return Stage(name=stage.name, inputs=stage.inputs, outputs=outputs)

@@ -14,7 +14,7 @@ import numpy as np
 
 from harness.errors import CaseError, FixtureError
 from harness.model import Array, Case, Fixture, Frozen, Shape, Value
-from harness.store.arrays import parse_safetensors
+from harness.store.arrays import as_complex, parse_safetensors
 from harness.store.toml import Toml
 from harness.store.word_vectors import look_up
 
@@ -24,7 +24,7 @@ REGENERATE = (
     "if the change is meant, make the fixture again: python3 bootstrap.py regenerate; else restore the file"
 )
 
-_KINDS = {"float": "f", "int": "iu", "bool": "b"}
+_KINDS = {"float": "f", "complex": "c", "int": "iu", "bool": "b"}
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
 
@@ -101,6 +101,7 @@ def load_fixture(case: Case, suite: Path, *, glove: Path | None = None) -> Fixtu
     )
     if file.word_vectors is not None:
         fixture = _with_vectors(toml, fixture, glove)
+    fixture = _with_complex(case, fixture)
     _check_fit(toml, case, fixture)
     _check_published(case, fixture, head, suite)
     return fixture
@@ -251,6 +252,33 @@ def _with_vectors(toml: Toml, fixture: Fixture, glove: Path | None) -> Fixture:
         samples=looked.samples,
         labels=looked.labels,
     )
+
+
+def _with_complex(case: Case, fixture: Fixture) -> Fixture:
+    """The fixture with the complex inputs that are stored as pairs of real numbers."""
+    names = {value.name: len(value.shape) for value in case.inputs if value.dtype == "complex"}
+    if not names:
+        return fixture
+
+    def converted(arrays: Mapping[str, Array]) -> dict[str, Array]:
+        return {
+            name: _of_pairs(one) if one.ndim == names.get(name, -2) + 1 else one
+            for name, one in arrays.items()
+        }
+
+    return msgspec.structs.replace(
+        fixture,
+        shared=converted(fixture.shared),
+        samples={name: converted(arrays) for name, arrays in fixture.samples.items()},
+    )
+
+
+def _of_pairs(array: Array) -> Array:
+    if array.dtype.kind != "f" or array.shape[-1] != 2:
+        return array
+    made = as_complex(array)
+    made.flags.writeable = False
+    return made
 
 
 def _check_fit(toml: Toml, case: Case, fixture: Fixture) -> None:

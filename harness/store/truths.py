@@ -12,6 +12,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import save
 
 from harness.model import Array, Failure, Truth, Truths, Verdict
+from harness.store.arrays import as_complex, as_pairs
 from harness.store.atomic import write_whole
 
 _FOLDER = "truths"
@@ -46,6 +47,8 @@ def read_truths(cache: Path, key: str) -> dict[tuple[str, str], Truth | Failure]
                 found[sample, name] = Failure(verdict=Verdict.NOT_RUN, reason=reason)
             else:
                 high, low, limit = (arrays[f"{number}.{part}"] for part in _PARTS)
+                if high.ndim > limit.ndim:
+                    high, low = (as_complex(part) for part in (high, low))
                 undecided = arrays.get(f"{number}.{_UNDECIDED}")
                 found[sample, name] = Truth(
                     high=high, low=low, limit=limit, worst=float(worst), undecided=undecided, why=why
@@ -68,7 +71,8 @@ def write_truths(cache: Path, key: str, truths: Truths) -> None:
         if one.undecided is not None:
             arrays[f"{number}.{_UNDECIDED}"] = np.asarray(one.undecided, order="C")
         for part in _PARTS:
-            arrays[f"{number}.{part}"] = np.asarray(getattr(one, part), order="C")
+            array = np.asarray(getattr(one, part), order="C")
+            arrays[f"{number}.{part}"] = as_pairs(array) if array.dtype.kind == "c" else array
     path = _path(cache, key)
     text = json.dumps(values)
     try:

@@ -42,7 +42,7 @@ DERIVED = [
     (case.name, value.name)
     for case in CASES.values()
     for value in case.values.values()
-    if value.dtype == "float"
+    if value.dtype in ("float", "complex")
 ]
 OPEN = tomllib.loads((SUITE / "open.toml").read_text(encoding="utf-8"))
 """What is known not to hold yet: outputs that have no derived limit, and right implementations beyond it."""
@@ -115,7 +115,7 @@ def test_right_implementations_never_fail(
     cells = list(cells_of(record, case, runtime))
     values = CASES[case].values.values()
     # Exact outputs of the reference are held against nothing but their repetition.
-    compared = {value.name for value in values if runtime != "numpy" or value.dtype == "float"}
+    compared = {value.name for value in values if runtime != "numpy" or value.dtype in ("float", "complex")}
     assert {cell.stage for cell in cells} == compared
     assert [told(cell) for cell in cells if not is_right(cell, runtime)] == []
 
@@ -152,7 +152,7 @@ def test_a_planted_fault_is_found_at_its_stage(
     fault = FAULTS[case, name]
     if (reason := is_open(case, fault["stage"])) and fault.get("small"):
         request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
-    bases = {Basis.DERIVED if CASES[case].values[fault["stage"]].dtype == "float" else Basis.STATED}
+    bases = {Basis.DERIVED if (case, fault["stage"]) in DERIVED else Basis.STATED}
     if reason:
         bases.add(Basis.COARSE)
     cells = [

@@ -13,21 +13,14 @@ end
 
 cispi(x) = complex(cospi(x), sinpi(x))
 
-function spectrum(signal)
-    transform = transformed(complex.(signal), -1)
-    return real.(transform), imag.(transform)
+spectrum(signal) = transformed(complex.(signal), -1)
+
+power(spectrum) = abs2.(spectrum)
+
+function kept(spectrum)
+    low = copy(spectrum)
+    low[6:end-4] .= 0
+    return low
 end
 
-power(real_part, imaginary_part) = abs2.(complex.(real_part, imaginary_part))
-
-function kept(real_part, imaginary_part)
-    kept_real, kept_imaginary = copy(real_part), copy(imaginary_part)
-    kept_real[6:end-4] .= 0
-    kept_imaginary[6:end-4] .= 0
-    return kept_real, kept_imaginary
-end
-
-function filtered(kept_real, kept_imaginary)
-    transform = complex.(kept_real, kept_imaginary)
-    return real.(transformed(transform, 1)) ./ length(transform)
-end
+filtered(kept) = real.(transformed(kept, 1)) ./ length(kept)

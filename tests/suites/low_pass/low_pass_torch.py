@@ -4,19 +4,18 @@ import torch
 
 
 def spectrum(signal):
-    transform = torch.fft.fft(signal)
-    return transform.real, transform.imag
+    return torch.fft.fft(signal)
 
 
-def power(real_part, imaginary_part):
-    return real_part * real_part + imaginary_part * imaginary_part
+def power(spectrum):
+    return spectrum.real * spectrum.real + spectrum.imag * spectrum.imag
 
 
-def kept(real_part, imaginary_part):
-    place = torch.arange(len(real_part))
-    low = (place < 5) | (place > len(real_part) - 5)
-    return real_part * low, imaginary_part * low
+def kept(spectrum):
+    place = torch.arange(len(spectrum))
+    low = (place < 5) | (place > len(spectrum) - 5)
+    return spectrum * low
 
 
-def filtered(kept_real, kept_imaginary):
-    return torch.fft.ifft(torch.complex(kept_real, kept_imaginary)).real
+def filtered(kept):
+    return torch.fft.ifft(kept).real

@@ -161,7 +161,7 @@ WRONG = {
         'dtype = "boolean"',
         "boolean",
         "'boolean'",
-        "use one of: bool, float, int",
+        "use one of: bool, complex, float, int",
     ),
     "unknown rule": (
         'rule = "absolute"',

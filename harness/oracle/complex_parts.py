@@ -1,0 +1,57 @@
+"""What is told of a value that may be complex: its parts are told apart, and limits are of the modulus."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.oracle import parts
+from harness.oracle.complex_arrays import ComplexArray
+from harness.oracle.oracle_array import OracleArray
+from harness.oracle.parts import Parts
+from harness.oracle.unknown import Unknown
+
+Array = npt.NDArray[Any]
+
+
+def parts_of(true: Any, rounded: Any, balls: Any = None, *, free: Sequence[Any] = (), **how: Any) -> Parts:
+    """All that is told of one value; see `parts.parts_of`.
+
+    Of a complex value, high and low are complex128. An error of at most a in the real part and b in the
+    imaginary one is one of at most sqrt(a**2 + b**2) in the modulus, which is the radius, the worst error and
+    the limit. An element is undecided where either part is.
+
+    Raises
+    ------
+    Unknown
+        As there, of either part.
+    """
+    given = [true, rounded, balls, *free]
+    if not any(isinstance(one, ComplexArray) for one in given):
+        return parts.parts_of(true, rounded, balls, free=free, **how)
+    found = []
+    for side in ("real", "imag"):
+        x, y, z, *others = (None if one is None else getattr(_lifted(one), side) for one in given)
+        found.append(parts.parts_of(x, y, z, free=others, **how))
+    real, imag = found
+    high, low = (_joined(a, b) for a, b in zip(real.arrays[:2], imag.arrays[:2], strict=True))
+    sizes = [np.hypot(a, b) for a, b in zip(real.arrays[2:], imag.arrays[2:], strict=True)]
+    why = "; ".join(dict.fromkeys(filter(None, (real.why, imag.why))))
+    return Parts(arrays=[high, low, *sizes], wide=real.wide | imag.wide, why=why)
+
+
+def _lifted(one: Any) -> ComplexArray:
+    if isinstance(one, OracleArray):
+        return ComplexArray.lifted(type(one), one)
+    if not isinstance(one, ComplexArray):
+        raise Unknown("it is complex in one evaluation, and whole numbers in another")
+    return one
+
+
+def _joined(real: Array, imag: Array) -> Array:
+    joined = np.empty(real.shape, dtype=np.complex128)
+    joined.real, joined.imag = real, imag
+    return joined
