@@ -2,7 +2,7 @@
 
 ``python tests/mutation [--draw N] [--seed N] [GROUP ...]``; groups.toml has the groups, survivors.toml those
 changes that make no difference, each with its reason. The exit code is 1 where a change survives that is not
-listed, where less than 95 % of the changes are noticed, or where a listed one is noticed.
+listed, or where less than 95 % of the changes are noticed.
 """
 
 from __future__ import annotations
