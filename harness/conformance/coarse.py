@@ -30,6 +30,12 @@ from harness.model import (
     Verdict,
 )
 from harness.numerics.tolerance import coarse_limit, rounding_floor
+from harness.oracle.free_signs import names_free_signs
+
+SIGNS = (
+    "differs, and signs of vectors are free: compare what does not depend on them, such as |R| or Q @ Q.T,"
+    " in a stage of its own, or state a tolerance"
+)
 
 STRICT = "compared coarsely only, which --strict does not allow"
 
@@ -75,14 +81,18 @@ def judge_coarsely(
             if not unknown:
                 continue
 
-            def judge(sample: str, stage: Stage = stage, value: Value = value) -> Judged:
+            free = {sample for sample, reason in unknown.items() if names_free_signs(reason)}
+
+            def judge(
+                sample: str, stage: Stage = stage, value: Value = value, free: set[str] = free
+            ) -> Judged:
                 ours = value_of(actual, sample, stage, value)
                 theirs = value_of(expected, sample, stage, value)
                 if (none := lacking(ours, theirs)) is not None:
                     return none
                 assert not isinstance(ours, Failure)
                 assert not isinstance(theirs, Failure)
-                return judge_coarse(
+                judged = judge_coarse(
                     ours,
                     theirs,
                     {name: there(sample)[name] for name in stage.inputs if name in there(sample)},
@@ -91,6 +101,7 @@ def judge_coarsely(
                     precision=subject.precision,
                     sizes=subject.sizes[sample],
                 )
+                return _up_to_signs(judged) if sample in free else judged
 
             cells.append(
                 subject.cell(
@@ -106,6 +117,14 @@ def judge_coarsely(
                 )
             )
     return cells
+
+
+def _up_to_signs(judged: Judged) -> Judged:
+    """Nothing is said of a difference that other signs may be the reason of."""
+    stats = judged.stats
+    if judged.verdict is not Verdict.FAIL or stats is None or stats.nan_mismatch or stats.inf_mismatch:
+        return judged
+    return msgspec.structs.replace(judged, verdict=Verdict.NOT_RUN, reason=SIGNS)
 
 
 def judge_coarse(

@@ -40,4 +40,12 @@ class FreeSigns:
     @property
     def reason(self) -> str:
         """What to say of a value that depends on them."""
-        return f"the signs of the vectors of {', '.join(self.names)} are free"
+        return f"{_OF} {', '.join(self.names)} are free"
+
+
+_OF = "the signs of the vectors of"
+
+
+def names_free_signs(why: str) -> bool:
+    """Whether what is said of undecided elements is, among other things, that signs are free."""
+    return _OF in why

@@ -336,3 +336,27 @@ def test_of_which_part_the_true_values_are_is_said() -> None:
         assert cell.reason == (
             f"{begin}true values of 64 of 100 rows, 64 of 200 rows; elsewhere the reference's"
         )
+
+
+FREE = Failure(verdict=Verdict.NOT_RUN, reason="the signs of the vectors of numpy.linalg.qr are free")
+
+
+@pytest.mark.parametrize(
+    ("ours", "verdict", "words"),
+    [
+        ([1.0, 2.0, -3.0], Verdict.PASS, ""),
+        ([-1.0, -2.0, 3.0], Verdict.NOT_RUN, "signs of vectors are free"),
+        ([-1.0, np.nan, 3.0], Verdict.FAIL, "NaN in 1 places"),
+        ([1.0, 2.0], Verdict.FAIL, "shape"),
+    ],
+)
+def test_other_signs_are_no_difference_where_signs_are_free(
+    ours: list[float], verdict: Verdict, words: str
+) -> None:
+    theirs = observed(s=[1.0, 2.0, -3.0])
+    given = (subject(case()), Mode.CHAINED, observed(s=ours), theirs)
+    (cell,) = judge_coarsely(*given, {("s", "b"): FREE}, fixture([1.0, 1.0, 1.0]))
+    assert cell.verdict is verdict
+    assert words in cell.reason
+    (other,) = judge_coarsely(*given, {("s", "b"): UNKNOWN}, fixture([1.0, 1.0, 1.0]))
+    assert other.verdict is (Verdict.PASS if verdict is Verdict.PASS else Verdict.FAIL)
