@@ -51,7 +51,11 @@ def judge_arrays(
             undecided=held.undecided,
         )
     if ours.dtype != theirs.dtype and value.dtype == "int":
-        ours, theirs = ours.astype(np.int64), theirs.astype(np.int64)
+        common = common_integers(ours, theirs)
+        if common is None:
+            reason = f"no integer type has both {_range(ours)} and {_range(theirs)}, what is due"
+            return Judged(verdict=Verdict.FAIL, reason=reason, compared=ours.size)
+        ours, theirs = common
     if isinstance(rule, Tolerance):
         limit, exact = tolerance.limit(rule, theirs), rule.rule == "exact"
     else:
@@ -62,6 +66,18 @@ def judge_arrays(
         stats = compare(ours, theirs, limit=limit)
     judged = verdict_of(stats, limit, value, exact=exact)
     return msgspec.structs.replace(judged, compared=ours.size)
+
+
+def common_integers(ours: Array, theirs: Array) -> tuple[Array, Array] | None:
+    """Both arrays of integers in int64 or uint64, with the same values; None if neither has them all."""
+    for dtype in (np.int64, np.uint64):
+        info = np.iinfo(dtype)
+        if all(
+            not array.size or (int(array.min()) >= info.min and int(array.max()) <= info.max)
+            for array in (ours, theirs)
+        ):
+            return ours.astype(dtype), theirs.astype(dtype)
+    return None
 
 
 def verdict_of(stats: ErrorStats, limit: float | Array, value: Value, *, exact: bool) -> Judged:
@@ -106,6 +122,10 @@ def misfit(array: Array, value: Value, precision: Precision, sizes: Sizes) -> st
         )
         return f"shape {_shape(array.shape)} where ({named}) is due"
     return None
+
+
+def _range(array: Array) -> str:
+    return f"{array.min()} to {array.max()}"
 
 
 def _shape(shape: tuple[int, ...]) -> str:

@@ -196,6 +196,20 @@ def test_any_width_of_integers_will_do() -> None:
     ).verdict is (Verdict.FAIL)
 
 
+@pytest.mark.parametrize("rule", [EXACT, Tolerance(rule="absolute", value=0.25, reason="r")])
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_integers_of_other_signs_are_compared_by_value(rule: Tolerance, mirrored: bool) -> None:
+    def verdict(unsigned: list[int], signed: list[int]) -> Verdict:
+        pair = [np.array(unsigned, np.uint64), np.array(signed, np.int64)]
+        return judge(*(pair[::-1] if mirrored else pair), dtype="int", tolerance=rule).verdict
+
+    assert verdict([2**64 - 1] * 3, [-1] * 3) is Verdict.FAIL
+    assert verdict([2**63, 0, 1], [-(2**63), 0, 1]) is Verdict.FAIL
+    assert verdict([2**63, 0, 1], [2**63 - 1, 0, 1]) is Verdict.FAIL
+    assert verdict([2**63 - 1, 0, 1], [2**63 - 1, 0, 1]) is Verdict.PASS
+    assert verdict([0, 1, 2], [0, 1, -2]) is Verdict.FAIL
+
+
 def test_nan_is_equal_only_where_it_is_expected() -> None:
     nan = [1.0, np.nan, 1.0]
     assert judge(nan, nan).reason == "NaN in 1 places where the case expects none"
