@@ -11,13 +11,11 @@ from harness.conformance.observe import Job, unsupported
 from harness.conformance.plan import Plan, PlannedCase
 from harness.errors import FixtureError
 from harness.model import Case, Failure, Implementation, Observed, Precision, RuntimeInfo, Verdict
+from harness.model.outcome import REFUSED
 from harness.store.fixtures import find_fixture
 from harness.store.provenance import Provenance, file_hash, graph_hash
 from harness.store.recordings import FOLDER, Head, Recording, read_head, read_recording, recording_path, stale
 from harness.workers.protocol import VERSION
-
-REFUSED = "recording refused: "
-"""How the reason of a cell begins whose recording no longer stands for its implementation."""
 
 
 class Library:

@@ -23,7 +23,7 @@ from harness.conformance.plan import Plan
 from harness.conformance.replay import Library, Replay
 from harness.errors import UsageError
 from harness.model import Absent, Cell, Examined, Footer, Header, Record
-from harness.model.outcome import MISSING, WORKER_FAULT
+from harness.model.outcome import MISSING, NOT_STARTED, REPLAYED, WORKER_FAULT
 from harness.runtimes.machine import cache_folder
 from harness.runtimes.oracle import ID as ORACLE
 from harness.runtimes.oracle import find_oracle, oracle_info
@@ -183,7 +183,7 @@ def _observers(
     library = Library(plan)
     stand_ins = {name: library.made_by(name) for name in absent}
     told = {
-        name: msgspec.structs.replace(one, reason=f"{one.reason}; replayed: {stand_ins[name]}")
+        name: msgspec.structs.replace(one, reason=f"{one.reason}{REPLAYED}{stand_ins[name]}")
         if stand_ins[name]
         else one
         for name, one in absent.items()
@@ -196,7 +196,7 @@ def _not_started(plan: Plan, runtime: str) -> Absent:
     return Absent(
         runtime=runtime,
         language=plan.registry.specs[runtime].language,
-        reason="not started: every runtime is replayed",
+        reason=f"{NOT_STARTED}every runtime is replayed",
     )
 
 

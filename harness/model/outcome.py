@@ -22,6 +22,15 @@ HARNESS_FAULT: Final = "a fault in the harness: "
 WORKER_FAULT: Final = "worker failed: "
 """How a complaint about a worker begins that failed while no cell waited for it."""
 
+NOT_STARTED: Final = "not started: "
+"""How the reason of an absent runtime begins that was not looked for, since its recordings are replayed."""
+
+REPLAYED: Final = "; replayed: "
+"""What stands, in the reason of an absent runtime, before the recordings that stand in for it."""
+
+REFUSED: Final = "recording refused: "
+"""How the reason of a cell begins whose recording is damaged, or of another source or input."""
+
 PUBLISHED: Final = "published"
 """Implementations called ``published.r`` and the like are the articles' own code."""
 
@@ -89,8 +98,9 @@ def outcome_of(record: Record) -> RunOutcome:
     -----
     An output was compared if a chained cell holds it against the truth, the reference or printed digits. For
     the reference it is enough that another implementation was held against it. Its repetition, identities and
-    isolated cells do not count. The articles' own code may be off or fail, and is never missed. In a record
-    of documents alone, what is wrong in them is the divergence, and they are what was compared.
+    isolated cells do not count. A recording that is refused or absent is no missing runtime, unless the
+    runtime is missing and was never recorded. The articles' own code may be off or fail, and is never missed.
+    In a record of documents alone, what is wrong in them is the divergence, and they are what was compared.
     """
     footer = record.footer
     complaints = footer.complaints if footer is not None else ()
@@ -141,7 +151,12 @@ def _not_compared(record: Record) -> tuple[list[str], list[str]]:
         if cell.mode is Mode.CHAINED and cell.check is Check.REFERENCE and cell.verdict in JUDGED:
             held_against.add((cell.case, cell.stage, cell.against, cell.precision))
     outputs = {case.name: tuple(case.values) for case in record.header.cases}
-    absent = {one.runtime: one.reason for one in record.header.absent}
+    # With recordings of a runtime, or without looking for it, it is no excuse that the runtime is missing.
+    absent = {
+        one.runtime
+        for one in record.header.absent
+        if not one.reason.startswith(NOT_STARTED) and REPLAYED not in one.reason
+    }
     bare: list[Cell] = []
     left_out: list[str] = []
     compared = 0
@@ -151,7 +166,8 @@ def _not_compared(record: Record) -> tuple[list[str], list[str]]:
         if verdicts == {Verdict.UNSUPPORTED}:
             left_out.append(f"{implementation} was not run in {precision}: {cells[0].reason}")
             continue
-        if runtime in absent and verdicts <= _NOT_HERE:
+        refused = any(cell.reason.startswith(REFUSED) for cell in cells)
+        if runtime in absent and verdicts <= _NOT_HERE and not refused:
             left_out.append(f"{implementation} was not run: {cells[0].reason}")
             continue
         held: dict[str, list[Cell]] = {}

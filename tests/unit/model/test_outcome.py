@@ -199,6 +199,27 @@ def test_what_is_replayed_for_a_missing_runtime_has_to_be_whole() -> None:
     assert outcome_of(record(*BOTH, *half)).exit_code == 5
 
 
+@pytest.mark.parametrize(
+    ("absent", "reason", "code"),
+    [
+        ("no julia here", "no julia here; there is no recording", 0),
+        ("no julia here", "recording refused: its source has changed", 5),
+        ("no julia here; replayed: Julia 1.5.3, 2026-01-01", "no julia here; there is no recording", 5),
+        ("not started: every runtime is replayed", "recording refused: its source has changed", 5),
+        ("not started: every runtime is replayed", "not started: every runtime is replayed; no recording", 5),
+    ],
+)
+def test_a_recording_that_is_refused_or_absent_is_no_missing_runtime(
+    absent: str, reason: str, code: int
+) -> None:
+    whole = record(*BOTH, *(cell(stage, "NOT_RUN", "julia", reason=reason) for stage in "ab"))
+    runtime = Absent(runtime="julia", language="Julia", reason=absent)
+    header = msgspec.structs.replace(whole.header, absent=(runtime,))
+    found = outcome_of(msgspec.structs.replace(whole, header=header))
+    assert found.exit_code == code
+    assert any(reason in one for one in found.reasons)
+
+
 def test_a_run_of_missing_runtimes_alone_says_nothing() -> None:
     gone = [cell(stage, "NOT_RUN", "julia", reason="no julia here") for stage in "ab"]
     found = outcome_of(record(*gone))
