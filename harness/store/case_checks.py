@@ -198,6 +198,10 @@ def check_known_divergences(
                 raise toml.refuse(f"known divergences {earlier.id!r} and {known.id!r} cover the same", *place)
 
 
+_WIDEST = 1e12
+"""How many times its least size a known divergence may be."""
+
+
 def _check_range(toml: Toml, known: KnownDivergence, *place: Key) -> None:
     for key in ("measure", "at_least", "at_most"):
         if getattr(known, key) is None:
@@ -223,6 +227,14 @@ def _check_range(toml: Toml, known: KnownDivergence, *place: Key) -> None:
             *place,
             "at_most",
             advice="state a larger number",
+        )
+    if known.at_least == 0 or known.at_most / known.at_least > _WIDEST:
+        raise toml.refuse(
+            f"known divergence {known.id!r}: {known.at_least:g} to {known.at_most:g} "
+            "covers nearly everything",
+            *place,
+            "at_least",
+            advice="state what was measured: above 0, and no further from at_most than a factor of 1e12",
         )
 
 

@@ -410,6 +410,14 @@ WRONG = {
     "divergence of another measure": ('"norm"', '"ulp"', 'measure = "ulp"', "ulp", "norm"),
     "divergence of a negative size": ("= 1e-4", "= -1e-4", "= -1e-4", "cannot be -0.0001 large", "0 or"),
     "divergence of any size": ("= 1e-2", "= inf", "= inf", "cannot be inf large", "0 or above"),
+    "divergence from zero": (
+        "= 1e-4",
+        "= 0",
+        "at_least = 0",
+        "0 to 0.01 covers nearly everything",
+        "above 0",
+    ),
+    "divergence of a range too wide": ("= 1e-2", "= 1e9", "= 1e-4", "covers nearly everything", "1e12"),
     "divergence of nothing at all": (
         "at_least = 1e-4\nat_most = 1e-2",
         "at_least = 0\nat_most = 0",
