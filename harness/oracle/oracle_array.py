@@ -193,7 +193,8 @@ class OracleArray(ArrayLike):
         raise NotUnderstood("complex")
 
     def __hash__(self) -> int:
-        return id(self)
+        # In a set or as a key it would be compared by its place in memory, and not by its value.
+        raise NotUnderstood("hash")
 
     def __round__(self, digits: int | None = None) -> Any:
         rounded = np.round(self, digits or 0)
@@ -273,8 +274,11 @@ class OracleArray(ArrayLike):
         """Without axes of length 1."""
         return self._viewed(lambda array: array.squeeze(axis))
 
-    def view(self, *_: Any) -> Self:
-        """A view of all of it."""
+    def view(self, *kinds: Any) -> Self:
+        """A view of all of it, in its own format."""
+        # NumPy takes classes of arrays for the dtype of objects.
+        if any(np.dtype(kind) not in (self.dtype, np.dtype(object)) for kind in kinds):
+            raise NotUnderstood("ndarray.view")
         return self._viewed(lambda array: array[...])
 
     def fill(self, value: Any) -> None:

@@ -24,7 +24,11 @@ from harness.oracle.unknown import NotUnderstood
 Array = npt.NDArray[Any]
 
 DRAWS = 32
-"""Draws of all rounding errors; their root mean square is known to one part in eight."""
+"""Draws of all rounding errors; the root mean square of the random ones is known to one part in eight."""
+
+ALIKE = 2
+"""Of these, the last: in one all roundings are upwards, in the other away from zero, as those of a loop that
+adds equal terms are."""
 
 _BEYOND = "a number beyond {0.largest:.6g}, the largest {0.name},"
 
@@ -167,8 +171,8 @@ class Rounded(OracleArray):
         return made
 
     def probable(self) -> Array:
-        """Root mean square of each element's draws."""
-        return _root_mean_square(self.draws, self.shape)
+        """Root mean square of each element's random draws, or what roundings that are alike make, over λ."""
+        return _probable(self.draws, self.shape)
 
     def limit(self) -> Array:
         """How far each element may be off; NaN where it is undecided."""
@@ -206,7 +210,7 @@ class Rounded(OracleArray):
         near = np.broadcast_to(finite & ~(gap > worst) & (worst != 0), value.shape)
         if near.any():
             left, right = (_elements_at(one, near) for one in (x, y))
-            spread = _root_mean_square(left - right, left.shape[1:])
+            spread = _probable(left - right, left.shape[1:])
             same = (gap := np.broadcast_to(gap, value.shape)[near]) == 0
             same &= (left == right).all(axis=0) & (left != 0).any(axis=0)
             limit = _limit(np.broadcast_to(worst, value.shape)[near], spread)
@@ -240,7 +244,8 @@ class Rounded(OracleArray):
     def stepped(cls, x: Any, step: Callable[[Any], Any], what: str) -> Rounded:
         """Exact where both ends of the error are on one step."""
         limit = x.limit()
-        low, high = step(x.value - limit), step(x.value + limit)
+        # An error that is too small to be added to the value can still turn it.
+        low, high = (step(np.nextafter(x.value + end * limit, end * np.inf)) for end in (-1.0, 1.0))
         made = cls.given(step(x.value))
         unsure = (limit > 0) & (low != high) | np.isnan(limit)
         if not unsure.any():
@@ -391,8 +396,10 @@ class Rounded(OracleArray):
     def _drawn(self) -> Array:
         return np.zeros((DRAWS, *self.shape)) if self.draws is None else self.draws
 
-    def _draw(self, spread: Array) -> Array:
-        return self.signs.times(np.asarray(spread))
+    def _draw(self, spread: Array, value: Any = 0.0) -> Array:
+        drawn = self.signs.times(np.asarray(spread))
+        drawn[-2], drawn[-1] = spread, np.copysign(spread, value)
+        return drawn
 
     def _made(
         self, value: Any, worst: Any, draws: Any, own: Any, spread: Any, reach: Array | None = None
@@ -406,7 +413,7 @@ class Rounded(OracleArray):
         worst = np.where(finite, worst + own, 0.0)
         spread = np.where(finite, spread, 0.0)
         if np.any(spread):
-            fresh = self._draw(spread)
+            fresh = self._draw(spread, value)
             draws = fresh if draws is None else draws + fresh
         if draws is not None and not finite.all():
             draws = np.where(finite, draws, 0.0)
@@ -496,12 +503,15 @@ def _filling(array: Any, shape: tuple[int, ...]) -> Any:
     return array if np.shape(array) == shape else np.broadcast_to(array, shape)
 
 
-def _root_mean_square(draws: Array | None, shape: tuple[int, ...]) -> Array:
+def _probable(draws: Array | None, shape: tuple[int, ...]) -> Array:
     if draws is None:
         return np.zeros(shape)
     largest = np.abs(draws).max(axis=0)
     scaled = draws / np.where(largest > 0, largest, 1.0)
-    probable: Array = largest * np.sqrt(np.mean(np.square(scaled), axis=0))
+    random = np.sqrt(np.mean(np.square(scaled[:-ALIKE]), axis=0))
+    # Each of these is the whole error of one possible computation, and not the spread of many.
+    alike = np.abs(scaled[-ALIKE:]).max(axis=0) / LAMBDA
+    probable: Array = largest * np.maximum(random, alike)
     return probable
 
 
