@@ -11,6 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from tests.functions.gelu import erf_in_gelu
 from tests.functions.points import PRECISIONS, SEED
 from tests.functions.published import published
 
@@ -66,6 +67,8 @@ def _entries(function: str, precision: str, found: Mapping[str, Report]) -> list
         sums = {kind: _up(one["with_one"]) for kind, one in found.items()}
         lines.append(f"{precision}.with_one = {_inline(sums)}")
         lines.append(f"{precision}.with_one_points = {max(one['points'] for one in found.values())}")
+    if (function, precision) == ("erf", "float32"):
+        lines.append(f"{precision}.in_gelu = {_inline({'torch': _up(erf_in_gelu(SEED))})}")
     if known := published(function, precision):
         lines.append(f"{precision}.published = {_inline(known)}")
     if any(one["overflows"] for one in found.values()):
