@@ -164,7 +164,7 @@ GUARD = {
     "numpy": 'if __name__ == "__main__":\n    raise SystemExit("it is not the program")\n',
     "torch": 'if __name__ == "__main__":\n    raise SystemExit("it is not the program")\n',
     "r": 'if (sys.nframe() == 0L) stop("it is not the program")\n',
-    "julia": 'abspath(PROGRAM_FILE) == @__FILE__ && error("it is not the program")\n',
+    "julia": 'if abspath(PROGRAM_FILE) == @__FILE__\n    error("it is not the program")\nend\n',
 }
 
 
