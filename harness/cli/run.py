@@ -122,8 +122,13 @@ def run(
             others=_examined(vouched, plan, run_unevaluated, glove, show) if vouched else (),
             on_progress=show,
         )
-    # What is printed may get lost: a pipe is closed, a disk is full.
-    save(out, rendered(Request(record=record)))
+        # What is printed may get lost: a pipe is closed, a disk is full.
+        try:
+            save(out, rendered(Request(record=record)))
+        except KeyboardInterrupt:
+            # The record is complete; its reports are too, before the process ends.
+            save(out, rendered(Request(record=record)))
+            raise
     report(record, as_json=as_json)
     if (accuracy or by_sample) and not as_json:
         from harness.cli.console import stdout

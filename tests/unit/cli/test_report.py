@@ -161,7 +161,12 @@ def test_grading_what_was_recorded(harness: Harness, suite: Path, results: Path)
     same = harness("grade", results, "--suite", suite, "--out", "same")
     assert same.exit_code == 1
     assert "replayed" in same.stdout
-    wider = harness("grade", results, "--suite", suite, "--tolerance", "toy/more:absolute=0.5", "--json")
+    wide = ("grade", results, "--suite", suite, "--tolerance", "toy/more:absolute=0.5", "--json")
+    unrecorded = harness(*wide)
+    assert unrecorded.exit_code == 5
+    assert json.loads(unrecorded.stdout)["reasons"][0].startswith("numpy.same: twice of toy")
+    assert harness("record", "--suite", suite, "--impl", "numpy.same").exit_code == 0
+    wider = harness(*wide)
     assert wider.exit_code == 0, wider.stdout
     cells = json.loads(wider.stdout)["cells"]
     assert {cell["source"] for cell in cells if cell["verdict"] == "PASS"} == {"replayed"}

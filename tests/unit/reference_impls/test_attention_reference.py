@@ -104,7 +104,7 @@ def test_agrees_with_what_others_published(name: str, peer: str, half_a_digit: f
 @pytest.mark.parametrize("name", CASES)
 def test_keeps_the_precision_it_is_given(name: str) -> None:
     case = load_case(SUITE / name)
-    assert case.precisions == (Precision.FLOAT64, Precision.FLOAT32)
+    assert case.precisions[:2] == (Precision.FLOAT64, Precision.FLOAT32)
     for precision in case.precisions:
         for stage, array in chained(case, inputs(case, precision)).items():
             assert array.dtype == precision, stage
