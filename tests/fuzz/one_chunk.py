@@ -15,11 +15,15 @@ from harness.conformance.lookup import rule_of
 from harness.conformance.oracle import BITS
 from harness.errors import ImplementationError
 from harness.model import Array, Case, Implementation, Mode, Precision, Stage, Truth
+from harness.numerics.formats import complex_dtype
 from harness.numerics.truth import hold
 from harness.runtimes.process import Loaded, Worker
 
 DEADLINE = 600.0
 """Seconds for an answer about a chunk."""
+
+ROUNDED = ("float", "complex")
+"""Values that have a true value and a limit; of others every language has to give the same."""
 
 
 class Place(NamedTuple):
@@ -149,8 +153,8 @@ def held_stages(case: Case, without: Collection[str]) -> list[Stage]:
 
 
 def _whole(stages: Sequence[Stage]) -> list[str]:
-    """Outputs that are integers, of which every language has to give the same."""
-    return [value.name for stage in stages for value in stage.outputs if value.dtype != "float"]
+    """Outputs that are integers or truth values, of which every language has to give the same."""
+    return [value.name for stage in stages for value in stage.outputs if value.dtype not in ROUNDED]
 
 
 def _chained(
@@ -182,8 +186,8 @@ def _truths(
     """The samples that have a limit at every stage, as all should, and their truths, stacked."""
     arity = {stage.name: len(stage.inputs) for stage in stages}
     handle = oracle.load(subject.reference.path, arity, deadline=DEADLINE).handle
-    wanted = [value.name for stage in stages for value in stage.outputs if value.dtype == "float"]
-    whole = {stage.name for stage in stages if all(value.dtype != "float" for value in stage.outputs)}
+    wanted = [value.name for stage in stages for value in stage.outputs if value.dtype in ROUNDED]
+    whole = {stage.name for stage in stages if all(value.dtype not in ROUNDED for value in stage.outputs)}
     kept, parts = [], []
     for sample in range(len(next(iter(given.values())))):
         reply = oracle.truth(
@@ -225,17 +229,19 @@ def _where(case: Case, chunk: Chunk) -> str:
 
 def _hold(found: Found, place: Place, chunk: Chunk, actual: Array, truth: Truth) -> None:
     where = f"{', '.join(place)}: chunk {chunk.number} {dict(chunk.sizes)}"
-    if actual.shape != truth.high.shape or actual.dtype != np.dtype(place.precision.value):
+    held = place.precision.held
+    due = complex_dtype(held) if truth.high.dtype.kind == "c" else np.dtype(held)
+    if actual.shape != truth.high.shape or actual.dtype != due:
         found.alarms.append(f"{where}: {actual.dtype}{actual.shape} where {truth.high.shape} is due")
         return
-    held = hold(actual, truth)
-    stats = held.stats
+    told = hold(actual, truth)
+    stats = told.stats
     found.add(
         Found(
             uses={place: stats.used or 0.0},
             arrays=len(actual),
-            elements=actual.size - held.undecided,
-            undecided=held.undecided,
+            elements=actual.size - told.undecided,
+            undecided=told.undecided,
         )
     )
     if stats.beyond:

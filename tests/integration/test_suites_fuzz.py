@@ -22,7 +22,6 @@ SUITES: dict[str, Any] = FUZZ["SUITES"]
 BEYOND: dict[str, Any] = tomllib.loads((SUITE / "open.toml").read_text(encoding="utf-8"))["beyond"]
 
 
-@pytest.mark.skip(reason="fails in PyTorch and R since stages may be complex; the cause is not found yet")
 @pytest.mark.parametrize(
     "runtime",
     [
