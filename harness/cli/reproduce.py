@@ -14,7 +14,7 @@ from harness.cli import options
 @click.argument("stage")
 @click.argument("implementation")
 @options.suite
-@click.option("--sample", help="Of several samples, this one; the first when not given.")
+@click.option("--sample", help="Of several samples, this one; the worst when not given.")
 @click.option(
     "--precision",
     default="float64",
@@ -28,9 +28,10 @@ from harness.cli import options
 )
 @click.option(
     "--check",
-    type=click.Choice(["oracle", "reference", "identity", "published"]),
+    type=click.Choice(["oracle", "reference", "identity", "published", "repeat"]),
     help="What it is held against; where something is off when not given.",
 )
+@click.option("--against", help="Which identity or printed source, where a stage has several.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for the script; else it is printed.")
 @options.glove
 @options.debug
@@ -43,6 +44,7 @@ def reproduce(
     precision: str,
     mode: str | None,
     check: str | None,
+    against: str | None,
     out: Path | None,
     glove: Path | None,
 ) -> None:
@@ -50,19 +52,16 @@ def reproduce(
 
     It holds the source file, the inputs and what is due; it prints the largest difference and how many
     elements are beyond their limit, as the cell says, and ends with 1 while any is. Files that the source
-    needs from its folder are written beside it.
+    needs from its folder are written beside it. The exit code is 4 if the reference, or the worker, crashed.
     """
+    from harness.conformance.cell_script import write
     from harness.conformance.plan import make_plan
     from harness.conformance.reproduce import reproduce as make
-    from harness.conformance.reproduce import write
     from harness.model import Check, Mode
 
     where = options.the_suite(suite)
     samples = (sample,) if sample is not None else ("*",)
     plan = make_plan(where, cases=(case,), samples=samples, precisions=(precision,), glove=glove)
-    if sample is None:
-        first = next(iter(plan.cases[0].fixture.samples))
-        plan = make_plan(where, cases=(case,), samples=(first,), precisions=(precision,), glove=glove)
     script = make(
         plan,
         case,
@@ -70,6 +69,7 @@ def reproduce(
         implementation,
         mode=None if mode is None else Mode(mode),
         check=None if check is None else Check(check),
+        against=against,
     )
     if out is None:
         click.echo(script.text, nl=False)

@@ -12,7 +12,8 @@ from harness.cli import options
 
 if TYPE_CHECKING:
     from harness.conformance.plan import PlannedCase
-    from harness.model import Array, Failure
+    from harness.conformance.show import Values
+    from harness.model import Array
 
 _SHOWN = 400
 
@@ -29,6 +30,13 @@ _SHOWN = 400
     show_default=True,
     help="The floating-point format to run in.",
 )
+@click.option(
+    "--mode",
+    type=click.Choice(["chained", "isolated"]),
+    default="chained",
+    show_default=True,
+    help="On its own upstream values, or on the reference's.",
+)
 @options.glove
 @options.debug
 @click.pass_context
@@ -40,18 +48,20 @@ def show(
     implementations: tuple[str, ...],
     samples: tuple[str, ...],
     precision: str,
+    mode: str,
     glove: Path | None,
 ) -> None:
-    """Show what each implementation returns for STAGE of CASE, fed by its own upstream stages.
+    """Show what each implementation returns for STAGE of CASE.
 
     Digits are the shortest that give the same number back. Of several samples the first is shown, unless
-    --sample chooses. The exit code is 4 if an implementation crashed, timed out or raised an error.
+    --sample chooses. The exit code is 4 if an implementation crashed, timed out or raised an error, in STAGE
+    or in one that it needs, in any of the samples.
     """
     from harness.cli.console import stdout
     from harness.conformance.plan import make_plan
     from harness.conformance.show import observe_stage
     from harness.errors import ExitCode
-    from harness.model import Failure, Verdict
+    from harness.model import Failure, Mode, Verdict
 
     plan = make_plan(
         options.the_suite(suite),
@@ -62,17 +72,18 @@ def show(
         glove=glove,
     )
     planned = the_case(plan.cases, case, stage)
-    observed = observe_stage(plan, case, stage)
+    observed = observe_stage(plan, case, stage, Mode(mode))
     console = stdout()
     names = list(planned.fixture.samples)
     shown = names if samples != ("*",) else names[:1]
     for sample in shown:
-        console.print(f"{case} {stage}, sample {sample}, {precision}, chained", markup=False)
+        console.print(f"{case} {stage}, sample {sample}, {precision}, {mode}", markup=False)
         for name, text in texts(observed, planned.case.reference, sample).items():
             console.print(f"\n{name}: {text}", markup=False, soft_wrap=True)
     if len(shown) < len(names):
         console.print(f"\n{len(names) - len(shown)} more samples: --sample GLOB chooses", markup=False)
-    verdicts = {one.verdict for one in observed.values() if isinstance(one, Failure)}
+    values = (one for by_sample in observed.values() for one in by_sample.values())
+    verdicts = {one.verdict for one in values if isinstance(one, Failure)}
     ctx.exit(ExitCode.WORKER_FAILED if verdicts & {Verdict.ERROR, Verdict.TIMEOUT} else ExitCode.OK)
 
 
@@ -95,24 +106,23 @@ def the_case(cases: tuple[PlannedCase, ...], case: str, stage: str) -> PlannedCa
     raise UsageError(f"no case is called {case!r}", advice="show takes one case by its whole name")
 
 
-def texts(
-    observed: Mapping[str, Mapping[str, Array] | Failure], reference: str, sample: str
-) -> dict[str, str]:
+def texts(observed: Mapping[str, Values], reference: str, sample: str) -> dict[str, str]:
     """For each implementation its array and how far it is from the reference's, or why there is none."""
     from harness.errors import CompareError
     from harness.model import Failure
     from harness.numerics import compare
 
-    expected = observed.get(reference)
+    expected = observed[reference][sample] if reference in observed else None
     found = {}
-    for name, arrays in observed.items():
-        if isinstance(arrays, Failure):
-            found[name] = f"{arrays.verdict}: {arrays.reason}"
+    for name, by_sample in observed.items():
+        array = by_sample[sample]
+        if isinstance(array, Failure):
+            found[name] = f"{array.verdict}: {array.reason}"
             continue
-        lines = [f"{arrays[sample].dtype} {arrays[sample].shape}", text_of(arrays[sample])]
+        lines = [f"{array.dtype} {array.shape}", text_of(array)]
         if name != reference and expected is not None and not isinstance(expected, Failure):
             try:
-                stats = compare(arrays[sample], expected[sample])
+                stats = compare(array, expected)
                 lines.append(
                     f"from {reference}: max abs {stats.max_abs:.3g}, max rel {stats.max_rel:.3g},"
                     f" {stats.max_ulp:.3g} ULP"

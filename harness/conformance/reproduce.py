@@ -4,28 +4,21 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Set
 
 import msgspec
-import numpy as np
 
-from harness.conformance.bounds import bounds_of
+from harness.conformance.cell_script import SUFFIX, Script, script_of
 from harness.conformance.desk import Desk
 from harness.conformance.gather import gather
-from harness.conformance.helpers import helper_files
 from harness.conformance.live import workers
-from harness.conformance.lookup import rule_of, truth_of
-from harness.conformance.observe import Environment, Job, Missing, outputs_of
+from harness.conformance.observe import Missing
 from harness.conformance.oracle import asks, oracle, with_truth
 from harness.conformance.plan import Plan, PlannedCase
-from harness.conformance.samples import sizes_of
-from harness.conformance.scripts import write_script
-from harness.conformance.shown import Bounds, Call, Due, OtherSide, Shown
 from harness.conformance.sides import Sides
-from harness.errors import UsageError
+from harness.conformance.upstream import stages_for, upstream
+from harness.errors import HarnessError, UsageError, WorkerError
 from harness.model import (
-    Array,
     Basis,
     Case,
     Cell,
@@ -34,20 +27,11 @@ from harness.model import (
     Implementation,
     Mode,
     Observed,
-    Precision,
-    Published,
-    Stage,
-    Tolerance,
-    Truth,
     Value,
     Verdict,
 )
-from harness.numerics import tolerance
 from harness.runtimes.machine import cache_folder
 from harness.runtimes.oracle import find_oracle
-
-SUFFIX = {"numpy": ".py", "torch": ".py", "r": ".R", "julia": ".jl"}
-"""By runtime, how a script's name ends."""
 
 SHOWS = frozenset({Verdict.FAIL, Verdict.XFAIL, Verdict.ERROR, Verdict.TIMEOUT})
 """Verdicts of a cell in which something is off."""
@@ -58,14 +42,6 @@ FIRST = (Check.ORACLE, Check.REFERENCE, Check.IDENTITY, Check.PUBLISHED, Check.R
 """Which check is shown where several could be."""
 
 
-class Script(msgspec.Struct, frozen=True, kw_only=True):
-    """A script, what to call it, and the files that have to lie beside it."""
-
-    name: str
-    text: str
-    files: Mapping[str, bytes] = {}
-
-
 def reproduce(
     plan: Plan,
     case: str,
@@ -74,13 +50,14 @@ def reproduce(
     *,
     mode: Mode | None = None,
     check: Check | None = None,
+    against: str | None = None,
 ) -> Script:
     """Write a script for a cell, in its implementation's language.
 
     Parameters
     ----------
     plan : Plan
-        With this case in one precision and one sample.
+        With this case in one precision. Of several samples the cell's worst is shown.
     case, stage : str
         The case, and the stage or its output.
     implementation : str
@@ -88,6 +65,8 @@ def reproduce(
     mode, check : Mode, Check, optional
         Which of the stage's cells. By default the first in which something is off: isolated before chained,
         the stage before identities and digits in print.
+    against : str, optional
+        Which of several identities or printed sources, as `Cell.against` names it.
 
     Returns
     -------
@@ -99,6 +78,8 @@ def reproduce(
     ------
     UsageError
         There is no such thing, nothing was compared there, or no script can be written in its language.
+    WorkerError
+        The reference, or the implementation's worker, crashed, hung or raised an error.
     """
     (planned,) = (one for one in plan.cases if one.case.name == case)
     found = [one for one in planned.implementations if one.id == implementation]
@@ -119,100 +100,16 @@ def reproduce(
     kept = msgspec.structs.replace(planned, implementations=(found[0],))
     if not asks(plan):
         # Limits are derived along the whole graph; where none is, what comes later does not matter.
-        kept = msgspec.structs.replace(kept, case=_upstream(planned.case, value.name))
-    cells, sides, reason = _observed(msgspec.structs.replace(plan, cases=(kept,)), found[0])
-    cell = _chosen(cells, value.name, mode, check, unseen=bool(reason))
+        kept = msgspec.structs.replace(kept, case=upstream(planned.case, value.name))
+    needed = {one.name for one in stages_for(planned.case, {value.name})}
+    cells, sides, reason = _observed(msgspec.structs.replace(plan, cases=(kept,)), found[0], needed)
+    cell = _chosen(cells, value.name, mode, check, against, unseen=bool(reason))
     if cell is None:
         raise UsageError(
             f"there is nothing to show of {case} {value.name} in {implementation}",
             advice=reason or "; ".join(dict.fromkeys(one.reason for one in cells if one.stage == value.name)),
         )
-    return script_of(kept, sides, cell, next(iter(kept.fixture.samples)))
-
-
-def script_of(planned: PlannedCase, sides: Sides, cell: Cell, sample: str) -> Script:
-    """The script for one sample of a cell, from what was observed.
-
-    Parameters
-    ----------
-    planned : PlannedCase
-        The case, with the cell's implementation.
-    sides : Sides
-        What it returned, and what that is held against.
-    cell : Cell
-        What is shown.
-    sample : str
-        In which sample.
-
-    Raises
-    ------
-    UsageError
-        A value that it takes, or that is due, is not there.
-    """
-    one = next(one for one in planned.implementations if one.id == cell.implementation)
-    job = Job(case=sides.case, fixture=planned.fixture, implementation=one, precision=cell.precision)
-    upstream = sides.chained if cell.mode is Mode.CHAINED else sides.upstream
-    values: Environment = job.inputs(sample) | outputs_of(upstream, sample)
-    value = sides.case.values[cell.stage]
-    due, left_out = _due(sides, cell, sample, values)
-    where = f"{cell.case}, stage {cell.stage}, {cell.implementation}, sample {sample}, {cell.precision}"
-    files = helper_files(one.path)
-    shown = Shown(
-        title=where,
-        notes=_notes(cell),
-        source=one.path.read_text(encoding="utf-8"),
-        call=_call(sides.case, cell.stage, values),
-        due=due,
-        kind=value.dtype,
-        dtype=cell.precision.value,
-        nan=value.nan,
-        exact=cell.check in (Check.REFERENCE, Check.REPEAT) and _rule(sides.case, cell).rule == "exact",
-        left_out=left_out,
-        declared=_declared(planned, value, sample) if cell.check is Check.IDENTITY else None,
-        files=bool(files),
-    )
-    text = write_script(one.runtime, shown)
-    assert text is not None
-    return Script(name=_name(cell, one), text=text, files=files)
-
-
-def _declared(planned: PlannedCase, value: Value, sample: str) -> tuple[int, ...] | None:
-    """The declared shape, which both sides of an identity may miss; None where no input tells a size."""
-    sizes = sizes_of(planned.case, planned.fixture)[sample]
-    shape = [size if isinstance(size, int) else sizes.get(size) for size in value.shape]
-    known = tuple(size for size in shape if size is not None)
-    return known if len(known) == len(shape) else None
-
-
-def _notes(cell: Cell) -> tuple[str, ...]:
-    inputs = (
-        "The inputs are what this implementation itself returned before."
-        if cell.mode is Mode.CHAINED
-        else "The inputs are what the reference returned before."
-    )
-    against = {
-        Check.ORACLE: "the true value",
-        Check.REFERENCE: f"what {cell.against} returned",
-        Check.REPEAT: "what it returned before",
-        Check.IDENTITY: f"its own {cell.against}, which is the same by an identity of the case",
-        Check.PUBLISHED: f"digits in print: {cell.against}",
-    }[cell.check]
-    said = f"The cell ({cell.mode}, {cell.check}) is {cell.verdict}"
-    if cell.verdict is Verdict.NOT_RUN:
-        said = "It has not been run"
-    reason = f": {' '.join(cell.reason.split())}" if cell.reason else "."
-    return f"{inputs} What it returns is held against {against}.", f"{said}{reason}"
-
-
-def _name(cell: Cell, implementation: Implementation) -> str:
-    parts = [cell.case, cell.stage, implementation.id.replace(".", "_")]
-    if cell.check in (Check.IDENTITY, Check.PUBLISHED):
-        parts.append(cell.check.value)
-    elif cell.mode is Mode.CHAINED:
-        parts.append(cell.mode.value)
-    if cell.precision is not Precision.FLOAT64:
-        parts.append(cell.precision.value)
-    return "_".join(parts) + SUFFIX[implementation.runtime]
+    return script_of(kept, sides, cell, cell.worst_sample or next(iter(kept.fixture.samples)))
 
 
 def _value(case: Case, name: str) -> Value:
@@ -233,30 +130,11 @@ def _read_and_returned(case: Case, value: Value) -> tuple[Value, ...]:
     return value, *(named[name] for name in case.owner(value.name).inputs)
 
 
-def _upstream(case: Case, name: str) -> Case:
-    """The case up to one output and the other sides of its identities, and what is said of that."""
-    identities = tuple(one for one in case.identities if name in (one.left, one.right))
-    wanted = {name, *(side for one in identities for side in (one.left, one.right))}
-    kept: list[Stage] = []
-    for stage in reversed(case.stages):
-        if wanted.intersection(value.name for value in stage.outputs):
-            kept.append(stage)
-            wanted.update(stage.inputs)
-    names = {value.name for stage in kept for value in stage.outputs}
-    known = {one.id for one in identities}
-    return msgspec.structs.replace(
-        case,
-        stages=tuple(reversed(kept)),
-        identities=identities,
-        published=tuple(one for one in case.published if one.stage == name),
-        known_divergences=tuple(
-            one for one in case.known_divergences if one.identity in known or one.stage in names
-        ),
-    )
+def _observed(plan: Plan, implementation: Implementation, needed: Set[str]) -> tuple[list[Cell], Sides, str]:
+    """The cells of one implementation, what they compare, and why there may be none.
 
-
-def _observed(plan: Plan, implementation: Implementation) -> tuple[list[Cell], Sides, str]:
-    """The cells of one implementation, what they compare, and why there may be none."""
+    Of the reference the ``needed`` stages must have values.
+    """
     (planned,) = plan.cases
     stop = threading.Event()
     with (
@@ -270,7 +148,7 @@ def _observed(plan: Plan, implementation: Implementation) -> tuple[list[Cell], S
         found = []
         for item, told in with_truth(gather(plan, [*hosts.values(), *missing], stop), one):
             if item.implementation.id == planned.reference.id:
-                _refuse_failures(item.chained)
+                _refuse_failures(item.chained, needed)
             desk.judge(item, told)
             if item.implementation.id == implementation.id:
                 found.append((item, told))
@@ -289,7 +167,7 @@ def _observed(plan: Plan, implementation: Implementation) -> tuple[list[Cell], S
     cells = [cell for cell in desk.cells if cell.implementation == implementation.id]
     if item.refusal is not None:
         if item.refusal.verdict is not Verdict.NOT_RUN:
-            raise UsageError(f"{implementation.id} cannot be observed: {item.refusal.reason}")
+            raise _error(f"{implementation.id} cannot be observed", item.refusal)
         # The script can be written where its language is missing.
         seen = (cell for cell in cells if cell.mode is Mode.ISOLATED)
         cells = [_not_seen(cell, sides, planned, item.refusal.reason) for cell in seen]
@@ -305,15 +183,29 @@ def _not_seen(cell: Cell, sides: Sides, planned: PlannedCase, why: str) -> Cell:
     return msgspec.structs.replace(cell, reason=why)
 
 
-def _refuse_failures(observed: Observed) -> None:
-    failed = [(stage, one) for (_, stage), one in observed.items() if isinstance(one, Failure)]
+def _refuse_failures(observed: Observed, needed: Set[str]) -> None:
+    failed = [
+        (stage, one) for (_, stage), one in observed.items() if isinstance(one, Failure) and stage in needed
+    ]
     if failed:
         stage, why = failed[0]
-        raise UsageError(f"the reference has no value for the stage {stage}: {why.reason}")
+        raise _error(f"the reference has no value for the stage {stage}", why)
+
+
+def _error(what: str, why: Failure) -> HarnessError:
+    """What a crash, a time-out or an exception is for the command; all else is a mistake in what it names."""
+    kind = WorkerError if why.verdict in (Verdict.ERROR, Verdict.TIMEOUT) else UsageError
+    return kind(f"{what}: {why.reason}")
 
 
 def _chosen(
-    cells: list[Cell], name: str, mode: Mode | None, check: Check | None, *, unseen: bool
+    cells: list[Cell],
+    name: str,
+    mode: Mode | None,
+    check: Check | None,
+    against: str | None,
+    *,
+    unseen: bool,
 ) -> Cell | None:
     """The cell that is shown: the first that is off, else the first that was compared, or could be."""
     about = [
@@ -323,6 +215,7 @@ def _chosen(
         and (unseen or cell.verdict in SHOWS | SOUND)
         and (mode is None or cell.mode is mode)
         and (check is None or cell.check is check)
+        and (against is None or cell.against == against)
     ]
     ranked = sorted(
         about,
@@ -334,90 +227,3 @@ def _chosen(
         ),
     )
     return ranked[0] if ranked else None
-
-
-def _call(case: Case, name: str, values: Environment) -> Call:
-    owner, value = case.owner(name), case.values[name]
-    missing = [one for one in owner.inputs if one not in values]
-    if missing:
-        raise UsageError(f"{name} cannot be shown: there is no upstream value of {', '.join(missing)}")
-    return Call(
-        function=owner.name,
-        inputs=tuple((one, values[one]) for one in owner.inputs),
-        output=owner.outputs.index(value),
-        outputs=len(owner.outputs),
-    )
-
-
-def _due(
-    sides: Sides, cell: Cell, sample: str, values: Environment
-) -> tuple[Due | Bounds | OtherSide, Array | None]:
-    """What should come out, and the elements that are not judged."""
-    expected = sides.expected(cell, sample)
-    if isinstance(expected, Failure):
-        raise UsageError(f"{cell.stage} cannot be shown: {expected.reason}")
-    if isinstance(expected, Published):
-        found = sides.actual(cell, sample)
-        if isinstance(found, Failure):
-            raise UsageError(f"{cell.stage} cannot be shown: {found.reason}")
-        try:
-            return bounds_of(expected, found.shape)
-        except ValueError as error:
-            raise UsageError(f"{cell.stage} cannot be shown: {error}") from error
-    if isinstance(expected, Truth):
-        return _of_truth(expected), expected.undecided
-    if cell.check is not Check.IDENTITY:
-        rule = _rule(sides.case, cell).at(sample)
-        limit = (
-            _limit(rule, expected) if cell.basis is not Basis.COARSE else _coarse(expected, cell.precision)
-        )
-        return Due(high=expected, low=np.zeros(expected.shape), limit=limit), None
-    identity = next(
-        one for one in sides.case.identities if (one.left, one.right) == (cell.stage, cell.against)
-    )
-    call = _call(sides.case, cell.against, values)
-    if identity.tolerance.rule != "derived":
-        return OtherSide(call=call, limit=_limit(identity.tolerance.at(sample), expected)), None
-    values_of = (sides.case.values[name] for name in (cell.stage, cell.against))
-    left, right = (truth_of(sides.chained_truths, sample, value) for value in values_of)
-    for one in (left, right):
-        if isinstance(one, Failure):
-            raise UsageError(f"{cell.stage} cannot be shown: {one.reason}")
-    assert isinstance(left, Truth)
-    assert isinstance(right, Truth)
-    marks = [one.undecided for one in (left, right) if one.undecided is not None]
-    limit = left.limit.astype(np.float64) + right.limit.astype(np.float64)
-    return OtherSide(call=call, limit=limit), np.logical_or.reduce(marks) if marks else None
-
-
-def _rule(case: Case, cell: Cell) -> Tolerance:
-    return Tolerance(rule="exact") if cell.check is Check.REPEAT else rule_of(case.values[cell.stage])
-
-
-def _of_truth(truth: Truth) -> Due:
-    return Due(high=truth.high, low=truth.low, limit=truth.limit.astype(np.float64))
-
-
-def _limit(rule: Tolerance, expected: Array) -> Array:
-    limit: Array = np.broadcast_to(np.float64(tolerance.limit(rule, expected)), expected.shape)
-    return limit
-
-
-def _coarse(expected: Array, precision: Precision) -> Array:
-    limit: Array = np.broadcast_to(np.float64(tolerance.coarse_limit(expected, precision)), expected.shape)
-    return limit
-
-
-def write(script: Script, folder: Path) -> Path:
-    """Save a script and the files beside it; raises UsageError if one cannot be written."""
-    path = folder / script.name
-    try:
-        for name, content in script.files.items():
-            place = folder / name
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(content)
-        folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(script.text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"cannot be written: {error.strerror}", path=path) from error
-    return path

@@ -5,14 +5,21 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 
-from harness.conformance.live import workers
+import msgspec
+
+from harness.conformance.live import Host, workers
+from harness.conformance.lookup import value_of
 from harness.conformance.observe import Job
 from harness.conformance.plan import Plan
-from harness.model import Array, Case, Failure, Observed, Verdict
+from harness.conformance.upstream import stages_for
+from harness.model import Absent, Array, Case, Failure, Implementation, Mode, Observed, Verdict
+
+Values = Mapping[str, Array | Failure]
+"""By sample, an output, or why there is none."""
 
 
-def observe_stage(plan: Plan, case: str, stage: str) -> Mapping[str, Mapping[str, Array] | Failure]:
-    """Run one case, chained, in the first of its planned precisions, and keep one stage's output.
+def observe_stage(plan: Plan, case: str, stage: str, mode: Mode = Mode.CHAINED) -> Mapping[str, Values]:
+    """Run one case up to one of its outputs, in the first of its planned precisions.
 
     Parameters
     ----------
@@ -20,36 +27,63 @@ def observe_stage(plan: Plan, case: str, stage: str) -> Mapping[str, Mapping[str
         What to choose from.
     case, stage : str
         The names of one of the plan's cases, and of one of its outputs.
+    mode : Mode
+        On each implementation's own upstream values, or on the reference's.
 
     Returns
     -------
     mapping
-        By implementation: the arrays by sample, or why there are none.
+        By implementation and sample: the output, or why there is none. Where a stage before it failed, that
+        is the reason.
     """
     (planned,) = (one for one in plan.cases if one.case.name == case)
-    runtimes = dict.fromkeys(one.runtime for one in planned.implementations)
-    shown: dict[str, Mapping[str, Array] | Failure] = {}
-    with workers(plan.registry, runtimes, threading.Event()) as (hosts, absent):
+    whole = msgspec.structs.replace(planned.case, stages=stages_for(planned.case, {stage}))
+    alone = msgspec.structs.replace(whole, stages=(whole.owner(stage),))
+
+    def job(one: Implementation, case: Case) -> Job:
+        return Job(case=case, fixture=planned.fixture, implementation=one, precision=planned.precisions[0])
+
+    wanted = planned.implementations if mode is Mode.CHAINED else planned.hosted
+    with workers(plan.registry, dict.fromkeys(one.runtime for one in wanted), threading.Event()) as found:
+        hosts, absent = found
+
+        def chained(one: Implementation) -> Observed:
+            return _observed(hosts, absent, job(one, whole))
+
+        reference = {} if mode is Mode.CHAINED else chained(planned.reference)
+        shown: dict[str, Values] = {}
         for one in planned.implementations:
-            if one.runtime in absent:
-                shown[one.id] = Failure(verdict=Verdict.NOT_RUN, reason=absent[one.runtime].reason)
-                continue
-            job = Job(
-                case=planned.case,
-                fixture=planned.fixture,
-                implementation=one,
-                precision=planned.precisions[0],
-            )
-            shown[one.id] = _values(hosts[one.runtime].chained(job), planned.case, stage)
+            observed = chained(one) if mode is Mode.CHAINED else reference
+            if mode is Mode.ISOLATED and one.id != planned.reference.id:
+                # What was before it stays, for the reason why there is no value.
+                observed = {**reference, **_observed(hosts, absent, job(one, alone), reference)}
+            shown[one.id] = {
+                sample: _value(observed, whole, sample, stage) for sample in planned.fixture.samples
+            }
     return shown
 
 
-def _values(observed: Observed, case: Case, name: str) -> Mapping[str, Array] | Failure:
-    values: dict[str, Array] = {}
-    owner = case.owner(name).name
-    for (sample, stage), found in observed.items():
-        if stage == owner:
-            if isinstance(found, Failure):
-                return found
-            values[sample] = found.outputs[name]
-    return values
+def _observed(
+    hosts: Mapping[str, Host], absent: Mapping[str, Absent], job: Job, fed: Observed | None = None
+) -> Observed:
+    """What a job's stages return, chained, or fed with the reference's values."""
+    name = job.implementation.runtime
+    if name in absent:
+        return job.failed(Failure(verdict=Verdict.NOT_RUN, reason=absent[name].reason))
+    refusal = hosts[name].refusal(job)
+    if refusal is not None:
+        return job.failed(refusal)
+    return hosts[name].chained(job) if fed is None else hosts[name].isolated(job, fed, None)
+
+
+def _value(observed: Observed, case: Case, sample: str, name: str) -> Array | Failure:
+    """An output; where it was not run, the failure of the stage that it waits for."""
+    found = value_of(observed, sample, case.owner(name), case.values[name])
+    if not isinstance(found, Failure) or found.verdict is not Verdict.NOT_RUN:
+        return found
+    for stage in case.stages:
+        earlier = observed.get((sample, stage.name))
+        if isinstance(earlier, Failure) and earlier.verdict is not Verdict.NOT_RUN:
+            reason = f"{found.reason}; in the stage {stage.name}: {earlier.reason}"
+            return msgspec.structs.replace(earlier, reason=reason)
+    return found

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import shlex
 
-from harness.model import Cell, Precision, Record
+from harness.model import Cell, Check, Precision, Record
 from harness.report.published import is_published
 
 USUAL_SUITE = "reference_impls"
 """The suite that a command takes where none is named."""
+
+NAMED = frozenset({Check.IDENTITY, Check.PUBLISHED})
+"""Checks of which a stage may have several."""
 
 
 def options(record: Record) -> list[str]:
@@ -18,11 +21,9 @@ def options(record: Record) -> list[str]:
 
 
 def show(record: Record, cell: Cell) -> str:
-    """The command that shows what each implementation returns there."""
+    """The command that shows what each implementation returns there, in the cell's mode and worst sample."""
     words = ["harness", "show", cell.case, cell.stage, *options(record)]
-    if cell.precision is not Precision.FLOAT64:
-        words += ["--precision", str(cell.precision)]
-    return shlex.join(words)
+    return shlex.join([*words, *_place(cell)])
 
 
 def reproduce(record: Record, cell: Cell) -> str:
@@ -30,8 +31,16 @@ def reproduce(record: Record, cell: Cell) -> str:
     if is_published(cell.implementation):
         return ""
     words = ["harness", "reproduce", cell.case, cell.stage, cell.implementation, *options(record)]
+    words += [*_place(cell), "--check", str(cell.check)]
+    if cell.check in NAMED:
+        words += ["--against", cell.against]
+    return shlex.join(words)
+
+
+def _place(cell: Cell) -> list[str]:
+    words = ["--mode", str(cell.mode)]
     if cell.precision is not Precision.FLOAT64:
         words += ["--precision", str(cell.precision)]
     if cell.worst_sample not in {"", "default"}:
         words += ["--sample", cell.worst_sample]
-    return shlex.join(words)
+    return words

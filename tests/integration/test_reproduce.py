@@ -11,9 +11,10 @@ import msgspec
 import numpy as np
 import pytest
 
+from harness.conformance.cell_script import Script, write
 from harness.conformance.helpers import helper_files
 from harness.conformance.plan import make_plan
-from harness.conformance.reproduce import Script, reproduce, write
+from harness.conformance.reproduce import reproduce
 from harness.conformance.scripts import write_script
 from harness.conformance.shown import Call, Due, OtherSide, Shown
 from harness.errors import UsageError

@@ -20,13 +20,13 @@ import pytest
 from harness.conformance.audit import python_source, r_source
 from harness.conformance.audit.bench import limit_of, make_bench
 from harness.conformance.audit.boundary import Victim, inject
+from harness.conformance.cell_script import SUFFIX, script_of, write
 from harness.conformance.desk import Desk, Told
 from harness.conformance.gather import Finished, gather
 from harness.conformance.live import workers
 from harness.conformance.lookup import rule_of, value_of
 from harness.conformance.oracle import oracle, with_truth
 from harness.conformance.plan import Plan, make_plan
-from harness.conformance.reproduce import SUFFIX, script_of, write
 from harness.conformance.sides import Sides
 from harness.model import Array, Basis, Cell, Check, Failure, Mode, Stage, Value, Verdict
 from harness.runtimes.oracle import find_oracle

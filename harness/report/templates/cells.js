@@ -124,10 +124,14 @@
     }
     const [name, stage, who] = ["case", "stage", "implementation"].map((key) => get(key, row));
     const sample = get("worst_sample", row), precision = get("precision", row);
+    const check = get("check", row);
     const words = ["harness reproduce", quoted(name), quoted(stage), quoted(who)];
     if (options) words.push(options);
+    words.push("--mode", get("mode", row));
     if (precision !== "float64") words.push("--precision", quoted(precision));
     if (sample !== "" && sample !== "default") words.push("--sample", quoted(sample));
+    words.push("--check", check);
+    if (check === "identity" || check === "published") words.push("--against", quoted(get("against", row)));
     if (!who.startsWith("published.")) {
       list.append(make("dt", "reproduce"));
       const line = make("dd");

@@ -12,6 +12,8 @@ from harness.model import Failure, Verdict
 
 Harness = Callable[..., Result]
 
+SOUND = "def twice(x):\n    return 2 * x\n\n\ndef more(twice):\n    return twice + 1\n"
+
 
 def test_what_each_implementation_returns(harness: Harness, suite: Path) -> None:
     result = harness("show", "toy", "more", "--suite", suite, "--impl", "numpy", "--impl", "numpy.wrong")
@@ -25,6 +27,53 @@ def test_a_crash_has_an_exit_code_and_hides_nothing(harness: Harness, suite: Pat
     assert result.exit_code == 4, result.output
     assert "numpy: float64 (3,)" in result.stdout
     assert "numpy.dies: ERROR: worker numpy ended with exit code 3" in result.stdout
+
+
+def test_a_crash_before_the_stage_is_a_fault_too(harness: Harness, suite: Path) -> None:
+    source = suite / "toy" / "toy.dies.py"
+    text = SOUND.replace("return 2 * x", "import os; os._exit(3)")
+    source.write_text(text, encoding="utf-8")
+    result = harness("show", "toy", "more", "--suite", suite, "--impl", "numpy.dies")
+    assert result.exit_code == 4, result.output
+    said = "numpy.dies: ERROR: no upstream value: its own twice; in the stage twice: worker numpy ended"
+    assert said in result.stdout
+
+
+def test_a_crash_after_the_stage_is_not_run(harness: Harness, suite: Path) -> None:
+    result = harness("show", "toy", "twice", "--suite", suite, "--impl", "numpy.dies")
+    assert result.exit_code == 0, result.output
+    assert "[ 2.  5. -6.]" in result.stdout
+
+
+def test_isolated_is_on_the_reference_s_values(harness: Harness, suite: Path) -> None:
+    source = suite / "toy" / "toy.wrong.py"
+    source.write_text(SOUND.replace("2 * x", "3 * x"), encoding="utf-8")
+    for mode, values in (("chained", "[ 4.   8.5 -8. ]"), ("isolated", "[ 3.  6. -5.]")):
+        result = harness("show", "toy", "more", "--suite", suite, "--impl", "numpy.wrong", "--mode", mode)
+        assert result.exit_code == 0, result.output
+        assert f"float64, {mode}" in result.stdout
+        assert values in result.stdout
+
+
+def test_isolated_on_a_reference_that_crashes_is_a_fault(harness: Harness, suite: Path) -> None:
+    source = suite / "toy" / "toy.py"
+    source.write_text(SOUND.replace("return 2 * x", "import os; os._exit(3)"), encoding="utf-8")
+    options = ("--suite", suite, "--impl", "numpy.same", "--mode", "isolated")
+    result = harness("show", "toy", "more", *options)
+    assert result.exit_code == 4, result.output
+    said = (
+        "numpy.same: ERROR: no upstream value: the reference's twice; in the stage twice: worker numpy ended"
+    )
+    assert said in result.stdout
+
+
+def test_a_precision_that_the_runtime_lacks(harness: Harness, suite: Path) -> None:
+    case = suite / "toy" / "case.toml"
+    text = case.read_text(encoding="utf-8")
+    case.write_text(text.replace('fixture = "toy"', 'fixture = "toy"\nprecisions = ["bfloat16"]'), "utf-8")
+    result = harness("show", "toy", "more", "--suite", suite, "--impl", "numpy", "--precision", "bfloat16")
+    assert result.exit_code == 0, result.output
+    assert "numpy: UNSUPPORTED: numpy has no bfloat16" in result.stdout
 
 
 @pytest.mark.parametrize(
@@ -47,7 +96,7 @@ def test_failures_and_misfits_are_told() -> None:
     found = texts(
         {
             "numpy": {"s": np.ones(2)},
-            "r": Failure(verdict=Verdict.ERROR, reason="it broke"),
+            "r": {"s": Failure(verdict=Verdict.ERROR, reason="it broke")},
             "julia": {"s": np.ones(3)},
         },
         "numpy",

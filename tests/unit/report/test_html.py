@@ -174,7 +174,9 @@ def test_a_divergence_that_was_not_seen_is_shown_too(
 
 def test_failing_cells_say_how_to_reproduce_them(parse: Parse, cell: MakeCell, record: MakeRecord) -> None:
     failing = cell("K", "FAIL", precision=Precision.FLOAT32, worst_sample="eval_1")
-    command = "harness reproduce four_word K r --precision float32 --sample eval_1"
+    command = (
+        "harness reproduce four_word K r --mode chained --precision float32 --sample eval_1 --check reference"
+    )
     assert command in parse(html.render(record(failing))).text
 
 

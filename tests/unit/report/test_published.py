@@ -9,7 +9,7 @@ import pytest
 from markdown_it import MarkdownIt
 from rich.console import Console
 
-from harness.model import Cell, Check, ErrorStats, Precision, Record, Source
+from harness.model import Cell, Check, ErrorStats, Mode, Precision, Record, Source
 from harness.model.article import Examined
 from harness.report import badge, commands, junit, markdown, published, sentence, table, terminal
 
@@ -165,8 +165,25 @@ def test_commands_name_the_suite_where_it_is_not_the_usual_one(
 ) -> None:
     failed = cell("Q", "FAIL", precision=Precision.FLOAT32, worst_sample="s 1")
     run = record(failed, suite=suite)
-    assert commands.show(run, failed) == f"harness show four_word Q{option} --precision float32"
-    due = f"harness reproduce four_word Q r{option} --precision float32 --sample 's 1'"
+    place = "--mode chained --precision float32 --sample 's 1'"
+    assert commands.show(run, failed) == f"harness show four_word Q{option} {place}"
+    due = f"harness reproduce four_word Q r{option} {place} --check reference"
     assert commands.reproduce(run, failed) == due
     assert commands.reproduce(run, theirs("Q", "FAIL")) == ""
     assert f"next: harness show four_word Q{option}" in shown(run)
+
+
+@pytest.mark.parametrize(
+    ("check", "against", "words"),
+    [
+        (Check.REFERENCE, "numpy", "--check reference"),
+        (Check.IDENTITY, "K", "--check identity --against K"),
+        (Check.PUBLISHED, "table 1", "--check published --against 'table 1'"),
+    ],
+)
+def test_commands_name_what_a_cell_is_held_against(
+    cell: MakeCell, record: MakeRecord, check: Check, against: str, words: str
+) -> None:
+    failed = cell("Q", "FAIL", check=check, against=against, mode=Mode.ISOLATED)
+    due = f"harness reproduce four_word Q r --mode isolated {words}"
+    assert commands.reproduce(record(failed), failed) == due

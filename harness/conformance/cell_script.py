@@ -1,0 +1,220 @@
+"""The script of one cell in one sample, from what was observed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from harness.conformance.bounds import bounds_of
+from harness.conformance.helpers import helper_files
+from harness.conformance.lookup import rule_of, truth_of
+from harness.conformance.observe import Environment, Job, outputs_of
+from harness.conformance.plan import PlannedCase
+from harness.conformance.samples import sizes_of
+from harness.conformance.scripts import write_script
+from harness.conformance.shown import Bounds, Call, Due, OtherSide, Shown
+from harness.conformance.sides import Sides
+from harness.errors import UsageError
+from harness.model import (
+    Array,
+    Basis,
+    Case,
+    Cell,
+    Check,
+    Failure,
+    Implementation,
+    Mode,
+    Precision,
+    Published,
+    Tolerance,
+    Truth,
+    Value,
+    Verdict,
+)
+from harness.numerics import tolerance
+
+SUFFIX = {"numpy": ".py", "torch": ".py", "r": ".R", "julia": ".jl"}
+"""By runtime, how a script's name ends."""
+
+
+class Script(msgspec.Struct, frozen=True, kw_only=True):
+    """A script, what to call it, and the files that have to lie beside it."""
+
+    name: str
+    text: str
+    files: Mapping[str, bytes] = {}
+
+
+def script_of(planned: PlannedCase, sides: Sides, cell: Cell, sample: str) -> Script:
+    """The script for one sample of a cell, from what was observed.
+
+    Parameters
+    ----------
+    planned : PlannedCase
+        The case, with the cell's implementation.
+    sides : Sides
+        What it returned, and what that is held against.
+    cell : Cell
+        What is shown.
+    sample : str
+        In which sample.
+
+    Raises
+    ------
+    UsageError
+        A value that it takes, or that is due, is not there.
+    """
+    one = next(one for one in planned.implementations if one.id == cell.implementation)
+    job = Job(case=sides.case, fixture=planned.fixture, implementation=one, precision=cell.precision)
+    upstream = sides.chained if cell.mode is Mode.CHAINED else sides.upstream
+    values: Environment = job.inputs(sample) | outputs_of(upstream, sample)
+    value = sides.case.values[cell.stage]
+    due, left_out = _due(sides, cell, sample, values)
+    where = f"{cell.case}, stage {cell.stage}, {cell.implementation}, sample {sample}, {cell.precision}"
+    files = helper_files(one.path)
+    shown = Shown(
+        title=where,
+        notes=_notes(cell),
+        source=one.path.read_text(encoding="utf-8"),
+        call=_call(sides.case, cell.stage, values),
+        due=due,
+        kind=value.dtype,
+        dtype=cell.precision.value,
+        nan=value.nan,
+        exact=cell.check in (Check.REFERENCE, Check.REPEAT) and _rule(sides.case, cell).rule == "exact",
+        left_out=left_out,
+        declared=_declared(planned, value, sample) if cell.check is Check.IDENTITY else None,
+        files=bool(files),
+    )
+    text = write_script(one.runtime, shown)
+    assert text is not None
+    return Script(name=_name(cell, one), text=text, files=files)
+
+
+def _declared(planned: PlannedCase, value: Value, sample: str) -> tuple[int, ...] | None:
+    """The declared shape, which both sides of an identity may miss; None where no input tells a size."""
+    sizes = sizes_of(planned.case, planned.fixture)[sample]
+    shape = [size if isinstance(size, int) else sizes.get(size) for size in value.shape]
+    known = tuple(size for size in shape if size is not None)
+    return known if len(known) == len(shape) else None
+
+
+def _notes(cell: Cell) -> tuple[str, ...]:
+    inputs = (
+        "The inputs are what this implementation itself returned before."
+        if cell.mode is Mode.CHAINED
+        else "The inputs are what the reference returned before."
+    )
+    against = {
+        Check.ORACLE: "the true value",
+        Check.REFERENCE: f"what {cell.against} returned",
+        Check.REPEAT: "what it returned before",
+        Check.IDENTITY: f"its own {cell.against}, which is the same by an identity of the case",
+        Check.PUBLISHED: f"digits in print: {cell.against}",
+    }[cell.check]
+    said = f"The cell ({cell.mode}, {cell.check}) is {cell.verdict}"
+    if cell.verdict is Verdict.NOT_RUN:
+        said = "It has not been run"
+    reason = f": {' '.join(cell.reason.split())}" if cell.reason else "."
+    return f"{inputs} What it returns is held against {against}.", f"{said}{reason}"
+
+
+def _name(cell: Cell, implementation: Implementation) -> str:
+    parts = [cell.case, cell.stage, implementation.id.replace(".", "_")]
+    if cell.check in (Check.IDENTITY, Check.PUBLISHED):
+        parts.append(cell.check.value)
+    elif cell.mode is Mode.CHAINED:
+        parts.append(cell.mode.value)
+    if cell.precision is not Precision.FLOAT64:
+        parts.append(cell.precision.value)
+    return "_".join(parts) + SUFFIX[implementation.runtime]
+
+
+def _call(case: Case, name: str, values: Environment) -> Call:
+    owner, value = case.owner(name), case.values[name]
+    missing = [one for one in owner.inputs if one not in values]
+    if missing:
+        raise UsageError(f"{name} cannot be shown: there is no upstream value of {', '.join(missing)}")
+    return Call(
+        function=owner.name,
+        inputs=tuple((one, values[one]) for one in owner.inputs),
+        output=owner.outputs.index(value),
+        outputs=len(owner.outputs),
+    )
+
+
+def _due(
+    sides: Sides, cell: Cell, sample: str, values: Environment
+) -> tuple[Due | Bounds | OtherSide, Array | None]:
+    """What should come out, and the elements that are not judged."""
+    expected = sides.expected(cell, sample)
+    if isinstance(expected, Failure):
+        raise UsageError(f"{cell.stage} cannot be shown: {expected.reason}")
+    if isinstance(expected, Published):
+        found = sides.actual(cell, sample)
+        if isinstance(found, Failure):
+            raise UsageError(f"{cell.stage} cannot be shown: {found.reason}")
+        try:
+            return bounds_of(expected, found.shape)
+        except ValueError as error:
+            raise UsageError(f"{cell.stage} cannot be shown: {error}") from error
+    if isinstance(expected, Truth):
+        return _of_truth(expected), expected.undecided
+    if cell.check is not Check.IDENTITY:
+        rule = _rule(sides.case, cell).at(sample)
+        limit = (
+            _limit(rule, expected) if cell.basis is not Basis.COARSE else _coarse(expected, cell.precision)
+        )
+        return Due(high=expected, low=np.zeros(expected.shape), limit=limit), None
+    identity = next(
+        one for one in sides.case.identities if (one.left, one.right) == (cell.stage, cell.against)
+    )
+    call = _call(sides.case, cell.against, values)
+    if identity.tolerance.rule != "derived":
+        return OtherSide(call=call, limit=_limit(identity.tolerance.at(sample), expected)), None
+    values_of = (sides.case.values[name] for name in (cell.stage, cell.against))
+    left, right = (truth_of(sides.chained_truths, sample, value) for value in values_of)
+    for one in (left, right):
+        if isinstance(one, Failure):
+            raise UsageError(f"{cell.stage} cannot be shown: {one.reason}")
+    assert isinstance(left, Truth)
+    assert isinstance(right, Truth)
+    marks = [one.undecided for one in (left, right) if one.undecided is not None]
+    limit = left.limit.astype(np.float64) + right.limit.astype(np.float64)
+    return OtherSide(call=call, limit=limit), np.logical_or.reduce(marks) if marks else None
+
+
+def _rule(case: Case, cell: Cell) -> Tolerance:
+    return Tolerance(rule="exact") if cell.check is Check.REPEAT else rule_of(case.values[cell.stage])
+
+
+def _of_truth(truth: Truth) -> Due:
+    return Due(high=truth.high, low=truth.low, limit=truth.limit.astype(np.float64))
+
+
+def _limit(rule: Tolerance, expected: Array) -> Array:
+    limit: Array = np.broadcast_to(np.float64(tolerance.limit(rule, expected)), expected.shape)
+    return limit
+
+
+def _coarse(expected: Array, precision: Precision) -> Array:
+    limit: Array = np.broadcast_to(np.float64(tolerance.coarse_limit(expected, precision)), expected.shape)
+    return limit
+
+
+def write(script: Script, folder: Path) -> Path:
+    """Save a script and the files beside it; raises UsageError if one cannot be written."""
+    path = folder / script.name
+    try:
+        for name, content in script.files.items():
+            place = folder / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(content)
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_text(script.text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot be written: {error.strerror}", path=path) from error
+    return path

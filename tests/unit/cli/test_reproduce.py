@@ -1,0 +1,126 @@
+"""``harness reproduce``, and the commands that a report tells its reader to give."""
+
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import Result
+
+from harness.store.fixture_writer import write_fixture
+
+Harness = Callable[..., Result]
+
+DRIFTS = "def twice(x):\n    return 2 * x\n\n\ndef more(twice):\n    return twice + 1 + twice // 64 * twice\n"
+PRINTED = """
+[[published]]
+stage = "more"
+source = "table {}"
+sample = "near"
+values = ["4", "6", "-5"]
+decimals = 0
+"""
+
+
+@pytest.fixture
+def samples(suite: Path) -> Path:
+    """Three samples: in the first all agree, in the last the difference is largest."""
+    arrays = {
+        "near/x": np.array([1.0, 2.5, 3.0]),
+        "farthest/x": np.array([100.0, 2.5, 512.0]),
+        "far/x": np.array([100.0, 2.5, 3.0]),
+    }
+    write_fixture(
+        suite / "fixtures" / "toy",
+        version=2,
+        title="three numbers, three times",
+        origin="made up",
+        licence="MIT",
+        generator=[{"kind": "by hand"}],
+        samples=["near", "far", "farthest"],
+        arrays=arrays,
+        origins=dict.fromkeys(arrays, "made up"),
+    )
+    (suite / "toy" / "toy.drifts.py").write_text(DRIFTS, encoding="utf-8")
+    return suite
+
+
+def test_the_worst_sample_is_shown(harness: Harness, samples: Path, tmp_path: Path) -> None:
+    found = harness("reproduce", "toy", "more", "numpy.drifts", "--suite", samples, "--out", tmp_path / "s")
+    assert found.exit_code == 0, found.output
+    script = Path(found.stdout.strip())
+    assert "sample farthest" in script.read_text(encoding="utf-8").splitlines()[0]
+    done = subprocess.run([sys.executable, "-I", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    assert "2 of 3 elements are beyond their limit" in done.stdout
+
+
+def test_a_sample_that_is_named_is_shown(harness: Harness, samples: Path) -> None:
+    found = harness("reproduce", "toy", "more", "numpy.drifts", "--suite", samples, "--sample", "far")
+    assert found.exit_code == 0, found.output
+    assert "sample far," in found.stdout.splitlines()[0]
+
+
+def test_hints_name_mode_sample_and_check(
+    harness: Harness, samples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "1000")
+    options = ("--suite", samples, "--impl", "numpy", "--impl", "numpy.drifts", "--out", tmp_path / "out")
+    found = harness("run", *options)
+    assert found.exit_code == 1, found.output
+    hint = "harness show toy more --suite suite --mode chained --sample farthest"
+    assert f"next: {hint}" in found.stdout
+    shown = harness(*shlex.split(hint)[1:], "--impl", "numpy", "--impl", "numpy.drifts")
+    assert "toy more, sample farthest, float64, chained" in shown.stdout
+    assert "from numpy: max abs 1.64e+04" in shown.stdout
+    command = (
+        "harness reproduce toy more numpy.drifts --suite suite --mode chained --sample farthest"
+        " --check reference"
+    )
+    assert command in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    written = harness(*shlex.split(command)[1:])
+    assert "sample farthest" in written.stdout.splitlines()[0]
+    assert "The cell (chained, reference) is FAIL" in written.stdout
+
+
+@pytest.mark.parametrize("table", ["table 1", "table 2"])
+def test_of_two_printed_sources_the_one_that_is_named(harness: Harness, samples: Path, table: str) -> None:
+    case = samples / "toy" / "case.toml"
+    text = case.read_text(encoding="utf-8")
+    case.write_text(text + PRINTED.format(1) + PRINTED.format(2), encoding="utf-8")
+    options = ("--suite", samples, "--check", "published", "--against", table)
+    found = harness("reproduce", "toy", "more", "numpy", *options)
+    assert found.exit_code == 0, found.output
+    assert f"print: {table}." in found.stdout.replace("\n# ", " ")
+    gone = harness("reproduce", "toy", "more", "numpy", *options[:-1], "table 3")
+    assert gone.exit_code == 2
+    assert "there is nothing to show of toy more in numpy" in gone.stderr
+
+
+def test_a_reference_that_crashes_is_a_fault(harness: Harness, suite: Path) -> None:
+    source = suite / "toy" / "toy.py"
+    text = source.read_text(encoding="utf-8")
+    source.write_text("import os\n\n\n" + text.replace("return 2 * x", "os._exit(3)"), encoding="utf-8")
+    found = harness("reproduce", "toy", "more", "numpy.same", "--suite", suite)
+    assert found.exit_code == 4, found.output
+    assert (
+        "the reference has no value for the stage twice: worker numpy ended with exit code 3" in found.stderr
+    )
+
+
+def test_a_reference_that_crashes_later_is_none(harness: Harness, suite: Path) -> None:
+    source = suite / "toy" / "toy.py"
+    text = source.read_text(encoding="utf-8")
+    source.write_text("import os\n\n\n" + text.replace("return twice + 1", "os._exit(3)"), encoding="utf-8")
+    found = harness("reproduce", "toy", "twice", "numpy.same", "--suite", suite)
+    assert found.exit_code == 0, found.output
+    assert "The cell (isolated, reference) is PASS." in found.stdout
+
+
+def test_names_that_do_not_exist_are_mistakes(harness: Harness, suite: Path) -> None:
+    found = harness("reproduce", "toy", "less", "numpy", "--suite", suite)
+    assert found.exit_code == 2
+    assert "toy has no stage 'less'" in found.stderr
