@@ -11,8 +11,9 @@ from flint import arb
 
 from harness.oracle import ball_linalg, linalg_bounds
 from harness.oracle.ball_linalg import NotSolvable
+from harness.oracle.draws import DRAWS
 from harness.oracle.linalg_bounds import Errors, Rounding
-from harness.oracle.rounding import DRAWS, Rounded
+from harness.oracle.rounding import Rounded
 from harness.oracle.unknown import NotUnderstood, Unknown
 
 Array = npt.NDArray[Any]

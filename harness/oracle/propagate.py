@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from harness.oracle.rounding import LAMBDA, Rounded
+from harness.oracle.draws import LAMBDA
+from harness.oracle.rounding import Rounded
 
 Array = npt.NDArray[Any]
 

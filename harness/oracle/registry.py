@@ -29,9 +29,10 @@ from harness.oracle import (
     reductions,
 )
 from harness.oracle.ball_arrays import Balls
+from harness.oracle.draws import Signs
 from harness.oracle.formats import FORMATS
 from harness.oracle.free_signs import FreeSigns
-from harness.oracle.rounding import Rounded, Signs
+from harness.oracle.rounding import Rounded
 from harness.oracle.unknown import Branches
 
 MODULES: tuple[ModuleType, ...] = (

@@ -1,0 +1,75 @@
+"""Draws of rounding errors: signs at random, and what of them is the probable error and the limit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+
+DRAWS = 32
+"""Draws of all rounding errors; the root mean square of the random ones is known to one part in eight."""
+
+ALIKE = 2
+"""Of these, the last: in one all roundings are upwards, in the other away from zero, as those of a loop that
+adds equal terms are."""
+
+LAMBDA = 8.0
+"""Limit over probable error: 2 exp(-LAMBDA**2 / 2) = 2.5e-14 is the chance that an element is beyond it."""
+
+
+class Signs:
+    """Random signs, drawn many at a time.
+
+    Parameters
+    ----------
+    seed : int
+        Of the draws.
+    """
+
+    MANY = 1 << 15
+
+    def __init__(self, seed: int) -> None:
+        self._generator = np.random.default_rng(seed)
+        self._ready = np.empty(0)
+        self._next = 0
+
+    def times(self, sizes: Array) -> Array:
+        """`DRAWS` times these numbers, each with a sign of its own; along a first axis."""
+        count = DRAWS * sizes.size
+        if count > self.MANY:
+            return np.where(self._drawn(count).reshape(DRAWS, *sizes.shape), sizes, -sizes)
+        if self._next + count > self._ready.size:
+            self._ready = np.where(self._drawn(self.MANY), 1.0, -1.0)
+            self._next = 0
+        signs = self._ready[self._next : self._next + count]
+        self._next += count
+        signed: Array = signs.reshape(DRAWS, *sizes.shape) * sizes
+        return signed
+
+    def _drawn(self, count: int) -> npt.NDArray[np.bool_]:
+        drawn = np.frombuffer(self._generator.bytes(-(-count // 8)), np.uint8)
+        return np.unpackbits(drawn, count=count).view(np.bool_)
+
+
+def probable_of(draws: Array | None, shape: tuple[int, ...]) -> Array:
+    """Root mean square of each element's random draws, or what roundings that are alike make, over λ."""
+    if draws is None:
+        return np.zeros(shape)
+    largest = np.abs(draws).max(axis=0)
+    scaled = draws / np.where(largest > 0, largest, 1.0)
+    random = np.sqrt(np.mean(np.square(scaled[:-ALIKE]), axis=0))
+    # Each of these is the whole error of one possible computation, and not the spread of many.
+    alike = np.abs(scaled[-ALIKE:]).max(axis=0) / LAMBDA
+    probable: Array = largest * np.maximum(random, alike)
+    return probable
+
+
+def limit_of(worst: Array, probable: Array) -> Array:
+    """How far elements may be off, by their worst and their probable error."""
+    worst = np.where(np.isnan(worst), np.inf, worst)
+    # Draws that are all zero, of an error that there may be, follow it to too low an order to tell anything.
+    limit: Array = np.where(probable > 0, np.minimum(worst, LAMBDA * probable), worst)
+    return np.where(np.isnan(probable), np.nan, limit)

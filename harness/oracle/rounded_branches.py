@@ -1,0 +1,115 @@
+"""What follows from comparisons of numbers with errors: decided where they are further apart. NumPy alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.oracle.draws import DRAWS, limit_of, probable_of
+from harness.oracle.rounded_places import RoundedPlaces
+
+Array = npt.NDArray[Any]
+
+
+class RoundedBranches(RoundedPlaces):
+    """Comparisons, choices and steps of arrays of `Rounded`."""
+
+    def doubtful(self) -> Array:
+        """Elements whose draws are NaN."""
+        found: Array = np.isnan(self.probable())
+        return found
+
+    def spoiled(self, where: Array) -> Self:
+        """The same, with undecided elements."""
+        draws = np.where(where, np.nan, self._drawn())
+        return type(self)(self.value, np.where(where, np.inf, self.worst), draws)
+
+    @classmethod
+    def compare(cls, ufunc: np.ufunc, x: Any, y: Any) -> tuple[Array, Array]:
+        """Decided where the values are further apart than their errors, or are one number."""
+        value = np.asarray(ufunc(x.value, y.value))
+        gap = np.abs(x.value - y.value)
+        worst = np.asarray(x.worst + y.worst)
+        finite = np.isfinite(x.value) & np.isfinite(y.value)
+        doubtful = np.zeros(value.shape, dtype=bool)
+        near = np.broadcast_to(finite & ~(gap > worst) & (worst != 0), value.shape)
+        if near.any():
+            left, right = (_elements_at(one, near) for one in (x, y))
+            spread = probable_of(left - right, left.shape[1:])
+            same = (gap := np.broadcast_to(gap, value.shape)[near]) == 0
+            same &= (left == right).all(axis=0) & (left != 0).any(axis=0)
+            limit = limit_of(np.broadcast_to(worst, value.shape)[near], spread)
+            doubtful[near] = ~(gap > limit) & ~same
+        return value, doubtful
+
+    @classmethod
+    def choose(cls, first: Array, unsure: Array, x: Any, y: Any, why: str = "") -> Self:
+        """Where the two branches meet within their errors, the wider one; elsewhere an undecided element."""
+        shape = np.broadcast_shapes(np.shape(first), x.shape, y.shape)
+        x, y = (one._viewed(lambda array: np.broadcast_to(array, shape)) for one in (x, y))
+        unsure = np.broadcast_to(unsure, shape)
+        first = np.broadcast_to(first, shape)
+        value = np.where(first, x.value, y.value)
+        gap = np.where(unsure & (x.value != y.value), np.abs(x.value - y.value), 0.0)
+        limits = x.limit(), y.limit()
+        meets = gap <= 2.0 * (limits[0] + limits[1])
+        if not (meets | ~unsure).all():
+            cls.branches.keep(why)
+        wider = np.where(unsure, ~(y.probable() > x.probable()), first)
+        draws = None
+        if x.draws is not None or y.draws is not None:
+            draws = np.where(wider, x._drawn(), y._drawn())
+        worst = np.where(unsure, np.maximum(x.worst, y.worst) + gap, np.where(first, x.worst, y.worst))
+        made = cls(value, worst, draws)
+        if gap.any():
+            made = made._made(value, worst, draws, 0.0, np.where(meets, gap, 0.0))
+        return made if meets[unsure].all() else made.spoiled(unsure & ~meets)
+
+    @classmethod
+    def stepped(cls, x: Any, step: Callable[[Any], Any], what: str) -> Self:
+        """Exact where both ends of the error are on one step."""
+        limit = x.limit()
+        # An error that is too small to be added to the value can still turn it.
+        low, high = (step(np.nextafter(x.value + end * limit, end * np.inf)) for end in (-1.0, 1.0))
+        made = cls.given(step(x.value))
+        unsure = (limit > 0) & (low != high) | np.isnan(limit)
+        if not unsure.any():
+            return made
+        cls.branches.note(what)
+        return made.spoiled(unsure)
+
+    @classmethod
+    def first(cls, ufunc: np.ufunc, x: Any) -> Array:
+        """By their values."""
+        return np.asarray(np.argmax(x.value if ufunc is np.greater else -x.value, axis=-1))
+
+    @classmethod
+    def ratio(cls, x: Any, y: Any) -> Self:
+        """A quotient; what is exactly known and divides is exact."""
+        x, y = cls.gather(x), cls.gather(y)
+        found: Any = x / y
+        divides = (np.fmod(x.value, y.value) == 0) & (x.worst == 0) & (y.worst == 0)
+        draws = None if found.draws is None else np.where(divides, 0.0, found.draws)
+        return cls(found.value, np.where(divides, 0.0, found.worst), draws)
+
+    @classmethod
+    def less_product(cls, x: Any, whole: Any, y: Any) -> Self:
+        """What is left; of whole numbers that are exactly known, exactly."""
+        x, whole, y = (cls.gather(one) for one in (x, whole, y))
+        found: Any = x - whole * y
+        parts = [np.broadcast_to(one.value, found.shape) for one in (x, whole, y)]
+        exact = ((x.worst == 0) & (whole.worst == 0) & (y.worst == 0)) * np.ones(found.shape, dtype=bool)
+        exact &= np.all([(np.trunc(one) == one) & (np.abs(one) < 2.0**24) for one in parts], axis=0)
+        draws = None if found.draws is None else np.where(exact & ~np.isnan(found.draws), 0.0, found.draws)
+        return cls(found.value, np.where(exact, 0.0, found.worst), draws)
+
+
+def _elements_at(x: Any, where: Array) -> Array:
+    if x.draws is None:
+        return np.zeros((DRAWS, int(where.sum())))
+    drawn = x._carried(1.0, where.ndim)
+    assert drawn is not None
+    return np.broadcast_to(drawn, (DRAWS, *where.shape))[:, where]

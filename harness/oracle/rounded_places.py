@@ -1,0 +1,226 @@
+"""Numbers with their errors in memory: views, assignment, functions that move elements. NumPy alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.oracle.draws import DRAWS, Signs, limit_of, probable_of
+from harness.oracle.formats import FLOAT32, FORMATS, Format
+from harness.oracle.oracle_array import OracleArray
+from harness.oracle.selecting import WITH_ONE_ARRAY
+
+Array = npt.NDArray[Any]
+
+BEYOND = "a number beyond {0.largest:.6g}, the largest {0.name},"
+
+
+class RoundedPlaces(OracleArray):
+    """An array of float64 with a bound on the error of each element, and draws of it; see `Rounded`.
+
+    Arrays that NumPy would make as views share their memory with what they are views of.
+    """
+
+    unit: ClassVar[float]
+    tiny: ClassVar[float]
+    form: ClassVar[Format]
+    signs: ClassVar[Signs]
+
+    def __init__(self, value: Any, worst: Any = None, draws: Array | None = None) -> None:
+        self._value: Array = np.asarray(value, dtype=np.float64, order="C")
+        shape = self._value.shape
+        if worst is None:
+            sizes = np.abs(self._value)
+            exact = FORMATS[min(self.form.bits, FLOAT32.bits)].holds(self._value)
+            worst = np.where(exact, 0.0, np.maximum(self.unit * sizes, self.tiny * (sizes < self.form.least)))
+            if worst.any():
+                draws = self._draw(worst)
+            beyond = np.isfinite(sizes) & (sizes > self.form.largest)
+            if beyond.any():
+                self.branches.note(BEYOND.format(self.form))
+                worst = np.where(beyond, np.inf, worst)
+                draws = np.where(beyond, np.nan, 0.0 if draws is None else draws)
+        self._worst: Array = np.asarray(_filling(worst, shape), dtype=np.float64, order="C")
+        self._draws = None if draws is None else np.asarray(_filling(draws, (DRAWS, *shape)), order="C")
+        # Other arrays may hold the same memory until something is put into it.
+        self._owned = False
+        self._root: RoundedPlaces = self
+        self._at: tuple[tuple[int, ...], int, tuple[int, ...]] | None = None
+
+    @classmethod
+    def restart(cls) -> None:
+        """Draw the same signs again."""
+        super().restart()
+        # Others than those of the constants that the file made when it was read.
+        cls.signs = Signs(1)
+
+    @classmethod
+    def given(cls, value: Any) -> Self:
+        """Numbers that are what they are meant to be."""
+        return cls(value, 0.0)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """As of an ndarray."""
+        return self._root._value.shape if self._at is None else self._at[0]
+
+    def nearest(self) -> Array:
+        """The values."""
+        return self.value.copy()
+
+    def copy(self) -> Self:
+        """The same elements in an array of its own."""
+        return type(self)(self.value, self.worst, self.draws)
+
+    @property
+    def value(self) -> Array:
+        """The numbers, rounded to float64 at every operation."""
+        return self._part(self._root._value)
+
+    @property
+    def worst(self) -> Array:
+        """A bound on the error of each element."""
+        return self._part(self._root._worst)
+
+    @property
+    def draws(self) -> Array | None:
+        """Draws of the error of each element, along the first axis."""
+        there = self._root._draws
+        if there is None or self._at is None:
+            return there
+        shape, offset, strides = self._at
+        whole = self._root._value.nbytes
+        return np.ndarray((DRAWS, *shape), np.float64, there, offset, (whole, *strides))
+
+    def probable(self) -> Array:
+        """Root mean square of each element's random draws, or what roundings that are alike make, over λ."""
+        return probable_of(self.draws, self.shape)
+
+    def limit(self) -> Array:
+        """How far each element may be off; NaN where it is undecided."""
+        return limit_of(self.worst, self.probable())
+
+    def _part(self, whole: Array) -> Array:
+        if self._at is None:
+            return whole
+        shape, offset, strides = self._at
+        return np.ndarray(shape, np.float64, whole, offset, strides)
+
+    def _viewed(self, choose: Callable[[Array], Any]) -> Any:
+        found = choose(self.value)
+        if isinstance(found, (list, tuple)):
+            return type(found)(self._viewed(_part(choose, n)) for n in range(len(found)))
+        view = self._view_of(found)
+        return self._select(choose) if view is None else view
+
+    def _view_of(self, found: Array) -> Self | None:
+        whole = self._root._value
+        if not isinstance(found, np.ndarray) or not found.size or not np.may_share_memory(found, whole):
+            return None
+        view = type(self).__new__(type(self))
+        view._root = self._root
+        view._at = found.shape, found.ctypes.data - whole.ctypes.data, found.strides
+        return view
+
+    def _assign(self, key: Any, other: Self) -> None:
+        root, drawn = self._root, other._drawn() if other.draws is not None else None
+        value, worst = other.value.copy(), other.worst.copy()
+        if not root._owned:
+            root._value, root._worst = root._value.copy(), root._worst.copy()
+            root._draws = None if root._draws is None else root._draws.copy()
+            root._owned = True
+        if root._draws is None and drawn is not None:
+            root._draws = np.zeros((DRAWS, *root._value.shape))
+        self.value[key], self.worst[key] = value, worst
+        draws = self.draws
+        if draws is None:
+            return
+        if drawn is None:
+            drawn = np.zeros((DRAWS, *other.shape))
+        for own, new in zip(draws, drawn, strict=True):
+            own[key] = new
+
+    def _drawn(self) -> Array:
+        return np.zeros((DRAWS, *self.shape)) if self.draws is None else self.draws
+
+    def _draw(self, spread: Array, value: Any = 0.0) -> Array:
+        drawn = self.signs.times(np.asarray(spread))
+        drawn[-2], drawn[-1] = spread, np.copysign(spread, value)
+        return drawn
+
+    def _made(
+        self, value: Any, worst: Any, draws: Any, own: Any, spread: Any, reach: Array | None = None
+    ) -> Self:
+        """A result with the rounding of its own: at most ``own``, probably ``spread``.
+
+        ``reach`` is how large numbers on the way to it may be, where they may be larger than it.
+        """
+        value = np.asarray(value)
+        finite = np.isfinite(value)
+        worst = np.where(finite, worst + own, 0.0)
+        spread = np.where(finite, spread, 0.0)
+        if np.any(spread):
+            fresh = self._draw(spread, value)
+            draws = fresh if draws is None else draws + fresh
+        if draws is not None and not finite.all():
+            draws = np.where(finite, draws, 0.0)
+        made = type(self)(value, worst, draws)
+        sizes = np.abs(value) if reach is None else reach
+        if not (finite & (sizes + worst > self.form.largest)).any():
+            return made
+        limit = made.limit()
+        beyond = finite & np.isfinite(limit) & (sizes + limit > self.form.largest)
+        if not beyond.any():
+            return made
+        # Some orders of its operations overflow, or a wider accumulator does not.
+        self.branches.note(BEYOND.format(self.form))
+        return made.spoiled(beyond)
+
+    def _select(self, choose: Callable[[Array], Array]) -> Self:
+        places = np.asarray(choose(np.arange(self.size).reshape(self.shape)))
+        draws = None if self.draws is None else self.draws.reshape(DRAWS, -1)[:, places]
+        return type(self)(self.value.ravel()[places], self.worst.ravel()[places], draws)
+
+    def _select_from(self, func: Any, args: Any, kwargs: Mapping[str, Any]) -> Any:
+        """Let a function move the places of elements instead of the elements; place 0 holds a zero."""
+        pool = [type(self).given(np.zeros(1))]
+
+        def numbered(one: Any) -> Any:
+            if isinstance(one, (list, tuple)):
+                return type(one)(numbered(item) for item in one)
+            held = isinstance(one, RoundedPlaces) or (
+                isinstance(one, (np.ndarray, np.generic, float)) and np.asarray(one).dtype.kind in "fO"
+            )
+            if not held:
+                return one
+            array = self.gather(one)
+            start = sum(item.size for item in pool)
+            pool.append(array.ravel())
+            return start + np.arange(array.size).reshape(array.shape)
+
+        def chosen(places: Any) -> Any:
+            if isinstance(places, (list, tuple)):
+                return [chosen(item) for item in places]
+            return every._select(lambda _: places)
+
+        integers = len(args) > 1 and func in WITH_ONE_ARRAY
+        moved = (numbered(args[0]), *args[1:]) if integers else tuple(numbered(one) for one in args)
+        places = func(*moved, **kwargs)
+        drawn = [item._drawn() for item in pool] if any(item.draws is not None for item in pool) else None
+        every = type(self)(
+            np.concatenate([item.value for item in pool]),
+            np.concatenate([item.worst for item in pool]),
+            None if drawn is None else np.concatenate(drawn, axis=1),
+        )
+        return chosen(places)
+
+
+def _part(choose: Callable[[Array], Any], n: int) -> Callable[[Array], Any]:
+    return lambda array: choose(array)[n]
+
+
+def _filling(array: Any, shape: tuple[int, ...]) -> Any:
+    return array if np.shape(array) == shape else np.broadcast_to(array, shape)
