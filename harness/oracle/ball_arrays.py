@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from flint import arb
 
+from harness.oracle.ball_comparisons import COMPARED, STEPS
 from harness.oracle.balls import as_balls
 from harness.oracle.conditions import Condition
 from harness.oracle.free_signs import FreeSigns
@@ -54,6 +55,8 @@ class Balls(OracleArray):
         """Whatever a function of these arrays may return, as one of them."""
         if isinstance(value, Balls):
             return value
+        if type(value) in (float, int, np.float64):
+            return cls(np.asarray(arb(float(value)), dtype=object))
         if isinstance(value, Condition):
             value = value.numbers()
             assert isinstance(value, Balls)
@@ -92,7 +95,7 @@ class Balls(OracleArray):
     @classmethod
     def compare(cls, ufunc: np.ufunc, x: Any, y: Any) -> tuple[Array, Array]:
         """Decided where the balls do not overlap, are points, or are one ball."""
-        codes = np.asarray(_COMPARED[ufunc](x.items, y.items), dtype=np.int8)
+        codes = np.asarray(COMPARED[ufunc](x.items, y.items), dtype=np.int8)
         return codes % 2 == 1, codes > 1
 
     @classmethod
@@ -110,7 +113,7 @@ class Balls(OracleArray):
     @classmethod
     def stepped(cls, x: Any, step: Callable[[Any], Any], what: str) -> Balls:
         """Balls that hold both steps where it is undecided."""
-        items = as_balls(np.frompyfunc(_STEPS[step], 1, 1)(x.items))
+        items = as_balls(np.frompyfunc(STEPS[step], 1, 1)(x.items))
         made = cls(items)
         if made.doubtful().any():
             cls.branches.note(what)
@@ -129,7 +132,7 @@ class Balls(OracleArray):
         best = x.items[..., 0]
         for place in range(1, x.shape[-1]):
             one = x.items[..., place]
-            comes = np.asarray(_COMPARED[ufunc](one, best), dtype=np.int8) % 2 == 1
+            comes = np.asarray(COMPARED[ufunc](one, best), dtype=np.int8) % 2 == 1
             at, best = np.where(comes, place, at), np.where(comes, one, best)
         return at
 
@@ -223,6 +226,20 @@ class Balls(OracleArray):
             return type(found)(type(self)(one) for one in found)
         return type(self)(found if _is_plain(found) else np.array(found, dtype=object))
 
+    def _is_number(self) -> bool:
+        return not self.items.ndim
+
+    def _scalar(self, ball: Any) -> Balls:
+        items = np.empty((), dtype=object)
+        items[()] = ball
+        return type(self)(items)
+
+    def _item(self, key: Any) -> Balls:
+        return self._scalar(self.items[key])
+
+    def _put(self, key: Any, other: Balls) -> None:
+        self.items[key] = other.items[()]
+
     def _assign(self, key: Any, other: Balls) -> None:
         self.items[key] = other.items if other.ndim else other.items[()]
 
@@ -249,53 +266,3 @@ def _plain(one: Any) -> Any:
     if isinstance(one, (list, tuple)):
         return type(one)(_plain(item) for item in one)
     return one.items if isinstance(one, Balls) else one
-
-
-def _less(x: Any, y: Any) -> int:
-    return 1 if x < y else 0 if x is y or x >= y else 2 + (x.mid() < y.mid())
-
-
-def _less_equal(x: Any, y: Any) -> int:
-    return 1 if x is y or x <= y else 0 if x > y else 2 + (x.mid() <= y.mid())
-
-
-def _equal(x: Any, y: Any) -> int:
-    return 1 if x is y or x == y else 0 if x != y else 2 + (x.mid() == y.mid())
-
-
-def _pairs(code: Callable[[Any, Any], int]) -> Any:
-    """0 and 1: decided; 2 and 3: undecided, but probably so."""
-    return np.frompyfunc(lambda x, y: int(code(x, y)), 2, 1)
-
-
-def _not(code: Callable[[Any, Any], int]) -> Any:
-    return _pairs(lambda x, y: code(x, y) ^ 1)
-
-
-_COMPARED: Mapping[Any, Any] = {
-    np.less: _pairs(_less),
-    np.less_equal: _pairs(_less_equal),
-    np.greater: _pairs(lambda x, y: _less(y, x)),
-    np.greater_equal: _pairs(lambda x, y: _less_equal(y, x)),
-    np.equal: _pairs(_equal),
-    np.not_equal: _not(_equal),
-}
-
-
-def _trunc(ball: Any) -> Any:
-    return ball.floor() if ball >= 0 else ball.ceil() if ball <= 0 else ball.floor().union(ball.ceil())
-
-
-def _rint(ball: Any) -> Any:
-    up = (ball + arb(0.5)).floor()
-    tie = up.is_exact() and ball + arb(0.5) == up
-    return up - 1 if tie and not (up / 2).is_integer() else up
-
-
-_STEPS: Mapping[Any, Callable[[Any], Any]] = {
-    np.floor: lambda ball: ball.floor() if ball.is_finite() else ball,
-    np.ceil: lambda ball: ball.ceil() if ball.is_finite() else ball,
-    np.trunc: lambda ball: _trunc(ball) if ball.is_finite() else ball,
-    np.rint: lambda ball: _rint(ball) if ball.is_finite() else ball,
-    np.sign: lambda ball: ball.sgn(),
-}

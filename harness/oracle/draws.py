@@ -49,6 +49,14 @@ class Signs:
         signed: Array = signs.reshape(DRAWS, *sizes.shape) * sizes
         return signed
 
+    def once(self) -> Array:
+        """`DRAWS` signs, as numbers of an array that the caller may not change."""
+        if self._next + DRAWS > self._ready.size:
+            self._ready = np.where(self._drawn(self.MANY), 1.0, -1.0)
+            self._next = 0
+        self._next += DRAWS
+        return self._ready[self._next - DRAWS : self._next]
+
     def _drawn(self, count: int) -> npt.NDArray[np.bool_]:
         drawn = np.frombuffer(self._generator.bytes(-(-count // 8)), np.uint8)
         return np.unpackbits(drawn, count=count).view(np.bool_)

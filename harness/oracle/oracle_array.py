@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from harness.oracle.array_like import ArrayLike
-from harness.oracle.unknown import Branches, NotUnderstood, Undecided
+from harness.oracle.one_number import OneNumber
+from harness.oracle.unknown import NotUnderstood, Undecided
 
 Array = npt.NDArray[Any]
 
@@ -22,13 +22,12 @@ FORWARDED = (
 """Methods that are NumPy's functions of the same name."""
 
 
-class OracleArray(ArrayLike):
+class OracleArray(OneNumber):
     """An array in one of the oracle's arithmetics, which changes in place and has views as an ndarray has.
 
     A full index gives a copy of no axes, as it gives a scalar of NumPy, and those do not change in place.
     """
 
-    branches: ClassVar[Branches]
     dtype: ClassVar[np.dtype[Any]]
     generic: ClassVar[Mapping[Any, Callable[..., Any]]]
     """Operations that are the same in every arithmetic, called with the class first."""
@@ -94,10 +93,6 @@ class OracleArray(ArrayLike):
         """What is left of a number after whole multiples of another."""
 
     @abstractmethod
-    def nearest(self) -> Array:
-        """The nearest float64 of every element."""
-
-    @abstractmethod
     def doubtful(self) -> Array:
         """Which elements are undecided, or, of integers, not known."""
 
@@ -112,6 +107,14 @@ class OracleArray(ArrayLike):
     @abstractmethod
     def _assign(self, key: Any, other: Self) -> None:
         """Put elements into some places."""
+
+    @abstractmethod
+    def _item(self, key: Any) -> Self:
+        """The element at one place, copied."""
+
+    @abstractmethod
+    def _put(self, key: Any, other: Self) -> None:
+        """Put one element into one place."""
 
     @abstractmethod
     def copy(self) -> Self:
@@ -169,46 +172,6 @@ class OracleArray(ArrayLike):
     def __array__(self, *_: Any, **__: Any) -> Array:
         raise NotUnderstood("a conversion to a plain array")
 
-    # One number
-
-    def __bool__(self) -> bool:
-        return bool(self != 0)
-
-    def __int__(self) -> int:
-        whole = self.astype(np.int64)
-        if isinstance(whole, OracleArray):
-            raise Undecided(self.branches.note("a cast to an integer"))
-        return int(whole.item())
-
-    def __format__(self, how: str) -> str:
-        return format(self.nearest().item(), how) if not self.ndim else repr(self)
-
-    def __index__(self) -> int:
-        return self.__int__()
-
-    def __float__(self) -> float:
-        raise NotUnderstood("float")
-
-    def __complex__(self) -> complex:
-        raise NotUnderstood("complex")
-
-    def __hash__(self) -> int:
-        # In a set or as a key it would be compared by its place in memory, and not by its value.
-        raise NotUnderstood("hash")
-
-    def __round__(self, digits: int | None = None) -> Any:
-        rounded = np.round(self, digits or 0)
-        return rounded if digits is not None else int(rounded)
-
-    def __floor__(self) -> int:
-        return int(np.floor(self))
-
-    def __ceil__(self) -> int:
-        return int(np.ceil(self))
-
-    def __trunc__(self) -> int:
-        return int(np.trunc(self))
-
     def item(self, *at: Any) -> Self:
         """One element, as an array of no axes."""
         return self[at] if at else self.reshape(())
@@ -220,6 +183,8 @@ class OracleArray(ArrayLike):
     # Places
 
     def __getitem__(self, key: Any) -> Self:
+        if _is_place(key, len(self.shape)):
+            return self._item(key)
         key = self._key(key)
         found = self._viewed(lambda array: array[key])
         return found if found.ndim or _has_ellipsis(key) else found.copy()
@@ -233,7 +198,11 @@ class OracleArray(ArrayLike):
                 raise Undecided(self.branches.note("a choice of elements"))
             spread = other._viewed(lambda array: np.broadcast_to(array, self.shape))
             key, value = Ellipsis, self.choose(key.value, key.unsure, spread, self, key.why)
-        self._assign(self._key(key), self.gather(value))
+        key, other = self._key(key), self.gather(value)
+        if _is_place(key, len(self.shape)) and not other.shape:
+            self._put(key, other)
+        else:
+            self._assign(key, other)
 
     def _key(self, key: Any) -> Any:
         from harness.oracle.conditions import Condition
@@ -301,37 +270,8 @@ class OracleArray(ArrayLike):
         """Sort in place."""
         self[...] = np.sort(self, axis=axis, **more)
 
-    # In place
-
-    def _in_place(self, value: Any) -> Self:
-        if not self.ndim:
-            return self.gather(value)
-        self[...] = value
-        return self
-
-    def __iadd__(self, other: Any) -> Self:
-        return self._in_place(self + other)
-
-    def __isub__(self, other: Any) -> Self:
-        return self._in_place(self - other)
-
-    def __imul__(self, other: Any) -> Self:
-        return self._in_place(self * other)
-
-    def __itruediv__(self, other: Any) -> Self:
-        return self._in_place(self / other)
-
-    def __ipow__(self, other: Any) -> Self:
-        return self._in_place(self**other)
-
-    def __imod__(self, other: Any) -> Self:
-        return self._in_place(self % other)
-
-    def __ifloordiv__(self, other: Any) -> Self:
-        return self._in_place(self // other)
-
-    def __imatmul__(self, other: Any) -> Self:
-        return self._in_place(self @ other)
+    def _new(self, value: Any) -> Self:
+        return self.gather(value)
 
     # What NumPy's functions do with it
 
@@ -378,3 +318,10 @@ for _name in FORWARDED:
 
 def _has_ellipsis(key: Any) -> bool:
     return key is Ellipsis or (isinstance(key, tuple) and any(one is Ellipsis for one in key))
+
+
+def _is_place(key: Any, ndim: int) -> bool:
+    """Whether an index is that of one element."""
+    if type(key) is int:
+        return ndim == 1
+    return type(key) is tuple and len(key) == ndim > 0 and all(type(one) is int for one in key)

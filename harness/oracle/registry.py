@@ -33,6 +33,7 @@ from harness.oracle.draws import Signs
 from harness.oracle.formats import FORMATS
 from harness.oracle.free_signs import FreeSigns
 from harness.oracle.rounding import Rounded
+from harness.oracle.scalars import BALL_OPERATORS, ROUNDED_OPERATORS
 from harness.oracle.unknown import Branches
 
 MODULES: tuple[ModuleType, ...] = (
@@ -79,6 +80,8 @@ def arithmetic(bits: int, seed: int = 0, branches: Branches | None = None) -> ty
         "ufuncs": ROUNDED_UFUNCS,
         "reducing": ROUNDED_REDUCING,
         "functions": ROUNDED_FUNCTIONS,
+        "written": {},
+        **ROUNDED_OPERATORS,
     }
     return type("Rounded", (Rounded,), members)
 
@@ -103,5 +106,6 @@ def balls(bits: int = 53, branches: Branches | None = None, signs: FreeSigns | N
         "reducing": BALL_REDUCING,
         "signs": signs or FreeSigns(),
         "functions": BALL_FUNCTIONS,
+        **BALL_OPERATORS,
     }
     return type("Balls", (Balls,), members)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self
 
@@ -14,6 +15,9 @@ from harness.oracle.oracle_array import OracleArray
 from harness.oracle.selecting import WITH_ONE_ARRAY
 
 Array = npt.NDArray[Any]
+
+MOST_CONSTANTS = 4096
+"""Numbers whose errors are kept."""
 
 BEYOND = "a number beyond {0.largest:.6g}, the largest {0.name},"
 
@@ -28,6 +32,8 @@ class RoundedPlaces(OracleArray):
     tiny: ClassVar[float]
     form: ClassVar[Format]
     signs: ClassVar[Signs]
+    written: ClassVar[dict[float, float]]
+    """The errors of numbers that the file has written down, by the number."""
 
     def __init__(self, value: Any, worst: Any = None, draws: Array | None = None) -> None:
         self._value: Array = np.asarray(value, dtype=np.float64, order="C")
@@ -125,15 +131,67 @@ class RoundedPlaces(OracleArray):
         view._at = found.shape, found.ctypes.data - whole.ctypes.data, found.strides
         return view
 
-    def _assign(self, key: Any, other: Self) -> None:
-        root, drawn = self._root, other._drawn() if other.draws is not None else None
-        value, worst = other.value.copy(), other.worst.copy()
+    def _is_number(self) -> bool:
+        return self._at is None and not self._value.ndim
+
+    @classmethod
+    def _scalar(cls, value: float, worst: float, draws: Array | None, spread: float = 0.0) -> Self | None:
+        """A number with the rounding of its own; None: it, or its error, may be too large."""
+        if not math.isfinite(value) or not abs(value) + worst <= cls.form.largest:
+            return None
+        if spread:
+            own = cls.signs.once() * spread
+            own[-2], own[-1] = spread, math.copysign(spread, value)
+            draws = own if draws is None else draws + own
+        made = cls.__new__(cls)
+        made._value, made._worst, made._draws = np.array(value), np.array(worst), draws
+        made._owned, made._root, made._at = False, made, None
+        return made
+
+    @classmethod
+    def _constant(cls, number: float) -> Self:
+        """A number of the file, whose error is found once."""
+        worst = cls.written.get(number)
+        if worst is None:
+            first = cls(number)
+            if len(cls.written) < MOST_CONSTANTS:
+                cls.written[number] = float(first.worst)
+            return first
+        made = cls._scalar(number, worst, None, worst)
+        return cls(number) if made is None else made
+
+    def _item(self, key: Any) -> Self:
+        draws = self.draws
+        place = key if isinstance(key, tuple) else (key,)
+        made = type(self).__new__(type(self))
+        made._value, made._worst = np.array(self.value[key]), np.array(self.worst[key])
+        made._draws = None if draws is None else draws[(slice(None), *place)].copy()
+        made._owned, made._root, made._at = False, made, None
+        return made
+
+    def _put(self, key: Any, other: Self) -> None:
+        drawn = other.draws
+        self._own(drawn is not None)
+        self.value[key], self.worst[key] = other.value, other.worst
+        draws = self.draws
+        if draws is not None:
+            place = key if isinstance(key, tuple) else (key,)
+            draws[(slice(None), *place)] = 0.0 if drawn is None else drawn
+
+    def _own(self, drawn: bool) -> None:
+        """Have memory that no other array holds, before something is put into it."""
+        root = self._root
         if not root._owned:
             root._value, root._worst = root._value.copy(), root._worst.copy()
             root._draws = None if root._draws is None else root._draws.copy()
             root._owned = True
-        if root._draws is None and drawn is not None:
+        if root._draws is None and drawn:
             root._draws = np.zeros((DRAWS, *root._value.shape))
+
+    def _assign(self, key: Any, other: Self) -> None:
+        drawn = other._drawn() if other.draws is not None else None
+        value, worst = other.value.copy(), other.worst.copy()
+        self._own(drawn is not None)
         self.value[key], self.worst[key] = value, worst
         draws = self.draws
         if draws is None:

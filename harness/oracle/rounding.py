@@ -55,6 +55,8 @@ class Rounded(RoundedBranches):
         """Whatever a function of these arrays may return, as one of them."""
         if isinstance(value, Rounded):
             return value
+        if type(value) in (float, int, np.float64):
+            return cls._constant(float(value))
         if isinstance(value, Condition):
             value = value.numbers()
             assert isinstance(value, Rounded)

@@ -1,0 +1,66 @@
+"""What Python asks of an array of one element: its truth value, a whole number, its digits."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.oracle.in_place import InPlace
+from harness.oracle.unknown import Branches, NotUnderstood, Undecided
+
+Array = npt.NDArray[Any]
+
+
+class OneNumber(InPlace):
+    """Conversions that are decided, or raise `Undecided`; those that lose digits are not understood."""
+
+    branches: ClassVar[Branches]
+
+    @abstractmethod
+    def nearest(self) -> Array:
+        """The nearest float64 of every element."""
+
+    @abstractmethod
+    def astype(self, dtype: Any, **_: Any) -> Any:
+        """As another format."""
+
+    def __bool__(self) -> bool:
+        return bool(self != 0)
+
+    def __int__(self) -> int:
+        whole = self.astype(np.int64)
+        if isinstance(whole, OneNumber):
+            raise Undecided(self.branches.note("a cast to an integer"))
+        return int(whole.item())
+
+    def __format__(self, how: str) -> str:
+        return format(self.nearest().item(), how) if not self.ndim else repr(self)
+
+    def __index__(self) -> int:
+        return self.__int__()
+
+    def __float__(self) -> float:
+        raise NotUnderstood("float")
+
+    def __complex__(self) -> complex:
+        raise NotUnderstood("complex")
+
+    def __hash__(self) -> int:
+        # In a set or as a key it would be compared by its place in memory, and not by its value.
+        raise NotUnderstood("hash")
+
+    def __round__(self, digits: int | None = None) -> Any:
+        rounded: Any = np.round(cast(Any, self), digits or 0)
+        return rounded if digits is not None else int(rounded)
+
+    def __floor__(self) -> int:
+        return int(np.floor(cast(Any, self)))
+
+    def __ceil__(self) -> int:
+        return int(np.ceil(cast(Any, self)))
+
+    def __trunc__(self) -> int:
+        return int(np.trunc(cast(Any, self)))
