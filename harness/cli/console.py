@@ -37,10 +37,17 @@ def _console(*, stderr: bool) -> Console:
 
 @contextmanager
 def progress_bar() -> Iterator[Callable[[Progress], None]]:
-    """Something to tell progress to: a bar on standard error if that is a terminal, else nothing."""
+    """Something to tell progress to: a bar on standard error; where that is no terminal, what is waited for."""
     console = stderr()
     if not console.is_terminal:
-        yield lambda _progress: None
+        told: set[str] = set()
+
+        def say(progress: Progress) -> None:
+            if progress.waiting and progress.waiting not in told:
+                told.add(progress.waiting)
+                console.print(progress.waiting, markup=False)
+
+        yield say
         return
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar
@@ -50,7 +57,7 @@ def progress_bar() -> Iterator[Callable[[Progress], None]]:
         task = bar.add_task("starting workers", total=None)
 
         def show(progress: Progress) -> None:
-            doing = f"{progress.case} {progress.implementation}"
+            doing = progress.waiting or f"{progress.case} {progress.implementation}"
             bar.update(task, completed=progress.done, total=progress.total, description=doing)
 
         yield show

@@ -65,6 +65,8 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     total: int
     case: str
     implementation: str
+    waiting: str = ""
+    """What the run waits for, where nothing else is left to do."""
 
 
 class Desk:
@@ -89,6 +91,18 @@ class Desk:
         self.total = sum(self.waiting.values())
         self.done = 0
         self.busy_seconds = 0.0
+
+    def wait(self, item: Finished) -> None:
+        """Say that an item's true values are not there yet."""
+        self.on_progress(
+            Progress(
+                done=self.done,
+                total=self.total,
+                case=item.planned.case.name,
+                implementation=item.implementation.id,
+                waiting=f"waiting for the true values of {item.planned.case.name} in {item.precision}",
+            )
+        )
 
     def judge(self, item: Finished, told: Told = NOTHING) -> list[Result]:
         """Judge one implementation; the last one of a case brings the comparison of every two with it."""

@@ -10,8 +10,8 @@ import tempfile
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any, Literal
 
@@ -49,6 +49,9 @@ PATIENCE = 10.0
 
 BUDGET = 30.0
 """Seconds of the oracle's processor that the precision of a case's true values may be raised for."""
+
+SILENCE = 5.0
+"""Seconds after which a run says that it waits for true values."""
 
 GIVE_UP = 2
 """Samples of a case on which the oracle may crash, or take too long, before it is asked of no more."""
@@ -204,10 +207,13 @@ def oracle(launch: Launch | Absent, cache: Path, stop: threading.Event) -> Itera
             one.kill()
 
 
-def with_truth(items: Iterable[Finished], one: Oracle) -> Iterator[tuple[Finished, Told]]:
+def with_truth(
+    items: Iterable[Finished], one: Oracle, on_wait: Callable[[Finished], None] = lambda item: None
+) -> Iterator[tuple[Finished, Told]]:
     """What was observed, in its order, with the true values of those stages whose tolerance is derived.
 
-    The oracle works beside whoever makes the items.
+    The oracle works beside whoever makes the items. ``on_wait`` is called every `SILENCE` seconds in which
+    all items are there, and the true values of this one are not.
     """
     waiting: deque[tuple[Finished, Future[Told]]] = deque()
     pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="oracle")
@@ -218,6 +224,8 @@ def with_truth(items: Iterable[Finished], one: Oracle) -> Iterator[tuple[Finishe
                 first, told = waiting.popleft()
                 yield first, told.result()
         for item, told in waiting:
+            while wait([told], timeout=SILENCE).not_done:
+                on_wait(item)
             yield item, told.result()
     finally:
         pool.shutdown(wait=False, cancel_futures=True)

@@ -66,7 +66,8 @@ def run(
     others : iterable of Cell and Examined
         What stands in the record after the plan's results; it is asked for when those are done.
     on_progress : callable
-        Called from the calling thread, after every implementation of a case.
+        Called from the calling thread, after every implementation of a case, and while it waits for true
+        values.
 
     Returns
     -------
@@ -108,7 +109,7 @@ def run(
         interrupted = ""
         cells, documents = desk.cells, list[Examined]()
         try:
-            for item, told in with_truth(gather(plan, observers, stop), seer):
+            for item, told in with_truth(gather(plan, observers, stop), seer, desk.wait):
                 for line in desk.judge(item, told):
                     if writer is not None:
                         writer.write(line)

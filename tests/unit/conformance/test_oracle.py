@@ -10,6 +10,7 @@ import pytest
 
 from harness.conformance import oracle as oracle_module
 from harness.conformance import run as run_module
+from harness.conformance.desk import Progress
 from harness.conformance.plan import make_plan
 from harness.conformance.run import run
 from harness.errors import WorkerError
@@ -464,3 +465,17 @@ def test_a_fault_of_the_reference_shows_where_the_truth_is_known(large: Path) ->
     record = run(make_plan(large, precisions=("float64",)), out=None)
     assert verdicts(record, Check.ORACLE)["weights", Mode.ISOLATED] is Verdict.FAIL
     assert verdicts(record, Check.ORACLE, "numpy.second")["weights", Mode.ISOLATED] is Verdict.PASS
+
+
+def test_a_run_says_that_it_waits_for_true_values(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = SOUND.replace(
+        "    return Q", "    if type(Q) is not np.ndarray:\n        time.sleep(1.0)\n    return Q"
+    )
+    (suite / "attention" / "attention.py").write_text("import time\n" + slow, encoding="utf-8")
+    monkeypatch.setattr(oracle_module, "SILENCE", 0.2)
+    seen: list[Progress] = []
+    run(make_plan(suite), out=None, on_progress=seen.append)
+    waits = [one.waiting for one in seen if one.waiting]
+    assert set(waits) <= {f"waiting for the true values of attention in float{bits}" for bits in (64, 32)}
+    assert waits
+    assert [one.done for one in seen] == sorted(one.done for one in seen)
