@@ -37,7 +37,7 @@ def _console(*, stderr: bool) -> Console:
 
 @contextmanager
 def progress_bar() -> Iterator[Callable[[Progress], None]]:
-    """Something to tell progress to: a bar on standard error; where that is no terminal, what is waited for."""
+    """Something to tell progress to: a bar on a terminal; elsewhere what is waited for."""
     console = stderr()
     if not console.is_terminal:
         told: set[str] = set()
