@@ -27,8 +27,8 @@ def vouched_for(paths: tuple[Path, ...], trust: bool) -> tuple[Path, ...]:
     from harness.errors import UsageError
 
     try:
-        from harness.documents.articles import find_documents
-        from harness.documents.sandbox import requires_trust
+        from harness.findings.articles import find_documents
+        from harness.sessions.sandbox import requires_trust
     except ModuleNotFoundError as missing:
         raise UsageError(
             f"documents cannot be read: {missing.name} is not installed",

@@ -13,7 +13,7 @@ from harness.cli.run import ready_to_write
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from harness.conformance.audit.nouns import Audit, Tried
+    from harness.audit.types import Audit, Tried
 
 FILE = "audit.json"
 _SHOWN = 40
@@ -50,9 +50,9 @@ def audit(
     """
     import msgspec
 
+    from harness.audit.audit import audit as run
+    from harness.audit.types import Level
     from harness.cli.console import progress_bar, stdout
-    from harness.conformance.audit.audit import audit as run
-    from harness.conformance.audit.nouns import Level
     from harness.conformance.plan import make_plan
     from harness.errors import ExitCode
     from harness.store.atomic import write_whole
@@ -134,7 +134,7 @@ def render(found: Audit, console: Console) -> None:
 
 def _by_level(found: Audit) -> str:
     """How many faults were found of those at the workers' boundary, and of those in sources."""
-    from harness.conformance.audit.nouns import Level
+    from harness.audit.types import Level
 
     where = {Level.BOUNDARY: "in what workers returned", Level.SOURCE: "in sources"}
     parts = []

@@ -9,7 +9,7 @@ import click
 from harness.cli import options
 
 if TYPE_CHECKING:
-    from harness.runtimes.provision import RuntimeName
+    from harness.runtimes.provision.provision import RuntimeName
 
 # Written out here, for what looks for them is heavy, and `harness --help` is to be quick.
 NAMES: tuple[RuntimeName, ...] = ("r", "julia", "torch", "oracle", "documents")

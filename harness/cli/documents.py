@@ -13,7 +13,7 @@ from harness.cli import articles, options
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harness.documents.findings.examine import Examination
+    from harness.findings.examine import Examination
 
 EPILOG = """\b
 Exit codes, the first that holds:
@@ -63,9 +63,9 @@ def documents(
     vouched = articles.vouched_for(paths, trust)
     articles.known_languages(require)
     from harness.cli.console import status_line
-    from harness.documents.articles import examine_all
     from harness.documents.engine import Plan
-    from harness.documents.report import as_object, exit_code, lacking, summary, text_page
+    from harness.findings.articles import examine_all
+    from harness.findings.report import as_object, exit_code, lacking, summary, text_page
     from harness.report.as_json import dumps
 
     if out is not None:
@@ -96,8 +96,8 @@ def _write(
 ) -> None:
     """The record, what is rendered from it, and a page for each document."""
     from harness.cli.report import save
-    from harness.documents.articles import write_record
-    from harness.documents.report import write_pages
+    from harness.findings.articles import write_record
+    from harness.findings.report import write_pages
     from harness.report.files import Request, rendered
 
     record = write_record(examined, suite=suite, out=out, seconds=seconds)

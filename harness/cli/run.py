@@ -151,9 +151,9 @@ def _examined(
 ) -> Iterator[Cell | Examined]:
     """The documents' part of the record, as it becomes known."""
     from harness.conformance.desk import Progress
-    from harness.documents.articles import examine_all, lines
     from harness.documents.engine import Plan as HowToRun
-    from harness.documents.findings.examine import OF_ONE_RUN
+    from harness.findings.articles import examine_all, lines
+    from harness.findings.examine import OF_ONE_RUN
 
     def on_step(path: Path, step: str) -> None:
         show(Progress(done=len(paths), total=len(paths), case=path.name, implementation=step))

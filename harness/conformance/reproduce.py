@@ -30,8 +30,8 @@ from harness.model import (
     Value,
     Verdict,
 )
-from harness.runtimes.machine import cache_folder
 from harness.runtimes.oracle import find_oracle
+from harness.runtimes.provision.machine import cache_folder
 
 SHOWS = frozenset({Verdict.FAIL, Verdict.XFAIL, Verdict.ERROR, Verdict.TIMEOUT})
 """Verdicts of a cell in which something is off."""

@@ -24,9 +24,9 @@ from harness.conformance.replay import Library, Replay
 from harness.errors import UsageError
 from harness.model import Absent, Cell, Examined, Footer, Header, Record
 from harness.model.outcome import MISSING, NOT_STARTED, REPLAYED, WORKER_FAULT
-from harness.runtimes.machine import cache_folder
 from harness.runtimes.oracle import ID as ORACLE
 from harness.runtimes.oracle import find_oracle, oracle_info
+from harness.runtimes.provision.machine import cache_folder
 from harness.store.record import RecordWriter, counts_of
 
 FILE = "results.jsonl"

@@ -39,8 +39,8 @@ from harness.model import (
     Verdict,
 )
 from harness.model.outcome import PUBLISHED
-from harness.runtimes.machine import cache_folder
 from harness.runtimes.oracle import find_oracle
+from harness.runtimes.provision.machine import cache_folder
 
 _LANGUAGES = {"r": "R", "python": "Python", "julia": "Julia"}
 

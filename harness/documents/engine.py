@@ -11,16 +11,16 @@ from pathlib import Path
 
 import msgspec
 
-from harness.documents.enclosed import Enclosed, Setting
 from harness.documents.execute import Captured, ChunkRun, Execution, TrackRun, files_beside
 from harness.documents.model import Chunk, Document
 from harness.documents.patch import FILE, Capture, Patch, Printed, apply_patches, find_chunk
-from harness.documents.sandbox import Limits, Sandbox, requires_trust
 from harness.documents.values import expressions, names_of, printed_numbers
 from harness.errors import ImplementationError, WorkerError
 from harness.model import Absent, Array
 from harness.runtimes.registry import Registry
-from harness.runtimes.session import Semantics, Show
+from harness.sessions.enclosed import Enclosed, Setting
+from harness.sessions.sandbox import Limits, Sandbox, requires_trust
+from harness.sessions.session import Semantics, Show
 
 RUNTIMES = {"python": "numpy", "r": "r", "julia": "julia"}
 """The runtime whose session runs a language's chunks."""

@@ -11,7 +11,7 @@ import msgspec
 from harness.documents.model import Chunk, Document
 from harness.model import Array, Frozen, RuntimeInfo
 from harness.model.article import Count
-from harness.runtimes.session import CodeError, Evaluated, Semantics
+from harness.sessions.session import CodeError, Evaluated, Semantics
 
 _SURROUNDINGS = re.compile(
     r"there is no package called|No module named|Package .* not found|unable to install|cannot open URL"

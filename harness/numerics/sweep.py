@@ -31,11 +31,11 @@ _LIMIT = np.dtype(np.float64)
 
 def fastest(form: Format, size: int) -> Kernel:
     """The kernel for arrays of ``size`` elements; all of them give the same result."""
-    if size < _COMPILED_FROM and "harness.numerics.compiled" not in sys.modules:
+    if size < _COMPILED_FROM and "harness.numerics.compiled.ranges" not in sys.modules:
         return range_tally
     try:
-        from harness.numerics.compiled import loaded
-        from harness.numerics.compiled import range_tally as compiled_tally
+        from harness.numerics.compiled.ranges import loaded
+        from harness.numerics.compiled.ranges import range_tally as compiled_tally
     except ImportError:
         return range_tally
     return compiled_tally if size >= _COMPILED_FROM or loaded(form) else range_tally

@@ -7,14 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 from harness.errors import HarnessError
 from harness.model import Absent
-from harness.runtimes.machine import Machine, this_machine
 from harness.runtimes.oracle import ID as ORACLE
 from harness.runtimes.oracle import find_oracle, oracle_info
-from harness.runtimes.provision import Provision, RuntimeName, Say, silent
-from harness.runtimes.provision_documents import find_documents, install_documents
-from harness.runtimes.provision_julia import find_julia, install_julia
-from harness.runtimes.provision_r import find_r, install_r
-from harness.runtimes.provision_torch import find_torch, install_torch
+from harness.runtimes.provision.documents import find_documents, install_documents
+from harness.runtimes.provision.julia import find_julia, install_julia
+from harness.runtimes.provision.machine import Machine, this_machine
+from harness.runtimes.provision.provision import Provision, RuntimeName, Say, silent
+from harness.runtimes.provision.r import find_r, install_r
+from harness.runtimes.provision.torch import find_torch, install_torch
 
 
 def _oracle(_machine: Machine | None) -> Provision:

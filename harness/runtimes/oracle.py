@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from harness.model import Absent, RuntimeInfo
-from harness.runtimes.machine import installed_version
+from harness.runtimes.provision.machine import installed_version
 from harness.runtimes.registry import Launch
 
 ID: Final = "oracle"

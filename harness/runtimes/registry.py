@@ -14,7 +14,7 @@ import msgspec
 
 from harness.errors import CaseError, HarnessError
 from harness.model import Absent, Frozen, Implementation
-from harness.runtimes.provision import Provision
+from harness.runtimes.provision.provision import Provision
 from harness.store.toml import Toml
 
 _BUILTIN = Path(__file__).with_name("runtimes.toml")
@@ -180,15 +180,15 @@ def find_provision(name: Needed) -> Provision | None:
         case "":
             return None
         case "r":
-            from harness.runtimes.provision_r import find_r
+            from harness.runtimes.provision.r import find_r
 
             return find_r()
         case "julia":
-            from harness.runtimes.provision_julia import find_julia
+            from harness.runtimes.provision.julia import find_julia
 
             return find_julia()
         case "torch":
-            from harness.runtimes.provision_torch import find_torch
+            from harness.runtimes.provision.torch import find_torch
 
             return find_torch()
 

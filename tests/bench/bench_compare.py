@@ -298,7 +298,7 @@ def main() -> None:
     small(options.repeats, "nothing loaded")
     against_peers(options.size, options.repeats)
     kinds_of_input(min(options.size, 4_000_000), options.repeats)
-    loaded = "machine code loaded" if "harness.numerics.compiled" in sys.modules else "no machine code"
+    loaded = "machine code loaded" if "harness.numerics.compiled.ranges" in sys.modules else "no machine code"
     small(options.repeats, loaded)
     linearity(options.largest, options.repeats, options.plot, loaded)
     extra_memory(options.size)

@@ -24,10 +24,10 @@ from harness.documents.engine import RUNTIMES, Plan, execute_document
 from harness.documents.execute import files_beside
 from harness.documents.model import Document
 from harness.documents.parse import parse_document
-from harness.documents.sandbox import find_sandbox
 from harness.model import Absent
 from harness.runtimes.child import PINNED_THREADS
 from harness.runtimes.registry import Registry
+from harness.sessions.sandbox import find_sandbox
 
 ROOT = Path(__file__).parents[2]
 STAND_INS = ROOT / "harness" / "workers" / "stand_ins"

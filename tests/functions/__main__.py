@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from harness.oracle.function_errors import TABLE, WITHOUT_LIMIT, limit_of, table
-from harness.runtimes.provision_julia import find_julia
+from harness.runtimes.provision.julia import find_julia
 from tests.functions.measure import COUNTS, FUNCTIONS, PRECISIONS, compute, measured, prepare
 from tests.functions.table import markdown, plot, write_table
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from harness.runtimes.provision_julia import find_julia
+from harness.runtimes.provision.julia import find_julia
 from tests.functions.in_python import in_math
 from tests.functions.points import EXPONENTS, ONE, PRECISIONS, TWO, Array, points
 from tests.functions.truths import write_truths

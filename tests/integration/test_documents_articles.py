@@ -12,11 +12,11 @@ from harness.documents.engine import Plan, execute_document
 from harness.documents.execute import Execution, counts
 from harness.documents.parse import parse_document
 from harness.documents.patch import load_document_specs, specs_for
-from harness.documents.sandbox import find_sandbox
 from harness.model import Absent, Array, Cell, Verdict
 from harness.model.article import Count
 from harness.runtimes.registry import Registry
-from harness.runtimes.session import Semantics
+from harness.sessions.sandbox import find_sandbox
+from harness.sessions.session import Semantics
 
 ROOT = Path(__file__).parents[2]
 SUITE = ROOT / "reference_impls"

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from harness.documents.enclosed import Enclosed, Setting
-from harness.documents.sandbox import Limits, find_sandbox
 from harness.model import Absent
 from harness.runtimes.registry import Registry
-from harness.runtimes.session import Evaluated
+from harness.sessions.enclosed import Enclosed, Setting
+from harness.sessions.sandbox import Limits, find_sandbox
+from harness.sessions.session import Evaluated
 
 SANDBOX = find_sandbox()
 STAND_INS = Path(__file__).parents[2] / "harness" / "workers" / "stand_ins"

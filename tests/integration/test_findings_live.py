@@ -8,26 +8,26 @@ from pathlib import Path
 import pytest
 
 from harness.documents.engine import Plan
-from harness.documents.findings.dead_code import dead_code
-from harness.documents.findings.examine import DETECTORS, Detector, examine
-from harness.documents.findings.failures import (
+from harness.documents.patch import load_document_specs
+from harness.findings.dead_code import dead_code
+from harness.findings.examine import DETECTORS, Detector, examine
+from harness.findings.failures import (
     as_script,
     failing_chunks,
     needed_versions,
     silent_after_errors,
 )
-from harness.documents.findings.hidden_globals import hidden_globals
-from harness.documents.findings.knowledge import Gradient, Knowledge, Pair, Parameter, Stated
-from harness.documents.findings.languages import languages_differ
-from harness.documents.findings.mathematics import departs_from_its_mathematics, wrong_gradients
-from harness.documents.findings.outputs import output_findings
-from harness.documents.findings.repeats import run_twice, unpinned_randomness
-from harness.documents.findings.sizes import hard_coded_sizes
-from harness.documents.findings.swallowed import swallowed_exceptions
-from harness.documents.patch import load_document_specs
-from harness.documents.sandbox import find_sandbox
+from harness.findings.hidden_globals import hidden_globals
+from harness.findings.knowledge import Gradient, Knowledge, Pair, Parameter, Stated
+from harness.findings.languages import languages_differ
+from harness.findings.mathematics import departs_from_its_mathematics, wrong_gradients
+from harness.findings.outputs import output_findings
+from harness.findings.repeats import run_twice, unpinned_randomness
+from harness.findings.sizes import hard_coded_sizes
+from harness.findings.swallowed import swallowed_exceptions
 from harness.model.article import Examined, Finding, Kind, Severity
 from harness.runtimes.registry import Registry
+from harness.sessions.sandbox import find_sandbox
 
 SUITE = Path(__file__).parents[2] / "reference_impls"
 ARTICLES = Path(__file__).parents[3] / "shared" / "articles"

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from harness.documents.engine import Plan
-from harness.documents.findings import order
-from harness.documents.findings.examine import examine
-from harness.documents.findings.order import order_of_execution
-from harness.documents.sandbox import find_sandbox
+from harness.findings import order
+from harness.findings.examine import examine
+from harness.findings.order import order_of_execution
 from harness.model import Examined
 from harness.model.article import Finding, Kind, Severity
 from harness.runtimes.registry import Registry
+from harness.sessions.sandbox import find_sandbox
 
 
 def examined(folder: Path, language: str, *chunks: str) -> Examined:

@@ -9,21 +9,21 @@ from pathlib import Path
 import pytest
 
 from harness.documents.engine import Plan
-from harness.documents.findings import lengths
-from harness.documents.findings.examine import DETECTORS, Detector, examine
-from harness.documents.findings.failures import needed_versions
-from harness.documents.findings.labels import printed_labels
-from harness.documents.findings.masked import masked_names
-from harness.documents.findings.shapes import stated_shapes
-from harness.documents.findings.sizes import hard_coded_sizes
-from harness.documents.findings.stages import stages_off_the_reference
-from harness.documents.findings.training import training_diverges
-from harness.documents.findings.unused import unused_arguments
 from harness.documents.patch import load_document_specs
-from harness.documents.sandbox import find_sandbox
+from harness.findings import lengths
+from harness.findings.examine import DETECTORS, Detector, examine
+from harness.findings.failures import needed_versions
+from harness.findings.labels import printed_labels
+from harness.findings.masked import masked_names
+from harness.findings.shapes import stated_shapes
+from harness.findings.sizes import hard_coded_sizes
+from harness.findings.stages import stages_off_the_reference
+from harness.findings.training import training_diverges
+from harness.findings.unused import unused_arguments
 from harness.model import Examined
 from harness.model.article import Finding, Kind, Severity
 from harness.runtimes.registry import Registry
+from harness.sessions.sandbox import find_sandbox
 
 ROOT = Path(__file__).parents[2]
 LANGUAGES = [

@@ -85,7 +85,7 @@ def compute(folder: Path, library: str, bare: list[str], composed: list[str]) ->
     if library == "r":
         start, sources = [shutil.which("Rscript") or "Rscript"], ("in_r.R", "functions_live.R")
     else:
-        from harness.runtimes.provision_julia import find_julia
+        from harness.runtimes.provision.julia import find_julia
 
         start, sources = [str(find_julia().executable)], ("in_julia.jl", "functions_live.jl")
     subprocess.run([*start, str(MEASURE / sources[0]), str(folder), *bare], **quiet)  # type: ignore[call-overload]

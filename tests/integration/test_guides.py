@@ -108,7 +108,7 @@ def test_all_guides_are_followed() -> None:
 
 @pytest.mark.r
 def test_bring_your_own(empty: Path) -> None:
-    from harness.runtimes.provision_r import find_r
+    from harness.runtimes.provision.r import find_r
 
     if not find_r().available:
         pytest.skip("there is no R")

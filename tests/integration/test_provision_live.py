@@ -9,10 +9,10 @@ import sys
 import pytest
 
 from harness.runtimes import doctor
-from harness.runtimes.provision import Provision
-from harness.runtimes.provision_julia import find_julia
-from harness.runtimes.provision_r import find_r
-from harness.runtimes.provision_torch import find_torch
+from harness.runtimes.provision.julia import find_julia
+from harness.runtimes.provision.provision import Provision
+from harness.runtimes.provision.r import find_r
+from harness.runtimes.provision.torch import find_torch
 
 
 def output(found: Provision, script: str) -> str:

@@ -13,10 +13,16 @@ import msgspec
 import pytest
 
 from harness.errors import ProvisionError
-from harness.runtimes.julia_offline.build import JULIACALL, build, build_folder, find_build, why_impossible
-from harness.runtimes.machine import Finished, Machine, run_command, this_machine
-from harness.runtimes.provision import silent
-from harness.runtimes.provision_julia import find_julia
+from harness.runtimes.provision.julia import find_julia
+from harness.runtimes.provision.julia_offline.build import (
+    JULIACALL,
+    build,
+    build_folder,
+    find_build,
+    why_impossible,
+)
+from harness.runtimes.provision.machine import Finished, Machine, run_command, this_machine
+from harness.runtimes.provision.provision import silent
 
 pytestmark = [pytest.mark.julia, pytest.mark.slow]
 
@@ -39,8 +45,8 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
 
 def test_an_interrupted_build_leaves_nothing_that_is_found(machine: Machine, tmp_path: Path) -> None:
     script = (
-        "from harness.runtimes.machine import this_machine;"
-        "from harness.runtimes.julia_offline.build import build;"
+        "from harness.runtimes.provision.machine import this_machine;"
+        "from harness.runtimes.provision.julia_offline.build import build;"
         "build(this_machine(), lambda line: print(line, flush=True))"
     )
     environ = {**machine.environ, "HARNESS_CACHE": str(tmp_path)}

@@ -19,7 +19,7 @@ from harness.conformance.scripts import write_script
 from harness.conformance.shown import Call, Due, OtherSide, Shown
 from harness.errors import UsageError
 from harness.model import Absent, Array, Mode
-from harness.runtimes.provision_julia import find_julia
+from harness.runtimes.provision.julia import find_julia
 from harness.runtimes.registry import Registry
 
 ROOT = Path(__file__).parents[2]

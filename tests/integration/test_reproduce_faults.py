@@ -17,9 +17,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from harness.conformance.audit import python_source, r_source
-from harness.conformance.audit.bench import limit_of, make_bench
-from harness.conformance.audit.boundary import Victim, inject
+from harness.audit import python_source, r_source
+from harness.audit.boundary import Victim, inject
+from harness.audit.context import limit_of, make_bench
 from harness.conformance.cell_script import SUFFIX, script_of, write
 from harness.conformance.desk import Desk, Told
 from harness.conformance.gather import Finished, gather
@@ -30,7 +30,7 @@ from harness.conformance.plan import Plan, make_plan
 from harness.conformance.sides import Sides
 from harness.model import Array, Basis, Cell, Check, Failure, Mode, Stage, Value, Verdict
 from harness.runtimes.oracle import find_oracle
-from harness.runtimes.provision_julia import find_julia
+from harness.runtimes.provision.julia import find_julia
 from harness.store.fixture_writer import write_fixture
 
 BASE = Path(__file__).parents[1] / "meta" / "base"

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from harness.runtimes.provision_julia import find_julia
+from harness.runtimes.provision.julia import find_julia
 from harness.streams import julia, ziggurat
 from harness.streams.errors import StreamError
 from harness.streams.julia_generator import Generator

@@ -7,8 +7,8 @@ from click.testing import Result
 
 from harness.cli.doctor import NAMES
 from harness.runtimes import doctor
-from harness.runtimes.machine import Machine
-from harness.runtimes.provision import Provision, Say
+from harness.runtimes.provision.machine import Machine
+from harness.runtimes.provision.provision import Provision, Say
 
 Harness = Callable[..., Result]
 FOUND = Provision(runtime="r", available=True, version="4.2.2", hosting="rpy2 3.6.4")

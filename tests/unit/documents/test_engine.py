@@ -7,9 +7,9 @@ from harness.documents.engine import Plan, execute_document
 from harness.documents.execute import Execution, counts
 from harness.documents.model import Chunk, DataBlock, Document, DocumentKind
 from harness.documents.patch import Capture, Patch, Place
-from harness.documents.sandbox import Limits, find_sandbox
 from harness.errors import CaseError, UsageError
 from harness.runtimes.registry import Registry
+from harness.sessions.sandbox import Limits, find_sandbox
 
 SANDBOX = find_sandbox()
 HERE = Path(__file__).parent

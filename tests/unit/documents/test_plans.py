@@ -2,9 +2,9 @@
 
 import pytest
 
-from harness.documents.findings.labels import labels_in
-from harness.documents.findings.shapes import shapes_in
 from harness.documents.model import Chunk
+from harness.findings.labels import labels_in
+from harness.findings.shapes import shapes_in
 
 
 def stated(code: str) -> list[tuple[str, tuple[str, ...]]]:

@@ -10,7 +10,7 @@ from harness.documents.model import Chunk, Document
 from harness.documents.patch import Capture, Printed
 from harness.documents.values import expressions, names_of, printed_numbers
 from harness.errors import CaseError
-from harness.runtimes.session import Evaluated
+from harness.sessions.session import Evaluated
 
 DOCUMENT = Document(
     path=Path("a.md"), kind="markdown", title="",

@@ -166,7 +166,7 @@ def test_ml_dtypes_bfloat16() -> None:
     "dtype", ["float64", "float32", "float16", "bfloat16", "complex128", "complex64", "int64", "uint8"]
 )
 def test_machine_code_at_the_ends_of_strips_and_blocks(count: int, dtype: str) -> None:
-    compiled = pytest.importorskip("harness.numerics.compiled", reason="needs Numba")
+    compiled = pytest.importorskip("harness.numerics.compiled.ranges", reason="needs Numba")
     form = format_of(np.dtype("uint16" if dtype == "bfloat16" else dtype), STATED.get(dtype))
     with np.errstate(all="ignore"):
         if dtype.startswith(("int", "uint")):
@@ -188,7 +188,7 @@ def test_machine_code_at_the_ends_of_strips_and_blocks(count: int, dtype: str) -
     "steps", [0, 1, 4, 5, 64, 65, 1024, 1025, 2048, 2049, 2**16, 2**17, 2**20, 2**20 + 1, 2**50]
 )
 def test_machine_code_counts_every_bin(steps: int) -> None:
-    compiled = pytest.importorskip("harness.numerics.compiled", reason="needs Numba")
+    compiled = pytest.importorskip("harness.numerics.compiled.ranges", reason="needs Numba")
     rng = np.random.default_rng(steps)
     expected = rng.random(3000)
     moved = np.minimum(rng.integers(0, steps + 1, 3000), 2 ** rng.integers(0, 60, 3000))
@@ -200,7 +200,7 @@ def test_machine_code_counts_every_bin(steps: int) -> None:
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "complex128"])
 def test_machine_code_on_every_pair_of_edges(dtype: str) -> None:
-    compiled = pytest.importorskip("harness.numerics.compiled", reason="needs Numba")
+    compiled = pytest.importorskip("harness.numerics.compiled.ranges", reason="needs Numba")
     largest = float(np.finfo(dtype).max)
     edges = [0.0, -0.0, 1.5, math.inf, -math.inf, math.nan, math.copysign(math.nan, -1.0), largest]
     numbers: list[Any] = list(itertools.product(edges, edges)) if dtype == "complex128" else edges
@@ -218,7 +218,7 @@ def test_machine_code_on_every_pair_of_edges(dtype: str) -> None:
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("apart", [0, 1, 0x03FF, 0x8000, 0x8001, 0xFFFF])
 def test_machine_code_on_every_half(dtype: str, apart: int) -> None:
-    compiled = pytest.importorskip("harness.numerics.compiled", reason="needs Numba")
+    compiled = pytest.importorskip("harness.numerics.compiled.ranges", reason="needs Numba")
     stored = np.uint16 if dtype == "bfloat16" else np.float16
     expected = np.arange(1 << 16, dtype=np.uint16)
     actual = expected ^ np.uint16(apart)
@@ -233,7 +233,7 @@ def test_machine_code_on_every_half(dtype: str, apart: int) -> None:
 
 
 def test_machine_code_on_unaligned_numbers() -> None:
-    compiled = pytest.importorskip("harness.numerics.compiled", reason="needs Numba")
+    compiled = pytest.importorskip("harness.numerics.compiled.ranges", reason="needs Numba")
     actual, expected = noisy(40_000)
     moved = np.empty(actual.nbytes + 1, np.uint8)[1:].view(float)
     moved[:] = actual
@@ -255,7 +255,7 @@ def test_neither_threads_nor_layout_nor_numba_change_a_bit(monkeypatch: pytest.M
         back = np.argsort(order)
         stored = [np.ascontiguousarray(x.transpose(order)).transpose(back) for x in shaped]
         assert repr(compare(*stored, limit=1e-9)) == wanted
-    monkeypatch.setitem(sys.modules, "harness.numerics.compiled", None)
+    monkeypatch.setitem(sys.modules, "harness.numerics.compiled.ranges", None)
     assert sweep.fastest(format_of(actual.dtype, None), actual.size) is kernels.range_tally
     assert repr(compare(*shaped, limit=1e-9)) == wanted
 
@@ -273,7 +273,7 @@ few, many = np.ones(1000), np.ones(1 << 19)
 compare(few, few)
 assert "numba" not in sys.modules
 compare(many, many)
-from harness.numerics import compiled
+from harness.numerics.compiled import ranges as compiled
 assert sweep.fastest(double, few.size) is compiled.range_tally
 assert sweep.fastest(single, few.size) is kernels.range_tally
 assert sweep.fastest(single, many.size) is compiled.range_tally

@@ -291,7 +291,7 @@ COMPILED = (*MANTISSA, *PART, "bool", "int8", "int64", "uint64")
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_machine_code_finds_the_same(name: str, data: st.DataObject) -> None:
-    compiled = pytest.importorskip("harness.numerics.compiled", reason="needs Numba")
+    compiled = pytest.importorskip("harness.numerics.compiled.ranges", reason="needs Numba")
     actual, expected, shape = data.draw(pairs(name))
     if not actual:
         return

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.runtimes.machine import Machine, run_command
-from harness.runtimes.provision_documents import find_documents, install_documents, missing_packages
+from harness.runtimes.provision.documents import find_documents, install_documents, missing_packages
+from harness.runtimes.provision.machine import Machine, run_command
 
 
 class _Staged(Machine, frozen=True, kw_only=True):

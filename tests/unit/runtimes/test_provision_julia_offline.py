@@ -14,10 +14,10 @@ import msgspec
 import pytest
 
 from harness.errors import ProvisionError
-from harness.runtimes.julia_offline import build
-from harness.runtimes.julia_offline.project import unpack_pythoncall, write_project
-from harness.runtimes.machine import Machine, installed_version, run_command
-from harness.runtimes.provision import Say, silent
+from harness.runtimes.provision.julia_offline import build
+from harness.runtimes.provision.julia_offline.project import unpack_pythoncall, write_project
+from harness.runtimes.provision.machine import Machine, installed_version, run_command
+from harness.runtimes.provision.provision import Say, silent
 
 CONSTS = "@eval pybuiltins begin\n$([:(const $k = $pynew()) for k in BUILTINS]...)\nend\n"
 MODULE = "Meta.parseall(strip(pyconvert(String, expr)))"

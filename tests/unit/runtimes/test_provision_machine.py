@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from harness.errors import ProvisionError
-from harness.runtimes.machine import (
+from harness.runtimes.provision.machine import (
     Finished,
     Machine,
     cache_folder,
@@ -19,8 +19,8 @@ from harness.runtimes.machine import (
     stamp,
     this_machine,
 )
-from harness.runtimes.packages import apt_install, pip_install
-from harness.runtimes.provision import silent, version_tuple
+from harness.runtimes.provision.packages import apt_install, pip_install
+from harness.runtimes.provision.provision import silent, version_tuple
 
 
 def machine(tmp_path: Path, **changes: object) -> Machine:

@@ -13,12 +13,12 @@ import pytest
 
 from harness.errors import ProvisionError
 from harness.runtimes import doctor
-from harness.runtimes.julia_offline.build import PrivateJulia, build_folder, why_impossible
-from harness.runtimes.machine import Finished, Machine, run_command
-from harness.runtimes.provision import RuntimeName
-from harness.runtimes.provision_julia import find_julia, install_julia
-from harness.runtimes.provision_r import find_r, install_r, rpy2_requirements
-from harness.runtimes.provision_torch import find_torch, install_torch
+from harness.runtimes.provision.julia import find_julia, install_julia
+from harness.runtimes.provision.julia_offline.build import PrivateJulia, build_folder, why_impossible
+from harness.runtimes.provision.machine import Finished, Machine, run_command
+from harness.runtimes.provision.provision import RuntimeName
+from harness.runtimes.provision.r import find_r, install_r, rpy2_requirements
+from harness.runtimes.provision.torch import find_torch, install_torch
 
 
 class Stage:

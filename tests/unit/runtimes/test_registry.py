@@ -9,7 +9,7 @@ import pytest
 
 from harness.errors import CaseError
 from harness.model import Absent
-from harness.runtimes.provision import Provision
+from harness.runtimes.provision.provision import Provision
 from harness.runtimes.registry import Launch, Needed, Registry
 
 NODE = """

@@ -1,0 +1,277 @@
+"""A whole audit: case by case, first the arrays, then the sources."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+
+import msgspec
+
+from harness.audit import python_source, r_source
+from harness.audit.arrays import audit_arrays, unsound
+from harness.audit.context import Bench, make_bench
+from harness.audit.inputs import Inputs
+from harness.audit.proofs import all_derived, is_derived
+from harness.audit.sources import SourceAudit
+from harness.audit.types import Audit, Change, Fate, Fault, Level, Tally, Tried
+from harness.conformance.desk import NOTHING, Progress
+from harness.conformance.gather import Finished, gather
+from harness.conformance.live import Host, workers
+from harness.conformance.observe import Job, Missing, Observer
+from harness.conformance.oracle import Oracle, oracle
+from harness.conformance.plan import Plan, PlannedCase
+from harness.conformance.replay import Library, Replay
+from harness.errors import FixtureError, WorkerStartFailed
+from harness.model import Absent, Implementation, Precision, Source, Truths
+from harness.runtimes.oracle import find_oracle
+from harness.runtimes.provision.machine import cache_folder
+
+SOURCES = ("numpy", "torch", "r")
+"""Runtimes whose source files have faults put in."""
+
+
+def audit(
+    plan: Plan,
+    chosen: frozenset[tuple[str, str]],
+    *,
+    levels: frozenset[Level] = frozenset(Level),
+    on_progress: Callable[[Progress], None] = lambda progress: None,
+) -> Audit:
+    """Put every fault into everything that was chosen, and count those that the judge finds.
+
+    Parameters
+    ----------
+    plan : Plan
+        Cases, with all their implementations: they judge one another.
+    chosen : frozenset of (str, str)
+        Case and implementation, of those that faults are put into.
+    levels : frozenset of Level
+        Into their arrays, their sources, or both.
+    on_progress : callable
+        Called after every implementation of a case.
+
+    Returns
+    -------
+    Audit
+        What became of every fault.
+    """
+    return _Auditor(plan, chosen, levels, on_progress).run()
+
+
+class _Auditor:
+    def __init__(
+        self,
+        plan: Plan,
+        chosen: frozenset[tuple[str, str]],
+        levels: frozenset[Level],
+        on_progress: Callable[[Progress], None],
+    ) -> None:
+        self.plan = plan
+        self.chosen = chosen
+        self.levels = levels
+        self.on_progress = on_progress
+        self.fates: Counter[tuple[str, Level, Fault, Fate]] = Counter()
+        self.kept: dict[Fate, list[Tried]] = {fate: [] for fate in Fate if fate is not Fate.KILLED}
+        self.complaints: list[str] = []
+        self.sources: dict[str, str] = {}
+        self.changes: dict[Path, tuple[list[Change], Mapping[str, frozenset[str]]]] = {}
+        self.done = 0
+
+    def run(self) -> Audit:
+        begun = time.perf_counter()
+        stop = threading.Event()
+        library = Library(self.plan)
+        replayed = {name for name in self.plan.runtimes if stands(self.plan, library, name)}
+        live = [name for name in self.plan.runtimes if name not in replayed]
+        if Level.SOURCE in self.levels:
+            wanted = {self._runtime(*one) for one in self.chosen} & set(SOURCES)
+            references = {planned.reference.runtime for planned in self.plan.cases} if wanted else set()
+            live += [name for name in self.plan.runtimes if name in replayed & (wanted | references)]
+        with ExitStack() as stack:
+            hosts, absent = stack.enter_context(workers(self.plan.registry, live, stop))
+            seer = stack.enter_context(oracle(find_oracle(), cache_folder(os.environ), stop))
+            scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="harness-")))
+            prover = stack.enter_context(oracle(find_oracle(), scratch / "cache", stop))
+            self.complaints += [f"{one.runtime}: {one.reason}" for one in absent.values()]
+            failed = {name: host.failure for name, host in hosts.items() if host.failure is not None}
+            self.complaints += [f"{name}: {failure.reason}" for name, failure in failed.items()]
+            observers = _observers(self.plan, library, replayed, hosts, absent)
+            for planned in self.plan.cases:
+                one = msgspec.structs.replace(self.plan, cases=(planned,))
+                units: dict[Precision, dict[str, Finished]] = {}
+                needed = [observer for observer in observers if observer.runtime in one.runtimes]
+                for item in gather(one, needed, threading.Event()):
+                    units.setdefault(item.precision, {})[item.implementation.id] = item
+                for precision, items in units.items():
+                    started = {name: host for name, host in hosts.items() if name not in failed}
+                    self._unit(planned, precision, items, started, seer, prover, scratch)
+        return Audit(
+            tallies=tuple(self._tallies()),
+            equivalent=tuple(self.kept[Fate.EQUIVALENT]),
+            survivors=tuple(self.kept[Fate.SURVIVED]),
+            implementations=tuple(f"{case}/{name}" for case, name in sorted(self.chosen)),
+            sources=dict(sorted(self.sources.items())),
+            complaints=tuple(self.complaints),
+            seconds=time.perf_counter() - begun,
+        )
+
+    def _unit(
+        self,
+        planned: PlannedCase,
+        precision: Precision,
+        items: Mapping[str, Finished],
+        hosts: Mapping[str, Host],
+        seer: Oracle,
+        prover: Oracle,
+        scratch: Path,
+    ) -> None:
+        upstream = items[planned.reference.id].upstream
+        derived = is_derived(planned.case)
+        told = seer.tell(planned, precision, upstream) if derived else NOTHING
+        bench = make_bench(planned, precision, items, upstream, told)
+
+        def truths() -> Truths:
+            if not derived:
+                return {}
+            whole = msgspec.structs.replace(planned, case=all_derived(planned.case))
+            return seer.tell(whole, precision, upstream).chained
+
+        for name, item in items.items():
+            if (planned.case.name, name) not in self.chosen:
+                continue
+            if item.refusal is None:
+                self._note_source(item)
+                sick = list(unsound(bench, item))
+                self.complaints += sick
+                if not sick and Level.BOUNDARY in self.levels:
+                    self._count(audit_arrays(bench, item, truths))
+                if not sick and Level.SOURCE in self.levels:
+                    folder = scratch / precision / name
+                    self._count(self._source(bench, item, hosts, seer, prover, folder))
+            elif item.refusal.verdict != "UNSUPPORTED":
+                self.complaints.append(f"{planned.case.name} {name} {precision}: {item.refusal.reason}")
+            self.done += 1
+            total = sum(len(one.precisions) for one in self.plan.cases for _ in self._chosen_of(one))
+            self.on_progress(
+                Progress(done=self.done, total=total, case=planned.case.name, implementation=name)
+            )
+
+    def _source(
+        self,
+        bench: Bench,
+        item: Finished,
+        hosts: Mapping[str, Host],
+        seer: Oracle,
+        prover: Oracle,
+        folder: Path,
+    ) -> Iterator[Tried]:
+        one = item.implementation
+        host, reference = hosts.get(one.runtime), hosts.get(bench.planned.reference.runtime)
+        if one.runtime not in SOURCES or host is None or reference is None:
+            return
+        twins: list[Change] = []
+        if bench.planned.reference.runtime in SOURCES:
+            twins, _ = self._changes(reference, bench.planned.reference)
+        changes, uses = self._changes(host, one)
+        inputs = Inputs(bench, reference, seer)
+        yield from SourceAudit(one, inputs, host, prover, folder, twins).run(changes, uses)
+
+    def _changes(self, host: Host, one: Implementation) -> tuple[list[Change], Mapping[str, frozenset[str]]]:
+        if one.path not in self.changes:
+            self.changes[one.path] = _changes(host, one.path, one.runtime)
+        return self.changes[one.path]
+
+    def _count(self, tried: Iterator[Tried]) -> None:
+        for one in tried:
+            self.fates[one.mutant.case, one.mutant.level, one.mutant.fault, one.fate] += 1
+            if one.fate in self.kept:
+                self.kept[one.fate].append(one)
+
+    def _tallies(self) -> Iterator[Tally]:
+        for case, level, fault in dict.fromkeys(key[:3] for key in self.fates):
+            counts = {fate: self.fates[case, level, fault, fate] for fate in Fate}
+            yield Tally(
+                case=case,
+                level=level,
+                fault=fault,
+                injected=counts[Fate.KILLED] + counts[Fate.SURVIVED],
+                killed=counts[Fate.KILLED],
+                equivalent=counts[Fate.EQUIVALENT],
+                survived=counts[Fate.SURVIVED],
+            )
+
+    def _note_source(self, item: Finished) -> None:
+        sources = {getattr(found, "source", Source.NONE) for found in item.isolated.values()}
+        said = Source.REPLAYED if Source.REPLAYED in sources else Source.LIVE
+        self.sources[item.implementation.id] = said.value
+
+    def _chosen_of(self, planned: PlannedCase) -> list[str]:
+        return [one.id for one in planned.hosted if (planned.case.name, one.id) in self.chosen]
+
+    def _runtime(self, case: str, implementation: str) -> str:
+        return next(
+            one.runtime
+            for planned in self.plan.cases
+            if planned.case.name == case
+            for one in planned.hosted
+            if one.id == implementation
+        )
+
+
+def stands(plan: Plan, library: Library, runtime: str) -> bool:
+    """Whether everything that a runtime would return has been recorded, from the very same sources."""
+    for planned in plan.cases:
+        for implementation in planned.hosted:
+            if implementation.runtime != runtime:
+                continue
+            for precision in planned.precisions:
+                job = Job(
+                    case=planned.case,
+                    fixture=planned.fixture,
+                    implementation=implementation,
+                    precision=precision,
+                )
+                try:
+                    recording = library.read(job)
+                    dtypes = library.precisions(job)
+                except FixtureError:
+                    return False
+                if recording is None and (not dtypes or precision.value in dtypes):
+                    return False
+                if recording is not None and library.reference_changed(job, recording):
+                    return False
+    return True
+
+
+def _observers(
+    plan: Plan,
+    library: Library,
+    replayed: set[str],
+    hosts: Mapping[str, Host],
+    absent: Mapping[str, Absent],
+) -> list[Observer]:
+    found: list[Observer] = []
+    for name in plan.runtimes:
+        if name in replayed:
+            found.append(Replay(runtime=name, reason="", library=library))
+        elif name in hosts:
+            found.append(hosts[name])
+        else:
+            found.append(Missing(runtime=name, reason=absent[name].reason))
+    return found
+
+
+def _changes(host: Host, path: Path, runtime: str) -> tuple[list[Change], Mapping[str, frozenset[str]]]:
+    if runtime != "r":
+        text = path.read_text(encoding="utf-8")
+        return list(python_source.changes(text)), python_source.uses(text)
+    worker = host.running()
+    if worker is None:
+        raise WorkerStartFailed(f"worker {runtime} does not start again")
+    return list(r_source.changes(worker, path)), r_source.uses(worker, path)

@@ -1,0 +1,164 @@
+"""Inputs that the fixture does not have: larger ones, drawn ones, fewer repetitions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+import msgspec
+import numpy as np
+
+from harness.audit.context import Bench, make_bench
+from harness.audit.proofs import all_derived, is_derived
+from harness.conformance.desk import NOTHING
+from harness.conformance.live import Host
+from harness.conformance.observe import Job
+from harness.conformance.oracle import Oracle
+from harness.model import Array, Case, Fixture, Truths
+
+FACTORS = (8.0, 64.0, 512.0)
+"""What inputs are multiplied with, one after the other, until the exponential overflows."""
+
+SHIFT = 720.0
+"""What is added to one input: all that a softmax is taken of may overflow then, and its differences stay."""
+
+SEEDS = (1, 2, 3, 4)
+"""Of drawn inputs."""
+
+SAMPLES = 3
+"""Of the fixture, that other inputs are made of."""
+
+REPETITIONS = 5
+"""An integer of one element is taken for a count of repetitions; sources are audited with no more."""
+
+
+class Inputs:
+    """The benches of one case in one precision on all inputs that it is tried on; each made when needed."""
+
+    def __init__(self, bench: Bench, host: Host, seer: Oracle) -> None:
+        self._bench = bench
+        self._host = host
+        self._seer = seer
+        self._made: dict[str, Bench] = {}
+
+    def stored(self) -> Bench:
+        """The fixture, with fewer repetitions where it has many."""
+        fixture = fewer_repetitions(self._bench.case, self._bench.planned.fixture)
+        return self._bench if fixture is None else self._make("fewer repetitions", fixture)
+
+    def whole(self) -> Bench | None:
+        """The fixture with all its repetitions, where `stored` has fewer."""
+        return None if self.stored() is self._bench else self._bench
+
+    def truths(self) -> Truths:
+        """The true values of all stages, chained; nothing for a case that has no derived tolerance."""
+        bench = self.stored()
+        if not is_derived(bench.case):
+            return {}
+        whole = msgspec.structs.replace(bench.planned, case=all_derived(bench.case))
+        return self._seer.tell(whole, bench.precision, bench.upstream).chained
+
+    def large(self) -> Iterator[tuple[str, Bench]]:
+        """Ever larger ones, then each in turn shifted."""
+        for factor in FACTORS:
+            name = f"inputs times {factor:g}"
+            yield name, self._make(name, scaled(self._few(), factor, name))
+        for value in self._bench.case.inputs:
+            if value.dtype == "float":
+                name = f"{value.name} plus {SHIFT:g}"
+                yield name, self._make(name, shifted(self._few(), value.name, name))
+
+    def others(self) -> Iterator[tuple[str, Bench]]:
+        """Those on which a survivor is looked at again."""
+        for seed in SEEDS:
+            name = f"drawn inputs, seed {seed}"
+            yield name, self._make(name, drawn(self._few(), seed, name))
+        yield from self.large()
+
+    def _few(self) -> Fixture:
+        fixture = (
+            fewer_repetitions(self._bench.case, self._bench.planned.fixture) or self._bench.planned.fixture
+        )
+        names = list(fixture.samples)
+        step = max(1, len(names) // SAMPLES)
+        few = {name: fixture.samples[name] for name in names[::step][:SAMPLES]}
+        return msgspec.structs.replace(fixture, samples=few)
+
+    def _make(self, name: str, fixture: Fixture) -> Bench:
+        if name not in self._made:
+            planned = msgspec.structs.replace(self._bench.planned, fixture=fixture)
+            precision = self._bench.precision
+            job = Job(
+                case=planned.case, fixture=fixture, implementation=planned.reference, precision=precision
+            )
+            upstream = self._host.chained(job)
+            told = self._seer.tell(planned, precision, upstream) if is_derived(planned.case) else NOTHING
+            self._made[name] = make_bench(planned, precision, {}, upstream, told)
+        return self._made[name]
+
+
+def scaled(fixture: Fixture, factor: float, name: str) -> Fixture:
+    """Every float multiplied."""
+    return _changed(fixture, name, lambda _, array: np.multiply(array, factor, dtype=array.dtype))
+
+
+def shifted(fixture: Fixture, which: str, name: str) -> Fixture:
+    """One float array moved by `SHIFT`."""
+    return _changed(
+        fixture,
+        name,
+        lambda key, array: np.add(array, SHIFT, dtype=array.dtype) if key == which else array,
+    )
+
+
+def drawn(fixture: Fixture, seed: int, name: str) -> Fixture:
+    """Normal draws in place of every float array, to all digits, and as large as it is; zeros become ones."""
+    draw = np.random.default_rng(seed)
+
+    def one(_: str, array: Array) -> Array:
+        size = float(np.sqrt(np.mean(np.square(array.astype(np.float64))))) if array.size else 0.0
+        return draw.normal(size=array.shape) * (size or 1.0)
+
+    return _changed(fixture, name, one)
+
+
+def fewer_repetitions(case: Case, fixture: Fixture) -> Fixture | None:
+    """The fixture with no count above `REPETITIONS`, and one of the samples that are then the same.
+
+    None if it has no such count.
+    """
+    counts = {one.name for one in case.inputs if one.dtype == "int" and one.shape == (1,)}
+
+    def fewer(arrays: Mapping[str, Array]) -> dict[str, Array]:
+        return {
+            name: np.minimum(array, REPETITIONS).astype(array.dtype) if name in counts else array
+            for name, array in arrays.items()
+        }
+
+    if not counts:
+        return None
+    shared, samples = fewer(fixture.shared), {name: fewer(one) for name, one in fixture.samples.items()}
+    kept = {_contents(arrays): name for name, arrays in reversed(samples.items())}
+    return msgspec.structs.replace(
+        fixture,
+        sha256=f"{fixture.sha256}, {REPETITIONS} repetitions",
+        shared=shared,
+        samples={name: arrays for name, arrays in samples.items() if name in kept.values()},
+    )
+
+
+def _contents(arrays: Mapping[str, Array]) -> tuple[object, ...]:
+    return tuple((name, array.shape, array.tobytes()) for name, array in sorted(arrays.items()))
+
+
+def _changed(fixture: Fixture, name: str, change: Callable[[str, Array], Array]) -> Fixture:
+    def floats(arrays: Mapping[str, Array]) -> dict[str, Array]:
+        return {
+            key: change(key, array) if array.dtype.kind == "f" else array for key, array in arrays.items()
+        }
+
+    return msgspec.structs.replace(
+        fixture,
+        sha256=f"{fixture.sha256}, {name}",
+        shared=floats(fixture.shared),
+        samples={sample: floats(arrays) for sample, arrays in fixture.samples.items()},
+    )

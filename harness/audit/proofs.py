@@ -1,0 +1,150 @@
+"""Proofs that a change is none: equal bits, equal true values, or values that have no such digits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from harness.audit.boundary import Injected, same_bits, single
+from harness.conformance.lookup import rule_of
+from harness.model import Array, Case, Failure, Observed, Tolerance, Truth, Truths
+
+TRUTH_BITS = 90
+"""True values are known to more bits than this; what agrees in so many is equal."""
+
+
+def all_derived(case: Case) -> Case:
+    """The case with no tolerance stated, so that the oracle tells all its values."""
+    return derived_in(case, frozenset(stage.name for stage in case.stages))
+
+
+def derived_in(case: Case, names: frozenset[str]) -> Case:
+    """The case with tolerances derived in these stages alone, so that the oracle tells no others."""
+    exact = Tolerance(rule="exact")
+    return msgspec.structs.replace(
+        case,
+        stages=tuple(
+            msgspec.structs.replace(
+                stage,
+                outputs=tuple(
+                    msgspec.structs.replace(value, tolerance=None if stage.name in names else exact)
+                    for value in stage.outputs
+                ),
+            )
+            for stage in case.stages
+        ),
+    )
+
+
+def is_derived(case: Case) -> bool:
+    """Whether the oracle is asked about any value of a case."""
+    return any(rule_of(value).rule == "derived" for value in case.values.values())
+
+
+def proof_by_bits(before: Array, after: Array) -> str:
+    """Nothing was changed."""
+    return "not one bit changes" if same_bits(before, after) else ""
+
+
+def proof_by_truth(injected: Injected, truth: Truth | Failure | None, other: Truth | Failure | None) -> str:
+    """The fault leaves the true values as they are: those of the whole graph, evaluated in balls.
+
+    Parameters
+    ----------
+    injected : Injected
+        The fault, which moves elements, or gives another stage's.
+    truth, other : Truth or Failure or None
+        The true values of the stage, and of the other stage.
+    """
+    if not isinstance(truth, Truth):
+        return ""
+    if injected.move is not None:
+        high, low = injected.move(truth.high), injected.move(truth.low)
+    elif isinstance(other, Truth):
+        high, low = other.high, other.low
+    else:
+        return ""
+    return f"the true values stay the same to 2^-{TRUTH_BITS}" if same_truth(truth, high, low) else ""
+
+
+def same_truth(truth: Truth, high: Any, low: Any) -> bool:
+    """Whether two sums of two doubles are one number, beside the largest of them."""
+    ours_high: Any = truth.high
+    ours_low: Any = truth.low
+    if high.shape != ours_high.shape:
+        return False
+    finite = np.isfinite(ours_high) & np.isfinite(high)
+    if not np.array_equal(ours_high[~finite], high[~finite]):
+        return False
+    scale = np.abs(ours_high[finite]).max(initial=0.0)
+    apart = np.abs((ours_high[finite] - high[finite]) + (ours_low[finite] - low[finite]))
+    return bool((apart <= 2.0**-TRUTH_BITS * scale).all())
+
+
+def within_zero(array: Array, limit: float | Array) -> bool:
+    """Whether no element is larger than its limit."""
+    return bool((np.abs(array.astype(np.float64)) <= limit).all())
+
+
+def proof_by_digits(injected: Injected, expected: Array, limit: float | Array, rule: Tolerance) -> str:
+    """No element is known so well that the fault could show.
+
+    A derived limit says so itself: what a sound evaluation may lose. A fault of up to two of them may end
+    within the limit, since what it moves may be one away on the other side. By a stated limit, all elements
+    have to be within it of zero, whatever the fault.
+    """
+    share, allowed = (injected.share, 2.0) if rule.rule == "derived" else (1.0, 1.0)
+    limits = np.broadcast_to(np.asarray(limit, dtype=np.float64), expected.shape)
+    sizes = np.abs(expected.astype(np.float64))
+    if not sizes.size or not np.isfinite(sizes).all() or (limits <= 0)[sizes > 0].any():
+        return ""
+    most = float((sizes / np.where(limits > 0, limits, 1.0)).max())
+    return f"no element is larger than {most:.3g} times its limit" if most * share <= allowed else ""
+
+
+def proof_by_identity(case: Case, one: str, other: str) -> str:
+    """The case says that the two values are equal, and every run holds them against each other."""
+    known = {divergence.identity for divergence in case.known_divergences}
+    for identity in case.identities:
+        if {identity.left, identity.right} == {one, other} and identity.id not in known:
+            return f"the case's identity {identity.id!r}, which holds, says that the two are equal"
+    return ""
+
+
+def tells_float32(limit: float | Array, rule: Tolerance) -> str:
+    """Which elements tell a rounding to float32 that a stated limit lets through; empty if none can."""
+    if rule.rule != "absolute":
+        return ""
+    # Rounding moves a number of 2^e by up to 2^(e-24).
+    least = 2.0**25 * float(np.max(limit))
+    return f"elements beyond {least:.3g}, of which float32's rounding is more than the limit"
+
+
+def same_truths(sound: Truths, changed: Truths) -> bool:
+    """Whether a changed source has the same true values everywhere."""
+    if not sound or sound.keys() != changed.keys():
+        return False
+    for key, truth in sound.items():
+        other = changed[key]
+        if not isinstance(truth, Truth) or not isinstance(other, Truth):
+            return False
+        if not same_truth(truth, other.high, other.low):
+            return False
+    return True
+
+
+def proof_by_rounding(before: Observed, after: Observed, truths: Truths) -> str:
+    """The change does no more than to round what is returned to float32, which the true values are."""
+    for (sample, stage), found in before.items():
+        also = after[sample, stage]
+        if isinstance(found, Failure) or isinstance(also, Failure):
+            return ""
+        for name, array in found.outputs.items():
+            truth = truths.get((sample, name))
+            if not isinstance(truth, Truth) or not same_bits(single(array), also.outputs[name]):
+                return ""
+            if not same_truth(truth, single(truth.high), single(truth.low)):
+                return ""
+    return "it rounds what is returned to float32, and the true values are such numbers"

@@ -1,0 +1,278 @@
+"""Faults in the syntax tree of a Python file, NumPy's or PyTorch's."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeGuard
+
+from harness.audit.types import Change, Fault
+
+Edit = tuple[Fault, ast.expr]
+"""A fault, and the expression that it puts in place of another."""
+
+_REDUCE = frozenset({"max", "amax"})
+_AXES = frozenset({"axis", "dim"})
+_ROUND_TO_SINGLE = "single_inside"
+_NUMPY_HELPER = f"""
+
+def {_ROUND_TO_SINGLE}(value):
+    if hasattr(value, "worst"):  # it carries its rounding: no number to round
+        return value
+    array = np.asarray(value)
+    rounded = array.astype("float32").astype("float64")
+    if array.dtype == object:
+        rounded = np.frompyfunc(type(array.flat[0]), 1, 1)(rounded)
+    return rounded.view(type(value)) if isinstance(value, np.ndarray) else rounded
+"""
+_TORCH_HELPER = f"""
+
+def {_ROUND_TO_SINGLE}(value):
+    return value.float().double() if torch.is_tensor(value) else torch.tensor(value).float().item()
+"""
+
+
+def changes(text: str) -> Iterator[Change]:
+    """Every fault in every place of a file where it can be.
+
+    Parameters
+    ----------
+    text : str
+        The source.
+
+    Yields
+    ------
+    Change
+        The whole source with one fault.
+    """
+    tree = ast.parse(text)
+    helper = _TORCH_HELPER if "import torch" in text else _NUMPY_HELPER
+    for number, definition in enumerate(tree.body):
+        name = _name(definition)
+        if not name:
+            continue
+        for place, (node, inside) in enumerate(_expressions(definition)):
+            for fault, new in _edits(node, inside):
+                changed = copy.deepcopy(tree)
+                target = _expressions(changed.body[number])[place][0]
+                _Replace(target, new).visit(changed)
+                source = ast.unparse(ast.fix_missing_locations(changed))
+                if fault is Fault.SINGLE_INSIDE:
+                    source += helper
+                yield Change(
+                    fault=fault,
+                    definition=name,
+                    line=node.lineno,
+                    was=ast.unparse(node),
+                    now=ast.unparse(ast.fix_missing_locations(copy.deepcopy(new))),
+                    text=source,
+                )
+
+
+def uses(text: str) -> Mapping[str, frozenset[str]]:
+    """By top-level definition, the names that it uses and is not given."""
+    found: dict[str, frozenset[str]] = {}
+    for definition in ast.parse(text).body:
+        name = _name(definition)
+        if name:
+            names = {node.id for node in ast.walk(definition) if isinstance(node, ast.Name)}
+            if isinstance(definition, ast.FunctionDef):
+                names -= {argument.arg for argument in definition.args.args}
+            found[name] = found.get(name, frozenset()) | names
+    return found
+
+
+def _name(definition: ast.stmt) -> str:
+    if isinstance(definition, (ast.FunctionDef, ast.ClassDef)):
+        return definition.name
+    if isinstance(definition, ast.Assign) and isinstance(definition.targets[0], ast.Name):
+        return definition.targets[0].id
+    return ""
+
+
+class _Inside:
+    """What an expression stands in."""
+
+    def __init__(
+        self, *, exponent: bool = False, axis: bool = False, returned: bool = False, shift: bool = False
+    ) -> None:
+        self.exponent = exponent
+        self.axis = axis
+        self.returned = returned
+        self.shift = shift
+
+
+def _expressions(definition: ast.stmt) -> list[tuple[ast.expr, _Inside]]:
+    """Every expression that computes, with what it stands in; in the same order for the same source."""
+    found: list[tuple[ast.expr, _Inside]] = []
+
+    def walk(node: ast.AST, inside: _Inside) -> None:
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            return
+        if isinstance(node, (ast.arguments, ast.AnnAssign)):
+            return
+        if isinstance(node, ast.expr):
+            found.append((node, inside))
+        for field, value in ast.iter_fields(node):
+            for child in value if isinstance(value, list) else [value]:
+                if (
+                    isinstance(child, ast.keyword)
+                    and child.arg in ("axis", "dim")
+                    and _is_number(child.value)
+                ):
+                    found.append((child.value, _Inside(axis=True, shift=inside.shift)))
+                elif isinstance(child, ast.AST):
+                    exponent = field == "args" and _called(node) == "exp"
+                    walk(
+                        child,
+                        _Inside(
+                            exponent=exponent or (inside.exponent and isinstance(node, ast.BinOp)),
+                            returned=isinstance(node, ast.Return),
+                            shift=inside.shift or _shifts(node, field, inside),
+                        ),
+                    )
+
+    walk(definition, _Inside())
+    return found
+
+
+def _edits(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
+    for rule in _RULES:
+        for fault, new in rule(node, inside):
+            yield fault, copy.deepcopy(new)
+
+
+def _scale(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
+    if isinstance(node, ast.Call) and _called(node) == "sqrt":
+        yield Fault.SCALE, node.args[0]
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and _number(node.right) == 0.5:
+        yield Fault.SCALE, node.left
+
+
+def _axis(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
+    # Softmax allows for many a shift, so that of a wrong one too the overflow is what shows.
+    fault = Fault.MAXIMUM if inside.shift else Fault.AXIS
+    if inside.axis and isinstance(node, ast.Constant):
+        yield fault, ast.Constant(_number(node) - 1 if _number(node) else 1)
+    if inside.axis and isinstance(node, ast.UnaryOp):
+        yield fault, ast.UnaryOp(ast.USub(), ast.Constant(2 if _number(node.operand) == 1 else 1))
+
+
+def _maximum(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
+    if inside.exponent and _less_maximum(node):
+        yield Fault.MAXIMUM, node.left
+        # A softmax is the same wherever its argument is shifted to, as long as nothing overflows.
+        yield Fault.MAXIMUM, ast.BinOp(left=node.left, op=ast.Add(), right=node.right)
+    if inside.shift and not inside.exponent and _called(node) in _REDUCE:
+        yield Fault.MAXIMUM, ast.Constant(0)
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "torch.softmax":
+        naive = "torch.exp({0}) / torch.exp({0}).sum({1}, keepdim=True)"
+        axis = ast.unparse(node.keywords[0]) if node.keywords else ast.unparse(node.args[1])
+        argument = ast.unparse(_Unshifted().visit(copy.deepcopy(node.args[0])))
+        yield Fault.MAXIMUM, ast.parse(naive.format(argument, axis), mode="eval").body
+
+
+def _less_maximum(node: ast.expr) -> TypeGuard[ast.BinOp]:
+    return (
+        isinstance(node, ast.BinOp)
+        and isinstance(node.op, ast.Sub)
+        and (_called(node.right) in _REDUCE or _identifier(node.right).startswith("max"))
+    )
+
+
+def _shifts(node: ast.AST, field: str, inside: _Inside) -> bool:
+    """Whether a field of a node is the maximum that is subtracted."""
+    if isinstance(node, ast.AugAssign):
+        return field == "value" and isinstance(node.op, ast.Sub) and _called(node.value) in _REDUCE
+    return field == "right" and inside.exponent and isinstance(node, ast.expr) and _less_maximum(node)
+
+
+class _Unshifted(ast.NodeTransformer):
+    """Drops every maximum that is subtracted."""
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        self.generic_visit(node)
+        return node.left if _less_maximum(node) else node
+
+
+def _bias(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and _product(node.left):
+        yield Fault.BIAS, node.left
+    if isinstance(node, ast.Call) and _called(node) == "linear" and len(node.args) == 3:
+        yield Fault.BIAS, ast.Call(func=node.func, args=node.args[:2], keywords=[])
+
+
+def _single(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.MatMult, ast.Div)):
+        yield Fault.SINGLE_INSIDE, ast.BinOp(left=_as_single(node.left), op=node.op, right=node.right)
+    elif isinstance(node, ast.Call) and _called(node) in ("exp", "log", "softmax", "linear") and node.args:
+        args = [_as_single(node.args[0]), *node.args[1:]]
+        yield Fault.SINGLE_INSIDE, ast.Call(func=node.func, args=args, keywords=node.keywords)
+    elif inside.returned and not isinstance(node, ast.Tuple):
+        yield Fault.SINGLE_INSIDE, _as_single(node)
+
+
+def _transpose(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
+    if isinstance(node, ast.Attribute) and node.attr == "T":
+        yield Fault.TRANSPOSE_REMOVED, node.value
+    if isinstance(node, ast.Call) and _called(node) in ("swapaxes", "transpose", "permute"):
+        whole = isinstance(node.func, ast.Name) or ast.unparse(node.func).startswith(("np.", "torch."))
+        if whole:
+            yield Fault.TRANSPOSE_REMOVED, node.args[0]
+        elif isinstance(node.func, ast.Attribute):
+            yield Fault.TRANSPOSE_REMOVED, node.func.value
+
+
+def _sign(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
+    other: dict[type[ast.operator], ast.operator] = {ast.Add: ast.Sub(), ast.Sub: ast.Add()}
+    shift = inside.exponent and _less_maximum(node)
+    if isinstance(node, ast.BinOp) and type(node.op) in other and not shift:
+        yield Fault.SIGN, ast.BinOp(left=node.left, op=other[type(node.op)], right=node.right)
+
+
+def _constant(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
+    if not inside.axis and isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        yield Fault.CONSTANT, ast.Constant(_number(node) + 1)
+
+
+_RULES: tuple[Callable[[ast.expr, _Inside], Iterator[Edit]], ...] = (
+    *(_scale, _axis, _maximum, _bias, _single, _transpose, _sign, _constant),
+)
+
+
+class _Replace(ast.NodeTransformer):
+    def __init__(self, old: ast.expr, new: ast.expr) -> None:
+        self.old = old
+        self.new = new
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        return self.new if node is self.old else self.generic_visit(node)
+
+
+def _called(node: ast.AST) -> str:
+    """The last name of what is called; empty where it is no call."""
+    if not isinstance(node, ast.Call):
+        return ""
+    return node.func.attr if isinstance(node.func, ast.Attribute) else _identifier(node.func)
+
+
+def _identifier(node: ast.AST) -> str:
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _number(node: ast.AST) -> Any:
+    """The number that an expression is; None where it is none."""
+    return node.value if isinstance(node, ast.Constant) and type(node.value) in (int, float) else None
+
+
+def _is_number(node: ast.expr) -> bool:
+    return isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant)
+
+
+def _product(node: ast.AST) -> bool:
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)
+
+
+def _as_single(node: ast.expr) -> ast.expr:
+    return ast.Call(func=ast.Name(_ROUND_TO_SINGLE, ast.Load()), args=[node], keywords=[])

@@ -1,0 +1,283 @@
+"""The audit of source files: each fault is written into a suite of its own and run for real."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+
+import msgspec
+
+from harness.audit.boundary import same_bits
+from harness.audit.context import DEAD, Bench, killer, limit_of, undecided
+from harness.audit.inputs import Inputs
+from harness.audit.proofs import (
+    derived_in,
+    is_derived,
+    proof_by_rounding,
+    same_truths,
+    within_zero,
+)
+from harness.audit.substitutes import substitutes
+from harness.audit.types import Change, Fate, Fault, Level, Mutant, Tried
+from harness.conformance.live import Host
+from harness.conformance.lookup import value_of
+from harness.conformance.observe import Job
+from harness.conformance.oracle import Oracle
+from harness.model import Case, Cell, Failure, Implementation, Mode, Observed, Precision, Stage, Truths
+
+
+class SourceAudit:
+    """One implementation of one case in one precision, whose source is changed.
+
+    Parameters
+    ----------
+    implementation : Implementation
+        The sound one.
+    inputs : Inputs
+        What it is tried on.
+    host : Host
+        Its runtime.
+    prover : Oracle
+        Evaluates changed NumPy sources.
+    folder : Path
+        An empty folder, which becomes the suite of the changed sources.
+    twins : sequence of Change
+        Those of the reference's source.
+    """
+
+    def __init__(
+        self,
+        implementation: Implementation,
+        inputs: Inputs,
+        host: Host,
+        prover: Oracle,
+        folder: Path,
+        twins: Sequence[Change],
+    ) -> None:
+        self.implementation = implementation
+        self.inputs = inputs
+        self.host = host
+        self.prover = prover
+        self.folder = folder
+        self.twins = twins
+        self.changes: Sequence[Change] = ()
+        self._sick: dict[int, set[str]] = {}
+
+    def run(self, changes: Sequence[Change], uses: Mapping[str, frozenset[str]]) -> Iterator[Tried]:
+        """Try every change that means something in this precision."""
+        bench = self.inputs.stored()
+        self.changes = changes
+        for number, change in enumerate(changes):
+            if change.fault is Fault.SINGLE_INSIDE and bench.precision is not Precision.FLOAT64:
+                continue
+            stages = reached(bench.case, uses, change.definition)
+            yield self._try(number, change, stages, bench)
+
+    def _try(self, number: int, change: Change, stages: tuple[Stage, ...], bench: Bench) -> Tried:
+        mutant = Mutant(
+            level=Level.SOURCE,
+            case=bench.case.name,
+            implementation=self.implementation.id,
+            precision=bench.precision,
+            fault=change.fault,
+            place=change.place,
+        )
+        if not stages:
+            return Tried(mutant=mutant, fate=Fate.EQUIVALENT, reason="no stage uses it")
+        changed = self._write(number, change, self.implementation)
+        places: Iterable[tuple[str, Bench]] = [("the fixture", bench)]
+        if change.fault is Fault.MAXIMUM:
+            # With small inputs a softmax may stay what it is; what shows is that the exponential overflows.
+            places = chain(places, self.inputs.large())
+        cells: list[Cell] = []
+        for name, place in places:
+            cells = self._judged(place, changed, stages)
+            found = self._killer(place, cells)
+            if found is not None:
+                reason = f"{name}: {found.verdict} {found.stage}: {found.reason}"
+                return Tried(mutant=mutant, fate=Fate.KILLED, reason=reason)
+        proof = self._proof(bench, number, change, changed, stages)
+        whole = self.inputs.whole()
+        if not proof and whole is not None:
+            cells = self._judged(whole, changed, stages)
+            found = self._killer(whole, cells)
+            if found is not None:
+                reason = f"with all repetitions: {found.verdict} {found.stage}: {found.reason}"
+                return Tried(mutant=mutant, fate=Fate.KILLED, reason=reason)
+        tells = self._search(changed, stages)
+        if proof:
+            return Tried(mutant=mutant, fate=Fate.EQUIVALENT, reason=proof, tells=tells)
+        used = max((cell.stats.used for cell in cells if cell.stats is not None), default=0.0)
+        reason = undecided(cells) or f"PASS, {used:.3g} of the limit used"
+        return Tried(mutant=mutant, fate=Fate.SURVIVED, reason=reason, tells=tells)
+
+    def _write(self, number: int, change: Change, sound: Implementation) -> Implementation:
+        name = f"{sound.path.stem}.m{number}{sound.path.suffix}"
+        path = self.folder / sound.path.parent.name / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(change.text, encoding="utf-8")
+        return msgspec.structs.replace(sound, id=f"{sound.id}.m{number}", path=path)
+
+    def _judged(self, bench: Bench, changed: Implementation, stages: tuple[Stage, ...]) -> list[Cell]:
+        """The judge on the first sample; where it finds nothing, on the others."""
+        samples = tuple(bench.planned.fixture.samples)
+        cells: list[Cell] = []
+        for some in (samples[:1], samples[1:]):
+            if some:
+                cells += bench.judge(changed, self._observed(bench, changed, stages, some), stages)
+            if self._killer(bench, cells) is not None:
+                break
+        return cells
+
+    def _killer(self, bench: Bench, cells: list[Cell]) -> Cell | None:
+        """The first cell that finds a fault which the sound source does not have on these inputs."""
+        if killer(cells) is None:
+            return None
+        if id(bench) not in self._sick:
+            samples = tuple(bench.planned.fixture.samples)
+            sound = self._observed(bench, self.implementation, bench.case.stages, samples)
+            judged = bench.judge(self.implementation, sound, bench.case.stages)
+            self._sick[id(bench)] = {cell.stage for cell in judged if cell.verdict in DEAD}
+        return killer(cell for cell in cells if cell.stage not in self._sick[id(bench)])
+
+    def _observed(
+        self, bench: Bench, one: Implementation, stages: tuple[Stage, ...], samples: tuple[str, ...]
+    ) -> Observed:
+        fixture = bench.planned.fixture
+        job = Job(
+            case=msgspec.structs.replace(bench.case, stages=stages),
+            fixture=msgspec.structs.replace(
+                fixture, samples={name: fixture.samples[name] for name in samples}
+            ),
+            implementation=one,
+            precision=bench.precision,
+        )
+        return self.host.isolated(job, bench.upstream, None)
+
+    def _proof(
+        self, bench: Bench, number: int, change: Change, changed: Implementation, stages: tuple[Stage, ...]
+    ) -> str:
+        """Why it computes the same on the fixture; empty if that cannot be shown."""
+        samples = tuple(bench.planned.fixture.samples)
+        before = self._observed(bench, self.implementation, stages, samples)
+        after = self._observed(bench, changed, stages, samples)
+        same = equal(before, after)
+        values = sum(len(found.outputs) for found in before.values() if not isinstance(found, Failure))
+        bits = f"not one bit changes in {values} values"
+        reference = bench.planned.reference
+        if self.implementation.runtime == reference.runtime and is_derived(bench.case):
+            if self._true_values_stay(bench, self.implementation, changed, stages):
+                return f"{f'{bits}, and their' if same else 'the'} true values are the same in balls"
+        elif same:
+            return bits
+        elif noise := self._noise(bench, before, after, stages):
+            return f"not one bit changes but in {', '.join(noise)}, zero but for rounding, within the limit"
+        if change.fault is Fault.SINGLE_INSIDE:
+            return proof_by_rounding(before, after, self.inputs.truths())
+        twin = self._twin(change)
+        if twin is not None:
+            # What a change does to the mathematics does not depend on the library.
+            there = self._write(number, twin, reference)
+            if self._true_values_stay(bench, reference, there, stages):
+                return "the same change of the reference leaves the true values the same in balls"
+        moved = tuple(stage for stage in stages if not equal(_of(before, stage), _of(after, stage)))
+        found = [self._substitute(bench, change.fault, _of(after, stage), stage) for stage in moved]
+        if found and all(found):
+            return f"it is the sound source where {', '.join(found)}; the true values are the same in balls"
+        return ""
+
+    def _substitute(self, bench: Bench, fault: Fault, after: Observed, stage: Stage) -> str:
+        """Another input with which the sound source returns the same bits, and the reference what it did."""
+        samples = tuple(bench.planned.fixture.samples)
+        reference = bench.planned.reference
+        for name, other in substitutes(bench, stage, fault):
+            if not equal(after, self._observed(other, self.implementation, (stage,), samples)):
+                continue
+            if same_truths(
+                self._true(bench, reference, (stage,), Mode.ISOLATED),
+                self._true(other, reference, (stage,), Mode.ISOLATED),
+            ):
+                return name
+        return ""
+
+    def _twin(self, change: Change) -> Change | None:
+        """The same change of the reference's source: by its words, else by its place among as many."""
+
+        def alike(changes: Sequence[Change]) -> list[Change]:
+            return [
+                one for one in changes if (one.definition, one.fault) == (change.definition, change.fault)
+            ]
+
+        words = (change.definition, change.was, change.now)
+        said = [one for one in self.twins if (one.definition, one.was, one.now) == words]
+        if said:
+            return said[0]
+        theirs, ours = alike(self.twins), alike(self.changes)
+        return theirs[ours.index(change)] if len(theirs) == len(ours) else None
+
+    def _noise(self, bench: Bench, before: Observed, after: Observed, stages: tuple[Stage, ...]) -> list[str]:
+        """The outputs that change, where none of them is, before or after, beyond its limit from zero."""
+        changed = []
+        for stage in stages:
+            for value in stage.outputs:
+                for sample in bench.planned.fixture.samples:
+                    one, other = (value_of(found, sample, stage, value) for found in (before, after))
+                    if isinstance(one, Failure) or isinstance(other, Failure):
+                        return []
+                    if same_bits(one, other):
+                        continue
+                    limit = limit_of(bench, sample, stage, value)
+                    if limit is None or not all(within_zero(array, limit) for array in (one, other)):
+                        return []
+                    changed.append(value.name)
+        return list(dict.fromkeys(changed))
+
+    def _true_values_stay(
+        self, bench: Bench, sound: Implementation, changed: Implementation, stages: tuple[Stage, ...]
+    ) -> bool:
+        if not is_derived(bench.case):
+            return False
+        # On the reference's values, each with its rounding; or on true ones, some of which are zero.
+        return any(
+            same_truths(self._true(bench, sound, stages, mode), self._true(bench, changed, stages, mode))
+            for mode in (Mode.ISOLATED, Mode.CHAINED)
+        )
+
+    def _true(self, bench: Bench, one: Implementation, stages: tuple[Stage, ...], mode: Mode) -> Truths:
+        case = derived_in(bench.case, frozenset(stage.name for stage in stages))
+        planned = msgspec.structs.replace(bench.planned, case=case, reference=one)
+        upstream = bench.upstream if mode is Mode.ISOLATED else {}
+        return self.prover.truths(planned, bench.precision, mode, upstream)
+
+    def _search(self, changed: Implementation, stages: tuple[Stage, ...]) -> str:
+        """Inputs that tell it from the sound one; empty if none of those tried does."""
+        for name, bench in self.inputs.others():
+            found = self._killer(bench, self._judged(bench, changed, stages))
+            if found is not None:
+                return f"{name}: {found.verdict} {found.stage}: {found.reason}"
+        return ""
+
+
+def reached(case: Case, uses: Mapping[str, frozenset[str]], definition: str) -> tuple[Stage, ...]:
+    """The stages whose functions use a definition, or are it."""
+    found = {definition}
+    while True:
+        more = {name for name, used in uses.items() if used & found} - found
+        if not more:
+            return tuple(stage for stage in case.stages if stage.name in found)
+        found |= more
+
+
+def _of(observed: Observed, stage: Stage) -> Observed:
+    return {key: found for key, found in observed.items() if key[1] == stage.name}
+
+
+def equal(one: Observed, other: Observed) -> bool:
+    """Whether two observations have the same values, bit for bit."""
+    return one.keys() == other.keys() and all(
+        not isinstance(found, Failure)
+        and not isinstance(also := other[key], Failure)
+        and all(same_bits(array, also.outputs[name]) for name, array in found.outputs.items())
+        for key, found in one.items()
+    )

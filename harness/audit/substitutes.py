@@ -1,0 +1,53 @@
+"""A bias that is dropped or subtracted is the sound source on another input: inputs to prove that by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+import msgspec
+import numpy as np
+
+from harness.audit.context import Bench
+from harness.audit.types import Fault
+from harness.model import Array, Failure, Observed, Stage
+
+Change = Callable[[Array], Array]
+
+SUBSTITUTES: Mapping[Fault, tuple[str, Change]] = {
+    Fault.BIAS: ("zero", np.zeros_like),
+    Fault.SIGN: ("negated", np.negative),
+}
+"""What an input becomes where it is no longer added, or is subtracted."""
+
+
+def substitutes(bench: Bench, stage: Stage, fault: Fault) -> Iterator[tuple[str, Bench]]:
+    """The bench with each float input of a stage in turn as such a fault would have it, and its name."""
+    if fault not in SUBSTITUTES:
+        return
+    word, change = SUBSTITUTES[fault]
+    kinds = {value.name: value.dtype for value in (*bench.case.inputs, *bench.case.values.values())}
+    for name in stage.inputs:
+        if kinds[name] == "float":
+            yield f"{name} is {word}", _with_input(bench, name, change)
+
+
+def _with_input(bench: Bench, name: str, change: Change) -> Bench:
+    fixture = bench.planned.fixture
+
+    def changed(arrays: Mapping[str, Array]) -> dict[str, Array]:
+        return {key: change(array) if key == name else array for key, array in arrays.items()}
+
+    upstream: Observed = {
+        key: found
+        if isinstance(found, Failure)
+        else msgspec.structs.replace(found, outputs=changed(found.outputs))
+        for key, found in bench.upstream.items()
+    }
+    fixture = msgspec.structs.replace(
+        fixture,
+        sha256=f"{fixture.sha256}, {name} {change.__name__}",
+        shared=changed(fixture.shared),
+        samples={sample: changed(arrays) for sample, arrays in fixture.samples.items()},
+    )
+    planned = msgspec.structs.replace(bench.planned, fixture=fixture)
+    return msgspec.structs.replace(bench, planned=planned, upstream=upstream)

@@ -1,0 +1,173 @@
+"""Several documents on the way into a record: their columns of the matrix, and what was found in them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import msgspec
+
+from harness.conformance.machine import called, describe_machine
+from harness.conformance.run import FILE
+from harness.documents.engine import Plan
+from harness.documents.parse import KINDS
+from harness.documents.patch import load_document_specs
+from harness.errors import UsageError
+from harness.findings.examine import DETECTORS, Detector, Examination, examine
+from harness.findings.knowledge import load_knowledge
+from harness.model import Cell, Examined, Footer, Record
+from harness.numerics.sweep import cores
+from harness.runtimes.registry import Registry
+from harness.sessions.sandbox import find_sandbox
+from harness.store.cases import load_case
+from harness.store.record import RecordWriter, read_record
+
+
+class _Stopped(Exception):
+    """Nobody waits for the document any more."""
+
+
+OnStep = Callable[[Path, str], None]
+
+
+def find_documents(paths: Iterable[Path]) -> tuple[Path, ...]:
+    """The documents that are named, and those in the folders that are named, by name.
+
+    Raises
+    ------
+    UsageError
+        A path is not there, or a folder holds no document.
+    """
+    found: list[Path] = []
+    for path in paths:
+        if path.is_dir():
+            # A folder's README describes it.
+            inside = [
+                each
+                for each in sorted(path.iterdir())
+                if each.suffix.lower() in KINDS and each.is_file() and each.stem.lower() != "readme"
+            ]
+            if not inside:
+                raise UsageError("no document in this folder", path=path, advice=f"known: {', '.join(KINDS)}")
+            found += inside
+        elif path.exists():
+            found.append(path)
+        else:
+            raise UsageError("no such document", path=path)
+    return tuple(dict.fromkeys(found))
+
+
+def examine_all(
+    paths: Sequence[Path],
+    *,
+    plan: Plan,
+    suite: Path | None,
+    detectors: Sequence[Detector] = DETECTORS,
+    on_step: OnStep = lambda _path, _step: None,
+) -> Iterator[Examination]:
+    """Run documents, as many at a time as there are cores, and say what is wrong with each.
+
+    Parameters
+    ----------
+    paths : sequence of Path
+        From `find_documents`; that they may be run has been agreed on.
+    plan : Plan
+        How they are run.
+    suite : Path or None
+        The folder of the cases that know of documents; outside of any suite nothing is known of them.
+    detectors : sequence of callable
+        What is looked for; the document says how much else there is.
+    on_step : callable
+        Is told what is being done with which document, from several threads.
+
+    Yields
+    ------
+    Examination
+        In the order of ``paths``.
+    """
+    folder = suite or Path.cwd()
+    stop = threading.Event()
+    left = len(set(DETECTORS) - set(detectors))
+    specs = load_document_specs(folder) if suite is not None else ()
+    knowledge = load_knowledge(folder)
+    registry, sandbox = Registry.load(folder), find_sandbox()
+
+    def one(path: Path) -> Examination:
+        examination = examine(
+            path,
+            registry=registry,
+            sandbox=sandbox,
+            plan=msgspec.structs.replace(plan, stop=stop),
+            specs=specs,
+            knowledge=knowledge,
+            suite=suite,
+            detectors=detectors,
+            on_step=lambda step: told(path, step),
+        )
+        found = examination.found
+        if not left or found.problem:
+            return examination
+        unchecked = (
+            *found.unchecked,
+            f"{left} kinds of fault that only further runs show: harness documents looks for them",
+        )
+        return msgspec.structs.replace(examination, found=msgspec.structs.replace(found, unchecked=unchecked))
+
+    def told(path: Path, step: str) -> None:
+        if stop.is_set():
+            raise _Stopped
+        on_step(path, step)
+
+    with ThreadPoolExecutor(cores()) as pool:
+        try:
+            yield from pool.map(one, paths)
+        finally:
+            # An interrupt leaves here while documents are still running.
+            stop.set()
+
+
+def lines(found: Iterable[Examination], cases: Iterable[str]) -> Iterator[Cell | Examined]:
+    """What a record says of documents: the cells of these cases, then the document."""
+    wanted = frozenset(cases)
+    for each in found:
+        yield from (cell for cell in each.cells if cell.case in wanted)
+        yield each.found
+
+
+def write_record(found: Sequence[Examination], *, suite: Path | None, out: Path, seconds: float) -> Record:
+    """Write a record of documents alone, and read it back.
+
+    Parameters
+    ----------
+    found : sequence of Examination
+        From `examine_all`.
+    suite : Path or None
+        The folder of the cases that they were held against.
+    out : Path
+        The folder for it.
+    seconds : float
+        What it took.
+
+    Raises
+    ------
+    RecordError
+        It cannot be written, or two documents give the same cells: copies under one name.
+    """
+    cells = (cell for each in found for cell in each.cells)
+    names = {cell.case for cell in cells}
+    cases = [load_case(suite / name) for name in sorted(names)] if suite is not None else []
+    header = describe_machine(
+        suite=called(suite) if suite is not None else "",
+        runtimes={},
+        absent=(),
+        fixtures={},
+        cases=tuple(msgspec.structs.replace(case, published=()) for case in cases),
+    )
+    with RecordWriter(out / FILE) as writer:
+        writer.header(header)
+        for line in lines(found, names):
+            writer.write(line)
+        writer.footer(Footer(partial=False, seconds=seconds))
+    return read_record(out / FILE)

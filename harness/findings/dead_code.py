@@ -1,0 +1,91 @@
+"""Dead code: assignments that are overwritten before they are read, and whose removal changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from harness.findings.replay import Step, Track, difference, tracks
+from harness.findings.runs import Runs, Trial, first_line
+from harness.model.article import Finding, Kind, Severity
+from harness.sessions.statements import Statement, text_of, without
+
+
+def dead_code(runs: Runs) -> Iterator[Finding]:
+    """Take each such assignment away, and look whether anything differs."""
+    for one in tracks(runs):
+        candidates = list(_overwritten(one))
+        if not candidates:
+            continue
+        if one.slow:
+            runs.unchecked.append(f"dead code: {one.slow}")
+            continue
+        with runs.session(one.language) as trial:
+            one.prepared(trial)
+            one.seed(trial)
+            before = one.replay(trial)
+            # All at once first: one that draws random numbers shifts those of the next.
+            everything = [statement for statement, _, _ in candidates]
+            dead = _changes_nothing(one, trial, before, everything)
+            for statement, later, name in candidates:
+                if dead or _changes_nothing(one, trial, before, [statement]):
+                    yield _finding(one, statement, later, name)
+
+
+def _finding(one: Track, statement: Statement, later: Statement, name: str) -> Finding:
+    chunk = one.chunk_of(statement)
+    return one.runs.finding(
+        chunk,
+        Kind.DEAD_CODE,
+        Severity.NOTE,
+        f"{name} is set here, and again at line {one.line_of(later)} before anything reads it; without such "
+        f"statements every chunk prints the same, and ends with the same arrays{one.shortened}",
+        "it does nothing, whatever it says",
+        line=one.line_of(statement),
+        smallest=first_line(text_of(one.runs.code(chunk), statement)),
+    )
+
+
+def _overwritten(one: Track) -> Iterator[tuple[Statement, Statement, str]]:
+    for place, statement in enumerate(one.statements):
+        if statement.kind != "other" or len(statement.sets) != 1 or statement.sets & statement.reads:
+            continue
+        name = next(iter(statement.sets))
+        for later in one.statements[place + 1 :]:
+            if name in later.reads or name in later.inner:
+                break
+            if later.kind != "definition" and _calls_reader(one, later, name):
+                break
+            if name in later.sets:
+                yield statement, later, name
+                break
+
+
+def _calls_reader(one: Track, statement: Statement, name: str) -> bool:
+    """Whether the statement uses a definition that reads the name from outside."""
+    readers: set[str] = set()
+    for each in one.statements:
+        if each.kind == "definition" and each.inner & ({name} | readers):
+            readers |= each.sets
+    return bool(statement.reads & readers)
+
+
+def _changes_nothing(one: Track, trial: Trial, before: Sequence[Step], gone: Sequence[Statement]) -> bool:
+    chunks = {statement.chunk for statement in gone}
+    one.seed(trial)
+    after = one.replay(
+        trial, lambda chunk: without(one.code(chunk), [each for each in gone if each.chunk == chunk.index])
+        if chunk.index in chunks
+        else None,
+        stop=True,
+    )  # fmt: skip
+    if len(after) != len(before) or after[-1].error is not None:
+        return False
+    for left, right in zip(before, after, strict=True):
+        # In its own chunk a name keeps what the statement would have changed.
+        own = {name for each in gone if each.chunk == left.chunk.index for name in each.sets}
+        if left.left.text != right.left.text or (left.values.keys() ^ right.values.keys()) - own:
+            return False
+        for name in (left.values.keys() & right.values.keys()) - own:
+            if difference(left.values[name], right.values[name]):
+                return False
+    return True

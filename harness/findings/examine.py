@@ -1,0 +1,232 @@
+"""From a document to its verdict: run it, apply every detector, and go on when one cannot be applied."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from harness.documents.engine import Plan
+from harness.documents.execute import ChunkRun, counts
+from harness.documents.parse import parse_document
+from harness.documents.patch import DocumentSpec, specs_for
+from harness.errors import DocumentError, HarnessError
+from harness.findings.dead_code import dead_code
+from harness.findings.failures import (
+    as_script,
+    failing_chunks,
+    needed_versions,
+    silent_after_errors,
+)
+from harness.findings.hidden_globals import hidden_globals
+from harness.findings.knowledge import Knowledge, knowledge_for
+from harness.findings.labels import printed_labels
+from harness.findings.languages import languages_differ
+from harness.findings.masked import masked_names
+from harness.findings.mathematics import departs_from_its_mathematics, wrong_gradients
+from harness.findings.order import order_of_execution
+from harness.findings.outputs import judge_blocks, output_findings
+from harness.findings.repeats import run_twice, unpinned_randomness
+from harness.findings.runs import Runs, first_line
+from harness.findings.shapes import stated_shapes
+from harness.findings.sizes import hard_coded_sizes
+from harness.findings.stages import stages_off_the_reference
+from harness.findings.swallowed import swallowed_exceptions
+from harness.findings.training import training_diverges
+from harness.findings.unused import unused_arguments
+from harness.model import Cell, Examined
+from harness.model.article import ChunkLine, Finding
+from harness.runtimes.registry import Registry
+from harness.sessions.sandbox import Sandbox
+
+
+class Examination(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of one document, and the cells that its captured values give."""
+
+    found: Examined
+    cells: tuple[Cell, ...] = ()
+
+
+Detector = Callable[[Runs], Iterable[Finding]]
+
+DETECTORS: tuple[Detector, ...] = (
+    failing_chunks,
+    as_script,
+    needed_versions,
+    output_findings,
+    silent_after_errors,
+    training_diverges,
+    stages_off_the_reference,
+    departs_from_its_mathematics,
+    wrong_gradients,
+    languages_differ,
+    hidden_globals,
+    hard_coded_sizes,
+    run_twice,
+    order_of_execution,
+    unpinned_randomness,
+    swallowed_exceptions,
+    stated_shapes,
+    printed_labels,
+    masked_names,
+    dead_code,
+    unused_arguments,
+)
+"""In the order in which they are applied."""
+
+OF_ONE_RUN: tuple[Detector, ...] = (
+    failing_chunks,
+    output_findings,
+    training_diverges,
+    stages_off_the_reference,
+)
+"""Those that look at what the document's own run gives, and need no other."""
+
+
+def examine(
+    path: Path,
+    *,
+    registry: Registry,
+    sandbox: Sandbox,
+    plan: Plan,
+    specs: Iterable[DocumentSpec] = (),
+    knowledge: Iterable[Knowledge] = (),
+    suite: Path | None = None,
+    detectors: Iterable[Detector] = DETECTORS,
+    on_step: Callable[[str], None] = lambda _: None,
+) -> Examination:
+    """Run a document, and say what is wrong with it.
+
+    Parameters
+    ----------
+    path : Path
+        The document.
+    registry, sandbox : Registry, Sandbox
+        Where, and in what, its code runs; that it may be run has been agreed on.
+    plan : Plan
+        How it is run; its patches and captures are replaced by those of ``specs``.
+    specs : iterable of DocumentSpec
+        The cases' documents.
+    knowledge : iterable of Knowledge
+        The cases' probes.
+    suite : Path, optional
+        Where the cases are.
+    detectors : iterable of callable
+        What is looked for.
+    on_step : callable
+        Is told what is being done.
+
+    Returns
+    -------
+    Examination
+        ``found`` has a ``problem`` where it cannot be read, a ``failure`` where the harness itself failed.
+    """
+    begun = time.perf_counter()
+    try:
+        on_step("reading")
+        document = parse_document(path)
+    except DocumentError as error:
+        return Examination(found=Examined(document=path.name, problem=str(error)))
+    known = specs_for(document, specs)
+    plan = msgspec.structs.replace(
+        plan,
+        patches=tuple({patch.id: patch for spec in known for patch in spec.patch}.values()),
+        captures=tuple(capture for spec in known for capture in spec.capture),
+    )
+    runs = Runs(
+        document,
+        registry=registry,
+        sandbox=sandbox,
+        plan=plan,
+        knowledge=knowledge_for(document, knowledge),
+        specs=known,
+        suite=suite,
+    )
+    found = Examined(
+        document=path.name,
+        title=document.title,
+        sha256=hashlib.sha256(path.read_bytes()).hexdigest(),
+        notes=tuple(f"line {note.line}: {note.text}" for note in document.notes),
+    )
+    try:
+        on_step("running it")
+        found = _described(found, runs)
+    except HarnessError as error:
+        failed = msgspec.structs.replace(found, failure=str(error), seconds=time.perf_counter() - begun)
+        return Examination(found=failed)
+    findings: list[Finding] = []
+    for detector in detectors:
+        name = detector.__name__.replace("_", " ")
+        on_step(name)
+        try:
+            findings += detector(runs)
+        except HarnessError as error:
+            runs.unchecked.append(f"{name}: {first_line(str(error))}")
+    findings.sort(key=lambda each: (each.line, each.kind))
+    cells: tuple[Cell, ...] = ()
+    # What keeps them from being judged has been told by the detector that looks at them.
+    with contextlib.suppress(HarnessError):
+        cells = runs.cells
+    found = msgspec.structs.replace(
+        found,
+        findings=tuple(findings),
+        unchecked=tuple(runs.unchecked),
+        seconds=time.perf_counter() - begun,
+    )
+    return Examination(found=found, cells=cells)
+
+
+def _described(found: Examined, runs: Runs) -> Examined:
+    execution = runs.published
+    patches = {patch.id: patch.reason for patch in runs.plan.patches}
+    return msgspec.structs.replace(
+        found,
+        counts=counts(execution),
+        chunks=tuple(_chunk_line(run) for run in execution.chunks),
+        blocks=judge_blocks(runs),
+        runtimes={
+            _track(each.language, each.track): f"{each.runtime.language} {each.runtime.version}"
+            for each in execution.tracks
+            if each.runtime is not None
+        },
+        stand_ins={name: what for each in execution.tracks for name, what in each.stand_ins.items()},
+        patches=patches,
+        missing=dict(_missing(runs)),
+        sandbox=execution.sandbox,
+        code_seconds=sum(run.left.seconds for run in execution.chunks if run.left is not None),
+        run_seconds=execution.seconds,
+    )
+
+
+def _missing(runs: Runs) -> Iterator[tuple[str, str]]:
+    for each in runs.published.tracks:
+        why = each.missing or (f"its session ended: {each.ended}" if each.ended else "")
+        if why:
+            yield _track(each.language, each.track), why
+
+
+def _track(language: str, track: str) -> str:
+    return f"{language} ({track})" if track else language
+
+
+def _chunk_line(run: ChunkRun) -> ChunkLine:
+    if run.left is None:
+        outcome = f"not run: {run.skipped}"
+    elif run.error is not None:
+        outcome = f"fails: {first_line(run.error.message)}"
+    else:
+        outcome = "ran"
+    return ChunkLine(
+        line=run.line,
+        language=run.language,
+        track=run.track,
+        outcome=outcome,
+        seconds=run.left.seconds if run.left is not None else 0.0,
+        plots=run.left.plots if run.left is not None else (),
+        patched=run.patched,
+        stand_ins=run.stand_ins,
+    )

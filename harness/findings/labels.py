@@ -1,0 +1,107 @@
+"""Printed labels that name one thing beside the value of another: both are evaluated, there and then."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+from harness.documents.model import Chunk
+from harness.findings.replay import Track, tracks
+from harness.findings.runs import Runs, Trial, first_line
+from harness.model.article import Finding, Kind, Severity
+
+_LABEL = re.compile(r"(?:^|\\n|[,;]\s*|\s{2,})([A-Za-z]\w*(?:[._$]\w+)+)\s*[:=]\s*$")
+"""An identifier of several parts, alone before a colon: a plain word may be no name at all."""
+_VALUE = r"[\w.$]+(?:\([^()\"']*\)|\[[^\[\]\"']*\])*"
+_PRINTS = {
+    "python": (
+        re.compile(rf"(?P<text>[^\"'{{}}]*)\{{(?P<value>{_VALUE})(?:[!:][^{{}}]*)?\}}"),
+        re.compile(rf"\bprint\(\s*[\"'](?P<text>[^\"']*)[\"']\s*,\s*(?P<value>{_VALUE})\s*[,)]"),
+    ),
+    "r": (
+        re.compile(rf"\b(?:cat|paste0?|message)\(\s*\"(?P<text>[^\"]*)\"\s*,\s*(?P<value>{_VALUE})\s*[,)]"),
+    ),
+    "julia": (
+        re.compile(rf"\bprint(?:ln)?\(\s*\"(?P<text>[^\"$]*)\"\s*,\s*(?P<value>{_VALUE})\s*[,)]"),
+        re.compile(rf"(?P<text>[^\"$]*)\$\(?(?P<value>{_VALUE})\)?"),
+    ),
+}
+_SHOW = {"python": "print(repr({}))", "r": "cat(deparse({}))", "julia": "println(repr({}))"}
+
+
+class Printed(msgspec.Struct, frozen=True):
+    """A label, the expression whose value stands behind it, and the line."""
+
+    label: str
+    value: str
+    row: int
+
+
+def printed_labels(runs: Runs) -> Iterator[Finding]:
+    """Labels that are names of the document, and not the name of what is printed behind them."""
+    for one in tracks(runs):
+        found = {chunk.index: list(labels_in(one.code(chunk), one.language)) for chunk in one.chunks}
+        names = one.data | one.defined
+        found = {
+            index: [each for each in labels if _root(each.label) in names] for index, labels in found.items()
+        }
+        if not any(found.values()):
+            continue
+        with runs.session(one.language) as trial:
+            for chunk in one.chunks:
+                one.step(trial, chunk)
+                for each in found[chunk.index]:
+                    finding = _compared(one, trial, chunk, each)
+                    if finding is not None:
+                        yield finding
+
+
+def labels_in(code: str, language: str) -> Iterator[Printed]:
+    """Labels that a chunk prints before values of another name, one line at a time.
+
+    Parameters
+    ----------
+    code : str
+        The chunk's.
+    language : str
+        ``python``, ``r`` or ``julia``.
+    """
+    for row, line in enumerate(code.split("\n")):
+        if line[:1].isspace():
+            # In a function or a loop: its names are not those of the session.
+            continue
+        for pattern in _PRINTS[language]:
+            for found in pattern.finditer(line):
+                label = _LABEL.search(found["text"])
+                if label and not _speaks_of(found["value"], label[1]):
+                    yield Printed(label[1], found["value"], row)
+
+
+def _root(label: str) -> str:
+    return re.split(r"[.$]", label)[0]
+
+
+def _speaks_of(value: str, label: str) -> bool:
+    return _root(label) in re.findall(r"[A-Za-z_]\w*", value)
+
+
+def _compared(one: Track, trial: Trial, chunk: Chunk, each: Printed) -> Finding | None:
+    show = _SHOW[one.language]
+    shown, named = trial.code(show.format(each.value)), trial.code(show.format(each.label))
+    if shown.error is not None or shown.text == named.text:
+        return None
+    what = f"is {first_line(named.text, 80)}"
+    if named.error is not None:
+        what = f"gives an error there: {first_line(named.error.message)}"
+    return one.runs.finding(
+        chunk,
+        Kind.LABEL,
+        Severity.NOTE,
+        f"the label says {each.label}, and what is printed is {each.value}, {first_line(shown.text, 80)}; "
+        f"{each.label} {what}",
+        "a reader takes one thing for the other",
+        line=chunk.code_line + each.row if chunk.code_line else None,
+        smallest=one.code(chunk).split("\n")[each.row].strip(),
+    )

@@ -1,0 +1,124 @@
+"""The same step in the languages of one document: what chunks that stand side by side leave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from harness.documents.model import Chunk
+from harness.findings.replay import Step, Track, baseline, difference, tracks
+from harness.findings.runs import Runs
+from harness.model import Array
+from harness.model.article import Finding, Kind, Severity
+
+_ROUNDING = 1e-5
+"""Relative difference up to which two languages' single-precision results are the same."""
+
+
+def languages_differ(runs: Runs) -> Iterator[Finding]:
+    """Compare what chunks in neighbouring tabs leave, and what their definitions take from outside."""
+    given = list(tracks(runs))
+    for place, left in enumerate(given):
+        for right in given[place + 1 :]:
+            pairs = list(_pairs(runs, left.language, right.language))
+            if pairs:
+                yield from _values(left, right, pairs)
+                yield from _globals(left, right, pairs)
+
+
+def _pairs(runs: Runs, left: str, right: str) -> Iterator[tuple[Chunk, Chunk]]:
+    """Chunks of two languages that follow each other, in two tabs of one set: the tabs keep their order."""
+    chunks, order = runs.document.chunks, list(dict.fromkeys(each.track for each in runs.document.chunks))
+    for first, second in pairwise(chunks):
+        tabs = first.track and second.track and order.index(first.track) < order.index(second.track)
+        if tabs and {first.language, second.language} == {left, right}:
+            yield (first, second) if first.language == left else (second, first)
+
+
+def _values(left: Track, right: Track, pairs: Sequence[tuple[Chunk, Chunk]]) -> Iterator[Finding]:
+    mine = {step.chunk.index: step for step in baseline(left)}
+    theirs = {step.chunk.index: step for step in baseline(right)}
+    reported: set[str] = set()
+    for one, other in pairs:
+        a, b = mine.get(one.index), theirs.get(other.index)
+        if a is None or b is None:
+            continue
+        for name in sorted(a.values.keys() & b.values.keys()):
+            how = _differ(a, b, name)
+            if how and name not in reported:
+                reported.add(name)
+                yield left.runs.finding(
+                    other,
+                    Kind.LANGUAGES_DIFFER,
+                    Severity.WRONG,
+                    f"after the same step{left.shortened or right.shortened}, {name} in "
+                    f"{_called(left.language)} (line {one.line}) and "
+                    f"{_called(right.language)} (line {other.line}): {how}",
+                    "the tabs are not two ways to write one thing",
+                    smallest=name,
+                )
+
+
+def _differ(a: Step, b: Step, name: str) -> str:
+    left, right = _plain(a.values[name]), _plain(b.values[name])
+    if left.shape == right.shape and left.dtype.kind in "iuf" and right.dtype.kind in "iuf":
+        scale = float(np.max(np.abs(left), initial=0.0, where=np.isfinite(left)))
+        if np.allclose(left, right, rtol=0.0, atol=_ROUNDING * scale, equal_nan=True):
+            return ""
+    return difference(left, right)
+
+
+def _plain(array: Array) -> Array:
+    """Without what one language cannot say: R has no scalars and no single precision."""
+    wide = array.astype(np.float64) if array.dtype.kind in "iufb" else array
+    return wide.reshape(()) if wide.size == 1 else wide
+
+
+def _globals(left: Track, right: Track, pairs: Sequence[tuple[Chunk, Chunk]]) -> Iterator[Finding]:
+    """Definitions side by side of which one takes data from outside and the other does not."""
+    for one, other in pairs:
+        mine, theirs = _taken(left, one), _taken(right, other)
+        if not _defines(left, one) or not _defines(right, other) or mine == theirs:
+            continue
+        (track, chunk, names), clean = (
+            ((left, one, mine - theirs), right.language)
+            if mine - theirs
+            else ((right, other, theirs - mine), left.language)
+        )
+        listed = ", ".join(sorted(names))
+        yield track.runs.finding(
+            chunk,
+            Kind.LANGUAGES_DIFFER,
+            Severity.WRONG,
+            f"the {_called(track.language)} definition takes {listed} from a global, and the "
+            f"{_called(clean)} one beside it does not",
+            "with other arguments, or another value of that global, the two tabs are not the same step",
+            line=_line(track, chunk, names),
+            smallest=listed,
+        )
+
+
+def _taken(one: Track, chunk: Chunk) -> frozenset[str]:
+    names: frozenset[str] = frozenset()
+    for each in one.of(chunk):
+        if each.kind == "definition":
+            names |= each.inner & one.data
+    return names
+
+
+def _defines(one: Track, chunk: Chunk) -> bool:
+    return any(each.kind == "definition" for each in one.of(chunk))
+
+
+def _called(language: str) -> str:
+    return "R" if language == "r" else language.title()
+
+
+def _line(one: Track, chunk: Chunk, names: frozenset[str]) -> int:
+    lines = one.runs.code(chunk).split("\n")
+    used = [
+        place for place, text in enumerate(lines) if any(name in text.partition("#")[0] for name in names)
+    ]
+    return chunk.code_line + used[-1] if used and chunk.code_line else chunk.line

@@ -1,0 +1,50 @@
+"""Names of the language that a document gives to something else: both are looked at in its session."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterator
+
+from harness.findings.replay import Track, tracks
+from harness.findings.runs import Runs
+from harness.model.article import Finding, Kind, Severity
+from harness.sessions.statements import call, rows, text_of
+
+_CONSTANTS = frozenset({"T", "F", "pi", "letters", "LETTERS", "month.abb", "month.name"})
+"""What base R has beside functions, of which it finds its own where they are called."""
+
+
+def masked_names(runs: Runs) -> Iterator[Finding]:
+    """Constants and functions of the language that cannot be had under their names afterwards."""
+    for one in tracks(runs):
+        names = sorted(_candidates(one))
+        if not names:
+            continue
+        with runs.session(one.language) as trial:
+            one.prepared(trial)
+            one.replay(trial)
+            said = trial.code(call(one.language, "masked", " ".join(names))).text
+        for name, now, before in rows(said, "masked", 3):
+            statement = next(each for each in one.statements if name in each.sets and each.kind == "other")
+            chunk = one.chunk_of(statement)
+            yield runs.finding(
+                chunk,
+                Kind.MASKED,
+                Severity.FRAGILE,
+                f"after the document {name} is {now}; in the language it is {before}",
+                f"code that says {name} and means the language's own gets this one, in the same session",
+                line=one.line_of(statement),
+                smallest=text_of(runs.code(chunk), statement).strip().split("\n")[0],
+            )
+
+
+def _candidates(one: Track) -> frozenset[str]:
+    """Names worth a look; of Julia's own, Julia alone knows."""
+    if one.language == "python":
+        return one.data & frozenset(dir(builtins))
+    if one.language == "r":
+        return one.data & _CONSTANTS
+    with one.runs.session(one.language) as trial:
+        one.prepared(trial)
+        said = trial.code(call(one.language, "exported", " ".join(sorted(one.data)))).text
+    return frozenset(name for (name,) in rows(said, "exported", 1))

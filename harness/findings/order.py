@@ -1,0 +1,172 @@
+"""Results that depend on the order of execution: going back, swapping neighbours, running all again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+
+from harness.documents.model import Chunk
+from harness.findings.order_plan import Order, orders, sliced
+from harness.findings.replay import Step, Track, changed, tracks
+from harness.findings.runs import LONG, Runs, Trial
+from harness.model.article import Finding, Kind, Severity
+from harness.sessions.statements import call, rows
+
+SECONDS = 90.0
+"""Budget for the orders of one language; the in-order runs that they are held against come on top."""
+
+_MOST = 4
+"""Chunks that one finding names."""
+
+
+def order_of_execution(runs: Runs) -> Iterator[Finding]:
+    """Chunks in other orders that a reader at a prompt may use, and what then changes without a message."""
+    for one in tracks(runs):
+        if len(one.chunks) > 1:
+            yield from _Orders(one).found()
+
+
+class _Orders:
+    """One language's chunks in other orders."""
+
+    def __init__(self, one: Track) -> None:
+        self._one = one
+        self._first: dict[int, Step] = {}
+        # Of the second time, when nothing is compiled any more.
+        self._cost: dict[int, float] = {}
+
+    def found(self) -> Iterator[Finding]:
+        one = self._one
+        with one.runs.session(one.language) as trial:
+            one.prepared(trial)
+            steps = self._steps(trial, self._one.chunks)
+            if len(steps) < len(one.chunks) or steps[-1].error is not None:
+                one.runs.unchecked.append(f"order of execution: {one.language} does not run a second time")
+                return
+            self._first = {step.chunk.index: step for step in steps}
+            again = self._steps(trial, self._one.chunks)
+            generators = self._generators(trial)
+            apart = [step for step in again if changed(self._first[step.chunk.index], step, one.language)]
+            unsteady = self._unsteady() if apart else frozenset()
+            hidden = next((step for step in apart if step.chunk.index not in unsteady), None)
+            if hidden is not None:
+                yield self._all_again(hidden)
+            leaks = bool(apart) or again[-1].error is not None
+            self._cost = {step.chunk.index: step.left.seconds for step in again}
+            yield from self._others(trial, orders(one, generators | unsteady_names(one, unsteady)), leaks)
+
+    def _others(self, trial: Trial, planned: Sequence[Order], leaks: bool) -> Iterator[Finding]:
+        one = self._one
+        long = {index for index, seconds in self._cost.items() if seconds > LONG}
+        begun = time.monotonic()
+        causes: dict[tuple[str, int], tuple[Order, str]] = {}
+        left_out = 0
+        for order in planned:
+            if order.key in causes:
+                continue
+            expected = sum(self._cost.get(chunk.index, 0.0) for chunk in order.sequence)
+            late = time.monotonic() - begun + expected > SECONDS
+            if late or trial.session.ended or any(chunk.index in long for chunk in order.sequence):
+                left_out += 1
+                continue
+            how = self._tried(trial, order, fresh=leaks)
+            if how:
+                causes[order.key] = (order, how)
+        for kind in dict.fromkeys(key[0] for key in causes):
+            yield self._finding([each for key, each in causes.items() if key[0] == kind])
+        if left_out:
+            one.runs.unchecked.append(
+                f"order of execution: {left_out} of {len(planned)} other orders of {one.language}, which "
+                f"take more than {SECONDS:g} s together, or {LONG:g} s for one chunk"
+            )
+
+    def _tried(self, trial: Trial, order: Order, *, fresh: bool) -> str:
+        """What an order changes silently; empty if nothing, or if there is an error to see."""
+        if not fresh:
+            return self._compared(trial, order)
+        with self._one.runs.session(self._one.language) as other:
+            self._one.prepared(other)
+            return self._compared(other, order)
+
+    def _compared(self, trial: Trial, order: Order) -> str:
+        steps = self._steps(trial, order.sequence)
+        if len(steps) < len(order.sequence) or steps[-1].error is not None:
+            return ""
+        for step in steps[-order.watched :]:
+            how = changed(
+                self._first[step.chunk.index], step, self._one.language, printed=order.printed_counts
+            )
+            if how:
+                return f"line {step.chunk.line}: {how}" if order.watched > 1 else how
+        return ""
+
+    def _steps(self, trial: Trial, chunks: Iterable[Chunk]) -> list[Step]:
+        """Evaluate chunks up to the first error."""
+        steps: list[Step] = []
+        for chunk in chunks:
+            # The generators start alike for every chunk: what differs is not the next numbers of a stream.
+            self._one.seed(trial)
+            steps.append(self._one.step(trial, chunk))
+            if steps[-1].error is not None or trial.session.ended:
+                break
+        return steps
+
+    def _unsteady(self) -> frozenset[int]:
+        """Chunks that differ between two fresh sessions, in order."""
+        with self._one.runs.session(self._one.language) as trial:
+            self._one.prepared(trial)
+            fresh = self._steps(trial, self._one.chunks)
+        return frozenset(
+            step.chunk.index
+            for step in fresh
+            if changed(self._first[step.chunk.index], step, self._one.language)
+        )
+
+    def _generators(self, trial: Trial) -> frozenset[str]:
+        said = trial.code(call(self._one.language, "generators")).text
+        return frozenset(name.strip() for (name,) in rows(said, "generator", 1))
+
+    def _all_again(self, step: Step) -> Finding:
+        how = changed(self._first[step.chunk.index], step, self._one.language)
+        return self._one.runs.finding(
+            step.chunk,
+            Kind.ORDER,
+            Severity.FRAGILE,
+            f"all chunks in order, and once more in the same session{self._one.shortened}: {how}",
+            "an earlier run leaves something behind that this chunk uses: only a fresh session gives what is "
+            "published",
+            smallest="all chunks, twice, without a restart",
+        )
+
+    def _finding(self, causes: Sequence[tuple[Order, str]]) -> Finding:
+        one = self._one
+        order, how = causes[0]
+        short = msgspec.structs.replace(order, sequence=sliced(one, order))
+        confirmed = len(short.sequence) < len(order.sequence) and self._tried_alone(short)
+        lines = ", ".join(str(chunk.line) for chunk in (short if confirmed else order).sequence)
+        evidence = f"{order.what}{one.shortened}, without an error: {how}"
+        for other, said in causes[1:_MOST]:
+            evidence += f"; so does line {other.line} after line {other.after}: {said}"
+        if len(causes) > _MOST:
+            evidence += f"; and {len(causes) - _MOST} more"
+        return one.runs.finding(
+            order.place,
+            Kind.ORDER,
+            Severity.FRAGILE,
+            evidence,
+            order.consequence,
+            line=order.line,
+            smallest=f"the chunks at lines {lines}, in this order",
+        )
+
+    def _tried_alone(self, order: Order) -> bool:
+        with self._one.runs.session(self._one.language) as trial:
+            self._one.prepared(trial)
+            return bool(self._compared(trial, order))
+
+
+def unsteady_names(one: Track, chunks: frozenset[int]) -> frozenset[str]:
+    """What chunks set that differ of themselves from run to run."""
+    return frozenset(name for each in one.statements if each.chunk in chunks for name in each.sets)

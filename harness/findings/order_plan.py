@@ -1,0 +1,254 @@
+"""Which other orders of a document's chunks are worth a run: read off its statements, never a result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+import msgspec
+
+from harness.documents.model import Chunk
+from harness.findings.replay import Track
+from harness.sessions.statements import text_of
+
+
+class Order(msgspec.Struct, frozen=True, kw_only=True):
+    """One other order of chunks.
+
+    Attributes
+    ----------
+    key : tuple of str and int
+        Orders of one key have one cause: the first that changes something is reported.
+    after : int
+        The line of the chunk that makes the difference.
+    kept : frozenset of int
+        Chunks without which it is another order.
+    sequence : tuple of Chunk
+        What is run, in a session that has run nothing, or everything in order.
+    watched : int
+        How many of its last chunks are held against those of the run in document order.
+    printed_counts : bool
+        Whether printed text is compared, or only what the chunk sets.
+    place, line : Chunk, int
+        Where a finding stands.
+    what, consequence : str
+        What the order is, and what it does to a reader.
+    """
+
+    key: tuple[str, int]
+    after: int
+    kept: frozenset[int]
+    sequence: tuple[Chunk, ...]
+    watched: int
+    printed_counts: bool
+    place: Chunk
+    line: int
+    what: str
+    consequence: str
+
+
+def orders(one: Track, generators: frozenset[str]) -> list[Order]:
+    """Plan the orders of a language's chunks, the shorter ones first.
+
+    Parameters
+    ----------
+    one : Track
+        The chunks.
+    generators : frozenset of str
+        Names that hold random generators, or differ from run to run: what reads them differs anyway.
+    """
+    planned = [*_swapped(one, generators), *_back(one, generators), *_put_back(one, generators)]
+    return sorted(planned, key=lambda order: len(order.sequence))
+
+
+def inputs(one: Track, chunk: Chunk) -> frozenset[str]:
+    """Data that a chunk takes from earlier ones, also through the functions that it calls."""
+    used: set[str] = set()
+    made: set[str] = set()
+    for each in one.of(chunk):
+        if each.kind != "definition":
+            used |= (each.reads | each.inner) - made
+        made |= each.sets
+    reached = _through_definitions(one, used)
+    return frozenset(reached & one.data)
+
+
+def outputs(one: Track, chunk: Chunk) -> frozenset[str]:
+    """Data that a chunk sets."""
+    return _sets(one, chunk) & one.data
+
+
+def sliced(one: Track, order: Order) -> tuple[Chunk, ...]:
+    """The chunks of an order that its last ones need."""
+    kept: list[Chunk] = []
+    wanted: set[str] = set()
+    for place, chunk in enumerate(reversed(order.sequence)):
+        statements = one.of(chunk)
+        sets = _sets(one, chunk)
+        needed = place < order.watched or chunk.index in order.kept or sets & wanted
+        if needed or any(each.kind == "import" for each in statements):
+            kept.append(chunk)
+            # A chunk that sets a name again does not need the one that set it before.
+            wanted = (wanted - (sets - inputs(one, chunk))) | _through_definitions(one, _read(one, chunk))
+    return tuple(reversed(kept))
+
+
+def needed_for(one: Track, target: Chunk) -> tuple[Chunk, ...]:
+    """A chunk, after those that set or define what it needs; imports of others where it has none itself."""
+    imports = not any(each.kind == "import" for each in one.of(target))
+    kept = [target]
+    wanted = _wants(one, target)
+    for chunk in reversed([each for each in one.chunks if each.index < target.index]):
+        sets = _sets(one, chunk)
+        if sets & wanted or (imports and any(each.kind == "import" for each in one.of(chunk))):
+            kept.append(chunk)
+            wanted = (wanted - sets) | _wants(one, chunk)
+    return tuple(reversed(kept))
+
+
+def _wants(one: Track, chunk: Chunk) -> set[str]:
+    """Names that a chunk does not set before it uses them."""
+    found: set[str] = set()
+    made: set[str] = set()
+    for each in one.of(chunk):
+        found |= (each.reads | each.inner) - made - each.sets
+        made |= each.sets
+    # A function may use what is only set after it.
+    return found - made
+
+
+def _through_definitions(one: Track, names: Iterable[str]) -> set[str]:
+    reached = set(names)
+    while True:
+        more = {
+            name
+            for each in one.statements
+            if each.kind == "definition" and each.sets & reached
+            for name in each.inner
+        }
+        if more <= reached:
+            return reached
+        reached |= more
+
+
+def _acts(one: Track, chunk: Chunk) -> bool:
+    return any(each.kind == "other" for each in one.of(chunk))
+
+
+def _swapped(one: Track, generators: frozenset[str]) -> Iterator[Order]:
+    """Neighbours of which neither sets what the other reads or sets."""
+    for place, (left, right) in enumerate(pairwise(one.chunks)):
+        named = [_sets(one, chunk) for chunk in (left, right)]
+        used = [inputs(one, chunk) | _read(one, chunk) for chunk in (left, right)]
+        apart = not (named[0] & (used[1] | named[1]) or named[1] & used[0])
+        shared = used[0] & used[1] & generators
+        if apart and not shared and _acts(one, left) and _acts(one, right):
+            yield Order(
+                key=("swapped", right.index),
+                after=right.line,
+                kept=frozenset(),
+                sequence=(*one.chunks[:place], right, left),
+                watched=2,
+                printed_counts=True,
+                place=left,
+                line=left.line,
+                what=f"this chunk after the one at line {right.line}, of which neither names what the other "
+                "sets",
+                consequence="the two look independent, and are not: one changes what the other finds",
+            )
+
+
+def _sets(one: Track, chunk: Chunk) -> frozenset[str]:
+    return frozenset(name for each in one.of(chunk) for name in each.sets)
+
+
+def _read(one: Track, chunk: Chunk) -> frozenset[str]:
+    return frozenset(name for each in one.of(chunk) for name in each.reads | each.inner)
+
+
+def _back(one: Track, generators: frozenset[str]) -> Iterator[Order]:
+    """An earlier chunk once more, after a later one has set what it reads."""
+    for place, chunk in enumerate(one.chunks):
+        taken = inputs(one, chunk)
+        if taken & generators or not _acts(one, chunk):
+            continue
+        reached = taken | (_through_definitions(one, _read(one, chunk)) & one.defined)
+        for later, other in enumerate(one.chunks[place + 1 :], place + 1):
+            names = _anew(one, other) & reached
+            if not names:
+                continue
+            # What the chunk sets itself, a loop's variable say, it hardly takes from elsewhere.
+            listed = ", ".join(sorted(names - outputs(one, chunk) or names))
+            yield Order(
+                key=("back", chunk.index),
+                after=other.line,
+                kept=frozenset((chunk.index, other.index)),
+                sequence=(*one.chunks[: later + 1], chunk),
+                watched=1,
+                # Where a value is carried on, a chunk that shows it shows what it has become.
+                printed_counts=not names & inputs(one, other),
+                place=chunk,
+                line=chunk.line,
+                what=f"this chunk once more, after the one at line {other.line} has set {listed}",
+                consequence="whoever goes back to an earlier chunk gets another result: its names mean "
+                "something else by then",
+            )
+
+
+def _anew(one: Track, chunk: Chunk) -> frozenset[str]:
+    """What a chunk sets or defines, other than the last one before it did."""
+    code = {each: _bare(text_of(one.runs.code(one.chunk_of(each)), each)) for each in one.statements}
+    found: set[str] = set()
+    for each in one.of(chunk):
+        for name in each.sets:
+            earlier = [other for other in one.statements if name in other.sets and other.chunk < chunk.index]
+            if earlier and code[earlier[-1]] != code[each]:
+                found.add(name)
+    return frozenset(found)
+
+
+def _bare(code: str) -> str:
+    """Code without its blanks and comments."""
+    return "".join("".join(line.partition("#")[0].split()) for line in code.splitlines())
+
+
+def _put_back(one: Track, generators: frozenset[str]) -> Iterator[Order]:
+    """An earlier chunk once more, after a later one has set the same names anew; and on from there."""
+    for place, chunk in enumerate(one.chunks):
+        taken = inputs(one, chunk)
+        if taken & generators:
+            continue
+        for later, other in enumerate(one.chunks[place + 1 :], place + 1):
+            if taken & outputs(one, other):
+                # From here on it sets something else: that is `_back`.
+                break
+            # A name that is carried on is no second setting of it.
+            names = (outputs(one, chunk) & outputs(one, other)) - inputs(one, other) - generators
+            user = _user(one, one.chunks[later + 1 :], names)
+            if user is None:
+                continue
+            end = one.chunks.index(user)
+            listed = ", ".join(sorted(names))
+            them = "it" if len(names) == 1 else "them"
+            yield Order(
+                key=("put back", chunk.index),
+                after=other.line,
+                kept=frozenset((chunk.index, other.index)),
+                sequence=(*one.chunks[: later + 1], chunk, *one.chunks[later + 1 : end + 1]),
+                watched=1,
+                printed_counts=True,
+                place=chunk,
+                line=chunk.line,
+                what=f"this chunk once more after the one at line {other.line}, which sets {listed} too, and "
+                f"then the one at line {user.line}",
+                consequence=f"running it again puts the first {listed} back, and what follows uses {them}",
+            )
+
+
+def _user(one: Track, chunks: Sequence[Chunk], names: frozenset[str]) -> Chunk | None:
+    """The first chunk that takes one of the names from before itself."""
+    for chunk in chunks:
+        if inputs(one, chunk) & names:
+            return chunk
+        names -= outputs(one, chunk)
+    return None

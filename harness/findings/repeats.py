@@ -1,0 +1,166 @@
+"""Results that depend on running a chunk twice, and on a random stream that is not pinned."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from harness.documents.model import Chunk
+from harness.findings.replay import Step, Track, baseline, difference, tracks
+from harness.findings.runs import Runs
+from harness.model.article import Finding, Kind, Severity
+from harness.sessions.statements import text_of
+from harness.streams.versions import Row, report
+
+_STREAMS = {"r": ("R",), "julia": ("Julia",), "python": ("PyTorch", "NumPy")}
+_SLIGHTLY = 1e-5
+"""Relative difference up to which two streams are one, but for rounding."""
+_NAME = re.compile(r"[A-Za-z_][\w.!]*")
+
+
+def run_twice(runs: Runs) -> Iterator[Finding]:
+    """Chunks that give something else when they are run again."""
+    for one in tracks(runs):
+        with runs.session(one.language) as trial:
+            one.prepared(trial)
+            for chunk in one.chunks:
+                own = _updated(one, chunk)
+                # The generators start alike, so that what differs is the chunk's own doing.
+                one.seed(trial)
+                first = one.step(trial, chunk)
+                if not own or first.error is not None:
+                    continue
+                one.seed(trial)
+                second = one.step(trial, chunk)
+                found = _twice(one, chunk, own, first, second)
+                if found is not None:
+                    yield found
+                    # The rest goes on from the first run's state, as far as it can be had.
+                    for each in one.chunks[: one.chunks.index(chunk) + 1]:
+                        one.step(trial, each)
+
+
+def _twice(one: Track, chunk: Chunk, own: dict[str, int], first: Step, second: Step) -> Finding | None:
+    if second.error is not None:
+        how, name = f"the second time it fails: {second.error.message}", next(iter(own))
+    else:
+        changed = {
+            name: said
+            for name in own
+            if name in first.values
+            and name in second.values
+            and (said := difference(first.values[name], second.values[name]))
+        }
+        if not changed:
+            return None
+        name = next(iter(changed))
+        how = "; ".join(f"{each} {said}" for each, said in changed.items())
+    return one.runs.finding(
+        chunk,
+        Kind.NOT_REPEATABLE,
+        Severity.FRAGILE,
+        f"run twice in a row{one.shortened}: {how}",
+        f"in a notebook, running the cell again silently changes {name}, and all that comes after it",
+        line=own[name],
+        smallest="this chunk, twice",
+    )
+
+
+def _updated(one: Track, chunk: Chunk) -> dict[str, int]:
+    """Names that the chunk reads before it sets them, and the line that sets them."""
+    found: dict[str, int] = {}
+    set_here: set[str] = set()
+    for each in one.of(chunk):
+        if each.kind == "other":
+            for name in each.sets & each.reads & one.data - set_here:
+                found[name] = one.line_of(each)
+            set_here |= each.sets
+    return found
+
+
+def unpinned_randomness(runs: Runs) -> Iterator[Finding]:
+    """What differs between two fresh runs, and streams that other versions of the language give otherwise."""
+    for one in tracks(runs):
+        first = baseline(one)
+        with runs.session(one.language) as trial:
+            second = one.replay(trial)
+        yield from _two_runs(one, first, second)
+        yield from _versions(one)
+
+
+def _two_runs(one: Track, first: list[Step], second: list[Step]) -> Iterator[Finding]:
+    for left, right in zip(first, second, strict=False):
+        for name in left.values.keys() & right.values.keys():
+            how = difference(left.values[name], right.values[name])
+            if how:
+                yield one.runs.finding(
+                    left.chunk,
+                    Kind.RANDOMNESS,
+                    Severity.FRAGILE,
+                    f"two fresh runs{one.shortened}: {name} {how}",
+                    "no reader gets the same numbers twice, from here on",
+                    line=_setting_line(one, left.chunk, name),
+                    smallest="the document, twice",
+                )
+                return
+
+
+def _setting_line(one: Track, chunk: Chunk, name: str) -> int:
+    return next((one.line_of(each) for each in one.of(chunk) if name in each.sets), chunk.line)
+
+
+def _versions(one: Track) -> Iterator[Finding]:
+    """Calls of the document whose numbers depend on the language's version, from the known streams."""
+    code = {chunk.index: _bare(one.runs.code(chunk)) for chunk in one.chunks}
+    names = {name for text in code.values() for name in _NAME.findall(text)}
+    for seed, chunk in _seeds(one, code):
+        groups: dict[str, list[Row]] = {}
+        for row in report(seed):
+            if row.language in _STREAMS[one.language]:
+                groups.setdefault(row.call, []).append(row)
+        for call, rows in groups.items():
+            used = set(_NAME.findall(call))
+            if len({row.values for row in rows}) < 2 or not used <= names:
+                continue
+            place, far = _where(rows)
+            said = "; ".join(f"{row.versions}: {row.values[place]:.9g}" for row in rows if row.values)
+            yield one.runs.finding(
+                chunk,
+                Kind.RANDOMNESS,
+                Severity.FRAGILE if far > _SLIGHTLY else Severity.NOTE,
+                f"{call}, number {place + 1}: {said}",
+                "the seed pins the numbers for some versions or machines only, and the document names none",
+                line=_seed_line(one, chunk, seed),
+                smallest=call,
+            )
+
+
+def _where(rows: list[Row]) -> tuple[int, float]:
+    """The first number that the rows disagree on, and by how much, relatively."""
+    given = [row.values for row in rows if row.values]
+    for place, values in enumerate(zip(*given, strict=False)):
+        if len(set(values)) > 1:
+            return place, (max(values) - min(values)) / max(map(abs, values))
+    return 0, 1.0
+
+
+def _seeds(one: Track, code: dict[int, str]) -> Iterator[tuple[int, Chunk]]:
+    seeding = re.compile(r"(?:set\.seed|manual_seed|seed!?|MersenneTwister|Xoshiro)\(\s*(\d{1,9})\s*\)")
+    seen: set[int] = set()
+    for chunk in one.chunks:
+        for found in seeding.finditer(code[chunk.index]):
+            seed = int(found[1])
+            if seed not in seen:
+                seen.add(seed)
+                yield seed, chunk
+
+
+def _seed_line(one: Track, chunk: Chunk, seed: int) -> int:
+    for each in one.of(chunk):
+        if re.search(rf"(?i)(?:seed|twister|xoshiro)\S*\(\s*{seed}\b", text_of(one.runs.code(chunk), each)):
+            return one.line_of(each)
+    return chunk.line
+
+
+def _bare(code: str) -> str:
+    return "\n".join(line.partition("#")[0] for line in code.splitlines())

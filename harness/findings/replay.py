@@ -1,0 +1,223 @@
+"""A language's chunks again, in a session of their own: what each printed, and the arrays that it set."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+
+import msgspec
+import numpy as np
+
+from harness.documents.model import Chunk
+from harness.documents.printed import compare_printed
+from harness.findings.runs import LONG, Runs, Trial
+from harness.model import Array
+from harness.model.article import BlockKind
+from harness.sessions.session import CodeError, Evaluated
+from harness.sessions.statements import Statement, call, probe, python_statements, session_statements
+
+SLOW = 10.0
+"""Seconds of a track after which it is not run again for every small change."""
+_ROUNDING = 1e-6
+"""Part of the largest value up to which two evaluations of one chunk are the same."""
+_FEW = "3"
+_LOOP = re.compile(r"^(?:for|while)\b.*$", re.MULTILINE)
+_MANY = re.compile(r"(?<![\w.])\d{3,}(?![\w.])")
+
+
+class Step(msgspec.Struct, frozen=True):
+    """What one chunk left: its text and error, and the arrays among the names that it set."""
+
+    chunk: Chunk
+    left: Evaluated
+    values: Mapping[str, Array]
+
+    @property
+    def error(self) -> CodeError | None:
+        """The error that it ended with."""
+        return self.left.error
+
+
+class Track:
+    """The chunks of one language that ran without an error: the material of experiments.
+
+    Parameters
+    ----------
+    runs : Runs
+        The document.
+    language : str
+        One of its languages.
+    """
+
+    def __init__(self, runs: Runs, language: str) -> None:
+        self.runs = runs
+        self.language = language
+        self.chunks = runs.ran(language, sound=True)
+        self.statements = self._statements()
+        self.defined = frozenset(
+            name for each in self.statements if each.kind in ("definition", "import") for name in each.sets
+        )
+        self.data = frozenset(name for each in self.statements if each.kind == "other" for name in each.sets)
+        self.data -= self.defined
+
+    def _statements(self) -> tuple[Statement, ...]:
+        codes = [(chunk.index, self.runs.code(chunk)) for chunk in self.chunks]
+        if self.language == "python":
+            return tuple(each for index, code in codes for each in python_statements(index, code))
+        with self.runs.session(self.language) as trial:
+            self.prepared(trial)
+
+            def evaluate(code: str) -> str:
+                return trial.code(code).text
+
+            return tuple(
+                each
+                for index, code in codes
+                for each in session_statements(index, code, self.language, evaluate)
+            )
+
+    @property
+    def slow(self) -> str:
+        """Why the track is not run again for every small change; empty if it may be."""
+        seconds = sum(step.left.seconds for step in baseline(self))
+        return f"{self.language} takes {seconds:.0f} s{self.shortened} for each run" if seconds > SLOW else ""
+
+    def of(self, chunk: Chunk) -> list[Statement]:
+        """The chunk's statements."""
+        return [each for each in self.statements if each.chunk == chunk.index]
+
+    def chunk_of(self, statement: Statement) -> Chunk:
+        """The chunk that a statement stands in."""
+        return self.runs.document.chunks[statement.chunk]
+
+    def line_of(self, statement: Statement) -> int:
+        """The line of the document that a statement begins on."""
+        chunk = self.chunk_of(statement)
+        return chunk.code_line + statement.line - 1 if chunk.code_line else chunk.line
+
+    def code(self, chunk: Chunk) -> str:
+        """The chunk's code; the top-level loops of one that took long are cut to a few rounds."""
+        code = self.runs.code(chunk)
+        if self.runs.seconds(chunk) <= LONG:
+            return code
+        return _LOOP.sub(lambda found: _MANY.sub(_FEW, found[0]), code)
+
+    @property
+    def shortened(self) -> str:
+        """What to say of it, where `code` cuts a loop."""
+        cut = any(self.code(chunk) != self.runs.code(chunk) for chunk in self.chunks)
+        return f" (with long loops cut to {_FEW} rounds)" if cut else ""
+
+    def prepared(self, trial: Trial) -> None:
+        """Define our own functions in a session."""
+        trial.code(probe(self.language))
+
+    def seed(self, trial: Trial) -> None:
+        """Seed the generators that there are."""
+        trial.code(call(self.language, "seed"))
+
+    def step(self, trial: Trial, chunk: Chunk, code: str | None = None) -> Step:
+        """Evaluate a chunk, or other code in its place, and take what it set."""
+        left = trial.chunk(chunk, self.code(chunk) if code is None else code)
+        names = sorted(
+            {name for each in self.of(chunk) if each.kind == "other" for name in each.sets} & self.data
+        )
+        found = trial.session.get(names) if names and left.error is None else []
+        pairs = zip(names, found, strict=True) if found else ()
+        values = {name: value for name, value in pairs if not isinstance(value, str)}
+        return Step(chunk, left, values)
+
+    def replay(
+        self, trial: Trial, changed: Callable[[Chunk], str | None] = lambda _: None, *, stop: bool = False
+    ) -> list[Step]:
+        """Evaluate all chunks; ``changed`` may give other code; ``stop`` at the first error."""
+        steps = []
+        for chunk in self.chunks:
+            steps.append(self.step(trial, chunk, changed(chunk)))
+            if trial.session.ended or (stop and steps[-1].error is not None):
+                break
+        return steps
+
+
+def tracks(runs: Runs) -> Iterable[Track]:
+    """One for each language that has a prober of its own."""
+    for language in runs.languages():
+        if language in ("python", "r", "julia"):
+            yield track(runs, language)
+
+
+def track(runs: Runs, language: str) -> Track:
+    """The language's track; read once for each document."""
+
+    def read() -> Track:
+        one = Track(runs, language)
+        cut = ", ".join(str(chunk.line) for chunk in one.chunks if one.code(chunk) != runs.code(chunk))
+        if cut:
+            runs.unchecked.append(
+                f"later rounds of long loops of {language}, at lines {cut}, in other runs than the first: "
+                f"they take more than {LONG:g} s, and were cut to {_FEW} rounds there"
+            )
+        return one
+
+    return runs.once(("track", language), read)
+
+
+def baseline(one: Track) -> list[Step]:
+    """The track, replayed once in a fresh session; kept for all detectors."""
+
+    def replayed() -> list[Step]:
+        with one.runs.session(one.language) as trial:
+            return one.replay(trial)
+
+    return one.runs.once(("baseline", one.language), replayed)
+
+
+def changed(first: Step, other: Step, language: str, *, printed: bool = True) -> str:
+    """How a chunk's second evaluation differs from its first, more than by rounding; empty if it does not."""
+    for name in sorted(first.values.keys() & other.values.keys()):
+        left, right = first.values[name], other.values[name]
+        how = "" if _close(left, right) else difference(left, right)
+        if how:
+            return f"{name} {how}"
+    if printed and first.left.text != other.left.text:
+        verdict = compare_printed(first.left.text, other.left.text, language)
+        if verdict.kind is BlockKind.DIFFERS:
+            return f"it prints {brief(other.left.text)}, and in document order {brief(first.left.text)}"
+    return ""
+
+
+def brief(text: str) -> str:
+    """A printed text on one line, cut where it is long."""
+    found = " ".join(text.split())
+    return repr(found if len(found) <= 90 else f"{found[:89]}…")
+
+
+def _close(left: Array, right: Array) -> bool:
+    """Whether only the rounding of one computation lies between two arrays."""
+    if left.shape != right.shape or left.dtype.kind not in "fc" or right.dtype.kind not in "fc":
+        return False
+    with np.errstate(all="ignore"):
+        scale = float(np.max(np.abs(left), initial=0.0, where=np.isfinite(left)))
+        return bool(np.allclose(left, right, rtol=0.0, atol=_ROUNDING * scale, equal_nan=True))
+
+
+def difference(left: Array, right: Array) -> str:
+    """How two arrays differ, in numbers; empty if they do not."""
+    if left.shape != right.shape:
+        return f"shape {_shape(left)} and {_shape(right)}"
+    if left.dtype.kind not in "biufc" or right.dtype.kind not in "biufc":
+        return "" if np.array_equal(left, right) else "other values"
+    if np.array_equal(left, right, equal_nan=left.dtype.kind in "fc" and right.dtype.kind in "fc"):
+        return ""
+    wide = np.complex128 if "c" in (left.dtype.kind, right.dtype.kind) else np.float64
+    with np.errstate(all="ignore"):
+        away = np.abs(left.astype(wide) - right.astype(wide))
+    if not np.isfinite(away).all():
+        return (
+            f"{np.count_nonzero(~np.isfinite(away))} values that are not finite differ, or differ infinitely"
+        )
+    return f"differs by up to {away.max():.3g}, in {np.count_nonzero(away)} of {away.size} values"
+
+
+def _shape(array: Array) -> str:
+    return "×".join(str(size) for size in array.shape) or "scalar"

@@ -1,0 +1,247 @@
+"""The runs that detectors look at, and sessions in which they try something of their own."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from harness.documents.capture import judge_captures
+from harness.documents.engine import RUNTIMES, Plan, execute_document, session_setting
+from harness.documents.execute import ChunkRun, Execution
+from harness.documents.model import Chunk, Document
+from harness.documents.patch import DocumentSpec, apply_patches
+from harness.errors import WorkerStartFailed
+from harness.findings.knowledge import Knowledge
+from harness.model import Absent, Cell
+from harness.model.article import Finding, Kind, Severity
+from harness.runtimes.registry import Registry
+from harness.sessions.enclosed import Enclosed
+from harness.sessions.sandbox import Limits, Sandbox
+from harness.sessions.session import Evaluated
+
+T = TypeVar("T")
+
+LONG = 5.0
+"""Seconds after which a chunk is too slow to be run again by a detector that runs it many times."""
+
+
+class _once(Generic[T]):
+    """functools.cached_property, which before Python 3.12 lets one thread at a time compute any of them."""
+
+    def __init__(self, make: Callable[[Runs], T]) -> None:
+        self._make = make
+        self.__doc__ = make.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, runs: Runs, owner: type | None = None) -> T:
+        value: T = runs.__dict__.setdefault(self._name, self._make(runs))
+        return value
+
+
+class Runs:
+    """A document, how it is run, and what came of it; each run is made when it is first asked for.
+
+    Parameters
+    ----------
+    document : Document
+        From `parse_document`.
+    registry, sandbox : Registry, Sandbox
+        Where, and in what, its code runs.
+    plan : Plan
+        Of the run that is reported, with patches and captures.
+    knowledge : Knowledge, optional
+        What is known of this document.
+    specs, suite : tuple of DocumentSpec, Path
+        The cases that it belongs to, and where they are.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        *,
+        registry: Registry,
+        sandbox: Sandbox,
+        plan: Plan,
+        knowledge: Knowledge | None = None,
+        specs: tuple[DocumentSpec, ...] = (),
+        suite: Path | None = None,
+    ) -> None:
+        self.document = document
+        self.registry = registry
+        self.sandbox = sandbox
+        self.plan = plan
+        self.knowledge = knowledge or Knowledge(file=document.path.name)
+        self.specs = specs
+        self.suite = suite
+        self.unchecked: list[str] = []
+        self._made: dict[Hashable, Any] = {}
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What ``make`` gives, made when the key is first asked for, and kept for all detectors."""
+        if key not in self._made:
+            self._made[key] = make()
+        made: T = self._made[key]
+        return made
+
+    @_once
+    def published(self) -> Execution:
+        """As its author published it; captures are taken here, where there is nothing to patch."""
+        captures = () if self.plan.patches else self.plan.captures
+        return self._run(msgspec.structs.replace(self.plan, patches=(), captures=captures))
+
+    @_once
+    def patched(self) -> Execution:
+        """With the known patches, where there are any, and the captures."""
+        if not self.plan.patches:
+            return self.published
+        return self._run(self.plan)
+
+    @_once
+    def otherwise(self) -> Execution:
+        """As published, as a script where the other was at a prompt, and the other way round."""
+        mode = "prompt" if self.plan.mode == "script" else "script"
+        return self._run(msgspec.structs.replace(self.plan, mode=mode, patches=(), captures=()))
+
+    @_once
+    def cells(self) -> tuple[Cell, ...]:
+        """What was captured, judged stage by stage; none outside of a suite.
+
+        Raises
+        ------
+        CaseError
+            A capture does not fit its case.
+        """
+        if self.suite is None:
+            return ()
+        return tuple(judge_captures(self.patched, self.specs, suite=self.suite, glove=self.plan.glove))
+
+    def _run(self, plan: Plan) -> Execution:
+        return execute_document(
+            self.document, registry=self.registry, sandbox=self.sandbox, trust=True, plan=plan
+        )
+
+    def languages(self) -> tuple[str, ...]:
+        """Languages of which at least one chunk ran."""
+        return tuple(dict.fromkeys(run.language for run in self.published.chunks if run.ran))
+
+    def ran(self, language: str, *, sound: bool = False) -> list[Chunk]:
+        """Chunks of a language that ran in the patched run; only those without an error, if ``sound``."""
+        runs = {run.index: run for run in self.patched.chunks if run.ran}
+        return [
+            chunk
+            for chunk in self.document.chunks
+            if chunk.language == language
+            and chunk.index in runs
+            and not (sound and runs[chunk.index].error is not None)
+        ]
+
+    def seconds(self, chunk: Chunk) -> float:
+        """How long the chunk took, at most, in a run."""
+        found = [run.left.seconds for run in self.patched.chunks if run.index == chunk.index and run.left]
+        return max(found, default=0.0)
+
+    def code(self, chunk: Chunk) -> str:
+        """The chunk's code after the known patches."""
+        return apply_patches(self.document, chunk, self.plan.patches)[0]
+
+    def finding(
+        self,
+        chunk: Chunk,
+        kind: Kind,
+        severity: Severity,
+        evidence: str,
+        consequence: str,
+        *,
+        line: int | None = None,
+        smallest: str = "",
+    ) -> Finding:
+        """A finding in this document."""
+        return Finding(
+            document=self.document.path.name,
+            line=line or chunk.line,
+            language=chunk.language,
+            chunk=chunk.index,
+            kind=kind,
+            severity=severity,
+            evidence=evidence,
+            consequence=consequence,
+            smallest=smallest,
+        )
+
+    @contextlib.contextmanager
+    def session(
+        self, language: str, *, without: Iterable[str] = (), seconds: float = 60.0
+    ) -> Iterator[Trial]:
+        """A fresh session of one language.
+
+        Parameters
+        ----------
+        language : str
+            One of `languages`.
+        without : iterable of str
+            Stand-ins that it does not get.
+        seconds : float
+            Limit for one evaluation.
+
+        Raises
+        ------
+        WorkerError, ImplementationError
+            It cannot be started.
+        """
+        runtime = RUNTIMES[language]
+        launch = self.registry.session(runtime)
+        if isinstance(launch, Absent):
+            raise WorkerStartFailed(launch.reason)
+        given = self.plan.limits
+        limits = msgspec.structs.replace(given, chunk_seconds=min(seconds, given.chunk_seconds))
+        assert isinstance(limits, Limits)
+        plan = msgspec.structs.replace(self.plan, limits=limits)
+        with tempfile.TemporaryDirectory(prefix="harness-") as folder:
+            setting = session_setting(self.document, language, plan, self.sandbox, Path(folder))
+            left = tuple(name for name in setting.stand_ins if name not in set(without))
+            setting = msgspec.structs.replace(setting, stand_ins=left)
+            with Enclosed(runtime, launch, setting) as session:
+                yield Trial(self, session)
+
+
+class Trial:
+    """One session in which a detector evaluates chunks of the document, and code of its own."""
+
+    def __init__(self, runs: Runs, session: Enclosed) -> None:
+        self._runs = runs
+        self.session = session
+
+    def chunk(self, chunk: Chunk, code: str | None = None) -> Evaluated:
+        """Evaluate a chunk, or other code in its place."""
+        text = self._runs.code(chunk) if code is None else code
+        name = self._runs.document.path.name
+        return self.session.eval(text, file=name, line=max(1, chunk.code_line), keep_going=chunk.error)
+
+    def code(self, text: str) -> Evaluated:
+        """Evaluate code of the harness."""
+        return self.session.eval(text, file="<harness>", line=1)
+
+    def all(self, chunks: Iterable[Chunk], change: Callable[[Chunk], str | None] = lambda _: None) -> None:
+        """Evaluate chunks, whatever becomes of them; ``change`` may give other code for some."""
+        for chunk in chunks:
+            if self.session.ended:
+                return
+            self.chunk(chunk, change(chunk))
+
+
+def same_place(runs: Iterable[ChunkRun]) -> dict[tuple[int, str], ChunkRun]:
+    """Runs by chunk and track, to hold two executions against each other."""
+    return {(run.index, run.track): run for run in runs}
+
+
+def first_line(text: str, longest: int = 300) -> str:
+    """The first line of a message, cut where it is long."""
+    line = next((each.strip() for each in text.splitlines() if each.strip()), "")
+    return line if len(line) <= longest else f"{line[: longest - 1]}…"

@@ -1,0 +1,183 @@
+"""Shapes that comments state: the values are looked at where they are set, in every call."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+
+from harness.documents.model import Chunk
+from harness.findings.replay import Track, tracks
+from harness.findings.runs import Runs
+from harness.model.article import Finding, Kind, Severity
+from harness.sessions.statements import probed, quoted, rows
+
+_ASSIGNMENT = re.compile(
+    r"^(?P<indent>\s*)(?P<names>(?:NAME)(?:\s*,\s*(?:NAME))*)\s*(?:=|<-)(?![=])(?P<value>[^#]+)#(?P<said>.*)$".replace(
+        "NAME", r"[^\W\d][\w.!]*|[∂∇][\w.!∂∇]*"
+    )
+)
+_GROUP = re.compile(r"[\[(]([^\[\]()]+)[\])]")
+_PART = re.compile(r"\w+")
+_SHOWN = 3
+
+
+class Stated(msgspec.Struct, frozen=True):
+    """A name that a line sets, and the shape that the line's comment states, with that word or without."""
+
+    chunk: Chunk
+    row: int
+    name: str
+    parts: tuple[str, ...]
+    says_shape: bool
+
+    @property
+    def key(self) -> str:
+        """What the probe calls it."""
+        return f"{self.chunk.index}:{self.row}:{self.name}"
+
+    @property
+    def line(self) -> int:
+        """The line of the document."""
+        return self.chunk.code_line + self.row if self.chunk.code_line else self.chunk.line
+
+
+Shape = tuple[int, ...]
+
+
+def stated_shapes(runs: Runs) -> Iterator[Finding]:
+    """Comments such as ``# shape: [3xn]`` that are not what is measured there."""
+    for one in tracks(runs):
+        stated = [each for chunk in one.chunks for each in shapes_in(chunk, one.code(chunk))]
+        if not stated:
+            continue
+        calls = _measured(one, stated)
+        for each in stated:
+            found = list(_contradictions(each, stated, calls))
+            if found:
+                yield _finding(one, each, found, sum(each.key in call for call in calls))
+
+
+def shapes_in(chunk: Chunk, code: str) -> Iterator[Stated]:
+    """The shapes that a chunk's comments state, of what their own line sets.
+
+    Parameters
+    ----------
+    chunk : Chunk
+        Whose code it is.
+    code : str
+        Its code.
+    """
+    for row, text in enumerate(code.split("\n")):
+        found = _ASSIGNMENT.match(text)
+        if found is None or not _balanced(found["value"]):
+            continue
+        names = [name.strip() for name in found["names"].split(",")]
+        says = re.search(r"(?i)\bshapes?\b", found["said"]) is not None
+        groups = list(_groups(found["said"], says))
+        if len(groups) == len(names):
+            for name, parts in zip(names, groups, strict=True):
+                yield Stated(chunk, row, name, parts, says)
+
+
+def _groups(said: str, says_shape: bool) -> Iterator[tuple[str, ...]]:
+    """Shapes of a comment that speaks of a shape, or begins with one; of a formula, the result's."""
+    if not says_shape and not re.match(r"\s*[\[(]", said):
+        return
+    # (2, 3) x (3, 4) = (2, 4), and [2, 3] -> [3, 2]
+    result = re.split(r"=|->|→", said)[-1]
+    for group in _GROUP.findall(re.split(r"(?<=[\])])\s+[(\w]", result)[0]):
+        parts = [part.strip() for part in (group.split(",") if "," in group else re.split(r"[x×*]", group))]
+        parts = parts[:-1] if parts[-1] == "" else parts
+        if all(_PART.fullmatch(part) for part in parts):
+            yield tuple(parts)
+
+
+def _balanced(text: str) -> bool:
+    """Whether a statement ends on its line, as far as brackets and operators tell."""
+    pairs = all(text.count(left) == text.count(right) for left, right in ("()", "[]", "{}"))
+    return pairs and text.strip() != "" and text.strip()[-1] not in "+-*/%,|&\\({["
+
+
+def _measured(one: Track, stated: Sequence[Stated]) -> list[dict[str, Shape]]:
+    """The shapes in each call, or each pass through a chunk, in order."""
+    with one.runs.session(one.language) as trial:
+        one.prepared(trial)
+        one.replay(trial, lambda chunk: _looked_at(one, chunk, stated))
+        said = trial.code(f"{probed(one.language, 'shapes')}()").text
+    calls: list[dict[str, Shape]] = [{}]
+    for key, sizes in rows(said, "shape", 2):
+        shape = tuple(int(size) for size in sizes.split())
+        if key in calls[-1]:
+            calls.append({})
+        calls[-1][key] = shape
+    return calls
+
+
+def _looked_at(one: Track, chunk: Chunk, stated: Iterable[Stated]) -> str | None:
+    mine = [each for each in stated if each.chunk.index == chunk.index]
+    lines = one.code(chunk).split("\n")
+    for each in mine:
+        code, mark, comment = lines[each.row].partition("#")
+        look, name = probed(one.language, "shape"), quoted(each.key, one.language)
+        # On the line itself: every other line keeps its number.
+        lines[each.row] = f"{code.rstrip()}; {look}({name}, {each.name}) {mark}{comment}"
+    return "\n".join(lines) if mine else None
+
+
+def _contradictions(
+    each: Stated, stated: Sequence[Stated], calls: Iterable[dict[str, Shape]]
+) -> Iterator[tuple[Shape, str]]:
+    """The measured shapes that are not the stated one, and what speaks against it."""
+    for call in calls:
+        shape = call.get(each.key)
+        if shape is None:
+            continue
+        if len(shape) != len(each.parts):
+            # Without the word, brackets after a # may be a list of values.
+            if each.says_shape:
+                yield shape, f"it has {len(shape)} dimensions"
+            continue
+        for part, size in zip(each.parts, shape, strict=True):
+            if part.isdecimal() and int(part) != size:
+                yield shape, f"where it says {part} it is {size}"
+                break
+            usual = _usual(part, each, stated, call)
+            if usual is not None and usual != size:
+                yield shape, f"{part} is {size} here, and {usual} on most other lines"
+                break
+
+
+def _usual(part: str, each: Stated, stated: Sequence[Stated], call: dict[str, Shape]) -> int | None:
+    """What a letter stands for on the other lines of the same call, if most of them agree."""
+    if part.isdecimal():
+        return None
+    sizes: Counter[int] = Counter()
+    for other in stated:
+        shape = call.get(other.key)
+        if shape is not None and other != each and len(shape) == len(other.parts):
+            sizes.update(size for name, size in zip(other.parts, shape, strict=True) if name == part)
+    if not sizes:
+        return None
+    (size, count), *others = sizes.most_common(2)
+    return size if count > 2 * sum(n for _, n in others) and count > 1 else None
+
+
+def _finding(one: Track, each: Stated, found: Sequence[tuple[Shape, str]], times: int) -> Finding:
+    why = found[0][1]
+    shapes = [
+        " × ".join(map(str, shape)) or "a scalar" for shape in dict.fromkeys(shape for shape, _ in found)
+    ]
+    listed = ", ".join(shapes[:_SHOWN]) + (", …" if len(shapes) > _SHOWN else "")
+    often = f", in {len(found)} of {times} calls" if times > 1 else ""
+    return one.runs.finding(
+        each.chunk,
+        Kind.SHAPE,
+        Severity.NOTE,
+        f"{each.name} is stated to be {' × '.join(each.parts)}, and is {listed}{often}{one.shortened}: {why}",
+        "who follows the comment expects another array",
+        line=each.line,
+        smallest=one.code(each.chunk).split("\n")[each.row].strip(),
+    )

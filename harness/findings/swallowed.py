@@ -1,0 +1,53 @@
+"""Exceptions that an empty handler swallows: run with handlers that count them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from harness.findings.replay import Track, tracks
+from harness.findings.runs import Runs
+from harness.model.article import Finding, Kind, Severity
+from harness.sessions.statements import call
+
+_HANDLERS = {
+    "python": re.compile(r"^\s*except\b"),
+    "julia": re.compile(r"^\s*(?:try\b|catch\b)"),
+    "r": re.compile(r"\btryCatch\("),
+}
+
+
+def swallowed_exceptions(runs: Runs) -> Iterator[Finding]:
+    """Count what handlers without a body are given."""
+    for one in tracks(runs):
+        place = _first_handler(one)
+        if place is None:
+            continue
+        with runs.session(one.language) as trial:
+            one.prepared(trial)
+            for chunk in one.chunks:
+                trial.chunk(chunk, call(one.language, "instrumented", one.code(chunk)))
+            said = trial.code(call(one.language, "report")).text
+        rows = [row.split("\t") for row in said.splitlines() if row.startswith("swallowed\t")]
+        if not rows:
+            continue
+        total = sum(int(row[1]) for row in rows)
+        common = "; ".join(f"{row[2].strip()} ({row[1]} times)" for row in rows[:3])
+        index, line = place
+        yield runs.finding(
+            runs.document.chunks[index],
+            Kind.SWALLOWED,
+            Severity.FRAGILE,
+            f"{total} exceptions of {len(rows)} kinds are dropped in one run{one.shortened}: {common}",
+            "every error ends here without a word, also those that nobody had in mind",
+            line=line,
+            smallest=rows[0][2].strip(),
+        )
+
+
+def _first_handler(one: Track) -> tuple[int, int] | None:
+    for chunk in one.chunks:
+        for place, text in enumerate(one.runs.code(chunk).split("\n")):
+            if _HANDLERS[one.language].search(text.partition("#")[0]):
+                return chunk.index, chunk.code_line + place if chunk.code_line else chunk.line
+    return None

@@ -1,0 +1,1 @@
+"""The comparison compiled by Numba; imported only where it pays."""

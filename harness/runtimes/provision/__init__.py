@@ -1,0 +1,1 @@
+"""Finding the runtimes on this machine, and installing what is missing."""

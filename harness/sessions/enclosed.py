@@ -1,0 +1,152 @@
+"""One session in its sandbox: it starts, evaluates, and says why it ended."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from harness.errors import WorkerCrashed, WorkerError, WorkerTimeout
+from harness.model import Array, RuntimeInfo
+from harness.runtimes.registry import Launch
+from harness.sessions.sandbox import Limits, Sandbox, enclose, make_room
+from harness.sessions.session import CodeError, Evaluated, Semantics, Session, Show
+from harness.sessions.watch import Watch
+
+_START_DEADLINE = 120.0
+
+
+class Setting(msgspec.Struct, frozen=True, kw_only=True):
+    """How sessions are run: in which sandbox, within which limits, with what to read.
+
+    ``files`` appear in the scratch folder by their names; ``glove`` has the word vectors for a stand-in;
+    ``stop`` ends the session, once it is set.
+    """
+
+    sandbox: Sandbox
+    limits: Limits = Limits()
+    mode: Semantics = "prompt"
+    show: Show = "each"
+    stand_ins: tuple[str, ...] = ()
+    files: Mapping[str, Path] = {}
+    glove: Path | None = None
+    stop: threading.Event = msgspec.field(default_factory=threading.Event)
+
+
+class Enclosed:
+    """A context in which a session runs.
+
+    Parameters
+    ----------
+    runtime : str
+        The runtime's id.
+    launch : Launch
+        From `Registry.session`.
+    setting : Setting
+        How it is run.
+
+    Raises
+    ------
+    WorkerStartFailed, WorkerTimeout, WorkerCrashed, ImplementationError
+        On entering, if it cannot be started.
+    """
+
+    def __init__(self, runtime: str, launch: Launch, setting: Setting) -> None:
+        self._runtime = runtime
+        self._launch = launch
+        self._setting = setting
+        self.stand_ins: Mapping[str, str] = {}
+        self.ended = ""
+
+    def __enter__(self) -> Self:
+        setting = self._setting
+        if setting.stop.is_set():
+            raise WorkerCrashed("the run was stopped")
+        self._folder = tempfile.TemporaryDirectory(prefix="harness-", ignore_cleanup_errors=True)
+        folder = Path(self._folder.name)
+        launch = self._launch
+        readable = []
+        if setting.glove is not None:
+            glove = setting.glove.resolve()
+            launch = Launch(command=launch.command, env={**launch.env, "HARNESS_GLOVE": str(glove)})
+            readable.append(glove)
+        room = make_room(folder / "room", setting.files, readable)
+        folder.chmod(0o711)
+        inside = enclose(setting.sandbox, launch, room, setting.limits)
+        try:
+            self._session = Session.start(
+                self._runtime, inside, stderr=folder / "stderr", deadline=_START_DEADLINE
+            )
+        except BaseException:
+            self._folder.cleanup()
+            raise
+        on_disk = None if setting.sandbox.kind == "bubblewrap" else room.scratch
+        self._watch = Watch(self._session, setting.limits, setting.stop, on_disk)
+        try:
+            self.stand_ins = self._session.open(
+                room.pipes,
+                mode=setting.mode,
+                show=setting.show,
+                stand_ins=setting.stand_ins,
+                keep=setting.limits.text_bytes,
+                deadline=_START_DEADLINE,
+            )
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._watch.close()
+        self._session.close()
+        self._folder.cleanup()
+
+    @property
+    def info(self) -> RuntimeInfo:
+        """What the worker said of itself."""
+        return self._session.info
+
+    def eval(self, code: str, *, file: str, line: int, keep_going: bool = False) -> Evaluated:
+        """Evaluate code; where the session ends of it, ``ended`` says why, and so does the error.
+
+        Parameters
+        ----------
+        code : str
+            One or more statements.
+        file : str
+            What the file is called in messages.
+        line : int
+            Where in it the code begins.
+        keep_going : bool
+            Whether statements that follow one that fails are evaluated.
+        """
+        limit = self._setting.limits.chunk_seconds
+        try:
+            return self._session.eval(code, file=file, line=line, keep_going=keep_going, deadline=limit)
+        except WorkerTimeout:
+            kind, self.ended = "time", f"it did not end within {limit:g} s"
+        except WorkerError as error:
+            kind, self.ended = "ended", self._how(error)
+        text, messages, cut = self._session.printed()
+        error_left = CodeError(message=f"stopped: {self.ended}", kind=kind)
+        return Evaluated(text=text, messages=messages, cut=cut, error=error_left)
+
+    def get(self, expressions: Sequence[str]) -> list[Array | str]:
+        """Values of expressions; a text says why one is none."""
+        if self.ended:
+            return [f"the session ended: {self.ended}"] * len(expressions)
+        try:
+            return self._session.get(expressions, deadline=self._setting.limits.chunk_seconds)
+        except WorkerError as error:
+            self.ended = self._how(error)
+            return [f"the session ended: {self.ended}"] * len(expressions)
+
+    def _how(self, error: WorkerError) -> str:
+        return self._watch.reason or error.message.partition("; it last printed")[0]

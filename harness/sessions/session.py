@@ -1,0 +1,183 @@
+"""The parent side of a session: open it in a worker, have code evaluated, and get values as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from harness.model import Array, Frozen
+from harness.runtimes.process import Worker
+from harness.sessions.printed_text import TextPipe
+from harness.workers.protocol import LONGEST_LINE
+
+Semantics = Literal["prompt", "script"]
+Show = Literal["each", "last"]
+
+
+class CodeError(Frozen, frozen=True, kw_only=True):
+    """An error that code raised; ``line`` is that of the file, ``kind`` the language's own class of it."""
+
+    message: str
+    kind: str = ""
+    line: int | None = None
+
+
+class Evaluated(Frozen, frozen=True, kw_only=True):
+    """What one piece of code left.
+
+    ``text`` is what it printed and what the prompt showed, in order; ``messages`` what went to standard
+    error. ``cut`` is how many bytes of both were not kept.
+    """
+
+    text: str
+    messages: str
+    error: CodeError | None = None
+    seconds: float = 0.0
+    warnings: tuple[str, ...] = ()
+    plots: tuple[str, ...] = ()
+    cut: int = 0
+
+
+class _Reply(msgspec.Struct, frozen=True, kw_only=True):
+    ok: bool
+    seconds: float
+    error: CodeError | None = None
+    warnings: tuple[str, ...] = ()
+    plots: tuple[str, ...] = ()
+
+
+class Session(Worker):
+    """A worker that holds one session. Made by `Session.start`, then `open`."""
+
+    def open(
+        self,
+        folder: Path,
+        *,
+        mode: Semantics,
+        show: Show,
+        stand_ins: Sequence[str] = (),
+        keep: int = 1 << 20,
+        deadline: float = 60.0,
+    ) -> Mapping[str, str]:
+        """Begin the session.
+
+        Parameters
+        ----------
+        folder : Path
+            Where the pipes are made that the worker prints into; it must exist.
+        mode : {"prompt", "script"}
+            As at the language's prompt, or as the parts of a script.
+        show : {"each", "last"}
+            At a prompt: the value of every top-level expression is shown, or of the last one alone.
+        stand_ins : sequence of str
+            What may be stood in for where it is not installed.
+        keep : int
+            Bytes of printed text that are kept of one evaluation.
+        deadline : float
+            Seconds until it must be open.
+
+        Returns
+        -------
+        mapping of str to str
+            The stand-ins in use, and what each of them is.
+
+        Raises
+        ------
+        ImplementationError
+            A stand-in cannot be installed.
+        WorkerCrashed, WorkerTimeout
+            The worker is dead then.
+        """
+        self._pipes = tuple(TextPipe(folder / name, keep=keep) for name in ("stdout", "stderr"))
+        params = {
+            "mode": mode,
+            "show": show,
+            "stand_ins": list(stand_ins),
+            "stdout": str(self._pipes[0].path),
+            "stderr": str(self._pipes[1].path),
+        }
+        result, _ = self._talk.ask("open", params, (), deadline, "open")
+        used = result.get("stand_ins", {})
+        if not isinstance(used, dict):
+            self._talk.not_the_protocol("open", "the stand-ins are not an object")
+        return {str(name): str(what) for name, what in used.items()}
+
+    def eval(
+        self, code: str, *, file: str, line: int, keep_going: bool = False, deadline: float
+    ) -> Evaluated:
+        """Evaluate code.
+
+        Parameters
+        ----------
+        code : str
+            One or more statements.
+        file : str
+            The name that tracebacks give the file.
+        line : int
+            The line of that file, counted from 1, that the code's first line stands on.
+        keep_going : bool
+            Whether the statements after one that fails are evaluated all the same.
+        deadline : float
+            Seconds until it must be done.
+
+        Raises
+        ------
+        WorkerCrashed, WorkerTimeout
+            The worker is dead then; `printed` has what it printed before.
+        """
+        params = {"code": code, "file": file, "line": max(1, line), "keep_going": keep_going}
+        result, _ = self._talk.ask("eval", params, (), deadline, f"{file}:{line}", longest=LONGEST_LINE)
+        try:
+            reply = msgspec.convert(result, _Reply)
+        except msgspec.ValidationError as error:
+            self._talk.not_the_protocol("eval", str(error))
+        text, messages, cut = self.printed()
+        return Evaluated(
+            text=text,
+            messages=messages,
+            cut=cut,
+            error=reply.error,
+            seconds=reply.seconds,
+            warnings=reply.warnings,
+            plots=reply.plots,
+        )
+
+    def get(self, expressions: Sequence[str], *, deadline: float = 30.0) -> list[Array | str]:
+        """Values of expressions of the language as arrays; a text says why one is none.
+
+        Raises
+        ------
+        WorkerCrashed, WorkerTimeout
+            The worker is dead then.
+        """
+        params = {"expressions": list(expressions)}
+        result, arrays = self._talk.ask("get", params, (), deadline, "get", longest=LONGEST_LINE)
+        values = result.get("values")
+        if not isinstance(values, list) or len(values) != len(expressions):
+            self._talk.not_the_protocol("get", f"{len(expressions)} values are due")
+        given = iter(arrays)
+        found: list[Array | str] = []
+        for value in values:
+            array = next(given, None) if _is_array(value) else None
+            found.append(str(value.get("why", "")) if array is None else array)
+        return found
+
+    def printed(self) -> tuple[str, str, int]:
+        """What was printed since the last evaluation: to standard output, to standard error, and cut."""
+        text, messages = (pipe.take() for pipe in self._pipes)
+        return text.text, messages.text, text.dropped + messages.dropped
+
+    def close(self) -> None:
+        """Stop the worker, and remove the pipes."""
+        self.stop()
+        for pipe in self._pipes:
+            pipe.close()
+
+    _pipes: tuple[TextPipe, ...] = ()
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, dict) and value.get("array") is True

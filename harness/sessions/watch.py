@@ -1,0 +1,111 @@
+"""Limits that no kernel keeps for us everywhere: the memory and the number of a worker's processes."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from pathlib import Path
+
+import psutil
+
+from harness.runtimes.process import Worker
+from harness.sessions.sandbox import Limits
+
+_EVERY = 0.05
+"""Seconds between two looks."""
+_FOLDER_EVERY = 10
+"""Looks between two looks at the folder."""
+
+
+class Watch:
+    """Looks at a worker's processes, and kills them all when they use more than they may.
+
+    Parameters
+    ----------
+    worker : Worker
+        Whose processes.
+    limits : Limits
+        What they may use.
+    stop : threading.Event
+        Ends them too, once it is set.
+    folder : Path, optional
+        A folder whose size counts, where the file system itself has no limit.
+    """
+
+    def __init__(
+        self, worker: Worker, limits: Limits, stop: threading.Event, folder: Path | None = None
+    ) -> None:
+        self.reason = ""
+        self._worker = worker
+        self._limits = limits
+        self._stop = stop
+        self._folder = folder
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._look_on, name="watch", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop watching."""
+        self._done.set()
+        self._thread.join()
+
+    def _look_on(self) -> None:
+        looks = 0
+        while not self._done.wait(_EVERY):
+            looks += 1
+            with contextlib.suppress(psutil.Error, OSError):
+                self.reason = self._look(looks)
+            if self.reason:
+                self._worker.kill_group()
+                return
+
+    def _look(self, looks: int) -> str:
+        if self._stop.is_set():
+            return "the run was stopped"
+        limits = self._limits
+        root = psutil.Process(self._worker.pid)
+        processes = [root, *root.children(recursive=True)]
+        # Those of the sandbox itself, and threads, are counted by the kernel's own limit.
+        if len(processes) > limits.processes + 4:
+            return f"it started more than the {limits.processes} processes that it may"
+        # The first sum counts shared pages more than once, and is quick; the second does not, and is slow.
+        if _resident(processes) > limits.memory and _proportional(processes) > limits.memory:
+            return f"it used more than the {_size(limits.memory)} of memory that it may"
+        if (
+            self._folder is not None
+            and looks % _FOLDER_EVERY == 0
+            and _bytes_in(self._folder) > limits.scratch_bytes
+        ):
+            return f"it wrote more than the {_size(limits.scratch_bytes)} that it may"
+        return ""
+
+
+def _resident(processes: list[psutil.Process]) -> int:
+    total = 0
+    for process in processes:
+        with contextlib.suppress(psutil.Error):
+            total += process.memory_info().rss
+    return total
+
+
+def _proportional(processes: list[psutil.Process]) -> int:
+    total = 0
+    for process in processes:
+        with contextlib.suppress(psutil.Error):
+            try:
+                total += process.memory_full_info().pss
+            except (psutil.AccessDenied, AttributeError):
+                total += process.memory_info().rss
+    return total
+
+
+def _bytes_in(folder: Path) -> int:
+    total = 0
+    for path in folder.rglob("*"):
+        with contextlib.suppress(OSError):
+            total += path.lstat().st_blocks * 512
+    return total
+
+
+def _size(count: int) -> str:
+    return f"{count / (1 << 30):.3g} GiB" if count >= 1 << 30 else f"{count / (1 << 20):.3g} MiB"

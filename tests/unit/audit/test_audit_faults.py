@@ -1,0 +1,234 @@
+"""Faults of an audit: what they do to arrays and to Python sources, and when they are none."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from harness.audit.boundary import Injected, Victim, inject, rows_of, same_bits, single
+from harness.audit.inputs import drawn, fewer_repetitions, scaled, shifted
+from harness.audit.proofs import (
+    proof_by_digits,
+    proof_by_identity,
+    proof_by_truth,
+    same_truth,
+    tells_float32,
+)
+from harness.audit.python_source import changes, uses
+from harness.audit.sources import reached
+from harness.audit.types import Fault
+from harness.model import Array, Case, Fixture, Identity, KnownDivergence, Stage, Tolerance, Truth, Value
+
+DERIVED = Tolerance(rule="derived")
+STATED = Tolerance(rule="absolute", value=1e-6, reason="test")
+
+
+def injected(array: Array, **changes: object) -> dict[Fault, Injected]:
+    given = {"limit": 1e-12, "exact": False, **changes}
+    victim = Victim(array=array, **given)  # type: ignore[arg-type]
+    return {one.fault: one for one in inject(victim, np.random.default_rng(3))}
+
+
+def differing(one: Injected, array: Array) -> int:
+    return int((one.array != array).sum())
+
+
+def test_faults_of_a_matrix_change_what_they_say() -> None:
+    array: Any = np.random.default_rng(1).normal(size=(3, 3))
+    found = injected(array, other=("b", array + 1))
+    assert differing(found[Fault.FOUR_LIMITS], array) == 1
+    assert np.abs(found[Fault.FOUR_LIMITS].array - array).max() == pytest.approx(4e-12, rel=1e-3)
+    moved = found[Fault.THOUSANDTH].array / array
+    assert sorted(moved.ravel().round(9))[-1] == 1.001
+    assert differing(found[Fault.THOUSANDTH], array) == 1
+    assert np.isnan(found[Fault.NAN].array).sum() == 1
+    assert sorted(map(tuple, found[Fault.ROWS_SWAPPED].array)) == sorted(map(tuple, array))
+    assert differing(found[Fault.ROWS_SWAPPED], array) == 6
+    assert same_bits(found[Fault.TRANSPOSED].array, array.T.copy())
+    assert (found[Fault.ONE_ROW].array == found[Fault.ONE_ROW].array[0]).all()
+    assert same_bits(found[Fault.ANOTHER_NAME].array, array + 1)
+    assert same_bits(found[Fault.SINGLE].array, array.astype(np.float32).astype(np.float64))
+    assert Fault.NEGATIVE_ZERO not in found
+
+
+def test_an_exact_value_moves_by_the_least_step_there_is() -> None:
+    array = np.array([0.0, 1.0])
+    found = injected(array, limit=0.0, exact=True)
+    (place,) = np.argwhere(found[Fault.FOUR_LIMITS].array != array)[0]
+    assert abs(found[Fault.FOUR_LIMITS].array[place] - array[place]) <= np.spacing(1.0)
+    assert np.signbit(found[Fault.NEGATIVE_ZERO].array).tolist() == [True, False]
+
+
+@pytest.mark.parametrize("array", [np.array(2.0), np.array([2.0]), np.ones((3, 3)), np.full(4, np.nan)])
+def test_there_is_nothing_to_get_wrong(array: Array) -> None:
+    found = injected(array)
+    for fault in (Fault.ROWS_SWAPPED, Fault.TRANSPOSED, Fault.ONE_ROW, Fault.SINGLE):
+        assert same_bits(found[fault].array, array), fault
+
+
+def test_faults_of_integers_and_booleans() -> None:
+    assert injected(np.array([3]), limit=0.0)[Fault.FOUR_LIMITS].array.tolist() == [4]
+    assert injected(np.array([True]), limit=0.0)[Fault.FOUR_LIMITS].array.tolist() == [False]
+    assert Fault.NAN not in injected(np.array([3]), limit=0.0)
+
+
+def test_rows_are_those_of_the_last_two_dimensions_that_are_more_than_one() -> None:
+    shapes = [(4, 3), (1, 3), (4, 1), (2, 1, 1), (1, 1), ()]
+    assert [rows_of(np.zeros(shape)) for shape in shapes] == [-2, -1, -2, -3, None, None]
+
+
+def truth(high: list[list[float]], low: float = 0.0, limit: float = 1e-16) -> Truth:
+    array = np.array(high)
+    return Truth(high=array, low=np.full(array.shape, low), limit=np.full(array.shape, limit), worst=limit)
+
+
+def test_moving_equal_true_values_is_no_fault_and_moving_others_is_one() -> None:
+    array = np.array([[1.0, 2.0], [1.0 + 2**-52, 2.0]])
+    swapped = injected(array)[Fault.ROWS_SWAPPED]
+    assert "true values" in proof_by_truth(swapped, truth([[1.0, 2.0], [1.0, 2.0]]), None)
+    assert not proof_by_truth(swapped, truth([[1.0, 2.0], [1.0 + 2**-52, 2.0]]), None)
+    assert not proof_by_truth(swapped, None, None)
+    other = Injected(fault=Fault.ANOTHER_NAME, array=array)
+    assert proof_by_truth(other, truth([[1.0]]), truth([[1.0]]))
+    assert not proof_by_truth(other, truth([[1.0]]), truth([[1.0]], low=1e-20))
+
+
+def test_low_parts_tell_true_values_apart() -> None:
+    one = truth([[1.0]])
+    assert same_truth(one, np.array([[1.0]]), np.array([[1e-30]]))
+    assert not same_truth(one, np.array([[1.0]]), np.array([[1e-20]]))
+    assert not same_truth(one, np.array([1.0]), np.array([0.0]))
+
+
+def test_noise_is_what_no_element_rises_above() -> None:
+    noise = Injected(fault=Fault.ROWS_SWAPPED, array=np.zeros(2))
+    small = np.array([1e-20, -3e-20])
+    assert proof_by_digits(noise, small, 5e-20, STATED)
+    assert not proof_by_digits(noise, np.array([1e-20, 6e-20]), 5e-20, STATED)
+    thousandth = Injected(fault=Fault.THOUSANDTH, array=small, share=1e-3)
+    assert proof_by_digits(thousandth, np.array([9e-18]), 5e-21, DERIVED)
+    assert not proof_by_digits(thousandth, np.array([1.1e-17]), 5e-21, DERIVED)
+    assert not proof_by_digits(thousandth, np.array([4e-18]), 5e-21, STATED)
+    assert not proof_by_digits(noise, np.array([1e-20]), 0.0, DERIVED)
+
+
+def test_an_identity_that_holds_makes_two_values_one() -> None:
+    identity = Identity(id="same", left="a", right="b", tolerance=STATED)
+    case = Case(name="c", title="", origin="", fixture="", inputs=(), stages=(), identities=(identity,))
+    assert "identity 'same'" in proof_by_identity(case, "b", "a")
+    assert not proof_by_identity(case, "a", "c")
+    known = KnownDivergence(id="d", cause="", evidence="", ends_when="", identity="same")
+    assert not proof_by_identity(msgspec.structs.replace(case, known_divergences=(known,)), "a", "b")
+
+
+def test_what_tells_a_rounding_to_float32_is_an_element_that_is_large_enough() -> None:
+    assert tells_float32(1e-6, STATED).startswith("elements beyond 33.6,")
+    numbers = np.linspace(33.6, 67.1, 1001)
+    assert np.abs(single(numbers) - numbers).max() > 1e-6
+    assert np.abs(single(numbers / 4) - numbers / 4).max() < 1e-6
+    assert not tells_float32(1e-6, DERIVED)
+
+
+SOURCE = '''"""A text with 1 number."""
+
+import numpy as np
+
+STEP = 2.0
+
+
+def softmax(x, axis):
+    """Its 3 words."""
+    e = np.exp(x - x.max(axis=axis))
+    return e / e.sum(axis=axis)
+
+
+def weights(Q, K):
+    return softmax(Q @ K.T / np.sqrt(K.shape[1]), axis=1)
+
+
+def f(z, W, b):
+    return W @ z + b
+'''
+
+
+def test_every_fault_of_a_python_source_is_put_in_where_it_can_be() -> None:
+    found = [(one.fault, one.was, one.now) for one in changes(SOURCE)]
+    for expected in (
+        (Fault.SCALE, "np.sqrt(K.shape[1])", "K.shape[1]"),
+        (Fault.AXIS, "1", "0"),
+        (Fault.MAXIMUM, "x - x.max(axis=axis)", "x"),
+        (Fault.BIAS, "W @ z + b", "W @ z"),
+        (Fault.TRANSPOSE_REMOVED, "K.T", "K"),
+        (Fault.SIGN, "W @ z + b", "W @ z - b"),
+        (Fault.CONSTANT, "2.0", "3.0"),
+        (Fault.SINGLE_INSIDE, "W @ z", "single_inside(W) @ z"),
+    ):
+        assert found.count(expected) == 1, expected
+    assert not any("words" in was or "text" in was for _, was, _ in found)
+
+
+def test_a_maximum_that_is_taken_away_in_place_is_one_too() -> None:
+    source = "def f(a):\n    a -= a.max(axis=0)\n    return np.exp(a)\n"
+    found = [(one.was, one.now) for one in changes(source) if one.fault is Fault.MAXIMUM]
+    assert found == [("a.max(axis=0)", "0"), ("0", "1")]
+
+
+def test_every_changed_source_has_one_change_and_can_be_read() -> None:
+    sound = ast.unparse(ast.parse(SOURCE)).splitlines()
+    for one in changes(SOURCE):
+        lines = ast.unparse(ast.parse(one.text)).splitlines()[: len(sound)]
+        assert sum(old != new for old, new in zip(sound, lines, strict=True)) == 1, one.place
+        assert SOURCE.splitlines()[one.line - 1].strip()
+
+
+def test_rounding_inside_is_rounding_in_a_file_that_runs() -> None:
+    (changed,) = (one for one in changes(SOURCE) if one.now == "single_inside(W) @ z")
+    module: dict[str, object] = {}
+    exec(changed.text, module)
+    W, z = np.full((1, 1), 0.1), np.eye(1)
+    assert same_bits(module["f"](z, W, 0.0), single(W))  # type: ignore[operator]
+
+
+def test_a_change_reaches_the_stages_that_use_it() -> None:
+    stages = [Stage(name=name, inputs=(), outputs=(Value(name=name, shape=()),)) for name in ("weights", "f")]
+    case = Case(name="c", title="", origin="", fixture="", inputs=(), stages=tuple(stages))
+    used = uses(SOURCE)
+    assert [one.name for one in reached(case, used, "softmax")] == ["weights"]
+    assert [one.name for one in reached(case, used, "f")] == ["f"]
+    assert reached(case, used, "STEP") == ()
+
+
+FIXTURE = Fixture(
+    name="f",
+    version=1,
+    sha256="0",
+    origin="",
+    licence="",
+    shared={"x": np.array([3.0, -4.0], dtype=np.float32)},
+    samples={"short": {"epochs": np.array([100])}, "long": {"epochs": np.array([1000])}},
+)
+
+
+def test_repetitions_are_cut_and_samples_that_are_then_one_are_kept_once() -> None:
+    inputs = (Value(name="x", shape=(2,)), Value(name="epochs", shape=(1,), dtype="int"))
+    case = Case(name="c", title="", origin="", fixture="f", inputs=inputs, stages=())
+    fewer = fewer_repetitions(case, FIXTURE)
+    assert fewer is not None
+    assert [fewer.arrays(sample)["epochs"].tolist() for sample in fewer.samples] == [[5]]
+    assert fewer.sha256 != FIXTURE.sha256
+    assert fewer_repetitions(msgspec.structs.replace(case, inputs=inputs[:1]), FIXTURE) is None
+
+
+def test_other_inputs_are_larger_or_drawn_and_leave_integers_alone() -> None:
+    large, other = scaled(FIXTURE, 8.0, "large"), drawn(FIXTURE, 1, "drawn")
+    assert large.shared["x"].tolist() == [24.0, -32.0]
+    assert shifted(FIXTURE, "x", "x plus 720").shared["x"].tolist() == [723.0, 716.0]
+    assert same_bits(shifted(FIXTURE, "y", "y plus 720").shared["x"], FIXTURE.shared["x"])
+    for one in (large, other):
+        assert [one.arrays(sample)["epochs"].tolist() for sample in one.samples] == [[100], [1000]]
+    assert not same_bits(single(other.shared["x"]), other.shared["x"])
+    assert len({FIXTURE.sha256, large.sha256, other.sha256}) == 3

@@ -1,0 +1,118 @@
+"""The child side of a session, without a process."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from harness.sessions.printed_text import TextPipe
+from harness.workers.loop import Fault
+from harness.workers.protocol import Array
+from harness.workers.r_held import _literal
+from harness.workers.sessions import Asked, Problems, SessionHost
+
+
+class Parrot:
+    """A language that says what it is told."""
+
+    def describe(self) -> dict[str, Any]:
+        return {"language": "Parrot"}
+
+    def open(self, asked: Asked) -> dict[str, str]:
+        return {}
+
+    def eval(self, code: str, file: str, line: int, keep_going: bool) -> tuple[float, Problems]:
+        error = {"message": "x" * 10_000, "kind": "squawk", "line": None} if code == "fail" else None
+        return 0.5, Problems(error, ["w"] * 200, ["p"])
+
+    def get(self, expression: str) -> Array:
+        if expression == "boom":
+            raise ZeroDivisionError("boom")
+        if expression == "fault":
+            raise Fault("value", "no array")
+        return np.array([1.0])
+
+
+@pytest.fixture
+def host(monkeypatch: pytest.MonkeyPatch) -> SessionHost:
+    monkeypatch.setattr("harness.workers.sessions.point_descriptors", lambda stdout, stderr: None)
+    host = SessionHost(Parrot())
+    host.answer("open", {"mode": "prompt", "stdout": "", "stderr": ""})
+    return host
+
+
+def test_open_comes_first_and_once(host: SessionHost) -> None:
+    with pytest.raises(Fault, match="open comes first"):
+        SessionHost(Parrot()).answer("eval", {"code": "", "file": "", "line": 1})
+    with pytest.raises(Fault, match="open already"):
+        host.answer("open", {"mode": "prompt", "stdout": "", "stderr": ""})
+
+
+def test_stages_are_another_workers(host: SessionHost) -> None:
+    with pytest.raises(Fault, match="loads no stages"):
+        host.load("a.py", {})
+    with pytest.raises(Fault, match="calls no stages"):
+        host.call(None, "a", [], 1)
+
+
+def test_an_error_of_the_code_is_a_result(host: SessionHost) -> None:
+    reply, _ = host.answer("eval", {"code": "fail", "file": "a.md", "line": 1})
+    assert not reply["ok"]
+    assert reply["error"]["kind"] == "squawk"
+    assert "line" not in reply["error"]
+    assert len(reply["error"]["message"]) == 4000
+    assert len(reply["warnings"]) == 100
+    good, _ = host.answer("eval", {"code": "x", "file": "a.md", "line": 1})
+    assert good["ok"]
+    assert "error" not in good
+
+
+def test_values_that_are_none_have_a_reason(host: SessionHost) -> None:
+    reply, arrays = host.answer("get", {"expressions": ["boom", "x", "fault"]})
+    assert [value["array"] for value in reply["values"]] == [False, True, False]
+    assert reply["values"][0]["why"] == "ZeroDivisionError: boom"
+    assert reply["values"][2]["why"] == "no array"
+    assert len(arrays) == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        (True, "TRUE"),
+        (3, "3L"),
+        ([], "character()"),
+        (["a", 'b"'], 'c("a", "b\\"")'),
+        ("é\n\\\0", '"é\\n\\\\"'),
+    ],
+)
+def test_arguments_as_r_writes_them(value: Any, written: str) -> None:
+    assert _literal(value) == written
+
+
+class TestPipes:
+    def test_text_is_there_when_it_has_been_written(self, tmp_path: Path) -> None:
+        pipe = TextPipe(tmp_path / "out", keep=100)
+        with pipe.path.open("wb", buffering=0) as writer:
+            writer.write("é1".encode())
+            assert pipe.take() == ("é1", 0)
+            writer.write(b"2")
+            assert pipe.take() == ("2", 0)
+            assert pipe.take() == ("", 0)
+        pipe.close()
+        assert not pipe.path.exists()
+
+    def test_what_is_too_much_is_counted(self, tmp_path: Path) -> None:
+        pipe = TextPipe(tmp_path / "out", keep=10)
+        with pipe.path.open("wb", buffering=0) as writer:
+            # More than a pipe holds: it is read while it is written.
+            writer.write(b"x" * 300_000)
+            assert pipe.take() == ("x" * 10, 299_990)
+        pipe.close()
+
+    def test_half_a_character_is_marked(self, tmp_path: Path) -> None:
+        pipe = TextPipe(tmp_path / "out", keep=1)
+        with pipe.path.open("wb", buffering=0) as writer:
+            writer.write("é".encode())
+            assert pipe.take() == ("\ufffd", 1)
+        pipe.close()
