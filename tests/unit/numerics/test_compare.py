@@ -111,7 +111,7 @@ def test_lists_numbers_and_nothing_at_all() -> None:
 
 
 @pytest.mark.parametrize("times", [1, 1000])
-@pytest.mark.parametrize("kernel", ["kernels", "compiled"])
+@pytest.mark.parametrize("kernel", ["kernels", "compiled.ranges"])
 def test_bins_of_the_histogram(times: int, kernel: str) -> None:
     tally_of = pytest.importorskip(f"harness.numerics.{kernel}", reason="needs Numba").range_tally
     steps = [0, 1, 2, 3, 4, 5, 8, 9, 16, 2**20, 2**20 + 1, 2**40]
@@ -300,7 +300,7 @@ def test_memory_maps_are_read_in_place(tmp_path: Path) -> None:
     assert peak < 0.05 * (actual.nbytes + expected.nbytes)
 
 
-@pytest.mark.parametrize("kernel", ["kernels", "compiled"])
+@pytest.mark.parametrize("kernel", ["kernels", "compiled.ranges"])
 def test_strided_arrays_are_not_copied_whole(kernel: str) -> None:
     tally_of = pytest.importorskip(f"harness.numerics.{kernel}", reason="needs Numba").range_tally
     actual, expected = (np.asfortranarray(x.reshape(1 << 10, 1 << 11)) for x in noisy(1 << 21))
