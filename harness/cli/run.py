@@ -49,7 +49,10 @@ Exit codes, the first that holds:
     help="Which runtimes are answered from the recordings instead of live.",
 )
 @click.option(
-    "--strict", is_flag=True, help="Fail what is compared coarsely, for want of a limit that is known."
+    "--strict",
+    is_flag=True,
+    help="Fail what is compared coarsely, for want of a limit that is known; leave cells with undecided"
+    " elements without a verdict.",
 )
 @click.option(
     "--out",

@@ -35,6 +35,7 @@ from harness.model import (
     Verdict,
 )
 from harness.numerics import tolerance
+from harness.numerics.truth import enclosed
 
 SUFFIX = {"numpy": ".py", "torch": ".py", "r": ".R", "julia": ".jl"}
 """By runtime, how a script's name ends."""
@@ -162,6 +163,7 @@ def _due(
         except ValueError as error:
             raise UsageError(f"{cell.stage} cannot be shown: {error}") from error
     if isinstance(expected, Truth):
+        expected = enclosed(expected)
         return _of_truth(expected), expected.undecided
     if cell.check is not Check.IDENTITY:
         rule = _rule(sides.case, cell).at(sample)

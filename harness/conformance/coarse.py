@@ -24,6 +24,7 @@ from harness.model import (
     Mode,
     Observed,
     Precision,
+    Source,
     Stage,
     Truths,
     Value,
@@ -38,6 +39,8 @@ SIGNS = (
 )
 
 STRICT = "compared coarsely only, which --strict does not allow"
+
+UNDECIDED = "--strict allows no undecided elements"
 
 
 def judge_coarsely(
@@ -209,6 +212,32 @@ def _refused(cell: Cell) -> Cell:
         divergence="",
         inherited=False,
     )
+
+
+def refuse_undecided(cells: list[Cell]) -> list[Cell]:
+    """Leave every cell without a verdict that passes, and has elements which could not be judged."""
+    return [
+        msgspec.structs.replace(
+            cell,
+            verdict=Verdict.NOT_RUN,
+            source=Source.NONE,
+            reason="; ".join(filter(None, [cell.reason, UNDECIDED])),
+            by_sample=tuple(
+                msgspec.structs.replace(one, verdict=Verdict.NOT_RUN)
+                if one.undecided and one.verdict in _SOUND
+                else one
+                for one in cell.by_sample
+            ),
+            divergence="",
+            inherited=False,
+        )
+        if cell.undecided and cell.verdict in _SOUND
+        else cell
+        for cell in cells
+    ]
+
+
+_SOUND = frozenset({Verdict.PASS, Verdict.XFAIL})
 
 
 def _strictly(reason: str) -> str:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import msgspec
 
-from harness.conformance.coarse import judge_coarsely, refuse_coarse
+from harness.conformance.coarse import judge_coarsely, refuse_coarse, refuse_undecided
 from harness.conformance.exhibits import exhibits
 from harness.conformance.expect import expect_divergences, mark_inherited
 from harness.conformance.gather import Finished, Unit
@@ -214,4 +214,4 @@ class Desk:
             # Nothing is explained then: every difference stands as it is.
             self.faults.append(fault(error).reason)
             expected_cells = marked
-        return refuse_coarse(expected_cells) if self.strict else expected_cells
+        return refuse_undecided(refuse_coarse(expected_cells)) if self.strict else expected_cells

@@ -40,15 +40,22 @@ def judge_arrays(
     if isinstance(theirs, Truth):
         held = hold(ours, theirs, precision)
         judged = verdict_of(held.stats, held.limit, value, exact=False)
-        note = f"{held.undecided} elements are not judged: {theirs.why}" if held.undecided else ""
+        notes = [
+            judged.reason,
+            f"what no branch gives in {counted(held.outside)}, first at {_index(held.first_outside)}"
+            if held.outside
+            else "",
+            f"{counted(held.undecided)} not judged: {theirs.why}" if held.undecided else "",
+        ]
         return msgspec.structs.replace(
             judged,
-            reason="; ".join(filter(None, [judged.reason, note])),
+            reason="; ".join(filter(None, notes)),
             worst=theirs.worst,
             ulp_error=held.ulp_error,
             ulp_of_stage=held.ulp_of_stage,
             compared=ours.size,
             undecided=held.undecided,
+            why=theirs.why if held.undecided else "",
         )
     if ours.dtype != theirs.dtype and value.dtype == "int":
         common = common_integers(ours, theirs)
@@ -122,6 +129,11 @@ def misfit(array: Array, value: Value, precision: Precision, sizes: Sizes) -> st
         )
         return f"shape {_shape(array.shape)} where ({named}) is due"
     return None
+
+
+def counted(elements: int) -> str:
+    """A number of elements."""
+    return f"{elements} element{'s' if elements != 1 else ''}"
 
 
 def _range(array: Array) -> str:

@@ -98,8 +98,9 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True):
             seconds=seconds,
             detail=judged.detail,
             basis=basis,
-            weaker_because=weaker_because,
+            weaker_because=weaker_because or judged.why,
             undecided=judged.undecided,
+            elements=judged.compared if judged.undecided else 0,
             by_sample=judged.by_sample,
         )
 

@@ -26,7 +26,8 @@ _FRAMES = 4
 class Judged(msgspec.Struct, frozen=True, kw_only=True):
     """What a comparison came to; over several samples, ``by_sample`` has each, and the rest is the worst.
 
-    ``compared`` elements were there to be compared, ``undecided`` of them nobody can be judged by.
+    ``compared`` elements were there to be compared, ``undecided`` of them nobody can be judged by; ``why``
+    says what they depend on.
     """
 
     verdict: Verdict
@@ -41,6 +42,7 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
     detail: str = ""
     compared: int = 0
     undecided: int = 0
+    why: str = ""
     by_sample: tuple[SampleVerdict, ...] = ()
 
 
@@ -95,6 +97,7 @@ def in_every_sample(samples: Iterable[str], judge: Callable[[str], Judged]) -> J
         samples=len(found),
         compared=compared,
         undecided=undecided,
+        why="; ".join(dict.fromkeys(one.why for _, one in found if one.why)),
         by_sample=by_sample,
         ulp_error=max((one for one, _ in ulps), default=None),
         ulp_of_stage=max((one for _, one in ulps if one is not None), default=None),

@@ -36,7 +36,7 @@ from harness.runtimes.registry import Launch
 from harness.store.provenance import digest, file_hash, graph_hash, modules
 from harness.store.truths import read_truths, write_truths
 
-VERSION = 2
+VERSION = 3
 """Goes up when the same source and inputs give other true values or limits."""
 
 BITS = {Precision.FLOAT64: 53, Precision.FLOAT32: 24, Precision.FLOAT16: 11, Precision.BFLOAT16: 8}
@@ -296,7 +296,7 @@ def _stated(
 
 
 def _truth(parts: Sequence[npt.NDArray[Any]], why: str) -> Truth:
-    high, low, _, worst, limit = parts
+    high, low, radius, worst, limit = parts
     undecided = np.isnan(limit)
     limit = np.where(undecided, 0.0, limit)
     with np.errstate(over="ignore"):
@@ -310,6 +310,7 @@ def _truth(parts: Sequence[npt.NDArray[Any]], why: str) -> Truth:
         limit=up if fits else limit,
         worst=float(worst.max()) if worst.size else 0.0,
         undecided=undecided if undecided.any() else None,
+        reach=np.where(undecided, radius, np.nan) if undecided.any() else None,
         why=why,
     )
 

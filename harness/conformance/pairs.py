@@ -28,6 +28,7 @@ from harness.model import (
     Verdict,
 )
 from harness.numerics.consensus import clusters
+from harness.numerics.truth import still_undecided
 
 
 class Compared(TypedDict):
@@ -141,23 +142,21 @@ def _rule_of_pair(value: Value, samples: tuple[str, ...], truths: Truths) -> Tol
     if rule.rule != "derived":
         return rule
     limits = {
-        sample: _known(2.0 * truth.limit.astype(np.float64), truth)
+        sample: np.where(_undecided(truth), 0.0, 2.0 * truth.limit.astype(np.float64))
         for sample in samples
         if isinstance(truth := truth_of(truths, sample, value), Truth)
     }
     return limits.__getitem__ if len(limits) == len(samples) else None
 
 
+def _undecided(truth: Truth) -> Array | bool:
+    return False if truth.undecided is None else truth.undecided
+
+
 def _decided(found: Array | Failure, truth: Truth | Failure | None) -> Array | Failure:
-    """A value with zeros where the truth is undecided, for nobody is compared there."""
+    """A value with zeros where the truth is undecided, for nobody is compared there who may be right."""
     fits = isinstance(truth, Truth) and not isinstance(found, Failure) and found.shape == truth.high.shape
     if not fits or not isinstance(truth, Truth) or isinstance(found, Failure):
         return found
-    return _known(found, truth)
-
-
-def _known(array: Array, truth: Truth) -> Array:
-    if truth.undecided is None:
-        return array
-    put: Array = np.where(truth.undecided, np.zeros((), array.dtype), array)
+    put: Array = np.where(still_undecided(found, truth), np.zeros((), found.dtype), found)
     return put

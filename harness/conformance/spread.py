@@ -86,10 +86,18 @@ def _filled(truth: Truth, reference: Array) -> Truth:
     low = np.zeros(shape)
     known = np.zeros(shape, dtype=bool)
     high[inside], low[inside], limit[inside], known[inside] = truth.high, truth.low, truth.limit, True
-    undecided = None
+    undecided = reach = None
     if truth.undecided is not None:
-        undecided = np.zeros(shape, dtype=bool)
+        undecided, reach = np.zeros(shape, dtype=bool), np.full(shape, np.nan)
         undecided[inside] = truth.undecided
+        reach[inside] = np.nan if truth.reach is None else truth.reach
     return msgspec.structs.replace(
-        truth, high=high, low=low, limit=limit, known=known, sample=counted(shape), undecided=undecided
+        truth,
+        high=high,
+        low=low,
+        limit=limit,
+        known=known,
+        sample=counted(shape),
+        undecided=undecided,
+        reach=reach,
     )

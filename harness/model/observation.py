@@ -63,8 +63,9 @@ class Truth(msgspec.Struct, frozen=True, kw_only=True):
     ``limit`` is for each element, ``worst`` the largest error of any that is possible at all. Where a large
     output's true values are known in a sample alone, ``sample`` describes it and ``known`` marks it; all
     other elements are the reference's. ``undecided`` marks the elements whose true value depends on a
-    comparison that rounding can turn, or whose error has no bound: nobody is judged there, and ``why`` says
-    what they depend on, with the line of the source.
+    comparison that rounding can turn, or whose error has no bound; ``why`` says what they depend on, with the
+    line of the source. Nobody is judged there, unless ``reach`` says how far from ``high`` any branch may
+    lead: infinite where all that is known is that every branch gives a number, NaN where nothing is known.
     """
 
     high: Array
@@ -74,6 +75,7 @@ class Truth(msgspec.Struct, frozen=True, kw_only=True):
     known: Array | None = None
     sample: str = ""
     undecided: Array | None = None
+    reach: Array | None = None
     why: str = ""
 
 

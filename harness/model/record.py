@@ -79,7 +79,8 @@ class Cell(Frozen, frozen=True, kw_only=True, gc=False, tag_field="kind", tag="c
     ``limit`` is the largest that any element had, ``worst`` the largest error that was possible at all.
     Against the truth, ``ulp_error`` is the largest error in units in the last place of the element's true
     value, and ``ulp_of_stage`` in those of the largest true value. ``basis`` says where the limit comes from,
-    ``weaker_because`` why it is coarse. ``undecided`` elements, in all samples, were not judged.
+    ``weaker_because`` why it is coarse, or some of it is not judged: ``undecided`` of the ``elements`` in all
+    samples, which are counted where some are undecided.
     ``by_sample`` has every sample's own verdict; the cell's is the worst of them.
     """
 
@@ -108,6 +109,7 @@ class Cell(Frozen, frozen=True, kw_only=True, gc=False, tag_field="kind", tag="c
     basis: Basis | None = None
     weaker_because: str = ""
     undecided: int = 0
+    elements: int = 0
     by_sample: tuple[SampleVerdict, ...] = ()
 
 

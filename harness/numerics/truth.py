@@ -27,7 +27,8 @@ class Held(msgspec.Struct, frozen=True, kw_only=True):
 
     ``ulp_error`` and ``ulp_of_stage`` are the largest error in units in the last place of the element's
     true value and of the largest true value; None where no element has such a unit. ``undecided`` elements
-    were left out; ``limit`` is the largest of all others.
+    were left out; ``limit`` is the largest of all others. ``outside`` are those that no branch of an
+    undecided comparison gives: they are beyond their limit, and ``first_outside`` is the first.
     """
 
     stats: ErrorStats
@@ -35,6 +36,8 @@ class Held(msgspec.Struct, frozen=True, kw_only=True):
     undecided: int
     ulp_error: float | None
     ulp_of_stage: float | None
+    outside: int = 0
+    first_outside: tuple[int, ...] | None = None
 
 
 def hold(actual: Array, truth: Truth, precision: Precision | None = None) -> Held:
@@ -53,14 +56,19 @@ def hold(actual: Array, truth: Truth, precision: Precision | None = None) -> Hel
     -------
     Held
         In ``stats``, absolute errors are from the true values; relative ones and those in ULP are from the
-        true values rounded to the array's dtype. Elements that are undecided are not counted.
+        true values rounded to the array's dtype. Elements that are undecided are not counted, unless no
+        branch gives them: see `enclosed`.
 
     Raises
     ------
     CompareError
         Shapes differ.
     """
-    actual, truth, undecided = _decided(actual, truth)
+    left_out = still_undecided(actual, truth)
+    outside = None if truth.undecided is None else truth.undecided.astype(bool) & ~left_out
+    largest = float(truth.limit[~_undecided(truth)].max(initial=0.0))
+    actual, truth = _zeroed(actual, enclosed(truth), left_out)
+    undecided = int(left_out.sum())
     nearest = rounded(truth, actual.dtype)
     if precision is Precision.BFLOAT16:
         nearest = nearest_bfloat16(nearest)
@@ -89,21 +97,49 @@ def hold(actual: Array, truth: Truth, precision: Precision | None = None) -> Hel
     unit = coarser * last_place(nearest) if ulp_error is not None else 0.0
     return Held(
         stats=stats,
-        limit=float(truth.limit.max(initial=0.0)),
+        limit=largest,
         undecided=undecided,
         ulp_error=ulp_error,
         ulp_of_stage=float(known.max(initial=0.0)) / unit if unit > 0 else None,
+        outside=0 if outside is None else int(outside.sum()),
+        first_outside=None
+        if outside is None or not outside.any()
+        else tuple(int(one[0]) for one in np.nonzero(outside)),
     )
 
 
-def _decided(actual: Array, truth: Truth) -> tuple[Array, Truth, int]:
-    """Zeros on both sides, within a limit of zero, where the truth is undecided; and how many they are."""
-    at = truth.undecided
-    if at is None or not at.any():
-        return actual, truth, 0
+def enclosed(truth: Truth) -> Truth:
+    """The truth with a limit where an undecided element has bounds, and no longer undecided there."""
+    if truth.undecided is None or truth.reach is None:
+        return truth
+    known = truth.undecided & ~np.isnan(truth.reach)
+    limit = np.where(known, truth.reach, truth.limit.astype(np.float64))
+    return msgspec.structs.replace(truth, limit=limit, undecided=truth.undecided & ~known)
+
+
+def still_undecided(actual: Array, truth: Truth) -> npt.NDArray[np.bool_]:
+    """Undecided elements that may be right, for all that is known: some branch gives such a number."""
+    at = _undecided(truth)
+    if truth.reach is None or not at.any():
+        return at
+    nothing_known: npt.NDArray[np.bool_] = np.isnan(truth.reach)
+    near = np.isfinite(actual) & (error_of(actual, truth) <= truth.reach)
+    return at & (nothing_known | near)
+
+
+def _undecided(truth: Truth) -> npt.NDArray[np.bool_]:
+    if truth.undecided is None:
+        return np.zeros(truth.high.shape, dtype=bool)
+    return truth.undecided.astype(bool)
+
+
+def _zeroed(actual: Array, truth: Truth, at: Array) -> tuple[Array, Truth]:
+    """Zeros on both sides, within a limit of zero, at these places."""
+    if not at.any():
+        return actual, truth
     put: Array = np.where(at, np.zeros((), actual.dtype), actual)
     high, low, limit = (np.where(at, 0.0, part) for part in (truth.high, truth.low, truth.limit))
-    return put, msgspec.structs.replace(truth, high=high, low=low, limit=limit), int(at.sum())
+    return put, msgspec.structs.replace(truth, high=high, low=low, limit=limit)
 
 
 def _without(stats: ErrorStats, zeros: int) -> ErrorStats:

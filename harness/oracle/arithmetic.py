@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from harness.oracle.rounding import Rounded
 from harness.oracle.summation import product_error
-from harness.oracle.unknown import NotUnderstood
+from harness.oracle.unknown import BY_ZERO, NotUnderstood
 
 Array = npt.NDArray[Any]
 
@@ -49,7 +49,7 @@ def _over(x: Rounded, y: Rounded) -> Rounded:
         limit = y.limit()
         zero = np.broadcast_to((limit > 0) & (np.abs(y.value) <= limit), made.shape)
         if zero.any():
-            x.branches.note("a division by what rounding may make zero")
+            x.branches.note(BY_ZERO)
             return made.spoiled(zero)
     return made
 

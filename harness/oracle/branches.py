@@ -146,13 +146,15 @@ def _extreme_at(ufunc: np.ufunc) -> Callable[..., Any]:
         _, doubts = kind.compare(ufunc, along, best)
         np.put_along_axis(doubts, at[..., None], False, axis=-1)
         unsure: Array = np.asarray(doubts.any(axis=-1))
+        np.put_along_axis(doubts, at[..., None], True, axis=-1)
+        least, most = (doubts.argmax(axis=-1), doubts.shape[-1] - 1 - doubts[..., ::-1].argmax(axis=-1))
         if keepdims:
             places: Any = tuple(range(x.ndim)) if axis is None else axis
-            at, unsure = (np.expand_dims(one, places) for one in (at, unsure))
+            at, unsure, least, most = (np.expand_dims(one, places) for one in (at, unsure, least, most))
         if not unsure.any():
             return at if at.ndim else at[()]
         kind.branches.note("a tie")
-        return kind.gather(at.astype(np.float64)).spoiled(unsure)
+        return kind.gather(at.astype(np.float64)).one_of(unsure, least, most)
 
     return call
 

@@ -22,7 +22,7 @@ def parts_of(true: Any, rounded: Any, balls: Any = None, *, free: Sequence[Any] 
 
     Of a complex value, high and low are complex128. An error of at most a in the real part and b in the
     imaginary one is one of at most sqrt(a**2 + b**2) in the modulus, which is the radius, the worst error and
-    the limit. An element is undecided where either part is.
+    the limit. An element is undecided where either part is, and a number where both are.
 
     Raises
     ------
@@ -39,6 +39,8 @@ def parts_of(true: Any, rounded: Any, balls: Any = None, *, free: Sequence[Any] 
     real, imag = found
     high, low = (_joined(a, b) for a, b in zip(real.arrays[:2], imag.arrays[:2], strict=True))
     sizes = [np.hypot(a, b) for a, b in zip(real.arrays[2:], imag.arrays[2:], strict=True)]
+    # The modulus of infinity and NaN is infinite.
+    sizes[0] = np.where(np.isnan(real.arrays[2]) | np.isnan(imag.arrays[2]), np.nan, sizes[0])
     why = "; ".join(dict.fromkeys(filter(None, (real.why, imag.why))))
     return Parts(arrays=[high, low, *sizes], wide=real.wide | imag.wide, why=why)
 

@@ -14,7 +14,7 @@ from harness.oracle.ball_linalg import NotSolvable
 from harness.oracle.draws import DRAWS
 from harness.oracle.linalg_bounds import Errors, Rounding
 from harness.oracle.rounding import Rounded
-from harness.oracle.unknown import NotUnderstood, Unknown
+from harness.oracle.unknown import SINGULAR, NotUnderstood, Unknown
 
 Array = npt.NDArray[Any]
 
@@ -68,10 +68,9 @@ def _each(self: Rounded, function: Callable[..., Any], *arrays: Any) -> list[Rou
     for place in np.ndindex(stack):
         result = function(*(_at(one, place) for one in wide), rounding)
         found.append((result,) if isinstance(result, Errors) else tuple(result))
-        if any(np.isnan(one.draws).any() for one in found[-1]):
-            self.branches.note(
-                "a matrix that is singular, or has no order of its vectors, as far as rounding tells"
-            )
+        doubtful = any(np.isnan(one.draws).any() for one in wide)
+        if not doubtful and any(np.isnan(one.draws).any() for one in found[-1]):
+            self.branches.note(SINGULAR)
     return [_made(self, stack, list(one)) for one in zip(*found, strict=True)]
 
 

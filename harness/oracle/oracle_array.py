@@ -100,6 +100,10 @@ class OracleArray(OneNumber):
     def spoiled(self, where: Array) -> Self:
         """The same, with elements that are undecided where it says so."""
 
+    def one_of(self, where: Array, least: Array, most: Array) -> Self:
+        """The same, undecided where it says so, but whole numbers from the least to the most."""
+        return self.spoiled(where)
+
     @abstractmethod
     def _viewed(self, choose: Callable[[Array], Array]) -> Self:
         """The same elements elsewhere: a view where NumPy gives one."""

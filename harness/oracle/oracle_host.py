@@ -14,7 +14,9 @@ import numpy as np
 from harness.oracle.ball_arrays import Balls
 from harness.oracle.complex_parts import parts_of
 from harness.oracle.evaluation import Evaluation
+from harness.oracle.formats import FORMATS
 from harness.oracle.free_signs import FreeSigns
+from harness.oracle.hulls import enclosed, hulls
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.oracle_source import OracleSource
 from harness.oracle.parts import TRUE_BITS, Parts
@@ -26,6 +28,9 @@ from harness.workers.protocol import Array
 
 PARTS = 5
 """Arrays a value: high, low, radius, worst, limit."""
+
+RADIUS = 2
+"""The place of the radius among them."""
 
 MOST_BITS = 1 << 14
 """Bits beyond which none are tried."""
@@ -85,8 +90,8 @@ class OracleHost:
             ``cut``: whether more seconds might have told more.
         arrays : sequence of ndarray of float64, or complex128
             For each value its high and low part, their radius, the worst error and the limit, which is NaN
-            where an element is undecided: in a sample of the rows and columns of a large one, where it can be
-            computed in these alone.
+            where an element is undecided, and the radius there how far from high any branch may lead: in a
+            sample of the rows and columns of a large one, where it can be computed in these alone.
         """
         every = dict(zip(params["names"], arrays, strict=True))
         stated = {name: (every.pop(name), every.pop(f"{name}:limit")) for name in params.get("stated", ())}
@@ -135,6 +140,7 @@ class _Question:
             if _wide(more, others) >= left:
                 break
             told, problems = more, others
+        told = self._enclosed(told)
         result = {
             "values": list(told),
             "problems": problems,
@@ -143,6 +149,21 @@ class _Question:
             "cut": cut,
         }
         return result, [array for one in told.values() for array in one.arrays]
+
+    def _enclosed(self, told: Mapping[str, Parts]) -> dict[str, Parts]:
+        """The same, with bounds of undecided elements where all branches have some."""
+        if not any(np.isinf(one.arrays[RADIUS]).any() for one in told.values()):
+            return dict(told)
+        found = hulls(
+            self.loaded,
+            self.params["stages"],
+            self.given,
+            self.stated,
+            bits=self.bits,
+            feed=bool(self.params["feed"]),
+        )
+        unit, largest = 2.0**-self.bits, FORMATS[self.bits].largest
+        return {name: enclosed(one, found.get(name), unit, largest) for name, one in told.items()}
 
     def _true(self, bits: int) -> tuple[Evaluation, list[Evaluation]]:
         """True values; and, where a factorisation is free to choose signs, with other signs."""

@@ -13,7 +13,7 @@ from harness.oracle.ball_arrays import Balls
 from harness.oracle.balls import as_balls, radius_of, split
 from harness.oracle.conditions import Condition
 from harness.oracle.rounding import Rounded
-from harness.oracle.unknown import Unknown
+from harness.oracle.unknown import Unknown, may_be_no_number
 
 Array = npt.NDArray[Any]
 
@@ -28,7 +28,9 @@ NO_BOUND = "its error has no bound"
 class Parts:
     """What is told of one value.
 
-    ``arrays`` are high, low, radius, worst and limit; the limit is NaN where an element is undecided.
+    ``arrays`` are high, low, radius, worst and limit; the limit is NaN where an element is undecided. There,
+    the radius is how far from high it may be: infinite if all that is known is that it is a number, NaN if
+    not even that.
     ``wide`` marks those of which more bits may tell more.
     """
 
@@ -118,11 +120,12 @@ def parts_of(
         # Balls of few bits may hold everything, as where they divide by one that holds zero.
         worst = np.where(np.isfinite(radii), np.fmax(worst, radii), worst)
     nearest = np.where(np.isfinite(carried.value), carried.value, 0.0)
+    a_number = unsure & ~signed & np.isfinite(carried.value) & (not may_be_no_number(met))
     return Parts(
         arrays=[
             np.where(undecided, nearest, high),
             np.where(undecided, 0.0, low),
-            np.where(undecided, 0.0, radius),
+            np.where(undecided, np.where(a_number, np.inf, np.nan), radius),
             np.where(undecided, 0.0, worst),
             np.where(undecided, np.nan, limit),
         ],

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from harness.oracle.draws import LAMBDA
 from harness.oracle.rounding import Rounded
+from harness.oracle.unknown import NO_BOUND
 
 Array = npt.NDArray[Any]
 
@@ -79,7 +80,10 @@ def _decided(made: Rounded, bound: Array, operands: Sequence[Rounded], overflows
     unknown = np.isinf(bound) & np.isfinite(made.value) | poles
     if not unknown.any():
         return made
-    made.branches.note("a function without a bound")
+    # An operand that is undecided has its reason already.
+    doubts: Array = np.logical_or.reduce(np.broadcast_arrays(*(one.doubtful() for one in operands)))
+    if (unknown & ~doubts).any():
+        made.branches.note(NO_BOUND)
     return made.spoiled(unknown)
 
 

@@ -72,14 +72,21 @@ class RoundedBranches(RoundedPlaces):
     def stepped(cls, x: Any, step: Callable[[Any], Any], what: str) -> Self:
         """Exact where both ends of the error are on one step."""
         limit = x.limit()
-        # An error that is too small to be added to the value can still turn it.
-        low, high = (step(np.nextafter(x.value + end * limit, end * np.inf)) for end in (-1.0, 1.0))
+        low, high = cls.ends(x, step)
         made = cls.given(step(x.value))
         unsure = (limit > 0) & (low != high) | np.isnan(limit)
         if not unsure.any():
             return made
         cls.branches.note(what)
         return made.spoiled(unsure)
+
+    @classmethod
+    def ends(cls, x: Any, step: Callable[[Any], Any]) -> tuple[Array, Array]:
+        """The steps at both ends of the error; NaN where the element is undecided."""
+        limit = x.limit()
+        # An error that is too small to be added to the value can still turn it.
+        low, high = (step(np.nextafter(x.value + end * limit, end * np.inf)) for end in (-1.0, 1.0))
+        return np.asarray(low), np.asarray(high)
 
     @classmethod
     def first(cls, ufunc: np.ufunc, x: Any) -> Array:

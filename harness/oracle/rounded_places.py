@@ -13,13 +13,12 @@ from harness.oracle.draws import DRAWS, Signs, limit_of, probable_of
 from harness.oracle.formats import FLOAT32, FORMATS, Format
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.selecting import WITH_ONE_ARRAY
+from harness.oracle.unknown import BEYOND
 
 Array = npt.NDArray[Any]
 
 MOST_CONSTANTS = 4096
 """Numbers whose errors are kept."""
-
-BEYOND = "a number beyond {0.largest:.6g}, the largest {0.name},"
 
 
 class RoundedPlaces(OracleArray):

@@ -54,6 +54,7 @@ def sampled(loaded: OracleSource, params: Mapping[str, Any], given: Mapping[str,
         return None
     if exact.signs.count:
         return None
+    met = tuple(dict.fromkeys([*exact.branches.take(), *rounded.branches.take()]))
     # Without a copy of the array.
     scale = max(float(max(array.max(initial=0), -float(array.min(initial=0)))) for array in given.values())
     stages = {name: stage["name"] for stage in params["stages"] for name in stage["outputs"]}
@@ -69,6 +70,7 @@ def sampled(loaded: OracleSource, params: Mapping[str, Any], given: Mapping[str,
                 worst[name] if worst else None,
                 unit=rounded.unit,
                 bits=TRUE_BITS,
+                met=met,
                 scale=scale,
             )
             parts += found.arrays

@@ -21,7 +21,7 @@ from harness.oracle.functions import Function, own_error
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.propagate import propagated
 from harness.oracle.rounding import Rounded
-from harness.oracle.unknown import NotUnderstood
+from harness.oracle.unknown import GAMMA, LOG_GAMMA, NotUnderstood
 
 Array = npt.NDArray[Any]
 Kind = type[OracleArray]
@@ -103,10 +103,7 @@ _FUNCTIONS: Mapping[str, tuple[Function, Callable[[Rounded, Array], Array]]] = {
     "gammaln": (Function(_plainly("gammaln"), lambda x, y: _digamma(x), _gammaln_worst), _gammaln_own),
 }
 
-_UNDECIDED = {
-    "gamma": "the gamma function next to 0 or left of it",
-    "gammaln": "the logarithm of the gamma function next to 0 or left of it",
-}
+_UNDECIDED = {"gamma": GAMMA, "gammaln": LOG_GAMMA}
 
 
 def _known(name: str) -> Callable[..., Any]:
@@ -124,7 +121,8 @@ def _known(name: str) -> Callable[..., Any]:
         lost = x.value - x.worst < 2.0 * x.form.least
         if name not in _UNDECIDED or not lost.any():
             return made
-        kind.branches.note(_UNDECIDED[name])
+        if (lost & ~x.doubtful()).any():
+            kind.branches.note(_UNDECIDED[name])
         return made.spoiled(lost)
 
     return call

@@ -4,9 +4,24 @@ from __future__ import annotations
 
 import linecache
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any
+
+BEYOND = "a number beyond {0.largest:.6g}, the largest {0.name},"
+BY_ZERO = "a division by what rounding may make zero"
+NO_BOUND = "a function without a bound"
+SINGULAR = "a matrix that is singular, or has no order of its vectors, as far as rounding tells"
+GAMMA = "the gamma function next to 0 or left of it"
+LOG_GAMMA = "the logarithm of the gamma function next to 0 or left of it"
+
+_POLES = (BEYOND.partition("{")[0], BY_ZERO, NO_BOUND, SINGULAR, GAMMA, LOG_GAMMA)
+
+
+def may_be_no_number(met: Sequence[str]) -> bool:
+    """Whether what is undecided may be infinite, or no number: its reasons are not comparisons alone."""
+    return not met or any(one.startswith(_POLES) for one in met)
 
 
 class Unknown(Exception):

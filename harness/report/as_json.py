@@ -85,6 +85,7 @@ def cell_object(cell: Cell) -> dict[str, Any]:
         "basis": cell.basis,
         "weaker_because": cell.weaker_because,
         "undecided": cell.undecided,
+        "elements": cell.elements,
         "by_sample": [msgspec.structs.asdict(one) for one in cell.by_sample],
     }
 

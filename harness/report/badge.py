@@ -82,11 +82,13 @@ def message(record: Record) -> str:
     judged = {name for name in judged if not is_published(name)} or judged
     known = counts[Verdict.XFAIL]
     coarse = sum(len(one.places) for one in reasons.coarse(record))
+    undecided = reasons.undecided_elements(record)
     cases = len({cell.case for cell in record.cells})
     parts = [
         f"{len(judged)} implementations, {cases} cases",
         f"{known} known" if known else "",
         f"{coarse} coarse" if coarse else "",
+        f"{undecided} undecided" if undecided else "",
     ]
     return ", ".join(filter(None, parts))
 

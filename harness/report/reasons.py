@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from harness.model import Basis, Cell, Record, Verdict
+from harness.model import Basis, Cell, Check, Mode, Record, Verdict
 from harness.model.outcome import JUDGED
 from harness.report import view
 from harness.report.places import Place, named, place_of
@@ -69,6 +69,37 @@ def undecidable(record: Record) -> tuple[str, ...]:
         text = f"{of}{cell.undecided:,} undecidable" + (f": {short(why, 400)}" if why else "")
         lines.setdefault((place_of(cell), why), f"{named(place_of(cell))}: {text}")
     return tuple(dict.fromkeys(lines.values()))
+
+
+def undecided_sentence(record: Record) -> str:
+    """How many elements of which outputs nobody is judged by, and why; nothing where all were decided.
+
+    Of an output that several implementations have, it is the most of any, on its own inputs.
+    """
+    worst = _undecided(record)
+    if not worst:
+        return ""
+    n, whole = undecided_elements(record), sum(cell.elements for cell in worst.values())
+    of = f" of {counted(whole, 'element')}" if whole else f" {'element' if n == 1 else 'elements'}"
+    why = dict.fromkeys(filter(None, (short(cell.weaker_because, 400) for cell in worst.values())))
+    where_it_is = cut(map(named, worst))
+    return f"{n:,}{of} of {where_it_is} could not be judged" + (f": {cut(why)}." if why else ".")
+
+
+def undecided_elements(record: Record) -> int:
+    """How many elements nobody is judged by, as `undecided_sentence` counts them."""
+    return sum(cell.undecided for cell in _undecided(record).values())
+
+
+def _undecided(record: Record) -> dict[Place, Cell]:
+    """Of each output with undecided elements, the cell that has the most."""
+    worst: dict[Place, Cell] = {}
+    for cell in _ordered(record, lambda cell: bool(cell.undecided) and cell.mode is Mode.CHAINED):
+        if cell.check is not Check.ORACLE:
+            continue
+        if cell.undecided > worst.setdefault(place_of(cell), cell).undecided:
+            worst[place_of(cell)] = cell
+    return worst
 
 
 def lines(record: Record) -> tuple[tuple[str, str], ...]:

@@ -120,6 +120,7 @@ def _limits_of_it(record: Record) -> list[str]:
         told.append(f"{counted(sum(len(one.cells) for one in groups[_NAMED:]), 'more cell')} not judged.")
     return [
         reasons.coarse_sentence(reasons.coarse(record)),
+        reasons.undecided_sentence(record),
         f"{listed(missing)} {verb} not compared." if missing else "",
         *told,
     ]

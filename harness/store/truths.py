@@ -17,7 +17,7 @@ from harness.store.atomic import write_whole
 
 _FOLDER = "truths"
 _PARTS = ("high", "low", "limit")
-_UNDECIDED = "undecided"
+_UNDECIDED = ("undecided", "reach")
 MOST_BYTES = 1 << 30
 """Bytes that the folder may hold; what was not used for longest goes first."""
 
@@ -49,9 +49,15 @@ def read_truths(cache: Path, key: str) -> dict[tuple[str, str], Truth | Failure]
                 high, low, limit = (arrays[f"{number}.{part}"] for part in _PARTS)
                 if high.ndim > limit.ndim:
                     high, low = (as_complex(part) for part in (high, low))
-                undecided = arrays.get(f"{number}.{_UNDECIDED}")
+                undecided, reach = (arrays.get(f"{number}.{part}") for part in _UNDECIDED)
                 found[sample, name] = Truth(
-                    high=high, low=low, limit=limit, worst=float(worst), undecided=undecided, why=why
+                    high=high,
+                    low=low,
+                    limit=limit,
+                    worst=float(worst),
+                    undecided=undecided,
+                    reach=reach,
+                    why=why,
                 )
         path.touch()
     except (OSError, SafetensorError, KeyError, TypeError, ValueError):
@@ -68,8 +74,9 @@ def write_truths(cache: Path, key: str, truths: Truths) -> None:
             values.append((sample, name, "0", one.reason, ""))
             continue
         values.append((sample, name, repr(one.worst), "", one.why))
-        if one.undecided is not None:
-            arrays[f"{number}.{_UNDECIDED}"] = np.asarray(one.undecided, order="C")
+        for part in _UNDECIDED:
+            if (array := getattr(one, part)) is not None:
+                arrays[f"{number}.{part}"] = np.asarray(array, order="C")
         for part in _PARTS:
             array = np.asarray(getattr(one, part), order="C")
             arrays[f"{number}.{part}"] = as_pairs(array) if array.dtype.kind == "c" else array

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from harness.conformance.coarse import judge_coarsely, refuse_coarse
+from harness.conformance.coarse import judge_coarsely, refuse_coarse, refuse_undecided
 from harness.conformance.expect import expect_divergences, mark_inherited
 from harness.conformance.judge import Subject, judge_truth
 from harness.conformance.pairs import judge_consensus, judge_pairs
@@ -217,7 +217,7 @@ def test_undecided_elements_are_counted_and_not_judged(wrong: float) -> None:
     told = {("s", "b"): truth(undecided=undecided, limit=limit, why="argmax of a tie (line 3)")}
     (cell,) = judge_truth(subject(case()), Mode.CHAINED, observed(s=[1.0, wrong, 1.0]), told)
     assert (cell.verdict, cell.undecided, cell.limit) == (Verdict.PASS, 1, 1e-15)
-    assert cell.reason == "1 elements are not judged: argmax of a tie (line 3)"
+    assert cell.reason == "1 element not judged: argmax of a tie (line 3)"
     assert cell.by_sample[0].undecided == 1
     assert cell.stats is not None
     assert (cell.stats.count, cell.stats.beyond, sum(cell.stats.ulp_histogram)) == (2, 0, 2)
@@ -227,6 +227,54 @@ def test_undecided_elements_are_counted_and_not_judged(wrong: float) -> None:
     assert off.stats is not None
     assert off.stats.mean_abs == pytest.approx(0.05)
     assert off.stats.rms == pytest.approx(0.1 / np.sqrt(2))
+
+
+@pytest.mark.parametrize(
+    ("reach", "ours", "right"),
+    [
+        (2.5, 3.5, True),
+        (2.5, -1.5, True),
+        (2.5, 3.6, False),
+        (2.5, np.nan, False),
+        (2.5, np.inf, False),
+        (np.inf, 1e9, True),
+        (np.inf, np.nan, False),
+        (np.inf, -np.inf, False),
+        (np.nan, np.nan, True),
+        (np.nan, np.inf, True),
+    ],
+)
+def test_an_undecided_element_is_where_a_branch_may_lead(reach: float, ours: float, right: bool) -> None:
+    told = {
+        ("s", "b"): truth(
+            undecided=np.array([False, True, False]),
+            limit=np.array([1e-15, 0.0, 1e-15]),
+            reach=np.array([np.nan, reach, np.nan]),
+            why="a tie",
+        )
+    }
+    (cell,) = judge_truth(subject(case()), Mode.CHAINED, observed(s=[1.0, ours, 1.0]), told)
+    assert (cell.undecided, cell.elements, cell.weaker_because) == ((1, 3, "a tie") if right else (0, 0, ""))
+    assert cell.stats is not None
+    assert (cell.verdict, cell.stats.beyond) == (("PASS", 0) if right else ("FAIL", 1))
+    assert right or "what no branch gives in 1 element, first at [1]" in cell.reason
+    assert cell.limit == 1e-15
+    both = {"r": observed(s=[1.0, 1.0, 1.0]), "torch": observed(s=[1.0, ours, 1.0])}
+    (pair,) = judge_pairs(case(), Precision.FLOAT64, SIZES, both, told)
+    assert pair.agree is right
+
+
+def test_strict_allows_no_undecided_elements() -> None:
+    told = {("s", "b"): truth(undecided=np.array([False, True, False]), why="a tie"), ("t", "b"): truth()}
+    near = [1.0, 7.0, 1.0]
+    (cell,) = judge_truth(subject(case()), Mode.CHAINED, observed(s=near, t=np.ones(3)), told)
+    off = msgspec.structs.replace(cell, verdict=Verdict.FAIL)
+    sound = msgspec.structs.replace(cell, undecided=0)
+    refused, *kept = refuse_undecided([cell, off, sound])
+    assert kept == [off, sound]
+    assert (refused.verdict, refused.source) == ("NOT_RUN", "none")
+    assert [(one.sample, one.verdict) for one in refused.by_sample] == [("s", "NOT_RUN"), ("t", "PASS")]
+    assert refused.reason == "1 element not judged: a tie; --strict allows no undecided elements"
 
 
 def test_pairs_are_not_compared_where_nothing_is_decided() -> None:

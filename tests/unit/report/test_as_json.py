@@ -55,6 +55,7 @@ def test_every_key_of_a_cell(cell: MakeCell) -> None:
             inherited=True,
             reason="too far",
             undecided=2,
+            elements=9,
             basis="stated",
             weaker_because="why",
             divergence="quirk",
@@ -84,6 +85,7 @@ def test_every_key_of_a_cell(cell: MakeCell) -> None:
         "basis": "stated",
         "weaker_because": "why",
         "undecided": 2,
+        "elements": 9,
         "by_sample": [],
     }
     none = as_json.cell_object(cell("Q", "NOT_RUN"))

@@ -1,0 +1,259 @@
+"""What any branch of an undecided comparison gives: balls that take both ways of each.
+
+One evaluation notes, stage by stage, which comparisons rounding can turn; another one, in balls of fewer bits
+than the working precision has, calls those undecided, and holds what either branch gives.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+from flint import arb
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from harness.oracle.ball_arrays import Balls
+from harness.oracle.evaluation import Evaluation
+from harness.oracle.free_signs import FreeSigns
+from harness.oracle.oracle_array import OracleArray
+from harness.oracle.oracle_source import OracleSource
+from harness.oracle.parts import Parts
+from harness.oracle.registry import arithmetic, balls
+from harness.oracle.rounding import Rounded
+
+Array = npt.NDArray[Any]
+Note = tuple[Array, ...]
+"""Which comparisons are undecided; or the least and the greatest step that rounding can make."""
+
+
+class Noting(Rounded):
+    """Numbers that carry their rounding, and note what it can turn."""
+
+    notes: ClassVar[dict[str, list[Note]]]
+    noted: ClassVar[list[Note]]
+    lost: ClassVar[bool] = False
+
+    @classmethod
+    def begin(cls, stage: str) -> None:
+        """Notes from here on are of this stage."""
+        cls.noted = cls.notes[stage] = []
+
+    @classmethod
+    def ended(cls) -> None:
+        """Nothing to look at."""
+
+    @classmethod
+    def compare(cls, ufunc: np.ufunc, x: Any, y: Any) -> tuple[Array, Array]:
+        """As without notes."""
+        value, unsure = super().compare(ufunc, x, y)
+        cls.noted.append((unsure.copy(),))
+        return value, unsure
+
+    @classmethod
+    def stepped(cls, x: Any, step: Callable[[Any], Any], what: str) -> Self:
+        """As without notes."""
+        cls.noted.append(cls.ends(x, step))
+        made = super().stepped(x, step, what)
+        assert isinstance(made, cls)
+        return made
+
+
+class Guided(Balls):
+    """Balls that are undecided where the notes say so as well.
+
+    ``lost``: the comparisons are not those that were noted.
+    """
+
+    notes: ClassVar[Mapping[str, Sequence[Note]]]
+    left: ClassVar[deque[Note]]
+    lost: ClassVar[bool]
+
+    @classmethod
+    def begin(cls, stage: str) -> None:
+        """The notes are those of this stage from here on."""
+        cls.left, cls.lost = deque(cls.notes.get(stage, ())), False
+
+    @classmethod
+    def ended(cls) -> None:
+        """No note may be left."""
+        cls.lost = cls.lost or bool(cls.left)
+
+    @classmethod
+    def within(cls, value: Array, error: Array) -> Self:
+        """All that others may have."""
+        pairs = zip(value.ravel().tolist(), np.broadcast_to(error, value.shape).ravel().tolist(), strict=True)
+        return cls(_as_items([arb(number, radius) for number, radius in pairs], value.shape))
+
+    @classmethod
+    def compare(cls, ufunc: np.ufunc, x: Any, y: Any) -> tuple[Array, Array]:
+        """Undecided where the balls overlap, or it was noted."""
+        value, unsure = super().compare(ufunc, x, y)
+        noted = cls._next(1, unsure.shape)
+        return value, unsure if noted is None else unsure | noted[0]
+
+    @classmethod
+    def choose(cls, first: Array, unsure: Array, x: Any, y: Any, why: str = "") -> Self:
+        """Balls that hold both; without bounds where one is no number, or has none."""
+        made = super().choose(first, unsure, x, y, why)
+        assert isinstance(made, cls)
+        open_ended = np.asarray(unsure & ~(_finite(x) & _finite(y)))
+        return cls(np.where(open_ended, arb("nan"), made.items)) if open_ended.any() else made
+
+    @classmethod
+    def stepped(cls, x: Any, step: Callable[[Any], Any], what: str) -> Self:
+        """Balls that hold every step that rounding can make."""
+        made = super().stepped(x, step, what)
+        assert isinstance(made, cls)
+        noted = cls._next(2, made.shape)
+        if noted is None or not (noted[0] != noted[1]).any():
+            return made
+        ends = (one.ravel().tolist() for one in noted)
+        items = [
+            ball.union(arb(low)).union(arb(high)) if low < high else ball
+            for ball, low, high in zip(made.items.ravel(), *ends, strict=True)
+        ]
+        return cls(_as_items(items, made.shape))
+
+    def one_of(self, where: Array, least: Array, most: Array) -> Self:
+        """Balls that hold all from the least to the most."""
+        ends = zip(self.items.ravel(), where.ravel(), least.ravel(), most.ravel(), strict=True)
+        items = [arb(int(low)).union(arb(int(high))) if at else ball for ball, at, low, high in ends]
+        return type(self)(_as_items(items, self.shape))
+
+    @classmethod
+    def _next(cls, count: int, shape: tuple[int, ...]) -> Note | None:
+        """The next note; None where it is not of this comparison."""
+        note = cls.left.popleft() if cls.left else ()
+        if len(note) == count and all(one.shape == shape for one in note):
+            return note
+        cls.lost = True
+        return None
+
+
+class _Followed(Evaluation):
+    """An evaluation whose arithmetic knows which stage is computed."""
+
+    def _outputs(self, stage: Mapping[str, Any]) -> list[Any]:
+        kind: Any = self.kind
+        kind.begin(stage["name"])
+        found = super()._outputs(stage)
+        kind.ended()
+        if not kind.lost:
+            return found
+        return [
+            one.spoiled(np.ones(one.shape, dtype=bool)) if hasattr(one, "spoiled") else one for one in found
+        ]
+
+
+def hulls(
+    source: OracleSource,
+    stages: Sequence[Mapping[str, Any]],
+    given: Mapping[str, Array],
+    stated: Mapping[str, tuple[Array, Array]],
+    *,
+    bits: int,
+    feed: bool,
+) -> Mapping[str, Any]:
+    """What outputs can be, whatever way undecided comparisons go.
+
+    Parameters
+    ----------
+    source, stages, given, stated, feed
+        As of `Evaluation`.
+    bits : int
+        Length of the significand that implementations compute with.
+
+    Returns
+    -------
+    mapping
+        By output, balls, or plain numbers; a ball that is no number has no bounds.
+    """
+    fewer = bits - max(2, bits // 6)
+    noting, guided = source.kind(_noting, bits, bits), source.kind(_guided, bits, fewer)
+    noting.notes, noting.noted = {}, []
+    noting.restart()
+    _Followed(source, noting, bits, given, stated).run(stages, feed=feed)
+    guided.notes, guided.left, guided.lost, guided.signs = noting.notes, deque(), False, FreeSigns()
+    guided.restart()
+    return _Followed(source, guided, fewer, given, stated).run(stages, feed=feed).results
+
+
+def enclosed(one: Parts, hull: Any, unit: float, largest: float) -> Parts:
+    """What is told of a value, with bounds of those undecided elements whose branches have some.
+
+    Without a hull, an element may be no number. Bounds are wider by the square root of the unit roundoff of
+    the largest number, as a coarse limit is.
+    """
+    high, low, radius, worst, limit = one.arrays
+    open_ended = np.isnan(limit) & np.isinf(radius)
+    if hull is None:
+        # As where a matrix may be singular, on some branch.
+        return replace(one, arrays=[high, low, np.where(open_ended, np.nan, radius), worst, limit])
+    if not isinstance(hull, Balls) or hull.shape != high.shape:
+        return one
+    asked = open_ended & _finite(hull)
+    radius = np.where(asked | (open_ended & _no_number(hull)), np.nan, radius)
+    if not asked.any():
+        return replace(one, arrays=[high, low, radius, worst, limit])
+    least, most = (
+        np.fmin(_ends(hull.items, asked, arb.lower), high),
+        np.fmax(_ends(hull.items, asked, arb.upper), high),
+    )
+    # What is too large for the format may be infinite.
+    known = asked & (np.fmax(np.abs(least), np.abs(most)) <= largest)
+    sizes = np.abs(np.stack([least, most, high]))
+    room = np.sqrt(unit) * float(sizes[np.isfinite(sizes)].max(initial=0.0))
+    middle = least / 2.0 + most / 2.0
+    with np.errstate(invalid="ignore"):
+        reach = np.nextafter(np.maximum(most - middle, middle - least) + room, np.inf)
+    return replace(
+        one,
+        arrays=[np.where(known, middle, high), low, np.where(known, reach, radius), worst, limit],
+    )
+
+
+# Every comparison is noted, and none is taken for decided without a look at the notes.
+_COMPARISONS: Mapping[str, Any] = {
+    **{
+        name: getattr(NDArrayOperatorsMixin, name)
+        for name in ("__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__")
+    },
+    "__hash__": OracleArray.__hash__,
+}
+
+
+def _noting(bits: int) -> type[Noting]:
+    return type("Noting", (Noting, arithmetic(bits)), {"notes": {}, "noted": [], **_COMPARISONS})
+
+
+def _guided(bits: int) -> type[Guided]:
+    return type(
+        "Guided", (Guided, balls(bits)), {"notes": {}, "left": deque(), "lost": False, **_COMPARISONS}
+    )
+
+
+def _finite(x: Any) -> Array:
+    flat = [bool(ball.is_finite()) for ball in x.items.ravel()]
+    return np.array(flat, dtype=bool).reshape(x.shape)
+
+
+def _no_number(x: Any) -> Array:
+    flat = [bool(ball.is_nan()) for ball in x.items.ravel()]
+    return np.array(flat, dtype=bool).reshape(x.shape)
+
+
+def _ends(items: Array, asked: Array, end: Callable[[Any], Any]) -> Array:
+    """One end of the balls that are asked for; NaN elsewhere."""
+    found = np.full(items.shape, np.nan)
+    found[asked] = [float(end(ball)) for ball in items[asked]]
+    return found
+
+
+def _as_items(flat: Sequence[Any], shape: tuple[int, ...]) -> Array:
+    items = np.empty(len(flat), dtype=object)
+    items[:] = flat
+    return items.reshape(shape)

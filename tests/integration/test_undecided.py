@@ -1,0 +1,185 @@
+"""Elements that rounding decides: everybody may be on either branch, and nobody elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from harness.conformance.plan import make_plan
+from harness.conformance.run import run
+from harness.model import Cell, Check, Mode, Outcome, Record, Verdict, outcome_of
+from harness.report import badge, sentence
+from harness.store.fixture_writer import write_fixture
+
+pytest.importorskip("flint")
+
+CASE = """
+[case]
+name = "ties"
+title = "elements on either side of a threshold"
+origin = "here"
+fixture = "ties"
+
+[inputs]
+x = ["n"]
+
+[[stage]]
+name = "part"
+inputs = ["x"]
+shape = ["n"]
+
+[[stage]]
+name = "chosen"
+inputs = ["part"]
+shape = ["n"]
+
+[[stage]]
+name = "after"
+inputs = ["chosen"]
+shape = ["n"]
+
+[[stage]]
+name = "whole"
+inputs = ["part"]
+shape = ["n"]
+"""
+NUMPY = """
+import numpy as np
+
+
+def part(x):
+    return x * 0.1 * 3
+
+
+def chosen(part):
+    return np.where(part > 0.3, 5.0, -2.0)
+
+
+def after(chosen):
+    return np.exp(chosen / 10)
+
+
+def whole(part):
+    return np.floor(part * 10)
+"""
+R = """
+part <- function(x) x * 0.1 * 3
+chosen <- function(part) ifelse(part > 0.3, 5, -2)
+after <- function(chosen) exp(chosen / 10)
+whole <- function(part) floor(part * 10)
+"""
+# 1 * 0.1 * 3 is 0.3 up to rounding: one tie, and three elements that are none.
+X = np.array([0.5, 1.0, 2.5, -1.5])
+
+
+def ran(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, strict: bool = False, **sources: str) -> Record:
+    monkeypatch.setenv("HARNESS_CACHE", str(tmp_path / "cache"))
+    case = tmp_path / "suite" / "ties"
+    case.mkdir(parents=True)
+    (case / "case.toml").write_text(CASE, encoding="utf-8")
+    (case / "ties.py").write_text(NUMPY, encoding="utf-8")
+    for name, text in sources.items():
+        (case / name.replace("__", ".")).write_text(text, encoding="utf-8")
+    write_fixture(
+        tmp_path / "suite" / "fixtures" / "ties",
+        version=1,
+        title="x",
+        origin="here",
+        licence="MIT",
+        generator=[{"kind": "by hand"}],
+        arrays={"x": X},
+        origins={"x": "here"},
+    )
+    return run(make_plan(tmp_path / "suite"), out=None, strict=strict)
+
+
+def truths(record: Record, implementation: str, stage: str) -> list[Cell]:
+    return [
+        one
+        for one in record.cells
+        if (one.implementation, one.stage, one.check) == (implementation, stage, Check.ORACLE)
+    ]
+
+
+def changed(stage: str, by: str) -> str:
+    """The source, with another value of the element that is a tie."""
+    lines = [
+        f"_{stage} = {stage}",
+        f"def {stage}(v):",
+        f"    r = _{stage}(v)",
+        f"    r[1] = {by}",
+        "    return r",
+    ]
+    return "\n".join([NUMPY, *lines, ""])
+
+
+BRANCHES = [
+    ("chosen", "5.0", True),
+    ("chosen", "-2.0", True),
+    ("chosen", "9.0", False),
+    ("chosen", "1e9", False),
+    ("chosen", "np.nan", False),
+    ("chosen", "-np.inf", False),
+    ("after", "np.exp(-0.2)", True),
+    ("after", "np.exp(0.5)", True),
+    ("after", "2.0", False),
+    ("after", "np.nan", False),
+    ("whole", "2.0", True),
+    ("whole", "3.0", True),
+    ("whole", "4.0", False),
+    ("whole", "1.0", False),
+]
+
+
+def test_an_undecided_element_is_on_one_of_the_branches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sources = {f"ties__b{place}__py": changed(stage, by) for place, (stage, by, _) in enumerate(BRANCHES)}
+    record = ran(tmp_path, monkeypatch, **sources)
+    assert outcome_of(record).exit_code == 1
+    for place, (stage, by, right) in enumerate(BRANCHES):
+        # In isolation, what is compared is known.
+        (cell,) = (one for one in truths(record, f"numpy.b{place}", stage) if one.mode is Mode.CHAINED)
+        found = (stage, by, cell.verdict, cell.undecided)
+        assert found == ((stage, by, "PASS", 1) if right else (stage, by, "FAIL", 0))
+        assert right or "what no branch gives in 1 element, first at [1]" in cell.reason
+        assert {one.verdict for one in truths(record, "numpy", stage)} == {Verdict.PASS}
+
+
+@pytest.mark.r
+def test_r_on_the_other_branch_agrees_and_the_sentence_says_what_was_not_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # 3 * 0.1 * x is 0.30000000000000004, and x * 0.3 is not.
+    other = R.replace("x * 0.1 * 3", "x * 0.3")
+    record = ran(tmp_path, monkeypatch, ties__R=other)
+    found = sentence.verdict(record)
+    assert found.outcome is Outcome.AGREEMENT, found
+    assert (
+        "3 of 12 elements of ties chosen, ties after, ties whole could not be judged: a comparison in line 10"
+        " of ties.py, a jump of floor in line 18 of ties.py." in found.text
+    )
+    assert badge.message(record) == "2 implementations, 1 cases, 3 undecided"
+
+
+@pytest.mark.r
+def test_r_off_both_branches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = ran(tmp_path, monkeypatch, ties__R=R.replace("floor(part * 10)", "floor(part * 10) + 7"))
+    (cell,) = (one for one in truths(record, "r", "whole") if one.mode is Mode.CHAINED)
+    assert (cell.verdict, cell.undecided) == (Verdict.FAIL, 0)
+    assert cell.stats is not None
+    assert cell.stats.beyond == 4
+
+
+def test_strict_calls_undecided_elements_incomplete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = ran(tmp_path, monkeypatch, strict=True, ties__b__py=NUMPY)
+    found = outcome_of(record)
+    assert (found.outcome, found.exit_code) == (Outcome.INCOMPLETE, 5)
+    (cell,) = (one for one in truths(record, "numpy.b", "chosen") if one.mode is Mode.CHAINED)
+    assert cell.verdict is Verdict.NOT_RUN
+    assert cell.reason == (
+        "1 element not judged: a comparison in line 10 of ties.py; --strict allows no undecided elements"
+    )
+    assert {one.verdict for one in truths(record, "numpy.b", "part")} == {Verdict.PASS}

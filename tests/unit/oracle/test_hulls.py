@@ -1,0 +1,125 @@
+"""What any branch of an undecided comparison gives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("flint")
+
+from harness.oracle.oracle_host import start
+
+# 0.1 * 3 is 0.30000000000000004: in float64, 0.3 is a tie with it.
+SOURCE = """
+import numpy as np
+
+def part(x): return x * 0.1 * 3
+def chosen(part): return np.where(part > 0.3, 5.0, -2.0)
+def masked(part):
+    made = part * 0
+    made[part > 0.3] = 7
+    return made
+def scaled(part): return (part > 0.3) * 6.0
+def twice(chosen): return np.where(chosen > 1, 10.0, 20.0)
+def root(chosen): return np.sqrt(chosen + 3) / (chosen + 4)
+def pole(chosen): return np.log(chosen + 1)
+def no_pole(part): return np.log(part - 0.3)
+def singly(part): return np.stack([np.where(one > 0.3, 8.0, one) for one in part])
+def infinite(part): return np.where(part > 0.3, np.inf, 1.0)
+def floors(part): return np.floor(part * 10)
+def signs(part): return np.sign(part - 0.3)
+def places(part):
+    return np.argmax(np.stack([part, part * 0 + 0.3, part - 1, part * 3 / 3 - 1e-9], axis=-1), axis=-1)
+def mixed(chosen, x): return chosen + (x + 1e8 - 1e8)
+def large(part): return np.where(part > 0.3, 1.0, 1e308) * 10
+def swapped(part): return np.array([part[1], part[0], part[2]]) if part[1] > 0.3 else part
+def all_of(swapped): return np.concatenate([swapped * 0, [1.0]])
+"""
+X = np.array([0.5, 1.0, 2.5])
+
+
+@pytest.fixture
+def ask(tmp_path: Path) -> Any:
+    path = tmp_path / "ties.py"
+    path.write_text(SOURCE, encoding="utf-8")
+    host = start()
+    loaded, problems = host.load(str(path), {"part": 1})
+    assert problems == []
+
+    def bounds(*chain: str, bits: int = 53) -> tuple[np.ndarray, np.ndarray]:
+        """The least and the most of every element of the last stage; NaN where nothing is known."""
+        names = ["x", *chain]
+        inputs = {name: [before] for before, name in zip(names, chain, strict=False)}
+        if chain[-1] == "mixed":
+            inputs["mixed"] = ["chosen", "x"]
+        params = {
+            "names": ["x"],
+            "stages": [{"name": name, "inputs": inputs[name], "outputs": [name]} for name in chain],
+            "wanted": list(chain),
+            "feed": True,
+            "bits": bits,
+            "balls": False,
+        }
+        result, arrays = host.truth(loaded, params, [X])
+        assert result["problems"] == {}
+        high, low, radius, _, limit = arrays[5 * result["values"].index(chain[-1]) :][:5]
+        assert (low[np.isnan(limit)] == 0).all()
+        decided = ~np.isnan(limit)
+        return np.where(decided, high, high - radius), np.where(decided, high, high + radius)
+
+    return bounds
+
+
+@pytest.mark.parametrize(
+    ("chain", "least", "most"),
+    [
+        (("chosen",), -2.0, 5.0),
+        (("masked",), 0.0, 7.0),
+        (("scaled",), 0.0, 6.0),
+        (("floors",), 2.0, 3.0),
+        (("signs",), -1.0, 1.0),
+        (("places",), 0.0, 1.0),
+        (("singly",), 0.3, 8.0),
+        (("chosen", "twice"), 10.0, 20.0),
+        # In intervals: the root of 1 to 8, over 2 to 9.
+        (("chosen", "root"), 1.0 / 9.0, np.sqrt(8.0) / 2.0),
+    ],
+)
+def test_bounds_of_both_branches(ask: Any, chain: tuple[str, ...], least: float, most: float) -> None:
+    low, high = ask("part", *chain)
+    assert low[1] == pytest.approx(least, abs=4e-7 * max(1.0, abs(most)))
+    assert high[1] == pytest.approx(most, abs=4e-7 * max(1.0, abs(most)))
+    assert low[1] <= least
+    assert high[1] >= most
+    # What is no tie has its true value.
+    assert (low[[0, 2]] == high[[0, 2]]).all()
+
+
+@pytest.mark.parametrize("bits", [24, 11, 8])
+def test_shorter_formats(ask: Any, bits: int) -> None:
+    low, high = ask("part", "chosen", bits=bits)
+    assert -2.0 - 7 * 2.0 ** (-bits / 2) <= low[1] <= -2.0
+    assert 5.0 <= high[1] <= 5.0 + 7 * 2.0 ** (-bits / 2)
+
+
+@pytest.mark.parametrize("chain", [("chosen", "pole"), ("no_pole",), ("infinite",), ("large",)])
+def test_nothing_is_known_where_a_branch_may_be_no_number(ask: Any, chain: tuple[str, ...]) -> None:
+    low, _ = ask("part", *chain)
+    assert np.isnan(low[1])
+
+
+def test_after_an_if_all_that_is_known_is_that_it_is_a_number(ask: Any) -> None:
+    low, high = ask("part", "swapped", "all_of")
+    assert (low[:3] == -np.inf).all()
+    assert (high[:3] == np.inf).all()
+    assert low[3] == high[3] == 1.0
+
+
+def test_rounding_that_is_larger_than_a_coarse_limit_widens_the_bounds(ask: Any) -> None:
+    # x + 1e8 - 1e8 is off by up to an ULP of 1e8, 1.5e-8, beside 1.5e-8 of a coarse limit of 5.
+    low, high = ask("part", "chosen", "mixed")
+    assert low[1] <= -2.0 + 1.0 - 1.5e-8 - 6 * 2.0**-26.5
+    assert high[1] >= 5.0 + 1.0 + 1.5e-8 + 6 * 2.0**-26.5
