@@ -72,7 +72,7 @@ def number(value: complex) -> Array:
 
 def blas_in_process() -> tuple[str, int]:
     """Name and version of the BLAS that NumPy uses, and the threads that it may use."""
-    # Without an array product NumPy's BLAS is loaded all the same; threadpoolctl is optional.
+    # A worker in an environment of its own need not have threadpoolctl.
     with contextlib.suppress(ImportError):
         from threadpoolctl import threadpool_info
 

@@ -27,7 +27,7 @@ def find_torch(machine: Machine | None = None) -> Provision:
     Returns
     -------
     Provision
-        Available where a child process has imported ``torch``, in the pinned version or another since 2.0.
+        Available where a child process has imported ``torch``, in any version since 2.0.
     """
     machine = machine or this_machine()
     version = machine.installed("torch")
@@ -40,7 +40,7 @@ def find_torch(machine: Machine | None = None) -> Provision:
     )
     if answer.code != 0:
         return _missing(version, f"PyTorch {version} cannot be imported: {answer.last_line}")
-    other = "" if version.split("+")[0] == PINNED else f"not the pinned {PINNED}, used as it is"
+    other = "" if version.split("+")[0] == PINNED else f"not {PINNED}, with which the harness is tested"
     return Provision(
         runtime="torch",
         available=True,
@@ -52,7 +52,7 @@ def find_torch(machine: Machine | None = None) -> Provision:
 
 
 def install_torch(machine: Machine | None = None, say: Say = silent) -> Provision:
-    """Install the pinned PyTorch into the running Python's environment, from where pip is set up to look.
+    """Install the tested PyTorch into the running Python's environment, from where pip is set up to look.
 
     Parameters
     ----------
