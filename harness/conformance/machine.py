@@ -21,6 +21,7 @@ def describe_machine(
     absent: tuple[Absent, ...],
     fixtures: dict[str, str],
     cases: tuple[Case, ...],
+    copies: dict[str, tuple[str, ...]] | None = None,
 ) -> Header:
     """Return a record's header for a run that begins now."""
     return Header(
@@ -38,6 +39,7 @@ def describe_machine(
         absent=absent,
         fixtures=fixtures,
         cases=cases,
+        copies=copies or {},
     )
 
 

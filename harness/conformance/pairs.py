@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypedDict
 
 import numpy as np
@@ -16,11 +16,13 @@ from harness.model import (
     Cell,
     Check,
     Consensus,
+    ErrorStats,
     Failure,
     Mode,
     Observed,
     Pair,
     Precision,
+    Stage,
     Tolerance,
     Truth,
     Truths,
@@ -29,6 +31,11 @@ from harness.model import (
 )
 from harness.numerics.consensus import clusters
 from harness.numerics.truth import still_undecided
+
+_OFF = frozenset({Verdict.FAIL, Verdict.XFAIL, Verdict.XPASS})
+
+Side = Callable[[str], Array | Failure]
+"""From a sample to what an implementation returned."""
 
 
 class Compared(TypedDict):
@@ -63,18 +70,19 @@ def judge_pairs(
                     rule = rules[value.name]
                     if rule is None:
                         continue
-                    sides = [
-                        lambda sample, s=stage, v=value, of=chained[name]: _decided(
-                            value_of(of, sample, s, v), truths.get((sample, v.name))
-                        )
-                        for name in (left, right)
-                    ]
+                    sides = tuple(_side(chained[name], stage, value, truths) for name in (left, right))
                     given: Compared = {"value": value, "rule": rule, "precision": precision, "sizes": sizes}
-                    stats, reason = agreement(samples, *sides, **given), ""
-                    agree = stats is not None
-                    if stats is None:
-                        judged = judge_samples(samples, *sides, **given)
-                        stats, reason, agree = judged.stats, judged.reason, judged.verdict is Verdict.PASS
+                    lost = {
+                        who: {sample: found for sample in samples if (found := _nothing(side(sample)))}
+                        for who, side in zip((left, right), sides, strict=True)
+                    }
+                    whole = tuple(one for one in samples if not any(one in found for found in lost.values()))
+                    stats, reason, agree = _compared(whole, sides, given) if whole else (None, "", True)
+                    broken = tuple(who for who, found in lost.items() if found)
+                    if agree and broken:
+                        agree, reason = False, next(iter(lost[broken[0]].values())).reason
+                    elif not agree:
+                        broken = ()
                     pairs.append(
                         Pair(
                             case=case.name,
@@ -85,9 +93,27 @@ def judge_pairs(
                             agree=agree,
                             stats=stats,
                             reason=reason,
+                            broken=broken,
                         )
                     )
     return pairs
+
+
+def _compared(
+    samples: tuple[str, ...], sides: Sequence[Side], given: Compared
+) -> tuple[ErrorStats | None, str, bool]:
+    """The errors, what is wrong, and whether the two agree."""
+    left, right = sides
+    stats = agreement(samples, left, right, **given)
+    if stats is not None:
+        return stats, "", True
+    judged = judge_samples(samples, left, right, **given)
+    return judged.stats, judged.reason, judged.verdict is Verdict.PASS
+
+
+def _nothing(found: Array | Failure) -> Failure | None:
+    """Why there is no value that could differ; a wrong answer is one that does."""
+    return found if isinstance(found, Failure) and found.verdict is not Verdict.FAIL else None
 
 
 def judge_consensus(
@@ -108,7 +134,9 @@ def judge_consensus(
     """
     found = []
     for stage in case.values:
-        held = [pair for pair in pairs if pair.stage == stage]
+        every = [pair for pair in pairs if pair.stage == stage]
+        broken = dict.fromkeys(name for pair in every for name in pair.broken)
+        held = [pair for pair in every if not pair.broken]
         if all(pair.agree for pair in held):
             continue
         names = tuple(dict.fromkeys(name for pair in held for name in (pair.left, pair.right)))
@@ -119,7 +147,7 @@ def judge_consensus(
             if cell.stage == stage
             and cell.check is Check.ORACLE
             and cell.mode is Mode.CHAINED
-            and cell.verdict not in (Verdict.PASS, Verdict.NOT_RUN)
+            and cell.verdict in _OFF
         }
         by_oracle = tuple(name for name in names if name in wrong)
         found.append(
@@ -132,6 +160,7 @@ def judge_consensus(
                 by_oracle=by_oracle,
                 # The truth outweighs a majority, which may share a mistake.
                 reference_is_outlier=case.reference in (by_oracle or split.outside),
+                broken=tuple(name for name in broken if name not in names),
             )
         )
     return found
@@ -147,6 +176,10 @@ def _rule_of_pair(value: Value, samples: tuple[str, ...], truths: Truths) -> Tol
         if isinstance(truth := truth_of(truths, sample, value), Truth)
     }
     return limits.__getitem__ if len(limits) == len(samples) else None
+
+
+def _side(of: Observed, stage: Stage, value: Value, truths: Truths) -> Side:
+    return lambda sample: _decided(value_of(of, sample, stage, value), truths.get((sample, value.name)))
 
 
 def _undecided(truth: Truth) -> Array | bool:

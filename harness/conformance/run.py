@@ -6,7 +6,7 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -19,11 +19,18 @@ from harness.conformance.logs import FOLDER as LOGS
 from harness.conformance.machine import called, describe_machine
 from harness.conformance.observe import Missing, Observer
 from harness.conformance.oracle import Oracle, asks, oracle, with_truth
-from harness.conformance.plan import Plan
+from harness.conformance.plan import Plan, PlannedCase
 from harness.conformance.replay import Library, Replay
 from harness.errors import UsageError
-from harness.model import Absent, Cell, Examined, Footer, Header, Record
-from harness.model.outcome import MISSING, NOT_STARTED, REPLAYED, WORKER_FAULT
+from harness.model import Absent, Cell, Examined, Footer, Header, Record, Verdict
+from harness.model.outcome import (
+    MISSING,
+    NOT_COMPARED,
+    NOT_STARTED,
+    REPLAYED,
+    WORKER_FAULT,
+    was_compared,
+)
 from harness.runtimes.oracle import ID as ORACLE
 from harness.runtimes.oracle import find_oracle, oracle_info
 from harness.runtimes.provision.machine import cache_folder
@@ -34,6 +41,8 @@ FILE = "results.jsonl"
 
 JUDGING = "judging"
 """Beside the runtimes in ``Footer.busy``: the seconds in which values were compared."""
+
+_BROKEN = frozenset({Verdict.ERROR, Verdict.TIMEOUT})
 
 Replaying = Literal["missing", "always", "never"]
 """Which runtimes are answered from the recordings: those that are missing, all, or none."""
@@ -58,7 +67,8 @@ def run(
     out : Path or None
         The folder that ``results.jsonl`` is written to; nothing is written if None.
     require : tuple of str
-        Ids of runtimes whose absence is a complaint, whether or not they are replayed.
+        Ids of runtimes whose absence is a complaint, whether or not they are replayed; and so it is where
+        nothing of theirs was compared, in any case that has an implementation in them.
     replay : {"missing", "always", "never"}
         Which runtimes are answered from the recordings beside the fixtures.
     strict : bool
@@ -132,7 +142,11 @@ def run(
             busy={name: host.busy_seconds for name, host in hosts.items()}
             | seer.busy
             | {JUDGING: desk.busy_seconds},
-            complaints=(*_complaints(require, hosts, absent), *dict.fromkeys(desk.faults)),
+            complaints=(
+                *_complaints(require, hosts, absent),
+                *(() if interrupted else _not_compared(plan, require, absent, cells)),
+                *dict.fromkeys(desk.faults),
+            ),
         )
         if writer is not None:
             writer.footer(footer)
@@ -174,6 +188,34 @@ def _complaints(
         yield from host.complaints
 
 
+def _not_compared(
+    plan: Plan, require: tuple[str, ...], absent: Mapping[str, Absent], cells: Sequence[Cell]
+) -> Iterator[str]:
+    """Required runtimes that are there, and of which nothing was compared."""
+    faulty = {cell.case for cell in cells if cell.verdict in _BROKEN}
+    for name in require:
+        if name in absent or name == ORACLE:
+            continue
+        cases = [
+            one.case.name for one in plan.cases if any(item.runtime == name for item in one.implementations)
+        ]
+        if not cases:
+            yield f"{NOT_COMPARED}{name}: no chosen case has an implementation in it"
+        # A fault says by itself that nothing follows.
+        bare = [case for case in cases if case not in faulty and not was_compared(cells, case, name)]
+        if bare:
+            why = next(
+                (
+                    f": {cell.reason}"
+                    for cell in cells
+                    if cell.case == bare[0] and cell.implementation.partition(".")[0] == name and cell.reason
+                ),
+                "",
+            )
+            more = f" and {len(bare) - 1} more cases" if len(bare) > 1 else ""
+            yield f"{NOT_COMPARED}{name}, in {bare[0]}{more}{why}"
+
+
 def _observers(
     plan: Plan, hosts: dict[str, Host], absent: dict[str, Absent], replay: Replaying
 ) -> tuple[list[Observer], dict[str, Absent]]:
@@ -211,4 +253,15 @@ def _header(plan: Plan, hosts: dict[str, Host], absent: dict[str, Absent], seer:
         absent=tuple(absent.values()),
         fixtures={planned.fixture.name: planned.fixture.sha256 for planned in plan.cases},
         cases=tuple(msgspec.structs.replace(planned.case, published=()) for planned in plan.cases),
+        copies={planned.case.name: found for planned in plan.cases if (found := _copies(planned))},
+    )
+
+
+def _copies(planned: PlannedCase) -> tuple[str, ...]:
+    """Implementations whose file is the reference's own, by a link, or has the same content."""
+    own = planned.reference.path.read_bytes()
+    return tuple(
+        one.id
+        for one in planned.implementations
+        if one.id != planned.reference.id and one.path.read_bytes() == own
     )

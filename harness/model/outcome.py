@@ -16,6 +16,9 @@ from harness.model.record import Cell, Check, Record
 MISSING: Final = "required runtime missing: "
 """How a complaint about a runtime that ``--require`` names begins."""
 
+NOT_COMPARED: Final = "required runtime not compared: "
+"""How a complaint begins about a required runtime that is there, and of which nothing was compared."""
+
 HARNESS_FAULT: Final = "a fault in the harness: "
 """How the reason of a cell, or a complaint, begins that is the harness's own fault."""
 
@@ -40,6 +43,9 @@ JUDGED: Final = frozenset({Verdict.PASS, Verdict.FAIL, Verdict.XFAIL, Verdict.XP
 _BROKEN = frozenset({Verdict.ERROR, Verdict.TIMEOUT})
 _OFF = frozenset({Verdict.FAIL, Verdict.XPASS})
 _NOT_HERE = frozenset({Verdict.NOT_RUN, Verdict.UNSUPPORTED})
+REQUIRED: Final = (MISSING, NOT_COMPARED)
+"""How complaints begin about runtimes that ``--require`` names."""
+
 _OF_A_STAGE = frozenset({Check.REFERENCE, Check.ORACLE})
 
 Place = tuple[str, str, Precision]
@@ -69,7 +75,8 @@ class RunOutcome(Frozen, frozen=True, kw_only=True):
     outcome : Outcome
         The word.
     exit_code : int
-        0 agreement, 1 divergence, 3 a required runtime is missing, 4 fault, 5 incomplete, 130 interrupted.
+        0 agreement, 1 divergence, 3 a required runtime is missing or was not compared, 4 fault, 5 incomplete,
+        130 interrupted.
     reasons : tuple of str
         Why it is no agreement, one sentence each, the weightiest first; after them what was left out and may
         be: a runtime that is missing and not required, a precision that a runtime has not.
@@ -91,8 +98,8 @@ def outcome_of(record: Record) -> RunOutcome:
     Returns
     -------
     RunOutcome
-        Where several hold, the first of: interrupted, a required runtime is missing, a fault, a divergence,
-        something was not compared.
+        Where several hold, the first of: interrupted, a required runtime is missing or was not compared, a
+        fault, a divergence, something was not compared.
 
     Notes
     -----
@@ -107,7 +114,7 @@ def outcome_of(record: Record) -> RunOutcome:
     partial = ""
     if footer is None or footer.partial:
         partial = (footer.reason if footer is not None else "") or "it has no last line"
-    required = [one for one in complaints if one.startswith(MISSING)]
+    required = [one for one in complaints if one.startswith(REQUIRED)]
     documents = () if any(not _is_published(cell) for cell in record.cells) else record.documents
     faults = [
         *(one for one in complaints if one.startswith((HARNESS_FAULT, WORKER_FAULT))),
@@ -116,11 +123,13 @@ def outcome_of(record: Record) -> RunOutcome:
             for one in documents
             if (why := one.problem or one.failure)
         ),
-        *_grouped((cell for cell in record.cells if cell.verdict in _BROKEN), "gave no answer"),
+        *_grouped((cell for cell in record.cells if cell.verdict in _BROKEN), *["gave no answer"] * 2),
     ]
+    off_cells = [cell for cell in record.cells if cell.verdict in _OFF]
     off = [
-        *(one for one in complaints if not one.startswith((MISSING, HARNESS_FAULT, WORKER_FAULT))),
-        *_grouped((cell for cell in record.cells if cell.verdict in _OFF), "differ"),
+        *(one for one in complaints if not one.startswith((*REQUIRED, HARNESS_FAULT, WORKER_FAULT))),
+        *_grouped((cell for cell in off_cells if has_numbers(cell)), "differs", "differ"),
+        *_grouped((cell for cell in off_cells if not has_numbers(cell)), "is wrong", "are wrong"),
         *(f"{one.document} is wrong in line {line}" for one in documents for line in _wrong(one)),
     ]
     missed, left_out = _not_compared(record)
@@ -162,7 +171,7 @@ def _not_compared(record: Record) -> tuple[list[str], list[str]]:
     compared = 0
     for (case, implementation, precision), cells in by_place.items():
         verdicts = {cell.verdict for cell in cells}
-        runtime = implementation.partition(".")[0]
+        runtime = _runtime_of(implementation)
         if verdicts == {Verdict.UNSUPPORTED}:
             left_out.append(f"{implementation} was not run in {precision}: {cells[0].reason}")
             continue
@@ -177,19 +186,21 @@ def _not_compared(record: Record) -> tuple[list[str], list[str]]:
         named = outputs.get(case) or dict.fromkeys(cell.stage for cell in cells)
         for stage in named:
             of_stage = held.get(stage, [])
-            if (case, stage, implementation, precision) in held_against or _was_compared(of_stage):
+            if (case, stage, implementation, precision) in held_against or _outputs_were(of_stage):
                 compared += 1
             elif not any(cell.verdict in _BROKEN for cell in of_stage):
                 told = next((cell for cell in of_stage if cell.verdict not in JUDGED), cells[0])
                 bare.append(_about(told, stage))
-    missed = _grouped(bare, "were compared with nothing but themselves")
+    missed = _grouped(
+        bare, "was compared with nothing but itself", "were compared with nothing but themselves"
+    )
     theirs = any(_is_published(cell) and cell.verdict in JUDGED for cell in record.cells)
     if not (compared or bare or (not by_place and (record.documents or theirs))):
         missed = ["nothing was compared"]
     return missed, list(dict.fromkeys(left_out))
 
 
-def _was_compared(cells: list[Cell]) -> bool:
+def _outputs_were(cells: list[Cell]) -> bool:
     """Whether printed digits were there, or every comparison with truth or reference could be made."""
     if any(cell.check is Check.PUBLISHED and cell.verdict in JUDGED for cell in cells):
         return True
@@ -203,7 +214,36 @@ def _about(told: Cell, stage: str) -> Cell:
     return msgspec.structs.replace(told, stage=stage, reason=reason)
 
 
-def _grouped(cells: Iterable[Cell], what: str) -> list[str]:
+def has_numbers(cell: Cell) -> bool:
+    """Whether a cell that is off compared numbers: not so a shape, a dtype, or a missing function."""
+    return cell.stats is not None or cell.check is Check.PUBLISHED or cell.verdict is Verdict.XPASS
+
+
+def was_compared(cells: Iterable[Cell], case: str, runtime: str) -> bool:
+    """Whether any output of a runtime's implementations in a case was held against what is not itself.
+
+    A value that has the wrong shape was; the reference was, where another implementation was held against it.
+    """
+    return any(
+        cell.case == case
+        and cell.mode is Mode.CHAINED
+        and cell.verdict in JUDGED
+        and (
+            (_runtime_of(cell.implementation) == runtime and cell.check in _BY_VALUE)
+            or (cell.check is Check.REFERENCE and _runtime_of(cell.against) == runtime)
+        )
+        for cell in cells
+    )
+
+
+_BY_VALUE = _OF_A_STAGE | {Check.PUBLISHED}
+
+
+def _runtime_of(implementation: str) -> str:
+    return implementation.partition(".")[0]
+
+
+def _grouped(cells: Iterable[Cell], one_is: str, many_are: str) -> list[str]:
     """One sentence for all cells of an implementation that have one reason, which names the first of them."""
     groups: dict[tuple[str, str], list[Cell]] = {}
     for cell in cells:
@@ -213,12 +253,13 @@ def _grouped(cells: Iterable[Cell], what: str) -> list[str]:
         places = dict.fromkeys(f"{cell.stage} of {cell.case} in {cell.precision}" for cell in found)
         first = next(iter(places))
         more = f" and {len(places) - 1} more" if len(places) > 1 else ""
+        what = many_are if more else one_is
         sentences.append(f"{implementation}: {first}{more} {what}" + (f": {reason}" if reason else ""))
     return sentences
 
 
 def _is_published(cell: Cell) -> bool:
-    return cell.implementation.partition(".")[0] == PUBLISHED
+    return _runtime_of(cell.implementation) == PUBLISHED
 
 
 def _wrong(document: Examined) -> list[int]:

@@ -54,7 +54,8 @@ class SampleVerdict(Frozen, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
 class Header(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="header"):
     """The first line of a record: what ran, on what.
 
-    ``cases`` are as their case.toml has them, less the digits that others printed.
+    ``cases`` are as their case.toml has them, less the digits that others printed. ``copies`` are, by case,
+    the implementations whose file is the reference's own, or has the same content.
     """
 
     schema: int
@@ -71,6 +72,7 @@ class Header(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="header"):
     absent: tuple[Absent, ...] = ()
     fixtures: dict[str, str] = msgspec.field(default_factory=dict)
     cases: tuple[Case, ...] = ()
+    copies: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
 
 
 class Cell(Frozen, frozen=True, kw_only=True, gc=False, tag_field="kind", tag="cell"):
@@ -114,7 +116,11 @@ class Cell(Frozen, frozen=True, kw_only=True, gc=False, tag_field="kind", tag="c
 
 
 class Pair(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="pair"):
-    """How far two implementations' chained outputs of one stage lie apart: one line of the record."""
+    """How far two implementations' chained outputs of one stage lie apart: one line of the record.
+
+    ``broken`` are those of the two that gave no value in some sample, by an error or for want of inputs; all
+    that could be compared agrees then, if anything could.
+    """
 
     case: str
     stage: str
@@ -124,6 +130,7 @@ class Pair(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="pair"):
     agree: bool
     stats: ErrorStats | None = None
     reason: str = ""
+    broken: tuple[str, ...] = ()
 
 
 class Consensus(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="consensus"):
@@ -131,7 +138,7 @@ class Consensus(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="consen
 
     ``clusters`` are groups in which every two agree, the largest first. ``by_majority`` are those outside a
     cluster of more than half, ``by_oracle`` those that are beyond their limit from the truth; both may be
-    empty.
+    empty. ``broken`` gave no value, and are in no group.
     """
 
     case: str
@@ -141,6 +148,7 @@ class Consensus(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="consen
     by_majority: tuple[str, ...] = ()
     by_oracle: tuple[str, ...] = ()
     reference_is_outlier: bool = False
+    broken: tuple[str, ...] = ()
 
 
 class Exhibit(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="exhibit"):

@@ -6,7 +6,7 @@ import json
 
 from harness.errors import ExitCode
 from harness.model import Outcome, Record, Verdict, outcome_of
-from harness.model.outcome import JUDGED
+from harness.model.outcome import JUDGED, MISSING
 from harness.report import articles, reasons, sentence, view
 from harness.report.published import is_published
 from harness.report.svg import tag
@@ -97,5 +97,6 @@ def _incomplete(record: Record, exit_code: int) -> str:
     if exit_code == ExitCode.INTERRUPTED:
         return "partial run"
     if exit_code == ExitCode.RUNTIME_MISSING:
-        return "a required runtime is missing"
+        missing = any(one.startswith(MISSING) for one in outcome_of(record).reasons)
+        return f"a required runtime {'is missing' if missing else 'was not compared'}"
     return "incomplete" if any(cell.verdict in JUDGED for cell in record.cells) else "nothing compared"

@@ -168,7 +168,13 @@ def known(record: Record) -> tuple[dict[str, Any], ...]:
     seen = {one.id: one for one in view.known_divergences(record)}
     declared = [(case.name, one) for case in record.header.cases for one in case.known_divergences]
     found = [
-        {"id": one.id, "case": case, "declared": one, "seen": seen.pop(one.id, None)}
+        {
+            "id": one.id,
+            "case": case,
+            "declared": one,
+            "range": view.known_range(one),
+            "seen": seen.pop(one.id, None),
+        }
         for case, one in declared
     ]
     return (*found, *({"id": id, "case": "", "declared": None, "seen": one} for id, one in seen.items()))

@@ -6,11 +6,22 @@ from collections.abc import Callable
 
 import msgspec
 
-from harness.model import Basis, Cell, Check, Outcome, Record, RunOutcome, Source, Verdict, outcome_of
-from harness.model.outcome import JUDGED, MISSING
+from harness.model import (
+    Basis,
+    Cell,
+    Check,
+    Outcome,
+    Precision,
+    Record,
+    RunOutcome,
+    Source,
+    Verdict,
+    outcome_of,
+)
+from harness.model.outcome import JUDGED, REQUIRED, has_numbers
 from harness.report import articles, reasons, view
 from harness.report.published import is_published
-from harness.report.text import counted, listed, short
+from harness.report.text import counted, cut, listed, short
 from harness.report.text import figures as text_of
 
 _NAMED = 3
@@ -63,11 +74,12 @@ def articles_alone(record: Record) -> bool:
 
 
 def sources(record: Record) -> str:
-    """How many cells were live, replayed and not run."""
-    if not record.cells:
+    """How many cells were live, replayed and not run; what the reference repeats is none of them."""
+    cells = [cell for cell in record.cells if cell.check is not Check.REPEAT]
+    if not cells:
         return "No implementation was compared."
-    whole = view.summary(record.cells)
-    own = sum(is_published(cell.implementation) and cell.source is Source.LIVE for cell in record.cells)
+    whole = view.summary(cells)
+    own = sum(is_published(cell.implementation) and cell.source is Source.LIVE for cell in cells)
     by_articles = f", {own:,} of them by the articles' own code" if own else ""
     parts = [
         f"{whole.live:,} live" + (f" (computed in this run{by_articles})" if whole.live else ""),
@@ -97,7 +109,7 @@ def _notes(record: Record, found: RunOutcome) -> list[str]:
 
 def _of_absent(record: Record, reason: str) -> bool:
     """Whether a reason says no more than that a runtime is missing, which has a note of its own."""
-    return not reason.startswith(MISSING) and any(
+    return not reason.startswith(REQUIRED) and any(
         reason.endswith(f"was not run: {one.reason}") for one in record.header.absent
     )
 
@@ -122,7 +134,34 @@ def _limits_of_it(record: Record) -> list[str]:
         reasons.coarse_sentence(reasons.coarse(record)),
         reasons.undecided_sentence(record),
         f"{listed(missing)} {verb} not compared." if missing else "",
+        *_left_out(record),
+        *_copies(record),
         *told,
+    ]
+
+
+def _copies(record: Record) -> list[str]:
+    """Implementations that are the reference once more."""
+    found: dict[str, list[str]] = {}
+    for case, names in record.header.copies.items():
+        for name in names:
+            found.setdefault(short(name), []).append(short(case))
+    return [
+        f"{name} is the reference's own file in {cut(cases)}: that they agree says nothing."
+        for name, cases in found.items()
+    ]
+
+
+def _left_out(record: Record) -> list[str]:
+    """Who was left out for want of a precision, and of how much."""
+    found: dict[tuple[str, Precision], int] = {}
+    for cell in record.cells:
+        if cell.verdict is Verdict.UNSUPPORTED:
+            key = (short(cell.language), cell.precision)
+            found[key] = found.get(key, 0) + 1
+    return [
+        f"{language} has no {precision}: left out of {counted(n, 'cell')}."
+        for (language, precision), n in found.items()
     ]
 
 
@@ -146,19 +185,44 @@ def _agreement(record: Record, _found: RunOutcome) -> str:
     judged = [cell for cell in view.ordered(record) if cell.verdict in JUDGED]
     theirs = [cell for cell in judged if is_published(cell.implementation)]
     ours = [cell for cell in judged if not is_published(cell.implementation)]
-    languages = list(dict.fromkeys(short(cell.language) for cell in ours))
-    who = listed(languages)
     n = len({cell.case for cell in ours or theirs})
     cases = "the one case" if n == 1 else f"all {n} cases"
-    held = sum(cell.verdict is Verdict.PASS for cell in judged)
-    printed = sum(cell.check is Check.PUBLISHED for cell in judged)
-    what = f"{who} compute the same thing"
-    if len(languages) < 2:
-        what = f"{who or 'The code of the articles'} computes what is expected"
+    sound, differing = _as_expected(ours)
+    names = _names([cell for cell in ours if cell.implementation in sound])
+    known = listed(_names([cell for cell in ours if cell.implementation in differing]))
+    compared = [cell for cell in judged if cell.check is not Check.REPEAT]
+    held = sum(cell.verdict is Verdict.PASS for cell in compared)
+    printed = sum(cell.check is Check.PUBLISHED for cell in compared)
     within = "is within its limit" if held == 1 else "are within their limits"
-    text = f"{what} in {cases}: {counted(held, 'comparison')} {within}"
+    text = f"{counted(held, 'comparison')} {within}"
     text += f", {printed:,} of them against printed digits." if printed else "."
+    differs = f"{known} {'differs' if len(differing) == 1 else 'differ'} as is known"
+    if ours and not names:
+        return f"{differs} in {cases}, and nothing else was compared."
+    what = f"{listed(names)} compute the same thing"
+    if len(names) < 2:
+        what = f"{listed(names) or 'The code of the articles'} computes what is expected"
+    text = f"{what} in {cases}: {text}"
+    if differing:
+        text += f" {differs}."
     return f"{text} {_published(theirs)}" if theirs and ours else text
+
+
+def _as_expected(cells: list[Cell]) -> tuple[set[str], set[str]]:
+    """Implementations of which something is as expected; and those that differ, as is known, everywhere.
+
+    The reference is as expected where another one is.
+    """
+    held = [cell for cell in cells if cell.check is not Check.REPEAT]
+    passed = [cell for cell in held if cell.verdict is Verdict.PASS]
+    sound = {cell.implementation for cell in passed}
+    sound |= {cell.against for cell in passed if cell.check is Check.REFERENCE}
+    return sound, {cell.implementation for cell in held} - sound
+
+
+def _names(cells: list[Cell]) -> list[str]:
+    """Their languages; of a second implementation in one, its name."""
+    return list(dict.fromkeys(map(_named, cells)))
 
 
 def _fault(record: Record, found: RunOutcome) -> str:
@@ -224,18 +288,26 @@ def _off(record: Record) -> str:
 def _proved(record: Record, found: list[view.Divergence]) -> str:
     who = listed(dict.fromkeys(_named(one.cell) for one in found))
     cell = found[0].cell
+    stats = cell.stats
+    # NaN and infinities are beyond any limit, and are no number that is too far away.
+    by_size = stats is None or stats.beyond > stats.nan_mismatch + stats.inf_mismatch
+    reason = short(cell.reason, 400).rstrip(".")
+    told = _too_far(cell) if (has_numbers(cell) and by_size) or not reason else reason
     does = "does" if len({one.cell.implementation for one in found}) == 1 else "do"
-    why = {
+    return (
+        f"{who} {does} not compute what is expected {_where(record, found)}. Look first at the step"
+        f" {short(cell.stage)} of {short(cell.case)} in {_named(cell)}: {told}."
+    )
+
+
+def _too_far(cell: Cell) -> str:
+    return {
         Check.REFERENCE: f"it is too far from what {short(cell.against)} computes",
         Check.ORACLE: "it is too far from the true value",
         Check.REPEAT: "it is not what it was the first time",
         Check.IDENTITY: f"it is too far from {short(cell.against)}, which mathematics says is equal",
         Check.PUBLISHED: f"it would not print the digits of {short(cell.against)}",
     }[cell.check]
-    return (
-        f"{who} {does} not compute what is expected {_where(record, found)}. Look first at the step"
-        f" {short(cell.stage)} of {short(cell.case)} in {_named(cell)}: {why}."
-    )
 
 
 def _coarse(record: Record, found: list[view.Divergence]) -> str:

@@ -43,7 +43,7 @@ def sections(record: Record) -> Iterator[RenderableType]:
     if record.header.runtimes or record.header.absent:
         yield runtimes(record)
     if known := view.known_divergences(record):
-        yield known_divergences(known)
+        yield known_divergences(known, record)
     if record.consensus:
         yield consensus(record.consensus)
     if (text := tight_and_loose(record)).plain:
@@ -109,8 +109,8 @@ def pair_matrix(record: Record) -> Table:
             if pair is None:
                 row.append(Text("-"))
                 continue
-            style = "green" if pair.agree == pair.total else "bold red"
-            word = "agree" if pair.agree == pair.total else "DIFFER"
+            style = {"agree": "green", "error": "bold magenta"}.get(pair.word, "bold red")
+            word = pair.word if pair.word != "differ" else "DIFFER"
             row.append(Text.assemble((f"{word} {pair.agree}/{pair.total}", style), _error(pair.max_abs)))
         add_row(table, *row)
     return table
@@ -160,10 +160,11 @@ def runtimes(record: Record) -> Group:
     return Group(table, *([plain(why)] if why else []), *missing)
 
 
-def known_divergences(known: tuple[view.Known, ...]) -> Table:
-    """Differences that are understood, with the size that this run measured."""
+def known_divergences(known: tuple[view.Known, ...], record: Record) -> Table:
+    """Differences that are understood, with the size that this run measured, and the one that is known."""
     table = Table(title="Known divergences")
-    for column in ("id", "verdict", "where", "largest |difference|", "relative"):
+    ranges = view.ranges(record)
+    for column in ("id", "verdict", "where", "largest |difference|", "relative", "known to be"):
         table.add_column(column, overflow="fold")
     for one in known:
         cells = one.gone or one.shown or one.follow
@@ -179,6 +180,7 @@ def known_divergences(known: tuple[view.Known, ...]) -> Table:
             f"{places} ({names}){follow}",
             number(max((found.max_abs for found in stats), default=None)),
             number(max((found.max_rel for found in stats), default=None)),
+            ranges.get(one.id, ""),
         )
     return table
 
@@ -194,7 +196,8 @@ def consensus(found: tuple[Consensus, ...]) -> Table:
             table,
             one.case if one.precision is Precision.FLOAT64 else f"{one.case} {one.precision}",
             one.stage,
-            " | ".join(", ".join(cluster) for cluster in one.clusters),
+            " | ".join(", ".join(cluster) for cluster in one.clusters)
+            + (f"\nerror: {', '.join(one.broken)}" if one.broken else ""),
             ", ".join(one.by_majority) or "no majority",
             f"{', '.join(one.by_oracle) or 'nobody'}{reference}",
         )

@@ -7,7 +7,19 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from harness.model import Basis, Cell, Check, ErrorStats, Mode, Pair, Precision, Record, Source, Verdict
+from harness.model import (
+    Basis,
+    Cell,
+    Check,
+    ErrorStats,
+    KnownDivergence,
+    Mode,
+    Pair,
+    Precision,
+    Record,
+    Source,
+    Verdict,
+)
 from harness.model.outcome import JUDGED
 
 FAILING = frozenset({Verdict.FAIL, Verdict.XPASS, Verdict.ERROR, Verdict.TIMEOUT})
@@ -68,11 +80,22 @@ class MatrixRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PairSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """Two implementations over all cases and stages: how many outputs agree, and the largest distance."""
+    """Two implementations over all cases and stages: how many outputs agree, and the largest distance.
+
+    ``broken`` outputs were not compared, for one of the two gave no value.
+    """
 
     agree: int
     total: int
     max_abs: float | None
+    broken: int = 0
+
+    @property
+    def word(self) -> str:
+        """What it comes to; what could not be compared is no difference."""
+        if self.agree + self.broken < self.total:
+            return "differ"
+        return "error" if self.broken else "agree"
 
 
 class Divergence(msgspec.Struct, frozen=True, kw_only=True):
@@ -229,6 +252,7 @@ def pair_matrix(pairs: Iterable[Pair]) -> dict[tuple[str, str], PairSummary]:
         both = PairSummary(
             agree=sum(pair.agree for pair in group),
             total=len(group),
+            broken=sum(bool(pair.broken) for pair in group),
             max_abs=_largest(pair.stats.max_abs for pair in group if pair.stats is not None),
         )
         found[left, right] = found[right, left] = both
@@ -250,6 +274,23 @@ def known_divergences(record: Record) -> tuple[Known, ...]:
         )
         for id, cells in groups.items()
     )
+
+
+def ranges(record: Record) -> dict[str, str]:
+    """How large each declared known divergence is said to be, in words, by its id."""
+    return {
+        one.id: known_range(one)
+        for case in record.header.cases
+        for one in case.known_divergences
+        if one.measure is not None
+    }
+
+
+def known_range(known: KnownDivergence) -> str:
+    """``norm 0.12 to 0.25``; nothing where a record of an older schema has none."""
+    if known.measure is None or known.at_least is None or known.at_most is None:
+        return ""
+    return f"{known.measure} {known.at_least:.3g} to {known.at_most:.3g}"
 
 
 def place_of_error(stats: ErrorStats) -> tuple[int, ...] | None:

@@ -368,6 +368,21 @@ def test_an_oracle_that_was_not_asked_is_the_reason() -> None:
     assert cell.reason == "nothing to compare with: no element's true value is decided"
 
 
+def test_an_error_in_one_sample_hides_no_difference_in_another() -> None:
+    told = {("s", "b"): truth(), ("t", "b"): truth()}
+    error = Failure(verdict=Verdict.ERROR, reason="it raised")
+    for last, broken, reason in ((1.0, ("torch",), "it raised"), (1.5, (), "3 of 3 elements")):
+        both = {
+            "r": observed(s=np.ones(3), t=np.ones(3)),
+            "torch": observed(s=error, t=np.full(3, last)),
+        }
+        (pair,) = judge_pairs(case(), Precision.FLOAT64, SIZES, both, told)
+        assert (pair.agree, pair.broken) == (False, broken)
+        assert pair.reason.startswith(reason)
+        assert pair.stats is not None
+        assert pair.stats.max_abs == last - 1.0
+
+
 def test_pairs_in_single_precision_are_compared_beside_undecided_elements() -> None:
     narrow = np.ones(3, np.float32)
     told = {("s", "b"): truth(undecided=np.array([False, True, False]))}

@@ -11,6 +11,7 @@ from harness.model import (
     Case,
     Cell,
     Check,
+    ErrorStats,
     Footer,
     Header,
     Mode,
@@ -24,6 +25,7 @@ from harness.model import (
     outcome_of,
 )
 from harness.model.article import Examined, Finding, Kind, Severity
+from harness.model.outcome import was_compared
 
 CASE = Case(
     name="toy",
@@ -252,7 +254,10 @@ def test_a_record_of_documents_alone(more: dict[str, Any], code: int) -> None:
 
 
 def test_many_failures_of_one_cause_are_one_reason() -> None:
-    cells = [cell(f"s{place}", "FAIL", reason="too far") for place in range(1000)]
+    cells = [
+        cell(f"s{place}", "FAIL", reason="too far", stats=ErrorStats(count=1, beyond=1))
+        for place in range(1000)
+    ]
     found = outcome_of(record(*BOTH, *cells))
     assert found.reasons == ("r: s0 of toy in float64 and 999 more differ: too far",)
 
@@ -265,9 +270,9 @@ def test_a_record_of_an_older_schema_names_no_case() -> None:
 @pytest.mark.parametrize("verdict", ["PASS", "FAIL", "XFAIL", "XPASS"])
 def test_whatever_a_comparison_comes_to_there_was_one(verdict: str) -> None:
     found = outcome_of(record(BOTH[0], cell("b", verdict)))
-    assert not [one for one in found.reasons if "nothing but themselves" in one]
+    assert not [one for one in found.reasons if "with nothing but" in one]
     printed = cell("b", verdict, check=Check.PUBLISHED, against="p")
-    assert not [one for one in outcome_of(record(BOTH[0], printed)).reasons if "themselves" in one]
+    assert not [one for one in outcome_of(record(BOTH[0], printed)).reasons if "with nothing but" in one]
 
 
 @pytest.mark.parametrize("verdict", ["ERROR", "TIMEOUT"])
@@ -307,8 +312,8 @@ def test_every_reason_stands_in_the_order_of_its_weight() -> None:
         "a fault in the harness: ValueError: no pairs",
         "torch: b of toy in float64 gave no answer: it crashed",
         "known divergence 'x' matches nothing",
-        "r: a of toy in float64 differ: too far",
-        "r: b of toy in float64 were compared with nothing but themselves",
+        "r: a of toy in float64 is wrong: too far",
+        "r: b of toy in float64 was compared with nothing but itself",
         "julia was not run: no julia here",
     )
     worker = Footer(partial=False, complaints=("worker failed: r: it hung",))
@@ -359,10 +364,10 @@ def test_an_output_with_no_other_cell_than_this_was_compared_with_nothing(change
 def test_what_was_judged_gives_no_reason_why_an_output_was_not() -> None:
     noted = msgspec.structs.replace(repeat("a"), reason="a note")
     found = outcome_of(record(noted, cases=()))
-    assert found.reasons == ("numpy: a of toy in float64 were compared with nothing but themselves",)
+    assert found.reasons == ("numpy: a of toy in float64 was compared with nothing but itself",)
     elsewhere = cell("c", "NOT_RUN", reason="of another output")
     found = outcome_of(record(*BOTH[:1], elsewhere))
-    assert found.reasons == ("r: b of toy in float64 were compared with nothing but themselves",)
+    assert found.reasons == ("r: b of toy in float64 was compared with nothing but itself",)
 
 
 def test_one_cell_is_enough_to_be_left_out() -> None:
@@ -372,3 +377,46 @@ def test_one_cell_is_enough_to_be_left_out() -> None:
         "r was not run in float32: no float32",
         "julia was not run: no julia here",
     )
+
+
+def test_one_is_said_of_one_and_what_is_wrong_is_no_difference() -> None:
+    far = cell("a", "FAIL", reason="too far", stats=ErrorStats(count=1, beyond=1))
+    shape = cell("b", "FAIL", reason="shape (2) where (3) is due")
+    printed = cell("a", "FAIL", "torch", check=Check.PUBLISHED, reason="2 of 2 printed numbers differ")
+    more = [msgspec.structs.replace(shape, stage=name, implementation="torch") for name in "ab"]
+    assert outcome_of(record(far, shape, printed, *more)).reasons[:4] == (
+        "r: a of toy in float64 differs: too far",
+        "torch: a of toy in float64 differs: 2 of 2 printed numbers differ",
+        "r: b of toy in float64 is wrong: shape (2) where (3) is due",
+        "torch: a of toy in float64 and 1 more are wrong: shape (2) where (3) is due",
+    )
+
+
+def test_a_required_runtime_that_was_not_compared() -> None:
+    footer = Footer(partial=False, complaints=("required runtime not compared: r, in toy: r has no float32",))
+    found = outcome_of(record(*BOTH, cell("a", "FAIL", "torch"), footer=footer))
+    assert (found.outcome, found.exit_code) == (Outcome.INCOMPLETE, 3)
+    assert found.reasons[0] == "required runtime not compared: r, in toy: r has no float32"
+
+
+@pytest.mark.parametrize(
+    ("found", "of_r", "of_numpy"),
+    [
+        (cell("a", "PASS"), True, True),
+        (cell("a", "FAIL"), True, True),
+        (cell("a", "PASS", "r.second"), True, True),
+        (truth("a"), True, False),
+        (truth("a", "PASS", "numpy"), False, True),
+        (cell("a", "PASS", check=Check.PUBLISHED, against="p"), True, False),
+        (cell("a", "PASS", mode=Mode.ISOLATED), False, False),
+        (cell("a", "UNSUPPORTED"), False, False),
+        (cell("a", "NOT_RUN"), False, False),
+        (cell("a", "PASS", check=Check.IDENTITY, against="b"), False, False),
+        (repeat("a"), False, False),
+        (cell("a", "PASS", "numpy", check=Check.REPEAT), False, False),
+        (cell("a", "PASS", case="other"), False, False),
+    ],
+)
+def test_of_which_runtime_something_was_compared(found: Cell, of_r: bool, of_numpy: bool) -> None:
+    assert was_compared([found], "toy", "r") is of_r
+    assert was_compared([found], "toy", "numpy") is of_numpy

@@ -114,7 +114,7 @@ def test_the_header_s_machine_and_the_rest_of_a_record(cell: MakeCell, record: M
     }
     assert found["consensus"][0]["by_oracle"] == ("r",)
     assert (found["outcome"], found["exit_code"], found["partial"]) == ("DIVERGENCE", 1, False)
-    assert found["reasons"] == ["r: Q of four_word in float64 differ: too far"]
+    assert found["reasons"] == ["r: Q of four_word in float64 is wrong: too far"]
     assert (found["complaints"], found["documents"]) == ([], [])
     unended = as_json.record_object(msgspec.structs.replace(run, footer=None))
     assert (unended["partial"], unended["complaints"]) == (True, [])

@@ -41,6 +41,7 @@ def test_endpoint_and_picture_say_the_same(
     ("complaint", "message", "colour"),
     [
         ("required runtime missing: julia: no julia", "a required runtime is missing", "lightgrey"),
+        ("required runtime not compared: r, in toy", "a required runtime was not compared", "lightgrey"),
         ("known divergence 'x' matches nothing", "divergence", "red"),
         ("a fault in the harness: KeyError", "fault", "orange"),
     ],

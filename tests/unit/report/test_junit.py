@@ -180,7 +180,7 @@ def test_an_incomplete_run_is_an_error_though_no_stage_fails(cell: MakeCell, rec
     assert error is not None
     assert (error.get("type"), error.get("message")) == (
         "INCOMPLETE",
-        "INCOMPLETE: r: K of four_word in float64 were compared with nothing but themselves: no limit",
+        "INCOMPLETE: r: K of four_word in float64 was compared with nothing but itself: no limit",
     )
 
 
@@ -278,9 +278,9 @@ def test_a_whole_report(cell: MakeCell, record: MakeRecord) -> None:
         ' timestamp="2026-01-01T00:00:00">',
         '    <testcase name="run" classname="harness" time="0.000">',
         "      <failure message=\"DIVERGENCE: known divergence 'x' matches nothing; r: K of four_word in"
-        " float64 differ: 1 of 4 beyond; r: K of four_word in float64 differ: 2 of 4 beyond; r: V of"
-        " four_word in float64 differ; torch: b of four_word in float64 were compared with nothing but"
-        ' themselves" type="DIVERGENCE" />',
+        " float64 differs: 1 of 4 beyond; r: K of four_word in float64 is wrong: 2 of 4 beyond; r: V of"
+        " four_word in float64 is wrong; torch: b of four_word in float64 was compared with nothing but"
+        ' itself" type="DIVERGENCE" />',
         "    </testcase>",
         "  </testsuite>",
         "</testsuites>",

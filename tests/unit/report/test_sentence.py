@@ -36,14 +36,15 @@ MakeRecord = Callable[..., Record]
         (
             ("PASS", "NOT_RUN"),
             "INCOMPLETE",
-            "What was compared agrees, but not everything was compared: torch: K of four_word in float64 were"
-            " compared with nothing but themselves: no limit is known (line 12 of lsq.py). 1 cell not judged:"
+            "What was compared agrees, but not everything was compared: torch: K of four_word in float64 was"
+            " compared with nothing but itself: no limit is known (line 12 of lsq.py). 1 cell not judged:"
             " no limit is known (line 12 of lsq.py).",
         ),
         (
             ("NOT_RUN", "UNSUPPORTED"),
             "INCOMPLETE",
-            "Nothing was compared: this run says nothing. 1 cell not judged: no reason is given.",
+            "Nothing was compared: this run says nothing. Torch has no float64: left out of 1 cell. 1 cell"
+            " not judged: no reason is given.",
         ),
     ],
 )
@@ -176,13 +177,30 @@ def test_live_replayed_and_not_run_are_counted_apart(cell: MakeCell, record: Mak
     ],
 )
 def test_what_a_difference_is(cell: MakeCell, record: MakeRecord, check: str, against: str, why: str) -> None:
-    run = record(
-        cell("Q", "FAIL", check=check, against=against, reason="far"), cell("K", "PASS", case="other")
-    )
+    stats = ErrorStats(count=4, beyond=2, nan_mismatch=1)
+    off = cell("Q", "FAIL", check=check, against=against, reason="far", stats=stats)
+    run = record(off, cell("K", "PASS", case="other"))
     assert sentence.verdict(run).text == (
         "R does not compute what is expected in 1 of 2 cases. Look first at the step Q of four_word in R:"
         f" {why}."
     )
+
+
+@pytest.mark.parametrize(
+    "stats",
+    [
+        None,
+        ErrorStats(count=4, beyond=3, nan_mismatch=1, inf_mismatch=2),
+        ErrorStats(count=4, nan_both=4),
+        ErrorStats(count=4, zero_sign_mismatch=1),
+    ],
+)
+@pytest.mark.parametrize("check", ["reference", "oracle", "repeat", "identity"])
+def test_what_is_no_distance_is_said_as_it_is(
+    cell: MakeCell, record: MakeRecord, check: str, stats: ErrorStats | None
+) -> None:
+    off = cell("Q", "FAIL", check=check, reason="what is wrong", stats=stats)
+    assert sentence.verdict(record(off)).text.endswith("the step Q of four_word in R: what is wrong.")
 
 
 def test_several_are_off(cell: MakeCell, record: MakeRecord) -> None:
