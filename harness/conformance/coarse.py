@@ -113,7 +113,7 @@ def judge_coarsely(
                     Check.REFERENCE,
                     reference,
                     in_every_sample(unknown, judge),
-                    source_of(actual, stage),
+                    source_of(actual, samples, stage),
                     seconds,
                     basis=Basis.COARSE,
                     weaker_because="; ".join(dict.fromkeys(unknown.values())),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 import numpy as np
 
 from harness.conformance.judged import Judged
-from harness.model import Array, ErrorStats, Precision, Tolerance, Truth, Value, Verdict
+from harness.model import Array, ErrorStats, Kind, Precision, Tolerance, Truth, Value, Verdict
 from harness.numerics import compare, tolerance
 from harness.numerics.formats import BFLOAT16, complex_dtype, narrowed
 from harness.numerics.truth import hold
@@ -113,19 +115,20 @@ def verdict_of(stats: ErrorStats, limit: float | Array, value: Value, *, exact: 
 
 def misfit(array: Array, value: Value, precision: Precision, sizes: Sizes) -> str | None:
     """What is wrong with an array's dtype or shape; None if nothing is."""
-    if value.dtype == "float" and array.dtype != np.dtype(precision.held):
-        return f"dtype {array.dtype} where {precision.value} is due"
-    if value.dtype == "complex" and array.dtype != (due_dtype := complex_dtype(precision.held)):
-        return f"dtype {array.dtype} where {due_dtype} is due"
+    wanted = _dtype_of(value.dtype, precision)
+    if wanted is not None and array.dtype != wanted:
+        named = precision.value if value.dtype == "float" else wanted
+        return f"dtype {array.dtype} where {named} is due"
     if array.dtype.kind not in KINDS[value.dtype]:
         return f"dtype {array.dtype} where {value.dtype} is due"
     due = tuple(size if isinstance(size, int) else sizes.get(size) for size in value.shape)
-    if len(array.shape) != len(due) or any(
-        wanted is not None and size != wanted for size, wanted in zip(array.shape, due, strict=True)
+    if array.shape != due and (
+        len(array.shape) != len(due)
+        or any(known is not None and size != known for size, known in zip(array.shape, due, strict=True))
     ):
         named = ", ".join(
-            str(name) if wanted is None or name == wanted else f"{name}={wanted}"
-            for name, wanted in zip(value.shape, due, strict=True)
+            str(name) if known is None or name == known else f"{name}={known}"
+            for name, known in zip(value.shape, due, strict=True)
         )
         return f"shape {_shape(array.shape)} where ({named}) is due"
     return None
@@ -134,6 +137,14 @@ def misfit(array: Array, value: Value, precision: Precision, sizes: Sizes) -> st
 def counted(elements: int) -> str:
     """A number of elements."""
     return f"{elements} element{'s' if elements != 1 else ''}"
+
+
+@functools.cache
+def _dtype_of(kind: Kind, precision: Precision) -> np.dtype[Any] | None:
+    """The dtype that is due; None where any of its kind will do."""
+    if kind == "complex":
+        return complex_dtype(precision.held)
+    return np.dtype(precision.held) if kind == "float" else None
 
 
 def _range(array: Array) -> str:

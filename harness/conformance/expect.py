@@ -17,6 +17,7 @@ from harness.model import (
     Failure,
     Identity,
     KnownDivergence,
+    Measure,
     Mode,
     Precision,
     Published,
@@ -108,7 +109,9 @@ class _Explainer:
             for known in self.known:
                 if known.stage and cell.mode is Mode.CHAINED and _covers(self.case, known, cell):
                     for one in _samples(cell):
-                        if one.verdict is Verdict.FAIL and not self._objection(known, cell, one):
+                        if one.verdict is Verdict.FAIL and not _objection(
+                            known, self._size(known, cell, one)
+                        ):
                             yield known.id, cell.precision, one.sample
 
     def _sample(
@@ -121,56 +124,54 @@ class _Explainer:
         """A failing sample, XFAIL with the divergence's id where it is explained."""
         objections = []
         for known in direct:
-            objection = self._objection(known, cell, one)
+            size = self._size(known, cell, one)
+            objection = _objection(known, size)
             if not objection:
-                reason = f"{one.reason}; {self._told(known, cell, one)}"
+                reason = f"{one.reason}; {_told(known, size)}"
                 return msgspec.structs.replace(one, verdict=Verdict.XFAIL, reason=reason), known.id
             objections.append(objection)
         for known in follows:
-            if (known.id, cell.precision, one.sample) in self.roots and self._numbers(cell, one):
+            shown = (known.id, cell.precision, one.sample) in self.roots
+            if shown and self._measured("absolute", cell, one) is not None:
                 reason = f"{one.reason}; follows from known divergence {known.id!r} of {known.stage}"
                 return msgspec.structs.replace(one, verdict=Verdict.XFAIL, reason=reason), known.id
         reason = "; ".join([*objections, one.reason])
         return msgspec.structs.replace(one, reason=reason), ""
 
-    def _objection(self, known: KnownDivergence, cell: Cell, one: SampleVerdict) -> str:
-        """Why a known divergence does not explain a failing sample; empty if it does."""
-        size = self._size(known, cell, one)
-        if size is None:
-            return f"known divergence {known.id!r} is a difference of finite numbers, and this is not"
-        if known.at_most is None or size > known.at_most:
-            return (
-                f"larger than known divergence {known.id!r} allows: {size:.6g} where at most "
-                f"{known.at_most or 0.0:.6g} ({known.measure})"
-            )
-        if known.at_least is None or size < known.at_least:
-            return (
-                f"smaller than known divergence {known.id!r} says: {size:.6g} where at least "
-                f"{known.at_least or 0.0:.6g} ({known.measure})"
-            )
-        return ""
-
-    def _told(self, known: KnownDivergence, cell: Cell, one: SampleVerdict) -> str:
-        size = self._size(known, cell, one)
-        return f"{known.measure} {size:.3g}, known to be {known.at_least:.3g} to {known.at_most:.3g}"
-
     def _size(self, known: KnownDivergence, cell: Cell, one: SampleVerdict) -> float | None:
-        actual, expected = self.sides.actual(cell, one.sample), self.sides.expected(cell, one.sample)
-        if not self._numbers(cell, one):
-            return None
-        assert not isinstance(actual, Failure)
-        assert not isinstance(expected, Failure | Published)
-        return size_of(known.measure or "absolute", actual, expected)
+        return self._measured(known.measure or "absolute", cell, one)
 
-    def _numbers(self, cell: Cell, one: SampleVerdict) -> bool:
-        """Whether both sides are there, in the right shape and dtype, and finite but for expected NaN."""
+    def _measured(self, measure: Measure, cell: Cell, one: SampleVerdict) -> float | None:
+        """How large a difference is; None unless both sides are there, in the right shape and dtype, and
+        finite but for expected NaN."""
         actual, expected = self.sides.actual(cell, one.sample), self.sides.expected(cell, one.sample)
         # Without a largest error nothing was compared: a shape or dtype is wrong.
         if one.max_abs is None or isinstance(actual, Failure) or isinstance(expected, Failure | Published):
-            return False
+            return None
         if not self.case.values[cell.stage].nan and not np.isfinite(actual).all():
-            return False
-        return size_of("absolute", actual, expected) is not None
+            return None
+        return size_of(measure, actual, expected)
+
+
+def _objection(known: KnownDivergence, size: float | None) -> str:
+    """Why a known divergence does not explain a difference of a size; empty if it does."""
+    if size is None:
+        return f"known divergence {known.id!r} is a difference of finite numbers, and this is not"
+    if known.at_most is None or size > known.at_most:
+        return (
+            f"larger than known divergence {known.id!r} allows: {size:.6g} where at most "
+            f"{known.at_most or 0.0:.6g} ({known.measure})"
+        )
+    if known.at_least is None or size < known.at_least:
+        return (
+            f"smaller than known divergence {known.id!r} says: {size:.6g} where at least "
+            f"{known.at_least or 0.0:.6g} ({known.measure})"
+        )
+    return ""
+
+
+def _told(known: KnownDivergence, size: float | None) -> str:
+    return f"{known.measure} {size:.3g}, known to be {known.at_least:.3g} to {known.at_most:.3g}"
 
 
 def _healed(known: list[KnownDivergence], cell: Cell, before: list[Cell], case: Case) -> Cell:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from typing import TypedDict
 
@@ -140,7 +140,7 @@ def judge_against(
                     check,
                     subject.case.reference,
                     judged,
-                    source_of(actual, stage),
+                    source_of(actual, samples, stage),
                     seconds,
                     basis=None if check is Check.REPEAT else Basis(rule.basis),
                 )
@@ -187,7 +187,7 @@ def judge_truth(subject: Subject, mode: Mode, actual: Observed, truths: Truths) 
                     Check.ORACLE,
                     TRUTH,
                     judged,
-                    source_of(actual, stage),
+                    source_of(actual, samples, stage),
                     seconds,
                     basis=Basis.DERIVED,
                 )
@@ -237,7 +237,7 @@ def judge_identities(subject: Subject, chained: Observed, truths: Truths) -> lis
                 Check.IDENTITY,
                 identity.right,
                 judged,
-                source_of(chained, left[0]),
+                source_of(chained, samples, left[0]),
                 basis=Basis.DERIVED if derived else Basis(identity.tolerance.basis),
             )
         )
@@ -296,7 +296,7 @@ def judge_published(subject: Subject, chained: Observed, fixture: str) -> list[C
                 Check.PUBLISHED,
                 published.source,
                 judged,
-                source_of(chained, stage),
+                source_of(chained, samples, stage),
             )
         )
     return cells
@@ -314,7 +314,7 @@ def judge_calls(subject: Subject, chained: Observed) -> list[Cell]:
         }
         if failures:
             judged = in_every_sample(failures, failures.__getitem__)
-            source, reference = source_of(chained, stage), subject.case.reference
+            source, reference = source_of(chained, samples, stage), subject.case.reference
             cells += [
                 subject.cell(value.name, Mode.CHAINED, Check.REPEAT, reference, judged, source)
                 for value in stage.outputs
@@ -357,11 +357,8 @@ def seconds_of(found: Observation | Failure | None) -> float:
     return found.seconds if isinstance(found, Observation) else 0.0
 
 
-def source_of(observed: Observed, stage: Stage) -> Source:
-    """Whether any sample of a stage was replayed, else whether any was observed live."""
-    sources = {
-        found.source
-        for (_, name), found in observed.items()
-        if name == stage.name and isinstance(found, Observation)
-    }
+def source_of(observed: Observed, samples: Iterable[str], stage: Stage) -> Source:
+    """Whether any of these samples of a stage was replayed, else whether any was observed live."""
+    answers = (observed.get((sample, stage.name)) for sample in samples)
+    sources = {found.source for found in answers if isinstance(found, Observation)}
     return Source.REPLAYED if Source.REPLAYED in sources else Source.LIVE if sources else Source.NONE
