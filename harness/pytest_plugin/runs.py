@@ -13,10 +13,11 @@ from filelock import FileLock
 
 from harness.conformance.plan import Plan
 from harness.conformance.run import FILE, run
-from harness.model import Absent, Record
+from harness.model import Absent, Footer, Record
 from harness.pytest_plugin.settings import Settings
 from harness.runtimes.oracle import ID as ORACLE
-from harness.store.record import read_record
+from harness.store.record import RecordWriter, read_record
+from harness.store.record_line import Result
 
 FOLDER = "harness_conformance"
 """What a process of pytest-xdist is told the shared folder as."""
@@ -97,15 +98,22 @@ class Runs:
                 return read_record(folder / FILE)
             here = {*plan.runtimes, ORACLE}
             require = tuple(name for name in self.settings.require if name in here)
-            unfinished = folder / "unfinished"
-            record = run(plan, out=unfinished, require=require, replay=self.settings.replay)
+            # Without a folder that stays, what a worker printed last stands in its cell, and no log is kept.
+            record = run(plan, out=out, require=require, replay=self.settings.replay)
             if record.footer is None or record.footer.partial:
                 raise KeyboardInterrupt
-            (unfinished / FILE).replace(folder / FILE)
-            if out is not None:
-                out.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(folder / FILE, out / FILE)
+            _write(record, record.footer, folder / FILE)
         return record
+
+
+def _write(record: Record, footer: Footer, path: Path) -> None:
+    """Put a whole record where the other processes of the session read it."""
+    with RecordWriter(path) as writer:
+        writer.header(record.header)
+        lines: list[Result] = [*record.exhibits, *record.cells, *record.pairs, *record.consensus]
+        for line in [*lines, *record.documents]:
+            writer.write(line)
+        writer.footer(footer)
 
 
 def missing(record: Record, require: tuple[str, ...]) -> dict[str, Absent]:

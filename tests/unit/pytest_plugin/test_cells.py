@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -254,3 +255,21 @@ def test_every_sample_is_a_test(pytester: pytest.Pytester, suite: Path) -> None:
     failed = {line.split("::")[1].split(" ")[0] for line in lines if line.startswith("FAILED")}
     assert failed == {"toy/more/numpy.second[s2]", "toy/last/numpy.second[s2]"}
     result.assert_outcomes(passed=4 + 1, failed=2)
+
+
+@pytest.mark.parametrize("keeps", [False, True])
+def test_what_a_worker_printed_can_be_read(pytester: pytest.Pytester, suite: Path, keeps: bool) -> None:
+    source = (suite / "toy" / "toy.same.py").read_text(encoding="utf-8")
+    dies = "import os, sys; print('why it ends', file=sys.stderr, flush=True); os._exit(3)"
+    (suite / "toy" / "toy.dies.py").write_text(source.replace("return twice + 1", dies), encoding="utf-8")
+    options = ["--conformance-out=kept"] if keeps else []
+    text = run(pytester, *impls("numpy.dies"), *options).stdout.str()
+    assert "    | why it ends" in text
+    named = set(re.findall(r"what it printed is in (\S+)", text))
+    if not keeps:
+        assert named == set()
+        return
+    assert {Path(one).parent for one in named} == {pytester.path / "kept" / "logs"}
+    assert all("why it ends" in Path(one).read_text(encoding="utf-8") for one in named)
+    cells = read_record(pytester.path / "kept" / "results.jsonl").cells
+    assert {one.implementation for one in cells} >= {"numpy.dies"}
