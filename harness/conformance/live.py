@@ -13,7 +13,14 @@ import msgspec
 import numpy as np
 
 from harness.conformance.logs import fresh_folder, tidy
-from harness.conformance.observe import Environment, Job, Stopped, fault_of_ours, outputs_of, unsupported
+from harness.conformance.observe import (
+    Environment,
+    Job,
+    Stopped,
+    fault_of_ours,
+    outputs_by_sample,
+    unsupported,
+)
 from harness.errors import ImplementationError, WorkerError, WorkerTimeout
 from harness.model import (
     Absent,
@@ -167,9 +174,8 @@ def observe_isolated(host: Host, job: Job, reference: Observed, chained: Observe
     Stages that take the fixture's arrays alone have been observed already: their ``chained`` observation is
     returned for them, where it is given.
     """
-    environments = {
-        sample: job.inputs(sample) | outputs_of(reference, sample) for sample in job.fixture.samples
-    }
+    fed = outputs_by_sample(reference)
+    environments = {sample: job.inputs(sample) | fed.get(sample, {}) for sample in job.fixture.samples}
     fixed = {value.name for value in job.case.inputs}
     shared = [
         stage

@@ -112,6 +112,16 @@ def fault_of_ours(error: Exception) -> Failure:
     return Failure(verdict=Verdict.ERROR, reason=judged.reason, detail=judged.detail)
 
 
+def outputs_by_sample(observed: Observed) -> dict[str, Environment]:
+    """Every value that was observed, by sample and name."""
+    found: dict[str, Environment] = {}
+    for (sample, _), one in observed.items():
+        values = found.setdefault(sample, {})
+        if isinstance(one, Observation):
+            values.update(one.outputs)
+    return found
+
+
 def outputs_of(observed: Observed, sample: str) -> Environment:
     """Every value that was observed for a sample, by its name."""
     return {

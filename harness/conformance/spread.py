@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 
 from harness.conformance.elements import Sizes
-from harness.conformance.observe import outputs_of
+from harness.conformance.observe import outputs_by_sample
 from harness.conformance.plan import PlannedCase
 from harness.conformance.samples import sizes_of
 from harness.model import Array, Failure, Observed, Shape, Truth, Truths, Verdict
@@ -37,10 +37,10 @@ def spread(truths: Truths, planned: PlannedCase, upstream: Observed) -> Truths:
     """
     values = planned.case.values
     sizes = sizes_of(planned.case, planned.fixture)
-    references = {name: outputs_of(upstream, name) for name in planned.fixture.samples}
+    references = outputs_by_sample(upstream)
     found: dict[tuple[str, str], Truth | Failure] = {}
     for (at, name), truth in truths.items():
-        reference = references[at].get(name)
+        reference = references.get(at, {}).get(name)
         shape = _due(values[name].shape, sizes[at]) if reference is None else reference.shape
         if isinstance(truth, Failure) or shape is None or not _is_sample(truth, shape):
             found[at, name] = truth
@@ -60,10 +60,12 @@ def _due(shape: Shape, sizes: Sizes) -> tuple[int, ...] | None:
 
 
 def _is_sample(truth: Truth, shape: tuple[int, ...]) -> bool:
+    if truth.high.shape == shape:
+        return False
     lengths = (
         length if places is None else len(places) for length, places in zip(shape, sample(shape), strict=True)
     )
-    return truth.high.shape != shape and truth.high.shape == tuple(lengths)
+    return truth.high.shape == tuple(lengths)
 
 
 def _filled(truth: Truth, reference: Array) -> Truth:

@@ -295,7 +295,7 @@ def test_true_values_are_kept_for_these_libraries_tolerances_and_modules(
     def keys() -> frozenset[str]:
         (planned,) = make_plan(suite).cases
         return frozenset(
-            oracle_module._key(planned, precision, mode, upstream)
+            oracle_module._key(oracle_module._content(planned), precision, mode, upstream)
             for precision in planned.precisions
             for mode in Mode
         )
