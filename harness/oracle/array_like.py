@@ -45,6 +45,11 @@ class ArrayLike(NDArrayOperatorsMixin):
         """The axes in reverse."""
         return self.transpose()
 
+    @property
+    def mT(self) -> Self:
+        """The last two axes exchanged."""
+        return self.transpose(*range(self.ndim - 2), self.ndim - 1, self.ndim - 2)
+
     def ravel(self) -> Self:
         """All elements on one axis."""
         return self.reshape(-1)

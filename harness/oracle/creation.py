@@ -10,6 +10,7 @@ import numpy as np
 from harness.oracle.array_like import ArrayLike
 from harness.oracle.conditions import Condition
 from harness.oracle.oracle_array import OracleArray
+from harness.oracle.polynomials import vander
 
 Kind = type[OracleArray]
 
@@ -183,10 +184,11 @@ CREATING: Mapping[str, Callable[..., Any]] = {
         f"numpy.{name}": _created
         for name in (
             *("zeros", "ones", "empty", "eye", "identity", "tri", "fromiter", "frombuffer", "fromstring"),
-            *("loadtxt", "genfromtxt", "load", "fromfile", "hanning", "hamming", "blackman", "vander"),
+            *("loadtxt", "genfromtxt", "load", "fromfile", "hanning", "hamming", "blackman"),
         )
     },
     "numpy.full": _full,
+    "numpy.vander": lambda kind, real, x, *args, **how: vander(kind, kind.gather(x), *args, **how),
     "numpy.array": _array,
     "numpy.asarray": _asarray,
     "numpy.asanyarray": _asarray,

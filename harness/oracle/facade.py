@@ -50,12 +50,16 @@ MATH: Mapping[str, Any] = {
     "fabs": np.absolute,
     "fsum": np.sum,
     "prod": np.prod,
-    "dist": lambda p, q: np.linalg.norm(np.subtract(p, q)),
 }
 """Functions of math that NumPy has by another name; None: its function of that name is another one."""
 
 
-BY_NAME: Mapping[str, Callable[..., Any]] = {**CREATING, **SPECIAL}
+def _dist(kind: Kind, real: Callable[..., Any], p: Any, q: Any) -> Any:
+    apart: Any = kind.gather(p) - kind.gather(q)
+    return np.linalg.norm(apart)
+
+
+BY_NAME: Mapping[str, Callable[..., Any]] = {**CREATING, **SPECIAL, "math.dist": _dist}
 """What is called in place of functions of these names."""
 
 

@@ -282,6 +282,7 @@ class OracleArray(OneNumber):
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         from harness.oracle.complex_arrays import ComplexArray, is_complex
         from harness.oracle.conditions import with_numbers
+        from harness.oracle.ufunc_methods import METHODS
 
         if any(is_complex(one) for one in inputs):
             return ComplexArray.lifted(type(self), self).__array_ufunc__(ufunc, method, *inputs, **kwargs)
@@ -290,7 +291,10 @@ class OracleArray(OneNumber):
             kwargs.pop(unimportant, None)
         inputs = with_numbers(type(self), ufunc, inputs)
         with np.errstate(all="ignore"):
-            result = self._operated(ufunc, method, inputs, kwargs)
+            if method in METHODS:
+                result = METHODS[method](type(self), ufunc, *inputs, **kwargs)
+            else:
+                result = self._operated(ufunc, method, inputs, kwargs)
         if out is None and where is True:
             return result
         (target,) = out if out is not None else (None,)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -41,6 +42,18 @@ def _vdot(a: Any, b: Any) -> Any:
 
 def _outer(a: Any, b: Any) -> Any:
     return a.ravel()[:, None] * b.ravel()[None, :]
+
+
+def _vecdot(a: Any, b: Any) -> Any:
+    return (a[..., None, :] @ b[..., :, None])[..., 0, 0]
+
+
+def _matvec(a: Any, b: Any) -> Any:
+    return (a @ b[..., :, None])[..., 0]
+
+
+def _vecmat(a: Any, b: Any) -> Any:
+    return (a[..., None, :] @ b)[..., 0, :]
 
 
 def _kron(a: Any, b: Any) -> Any:
@@ -133,6 +146,59 @@ def _average(
     return (a * weights).sum(axis=axis, keepdims=keepdims) / total
 
 
+def _chained(matrices: list[Any], product: Any) -> Any:
+    """A product of several, with what other ways to put brackets add: of magnitudes, in any (Higham, 3.5)."""
+    if not isinstance(product, Rounded):
+        return product
+    sizes, terms = np.abs(matrices[0].value), 0
+    for one in matrices[1:]:
+        terms += one.shape[max(one.ndim - 2, 0)] + 1
+        sizes = sizes @ np.abs(one.value)
+    own = product.unit * terms * sizes
+    return product._made(product.value, product.worst, product.draws, own, own / np.sqrt(max(terms, 1)))
+
+
+def _matrix_power(a: Any, n: int) -> Any:
+    if n <= 0:
+        if n == 0:
+            raise NotUnderstood("numpy.linalg.matrix_power(a, 0)")
+        a, n = np.linalg.inv(a), -n
+    found = a
+    for _ in range(n - 1):
+        found = found @ a
+    return _chained([a] * n, found) if n > 1 else found
+
+
+def _multi_dot(kind: type[OracleArray], arrays: Any, *, out: Any = None) -> Any:
+    given: list[Any] = [kind.gather(one) for one in arrays]
+    found = functools.reduce(np.matmul, given)
+    return _chained(given, found)
+
+
+def _cond(x: Any, p: Any = None) -> Any:
+    if p in (None, 2):
+        values = np.linalg.svd(x, compute_uv=False)
+        return values[..., 0] / values[..., -1]
+    return _norm(x, p, (-2, -1)) * _norm(np.linalg.inv(x), p, (-2, -1))
+
+
+def _vector_norm_of(x: Any, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
+    if axis is None and not keepdims:
+        x, axis = x.reshape(-1), 0
+    return _norm(x, ord, axis, keepdims)
+
+
+def _matrix_norm_of(x: Any, keepdims: bool = False, ord: Any = "fro") -> Any:
+    return _norm(x, ord, (-2, -1), keepdims)
+
+
+def _tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
+    if axes is not None:
+        raise NotUnderstood("numpy.linalg.tensorsolve(axes=...)")
+    shape = a.shape[b.ndim :]
+    return np.linalg.solve(a.reshape(b.size, -1), b.reshape(-1)).reshape(shape)
+
+
 def _generic(function: Callable[..., Any], arrays: int) -> Callable[..., Any]:
     def call(kind: type[OracleArray], *args: Any, **kwargs: Any) -> Any:
         return function(*(kind.gather(one) for one in args[:arrays]), *args[arrays:], **kwargs)
@@ -151,4 +217,26 @@ GENERIC: Mapping[Any, Callable[..., Any]] = {
     np.diff: _generic(_diff, 1),
     np.average: _generic(_average, 1),
     np.linalg.norm: _generic(_norm, 1),
+    np.linalg.matrix_power: _generic(_matrix_power, 1),
+    np.linalg.multi_dot: _multi_dot,
+    np.linalg.cond: _generic(_cond, 1),
+    np.linalg.tensorsolve: _generic(_tensorsolve, 2),
+    **{
+        getattr(np.linalg, name): _generic(function, arrays)
+        for name, arrays, function in (
+            ("outer", 2, _outer),
+            ("matmul", 2, np.matmul),
+            ("tensordot", 2, _tensordot),
+            ("trace", 1, lambda x, offset=0: _trace(x, offset, -2, -1)),
+            ("vector_norm", 1, _vector_norm_of),
+            ("matrix_norm", 1, _matrix_norm_of),
+            ("vecdot", 2, _vecdot),
+        )
+        if hasattr(np.linalg, name)
+    },
+    **{
+        getattr(np, name): _generic(function, 2)
+        for name, function in (("vecdot", _vecdot), ("matvec", _matvec), ("vecmat", _vecmat))
+        if hasattr(np, name)
+    },
 }

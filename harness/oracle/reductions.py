@@ -31,7 +31,8 @@ def _var(
     n^2 u^2 Q / S, that of updating n u sqrt(Q / S) (Chan, Golub and LeVeque, "Algorithms for computing the
     sample variance", The American Statistician 37, 1983, table 1).
     """
-    _refuse("var", dtype=dtype, out=out, **other)
+    ddof = _corrected(ddof, other)
+    _refuse(self, "var", dtype=dtype, out=out, **other)
     moved, shape = self._as(a)._reduced(axis, keepdims)
     n, u = moved.shape[-1], self.unit
     away = moved - moved.mean(axis=-1, keepdims=True)
@@ -68,7 +69,7 @@ def _prod(
     keepdims: bool = False,
     **_: Any,
 ) -> Any:
-    _refuse("prod", dtype=dtype, out=out, **_)
+    _refuse(self, "prod", dtype=dtype, out=out, **_)
     moved, shape = self._as(a)._reduced(axis, keepdims)
     if moved.shape[-1] == 0:
         return type(self).given(np.ones(shape))
@@ -76,7 +77,7 @@ def _prod(
 
 
 def _cumsum(self: Rounded, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-    _refuse("cumsum", dtype=dtype, out=out)
+    _refuse(self, "cumsum", dtype=dtype, out=out)
     moved, back = _last(self._as(a), axis)
     worst, spread = running_error(moved.value, self.unit)
     draws = None if moved.draws is None else moved.draws.cumsum(axis=-1)
@@ -84,7 +85,7 @@ def _cumsum(self: Rounded, a: Any, axis: Any = None, dtype: Any = None, out: Any
 
 
 def _cumprod(self: Rounded, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-    _refuse("cumprod", dtype=dtype, out=out)
+    _refuse(self, "cumprod", dtype=dtype, out=out)
     moved, back = _last(self._as(a), axis)
     return back(_running_product(self, moved))
 
@@ -130,8 +131,17 @@ def _freedom(n: int, ddof: float) -> float:
     return n - ddof
 
 
-def _refuse(name: str, **given: Any) -> None:
+def _corrected(ddof: float, other: dict[str, Any]) -> float:
+    """The other name of ddof."""
+    correction = other.pop("correction", np._NoValue)
+    return ddof if correction is np._NoValue else float(correction)
+
+
+def _refuse(self: Rounded | None, name: str, **given: Any) -> None:
+    """Refuse what changes the arithmetic; balls, which come after this one, need not."""
     for argument, value in given.items():
+        if argument == "dtype" and value is not None and (self is None or np.dtype(value) == self.dtype):
+            continue
         if value is not None and value is not np._NoValue:
             raise NotUnderstood(f"numpy.{name}({argument}=...)")
 
@@ -145,7 +155,8 @@ def _ball_var(
     keepdims: bool = False,
     **other: Any,
 ) -> Any:
-    _refuse("var", dtype=dtype, out=out, **other)
+    ddof = _corrected(ddof, other)
+    _refuse(None, "var", dtype=dtype, out=out, **other)
     x = np.asarray(a, dtype=object)
     total = np.asarray(x.sum(axis=axis, keepdims=True), dtype=object)
     n = x.size // max(1, total.size)
@@ -175,6 +186,14 @@ ROUNDED_FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
     np.prod: _prod,
     np.cumsum: _cumsum,
     np.cumprod: _cumprod,
+}
+
+ROUNDED_REDUCING: Mapping[np.ufunc, Callable[..., Any]] = {
+    np.multiply: lambda x, axis, keepdims: _prod(x, x, axis, keepdims=keepdims),
+}
+
+BALL_REDUCING: Mapping[np.ufunc, Callable[..., Any]] = {
+    np.multiply: _of_objects(np.multiply, "reduce", True),
 }
 
 BALL_FUNCTIONS: Mapping[Any, Callable[..., Any]] = {

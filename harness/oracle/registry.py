@@ -21,12 +21,17 @@ from harness.oracle import (
     ball_functions,
     ball_operations,
     branches,
+    calculus,
     fourier,
     functions,
     linalg,
     ordering,
+    padding,
+    polynomials,
     products,
     reductions,
+    searching,
+    statistics,
 )
 from harness.oracle.ball_arrays import Balls
 from harness.oracle.draws import Signs
@@ -39,6 +44,7 @@ from harness.oracle.unknown import Branches
 MODULES: tuple[ModuleType, ...] = (
     *(basic, ball_operations, branches, functions, ball_functions),
     *(products, reductions, ordering, linalg, fourier),
+    *(calculus, polynomials, padding, searching, statistics),
 )
 """Where operations are defined; of two that define the same one, the later counts."""
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from harness.oracle.draws import DRAWS, Signs, limit_of, probable_of
 from harness.oracle.formats import FLOAT32, FORMATS, Format
 from harness.oracle.oracle_array import OracleArray
-from harness.oracle.selecting import WITH_ONE_ARRAY
+from harness.oracle.selecting import holds_elements, holds_elements_as
 from harness.oracle.unknown import BEYOND
 
 Array = npt.NDArray[Any]
@@ -248,10 +248,7 @@ class RoundedPlaces(OracleArray):
         def numbered(one: Any) -> Any:
             if isinstance(one, (list, tuple)):
                 return type(one)(numbered(item) for item in one)
-            held = isinstance(one, RoundedPlaces) or (
-                isinstance(one, (np.ndarray, np.generic, float)) and np.asarray(one).dtype.kind in "fO"
-            )
-            if not held:
+            if not isinstance(one, (RoundedPlaces, np.ndarray, np.generic, bool, int, float)):
                 return one
             array = self.gather(one)
             start = sum(item.size for item in pool)
@@ -263,8 +260,8 @@ class RoundedPlaces(OracleArray):
                 return [chosen(item) for item in places]
             return every._select(lambda _: places)
 
-        integers = len(args) > 1 and func in WITH_ONE_ARRAY
-        moved = (numbered(args[0]), *args[1:]) if integers else tuple(numbered(one) for one in args)
+        moved = [numbered(one) if holds_elements(func, place) else one for place, one in enumerate(args)]
+        kwargs = {name: numbered(one) if holds_elements_as(name) else one for name, one in kwargs.items()}
         places = func(*moved, **kwargs)
         drawn = [item._drawn() for item in pool] if any(item.draws is not None for item in pool) else None
         every = type(self)(

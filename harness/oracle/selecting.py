@@ -15,6 +15,8 @@ VIEWING = frozenset(
         *(np.transpose, np.swapaxes, np.moveaxis, np.rollaxis, np.reshape, np.ravel, np.squeeze, np.flip),
         *(np.fliplr, np.flipud, np.rot90, np.expand_dims, np.broadcast_to, np.diagonal, np.atleast_1d),
         *(np.atleast_2d, np.atleast_3d, np.split, np.vsplit, np.hsplit, np.dsplit, np.array_split),
+        *(getattr(np, name) for name in ("unstack", "matrix_transpose") if hasattr(np, name)),
+        *(getattr(np.linalg, name) for name in ("diagonal", "matrix_transpose") if hasattr(np.linalg, name)),
     }
 )
 """Functions of one array that give views of it, where they can."""
@@ -24,17 +26,24 @@ SELECTING = VIEWING | frozenset(
         *(np.take, np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack, np.repeat),
         *(np.tile, np.roll, np.diag, np.diagflat, np.tril, np.triu, np.where, np.copy, np.block, np.append),
         *(np.delete, np.insert, np.resize, np.take_along_axis, np.compress, np.broadcast_arrays),
+        *(np.meshgrid, np.lib.stride_tricks.sliding_window_view),
     }
 )
 """Functions whose result has nothing but elements of their arguments, and zeros."""
 
-WITH_ONE_ARRAY = frozenset(
-    {
-        *(np.take, np.repeat, np.tile, np.roll, np.diag, np.diagflat, np.tril, np.triu, np.delete),
-        *(np.resize, np.take_along_axis),
-    }
-)
-"""Of these, those whose other arguments are numbers, and no elements."""
+_ELEMENTS = {np.append: (0, 1), np.insert: (0, 2), np.compress: (1,)}
+
+_ALL_ELEMENTS = frozenset({np.meshgrid, np.broadcast_arrays})
+
+
+def holds_elements(func: Any, place: int) -> bool:
+    """Whether a function's argument at that place is made of elements; else it is an axis, or a count."""
+    return func in _ALL_ELEMENTS or place in _ELEMENTS.get(func, (0,))
+
+
+def holds_elements_as(name: str) -> bool:
+    """The same of an argument that is given by its name."""
+    return name in ("a", "arr", "m", "v", "x", "array", "arrays", "tup", "values")
 
 
 def elements(value: Any) -> npt.NDArray[Any] | list[Any]:

@@ -1,0 +1,136 @@
+"""Differences, integrals and cross products: short compositions, with what other ways to write them add."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from flint import arb
+
+from harness.oracle.oracle_array import OracleArray
+from harness.oracle.rounding import Rounded
+from harness.oracle.summation import sum_error
+from harness.oracle.unknown import NotUnderstood
+
+Kind = type[OracleArray]
+
+
+def _gradient(kind: Kind, f: Any, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
+    """Central differences, one-sided at the ends (Fornberg, Math. Comp. 51, 1988, for uneven places)."""
+    f = kind.gather(f)
+    axes = list(range(f.ndim)) if axis is None else [one % f.ndim for one in np.atleast_1d(axis).tolist()]
+    given = spacing or (1.0,)
+    if len(given) == 1 and len(axes) > 1 and np.ndim(given[0]) == 0:
+        given = given * len(axes)
+    if len(given) != len(axes):
+        raise TypeError("numpy.gradient takes a spacing for each axis")
+    found = [_along(kind, f, one, edge_order, step) for one, step in zip(axes, given, strict=True)]
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+def _along(kind: Kind, f: Any, axis: int, edge_order: int, spacing: Any) -> Any:
+    if f.shape[axis] < edge_order + 1:
+        raise ValueError("numpy.gradient of an axis that is too short")
+    last: Any = np.moveaxis(f, axis, -1)
+    step: Any = kind.gather(spacing)
+    inner, ends = (_even if step.ndim == 0 else _uneven)(last, step, edge_order)
+    parts = [ends[0][..., None], inner, ends[1][..., None]]
+    return np.moveaxis(np.concatenate(parts, axis=-1), -1, axis)
+
+
+def _even(f: Any, step: Any, edge_order: int) -> Any:
+    inner = (f[..., 2:] - f[..., :-2]) / (2.0 * step)
+    if edge_order == 1:
+        return inner, ((f[..., 1] - f[..., 0]) / step, (f[..., -1] - f[..., -2]) / step)
+    first = (-1.5 * f[..., 0] + 2.0 * f[..., 1] - 0.5 * f[..., 2]) / step
+    last = (0.5 * f[..., -3] - 2.0 * f[..., -2] + 1.5 * f[..., -1]) / step
+    return inner, (first, last)
+
+
+def _uneven(f: Any, places: Any, edge_order: int) -> Any:
+    steps = places[1:] - places[:-1]
+    before, after = steps[:-1], steps[1:]
+    both = before + after
+    inner = (
+        -after / (before * both) * f[..., :-2]
+        + (after - before) / (before * after) * f[..., 1:-1]
+        + before / (after * both) * f[..., 2:]
+    )
+    if edge_order == 1:
+        return inner, ((f[..., 1] - f[..., 0]) / steps[0], (f[..., -1] - f[..., -2]) / steps[-1])
+    a, b = steps[0], steps[1]
+    first = (
+        -(2.0 * a + b) / (a * (a + b)) * f[..., 0]
+        + (a + b) / (a * b) * f[..., 1]
+        - a / (b * (a + b)) * f[..., 2]
+    )
+    a, b = steps[-2], steps[-1]
+    last = (
+        b / (a * (a + b)) * f[..., -3]
+        - (a + b) / (a * b) * f[..., -2]
+        + (2.0 * b + a) / (b * (a + b)) * f[..., -1]
+    )
+    return inner, (first, last)
+
+
+def _trapezoid(kind: Kind, y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
+    """The sum over pieces; or, of as many terms, over weighted values."""
+    y = kind.gather(y)
+    y = np.moveaxis(y, axis, -1)
+    steps: Any = kind.gather(dx)
+    if x is not None:
+        places: Any = kind.gather(x)
+        places = places if places.ndim == 1 else np.moveaxis(places, axis, -1)
+        steps = places[..., 1:] - places[..., :-1]
+    found = (steps * (y[..., 1:] + y[..., :-1]) / 2.0).sum(axis=-1)
+    if not isinstance(found, Rounded) or y.shape[-1] < 2:
+        return found
+    wide = np.broadcast_to(np.abs(steps.value), y[..., 1:].shape)
+    weights = np.zeros(y.shape)
+    weights[..., 1:] += wide / 2.0
+    weights[..., :-1] += wide / 2.0
+    worst, spread = sum_error(weights * y.value, found.unit)
+    return found._made(found.value, found.worst, found.draws, worst, spread)
+
+
+def _ediff1d(kind: Kind, ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+    flat = kind.gather(ary).reshape(-1)
+    parts = [one if one is None else kind.gather(one).reshape(-1) for one in (to_begin, to_end)]
+    parts.insert(1, flat[1:] - flat[:-1])
+    return np.concatenate([one for one in parts if one is not None])
+
+
+def _cross(kind: Kind, a: Any, b: Any, *args: Any, **axes: Any) -> Any:
+    if args or axes.get("axis", -1) not in (-1, None) or set(axes) - {"axis"}:
+        raise NotUnderstood("numpy.cross along another axis than the last")
+    x, y = kind.gather(a), kind.gather(b)
+    if x.shape[-1:] != (3,) or y.shape[-1:] != (3,):
+        raise NotUnderstood("numpy.cross of vectors that have not three elements")
+    parts = [x[..., i] * y[..., j] - x[..., j] * y[..., i] for i, j in ((1, 2), (2, 0), (0, 1))]
+    return np.stack(parts, axis=-1)
+
+
+def _sinc(kind: Kind, x: Any) -> Any:
+    x = kind.gather(x)
+    turned: Any = x * _pi(kind)
+    zero = x == 0.0
+    safe = np.where(zero, 1.0, turned)
+    return np.where(zero, 1.0, np.sin(safe) / safe)
+
+
+def _pi(kind: Kind) -> Any:
+    """The number, which every language has rounded."""
+    if issubclass(kind, Rounded):
+        return kind.within(np.asarray(np.pi), np.asarray(kind.unit * np.pi))
+    return kind.gather(arb.pi())
+
+
+GENERIC: Mapping[Any, Callable[..., Any]] = {
+    np.gradient: _gradient,
+    np.trapezoid: _trapezoid,
+    np.ediff1d: _ediff1d,
+    np.cross: _cross,
+    np.linalg.cross: _cross,
+    np.sinc: _sinc,
+}

@@ -1,0 +1,60 @@
+"""`numpy.pad`: elements that are repeated, constants, or a statistic of a whole axis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from harness.oracle.oracle_array import OracleArray
+from harness.oracle.unknown import NotUnderstood
+
+_MOVING = ("edge", "reflect", "symmetric", "wrap")
+
+_STATISTICS: Mapping[str, Callable[..., Any]] = {
+    "maximum": np.max,
+    "minimum": np.min,
+    "mean": np.mean,
+    "median": np.median,
+}
+
+
+def _pad(kind: type[OracleArray], array: Any, pad_width: Any, mode: Any = "constant", **how: Any) -> Any:
+    x = kind.gather(array)
+    if mode == "constant":
+        return _with_constants(kind, x, pad_width, how.get("constant_values", 0))
+    if mode in _MOVING and how.get("reflect_type", "even") == "even":
+        places = np.pad(np.arange(x.size).reshape(x.shape), pad_width, mode=mode)
+        return x.reshape(-1)[places]
+    if mode in _STATISTICS and how.get("stat_length") is None:
+        return _with_statistic(x, pad_width, _STATISTICS[mode])
+    given = "".join(f", {name}={value!r}" for name, value in how.items())
+    raise NotUnderstood(f"numpy.pad(mode={mode!r}{given})")
+
+
+def _with_constants(kind: type[OracleArray], x: Any, pad_width: Any, values: Any) -> Any:
+    ends: Any = np.broadcast_to(kind.gather(values), (x.ndim, 2))
+    codes = np.arange(2 * x.ndim).reshape(x.ndim, 2)
+    places = np.arange(x.size).reshape(x.shape) + codes.size
+    # The constants come first, and are places like the others.
+    padded = np.pad(places, pad_width, mode="constant", constant_values=codes.tolist())
+    return np.concatenate([ends.reshape(-1), x.reshape(-1)])[padded]
+
+
+def _with_statistic(x: Any, pad_width: Any, statistic: Callable[..., Any]) -> Any:
+    # An axis that was filled already is part of what the next one is filled with.
+    for axis, (before, after) in enumerate(_pairs(pad_width, x.ndim)):
+        found = statistic(x, axis=axis, keepdims=True)
+        x = np.concatenate([np.repeat(found, before, axis), x, np.repeat(found, after, axis)], axis=axis)
+    return x
+
+
+def _pairs(pad_width: Any, ndim: int) -> list[list[int]]:
+    if isinstance(pad_width, dict):
+        raise NotUnderstood("numpy.pad of axes by their numbers")
+    pairs: list[list[int]] = np.broadcast_to(np.asarray(pad_width), (ndim, 2)).tolist()
+    return pairs
+
+
+GENERIC: Mapping[Any, Callable[..., Any]] = {np.pad: _pad}

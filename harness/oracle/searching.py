@@ -1,0 +1,182 @@
+"""Orders, places and sets: `numpy.argsort`, `searchsorted`, `unique`, `histogram` and what is like them.
+
+An element's place is decided where rounding cannot move it past another: where the range of all that come
+before it ends below the range of all that come after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.oracle.oracle_array import OracleArray
+from harness.oracle.rounding import Rounded
+from harness.oracle.unknown import NotUnderstood, Undecided
+
+Array = npt.NDArray[Any]
+Kind = type[OracleArray]
+
+
+def ends(x: Any) -> tuple[Array, Array]:
+    """Numbers between which each element is; one of an array of balls is there rounded outwards.
+
+    Raises
+    ------
+    Undecided
+        If an element is not a number, or undecided.
+    """
+    if isinstance(x, Rounded):
+        limit = x.limit()
+        low, high = x.value - limit, x.value + limit
+        exact = (limit == 0) | np.isinf(x.value)
+        low = np.where(exact, x.value, np.nextafter(low, -np.inf))
+        high = np.where(exact, x.value, np.nextafter(high, np.inf))
+    else:
+        balls = x.items.ravel().tolist()
+        low, high = (
+            np.array([float(getattr(one, side)()) for one in balls], dtype=np.float64).reshape(x.shape)
+            for side in ("lower", "upper")
+        )
+        exact = np.array([one.is_exact() and one == float(one) for one in balls], dtype=bool).reshape(x.shape)
+        low = np.where(exact, low, np.nextafter(low, -np.inf))
+        high = np.where(exact, high, np.nextafter(high, np.inf))
+    if np.isnan(low).any() or np.isnan(high).any():
+        raise Undecided(x.branches.note("an order of what is not a number, or undecided"))
+    return low, high
+
+
+def _told(kind: Kind, places: Array, unsure: Array, what: str) -> Any:
+    """Whole numbers, some of them undecided."""
+    if not np.any(unsure):
+        return places if np.ndim(places) else np.intp(places)
+    kind.branches.note(what)
+    return kind.gather(np.asarray(places, dtype=np.float64)).spoiled(np.asarray(unsure))
+
+
+def _argsort(
+    arithmetic: Kind, a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+) -> Any:
+    """The order of decided elements; of equal ones only where it is asked for by a stable sort."""
+    x: Any = arithmetic.gather(a)
+    if order is not None:
+        raise NotUnderstood("numpy.argsort(order=...)")
+    moved = x.reshape(-1) if axis is None else np.moveaxis(x, axis, -1)
+    low, high = ends(moved)
+    at = np.argsort(moved.nearest(), axis=-1, kind="stable")
+    low, high = (np.take_along_axis(one, at, axis=-1) for one in (low, high))
+    before, after = (
+        np.maximum.accumulate(high, axis=-1),
+        np.minimum.accumulate(low[..., ::-1], axis=-1)[..., ::-1],
+    )
+    keeps = before[..., :-1] < after[..., 1:]
+    if stable or kind in ("stable", "mergesort"):
+        # Numbers that are exactly known and equal stay in their order.
+        keeps |= (before[..., :-1] == after[..., 1:]) & (low == high)[..., :-1] & (low == high)[..., 1:]
+    unsure = np.zeros(at.shape, dtype=bool)
+    unsure[..., :-1] |= ~keeps
+    unsure[..., 1:] |= ~keeps
+    if axis is not None:
+        at, unsure = (np.moveaxis(one, -1, axis) for one in (at, unsure))
+    return _told(arithmetic, at, unsure, "a tie")
+
+
+def _searchsorted(kind: Kind, a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Any:
+    """How many elements come before each: with both at either end of their ranges."""
+    if sorter is not None:
+        raise NotUnderstood("numpy.searchsorted(sorter=...)")
+    return _counted(kind, kind.gather(a), kind.gather(v), side)
+
+
+def _counted(kind: Kind, places: Any, values: Any, side: Any) -> Any:
+    if not (np.diff(places.nearest()) >= 0).all():
+        raise NotUnderstood("numpy.searchsorted in what is not sorted")
+    (low, high), (least, most) = ends(places), ends(values)
+    first = np.searchsorted(np.sort(high), least, side)
+    last = np.searchsorted(np.sort(low), most, side)
+    return _told(kind, np.asarray(first), np.asarray(first != last), "a tie")
+
+
+def _digitize(kind: Kind, x: Any, bins: Any, right: bool = False) -> Any:
+    x, edges = kind.gather(x), kind.gather(bins)
+    values = edges.nearest()
+    side = "left" if right else "right"
+    if (np.diff(values) >= 0).all():
+        return _counted(kind, edges, x, side)
+    if (np.diff(values) > 0).any():
+        raise ValueError("bins must be monotonically increasing or decreasing")
+    return len(edges) - _counted(kind, edges[::-1], x, side)
+
+
+def _groups(kind: Kind, a: Any) -> tuple[Any, Array, Array]:
+    """Elements in rising order, where each group of equal ones begins, and where they come from."""
+    flat: Any = kind.gather(a).reshape(-1)
+    at = np.argsort(flat.nearest(), kind="stable")
+    ordered = flat[at]
+    low, high = (one[at] for one in ends(flat))
+    same = (low[1:] == high[:-1]) & (low == high)[1:] & (low == high)[:-1]
+    before, after = np.maximum.accumulate(high), np.minimum.accumulate(low[::-1])[::-1]
+    if not (same | (before[:-1] < after[1:])).all():
+        raise Undecided(kind.branches.note("a tie"))
+    return ordered, np.concatenate([[True] * min(1, len(at)), ~same]).astype(bool), at
+
+
+def _unique(
+    kind: Kind,
+    ar: Any,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: Any = None,
+    **how: Any,
+) -> Any:
+    if axis is not None or set(how) - {"equal_nan"}:
+        raise NotUnderstood("numpy.unique of rows, or without an order")
+    ordered, first, at = _groups(kind, ar)
+    found: list[Any] = [ordered[first]]
+    starts = np.flatnonzero(first)
+    if return_index:
+        found.append(at[starts])
+    if return_inverse:
+        inverse = np.empty(len(at), dtype=np.intp)
+        inverse[at] = np.cumsum(first) - 1
+        found.append(inverse.reshape(np.shape(ar)))
+    if return_counts:
+        found.append(np.diff(np.append(starts, len(at))))
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+def _isin(
+    kind: Kind, element: Any, test_elements: Any, assume_unique: bool = False, invert: bool = False, **_: Any
+) -> Any:
+    x, others = kind.gather(element), kind.gather(test_elements).reshape(-1)
+    equal = x[..., None] == others
+    found: Any = np.any(equal, axis=-1)
+    return ~found if invert else found
+
+
+def _union(kind: Kind, one: Any, other: Any) -> Any:
+    flat: list[Any] = [kind.gather(x).reshape(-1) for x in (one, other)]
+    return _unique(kind, np.concatenate(flat))
+
+
+def _common(invert: bool) -> Callable[..., Any]:
+    def call(kind: Kind, ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
+        x = _unique(kind, ar1)
+        return x[_isin(kind, x, ar2, invert=invert)]
+
+    return call
+
+
+GENERIC: Mapping[Any, Callable[..., Any]] = {
+    np.argsort: _argsort,
+    np.searchsorted: _searchsorted,
+    np.digitize: _digitize,
+    np.unique: _unique,
+    np.isin: _isin,
+    np.union1d: _union,
+    np.intersect1d: _common(False),
+    np.setdiff1d: _common(True),
+}

@@ -1,0 +1,244 @@
+"""Covariances, counts in bins, and statistics that leave out what is not a number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.oracle.oracle_array import OracleArray
+from harness.oracle.rounding import Rounded
+from harness.oracle.searching import ends
+from harness.oracle.unknown import NotUnderstood, Unknown
+
+Array = npt.NDArray[Any]
+Kind = type[OracleArray]
+
+
+def _cov(
+    kind: Kind,
+    m: Any,
+    y: Any = None,
+    rowvar: bool = True,
+    bias: bool = False,
+    ddof: Any = None,
+    fweights: Any = None,
+    aweights: Any = None,
+    *,
+    dtype: Any = None,
+) -> Any:
+    """Two passes, and what updating adds, as in `numpy.var`."""
+    if fweights is not None or aweights is not None:
+        raise NotUnderstood("numpy.cov with weights")
+    if dtype is not None and np.dtype(dtype) != kind.dtype:
+        raise NotUnderstood("numpy.cov(dtype=...)")
+    rows = [_rows(kind, one, rowvar) for one in (m, y) if one is not None]
+    x: Any = np.concatenate(rows) if len(rows) > 1 else rows[0]
+    n = x.shape[1]
+    free = n - ((0 if bias else 1) if ddof is None else ddof)
+    if free <= 0:
+        raise Unknown(f"a covariance of {n} observations with ddof={n - free:g} is not defined")
+    away = x - x.mean(axis=1, keepdims=True)
+    found: Any = away @ away.T
+    if isinstance(found, Rounded):
+        u = found.unit
+        lengths = np.linalg.norm(x.value, axis=1)
+        spreads = np.linalg.norm(away.value, axis=1)
+        mixed = (np.outer(lengths, spreads) + np.outer(spreads, lengths)) / 2.0
+        sizes = np.outer(lengths, lengths)
+        worst = 2.0 * n * u * mixed + n**2 * u**2 * sizes
+        spread = np.minimum(worst, u * mixed + n * u**2 * sizes)
+        found = found._made(found.value, found.worst, found.draws, worst, spread)
+    return (found / float(free)).squeeze()
+
+
+def _rows(kind: Kind, m: Any, rowvar: bool) -> Any:
+    x: Any = kind.gather(m)
+    if x.ndim > 2:
+        raise ValueError("m has more than 2 dimensions")
+    return x.reshape(1, -1) if x.ndim < 2 else x if rowvar else x.T
+
+
+def _corrcoef(kind: Kind, x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -> Any:
+    c = _cov(kind, x, y, rowvar, dtype=dtype)
+    if c.ndim == 0:
+        return c / c
+    scale = np.sqrt(np.diagonal(c))
+    return np.clip(c / scale[:, None] / scale[None, :], -1.0, 1.0)
+
+
+def _bincount(kind: Kind, x: Any, weights: Any = None, minlength: int = 0) -> Any:
+    places = np.asarray(kind.gather(np.zeros(0))._key(x))
+    if weights is None:
+        return np.bincount(places, minlength=minlength)
+    if places.dtype.kind not in "biu":
+        raise NotUnderstood("numpy.bincount of numbers that are not whole")
+    return _sums(kind, places, max(int(places.max(initial=-1)) + 1, minlength), weights)
+
+
+def _sums(kind: Kind, places: Array, count: int, weights: Any) -> Any:
+    """Sums of the elements of each place, in any order."""
+    given: Any = kind.gather(weights).reshape(-1)
+    return np.stack([given[places == one].sum() for one in range(count)])
+
+
+def _edges(kind: Kind, x: Any, bins: Any, limits: Any) -> Any:
+    """Edges of bins; of whole steps, as they are."""
+    if np.ndim(bins) == 1:
+        return kind.gather(bins)
+    if isinstance(bins, str):
+        raise NotUnderstood(f"numpy.histogram(bins={bins!r})")
+    count = int(bins)
+    first, last = (kind.gather(one) for one in ((x.min(), x.max()) if limits is None else limits))
+    if bool(first == last):
+        first, last = first - 0.5, last + 0.5
+    step = kind.ratio(kind.less_product(last, 1.0, first), float(count))
+    inner = [kind.less_product(first, -float(k), step) for k in range(1, count)]
+    return np.stack([first, *inner, last])
+
+
+def _histogram(
+    kind: Kind, a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> Any:
+    """Counts; a bin is undecided where an element may be in the next one."""
+    x: Any = kind.gather(a).reshape(-1)
+    edges = _edges(kind, x, bins, range)
+    n = len(edges) - 1
+    (low, high), (least, most) = ends(edges), ends(x)
+    if not (np.diff(edges.nearest()) >= 0).all():
+        raise ValueError("`bins` must increase monotonically")
+    within = slice(1, -1) if range is None and np.ndim(bins) == 0 else slice(None)
+    # By itself, the range ends at the smallest and at the largest element.
+    skipped = 1 if within.start is None else 0
+    first = np.searchsorted(np.sort(high[within]), least, "right") - skipped
+    last = np.searchsorted(np.sort(low[within]), most, "right") - skipped
+    if skipped:
+        at_end = (least == low[-1]) & (most == high[-1])
+        first, last = (np.where(at_end & (one == n), n - 1, one) for one in (first, last))
+    inside = (first >= 0) & (first < n)
+    unsure = np.zeros(n, dtype=bool)
+    for one, other in zip(first[first != last].tolist(), last[first != last].tolist(), strict=True):
+        unsure[max(one, 0) : other + 1] = True
+    counts: Any = np.bincount(first[inside], minlength=n)
+    if weights is not None:
+        counts = _sums(kind, first[inside], n, kind.gather(weights).reshape(-1)[inside])
+    if unsure.any():
+        kind.branches.note("an element at the edge of a bin")
+        counts = kind.gather(counts).spoiled(unsure)
+    if density:
+        counts = kind.gather(counts * 1.0)
+        counts = counts / (edges[1:] - edges[:-1]) / counts.sum()
+    return counts, edges
+
+
+def _bin_edges(kind: Kind, a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
+    return _edges(kind, kind.gather(a).reshape(-1), bins, range)
+
+
+def present(kind: Kind, x: Any, name: str) -> Array:
+    """Which elements are numbers.
+
+    Raises
+    ------
+    NotUnderstood
+        If one that was computed is none: another computation may have a number there.
+    """
+    there: Array = ~np.isnan(x.nearest())
+    exact = (
+        not x.worst.any()
+        if isinstance(x, Rounded)
+        else all(one.is_exact() or one.is_nan() for one in x.items.ravel().tolist())
+    )
+    if not there.all() and not exact:
+        raise NotUnderstood(f"numpy.{name} of computed elements of which some are not a number")
+    return there
+
+
+def _without(name: str, fill: float) -> Callable[..., Any]:
+    """A reduction in which elements that are not a number count as one that changes nothing."""
+    function = getattr(np, name.removeprefix("nan"))
+
+    def call(kind: Kind, a: Any, *args: Any, **kwargs: Any) -> Any:
+        x: Any = kind.gather(a)
+        there = present(kind, x, name)
+        return function(x if there.all() else np.where(there, x, fill), *args, **kwargs)
+
+    return call
+
+
+def _nanmean(kind: Kind, a: Any, axis: Any = None, **kwargs: Any) -> Any:
+    x: Any = kind.gather(a)
+    there = present(kind, x, "nanmean")
+    keepdims = bool(kwargs.get("keepdims", False))
+    if set(kwargs) - {"keepdims"} or not there.any(axis=axis).all():
+        raise NotUnderstood("numpy.nanmean of nothing, or with other arguments")
+    total = np.where(there, x, 0.0).sum(axis=axis, keepdims=keepdims)
+    return total / there.sum(axis=axis, keepdims=keepdims).astype(np.float64)
+
+
+def _only_numbers(name: str) -> Callable[..., Any]:
+    function = getattr(np, name.removeprefix("nan"))
+
+    def call(kind: Kind, a: Any, *args: Any, **kwargs: Any) -> Any:
+        x: Any = kind.gather(a)
+        if not present(kind, x, name).all():
+            raise NotUnderstood(f"numpy.{name} of elements of which some are not a number")
+        return function(x, *args, **kwargs)
+
+    return call
+
+
+def _nan_to_num(kind: Kind, x: Any, copy: bool = True, nan: Any = 0.0, **ends_of: Any) -> Any:
+    x = kind.gather(x)
+    if not np.isfinite(x.nearest()[~np.isnan(x.nearest())]).all():
+        raise NotUnderstood("numpy.nan_to_num of infinite numbers")
+    there = present(kind, x, "nan_to_num")
+    return x.copy() if there.all() else np.where(there, x, nan)
+
+
+def _larger(ufunc: np.ufunc, name: str) -> Callable[..., Any]:
+    def call(kind: Kind, x: Any, y: Any) -> Any:
+        given = [kind.gather(one) for one in (x, y)]
+        if not all(present(kind, one, name).all() for one in given):
+            raise NotUnderstood(f"numpy.{name} of elements of which some are not a number")
+        return ufunc(*given)
+
+    return call
+
+
+def _ptp(kind: Kind, a: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+    x: Any = kind.gather(a)
+    return x.max(axis=axis, keepdims=keepdims) - x.min(axis=axis, keepdims=keepdims)
+
+
+GENERIC: Mapping[Any, Callable[..., Any]] = {
+    np.cov: _cov,
+    np.corrcoef: _corrcoef,
+    np.bincount: _bincount,
+    np.histogram: _histogram,
+    np.histogram_bin_edges: _bin_edges,
+    np.ptp: _ptp,
+    np.nanmean: _nanmean,
+    np.nan_to_num: _nan_to_num,
+    np.nansum: _without("nansum", 0.0),
+    np.nanprod: _without("nanprod", 1.0),
+    np.nancumsum: _without("nancumsum", 0.0),
+    np.nanmax: _without("nanmax", -np.inf),
+    np.nanmin: _without("nanmin", np.inf),
+    **{
+        getattr(np, name): _only_numbers(name)
+        for name in (
+            "nanvar",
+            "nanstd",
+            "nanmedian",
+            "nanquantile",
+            "nanpercentile",
+            "nanargmax",
+            "nanargmin",
+        )
+    },
+    np.fmax: _larger(np.maximum, "fmax"),
+    np.fmin: _larger(np.minimum, "fmin"),
+}
