@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -56,7 +57,7 @@ def split(balls: Array) -> tuple[Array, Array, Array]:
     high = [float(ball) for ball in flat]
     rest = [ball - there for ball, there in zip(flat, high, strict=True)]
     low = [float(ball) for ball in rest]
-    radius = [float((ball - there).abs_upper()) for ball, there in zip(rest, low, strict=True)]
+    radius = [_upwards((ball - there).abs_upper()) for ball, there in zip(rest, low, strict=True)]
     parts = [np.array(part, dtype=np.float64).reshape(balls.shape) for part in (high, low, radius)]
     infinite = np.isinf(parts[0])
     for part in parts[1:]:
@@ -67,5 +68,11 @@ def split(balls: Array) -> tuple[Array, Array, Array]:
 def radius_of(balls: Array) -> Array:
     """The radii alone, as float64; 0 for infinite midpoints."""
     flat = balls.ravel().tolist()
-    radii = np.array([float(ball.rad()) for ball in flat], dtype=np.float64).reshape(balls.shape)
+    radii = np.array([_upwards(ball.rad()) for ball in flat], dtype=np.float64).reshape(balls.shape)
     return np.where(np.array([np.isinf(float(ball)) for ball in flat]).reshape(balls.shape), 0.0, radii)
+
+
+def _upwards(size: arb) -> float:
+    """The next float64 that is not below it: what is smaller than all of them is the smallest."""
+    near = float(size)
+    return math.nextafter(near, math.inf) if size > near else near

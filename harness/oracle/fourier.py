@@ -12,7 +12,7 @@ from flint import acb, arb
 from harness.oracle.complex_arrays import ComplexArray
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.rounding import Rounded
-from harness.oracle.summation import prime_term
+from harness.oracle.summation import prime_term, sum_error
 from harness.oracle.unknown import NotUnderstood
 
 Array = npt.NDArray[Any]
@@ -20,6 +20,13 @@ Kind = type[OracleArray]
 
 STAGE = 8.0
 """Bound on the error of one of the log2 n stages of a transform, in units of u times its norm."""
+
+
+ALIKE = 0.25
+"""A number of a transform is a sum of terms that are alike where it has this part of all magnitudes."""
+
+MOST_ALIKE = 8
+"""So many of them are looked at."""
 
 
 def _plain(z: ComplexArray, inverse: bool) -> ComplexArray:
@@ -57,11 +64,40 @@ def _plain(z: ComplexArray, inverse: bool) -> ComplexArray:
     # Where few of the results are large, so are the errors of those that share their last stages.
     largest = np.abs(value).max(axis=-1, keepdims=True, initial=0.0)
     spread = x.unit * ((np.sqrt(stages) + more) * length + (1.0 + more) * largest) * ones * (n > 1)
+    if more:
+        own, spread = _by_definition(x.value + 1j * y.value, value, inverse, x.unit, own, spread)
     made = [
         x._made(part(value), worst, None if draws is None else part(draws), own, spread)
         for part in (np.real, np.imag)
     ]
     return ComplexArray(made[0], made[1])
+
+
+def _by_definition(
+    z: Array, found: Array, inverse: bool, unit: float, own: Array, spread: Array
+) -> tuple[Array, Array]:
+    """The same, where a length with a large prime factor may be summed term by term.
+
+    R's transform (Singleton, "An algorithm for computing the mixed radix fast Fourier transform", IEEE
+    Trans. Audio Electroacoust. 17, 1969) has no other way for a prime factor p: p terms are added one by one,
+    two of them, the j-th and the (p - j)-th, at a time. Where terms are alike, as those of the first number
+    of a constant are, so are their roundings, and the sum errs by far more than independent ones:
+    `sum_error` tells so, of the first number and of those in which most terms have one sign.
+    """
+    n = z.shape[-1]
+    own, spread = own.copy(), spread.copy()
+    for place in np.ndindex(z.shape[:-1]):
+        row, sizes = z[place], np.abs(found[place])
+        alike = np.argsort(sizes)[: -MOST_ALIKE - 1 : -1]
+        alike = alike[sizes[alike] >= ALIKE * np.abs(row).sum()]
+        for k in sorted({0, *alike.tolist()}):
+            turns = np.exp((2j if inverse else -2j) * np.pi * (np.arange(n) * k % n) / n)
+            for terms in ((row * turns).real, (row * turns).imag):
+                pairs = np.concatenate([terms[:1], (terms[1:] + terms[:0:-1])[: n // 2]])
+                errors = [sum_error(one, unit) for one in (terms, pairs)]
+                spread[(*place, k)] = max(spread[(*place, k)], *(float(one[1]) for one in errors))
+                own[(*place, k)] = max(own[(*place, k)], float(errors[0][0]))
+    return own, spread
 
 
 def _fft(

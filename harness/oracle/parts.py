@@ -20,6 +20,9 @@ Array = npt.NDArray[Any]
 TRUE_BITS = 256
 """Bits that true values are computed with first."""
 
+SMALLEST = 2.0**-1074
+"""The smallest number of float64."""
+
 NO_NUMBER = "it is not a number"
 NO_BOUND = "its error has no bound"
 
@@ -87,7 +90,8 @@ def parts_of(
     worst = np.where(np.isnan(carried.worst), np.inf, carried.worst)
     # A result that was rounded at all is right if it is one unit in the last place away.
     limit = np.where(worst > 0, np.maximum(limit, 2.0 * unit * np.abs(carried.value)), 0.0)
-    known = np.abs(high) > radius
+    # The smallest radius that float64 has stands for any that is smaller.
+    known = (np.abs(high) > radius) | (radius == SMALLEST) & (high != 0)
     # A ball that holds zero tells no digit of a value that is zero, or too small to matter.
     high, low, radius = (
         np.where(known, high, 0.0),
@@ -95,7 +99,8 @@ def parts_of(
         radius + np.where(known, 0.0, np.abs(high)),
     )
     no_number = np.isnan(high) | np.isnan(radius)
-    wide = no_number | (radius > np.maximum(limit / 1024.0, 2.0**-100 * np.abs(high)))
+    enough = np.maximum(np.maximum(limit / 1024.0, 2.0**-100 * np.abs(high)), SMALLEST)
+    wide = no_number | (radius > enough)
     wide &= ~np.isnan(limit)
     unbound = ~np.isfinite(limit) & ~unsure
     beyond = ~unsure & ~unbound & _beyond(limit, carried.value, scale)

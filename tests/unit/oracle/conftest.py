@@ -38,7 +38,7 @@ def share() -> Share:
         limit = found.limit()
         assert np.isfinite(limit).all()
         limit = np.where(found.worst > 0, np.maximum(limit, 2.0**-bits * 2.0 * np.abs(high)), 0.0)
-        assert (radius <= np.maximum(limit / 1024, 2.0**-100 * np.abs(high))).all()
+        assert (radius <= np.maximum(limit / 1024, 2.0**-100 * np.abs(high)) + 5e-324).all()
         result = np.asarray((by or function)(*given), dtype=np.float64)
         assert result.shape == high.shape
         error = np.abs((result - high) - low)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -78,6 +81,61 @@ def test_other_algorithms_are_granted(share: Any, signal: str) -> None:
     for n in (7, 31, 97):
         assert share(RIGHT["abs"], SIGNALS[signal](n), by=by_chirps) <= 0.7
         assert share(RIGHT["abs"], SIGNALS[signal](n), by=by_definition) <= 0.7
+
+
+def terms_one_by_one(x: np.ndarray) -> np.ndarray:
+    """By the definition, as R sums it: the first term, and then those at j and n - j together."""
+    n = len(x)
+    found = np.empty(n, dtype=complex)
+    for k in range(n):
+        terms = x * np.exp(-2j * np.pi * (np.arange(n) * k % n) / n)
+        pairs = terms[1 : n // 2 + 1] + terms[: n // 2 : -1]
+        found[k] = np.add.accumulate(np.concatenate([terms[:1], pairs]))[-1]
+    return found
+
+
+# Of 300 numbers between 1/2 and 1, those of which repeated addition errs most, of so many terms.
+UNLUCKY = {997: 0.8728226905382057, 4001: 0.6921581859414916, 7919: 0.7221026475899611}
+
+
+@pytest.mark.parametrize("n", UNLUCKY)
+def test_alike_terms_of_a_large_prime_length_are_granted(share: Any, n: int) -> None:
+    x = np.full(n, UNLUCKY[n])
+    tone = x * np.exp(14j * np.pi * np.arange(n) / n)
+    first = lambda x: np.fft.fft(x).real[:1]  # noqa: E731
+    for by in (lambda x: np.add.accumulate(x)[-1:], lambda x: np.add.accumulate(x[::-1])[-1:]):
+        assert share(first, x, by=by) <= 0.8
+    seventh = lambda a, b: np.abs(np.fft.fft(a + 1j * b))[7:8]  # noqa: E731
+
+    def turned(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        terms = (a + 1j * b) * np.exp(-14j * np.pi * np.arange(n) / n)
+        return np.abs(np.add.accumulate(terms)[-1:])
+
+    assert share(seventh, tone.real, tone.imag, by=turned) <= 0.8
+
+
+@pytest.mark.parametrize("signal", SIGNALS)
+def test_sums_of_terms_one_by_one_are_granted(share: Any, signal: str) -> None:
+    for n in (101, 499):
+        whole = lambda x: np.abs(np.fft.fft(x))  # noqa: E731
+        assert share(whole, SIGNALS[signal](n), by=lambda x: np.abs(terms_one_by_one(x))) <= 0.7
+
+
+@pytest.mark.parametrize("n", [97, 2 * 1009, 4001])
+def test_r_itself_is_within_its_limit_for_large_primes(share: Any, n: int, tmp_path: Path) -> None:
+    if shutil.which("Rscript") is None:
+        pytest.skip("there is no Rscript")
+    signals = {**SIGNALS, "unlucky": lambda n: np.full(n, 0.7221026475899611)}
+
+    def of_r(x: np.ndarray) -> np.ndarray:
+        x.tofile(tmp_path / "x")
+        code = f'x <- readBin("x", "double", {n}); y <- fft(x); writeBin(c(Re(y), Im(y)), "y")'
+        subprocess.run(["Rscript", "--vanilla", "-e", code], cwd=tmp_path, check=True)
+        return np.fromfile(tmp_path / "y").reshape(2, n)
+
+    whole = lambda x: np.stack([np.fft.fft(x).real, np.fft.fft(x).imag])  # noqa: E731
+    for draw in signals.values():
+        assert share(whole, draw(n), by=of_r) <= 0.8
 
 
 @pytest.mark.parametrize(

@@ -226,3 +226,15 @@ def test_balls_of_the_working_precision_stay_within_the_worst_case(bits: int) ->
     # Balls round towards zero, by up to two units where rounding to nearest moves by one.
     assert (radius <= 2.1 * worst).all()
     assert (radius >= worst / 100).all()
+
+
+def test_a_tiny_radius_is_not_rounded_to_nothing() -> None:
+    with precision(256):
+        balls_ = np.array([flint.arb(5, "1e-400"), flint.arb(0, "1e-400"), flint.arb(5), flint.arb(1) / 3])
+        high, low, radius = split(balls_)
+        third = radius[3]
+        assert flint.arb(high[3]) + flint.arb(low[3]) + third >= flint.arb(1) / 3
+    assert high.tolist()[:3] == [5.0, 0.0, 5.0]
+    assert radius.tolist()[:3] == [5e-324, 5e-324, 0.0]
+    assert radius_of(balls_).tolist()[:3] == [5e-324, 5e-324, 0.0]
+    assert 0 < third < 2.0**-105
