@@ -165,7 +165,7 @@ def test_error_of_a_quotient_by_a_sum_cancels() -> None:
     assert weights.probable().max() < 3 * UNIT * weights.value.max() * 2
 
 
-@pytest.mark.parametrize("function", [np.linalg.eig, np.i0, np.bincount, np.spacing])
+@pytest.mark.parametrize("function", [np.linalg.eig, np.i0, np.unwrap, np.spacing])
 def test_what_has_no_analysis_is_refused(function: Function) -> None:
     with pytest.raises(Unknown, match="no limit can be derived for `numpy"):
         function(arithmetic(53).given(np.eye(2)))
