@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from harness.oracle.array_like import ArrayLike
+from harness.oracle.complex_arrays import is_complex
+from harness.oracle.complex_functions import gathered
 from harness.oracle.conditions import Condition
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.polynomials import vander
@@ -28,7 +30,15 @@ def made(kind: Kind, result: Any) -> Any:
     """An array that was made: the oracle's own where it is of floats."""
     if isinstance(result, np.ndarray) and result.dtype.kind == "f":
         return kind.gather(result).copy()
+    if isinstance(result, np.ndarray) and result.dtype.kind == "c":
+        return gathered(kind, result)
     return result
+
+
+def _has_complex(one: Any) -> bool:
+    if isinstance(one, (list, tuple)):
+        return any(_has_complex(item) for item in one)
+    return is_complex(one)
 
 
 def _created(kind: Kind, real: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -51,6 +61,8 @@ def _array(
         return made(kind, real(one, dtype, ndmin=ndmin))
     if isinstance(one, Condition):
         return one.copy() if dtype is None else one.astype(dtype)
+    if _has_complex(one) or (dtype is not None and np.dtype(dtype).kind == "c"):
+        return gathered(kind, one)
     array: Any = kind.gather(one)
     cast = dtype is not None and (np.dtype(dtype).kind not in "fO" or np.dtype(dtype) != kind.dtype)
     array = (

@@ -265,6 +265,10 @@ class OracleArray(OneNumber):
             return self.copy()
         if kind == "b":
             return self != 0
+        if kind == "c":
+            from harness.oracle.complex_functions import gathered
+
+            return gathered(type(self), self)
         if kind not in "iu":
             raise NotUnderstood(f"astype({np.dtype(dtype)})")
         whole = self.stepped(self, np.trunc, "a cast to integers")

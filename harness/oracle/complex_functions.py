@@ -1,0 +1,225 @@
+"""Functions of complex arrays, as real functions of their parts, as every language computes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from harness.oracle.complex_arrays import (
+    ComplexArray,
+    joined,
+    matrix_product,
+    modulus,
+    quotient,
+    times,
+)
+from harness.oracle.oracle_array import OracleArray
+from harness.oracle.rounding import Rounded
+from harness.oracle.selecting import SELECTING, holds_elements, holds_elements_as
+from harness.oracle.unknown import NotUnderstood
+
+MOST_FACTORS = 64
+"""Whole powers up to this one are products."""
+
+
+def _turned(size_of: Callable[[Any], Any], other_of: Callable[[Any], Any]) -> Callable[[ComplexArray], Any]:
+    """A real part that one function of the real part makes with a cosine, an imaginary one with a sine."""
+
+    def call(z: ComplexArray) -> ComplexArray:
+        return ComplexArray(size_of(z.real) * np.cos(z.imag), other_of(z.real) * np.sin(z.imag))
+
+    return call
+
+
+def _sin(z: ComplexArray) -> ComplexArray:
+    return ComplexArray(np.sin(z.real) * np.cosh(z.imag), np.cos(z.real) * np.sinh(z.imag))
+
+
+def _cos(z: ComplexArray) -> ComplexArray:
+    return ComplexArray(np.cos(z.real) * np.cosh(z.imag), -(np.sin(z.real) * np.sinh(z.imag)))
+
+
+def _log(z: ComplexArray) -> ComplexArray:
+    return ComplexArray(np.log(modulus(z)), _angle(z))
+
+
+def _angle(z: ComplexArray) -> Any:
+    return _on_the_cut(z, np.arctan2(z.imag, z.real), "the angle of a number left of 0")
+
+
+def _on_the_cut(z: ComplexArray, found: Any, what: str) -> Any:
+    """Undecided where a zero left of 0 is below the axis: balls have no sign of a zero."""
+    if not isinstance(found, Rounded):
+        return found
+    below = (z.real.value < 0) & (z.imag.value == 0) & np.signbit(z.imag.value)
+    if not below.any():
+        return found
+    found.branches.note(what)
+    return found.spoiled(below)
+
+
+def _sqrt(z: ComplexArray) -> ComplexArray:
+    """The root whose real part is not negative, by the larger of its parts (Kahan, 1987)."""
+    size = np.sqrt((modulus(z) + np.abs(z.real)) / 2.0)
+    nothing = size == 0.0
+    smaller = np.where(nothing, 0.0, np.abs(z.imag) / np.where(nothing, 2.0, size * 2.0))
+    right = z.real >= 0.0
+    imaginary = np.copysign(np.where(right, smaller, size), z.imag)
+    real = np.where(right, size, smaller)
+    cut = "the root of a number left of 0"
+    return ComplexArray(real, _on_the_cut(z, imaginary, cut))
+
+
+def _power(z: ComplexArray, w: ComplexArray) -> ComplexArray:
+    """By multiplication, or as the exponential of a product with a logarithm."""
+    n = float(w.real.nearest()) if w.ndim == 0 else np.nan
+    plain = not isinstance(w.real, Rounded) or not (w.real.worst.any() or w.imag.worst.any())
+    if w.imag.nearest().any() or not plain or not n.is_integer() or not 0 < n <= MOST_FACTORS:
+        exponent = times(w, _log(z))
+        return _turned(np.exp, np.exp)(exponent)
+    found = z
+    for _ in range(int(n) - 1):
+        found = times(found, z)
+    if not isinstance(found.real, Rounded) or n < 2:
+        return found
+    sizes = np.hypot(z.real.value, z.imag.value)
+    logarithms = np.abs(np.log(np.where(sizes > 0, sizes, 1.0)))
+    # Each of n logarithms and angles is off by three units, each product by 2 sqrt 2.
+    own = z.real.unit * (3.0 * n * (np.pi + logarithms) + 8.0 + 3.0 * n) * sizes**n
+    return found.each(lambda part: part._made(part.value, part.worst, part.draws, own, own))
+
+
+def _equal(z: ComplexArray, w: ComplexArray) -> Any:
+    return np.logical_and(z.real == w.real, z.imag == w.imag)
+
+
+def _finite(ufunc: np.ufunc, both: np.ufunc) -> Callable[[ComplexArray], Any]:
+    return lambda z: both(ufunc(z.real), ufunc(z.imag))
+
+
+UFUNCS: Mapping[np.ufunc, Callable[..., Any]] = {
+    np.exp: _turned(np.exp, np.exp),
+    np.sinh: _turned(np.sinh, np.cosh),
+    np.cosh: _turned(np.cosh, np.sinh),
+    np.sin: _sin,
+    np.cos: _cos,
+    np.log: _log,
+    np.sqrt: _sqrt,
+    np.power: _power,
+    np.reciprocal: lambda z: quotient(ComplexArray.lifted(z.kind, 1.0), z),
+    np.equal: _equal,
+    np.not_equal: lambda z, w: np.logical_not(_equal(z, w)),
+    np.isfinite: _finite(np.isfinite, np.logical_and),
+    np.isnan: _finite(np.isnan, np.logical_or),
+    np.isinf: _finite(np.isinf, np.logical_or),
+}
+
+
+def of_parts(func: Any, args: Any, kwargs: Mapping[str, Any]) -> Any:
+    """A function that moves or adds elements, of either part."""
+    sides = []
+    for side in ("real", "imag"):
+        given = [_part(one, side) if holds_elements(func, place) else one for place, one in enumerate(args)]
+        named = {name: _part(one, side) if holds_elements_as(name) else one for name, one in kwargs.items()}
+        sides.append(func(*given, **named))
+    real, imag = sides
+    if isinstance(real, (list, tuple)):
+        return [ComplexArray(a, b) for a, b in zip(real, imag, strict=True)]
+    return ComplexArray(real, imag)
+
+
+def _part(one: Any, side: str) -> Any:
+    if isinstance(one, (list, tuple)):
+        return [_part(item, side) for item in one]
+    if isinstance(one, (ComplexArray, complex)) or getattr(getattr(one, "dtype", None), "kind", "") == "c":
+        return getattr(one, side)
+    if side == "real" or one is None:
+        return one
+    return np.zeros(np.shape(one)) if not isinstance(one, OracleArray) else one.imag
+
+
+def _where(z: ComplexArray, condition: Any, x: Any, y: Any) -> ComplexArray:
+    parts = [ComplexArray.lifted(z.kind, one) for one in (x, y)]
+    return ComplexArray(
+        np.where(condition, *(one.real for one in parts)), np.where(condition, *(one.imag for one in parts))
+    )
+
+
+def _filled(fill: float) -> Callable[..., Any]:
+    def call(z: ComplexArray, like: Any, dtype: Any = None, **_: Any) -> Any:
+        if dtype is not None and np.dtype(dtype).kind != "c":
+            raise NotUnderstood("numpy.zeros_like of complex numbers with another dtype")
+        real: Any = z.kind.given(np.full(np.shape(like), fill)).copy()
+        return ComplexArray(real, z.kind.given(np.zeros(np.shape(like))).copy())
+
+    return call
+
+
+def _outer(z: ComplexArray, a: Any, b: Any) -> ComplexArray:
+    x, y = (ComplexArray.lifted(z.kind, one).reshape(-1) for one in (a, b))
+    return times(x[:, None], y[None, :])
+
+
+def _dot(z: ComplexArray, a: Any, b: Any) -> ComplexArray:
+    x, y = (ComplexArray.lifted(z.kind, one) for one in (a, b))
+    if x.ndim == 0 or y.ndim == 0:
+        return times(x, y)
+    if y.ndim > 2:
+        raise NotUnderstood("numpy.dot of complex arrays of more than two axes")
+    return matrix_product(x, y)
+
+
+def _vdot(z: ComplexArray, a: Any, b: Any) -> ComplexArray:
+    x, y = (ComplexArray.lifted(z.kind, one).reshape(-1) for one in (a, b))
+    return matrix_product(x.conj(), y)
+
+
+def _inner(z: ComplexArray, a: Any, b: Any) -> ComplexArray:
+    if np.ndim(a) != 1 or np.ndim(b) != 1:
+        raise NotUnderstood("numpy.inner of complex matrices")
+    return _dot(z, a, b)
+
+
+def _norm(z: ComplexArray, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    vector = np.ndim(x) == 1 or (np.ndim(axis) == 0 and axis is not None)
+    if not (ord is None or (ord == "fro" and not vector) or (ord == 2 and vector)):
+        raise NotUnderstood(f"numpy.linalg.norm(ord={ord!r}) of complex numbers")
+    return np.linalg.norm(np.abs(x), axis=axis, keepdims=keepdims)
+
+
+def _angles(z: ComplexArray, x: Any, deg: bool = False) -> Any:
+    return np.degrees(_angle(x)) if deg else _angle(x)
+
+
+def _clean(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda z, *args, **kwargs: of_parts(function, args, kwargs)
+
+
+FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
+    **{
+        function: _clean(function)
+        for function in (*SELECTING, np.cumsum, np.diff, np.trace, np.ediff1d, np.pad)
+        if function is not np.where
+    },
+    np.where: _where,
+    np.zeros_like: _filled(0.0),
+    np.empty_like: _filled(0.0),
+    np.ones_like: _filled(1.0),
+    np.outer: _outer,
+    np.dot: _dot,
+    np.vdot: _vdot,
+    np.inner: _inner,
+    np.linalg.norm: _norm,
+    np.angle: _angles,
+    np.array_equal: lambda z, x, y, **_: np.shape(x) == np.shape(y) and np.all(x == y),
+}
+"""Called with some complex array first, for its arithmetic."""
+
+
+def gathered(kind: type[OracleArray], value: Any) -> ComplexArray:
+    """Nested lists of complex and real numbers as one array of its own memory."""
+    if isinstance(value, (list, tuple)):
+        return joined(np.stack, [gathered(kind, one) for one in value])
+    return ComplexArray.lifted(kind, value).copy()
