@@ -24,13 +24,18 @@ MOST_FACTORS = 64
 """Whole powers up to this one are products."""
 
 
-def _turned(size_of: Callable[[Any], Any], other_of: Callable[[Any], Any]) -> Callable[[ComplexArray], Any]:
+def _turned(
+    size_of: Callable[[Any], Any], other_of: Callable[[Any], Any]
+) -> Callable[[ComplexArray], ComplexArray]:
     """A real part that one function of the real part makes with a cosine, an imaginary one with a sine."""
 
     def call(z: ComplexArray) -> ComplexArray:
         return ComplexArray(size_of(z.real) * np.cos(z.imag), other_of(z.real) * np.sin(z.imag))
 
     return call
+
+
+_exp = _turned(np.exp, np.exp)
 
 
 def _sin(z: ComplexArray) -> ComplexArray:
@@ -51,13 +56,11 @@ def _angle(z: ComplexArray) -> Any:
 
 def _on_the_cut(z: ComplexArray, found: Any, what: str) -> Any:
     """Undecided where a zero left of 0 is below the axis: balls have no sign of a zero."""
-    if not isinstance(found, Rounded):
-        return found
-    below = (z.real.value < 0) & (z.imag.value == 0) & np.signbit(z.imag.value)
-    if not below.any():
-        return found
-    found.branches.note(what)
-    return found.spoiled(below)
+    below = np.zeros(z.shape)
+    if isinstance(z.imag, Rounded):
+        below[(z.real.value < 0) & (z.imag.value == 0) & np.signbit(z.imag.value)] = 1.0
+    flags = z.kind.placed(np.zeros(z.shape), np.zeros(z.shape), below, what)
+    return found.spoiled(flags.doubtful()) if isinstance(flags, OracleArray) else found
 
 
 def _sqrt(z: ComplexArray) -> ComplexArray:
@@ -78,7 +81,7 @@ def _power(z: ComplexArray, w: ComplexArray) -> ComplexArray:
     plain = not isinstance(w.real, Rounded) or not (w.real.worst.any() or w.imag.worst.any())
     if w.imag.nearest().any() or not plain or not n.is_integer() or not 0 < n <= MOST_FACTORS:
         exponent = times(w, _log(z))
-        return _turned(np.exp, np.exp)(exponent)
+        return _exp(exponent)
     found = z
     for _ in range(int(n) - 1):
         found = times(found, z)
@@ -100,7 +103,7 @@ def _finite(ufunc: np.ufunc, both: np.ufunc) -> Callable[[ComplexArray], Any]:
 
 
 UFUNCS: Mapping[np.ufunc, Callable[..., Any]] = {
-    np.exp: _turned(np.exp, np.exp),
+    np.exp: _exp,
     np.sinh: _turned(np.sinh, np.cosh),
     np.cosh: _turned(np.cosh, np.sinh),
     np.sin: _sin,
@@ -193,7 +196,7 @@ def _angles(z: ComplexArray, x: Any, deg: bool = False) -> Any:
     return np.degrees(_angle(x)) if deg else _angle(x)
 
 
-def _clean(function: Callable[..., Any]) -> Callable[..., Any]:
+def _clean(function: Any) -> Callable[..., Any]:
     return lambda z, *args, **kwargs: of_parts(function, args, kwargs)
 
 

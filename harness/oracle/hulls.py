@@ -61,6 +61,12 @@ class Noting(Rounded):
         assert isinstance(made, cls)
         return made
 
+    @classmethod
+    def placed(cls, places: Array, least: Array, most: Array, what: str) -> Any:
+        """As without notes."""
+        cls.noted.append((np.array(least), np.array(most)))
+        return super().placed(places, least, most, what)
+
 
 class Guided(Balls):
     """Balls that are undecided where the notes say so as well.
@@ -117,6 +123,14 @@ class Guided(Balls):
             for ball, low, high in zip(made.items.ravel(), *ends, strict=True)
         ]
         return cls(_as_items(items, made.shape))
+
+    @classmethod
+    def placed(cls, places: Array, least: Array, most: Array, what: str) -> Any:
+        """All that is possible in balls, or was noted."""
+        noted = cls._next(2, np.shape(least))
+        if noted is not None:
+            least, most = np.minimum(least, noted[0]), np.maximum(most, noted[1])
+        return super().placed(places, least, most, what)
 
     def one_of(self, where: Array, least: Array, most: Array) -> Self:
         """Balls that hold all from the least to the most."""

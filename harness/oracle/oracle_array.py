@@ -104,6 +104,15 @@ class OracleArray(OneNumber):
         """The same, undecided where it says so, but whole numbers from the least to the most."""
         return self.spoiled(where)
 
+    @classmethod
+    def placed(cls, places: Array, least: Array, most: Array, what: str) -> Any:
+        """Whole numbers; undecided where they may be anything from the least to the most."""
+        unsure = np.asarray(least < most)
+        if not unsure.any():
+            return places if np.ndim(places) else np.intp(places)
+        cls.branches.note(what)
+        return cls.gather(np.asarray(places, dtype=np.float64)).one_of(unsure, least, most)
+
     @abstractmethod
     def _viewed(self, choose: Callable[[Array], Array]) -> Self:
         """The same elements elsewhere: a view where NumPy gives one."""

@@ -48,14 +48,6 @@ def ends(x: Any) -> tuple[Array, Array]:
     return low, high
 
 
-def _told(kind: Kind, places: Array, unsure: Array, what: str) -> Any:
-    """Whole numbers, some of them undecided."""
-    if not np.any(unsure):
-        return places if np.ndim(places) else np.intp(places)
-    kind.branches.note(what)
-    return kind.gather(np.asarray(places, dtype=np.float64)).spoiled(np.asarray(unsure))
-
-
 def _argsort(
     arithmetic: Kind, a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
 ) -> Any:
@@ -78,9 +70,10 @@ def _argsort(
     unsure = np.zeros(at.shape, dtype=bool)
     unsure[..., :-1] |= ~keeps
     unsure[..., 1:] |= ~keeps
+    least, most = np.where(unsure, 0, at), np.where(unsure, max(at.shape[-1] - 1, 1), at)
     if axis is not None:
-        at, unsure = (np.moveaxis(one, -1, axis) for one in (at, unsure))
-    return _told(arithmetic, at, unsure, "a tie")
+        at, least, most = (np.moveaxis(one, -1, axis) for one in (at, least, most))
+    return arithmetic.placed(at, least, most, "a tie")
 
 
 def _searchsorted(kind: Kind, a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Any:
@@ -96,7 +89,7 @@ def _counted(kind: Kind, places: Any, values: Any, side: Any) -> Any:
     (low, high), (least, most) = ends(places), ends(values)
     first = np.searchsorted(np.sort(high), least, side)
     last = np.searchsorted(np.sort(low), most, side)
-    return _told(kind, np.asarray(first), np.asarray(first != last), "a tie")
+    return kind.placed(np.asarray(first), np.asarray(first), np.asarray(last), "a tie")
 
 
 def _digitize(kind: Kind, x: Any, bins: Any, right: bool = False) -> Any:

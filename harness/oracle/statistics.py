@@ -118,15 +118,18 @@ def _histogram(
         at_end = (least == low[-1]) & (most == high[-1])
         first, last = (np.where(at_end & (one == n), n - 1, one) for one in (first, last))
     inside = (first >= 0) & (first < n)
-    unsure = np.zeros(n, dtype=bool)
-    for one, other in zip(first[first != last].tolist(), last[first != last].tolist(), strict=True):
-        unsure[max(one, 0) : other + 1] = True
     counts: Any = np.bincount(first[inside], minlength=n)
+    possible, certain = counts.copy(), counts.copy()
+    for one, other in zip(first[first != last].tolist(), last[first != last].tolist(), strict=True):
+        possible[max(one, 0) : other + 1] += 1
+        if 0 <= one < n:
+            possible[one] -= 1
+            certain[one] -= 1
+    counts = kind.placed(counts, certain, possible, "an element at the edge of a bin")
     if weights is not None:
+        unsure = counts.doubtful() if isinstance(counts, OracleArray) else np.zeros(n, dtype=bool)
         counts = _sums(kind, first[inside], n, kind.gather(weights).reshape(-1)[inside])
-    if unsure.any():
-        kind.branches.note("an element at the edge of a bin")
-        counts = kind.gather(counts).spoiled(unsure)
+        counts = counts.spoiled(unsure) if unsure.any() else counts
     if density:
         counts = kind.gather(counts * 1.0)
         counts = counts / (edges[1:] - edges[:-1]) / counts.sum()
