@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 pytest.importorskip("flint")
 
 from harness.oracle.balls import precision
+from harness.oracle.oracle_host import start
 from harness.oracle.registry import arithmetic, balls
 from harness.oracle.unknown import NotUnderstood, Undecided, Unknown
 
@@ -342,3 +344,35 @@ def test_an_addition_at_repeated_places_adds_all() -> None:
         assert x.nearest().tolist() == [1.5, 2.0, 8.0]
         with pytest.raises(NotUnderstood):
             np.multiply.at(x, np.array([0]), 2.0)
+
+
+SOURCE = """
+import numpy as np
+
+def order(x): return np.argsort(x / 3 * 3)
+def places(x): return np.searchsorted(np.array([0.0, 2.0, 4.0]), x / 3 * 3)
+def counts(x): return np.histogram(x / 3 * 3, [0.0, 2.0, 4.0, 9.0])[0]
+def sums(x): return np.histogram(x / 3 * 3, [0.0, 2.0, 4.0, 9.0], weights=x)[0]
+"""
+
+BOUNDS = {
+    "order": [(0, 0), (2, 2), (0, 3), (0, 3)],
+    "places": [(1, 1), (2, 2), (1, 2), (2, 2)],
+    "counts": [(1, 2), (2, 3), (0, 0)],
+    "sums": [(-np.inf, np.inf), (-np.inf, np.inf), (0, 0)],
+}
+
+
+@pytest.mark.parametrize("name", BOUNDS)
+def test_an_undecided_place_is_one_that_some_order_gives(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "case.py"
+    path.write_text(SOURCE, encoding="utf-8")
+    host = start()
+    loaded, _ = host.load(str(path), {})
+    stage = {"name": name, "inputs": ["x"], "outputs": [name]}
+    params = {"names": ["x"], "stages": [stage], "wanted": [name], "feed": True, "bits": 53, "balls": False}
+    _, (high, _, radius, _, limit) = host.truth(loaded, params, [NEAR])
+    assert np.isnan(limit).tolist() == [least < most for least, most in BOUNDS[name]]
+    for middle, reach, (least, most) in zip(high, radius, BOUNDS[name], strict=True):
+        assert middle - reach == pytest.approx(least, abs=1e-6)
+        assert middle + reach == pytest.approx(most, abs=1e-6)
