@@ -170,7 +170,10 @@ def _due(
         limit = (
             _limit(rule, expected) if cell.basis is not Basis.COARSE else _coarse(expected, cell.precision)
         )
-        return Due(high=expected, low=np.zeros(expected.shape), limit=limit), None
+        due = Due(high=expected, low=np.zeros(expected.shape), limit=limit)
+        truths = sides.chained_truths if cell.mode is Mode.CHAINED else sides.isolated_truths
+        coarse = cell.basis is Basis.COARSE
+        return _on_any_branch(due, truths.get((sample, cell.stage))) if coarse else due, None
     identity = next(
         one for one in sides.case.identities if (one.left, one.right) == (cell.stage, cell.against)
     )
@@ -187,6 +190,18 @@ def _due(
     marks = [one.undecided for one in (left, right) if one.undecided is not None]
     limit = left.limit.astype(np.float64) + right.limit.astype(np.float64)
     return OtherSide(call=call, limit=limit), np.logical_or.reduce(marks) if marks else None
+
+
+def _on_any_branch(due: Due, truth: Truth | Failure | None) -> Due:
+    """What is due coarsely, wider where undecided elements have bounds."""
+    if not isinstance(truth, Truth) or truth.reach is None or truth.high.shape != due.high.shape:
+        return due
+    known = np.isfinite(truth.reach)
+    return Due(
+        high=np.where(known, truth.high, due.high).astype(due.high.dtype),
+        low=due.low,
+        limit=np.where(known, truth.reach, due.limit),
+    )
 
 
 def _rule(case: Case, cell: Cell) -> Tolerance:

@@ -26,11 +26,13 @@ from harness.model import (
     Precision,
     Source,
     Stage,
+    Truth,
     Truths,
     Value,
     Verdict,
 )
 from harness.numerics.tolerance import coarse_limit, rounding_floor
+from harness.numerics.truth import still_undecided
 from harness.oracle.free_signs import names_free_signs
 
 SIGNS = (
@@ -96,7 +98,7 @@ def judge_coarsely(
                 assert not isinstance(ours, Failure)
                 assert not isinstance(theirs, Failure)
                 judged = judge_coarse(
-                    ours,
+                    on_any_branch(ours, theirs, truths.get((sample, value.name))),
                     theirs,
                     {name: there(sample)[name] for name in stage.inputs if name in there(sample)},
                     value=value,
@@ -120,6 +122,17 @@ def judge_coarsely(
                 )
             )
     return cells
+
+
+def on_any_branch(ours: Array, theirs: Array, truth: Truth | Failure | None) -> Array:
+    """An output with the reference's values where it is what some branch of an undecided comparison gives."""
+    if not isinstance(truth, Truth) or truth.reach is None or ours.dtype != theirs.dtype:
+        return ours
+    if not ours.shape == theirs.shape == truth.high.shape:
+        return ours
+    bounded = still_undecided(ours, truth) & np.isfinite(truth.reach)
+    put: Array = np.where(bounded, theirs, ours)
+    return put
 
 
 def _up_to_signs(judged: Judged) -> Judged:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from harness.conformance.cell_script import write
 from harness.conformance.plan import make_plan
+from harness.conformance.reproduce import reproduce
 from harness.conformance.run import run
 from harness.model import Cell, Check, Mode, Outcome, Record, Verdict, outcome_of
 from harness.report import badge, sentence
@@ -74,7 +79,14 @@ whole <- function(part) floor(part * 10)
 X = np.array([0.5, 1.0, 2.5, -1.5])
 
 
-def ran(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, strict: bool = False, **sources: str) -> Record:
+def ran(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    strict: bool = False,
+    x: np.ndarray = X,
+    **sources: str,
+) -> Record:
     monkeypatch.setenv("HARNESS_CACHE", str(tmp_path / "cache"))
     case = tmp_path / "suite" / "ties"
     case.mkdir(parents=True)
@@ -89,7 +101,7 @@ def ran(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, strict: bool = False
         origin="here",
         licence="MIT",
         generator=[{"kind": "by hand"}],
-        arrays={"x": X},
+        arrays={"x": x},
         origins={"x": "here"},
     )
     return run(make_plan(tmp_path / "suite"), out=None, strict=strict)
@@ -171,6 +183,59 @@ def test_r_off_both_branches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert (cell.verdict, cell.undecided) == (Verdict.FAIL, 0)
     assert cell.stats is not None
     assert cell.stats.beyond == 4
+
+
+@pytest.mark.parametrize("runtime", ["numpy", pytest.param("r", marks=pytest.mark.r)])
+def test_the_script_of_a_cell_counts_what_no_branch_gives(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, runtime: str
+) -> None:
+    # A number within no step of floor, and none at all, in place of the element that is a tie.
+    wrong = {"numpy": ("9.0", "np.nan"), "r": ("9", "NaN")}[runtime]
+    program = shutil.which("Rscript") if runtime == "r" else sys.executable
+    if program is None:
+        pytest.skip("there is no Rscript on PATH")
+    for place, by in enumerate(wrong):
+        if runtime == "r":
+            text = R.replace("floor(part * 10)", f"{{ r <- floor(part * 10); r[2] <- {by}; r }}")
+            record = ran(tmp_path / str(place), monkeypatch, ties__R=text)
+        else:
+            record = ran(tmp_path / str(place), monkeypatch, ties__b__py=changed("whole", by))
+        who = "r" if runtime == "r" else "numpy.b"
+        (cell,) = (one for one in truths(record, who, "whole") if one.mode is Mode.CHAINED)
+        assert cell.stats is not None
+        assert (cell.verdict, cell.stats.beyond) == ("FAIL", 1)
+        script = reproduce(
+            make_plan(tmp_path / str(place) / "suite"),
+            "ties",
+            "whole",
+            who,
+            mode=Mode.CHAINED,
+            check=Check.ORACLE,
+        )
+        path = write(script, tmp_path / "scripts")
+        done = subprocess.run([program, str(path)], capture_output=True, text=True, timeout=120, check=False)
+        assert done.returncode == 1, done.stderr
+        assert "1 of 4 elements are beyond their limit" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("stage", "by", "code"),
+    [("part", "0.3", 0), ("chosen", "5.0", 0), ("chosen", "9.0", 1), ("chosen", "np.nan", 1)],
+)
+def test_an_output_that_is_undecided_as_a_whole_is_compared_coarsely_with_both_branches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stage: str, by: str, code: int
+) -> None:
+    # The first part is smaller than the reference's, so that all that follows is on the other branch.
+    other = changed(stage, by).replace("r[1] =", "r[0] =")
+    record = ran(tmp_path, monkeypatch, x=np.array([1.0]), ties__b__py=other)
+    assert outcome_of(record).exit_code == code, sentence.verdict(record)
+    (cell,) = (
+        one
+        for one in record.cells
+        if (one.implementation, one.stage, one.mode, one.check)
+        == ("numpy.b", "chosen", Mode.CHAINED, Check.REFERENCE)
+    )
+    assert (cell.verdict, cell.basis) == ("FAIL" if code else "PASS", "coarse")
 
 
 def test_strict_calls_undecided_elements_incomplete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -210,6 +210,25 @@ def test_where_every_element_is_undecided_the_comparison_is_coarse() -> None:
     assert (cell.verdict, cell.weaker_because) == (Verdict.PASS, "a comparison in line 7")
 
 
+@pytest.mark.parametrize(
+    ("ours", "reach", "verdict"),
+    [
+        ([-1.5, 3.5, 1.0], 2.5, "PASS"),
+        ([-1.6, 3.5, 1.0], 2.5, "FAIL"),
+        ([np.nan, 3.5, 1.0], 2.5, "FAIL"),
+        ([1.0, 1.1, 1.0], np.inf, "FAIL"),
+        ([1.0, 1.1, 1.0], np.nan, "FAIL"),
+        ([1, 3, 1], 2.5, "FAIL"),
+        ([1.0, 3.5], 2.5, "FAIL"),
+    ],
+)
+def test_where_all_is_undecided_either_branch_passes_coarsely(ours: Any, reach: float, verdict: str) -> None:
+    told = {("s", "b"): truth(undecided=np.ones(3, bool), reach=np.full(3, reach), why="a tie in line 7")}
+    given = (observed(s=ours), observed(s=np.ones(3)), told, fixture([1.0] * 3))
+    (cell,) = judge_coarsely(subject(case()), Mode.CHAINED, *given)
+    assert (cell.verdict, cell.basis, cell.weaker_because) == (verdict, "coarse", "a tie in line 7")
+
+
 @pytest.mark.parametrize("wrong", [5.0, np.nan, np.inf, -0.0])
 def test_undecided_elements_are_counted_and_not_judged(wrong: float) -> None:
     undecided = np.array([False, True, False])
