@@ -92,11 +92,6 @@ def reproduce(
             advice=f"it can for {', '.join(SUFFIX)}",
         )
     value = _value(planned.case, stage)
-    if any(one.dtype == "complex" for one in _read_and_returned(planned.case, value)):
-        raise UsageError(
-            f"no script can be written for {value.name}: it takes or returns complex numbers",
-            advice="its real and imaginary part as outputs of a stage of their own can be shown",
-        )
     kept = msgspec.structs.replace(planned, implementations=(found[0],))
     if not asks(plan):
         # Limits are derived along the whole graph; where none is, what comes later does not matter.
@@ -122,12 +117,6 @@ def _value(case: Case, name: str) -> Value:
         if name == stage.name:
             return stage.outputs[0]
     raise UsageError(f"{case.name} has no stage {name!r}", advice=f"there are: {', '.join(case.values)}")
-
-
-def _read_and_returned(case: Case, value: Value) -> tuple[Value, ...]:
-    """A value, and what its stage takes."""
-    named = case.values | {one.name: one for one in case.inputs}
-    return value, *(named[name] for name in case.owner(value.name).inputs)
 
 
 def _observed(plan: Plan, implementation: Implementation, needed: Set[str]) -> tuple[list[Cell], Sides, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from harness.conformance.shown import Bounds, Call, OtherSide, Shown, head, numbers
+from harness.conformance.shown import Bounds, Call, OtherSide, Shown, head, numbers, parts
 from harness.model import Array
 
 _CHECK = """
@@ -33,13 +33,17 @@ size(got) == {shape} || stop("the shape is ", size(got), ", and ", {shape}, " is
 """
 
 _DISTANCE = """
-a, e = flat(got), flat(due)
+wide(value) = vec(_WIDE.(vec(whole(value))))
+alike(x, y) = x == y || (isnan(x) && isnan(y))
+turned(x, y) = x == 0 && y == 0 && signbit(x) != signbit(y)
+a, e = wide(got), wide(due)
 finite = isfinite.(a) .& isfinite.(e)
 difference(ours, theirs, rest) = isfinite(ours) && isfinite(theirs) ? abs((ours - theirs) - rest) : 0.0
 error_of = difference.(a, e, low)
-nans = isnan.(a) .& isnan.(e) .& .!left_out
-over = ((error_of .> limit) .| .!(finite .| (isnan.(a) .& isnan.(e)) .| (a .== e))) .& .!left_out
-zeros_of = (a .== 0) .& (e .== 0) .& (signbit.(a) .!= signbit.(e)) .& .!left_out
+same = alike.(real.(a), real.(e)) .& alike.(imag.(a), imag.(e))
+nans = isnan.(a) .& same .& .!left_out
+over = ((error_of .> limit) .| .!(finite .| same)) .& .!left_out
+zeros_of = (turned.(real.(a), real.(e)) .| turned.(imag.(a), imag.(e))) .& .!left_out
 rank = ifelse.(over .& .!finite, Inf, ifelse.(left_out, -1.0, error_of))
 at = argmax(rank)
 print("largest difference ", rank[at], " at [", place(at), "], counted from 1: ")
@@ -83,6 +87,7 @@ def write(shown: Shown) -> str:
         "int": ("<: Integer && eltype(got) != Bool", "an integer"),
         "bool": ("== Bool", "Bool"),
         "float": (f"== {_float(shown.dtype)}", _float(shown.dtype)),
+        "complex": (f"== Complex{{{_float(shown.dtype)}}}", f"Complex{{{_float(shown.dtype)}}}"),
     }
     type_, named = kinds[shown.kind]
     shape = f"({''.join(f'{size},' for size in shown.shape)})"
@@ -128,9 +133,10 @@ def _due(shown: Shown) -> str:
     else:
         lines += [
             f"due = whole({_literal(shown.due.high)})",
-            f"low = flat({_literal(shown.due.low)})",
+            f"low = vec(whole({_literal(shown.due.low)}))",
         ]
-    return "\n".join(lines) + _DISTANCE
+    wide = "ComplexF64" if shown.kind == "complex" else "Float64"
+    return "\n".join(lines) + _DISTANCE.replace("_WIDE", wide)
 
 
 def _called(call: Call) -> str:
@@ -139,10 +145,12 @@ def _called(call: Call) -> str:
 
 
 def _literal(array: Array) -> str:
-    kind = {"b": "Bool", "i": "Int64", "u": "Int64"}.get(array.dtype.kind, _float(array.dtype.name))
+    kind = {"b": "Bool", "i": "Int64", "u": "Int64"}.get(array.dtype.kind, _float(parts(array).dtype.name))
     words = array.astype(int) if array.dtype.kind == "b" else array
     parsed = {"Bool": "Int64", "Float16": "Float64", "Float32": "Float64"}.get(kind, kind)
     vector = f"{kind}.(parse.({parsed}, split({numbers(words, repr, _TRIPLE)})))"
+    if array.dtype.kind == "c":
+        vector = f"collect(reinterpret(Complex{{{kind}}}, {vector}))"
     if array.ndim == 0:
         return f"{vector}[1]"
     if array.ndim == 1:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from harness.conformance.shown import Bounds, Call, OtherSide, Shown, by_column, head, numbers
+from harness.conformance.shown import Bounds, Call, OtherSide, Shown, by_column, head, numbers, parts
 from harness.model import Array
+from harness.numerics.formats import complex_dtype
 
 _TRIPLE = '"""'
 
@@ -43,13 +44,17 @@ if _got.shape != {shape}:
 """
 
 _DISTANCE = """
-_a, _e = _got.astype(float), _due.astype(float)
+_a, _e = _got.astype(_WIDE), _due.astype(_WIDE)
+_parts = ((_a.real, _e.real), (_a.imag, _e.imag))
 with _numpy.errstate(all="ignore"):
     _finite = _numpy.isfinite(_a) & _numpy.isfinite(_e)
     _error = _numpy.where(_finite, _numpy.abs((_a - _e) - _low), 0.0)
-    _nan = _numpy.isnan(_a) & _numpy.isnan(_e)
-    _over = (_error > _limit) | ~(_finite | _nan | (_a == _e))
-_zero = (_a == 0) & (_e == 0) & (_numpy.signbit(_a) != _numpy.signbit(_e))
+    _same = [(x == y) | (_numpy.isnan(x) & _numpy.isnan(y)) for x, y in _parts]
+    _alike = _numpy.logical_and(*_same)
+    _over = (_error > _limit) | ~(_finite | _alike)
+_nan = _numpy.isnan(_a) & _alike
+_zeros = [(x == 0) & (y == 0) & (_numpy.signbit(x) != _numpy.signbit(y)) for x, y in _parts]
+_zero = _numpy.logical_or(*_zeros)
 _over, _nan, _zero = (one & ~_left_out for one in (_over, _nan, _zero))
 _rank = _numpy.where(_over & ~_finite, _numpy.inf, _numpy.where(_left_out, -1.0, _error))
 _at = _numpy.unravel_index(_numpy.argmax(_rank), _rank.shape)
@@ -90,8 +95,8 @@ def write(shown: Shown, library: str) -> str:
     imports = "import sys as _sys\nimport numpy as _numpy\n"
     if library == "torch":
         imports += "import torch as _torch\n_torch.set_num_threads(1)\n"
-    kind = _KINDS.get(shown.kind, f"name != '{shown.dtype}'")
-    dtype = shown.dtype if shown.kind == "float" else shown.kind
+    dtype = {"float": shown.dtype, "complex": complex_dtype(shown.dtype).name}.get(shown.kind, shown.kind)
+    kind = _KINDS.get(shown.kind, f"name != '{dtype}'")
     told = not isinstance(shown.due, Bounds)
     return "".join(
         [
@@ -121,7 +126,8 @@ def _due(shown: Shown, library: str) -> str:
         lines.append('    _stop(f"the shapes are {_got.shape} and {_due.shape}")')
     else:
         lines += [f"_due = {_plain(shown.due.high)}", f"_low = {_plain(shown.due.low)}"]
-    return "\n".join(lines) + _DISTANCE
+    wide = "complex" if shown.kind == "complex" else "float"
+    return "\n".join(lines) + _DISTANCE.replace("_WIDE", wide)
 
 
 def _called(call: Call, library: str) -> str:
@@ -133,9 +139,13 @@ def _called(call: Call, library: str) -> str:
 
 
 def _plain(array: Array) -> str:
-    kind = "float" if array.dtype.kind == "f" else "int"
+    plain = parts(array).dtype
+    kind = "float" if plain.kind == "f" else "int"
     text = f"_numpy.array([{kind}(one) for one in {numbers(array, repr, _TRIPLE)}.split()])"
-    text = f"{text}.astype({array.dtype.name!r}).reshape({array.shape!r})"
+    text = f"{text}.astype({plain.name!r})"
+    if plain != array.dtype:
+        text += f".view({array.dtype.name!r})"
+    text += f".reshape({array.shape!r})"
     return f"_numpy.asfortranarray({text})" if by_column(array) else text
 
 

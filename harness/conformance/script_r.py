@@ -20,11 +20,16 @@ _CHECK = """
     if (!is.list(value) || length(value) != outputs) .stop("a list of", outputs, "arrays is due")
     value <- value[[output]]
   }
-  if (!(is.numeric(value) || is.logical(value)) || is.list(value)) .stop("an array is due")
+  numbers <- is.numeric(value) || is.complex(value) || is.logical(value)
+  if (!numbers || is.list(value)) .stop("an array is due")
   value
 }
 .shape <- function(value) if (is.null(dim(value))) length(value) else dim(value)
-.flat <- function(value) as.vector(value, mode = "numeric")
+.flat <- function(value) as.vector(value, mode = if (is.complex(value)) "complex" else "numeric")
+.pairs <- function(x) complex(real = x[c(TRUE, FALSE)], imaginary = x[c(FALSE, TRUE)])
+.digits <- function(x) {
+  if (is.complex(x)) sprintf("%.17g%+.17gi", Re(x), Im(x)) else sprintf("%.17g", x)
+}
 .index <- function(at, value) {
   paste(if (is.null(dim(value))) at else arrayInd(at, dim(value)), collapse = ", ")
 }
@@ -41,16 +46,19 @@ _DISTANCE = """
 .a <- .flat(.got)
 .finite <- is.finite(.a) & is.finite(.e)
 .error <- ifelse(.finite, abs((.a - .e) - .low), 0)
-.nan <- is.na(.a) & is.na(.e)
-.over <- (.error > .limit) | !(.finite | .nan | (.a == .e) %in% TRUE)
-.zero <- ((.a == 0 & .e == 0) %in% TRUE) & ((1 / .a != 1 / .e) %in% TRUE)
+.alike <- function(x, y) (x == y) %in% TRUE | (is.na(x) & is.na(y))
+.turned <- function(x, y) (x == 0 & y == 0 & 1 / x != 1 / y) %in% TRUE
+.same <- .alike(Re(.a), Re(.e)) & .alike(Im(.a), Im(.e))
+.nan <- is.na(.a) & .same
+.over <- (.error > .limit) | !(.finite | .same)
+.zero <- .turned(Re(.a), Re(.e)) | .turned(Im(.a), Im(.e))
 .over <- .over & !.left_out
 .nan <- .nan & !.left_out
 .zero <- .zero & !.left_out
 .rank <- ifelse(.over & !.finite, Inf, ifelse(.left_out, -1, .error))
 .at <- which.max(.rank)
-cat(sprintf("largest difference %.17g at [%s], counted from 1: got %.17g, due %.17g\\n",
-            .rank[.at], .index(.at, .got), .a[.at], .e[.at]))
+cat(sprintf("largest difference %.17g at [%s], counted from 1: got %s, due %s\\n",
+            .rank[.at], .index(.at, .got), .digits(.a[.at]), .digits(.e[.at])))
 cat(sprintf("%d of %d elements are beyond their limit; the largest limit is %.3g\\n",
             sum(.over), sum(!.left_out), max(0, .limit[!.left_out])))
 """
@@ -83,7 +91,7 @@ _FOLDER = (
     'setwd(dirname(normalizePath(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))))\n'
 )
 
-_TYPES = {"float": "double", "int": "integer", "bool": "logical"}
+_TYPES = {"float": "double", "complex": "complex", "int": "integer", "bool": "logical"}
 
 
 def write(shown: Shown) -> str:
@@ -147,6 +155,8 @@ def _literal(array: Array) -> str:
     text = numbers(words, float.hex)
     inner = f'as.integer(strsplit({text}, "\\\\s+")[[1]])' if kind == "as.logical" else ""
     vector = f"as.logical({inner})" if inner else f'{kind}(strsplit({text}, "\\\\s+")[[1]])'
+    if array.dtype.kind == "c":
+        vector = f".pairs({vector})"
     if array.ndim < 2:
         return vector
     dims = ", ".join(map(str, reversed(array.shape)))

@@ -62,10 +62,10 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
         Its function, and what that is given.
     due : Due, Bounds or OtherSide
         What it is held against.
-    kind : {"float", "int", "bool"}
+    kind : {"float", "complex", "int", "bool"}
         What kind of numbers are due.
     dtype : {"float64", "float32", "float16"}
-        The format of floats.
+        The format of floats, and of the parts of complex numbers.
     nan : bool
         Whether NaN may stand where NaN is due.
     exact : bool
@@ -112,12 +112,23 @@ def head(shown: Shown) -> str:
 
 
 def numbers(array: Array, real: Callable[[float], str], quotes: str = '"') -> str:
-    """Every number in C order, as a text over several lines; each float is read back bit for bit."""
-    flat: Sequence[float | int] = array.ravel().tolist()
+    """Every number in C order, as a text over several lines; each float is read back bit for bit.
+
+    Of a complex number it is the real part, then the imaginary one.
+    """
+    flat: Sequence[float | int] = parts(array).ravel().tolist()
     words = [_word(one, real) if isinstance(one, float) else str(int(one)) for one in flat]
     lines = textwrap.wrap(" ".join(words), _WIDTH, break_long_words=False, break_on_hyphens=False)
     text = "\n".join(lines)
     return f"{quotes}{text}{quotes}"
+
+
+def parts(array: Array) -> Array:
+    """The real and the imaginary part of each complex number along one more axis; others as they are."""
+    if array.dtype.kind != "c":
+        return array
+    pairs: Array = np.stack([array.real, array.imag], axis=-1)
+    return pairs
 
 
 def by_column(array: Array) -> bool:

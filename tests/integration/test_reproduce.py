@@ -140,6 +140,53 @@ def test_every_bit_comes_through(runtime: str, tmp_path: Path) -> None:
     assert "0 of 12 elements are beyond" in done.stdout
 
 
+TURNED = {
+    "numpy": "def a(z, w): return z * w",
+    "torch": "def a(z, w): return z * w",
+    "r": "a <- function(z, w) z * w",
+    "julia": "a(z, w) = z .* w",
+}
+CONJUGATED = {
+    "numpy": "def a(z, w): return z * w.conj()",
+    "torch": "def a(z, w): return z * w.conj()",
+    "r": "a <- function(z, w) z * Conj(w)",
+    "julia": "a(z, w) = z .* conj(w)",
+}
+
+
+@pytest.mark.parametrize("runtime", LANGUAGES)
+@pytest.mark.parametrize("dtype", ["complex128", "complex64"])
+def test_complex_numbers_are_held_by_their_modulus(runtime: str, dtype: str, tmp_path: Path) -> None:
+    if (runtime, dtype) == ("r", "complex64"):
+        pytest.skip("R has no single precision")
+    z = np.array([[1 + 2j, -3j, 0.1], [complex(-0.0, 5e-324), 2, 1 - 1j]]).astype(dtype)
+    w = np.array([[2j, 1, 1 / 3], [1, 1 + 4j, 3 - 0.5j]]).astype(dtype)
+    unit = float(np.finfo(dtype).eps)
+    sound = Shown(
+        title="t",
+        source=TURNED[runtime],
+        call=Call(function="a", inputs=(("z", z), ("w", w)), output=0, outputs=1),
+        due=Due(high=z * w, low=np.zeros(z.shape), limit=2 * unit * np.abs(z * w)),
+        kind="complex",
+        dtype={"complex128": "float64", "complex64": "float32"}[dtype],
+    )
+    # Of a modulus 0.5 and 0.5 in both parts are 0.71.
+    near = np.full(z.shape, 0.5 + 0.5j, dtype)
+    given = msgspec.structs.replace(sound.due, high=(z * w + near).astype(dtype), limit=np.full(z.shape, 0.6))
+    for source, due, said in (
+        (TURNED, sound.due, "0 of 6 elements are beyond"),
+        (CONJUGATED, sound.due, "3 of 6 elements are beyond"),
+        (TURNED, given, "6 of 6 elements are beyond"),
+        (TURNED, msgspec.structs.replace(given, limit=np.full(z.shape, 0.8)), "0 of 6 elements are beyond"),
+    ):
+        shown = msgspec.structs.replace(sound, source=source[runtime], due=due)
+        text = write_script(runtime, shown)
+        assert text is not None
+        done = run(runtime, Script(name="t.txt", text=text), tmp_path)
+        assert said in done.stdout, done.stdout + done.stderr
+        assert done.returncode == int(not said.startswith("0"))
+
+
 HELPED = {
     "numpy": (
         "from scale import by\n\n",
