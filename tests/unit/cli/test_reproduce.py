@@ -124,3 +124,33 @@ def test_names_that_do_not_exist_are_mistakes(harness: Harness, suite: Path) -> 
     found = harness("reproduce", "toy", "less", "numpy", "--suite", suite)
     assert found.exit_code == 2
     assert "toy has no stage 'less'" in found.stderr
+
+
+def test_a_complex_stage_is_shown(harness: Harness, suite: Path, tmp_path: Path) -> None:
+    (suite / "toy" / "toy.turns.py").write_text(
+        "def twice(x):\n    return 2 * x.conj()\n\n\ndef more(twice):\n    return twice + 1\n",
+        encoding="utf-8",
+    )
+    case = suite / "toy" / "case.toml"
+    text = case.read_text(encoding="utf-8").replace('x = ["n"]', 'x = { shape = ["n"], dtype = "complex" }')
+    within = '{ rule = "absolute", value = 0.5, reason = "a half" }'
+    text = text.replace('tolerance = { rule = "exact" }', f'dtype = "complex"\ntolerance = {within}')
+    case.write_text(text, encoding="utf-8")
+    write_fixture(
+        suite / "fixtures" / "toy",
+        version=2,
+        title="three complex numbers",
+        origin="made up",
+        licence="MIT",
+        generator=[{"kind": "by hand"}],
+        arrays={"x": np.array([[1.0, 0.0], [2.5, 0.1], [-3.0, 4.0]])},
+        origins={"x": "made up"},
+    )
+    found = harness("reproduce", "toy", "twice", "numpy.turns", "--suite", suite, "--out", tmp_path / "s")
+    assert found.exit_code == 0, found.output
+    command = [sys.executable, "-I", found.stdout.strip()]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    # The second is off by 0.4i, the third by 16i.
+    assert "largest difference 16 at [2], counted from 0: got -6-8j, due -6+8j" in done.stdout
+    assert "1 of 3 elements are beyond their limit" in done.stdout
