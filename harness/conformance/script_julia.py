@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from harness.conformance.shown import Bounds, Call, OtherSide, Shown, head, numbers, parts
+from harness.conformance.shown import Bounds, Call, OtherSide, Shown, head, last_first, numbers, parts
 from harness.model import Array
 
 _CHECK = """
@@ -146,17 +146,15 @@ def _called(call: Call) -> str:
 
 def _literal(array: Array) -> str:
     kind = {"b": "Bool", "i": "Int64", "u": "Int64"}.get(array.dtype.kind, _float(parts(array).dtype.name))
-    words = array.astype(int) if array.dtype.kind == "b" else array
     parsed = {"Bool": "Int64", "Float16": "Float64", "Float32": "Float64"}.get(kind, kind)
-    vector = f"{kind}.(parse.({parsed}, split({numbers(words, repr, _TRIPLE)})))"
+    vector = f"{kind}.(parse.({parsed}, split({numbers(array, repr, _TRIPLE)})))"
     if array.dtype.kind == "c":
         vector = f"collect(reinterpret(Complex{{{kind}}}, {vector}))"
     if array.ndim == 0:
         return f"{vector}[1]"
     if array.ndim == 1:
         return vector
-    dims = ", ".join(map(str, reversed(array.shape)))
-    return f"permutedims(reshape({vector}, {dims}), {array.ndim}:-1:1)"
+    return f"permutedims(reshape({vector}, {last_first(array)}), {array.ndim}:-1:1)"
 
 
 def _float(name: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from harness.conformance.shown import Bounds, Call, OtherSide, Shown, head, numbers
+from harness.conformance.shown import Bounds, Call, OtherSide, Shown, head, last_first, numbers
 from harness.model import Array
 
 _CHECK = """
@@ -151,16 +151,14 @@ def _literal(array: Array) -> str:
     kind = {"b": "as.logical", "i": "as.integer", "u": "as.integer"}.get(array.dtype.kind, "as.numeric")
     if array.dtype.kind in "iu" and array.size and np.abs(array.astype(np.float64)).max() >= 2**31:
         kind = "as.numeric"
-    words = array.astype(int) if array.dtype.kind == "b" else array
-    text = numbers(words, float.hex)
-    inner = f'as.integer(strsplit({text}, "\\\\s+")[[1]])' if kind == "as.logical" else ""
-    vector = f"as.logical({inner})" if inner else f'{kind}(strsplit({text}, "\\\\s+")[[1]])'
+    text = numbers(array, float.hex)
+    vector = f'strsplit({text}, "\\\\s+")[[1]]'
+    vector = f"as.logical(as.integer({vector}))" if kind == "as.logical" else f"{kind}({vector})"
     if array.dtype.kind == "c":
         vector = f".pairs({vector})"
     if array.ndim < 2:
         return vector
-    dims = ", ".join(map(str, reversed(array.shape)))
-    return f"aperm(array({vector}, dim = c({dims})), {array.ndim}:1)"
+    return f"aperm(array({vector}, dim = c({last_first(array)})), {array.ndim}:1)"
 
 
 def _logical(value: bool) -> str:

@@ -131,6 +131,11 @@ def parts(array: Array) -> Array:
     return pairs
 
 
+def last_first(array: Array) -> str:
+    """The sizes of an array, the last first: so a language that counts by column fills it in C order."""
+    return ", ".join(map(str, reversed(array.shape)))
+
+
 def by_column(array: Array) -> bool:
     """Whether an array lies in memory column by column, which its library may sum in another order."""
     return array.ndim > 1 and array.flags.f_contiguous and not array.flags.c_contiguous
