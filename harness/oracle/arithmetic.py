@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -12,7 +10,7 @@ import numpy.typing as npt
 
 from harness.oracle.rounding import Rounded
 from harness.oracle.summation import product_error
-from harness.oracle.unknown import BY_ZERO, NotUnderstood
+from harness.oracle.unknown import BY_ZERO
 
 Array = npt.NDArray[Any]
 
@@ -86,14 +84,15 @@ def _greater(x: Rounded, y: Rounded, sign: float) -> Rounded:
     return type(x)(np.where(first, x.value, y.value), worst, draws)
 
 
-def _matmul(x: Rounded, y: Rounded) -> Rounded:
+def matmul(x: Rounded, y: Rounded) -> Rounded:
+    """A product of matrices, its sums in any order."""
     if x.ndim == 1:
-        product = _matmul(x[None, :], y)
+        product = matmul(x[None, :], y)
         if y.ndim == 1:
             return product[0]
         return product.reshape(*product.shape[:-2], *product.shape[-1:])
     if y.ndim == 1:
-        product = _matmul(x, y[:, None])
+        product = matmul(x, y[:, None])
         return product.reshape(product.shape[:-1])
     value = x.value @ y.value
     own, spread = product_error(x.value, y.value, x.unit)
@@ -109,72 +108,6 @@ def _matmul(x: Rounded, y: Rounded) -> Rounded:
 def _outer(self: Rounded, a: Any, b: Any) -> Any:
     x, y = self._as(a).ravel(), self._as(b).ravel()
     return x[:, None] * y[None, :]
-
-
-MOST_PRODUCTS = 1 << 18
-"""Products of three factors or more are written down in full, with their draws: 64 MiB."""
-
-
-def _products(subscripts: str, terms: list[str], result: str, operands: list[Rounded]) -> Any:
-    """All products, summed: contracting two operands at a time is an order of that sum."""
-    size = {
-        n: k for term, one in zip(terms, operands, strict=True) for n, k in zip(term, one.shape, strict=True)
-    }
-    order = [*result, *sorted(set(size) - set(result))]
-    if math.prod(size.values()) > MOST_PRODUCTS:
-        raise NotUnderstood(f"numpy.einsum({subscripts!r}) of more than {MOST_PRODUCTS} products")
-    spread = [_spread(term, one, order) for term, one in zip(terms, operands, strict=True)]
-    product: Any = functools.reduce(np.multiply, spread)
-    gone = tuple(range(len(result), len(order)))
-    full = np.broadcast_to(product, tuple(size[name] for name in order))
-    return full.sum(axis=gone) if gone else full
-
-
-def _spread(term: str, one: Rounded, order: list[str]) -> Any:
-    """An operand with all axes, in order; of a repeated one the diagonal."""
-    names = list(term)
-    for name in sorted(set(names)):
-        while names.count(name) > 1:
-            first, second = [place for place, n in enumerate(names) if n == name][:2]
-            one = np.diagonal(one, 0, first, second)  # type: ignore[assignment]
-            names = [n for n in names if n != name] + [name] * (names.count(name) - 1)
-    there = sorted(names, key=order.index)
-    moved = one.transpose(*(names.index(name) for name in there))
-    lengths = dict(zip(there, moved.shape, strict=True))
-    return moved.reshape(*(lengths.get(name, 1) for name in order))
-
-
-def _einsum(self: Rounded, subscripts: str, *operands: Any, **_: Any) -> Any:
-    """Two operands as a product of matrices; others as one sum of products, in any order."""
-    names, arrow, result = subscripts.replace(" ", "").partition("->")
-    terms = names.split(",")
-    if not arrow or "." in subscripts:
-        raise NotUnderstood(f"numpy.einsum({subscripts!r})")
-    if len(terms) != 2 or any(len(set(term)) < len(term) for term in terms):
-        return _products(subscripts, terms, result, [self._as(one) for one in operands])
-    x, y = (self._as(one) for one in operands)
-    left, right = terms
-    both = [name for name in left if name in right and name in result]
-    gone = [name for name in left if name in right and name not in result]
-    rows, columns = ([n for n in term if n not in both and n not in gone] for term in terms)
-    if {*both, *rows, *columns} != set(result):
-        return _products(subscripts, terms, result, [x, y])
-    size = {
-        name: n
-        for term, one in zip(terms, (x, y), strict=True)
-        for name, n in zip(term, one.shape, strict=True)
-    }
-
-    def matrices(term: str, one: Rounded, *groups: list[str]) -> Rounded:
-        order = [name for group in groups for name in group]
-        shape = [size[name] for name in groups[0]]
-        lengths = [int(np.prod([size[name] for name in group], dtype=int)) for group in groups[1:]]
-        return one.transpose(*(term.index(name) for name in order)).reshape((*shape, *lengths))
-
-    product = _matmul(matrices(left, x, both, rows, gone), matrices(right, y, both, gone, columns))
-    named = [*both, *rows, *columns]
-    unfolded = product.reshape(tuple(size[name] for name in named))
-    return unfolded.transpose(*(named.index(name) for name in result))
 
 
 def _bilinear(product: np.ufunc, x: Array, left: Array | None, y: Array, right: Array | None) -> Array | None:
@@ -207,7 +140,7 @@ ROUNDED_UFUNCS: Mapping[np.ufunc, Callable[..., Any]] = {
     np.subtract: lambda x, y: _plus(x, y, -1.0),
     np.multiply: _times,
     np.divide: _over,
-    np.matmul: _matmul,
+    np.matmul: matmul,
     np.negative: _negative,
     np.positive: lambda x: x.copy(),
     np.absolute: _absolute,
@@ -231,5 +164,4 @@ ROUNDED_FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
     np.amin: _method("min"),
     np.dot: _method("dot"),
     np.outer: _outer,
-    np.einsum: _einsum,
 }

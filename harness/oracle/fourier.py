@@ -165,11 +165,53 @@ def _irfft(kind: Kind, a: Any, n: Any = None, axis: int = -1, norm: Any = None, 
     return done.transpose(*np.argsort(order).tolist())
 
 
-def _over_axes(kind: Kind, a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None, **how: Any) -> Any:
+def _over_axes(
+    kind: Kind,
+    a: Any,
+    s: Any = None,
+    axes: Any = None,
+    norm: Any = None,
+    out: Any = None,
+    *,
+    inverse: bool = False,
+) -> Any:
+    """One axis after the other; without axes, all of them, or as many as there are lengths, the last ones."""
     z = ComplexArray.lifted(kind, a)
-    for place, axis in enumerate(axes):
-        z = _fft(kind, z, None if s is None else s[place], axis, norm, **how)
+    for axis, length in _axes(z.ndim, s, axes):
+        z = _fft(kind, z, length, axis, norm, out, inverse=inverse)
     return z
+
+
+def _axes(ndim: int, s: Any, axes: Any) -> list[tuple[int, Any]]:
+    given = list(range(ndim) if s is None else range(ndim - len(s), ndim)) if axes is None else list(axes)
+    return list(zip(given, [None] * len(given) if s is None else s, strict=True))
+
+
+def _rfft_over(kind: Kind, a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None) -> Any:
+    *others, (last, length) = _axes(np.ndim(a), s, axes)
+    z = _rfft(kind, a, length, last, norm, out)
+    for axis, length in others:
+        z = _fft(kind, z, length, axis, norm)
+    return z
+
+
+def _irfft_over(
+    kind: Kind, a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None
+) -> Any:
+    *others, (last, length) = _axes(np.ndim(a), s, axes)
+    z: Any = ComplexArray.lifted(kind, a)
+    for axis, one in others:
+        z = _fft(kind, z, one, axis, norm, inverse=True)
+    return _irfft(kind, z, length, last, norm, out)
+
+
+def _two(function: Callable[..., Any], **how: Any) -> Callable[..., Any]:
+    def call(
+        kind: Kind, a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None, out: Any = None
+    ) -> Any:
+        return function(kind, a, s, axes, norm, out, **how)
+
+    return call
 
 
 def _shifted(sign: int) -> Callable[..., Any]:
@@ -187,8 +229,14 @@ GENERIC: Mapping[Any, Callable[..., Any]] = {
     np.fft.ifft: lambda kind, *args, **kwargs: _fft(kind, *args, inverse=True, **kwargs),
     np.fft.rfft: _rfft,
     np.fft.irfft: _irfft,
-    np.fft.fft2: _over_axes,
-    np.fft.ifft2: lambda kind, *args, **kwargs: _over_axes(kind, *args, inverse=True, **kwargs),
+    np.fft.fft2: _two(_over_axes),
+    np.fft.ifft2: _two(_over_axes, inverse=True),
+    np.fft.rfft2: _two(_rfft_over),
+    np.fft.irfft2: _two(_irfft_over),
+    np.fft.fftn: _over_axes,
+    np.fft.ifftn: lambda kind, *args, **kwargs: _over_axes(kind, *args, inverse=True, **kwargs),
+    np.fft.rfftn: _rfft_over,
+    np.fft.irfftn: _irfft_over,
     np.fft.fftshift: _shifted(1),
     np.fft.ifftshift: _shifted(-1),
     np.imag: lambda kind, x: kind.gather(np.zeros(np.shape(x))),

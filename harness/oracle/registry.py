@@ -22,6 +22,7 @@ from harness.oracle import (
     ball_operations,
     branches,
     calculus,
+    contraction,
     fourier,
     functions,
     linalg,
@@ -43,7 +44,7 @@ from harness.oracle.unknown import Branches
 
 MODULES: tuple[ModuleType, ...] = (
     *(basic, ball_operations, branches, functions, ball_functions),
-    *(products, reductions, ordering, linalg, fourier),
+    *(contraction, products, reductions, ordering, linalg, fourier),
     *(calculus, polynomials, padding, searching, statistics),
 )
 """Where operations are defined; of two that define the same one, the later counts."""

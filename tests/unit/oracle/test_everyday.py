@@ -162,6 +162,17 @@ RIGHT: dict[str, tuple[Function, Function | None, tuple[np.ndarray, ...]]] = {
         lambda x, y: (x * y).sum(-1),
         (draw(5, 7), draw(5, 7, seed=1)),
     ),
+    "einsum without a result": (
+        lambda x, y: np.einsum("ij,jk", x, y),
+        lambda x, y: (x[:, :, None] * y[None]).sum(axis=1),
+        (draw(4, 9), draw(9, 3, seed=1)),
+    ),
+    "einsum of all other axes": (
+        lambda x, y: np.einsum("...j,j->...", x, y),
+        lambda x, y: x @ y,
+        (draw(2, 4, 9), draw(9, seed=1)),
+    ),
+    "einsum, a trace": (lambda x: np.einsum("ii", x), np.trace, (draw(9, 9),)),
     "products": (lambda x: np.multiply.reduce(x, axis=1), None, (draw(5, 7),)),
     "sorted by an order": (lambda x: x[np.argsort(x / 3)], np.sort, (draw(30),)),
 }
@@ -193,6 +204,7 @@ def test_random_inputs_stay_within_the_limit(share: Any, bits: int) -> None:
 
 
 WRONG: dict[str, tuple[Function, Function, tuple[np.ndarray, ...]]] = {
+    "transposed": (lambda x: np.einsum("ba", x), lambda x: np.einsum("ba->ba", x), (draw(4, 4),)),
     "one-sided": (np.gradient, lambda x: np.r_[np.diff(x), x[-1] - x[-2]], (draw(9),)),
     "places as steps": (np.gradient, lambda f, x: np.gradient(f) / np.gradient(x), (draw(30), PLACES)),
     "a rectangle": (np.trapezoid, lambda x: x[1:].sum(), (draw(9),)),

@@ -1,0 +1,107 @@
+"""`numpy.einsum` of arrays that carry their rounding: one sum of products, in any order. NumPy alone."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from harness.oracle.arithmetic import matmul
+from harness.oracle.rounding import Rounded
+from harness.oracle.unknown import NotUnderstood
+
+
+def written_out(subscripts: str, axes: Sequence[int]) -> tuple[list[str], str]:
+    """The letters of the operands and of the result, with one for each axis of an ellipsis.
+
+    Parameters
+    ----------
+    subscripts : str
+        As of `numpy.einsum`; without an arrow the result has the letters that stand once, in their order.
+    axes : sequence of int
+        How many axes each operand has.
+    """
+    names, arrow, result = subscripts.replace(" ", "").partition("->")
+    terms = names.split(",")
+    free = [chr(code) for code in range(ord("A"), ord("z") + 1) if chr(code).isalpha()]
+    free = [one for one in free if one not in subscripts]
+    counts = [ndim - len(term.replace("...", "")) for term, ndim in zip(terms, axes, strict=True)]
+    widest = free[: max((n for n, term in zip(counts, terms, strict=True) if "..." in term), default=0)]
+    if not arrow:
+        once = sorted(one for one in set(names) - set(",.") if names.count(one) == 1)
+        result = "..." * ("..." in names) + "".join(once)
+    spelled = [
+        term.replace("...", "".join(widest[len(widest) - n :])) for term, n in zip(terms, counts, strict=True)
+    ]
+    return spelled, result.replace("...", "".join(widest))
+
+
+MOST_PRODUCTS = 1 << 18
+"""Products of three factors or more are written down in full, with their draws: 64 MiB."""
+
+
+def _products(subscripts: str, terms: list[str], result: str, operands: list[Rounded]) -> Any:
+    """All products, summed: contracting two operands at a time is an order of that sum."""
+    size = {
+        n: k for term, one in zip(terms, operands, strict=True) for n, k in zip(term, one.shape, strict=True)
+    }
+    order = [*result, *sorted(set(size) - set(result))]
+    if math.prod(size.values()) > MOST_PRODUCTS:
+        raise NotUnderstood(f"numpy.einsum({subscripts!r}) of more than {MOST_PRODUCTS} products")
+    spread = [_spread(term, one, order) for term, one in zip(terms, operands, strict=True)]
+    product: Any = functools.reduce(np.multiply, spread)
+    gone = tuple(range(len(result), len(order)))
+    full = np.broadcast_to(product, tuple(size[name] for name in order))
+    return full.sum(axis=gone) if gone else full
+
+
+def _spread(term: str, one: Rounded, order: list[str]) -> Any:
+    """An operand with all axes, in order; of a repeated one the diagonal."""
+    names = list(term)
+    for name in sorted(set(names)):
+        while names.count(name) > 1:
+            first, second = [place for place, n in enumerate(names) if n == name][:2]
+            one = np.diagonal(one, 0, first, second)  # type: ignore[assignment]
+            names = [n for n in names if n != name] + [name] * (names.count(name) - 1)
+    there = sorted(names, key=order.index)
+    moved = one.transpose(*(names.index(name) for name in there))
+    lengths = dict(zip(there, moved.shape, strict=True))
+    return moved.reshape(*(lengths.get(name, 1) for name in order))
+
+
+def _einsum(self: Rounded, subscripts: str, *operands: Any, **_: Any) -> Any:
+    """Two operands as a product of matrices; others as one sum of products, in any order."""
+    if not isinstance(subscripts, str):
+        raise NotUnderstood("numpy.einsum of lists")
+    terms, result = written_out(subscripts, [np.ndim(one) for one in operands])
+    if len(terms) != 2 or any(len(set(term)) < len(term) for term in terms):
+        return _products(subscripts, terms, result, [self._as(one) for one in operands])
+    x, y = (self._as(one) for one in operands)
+    left, right = terms
+    both = [name for name in left if name in right and name in result]
+    gone = [name for name in left if name in right and name not in result]
+    rows, columns = ([n for n in term if n not in both and n not in gone] for term in terms)
+    if {*both, *rows, *columns} != set(result):
+        return _products(subscripts, terms, result, [x, y])
+    size = {
+        name: n
+        for term, one in zip(terms, (x, y), strict=True)
+        for name, n in zip(term, one.shape, strict=True)
+    }
+
+    def matrices(term: str, one: Rounded, *groups: list[str]) -> Rounded:
+        order = [name for group in groups for name in group]
+        shape = [size[name] for name in groups[0]]
+        lengths = [int(np.prod([size[name] for name in group], dtype=int)) for group in groups[1:]]
+        return one.transpose(*(term.index(name) for name in order)).reshape((*shape, *lengths))
+
+    product = matmul(matrices(left, x, both, rows, gone), matrices(right, y, both, gone, columns))
+    named = [*both, *rows, *columns]
+    unfolded = product.reshape(tuple(size[name] for name in named))
+    return unfolded.transpose(*(named.index(name) for name in result))
+
+
+ROUNDED_FUNCTIONS: Mapping[Any, Callable[..., Any]] = {np.einsum: _einsum}
