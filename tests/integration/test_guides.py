@@ -1,4 +1,4 @@
-"""The guides, done as they say from an empty folder: files written, commands run, outputs compared."""
+"""The README and the guides, done as they say from an empty folder: files written, outputs compared."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+
+from harness.cli import main
 
 ROOT = Path(__file__).parents[2]
 GUIDES = ROOT / "docs" / "guides"
@@ -29,7 +31,8 @@ class Block(NamedTuple):
 
 
 def blocks(guide: str) -> Iterator[Block]:
-    for found in _BLOCK.finditer((GUIDES / guide).read_text(encoding="utf-8")):
+    path = ROOT / guide if guide == "README.md" else GUIDES / guide
+    for found in _BLOCK.finditer(path.read_text(encoding="utf-8")):
         yield Block(found["kind"], found["about"], found["text"])
 
 
@@ -37,7 +40,7 @@ def follow(guide: str, folder: Path) -> int:
     """Do what a guide says; returns how many commands it had."""
     output, commands = "", 0
     for block in blocks(guide):
-        if block.kind == "text":
+        if block.kind == "text" and not block.about:
             compare(block.text, output)
         elif block.kind == "sh" and not block.about:
             output = ""
@@ -127,6 +130,90 @@ def test_add_a_language(empty: Path) -> None:
 def test_run_your_own_article(empty: Path) -> None:
     pytest.importorskip("markdown_it")
     assert follow("run-your-own-article.md", empty) == 2
+
+
+@pytest.mark.r
+def test_readme(empty: Path) -> None:
+    from harness.runtimes.provision.r import find_r
+
+    if not find_r().available:
+        pytest.skip("there is no R")
+    pytest.importorskip("flint")
+    assert follow("README.md", empty) == 2
+
+
+def test_every_other_block_of_the_readme_has_a_test_of_its_own() -> None:
+    others = [block for block in blocks("README.md") if block.kind != "sh" and "/" not in block.about]
+    assert [(block.kind, block.about) for block in others] == [
+        ("", "commands"),
+        ("text", ""),
+        ("text", "matrix"),
+        ("text", "outcome"),
+        ("", "path"),
+        ("", "commands"),
+        ("yaml", "step"),
+    ]
+
+
+def test_the_readmes_commands_are_those_that_ci_runs() -> None:
+    ci = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    told = [line.split("#")[0].strip() for line in text_of("commands").splitlines()]
+    assert told == [
+        "python3 bootstrap.py conform",
+        "python3 bootstrap.py tests",
+        "python3 bootstrap.py conform -- --case four_word --impl 'julia*'",
+    ]
+    for command in told[:2]:
+        assert command in ci
+
+
+def test_the_readmes_path_is_taken_for_a_second_implementation(empty: Path) -> None:
+    (path,) = text_of("path").splitlines()
+    suite = empty / "reference_impls"
+    shutil.copytree(ROOT / "reference_impls" / "four_word", suite / "four_word")
+    shutil.copytree(ROOT / "fixtures" / "four_word", empty / "fixtures" / "four_word")
+    shutil.copy(suite / "four_word" / "four_word.jl", empty / path)
+    assert "julia.mine" in run("harness list --suite reference_impls", empty)
+
+
+def test_the_readmes_matrix_has_the_verdicts_of_a_run(empty: Path) -> None:
+    """Of the recordings: the articles, and shares of a limit, are of the run that is shown."""
+    pytest.importorskip("flint")
+    rows = [re.split("[│┃]", line)[1:6] for line in text_of("matrix").splitlines() if line.startswith("│")]
+    cases = [name for row in rows if (name := row[0].strip()) and not name.startswith("float")]
+    assert len(set(cases)) > 2
+    chosen = " ".join(f"--case {name}" for name in dict.fromkeys(cases))
+    # The recordings are of the made-up vectors.
+    command = f"env -u HARNESS_GLOVE harness run --suite '{ROOT}/reference_impls' --replay always {chosen}"
+    printed = run(command, empty)
+    compare("\n".join(" ".join(row) for row in rows if "PASS" in row[1]), printed)
+
+
+def test_the_readmes_step_has_inputs_of_the_action() -> None:
+    yaml = pytest.importorskip("yaml")
+    (step,) = yaml.safe_load(text_of("step"))
+    action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    assert step["uses"] == "OWNER/harness@COMMIT"
+    assert set(step["with"]) <= set(action["inputs"])
+
+
+def test_the_readmes_table_of_commands_is_that_of_the_program() -> None:
+    rows = re.findall(
+        r"^\| (`harness .*?) \| (.*) \|$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE
+    )
+    told: dict[str, set[str]] = {}
+    for commands, about in rows:
+        for command in re.findall(r"`harness (\w+)([^`]*)`", commands):
+            options = re.findall(r"--[\w-]+", command[1] + (about if command[0] == "run" else ""))
+            told.setdefault(command[0], set()).update(options)
+    assert set(told) == set(main.commands)
+    for name, wanted in told.items():
+        shown = run(f"harness {name} --help", ROOT)
+        assert [option for option in wanted if option not in shown] == [], name
+
+
+def text_of(about: str) -> str:
+    return "".join(block.text for block in blocks("README.md") if block.about == about)
 
 
 def test_a_guide_that_tells_something_else_is_found_out(empty: Path) -> None:
