@@ -220,7 +220,7 @@ class Balls(OracleArray):
             return type(self)(as_balls(result))
         return result
 
-    def _viewed(self, choose: Callable[[Array], Any]) -> Any:
+    def _elsewhere(self, choose: Callable[[Array], Any]) -> Any:
         found = choose(self.items)
         if isinstance(found, (list, tuple)):
             return type(found)(type(self)(one) for one in found)

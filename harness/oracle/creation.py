@@ -35,9 +35,10 @@ def made(kind: Kind, result: Any) -> Any:
     return result
 
 
-def _has_complex(one: Any) -> bool:
+def has_complex(one: Any) -> bool:
+    """Whether a complex number is in nested lists."""
     if isinstance(one, (list, tuple)):
-        return any(_has_complex(item) for item in one)
+        return any(has_complex(item) for item in one)
     return is_complex(one)
 
 
@@ -61,7 +62,7 @@ def _array(
         return made(kind, real(one, dtype, ndmin=ndmin))
     if isinstance(one, Condition):
         return one.copy() if dtype is None else one.astype(dtype)
-    if _has_complex(one) or (dtype is not None and np.dtype(dtype).kind == "c"):
+    if has_complex(one) or (dtype is not None and np.dtype(dtype).kind == "c"):
         return gathered(kind, one)
     array: Any = kind.gather(one)
     cast = dtype is not None and (np.dtype(dtype).kind not in "fO" or np.dtype(dtype) != kind.dtype)
@@ -80,12 +81,16 @@ def _asarray(kind: Kind, real: Any, one: Any, dtype: Any = None, *_: Any, **__: 
 
 
 def _arange(kind: Kind, real: Any, *args: Any, dtype: Any = None, **more: Any) -> Any:
-    plain = [float(one.nearest()) if isinstance(one, OracleArray) else one for one in args]
+    plain = [_nearest(one) if isinstance(one, OracleArray) else one for one in args]
     whole = real(*plain, dtype=dtype, **more)
     if whole.dtype.kind != "f":
         return whole
     start, step = (0, 1) if len(args) < 2 else (args[0], args[2] if len(args) > 2 else 1)
     return kind.gather(start) + kind.gather(np.arange(len(whole), dtype=np.float64)) * kind.gather(step)
+
+
+def _nearest(one: OracleArray) -> float:
+    return float(one.nearest() if one.plain is None else one.plain)
 
 
 def _linspace(

@@ -10,7 +10,9 @@ import numpy.typing as npt
 
 from harness.oracle.balls import precision
 from harness.oracle.complex_arrays import ComplexArray, is_complex
+from harness.oracle.complex_functions import gathered
 from harness.oracle.conditions import Condition
+from harness.oracle.creation import has_complex
 from harness.oracle.demand import NUMBERS, too_many
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.oracle_source import OracleSource
@@ -154,8 +156,8 @@ class Evaluation:
     def _gathered(self, value: Any) -> Any:
         if isinstance(value, (OracleArray, ComplexArray, Condition)):
             return value
-        if is_complex(value):
-            return ComplexArray.lifted(self.kind, value)
+        if has_complex(value):
+            return gathered(self.kind, value)
         array = np.asarray(value) if isinstance(value, (np.ndarray, np.generic, bool, int)) else None
         if array is not None and array.dtype.kind in "biu":
             return array

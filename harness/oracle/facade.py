@@ -17,15 +17,19 @@ from typing import Any
 import numpy as np
 
 from harness.oracle.array_like import ArrayLike
+from harness.oracle.complex_arrays import ComplexArray, is_complex
+from harness.oracle.complex_functions import gathered
 from harness.oracle.conditions import Condition
-from harness.oracle.creation import CREATING, holds
+from harness.oracle.constants import added, constant, known, operated
+from harness.oracle.creation import CREATING, has_complex, holds
 from harness.oracle.oracle_array import OracleArray
+from harness.oracle.rewriting import OPERATED
 from harness.oracle.special import SPECIAL
-from harness.oracle.unknown import NotUnderstood, Unknown
+from harness.oracle.unknown import NotUnderstood
 
 Kind = type[OracleArray]
 
-PACKAGES = ("numpy", "scipy", "math")
+PACKAGES = ("numpy", "scipy", "math", "cmath")
 PLAIN = ("numpy.random", "numpy.typing", "numpy.testing", "numpy.exceptions", "numpy.lib.stride_tricks")
 """Modules that are given as they are."""
 
@@ -167,9 +171,15 @@ class Call:
             return self._plainly(args, kwargs)
         try:
             return self._with_arrays(args, kwargs)
-        except Unknown:
-            raise
-        except (TypeError, AttributeError, NotImplementedError) as error:
+        except (NotUnderstood, TypeError, AttributeError, NotImplementedError) as error:
+            # An option, a quantile or a tolerance say, that is a constant which was computed.
+            plain = [_number(one) for one in args], {name: _number(one) for name, one in kwargs.items()}
+            if any(one is not there for one, there in zip(plain[0], args, strict=True)) or any(
+                plain[1][name] is not there for name, there in kwargs.items()
+            ):
+                return self(*plain[0], **plain[1])
+            if isinstance(error, NotUnderstood):
+                raise
             raise NotUnderstood(self.name) from error
 
     def __getattr__(self, name: str) -> Any:
@@ -180,6 +190,8 @@ class Call:
         """Plain numbers: their floating-point result is only what the oracle's own is near to."""
         result = self.real(*args, **kwargs)
         function = _counterpart(self.__name__) if _of_math(self.name) else self.real
+        if is_complex(result) and isinstance(function, np.ufunc) and not kwargs:
+            return function(*(ComplexArray.lifted(self.kind, one) for one in args))
         if function is None or not args or not self.kind.understands(function) or "out" in kwargs:
             return result
         if not isinstance(result, (float, np.floating, np.ndarray)) or _exact(self.__name__, args, result):
@@ -187,14 +199,16 @@ class Call:
         if isinstance(result, np.ndarray) and result.dtype.kind != "f":
             return result
         operands = len(args) if isinstance(function, np.ufunc) else 1
-        made = [self.kind.gather(one) for one in args[:operands]]
-        return function(*made, *args[operands:], **kwargs)
+        made = [constant(self.kind, one) for one in args[:operands]]
+        return known(function(*made, *args[operands:], **kwargs), result)
 
     def _with_arrays(self, args: Any, kwargs: Any) -> Any:
         if _of_math(self.name):
             function = _counterpart(self.__name__)
             if function is None or not self.kind.understands(function):
                 raise NotUnderstood(self.name)
+            if any(map(is_complex, args)):
+                return function(*(ComplexArray.lifted(self.kind, one) for one in args))
             result = function(*(self.kind.gather(one) for one in args), **kwargs)
             return int(result) if self.__name__ in ("floor", "ceil", "trunc") else result
         sequence = self.real in SEQUENCES
@@ -210,7 +224,9 @@ class Call:
         return [self._array(item) for item in one]
 
     def _array(self, one: Any) -> Any:
-        return self.kind.gather(one) if isinstance(one, (list, tuple)) and holds(one) else one
+        if not isinstance(one, (list, tuple)) or not holds(one):
+            return one
+        return gathered(self.kind, one) if has_complex(one) else self.kind.gather(one)
 
 
 def importing(kind: Kind, inside: Callable[[str], ModuleType | None]) -> Mapping[str, Any]:
@@ -239,7 +255,9 @@ def importing(kind: Kind, inside: Callable[[str], ModuleType | None]) -> Mapping
     return {
         **vars(builtins),
         "__import__": load,
+        OPERATED: functools.partial(operated, kind),
         "float": _type_of(float, kind),
+        "sum": functools.partial(added, kind),
         "max": functools.partial(_extreme, builtins.max, np.maximum),
         "min": functools.partial(_extreme, builtins.min, np.minimum),
     }
@@ -262,12 +280,18 @@ def _real(one: Any) -> Any:
     return one.real if isinstance(one, _TypeOf) else one
 
 
+def _number(one: Any) -> Any:
+    """One constant as the reference has it; whatever else it is."""
+    known = one.plain if isinstance(one, OracleArray) and not one.ndim else None
+    return one if known is None else known.item()
+
+
 def _counterpart(name: str) -> Any:
     return MATH.get(name) if name in MATH else getattr(np, name, None)
 
 
 def _of_math(name: str) -> bool:
-    return name.startswith("math.")
+    return name.startswith(("math.", "cmath."))
 
 
 def _exact(name: str, args: Any, result: Any) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from harness.oracle.one_number import OneNumber
+from harness.oracle.known import DECIDING, Known, plainly
 from harness.oracle.unknown import NotUnderstood, Undecided
 
 Array = npt.NDArray[Any]
@@ -22,7 +22,7 @@ FORWARDED = (
 """Methods that are NumPy's functions of the same name."""
 
 
-class OracleArray(OneNumber):
+class OracleArray(Known):
     """An array in one of the oracle's arithmetics, which changes in place and has views as an ndarray has.
 
     A full index gives a copy of no axes, as it gives a scalar of NumPy, and those do not change in place.
@@ -36,6 +36,7 @@ class OracleArray(OneNumber):
     def restart(cls) -> None:
         """Begin another evaluation, which is to come to the same."""
         cls.branches.take()
+        cls.followed = 0
 
     @property
     @abstractmethod
@@ -114,8 +115,14 @@ class OracleArray(OneNumber):
         return cls.gather(np.asarray(places, dtype=np.float64)).one_of(unsure, least, most)
 
     @abstractmethod
-    def _viewed(self, choose: Callable[[Array], Array]) -> Self:
+    def _elsewhere(self, choose: Callable[[Array], Array]) -> Self:
         """The same elements elsewhere: a view where NumPy gives one."""
+
+    def _viewed(self, choose: Callable[[Array], Array]) -> Self:
+        found = self._elsewhere(choose)
+        if self.plain is not None and self._known is not None and isinstance(found, OracleArray):
+            found._known = choose(np.asarray(self.plain)), self._known[1]
+        return found
 
     @abstractmethod
     def _assign(self, key: Any, other: Self) -> None:
@@ -197,14 +204,16 @@ class OracleArray(OneNumber):
 
     def __getitem__(self, key: Any) -> Self:
         if _is_place(key, len(self.shape)):
-            return self._item(key)
+            found = self._item(key)
+            return found if self.plain is None else found.knowing(self.plain[key])
         key = self._key(key)
         found = self._viewed(lambda array: array[key])
-        return found if found.ndim or _has_ellipsis(key) else found.copy()
+        return found if found.ndim or _has_ellipsis(key) else found.copy().knowing(found.plain)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         from harness.oracle.conditions import Condition
 
+        self._changes()
         if isinstance(key, Condition):
             other = self.gather(value)
             if other.ndim and other.shape != self.shape:
@@ -225,6 +234,8 @@ class OracleArray(OneNumber):
         if isinstance(key, Condition):
             raise Undecided(self.branches.note("a choice of elements"))
         if isinstance(key, OracleArray):
+            if key.plain is not None:
+                return np.asarray(key.plain).astype(np.int64)
             if key.doubtful().any():
                 raise Undecided(self.branches.note("an index"))
             return key.nearest().astype(np.int64)
@@ -271,7 +282,9 @@ class OracleArray(OneNumber):
         """As floating-point numbers: a copy; as integers or truth values: those, where they are decided."""
         kind = np.dtype(dtype).kind
         if kind in "fO":
-            return self.copy()
+            return self.copy().knowing(self.plain)
+        if kind in "biu" and self.plain is not None:
+            return self.plain.astype(dtype)
         if kind == "b":
             return self != 0
         if kind == "c":
@@ -304,10 +317,15 @@ class OracleArray(OneNumber):
             kwargs.pop(unimportant, None)
         inputs = with_numbers(type(self), ufunc, inputs)
         with np.errstate(all="ignore"):
-            if method in METHODS:
+            known = plainly(ufunc, inputs) if method == "__call__" else None
+            if known is not None and ufunc in DECIDING:
+                result = known
+            elif method in METHODS:
                 result = METHODS[method](type(self), ufunc, *inputs, **kwargs)
             else:
                 result = self._operated(ufunc, method, inputs, kwargs)
+                if isinstance(result, OracleArray):
+                    result.knowing(known)
         if out is None and where is True:
             return result
         (target,) = out if out is not None else (None,)

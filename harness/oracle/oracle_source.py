@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from harness.oracle.facade import importing
+from harness.oracle.rewriting import rewritten
 from harness.oracle.unknown import NotUnderstood, Undecided, Unknown, raised_by, snippet
 from harness.workers.loop import Fault
 from harness.workers.python_source import Source
@@ -50,7 +51,7 @@ class OracleSource:
         if kind not in self._known:
             kind.branches.files = self.files
             try:
-                self._known[kind] = Source(self.path, importing(kind, self._inside(kind)))
+                self._known[kind] = Source(self.path, importing(kind, self._inside(kind)), rewritten)
             except Fault as fault:
                 raise self.reason(fault) from fault
             kind.restart()
@@ -92,7 +93,7 @@ class OracleSource:
             names: Mapping[str, Any] = importing(kind, load)
             module.__dict__["__builtins__"] = dict(names)
             found[name] = module
-            exec(compile(path.read_bytes(), str(path), "exec", dont_inherit=True), module.__dict__)
+            exec(rewritten(path.read_bytes(), str(path)), module.__dict__)
             return module
 
         return load

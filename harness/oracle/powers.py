@@ -73,6 +73,9 @@ def _own(x: Rounded, y: Rounded, value: Array) -> Array:
     units = np.maximum(limit_of("power", x.unit), (n - 1.0 + (y.value < 0)) / 2.0)
     # The reciprocal of a power that is subnormal, and has two digits less.
     units = units + 2.5 * ((n > 0) & (y.value < 0) & (np.abs(value) > LARGEST[x.unit] / 16.0))
+    if y.plain is not None and x.plain is not None and not x.ndim and x.value > 0 and not whole.all():
+        # Of constants: exp(y log x), whose exponent has a logarithm, a quotient and a product.
+        units = units + np.abs(y.value * np.log(x.value)) * (limit_of("log", x.unit) + 1.5) + 0.5
     own = units * (2.0 * x.unit * np.abs(value) + x.tiny)
     # The reciprocal of a power that overflows is 0.
     lost = np.where((n > 0) & (y.value < 0) & (np.abs(value) < x.tiny / x.unit), np.abs(value), 0.0)

@@ -114,10 +114,10 @@ class RoundedPlaces(OracleArray):
         shape, offset, strides = self._at
         return np.ndarray(shape, np.float64, whole, offset, strides)
 
-    def _viewed(self, choose: Callable[[Array], Any]) -> Any:
+    def _elsewhere(self, choose: Callable[[Array], Any]) -> Any:
         found = choose(self.value)
         if isinstance(found, (list, tuple)):
-            return type(found)(self._viewed(_part(choose, n)) for n in range(len(found)))
+            return type(found)(self._elsewhere(_part(choose, n)) for n in range(len(found)))
         view = self._view_of(found)
         return self._select(choose) if view is None else view
 

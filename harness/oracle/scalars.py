@@ -153,12 +153,30 @@ def _ball_comparison(ufunc: np.ufunc) -> Quick:
 
 def _member(name: str, quick: Quick) -> Callable[..., Any]:
     slow = getattr(NDArrayOperatorsMixin, name)
+    plainly = _of_plain(name.strip("_"))
 
     def call(self: Any, other: Any) -> Any:
+        plain = None if self._known is None else plainly(self.plain, other)
+        if isinstance(plain, np.bool_):
+            return plain
         found = quick(self, other)
-        return slow(self, other) if found is None else found
+        return slow(self, other) if found is None else found if plain is None else found.knowing(plain)
 
     call.__name__ = name
+    return call
+
+
+def _of_plain(name: str) -> Callable[[Any, Any], Any]:
+    """The same operator of constants as the reference has them; None: they are none, or arrays."""
+    reflected = not hasattr(operator, name)
+    operate = getattr(operator, name.removeprefix("r") if reflected else name)
+
+    def call(plain: Any, other: Any) -> Any:
+        partner = other if type(other) in NUMBERS else getattr(other, "plain", None)
+        if not isinstance(plain, np.float64) or type(partner) not in NUMBERS:
+            return None
+        return operate(partner, plain) if reflected else operate(plain, partner)
+
     return call
 
 
@@ -166,7 +184,7 @@ def _unary(name: str, quick: Callable[[Any], Any]) -> Callable[..., Any]:
     slow = getattr(NDArrayOperatorsMixin, name)
 
     def call(self: Any) -> Any:
-        found = quick(self) if self._is_number() else None
+        found = quick(self) if self._known is None and self._is_number() else None
         return slow(self) if found is None else found
 
     call.__name__ = name

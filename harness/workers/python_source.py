@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 from harness.workers.loop import Fault, Problem
@@ -27,6 +27,8 @@ class Source:
         The file.
     builtins : mapping, optional
         Its built-in names, where they are not Python's own.
+    compiling : callable, optional
+        From its text and path to its code.
 
     Raises
     ------
@@ -34,7 +36,12 @@ class Source:
         Kind ``load``: the file cannot be read or evaluated.
     """
 
-    def __init__(self, path: str, builtins: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        path: str,
+        builtins: Mapping[str, Any] | None = None,
+        compiling: Callable[[bytes, str], CodeType] | None = None,
+    ) -> None:
         self.path = path
         self._module = ModuleType(f"stages_{next(_numbers)}_{Path(path).stem}")
         self._module.__file__ = path
@@ -44,7 +51,7 @@ class Source:
         sys.modules[self._module.__name__] = self._module
         try:
             text = Path(path).read_bytes()
-            exec(compile(text, path, "exec", dont_inherit=True), self._module.__dict__)
+            exec((compiling or _compiled)(text, path), self._module.__dict__)
         except Exception as error:
             raise self.fault("load", error) from error
         except SystemExit as error:
@@ -112,6 +119,11 @@ class Source:
             return ""
         here = os.path.dirname(__file__)  # noqa: PTH120
         return "".join(line for line in lines if f'File "{here}' not in line)
+
+
+def _compiled(text: bytes, path: str) -> CodeType:
+    code: CodeType = compile(text, path, "exec", dont_inherit=True)
+    return code
 
 
 def outputs_of(value: Any, outputs: int, give: Callable[[Any], Any]) -> list[Any]:

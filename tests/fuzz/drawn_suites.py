@@ -116,6 +116,10 @@ def _cholesky(sizes: Sizes, rng: Rng) -> Arrays:
     return {"X": rng.normal(size=(n, p)), "y": rng.normal(size=n), "ridge": rng.uniform(0.1, 1.0, ())}
 
 
+def _constants(sizes: Sizes, rng: Rng) -> Arrays:
+    return {"x": rng.normal(size=(sizes["n"], 2 * sizes["half"])) * _powers(rng, -6, 6, ())}
+
+
 def _kmeans(sizes: Sizes, rng: Rng) -> Arrays:
     n, k = sizes["n"] + sizes["k"], sizes["k"]
     points = rng.normal(size=(n, sizes["d"])) * 3
@@ -145,6 +149,7 @@ _LEAST_SQUARES = Drawn(_sizes(n=(1, 12), p=(2, 5)), _least_squares)
 SUITES: Mapping[str, Drawn] = {
     "branches": Drawn(_sizes(n=(2, 12), k=(1, 4), m=(1, 4), j=(1, 4)), _branches),
     "cholesky": Drawn(_sizes(n=(1, 12), p=(1, 6)), _cholesky),
+    "constants": Drawn(_sizes(n=(1, 12), half=(2, 8)), _constants),
     "filip": Drawn(_sizes(n=(15, 30)), _filip),
     "functions": Drawn(_sizes(n=(1, 20), m=(1, 20), k=(1, 20), l=(1, 20), j=(1, 20)), _functions),
     "gelu": Drawn(_sizes(n=(1, 4), d=(1, 8)), _gelu),

@@ -1,0 +1,137 @@
+"""Constants that a reference computes: what rounding does to plain numbers, outside of the oracle's arrays.
+
+A literal is the number that Python makes of it. What arithmetic makes of literals, ``0.1 + 0.2`` or
+``np.arange(8) * np.pi / 16``, stays a plain number as long as it is exact and short, as 3 / 4 is; all else
+becomes a number of the oracle, with its true value and its error. Decisions on constants alone are taken by
+the numbers that the reference has (`OracleArray.plain`).
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from harness.oracle.complex_arrays import ComplexArray, is_complex
+from harness.oracle.exact import is_exact
+from harness.oracle.formats import FLOAT32
+from harness.oracle.oracle_array import OracleArray
+from harness.oracle.unknown import NotUnderstood
+
+Kind = type[OracleArray]
+
+PLAIN = (int, float, complex, np.number, np.ndarray)
+
+
+def constant(kind: Kind, value: Any) -> Any:
+    """Plain real numbers as the oracle's."""
+    if isinstance(value, int) and abs(value) >> 63:
+        # NumPy has no such integer.
+        value = float(value)
+    made = kind.gather(value)
+    return made.standing(np.asarray(value, dtype=np.float64)[()]) if isinstance(made, OracleArray) else made
+
+
+def known(made: Any, result: Any) -> Any:
+    """A number of the oracle, of which the reference has these plain ones."""
+    return made.knowing(np.asarray(result)[()]) if isinstance(made, OracleArray) else made
+
+
+def operated(kind: Kind, name: str, left: Any, right: Any) -> Any:
+    """What an operator makes of two operands; where plain numbers are rounded, a number of the oracle.
+
+    Parameters
+    ----------
+    kind : type
+        The arithmetic.
+    name : str
+        The operator, as the module operator has it; with an i before it, the one in place.
+    left, right : object
+        Its operands.
+    """
+    operate: Callable[[Any, Any], Any] = getattr(operator, name)
+    if isinstance(left, str):
+        return operate(left, _printed(right) if name == "mod" else right)
+    if not (isinstance(left, PLAIN) and isinstance(right, PLAIN)):
+        return operate(left, right)
+    plainly = name.removeprefix("i") if name[1:] in _OPERATORS else name
+    if name == "mod" or name == "imod":
+        return operate(left, right)
+    with np.errstate(all="ignore"):
+        result = getattr(operator, plainly)(left, right)
+    in_place = plainly != name and isinstance(left, np.ndarray)
+    if not _rounds(plainly, left, right, result):
+        return operate(left, right) if in_place else result
+    if in_place:
+        raise NotUnderstood(f"{_SIGNS[plainly]}= on an array of constants")
+    return _followed(kind, plainly, left, right, result)
+
+
+def added(kind: Kind, many: Iterable[Any], /, start: Any = 0) -> Any:
+    """Python's sum."""
+    total = start
+    for one in many:
+        total = operated(kind, "add", total, one)
+    return total
+
+
+def _rounds(name: str, left: Any, right: Any, result: Any) -> bool:
+    """Whether a result is rounded, or is exact by the chance of its long operands, as 2 * pi / 7 is."""
+    if is_complex(result):
+        return not (all(map(_is_short, _parts(result))) and _exactly_complex(name, left, right, result))
+    if np.asarray(result).dtype.kind != "f" or not np.isfinite(result).any():
+        return False
+    return not (_is_short(result) and is_exact(name, left, right, result))
+
+
+def _is_short(result: Any) -> bool:
+    """Whether float32 holds a number: one that it does not hold may be another one elsewhere."""
+    held: Any = FLOAT32.holds(np.asarray(result, dtype=np.float64))
+    return bool(np.all(held))
+
+
+def _followed(kind: Kind, name: str, left: Any, right: Any, result: Any) -> Any:
+    operate = getattr(operator, name)
+    if is_complex(result):
+        return operate(ComplexArray.lifted(kind, left), ComplexArray.lifted(kind, right))
+    made = operate(constant(kind, left), constant(kind, right))
+    finite = np.isfinite(result)
+    if not np.all(finite):
+        made[~finite] = result[~finite]
+    return known(made, result)
+
+
+def _exactly_complex(name: str, left: Any, right: Any, result: Any) -> bool:
+    """Where at most one product makes each part; no, where that is not known."""
+    x, y, found = (_parts(one) for one in (left, right, result))
+    if name in ("add", "sub"):
+        return all(is_exact(name, *three) for three in zip(x, y, found, strict=True))
+    if name == "truediv" and not np.any(y[1]):
+        return all(is_exact(name, one, y[0], its) for one, its in zip(x, found, strict=True))
+    if name != "mul":
+        return False
+    for one, other in ((x, y), (y, x)):
+        if not np.any(one[1]):
+            return all(is_exact(name, one[0], part, its) for part, its in zip(other, found, strict=True))
+        if not np.any(one[0]):
+            turned = (-other[1], other[0])
+            return all(is_exact(name, one[1], part, its) for part, its in zip(turned, found, strict=True))
+    return False
+
+
+def _parts(one: Any) -> tuple[Any, Any]:
+    array = np.asarray(one)
+    return (array.real, array.imag) if array.ndim else (array.real.item(), array.imag.item())
+
+
+def _printed(right: Any) -> Any:
+    """What stands behind a format: the numbers nearest to those of the oracle."""
+    if isinstance(right, tuple):
+        return tuple(_printed(one) for one in right)
+    return right.nearest().item() if isinstance(right, OracleArray) and not right.ndim else right
+
+
+_SIGNS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "matmul": "@", "mod": "%"}
+_OPERATORS = frozenset(_SIGNS)

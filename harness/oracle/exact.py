@@ -1,0 +1,112 @@
+"""Whether an operation of plain numbers was rounded: error-free transformations. NumPy alone.
+
+A sum and its error are two floating-point numbers (Knuth), and so are a product and its error (Dekker, "A
+floating-point technique for extending the available precision", Numer. Math. 18, 1971).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+
+MOST_EXPONENT = 64
+"""Powers up to this one are worked out."""
+
+MANY = 1 << 12
+"""Elements up to which powers are worked out one by one."""
+
+WHOLE = 2.0**53
+"""Integers up to this magnitude are floating-point numbers."""
+
+SMALL = 2.0**-900
+"""Below, the error of a product may be no floating-point number."""
+
+
+def is_exact(name: str, left: Any, right: Any, result: Any) -> bool:
+    """Whether a result of real numbers is the true one, in every element; no, where that is not known.
+
+    Parameters
+    ----------
+    name : str
+        The operator, as the module operator has it.
+    left, right : number or ndarray
+        Its operands.
+    result : number or ndarray
+        What Python or NumPy made of them.
+    """
+    if not any(isinstance(one, np.ndarray) for one in (left, right)):
+        return _of_numbers(name, left, right, result)
+    arrays = [np.asarray(one, dtype=np.float64) for one in (left, right, result)]
+    for one, array in zip((left, right, result), arrays, strict=True):
+        if np.asarray(one).dtype.kind != "f" and (np.abs(array) > WHOLE).any():
+            return False
+    if name in _ERRORS:
+        with np.errstate(all="ignore"):
+            return bool(np.all(_ERRORS[name](*arrays)))
+    if name != "pow" or arrays[2].size > MANY:
+        return False
+    rows = zip(*(one.ravel().tolist() for one in np.broadcast_arrays(*arrays)), strict=True)
+    return all(_of_numbers(name, *row) for row in rows)
+
+
+def _of_numbers(name: str, left: Any, right: Any, result: Any) -> bool:
+    try:
+        x, y, found = (
+            Fraction(one.item() if isinstance(one, np.generic) else one) for one in (left, right, result)
+        )
+    except (ValueError, OverflowError, TypeError):
+        return False
+    if name == "add":
+        return x + y == found
+    if name == "sub":
+        return x - y == found
+    if name == "mul":
+        return x * y == found
+    if name == "truediv":
+        return x == found * y
+    if name != "pow" or abs(y) > MOST_EXPONENT:
+        return False
+    # The root of a square, or a power of an integer.
+    root = y.denominator == 2 and y > 0
+    return (
+        bool(x**y.numerator == found**2 and found >= 0)
+        if root
+        else y.denominator == 1 and x**y.numerator == found
+    )
+
+
+def _sum(x: Array, y: Array, found: Array) -> Array:
+    total = x + y
+    other = total - x
+    exact: Array = (total == found) & ((x - (total - other)) + (y - other) == 0)
+    return exact
+
+
+def _product(x: Array, y: Array, found: Array) -> Array:
+    product = x * y
+    (a, b), (c, d) = _halves(x), _halves(y)
+    error = ((a * c - product) + a * d + b * c) + b * d
+    exact: Array = (product == found) & (error == 0) & (np.abs(product) > SMALL) | (found == 0) & (
+        (x == 0) | (y == 0)
+    )
+    return exact
+
+
+def _halves(x: Array) -> tuple[Array, Array]:
+    scaled = x * (2.0**27 + 1.0)
+    high = scaled - (scaled - x)
+    return high, x - high
+
+
+_ERRORS: Mapping[str, Callable[..., Array]] = {
+    "add": _sum,
+    "sub": lambda x, y, found: _sum(x, -y, found),
+    "mul": _product,
+    "truediv": lambda x, y, found: _product(found, y, x),
+}

@@ -1,0 +1,107 @@
+"""The arithmetic of a reference's file as calls: the oracle sees what plain numbers do to each other."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Mapping
+from types import CodeType
+
+OPERATED = "__operated__"
+"""The built-in name that an operation becomes a call of: of the operator's name, and both operands."""
+
+OPERATORS: Mapping[type[ast.operator], str] = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "truediv",
+    ast.Pow: "pow",
+    ast.MatMult: "matmul",
+    ast.Mod: "mod",
+}
+"""As the module operator has them; the others give no number that is rounded."""
+
+
+def rewritten(text: bytes, path: str) -> CodeType:
+    """A file with ``a + b`` as ``__operated__("add", a, b)``, and ``a += b`` likewise.
+
+    Every call has the place of the operation that it stands for, so that errors name the user's own lines.
+
+    Parameters
+    ----------
+    text : bytes
+        The file.
+    path : str
+        Where it is.
+
+    Raises
+    ------
+    SyntaxError
+        As of `compile`.
+    """
+    tree = ast.fix_missing_locations(_Rewriter().visit(ast.parse(text, path)))
+    code: CodeType = compile(tree, path, "exec", dont_inherit=True)
+    return code
+
+
+class _Rewriter(ast.NodeTransformer):
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        """``a + b``."""
+        self.generic_visit(node)
+        name = OPERATORS.get(type(node.op))
+        return node if name is None else _called(name, node.left, node.right, node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt | list[ast.stmt]:
+        """``a[i] += b``: the array and the index are evaluated once, as in Python."""
+        self.generic_visit(node)
+        name = OPERATORS.get(type(node.op))
+        if name is None:
+            return node
+        before: list[ast.stmt] = []
+        target = node.target
+        if isinstance(target, ast.Attribute):
+            target.value = _once(target.value, before)
+        elif isinstance(target, ast.Subscript):
+            target.value = _once(target.value, before)
+            target.slice = _index(target.slice, before)
+        read = copy.deepcopy(target)
+        read.ctx = ast.Load()
+        value = _called(f"i{name}", read, node.value, node)
+        return [*before, ast.copy_location(ast.Assign([target], value), node)]
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AnnAssign:
+        """The value alone: an annotation is no arithmetic."""
+        if node.value is not None:
+            node.value = self.visit(node.value)
+        return node
+
+    def visit_MatchValue(self, node: ast.MatchValue) -> ast.MatchValue:
+        """A pattern is none either."""
+        return node
+
+
+def _called(name: str, left: ast.expr, right: ast.expr, where: ast.AST) -> ast.expr:
+    call = ast.Call(ast.Name(OPERATED, ast.Load()), [ast.Constant(name), left, right], [])
+    return ast.copy_location(call, where)
+
+
+def _once(one: ast.expr, before: list[ast.stmt]) -> ast.expr:
+    """An expression that can be evaluated twice: a name, which a statement before may set."""
+    if isinstance(one, (ast.Name, ast.Constant)):
+        return one
+    name = f"operated_{len(before)}__"
+    before.append(ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], one), one))
+    return ast.copy_location(ast.Name(name, ast.Load()), one)
+
+
+def _index(one: ast.expr, before: list[ast.stmt]) -> ast.expr:
+    if isinstance(one, ast.Tuple):
+        one.elts = [_index(item, before) for item in one.elts]
+        return one
+    if isinstance(one, ast.Slice):
+        for end in ("lower", "upper", "step"):
+            there = getattr(one, end)
+            if there is not None:
+                setattr(one, end, _once(there, before))
+        return one
+    return _once(one, before)
