@@ -17,6 +17,9 @@ from harness.numerics.truth import hold
 
 KINDS = {"float": "f", "complex": "c", "int": "iu", "bool": "b"}
 
+WIDER = ": numbers made inside a stage, by np.arange or np.zeros say, need the dtype of its inputs"
+"""Why a stage returns more digits than it was given, most often."""
+
 Sizes = Mapping[str, int]
 """What the symbols of a case's shapes stand for in one sample."""
 
@@ -118,7 +121,8 @@ def misfit(array: Array, value: Value, precision: Precision, sizes: Sizes) -> st
     wanted = _dtype_of(value.dtype, precision)
     if wanted is not None and array.dtype != wanted:
         named = precision.value if value.dtype == "float" else wanted
-        return f"dtype {array.dtype} where {named} is due"
+        wider = array.dtype.kind == np.dtype(wanted).kind and array.dtype.itemsize > np.dtype(wanted).itemsize
+        return f"dtype {array.dtype} where {named} is due{WIDER if wider else ''}"
     if array.dtype.kind not in KINDS[value.dtype]:
         return f"dtype {array.dtype} where {value.dtype} is due"
     due = tuple(size if isinstance(size, int) else sizes.get(size) for size in value.shape)

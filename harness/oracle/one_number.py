@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.oracle.in_place import InPlace
-from harness.oracle.unknown import Branches, NotUnderstood, Undecided
+from harness.oracle.unknown import Branches, Converted, NotUnderstood, Undecided
 
 Array = npt.NDArray[Any]
 
@@ -33,7 +33,7 @@ class OneNumber(InPlace):
     def __int__(self) -> int:
         whole = self.astype(np.int64)
         if isinstance(whole, OneNumber):
-            raise Undecided(self.branches.note("a cast to an integer"))
+            raise Undecided(self.branches.note("a cast to integers"))
         return int(whole.item())
 
     def __format__(self, how: str) -> str:
@@ -43,10 +43,10 @@ class OneNumber(InPlace):
         return self.__int__()
 
     def __float__(self) -> float:
-        raise NotUnderstood("float")
+        raise Converted("a plain float")
 
     def __complex__(self) -> complex:
-        raise NotUnderstood("complex")
+        raise Converted("a plain complex number")
 
     def __hash__(self) -> int:
         # In a set or as a key it would be compared by its place in memory, and not by its value.

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.oracle.known import DECIDING, Known, plainly
-from harness.oracle.unknown import NotUnderstood, Undecided
+from harness.oracle.unknown import Converted, NotUnderstood, Undecided
 
 Array = npt.NDArray[Any]
 
@@ -190,7 +190,7 @@ class OracleArray(Known):
         return f"{type(self).__name__}({self.nearest()!r})"
 
     def __array__(self, *_: Any, **__: Any) -> Array:
-        raise NotUnderstood("a conversion to a plain array")
+        raise Converted("a plain array")
 
     def item(self, *at: Any) -> Self:
         """One element, as an array of no axes."""

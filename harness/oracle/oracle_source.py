@@ -10,7 +10,7 @@ from typing import Any
 
 from harness.oracle.facade import importing
 from harness.oracle.rewriting import rewritten
-from harness.oracle.unknown import NotUnderstood, Undecided, Unknown, raised_by, snippet
+from harness.oracle.unknown import Converted, NotUnderstood, Undecided, Unknown, raised_by, snippet
 from harness.workers.loop import Fault
 from harness.workers.python_source import Source
 
@@ -67,6 +67,8 @@ class OracleSource:
         if type(cause) is Unknown:
             return cause
         what, place = snippet(cause, self.files)
+        if (converted := _converted(cause)) is not None and place:
+            return Unknown(f"no limit can be derived for `{what}` ({place}): {converted.why}")
         if isinstance(cause, NotUnderstood):
             return Unknown(f"{cause} ({place})" if place else str(cause))
         if raised_by(cause, self.files):
@@ -97,3 +99,10 @@ class OracleSource:
             return module
 
         return load
+
+
+def _converted(error: BaseException | None) -> Converted | None:
+    """The conversion that an error is about, which NumPy may have put into words of its own."""
+    while error is not None and not isinstance(error, Converted):
+        error = error.__cause__ or error.__context__
+    return error

@@ -23,7 +23,7 @@ TRUE_BITS = 256
 SMALLEST = 2.0**-1074
 """The smallest number of float64."""
 
-NO_NUMBER = "it is not a number"
+NO_NUMBER = "it has no true value: it is not a number, or a quotient by zero"
 NO_BOUND = "its error has no bound"
 
 

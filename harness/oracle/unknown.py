@@ -41,6 +41,20 @@ class NotUnderstood(Unknown):
         super().__init__(f"no limit can be derived for `{what}`")
 
 
+class Converted(NotUnderstood):
+    """Numbers that are followed were asked for as plain ones, as by code that is not NumPy's.
+
+    Parameters
+    ----------
+    what : str
+        What they were to be.
+    """
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        self.why = f"it needs {what}, in which rounding cannot be followed; NumPy's own functions need none"
+
+
 class Undecided(Unknown):
     """The way of the computation depends on a comparison that rounding can turn."""
 

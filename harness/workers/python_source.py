@@ -17,6 +17,12 @@ from harness.workers.loop import Fault, Problem
 
 _numbers = count(1)
 
+BESIDE = (
+    "the folder of a source is not on Python's path; "
+    "put sys.path.insert(0, str(Path(__file__).parent)) before the import"
+)
+"""Why a file cannot import the one beside it, as a script can."""
+
 
 class Source:
     """One file that was evaluated in a module of its own.
@@ -99,7 +105,14 @@ class Source:
             line, message = error.lineno, f"{type(error).__name__}: {error.msg}"
         elif isinstance(error, OSError) and kind == "load" and line is None:
             message = f"the file cannot be read: {error.strerror}"
+        elif isinstance(error, ModuleNotFoundError) and self._has_beside(error.name or ""):
+            message = f"{self._describe(error)}: {BESIDE}"
         return Fault(kind, message or self._describe(error), line=line, detail=self._detail(error))
+
+    def _has_beside(self, name: str) -> bool:
+        """Whether a module, or a package, of that name is in the file's folder."""
+        place = Path(self.path).parent / name.partition(".")[0]
+        return bool(name) and (place.with_suffix(".py").is_file() or place.is_dir())
 
     def _frames(self, error: BaseException) -> list[traceback.FrameSummary]:
         return list(traceback.extract_tb(error.__traceback__))

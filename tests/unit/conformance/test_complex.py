@@ -29,7 +29,12 @@ def truth(limit: float) -> Truth:
         ("complex128", "float64", None),
         ("complex64", "float32", None),
         ("complex64", "float64", "dtype complex64 where complex128 is due"),
-        ("complex128", "float32", "dtype complex128 where complex64 is due"),
+        (
+            "complex128",
+            "float32",
+            "dtype complex128 where complex64 is due: numbers made inside a stage, by np.arange or np.zeros "
+            "say, need the dtype of its inputs",
+        ),
         ("float64", "float64", "dtype float64 where complex128 is due"),
     ],
 )

@@ -392,3 +392,26 @@ def test_exactness_is_that_of_rational_numbers(x: Any, y: Any, name: str) -> Non
 )
 def test_powers_are_exact_where_they_are(x: Any, y: Any, exact: bool) -> None:
     assert is_exact("pow", x, y, float(x) ** y) == exact
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (
+            "import array\ndef f(x): return x * array.array('d', [x[0]])[0]",
+            "array.array('d', [x[0]])` (line 5",
+        ),
+        ("def f(x):\n    a = np.arange(3) / 4\n    a[0] = x[0]\n    return a", "a[0]` (line 6"),
+    ],
+)
+def test_what_needs_plain_numbers_is_named_with_its_line(body: str, told: str, tmp_path: Path) -> None:
+    _, result = truth(tmp_path, body)
+    assert result["problems"]["f"] == (
+        f"no limit can be derived for `{told} of lines.py): it needs a plain float, "
+        "in which rounding cannot be followed; NumPy's own functions need none"
+    )
+
+
+def test_a_cast_that_rounding_can_turn_is_named_once(tmp_path: Path) -> None:
+    _, result = truth(tmp_path, "def f(x): return x * int(x[0] / 3 * 3)")
+    assert result["problems"].get("f", result["why"].get("f")) == "a cast to integers in line 4 of lines.py"

@@ -223,7 +223,11 @@ def test_what_has_no_true_value_is_named_and_the_rest_is_told(host: tuple[Oracle
         "balls": False,
     }
     result, parts = host[0].truth(host[1], params, [np.ones((300, 3))] * 2)
-    assert result == {"values": ["scores"], "problems": {"negative": "it is not a number"}, "why": {}}
+    assert result == {
+        "values": ["scores"],
+        "problems": {"negative": "it has no true value: it is not a number, or a quotient by zero"},
+        "why": {},
+    }
     assert parts[0].shape == (MOST, MOST)
 
 
