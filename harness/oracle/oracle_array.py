@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from harness.oracle.known import DECIDING, Known, plainly
 from harness.oracle.unknown import Converted, NotUnderstood, Undecided
+from harness.oracle.views import Views
 
 Array = npt.NDArray[Any]
 
@@ -22,13 +23,12 @@ FORWARDED = (
 """Methods that are NumPy's functions of the same name."""
 
 
-class OracleArray(Known):
+class OracleArray(Views, Known):
     """An array in one of the oracle's arithmetics, which changes in place and has views as an ndarray has.
 
     A full index gives a copy of no axes, as it gives a scalar of NumPy, and those do not change in place.
     """
 
-    dtype: ClassVar[np.dtype[Any]]
     generic: ClassVar[Mapping[Any, Callable[..., Any]]]
     """Operations that are the same in every arithmetic, called with the class first."""
 
@@ -242,37 +242,6 @@ class OracleArray(Known):
         if isinstance(key, list) and any(isinstance(one, (OracleArray, Condition)) for one in key):
             return [self._key(one) for one in key]
         return key
-
-    def reshape(self, *shape: Any, order: Any = "C") -> Self:
-        """The same elements in another shape."""
-        return self._viewed(lambda array: array.reshape(*shape, order=order))
-
-    def ravel(self, order: Any = "C") -> Self:
-        """All elements on one axis; a view where that can be."""
-        return self._viewed(lambda array: array.ravel(order))
-
-    def flatten(self, order: Any = "C") -> Self:
-        """All elements on one axis, copied."""
-        return self.ravel(order).copy()
-
-    def transpose(self, *axes: Any) -> Self:
-        """The axes in another order."""
-        return self._viewed(lambda array: array.transpose(*axes))
-
-    def swapaxes(self, one: int, other: int) -> Self:
-        """Two axes exchanged."""
-        return self._viewed(lambda array: array.swapaxes(one, other))
-
-    def squeeze(self, axis: Any = None) -> Self:
-        """Without axes of length 1."""
-        return self._viewed(lambda array: array.squeeze(axis))
-
-    def view(self, *kinds: Any) -> Self:
-        """A view of all of it, in its own format."""
-        # NumPy takes classes of arrays for the dtype of objects.
-        if any(np.dtype(kind) not in (self.dtype, np.dtype(object)) for kind in kinds):
-            raise NotUnderstood("ndarray.view")
-        return self._viewed(lambda array: array[...])
 
     def fill(self, value: Any) -> None:
         """Put one number everywhere."""
