@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 
 from harness.oracle.complex_arrays import ComplexArray, is_complex
+from harness.oracle.demand import NUMBERS, too_many
 from harness.oracle.exact import is_exact
 from harness.oracle.formats import FLOAT32
 from harness.oracle.oracle_array import OracleArray
-from harness.oracle.unknown import NotUnderstood
+from harness.oracle.unknown import NotUnderstood, Unknown
 
 Kind = type[OracleArray]
 
@@ -94,6 +95,8 @@ def _is_short(result: Any) -> bool:
 
 def _followed(kind: Kind, name: str, left: Any, right: Any, result: Any) -> Any:
     operate = getattr(operator, name)
+    if np.size(result) > NUMBERS and issubclass(kind, OracleArray):
+        raise Unknown(too_many(np.size(result)))
     if is_complex(result):
         return operate(ComplexArray.lifted(kind, left), ComplexArray.lifted(kind, right))
     made = operate(constant(kind, left), constant(kind, right))

@@ -415,3 +415,10 @@ def test_what_needs_plain_numbers_is_named_with_its_line(body: str, told: str, t
 def test_a_cast_that_rounding_can_turn_is_named_once(tmp_path: Path) -> None:
     _, result = truth(tmp_path, "def f(x): return x * int(x[0] / 3 * 3)")
     assert result["problems"].get("f", result["why"].get("f")) == "a cast to integers in line 4 of lines.py"
+
+
+def test_a_large_array_of_constants_has_no_limit(tmp_path: Path) -> None:
+    _, result = truth(tmp_path, "def f(x): return x * (np.arange(300_000) / 7)[-1]")
+    assert result["problems"]["f"] == (
+        "its true value needs 300,000 numbers of one array, and no more than 262,144 are computed"
+    )
