@@ -141,9 +141,9 @@ def documents(session: nox.Session) -> None:
 
 
 @nox.session(venv_backend="none", requires=["env"], default=False)
-def record(session: nox.Session) -> None:
-    """Record what every implementation returns, live, for machines without its runtime."""
-    run(session, "env", "python", "-m", "harness", "record", *session.posargs)
+def snapshot(session: nox.Session) -> None:
+    """Write down what every implementation returns, live, for machines without its runtime."""
+    run(session, "env", "python", "-m", "harness", "snapshot", *session.posargs)
 
 
 @nox.session(venv_backend="none", requires=["env"], default=False)

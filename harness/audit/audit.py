@@ -13,18 +13,18 @@ from pathlib import Path
 
 import msgspec
 
-from harness.audit import python_source, r_source
+from harness.audit import python_faults, r_faults
 from harness.audit.arrays import audit_arrays, unsound
-from harness.audit.context import Bench, make_bench
+from harness.audit.audit_context import AuditContext, make_context
 from harness.audit.inputs import Inputs
 from harness.audit.proofs import all_derived, is_derived
 from harness.audit.sources import SourceAudit
-from harness.audit.types import Audit, Change, Fate, Fault, Level, Tally, Tried
-from harness.conformance.desk import NOTHING, Progress
-from harness.conformance.gather import Finished, gather
-from harness.conformance.live import Host, workers
-from harness.conformance.observe import Job, Missing, Observer
-from harness.conformance.oracle import Oracle, oracle
+from harness.audit.types import Audit, AuditTally, Change, Fate, InjectedFault, Level, Tried
+from harness.conformance.evaluator import NOTHING, Progress
+from harness.conformance.gather import FinishedUnit, gather
+from harness.conformance.live import LiveHost, workers
+from harness.conformance.observe import AbsentObserver, Job, Observer
+from harness.conformance.oracle import OracleClient, oracle
 from harness.conformance.plan import Plan, PlannedCase
 from harness.conformance.replay import Library, Replay
 from harness.errors import FixtureError, WorkerStartFailed
@@ -76,7 +76,7 @@ class _Auditor:
         self.chosen = chosen
         self.levels = levels
         self.on_progress = on_progress
-        self.fates: Counter[tuple[str, Level, Fault, Fate]] = Counter()
+        self.fates: Counter[tuple[str, Level, InjectedFault, Fate]] = Counter()
         self.kept: dict[Fate, list[Tried]] = {fate: [] for fate in Fate if fate is not Fate.KILLED}
         self.complaints: list[str] = []
         self.sources: dict[str, str] = {}
@@ -87,7 +87,7 @@ class _Auditor:
         begun = time.perf_counter()
         stop = threading.Event()
         library = Library(self.plan)
-        replayed = {name for name in self.plan.runtimes if stands(self.plan, library, name)}
+        replayed = {name for name in self.plan.runtimes if snapshots_current(self.plan, library, name)}
         live = [name for name in self.plan.runtimes if name not in replayed]
         if Level.SOURCE in self.levels:
             wanted = {self._runtime(*one) for one in self.chosen} & set(SOURCES)
@@ -95,7 +95,7 @@ class _Auditor:
             live += [name for name in self.plan.runtimes if name in replayed & (wanted | references)]
         with ExitStack() as stack:
             hosts, absent = stack.enter_context(workers(self.plan.registry, live, stop))
-            seer = stack.enter_context(oracle(find_oracle(), cache_folder(os.environ), stop))
+            oracle_client = stack.enter_context(oracle(find_oracle(), cache_folder(os.environ), stop))
             scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="harness-")))
             prover = stack.enter_context(oracle(find_oracle(), scratch / "cache", stop))
             self.complaints += [f"{one.runtime}: {one.reason}" for one in absent.values()]
@@ -104,13 +104,13 @@ class _Auditor:
             observers = _observers(self.plan, library, replayed, hosts, absent)
             for planned in self.plan.cases:
                 one = msgspec.structs.replace(self.plan, cases=(planned,))
-                units: dict[Precision, dict[str, Finished]] = {}
+                units: dict[Precision, dict[str, FinishedUnit]] = {}
                 needed = [observer for observer in observers if observer.runtime in one.runtimes]
                 for item in gather(one, needed, threading.Event()):
                     units.setdefault(item.precision, {})[item.implementation.id] = item
                 for precision, items in units.items():
                     started = {name: host for name, host in hosts.items() if name not in failed}
-                    self._unit(planned, precision, items, started, seer, prover, scratch)
+                    self._unit(planned, precision, items, started, oracle_client, prover, scratch)
         return Audit(
             tallies=tuple(self._tallies()),
             equivalent=tuple(self.kept[Fate.EQUIVALENT]),
@@ -125,35 +125,35 @@ class _Auditor:
         self,
         planned: PlannedCase,
         precision: Precision,
-        items: Mapping[str, Finished],
-        hosts: Mapping[str, Host],
-        seer: Oracle,
-        prover: Oracle,
+        items: Mapping[str, FinishedUnit],
+        hosts: Mapping[str, LiveHost],
+        oracle_client: OracleClient,
+        prover: OracleClient,
         scratch: Path,
     ) -> None:
         upstream = items[planned.reference.id].upstream
         derived = is_derived(planned.case)
-        told = seer.tell(planned, precision, upstream) if derived else NOTHING
-        bench = make_bench(planned, precision, items, upstream, told)
+        told = oracle_client.tell(planned, precision, upstream) if derived else NOTHING
+        context = make_context(planned, precision, items, upstream, told)
 
         def truths() -> Truths:
             if not derived:
                 return {}
             whole = msgspec.structs.replace(planned, case=all_derived(planned.case))
-            return seer.tell(whole, precision, upstream).chained
+            return oracle_client.tell(whole, precision, upstream).chained
 
         for name, item in items.items():
             if (planned.case.name, name) not in self.chosen:
                 continue
             if item.refusal is None:
                 self._note_source(item)
-                sick = list(unsound(bench, item))
+                sick = list(unsound(context, item))
                 self.complaints += sick
                 if not sick and Level.BOUNDARY in self.levels:
-                    self._count(audit_arrays(bench, item, truths))
+                    self._count(audit_arrays(context, item, truths))
                 if not sick and Level.SOURCE in self.levels:
                     folder = scratch / precision / name
-                    self._count(self._source(bench, item, hosts, seer, prover, folder))
+                    self._count(self._source(context, item, hosts, oracle_client, prover, folder))
             elif item.refusal.verdict != "UNSUPPORTED":
                 self.complaints.append(f"{planned.case.name} {name} {precision}: {item.refusal.reason}")
             self.done += 1
@@ -164,25 +164,27 @@ class _Auditor:
 
     def _source(
         self,
-        bench: Bench,
-        item: Finished,
-        hosts: Mapping[str, Host],
-        seer: Oracle,
-        prover: Oracle,
+        context: AuditContext,
+        item: FinishedUnit,
+        hosts: Mapping[str, LiveHost],
+        oracle_client: OracleClient,
+        prover: OracleClient,
         folder: Path,
     ) -> Iterator[Tried]:
         one = item.implementation
-        host, reference = hosts.get(one.runtime), hosts.get(bench.planned.reference.runtime)
+        host, reference = hosts.get(one.runtime), hosts.get(context.planned.reference.runtime)
         if one.runtime not in SOURCES or host is None or reference is None:
             return
         twins: list[Change] = []
-        if bench.planned.reference.runtime in SOURCES:
-            twins, _ = self._changes(reference, bench.planned.reference)
+        if context.planned.reference.runtime in SOURCES:
+            twins, _ = self._changes(reference, context.planned.reference)
         changes, uses = self._changes(host, one)
-        inputs = Inputs(bench, reference, seer)
+        inputs = Inputs(context, reference, oracle_client)
         yield from SourceAudit(one, inputs, host, prover, folder, twins).run(changes, uses)
 
-    def _changes(self, host: Host, one: Implementation) -> tuple[list[Change], Mapping[str, frozenset[str]]]:
+    def _changes(
+        self, host: LiveHost, one: Implementation
+    ) -> tuple[list[Change], Mapping[str, frozenset[str]]]:
         if one.path not in self.changes:
             self.changes[one.path] = _changes(host, one.path, one.runtime)
         return self.changes[one.path]
@@ -193,10 +195,10 @@ class _Auditor:
             if one.fate in self.kept:
                 self.kept[one.fate].append(one)
 
-    def _tallies(self) -> Iterator[Tally]:
+    def _tallies(self) -> Iterator[AuditTally]:
         for case, level, fault in dict.fromkeys(key[:3] for key in self.fates):
             counts = {fate: self.fates[case, level, fault, fate] for fate in Fate}
-            yield Tally(
+            yield AuditTally(
                 case=case,
                 level=level,
                 fault=fault,
@@ -206,7 +208,7 @@ class _Auditor:
                 survived=counts[Fate.SURVIVED],
             )
 
-    def _note_source(self, item: Finished) -> None:
+    def _note_source(self, item: FinishedUnit) -> None:
         sources = {getattr(found, "source", Source.NONE) for found in item.isolated.values()}
         said = Source.REPLAYED if Source.REPLAYED in sources else Source.LIVE
         self.sources[item.implementation.id] = said.value
@@ -224,7 +226,7 @@ class _Auditor:
         )
 
 
-def stands(plan: Plan, library: Library, runtime: str) -> bool:
+def snapshots_current(plan: Plan, library: Library, runtime: str) -> bool:
     """Whether everything that a runtime would return has been recorded, from the very same sources."""
     for planned in plan.cases:
         for implementation in planned.hosted:
@@ -238,13 +240,13 @@ def stands(plan: Plan, library: Library, runtime: str) -> bool:
                     precision=precision,
                 )
                 try:
-                    recording = library.read(job)
+                    snapshot = library.read(job)
                     dtypes = library.precisions(job)
                 except FixtureError:
                     return False
-                if recording is None and (not dtypes or precision.value in dtypes):
+                if snapshot is None and (not dtypes or precision.value in dtypes):
                     return False
-                if recording is not None and library.reference_changed(job, recording):
+                if snapshot is not None and library.reference_changed(job, snapshot):
                     return False
     return True
 
@@ -253,7 +255,7 @@ def _observers(
     plan: Plan,
     library: Library,
     replayed: set[str],
-    hosts: Mapping[str, Host],
+    hosts: Mapping[str, LiveHost],
     absent: Mapping[str, Absent],
 ) -> list[Observer]:
     found: list[Observer] = []
@@ -263,15 +265,15 @@ def _observers(
         elif name in hosts:
             found.append(hosts[name])
         else:
-            found.append(Missing(runtime=name, reason=absent[name].reason))
+            found.append(AbsentObserver(runtime=name, reason=absent[name].reason))
     return found
 
 
-def _changes(host: Host, path: Path, runtime: str) -> tuple[list[Change], Mapping[str, frozenset[str]]]:
+def _changes(host: LiveHost, path: Path, runtime: str) -> tuple[list[Change], Mapping[str, frozenset[str]]]:
     if runtime != "r":
         text = path.read_text(encoding="utf-8")
-        return list(python_source.changes(text)), python_source.uses(text)
+        return list(python_faults.changes(text)), python_faults.uses(text)
     worker = host.running()
     if worker is None:
         raise WorkerStartFailed(f"worker {runtime} does not start again")
-    return list(r_source.changes(worker, path)), r_source.uses(worker, path)
+    return list(r_faults.changes(worker, path)), r_faults.uses(worker, path)

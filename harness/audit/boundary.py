@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from harness.audit.types import Fault
+from harness.audit.types import InjectedFault
 from harness.model import Array
 
 Mask = npt.NDArray[np.bool_]
@@ -17,7 +17,7 @@ Move = Callable[[Array], Array]
 """A fault that moves whole elements about: it can be done to true values as well."""
 
 
-class Victim(msgspec.Struct, frozen=True, kw_only=True):
+class Target(msgspec.Struct, frozen=True, kw_only=True):
     """One value as it was returned, and what it is judged by.
 
     ``limit`` is the largest error allowed, for all elements or each; ``other`` another stage's value of the
@@ -37,19 +37,19 @@ class Injected(msgspec.Struct, frozen=True, kw_only=True):
     fault can be done to true values.
     """
 
-    fault: Fault
+    fault: InjectedFault
     array: Array
     where: str = ""
     share: float = 1.0
     move: Move | None = None
 
 
-def inject(victim: Victim, draw: np.random.Generator) -> Iterator[Injected]:
+def inject(target: Target, draw: np.random.Generator) -> Iterator[Injected]:
     """Every fault that a value of this kind can have, once.
 
     Parameters
     ----------
-    victim : Victim
+    target : Victim
         The value.
     draw : Generator
         Chooses the places.
@@ -59,28 +59,28 @@ def inject(victim: Victim, draw: np.random.Generator) -> Iterator[Injected]:
     Injected
         With the bits unchanged where there is nothing to get wrong.
     """
-    yield four_limits(victim, draw)
-    if victim.array.dtype.kind == "f":
-        yield thousandth(victim, draw)
-        yield not_a_number(victim, draw)
-        yield Injected(fault=Fault.SINGLE, array=single(victim.array), share=2.0**-26, move=single)
-        if victim.exact:
-            yield negative_zero(victim, draw)
-    yield rows_swapped(victim, draw)
-    yield moved(Fault.TRANSPOSED, victim, transposed, "")
-    yield one_row(victim, draw)
-    if victim.other is not None:
-        name, array = victim.other
-        yield Injected(fault=Fault.ANOTHER_NAME, array=array, where=f"{name}'s")
+    yield four_limits(target, draw)
+    if target.array.dtype.kind == "f":
+        yield thousandth(target, draw)
+        yield not_a_number(target, draw)
+        yield Injected(fault=InjectedFault.SINGLE, array=single(target.array), share=2.0**-26, move=single)
+        if target.exact:
+            yield negative_zero(target, draw)
+    yield rows_swapped(target, draw)
+    yield moved(InjectedFault.TRANSPOSED, target, transposed, "")
+    yield one_row(target, draw)
+    if target.other is not None:
+        name, array = target.other
+        yield Injected(fault=InjectedFault.ANOTHER_NAME, array=array, where=f"{name}'s")
 
 
-def four_limits(victim: Victim, draw: np.random.Generator) -> Injected:
+def four_limits(target: Target, draw: np.random.Generator) -> Injected:
     """Move one element by four times its limit; by the least step there is, where that is nothing."""
-    array = victim.array.copy()
+    array = target.array.copy()
     place = _one_of(_finite(array), draw)
     if place is None:
-        return Injected(fault=Fault.FOUR_LIMITS, array=array)
-    limit = 4.0 * float(np.broadcast_to(victim.limit, array.shape)[place])
+        return Injected(fault=InjectedFault.FOUR_LIMITS, array=array)
+    limit = 4.0 * float(np.broadcast_to(target.limit, array.shape)[place])
     old = array[place]
     if array.dtype.kind == "b":
         array[place] = not old
@@ -90,72 +90,72 @@ def four_limits(victim: Victim, draw: np.random.Generator) -> Injected:
         sign = 1.0 if draw.random() < 0.5 else -1.0
         new = np.asarray(np.float64(old) + sign * limit).astype(array.dtype)
         array[place] = new if new != old else np.nextafter(old, array.dtype.type(sign * np.inf))
-    return Injected(fault=Fault.FOUR_LIMITS, array=array, where=_index(place))
+    return Injected(fault=InjectedFault.FOUR_LIMITS, array=array, where=_index(place))
 
 
-def thousandth(victim: Victim, draw: np.random.Generator) -> Injected:
+def thousandth(target: Target, draw: np.random.Generator) -> Injected:
     """Move one element by a thousandth of itself: any one that has so many digits."""
-    array = victim.array.copy()
+    array = target.array.copy()
     with np.errstate(invalid="ignore", over="ignore"):
         step = 1e-3 * np.abs(array.astype(np.float64))
-        known = _finite(array) & (step > 2.0 * np.asarray(victim.limit))
+        known = _finite(array) & (step > 2.0 * np.asarray(target.limit))
     place = _one_of(known, draw)
     if place is None:
         place = _one_of(_finite(array) & (array != 0), draw)
     if place is not None:
         array[place] = array[place] * array.dtype.type(1.001)
-    return Injected(fault=Fault.THOUSANDTH, array=array, where=_index(place), share=1e-3)
+    return Injected(fault=InjectedFault.THOUSANDTH, array=array, where=_index(place), share=1e-3)
 
 
-def not_a_number(victim: Victim, draw: np.random.Generator) -> Injected:
+def not_a_number(target: Target, draw: np.random.Generator) -> Injected:
     """NaN where there was none."""
-    array = victim.array.copy()
+    array = target.array.copy()
     place = _one_of(~np.isnan(array), draw)
     if place is not None:
         array[place] = np.nan
-    return Injected(fault=Fault.NAN, array=array, where=_index(place))
+    return Injected(fault=InjectedFault.NAN, array=array, where=_index(place))
 
 
-def negative_zero(victim: Victim, draw: np.random.Generator) -> Injected:
+def negative_zero(target: Target, draw: np.random.Generator) -> Injected:
     """The other zero."""
-    array = victim.array.copy()
+    array = target.array.copy()
     place = _one_of((array == 0) & ~np.signbit(array), draw)
     if place is not None:
         array[place] = -0.0
-    return Injected(fault=Fault.NEGATIVE_ZERO, array=array, where=_index(place))
+    return Injected(fault=InjectedFault.NEGATIVE_ZERO, array=array, where=_index(place))
 
 
-def rows_swapped(victim: Victim, draw: np.random.Generator) -> Injected:
+def rows_swapped(target: Target, draw: np.random.Generator) -> Injected:
     """Swap any row with the one that is least like it."""
-    array = victim.array
+    array = target.array
     axis = rows_of(array)
     if axis is None:
-        return Injected(fault=Fault.ROWS_SWAPPED, array=array)
+        return Injected(fault=InjectedFault.ROWS_SWAPPED, array=array)
     first = int(draw.integers(array.shape[axis]))
     second = _least_like(array, axis, first)
     order = np.arange(array.shape[axis])
     order[[first, second]] = order[[second, first]]
     where = f"{first} and {second} of axis {axis % array.ndim}"
-    return moved(Fault.ROWS_SWAPPED, victim, lambda one: np.take(one, order, axis=axis), where)
+    return moved(InjectedFault.ROWS_SWAPPED, target, lambda one: np.take(one, order, axis=axis), where)
 
 
-def one_row(victim: Victim, draw: np.random.Generator) -> Injected:
+def one_row(target: Target, draw: np.random.Generator) -> Injected:
     """One row in place of all, in the right shape."""
-    array = victim.array
+    array = target.array
     axis = rows_of(array)
     if axis is None:
-        return Injected(fault=Fault.ONE_ROW, array=array)
+        return Injected(fault=InjectedFault.ONE_ROW, array=array)
     row = int(draw.integers(array.shape[axis]))
 
     def move(one: Array) -> Array:
         return np.broadcast_to(np.take(one, [row], axis=axis), one.shape).copy()
 
-    return moved(Fault.ONE_ROW, victim, move, f"{row} of axis {axis % array.ndim}")
+    return moved(InjectedFault.ONE_ROW, target, move, f"{row} of axis {axis % array.ndim}")
 
 
-def moved(fault: Fault, victim: Victim, move: Move, where: str) -> Injected:
+def moved(fault: InjectedFault, target: Target, move: Move, where: str) -> Injected:
     """A fault that moves elements about."""
-    return Injected(fault=fault, array=move(victim.array), where=where, move=move)
+    return Injected(fault=fault, array=move(target.array), where=where, move=move)
 
 
 def transposed(array: Array) -> Array:

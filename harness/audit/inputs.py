@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 import msgspec
 import numpy as np
 
-from harness.audit.context import Bench, make_bench
+from harness.audit.audit_context import AuditContext, make_context
 from harness.audit.proofs import all_derived, is_derived
-from harness.conformance.desk import NOTHING
-from harness.conformance.live import Host
+from harness.conformance.evaluator import NOTHING
+from harness.conformance.live import LiveHost
 from harness.conformance.observe import Job
-from harness.conformance.oracle import Oracle
+from harness.conformance.oracle import OracleClient
 from harness.model import Array, Case, Fixture, Truths
 
 FACTORS = (8.0, 64.0, 512.0)
@@ -34,30 +34,30 @@ REPETITIONS = 5
 class Inputs:
     """The benches of one case in one precision on all inputs that it is tried on; each made when needed."""
 
-    def __init__(self, bench: Bench, host: Host, seer: Oracle) -> None:
-        self._bench = bench
+    def __init__(self, context: AuditContext, host: LiveHost, oracle_client: OracleClient) -> None:
+        self._bench = context
         self._host = host
-        self._seer = seer
-        self._made: dict[str, Bench] = {}
+        self._seer = oracle_client
+        self._made: dict[str, AuditContext] = {}
 
-    def stored(self) -> Bench:
+    def stored(self) -> AuditContext:
         """The fixture, with fewer repetitions where it has many."""
         fixture = fewer_repetitions(self._bench.case, self._bench.planned.fixture)
         return self._bench if fixture is None else self._make("fewer repetitions", fixture)
 
-    def whole(self) -> Bench | None:
+    def whole(self) -> AuditContext | None:
         """The fixture with all its repetitions, where `stored` has fewer."""
         return None if self.stored() is self._bench else self._bench
 
     def truths(self) -> Truths:
         """The true values of all stages, chained; nothing for a case that has no derived tolerance."""
-        bench = self.stored()
-        if not is_derived(bench.case):
+        context = self.stored()
+        if not is_derived(context.case):
             return {}
-        whole = msgspec.structs.replace(bench.planned, case=all_derived(bench.case))
-        return self._seer.tell(whole, bench.precision, bench.upstream).chained
+        whole = msgspec.structs.replace(context.planned, case=all_derived(context.case))
+        return self._seer.tell(whole, context.precision, context.upstream).chained
 
-    def large(self) -> Iterator[tuple[str, Bench]]:
+    def large(self) -> Iterator[tuple[str, AuditContext]]:
         """Ever larger ones, then each in turn shifted."""
         for factor in FACTORS:
             name = f"inputs times {factor:g}"
@@ -67,7 +67,7 @@ class Inputs:
                 name = f"{value.name} plus {SHIFT:g}"
                 yield name, self._make(name, shifted(self._few(), value.name, name))
 
-    def others(self) -> Iterator[tuple[str, Bench]]:
+    def others(self) -> Iterator[tuple[str, AuditContext]]:
         """Those on which a survivor is looked at again."""
         for seed in SEEDS:
             name = f"drawn inputs, seed {seed}"
@@ -83,7 +83,7 @@ class Inputs:
         few = {name: fixture.samples[name] for name in names[::step][:SAMPLES]}
         return msgspec.structs.replace(fixture, samples=few)
 
-    def _make(self, name: str, fixture: Fixture) -> Bench:
+    def _make(self, name: str, fixture: Fixture) -> AuditContext:
         if name not in self._made:
             planned = msgspec.structs.replace(self._bench.planned, fixture=fixture)
             precision = self._bench.precision
@@ -92,7 +92,7 @@ class Inputs:
             )
             upstream = self._host.chained(job)
             told = self._seer.tell(planned, precision, upstream) if is_derived(planned.case) else NOTHING
-            self._made[name] = make_bench(planned, precision, {}, upstream, told)
+            self._made[name] = make_context(planned, precision, {}, upstream, told)
         return self._made[name]
 
 

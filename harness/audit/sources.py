@@ -8,8 +8,8 @@ from pathlib import Path
 
 import msgspec
 
+from harness.audit.audit_context import DEAD, AuditContext, killer, limit_of, undecided
 from harness.audit.boundary import same_bits
-from harness.audit.context import DEAD, Bench, killer, limit_of, undecided
 from harness.audit.inputs import Inputs
 from harness.audit.proofs import (
     derived_in,
@@ -19,11 +19,11 @@ from harness.audit.proofs import (
     within_zero,
 )
 from harness.audit.substitutes import substitutes
-from harness.audit.types import Change, Fate, Fault, Level, Mutant, Tried
-from harness.conformance.live import Host
+from harness.audit.types import Change, Fate, InjectedFault, Level, Mutant, Tried
+from harness.conformance.live import LiveHost
 from harness.conformance.lookup import value_of
 from harness.conformance.observe import Job
-from harness.conformance.oracle import Oracle
+from harness.conformance.oracle import OracleClient
 from harness.model import Case, Cell, Failure, Implementation, Mode, Observed, Precision, Stage, Truths
 
 
@@ -50,8 +50,8 @@ class SourceAudit:
         self,
         implementation: Implementation,
         inputs: Inputs,
-        host: Host,
-        prover: Oracle,
+        host: LiveHost,
+        prover: OracleClient,
         folder: Path,
         twins: Sequence[Change],
     ) -> None:
@@ -66,28 +66,28 @@ class SourceAudit:
 
     def run(self, changes: Sequence[Change], uses: Mapping[str, frozenset[str]]) -> Iterator[Tried]:
         """Try every change that means something in this precision."""
-        bench = self.inputs.stored()
+        context = self.inputs.stored()
         self.changes = changes
         for number, change in enumerate(changes):
-            if change.fault is Fault.SINGLE_INSIDE and bench.precision is not Precision.FLOAT64:
+            if change.fault is InjectedFault.SINGLE_INSIDE and context.precision is not Precision.FLOAT64:
                 continue
-            stages = reached(bench.case, uses, change.definition)
-            yield self._try(number, change, stages, bench)
+            stages = reached(context.case, uses, change.definition)
+            yield self._try(number, change, stages, context)
 
-    def _try(self, number: int, change: Change, stages: tuple[Stage, ...], bench: Bench) -> Tried:
+    def _try(self, number: int, change: Change, stages: tuple[Stage, ...], context: AuditContext) -> Tried:
         mutant = Mutant(
             level=Level.SOURCE,
-            case=bench.case.name,
+            case=context.case.name,
             implementation=self.implementation.id,
-            precision=bench.precision,
+            precision=context.precision,
             fault=change.fault,
             place=change.place,
         )
         if not stages:
             return Tried(mutant=mutant, fate=Fate.EQUIVALENT, reason="no stage uses it")
         changed = self._write(number, change, self.implementation)
-        places: Iterable[tuple[str, Bench]] = [("the fixture", bench)]
-        if change.fault is Fault.MAXIMUM:
+        places: Iterable[tuple[str, AuditContext]] = [("the fixture", context)]
+        if change.fault is InjectedFault.MAXIMUM:
             # With small inputs a softmax may stay what it is; what shows is that the exponential overflows.
             places = chain(places, self.inputs.large())
         cells: list[Cell] = []
@@ -97,7 +97,7 @@ class SourceAudit:
             if found is not None:
                 reason = f"{name}: {found.verdict} {found.stage}: {found.reason}"
                 return Tried(mutant=mutant, fate=Fate.KILLED, reason=reason)
-        proof = self._proof(bench, number, change, changed, stages)
+        proof = self._proof(context, number, change, changed, stages)
         whole = self.inputs.whole()
         if not proof and whole is not None:
             cells = self._judged(whole, changed, stages)
@@ -119,83 +119,90 @@ class SourceAudit:
         path.write_text(change.text, encoding="utf-8")
         return msgspec.structs.replace(sound, id=f"{sound.id}.m{number}", path=path)
 
-    def _judged(self, bench: Bench, changed: Implementation, stages: tuple[Stage, ...]) -> list[Cell]:
+    def _judged(
+        self, context: AuditContext, changed: Implementation, stages: tuple[Stage, ...]
+    ) -> list[Cell]:
         """The judge on the first sample; where it finds nothing, on the others."""
-        samples = tuple(bench.planned.fixture.samples)
+        samples = tuple(context.planned.fixture.samples)
         cells: list[Cell] = []
         for some in (samples[:1], samples[1:]):
             if some:
-                cells += bench.judge(changed, self._observed(bench, changed, stages, some), stages)
-            if self._killer(bench, cells) is not None:
+                cells += context.judge(changed, self._observed(context, changed, stages, some), stages)
+            if self._killer(context, cells) is not None:
                 break
         return cells
 
-    def _killer(self, bench: Bench, cells: list[Cell]) -> Cell | None:
+    def _killer(self, context: AuditContext, cells: list[Cell]) -> Cell | None:
         """The first cell that finds a fault which the sound source does not have on these inputs."""
         if killer(cells) is None:
             return None
-        if id(bench) not in self._sick:
-            samples = tuple(bench.planned.fixture.samples)
-            sound = self._observed(bench, self.implementation, bench.case.stages, samples)
-            judged = bench.judge(self.implementation, sound, bench.case.stages)
-            self._sick[id(bench)] = {cell.stage for cell in judged if cell.verdict in DEAD}
-        return killer(cell for cell in cells if cell.stage not in self._sick[id(bench)])
+        if id(context) not in self._sick:
+            samples = tuple(context.planned.fixture.samples)
+            sound = self._observed(context, self.implementation, context.case.stages, samples)
+            judged = context.judge(self.implementation, sound, context.case.stages)
+            self._sick[id(context)] = {cell.stage for cell in judged if cell.verdict in DEAD}
+        return killer(cell for cell in cells if cell.stage not in self._sick[id(context)])
 
     def _observed(
-        self, bench: Bench, one: Implementation, stages: tuple[Stage, ...], samples: tuple[str, ...]
+        self, context: AuditContext, one: Implementation, stages: tuple[Stage, ...], samples: tuple[str, ...]
     ) -> Observed:
-        fixture = bench.planned.fixture
+        fixture = context.planned.fixture
         job = Job(
-            case=msgspec.structs.replace(bench.case, stages=stages),
+            case=msgspec.structs.replace(context.case, stages=stages),
             fixture=msgspec.structs.replace(
                 fixture, samples={name: fixture.samples[name] for name in samples}
             ),
             implementation=one,
-            precision=bench.precision,
+            precision=context.precision,
         )
-        return self.host.isolated(job, bench.upstream, None)
+        return self.host.isolated(job, context.upstream, None)
 
     def _proof(
-        self, bench: Bench, number: int, change: Change, changed: Implementation, stages: tuple[Stage, ...]
+        self,
+        context: AuditContext,
+        number: int,
+        change: Change,
+        changed: Implementation,
+        stages: tuple[Stage, ...],
     ) -> str:
         """Why it computes the same on the fixture; empty if that cannot be shown."""
-        samples = tuple(bench.planned.fixture.samples)
-        before = self._observed(bench, self.implementation, stages, samples)
-        after = self._observed(bench, changed, stages, samples)
+        samples = tuple(context.planned.fixture.samples)
+        before = self._observed(context, self.implementation, stages, samples)
+        after = self._observed(context, changed, stages, samples)
         same = equal(before, after)
         values = sum(len(found.outputs) for found in before.values() if not isinstance(found, Failure))
         bits = f"not one bit changes in {values} values"
-        reference = bench.planned.reference
-        if self.implementation.runtime == reference.runtime and is_derived(bench.case):
-            if self._true_values_stay(bench, self.implementation, changed, stages):
+        reference = context.planned.reference
+        if self.implementation.runtime == reference.runtime and is_derived(context.case):
+            if self._true_values_stay(context, self.implementation, changed, stages):
                 return f"{f'{bits}, and their' if same else 'the'} true values are the same in balls"
         elif same:
             return bits
-        elif noise := self._noise(bench, before, after, stages):
+        elif noise := self._noise(context, before, after, stages):
             return f"not one bit changes but in {', '.join(noise)}, zero but for rounding, within the limit"
-        if change.fault is Fault.SINGLE_INSIDE:
+        if change.fault is InjectedFault.SINGLE_INSIDE:
             return proof_by_rounding(before, after, self.inputs.truths())
         twin = self._twin(change)
         if twin is not None:
             # What a change does to the mathematics does not depend on the library.
             there = self._write(number, twin, reference)
-            if self._true_values_stay(bench, reference, there, stages):
+            if self._true_values_stay(context, reference, there, stages):
                 return "the same change of the reference leaves the true values the same in balls"
         moved = tuple(stage for stage in stages if not equal(_of(before, stage), _of(after, stage)))
-        found = [self._substitute(bench, change.fault, _of(after, stage), stage) for stage in moved]
+        found = [self._substitute(context, change.fault, _of(after, stage), stage) for stage in moved]
         if found and all(found):
             return f"it is the sound source where {', '.join(found)}; the true values are the same in balls"
         return ""
 
-    def _substitute(self, bench: Bench, fault: Fault, after: Observed, stage: Stage) -> str:
+    def _substitute(self, context: AuditContext, fault: InjectedFault, after: Observed, stage: Stage) -> str:
         """Another input with which the sound source returns the same bits, and the reference what it did."""
-        samples = tuple(bench.planned.fixture.samples)
-        reference = bench.planned.reference
-        for name, other in substitutes(bench, stage, fault):
+        samples = tuple(context.planned.fixture.samples)
+        reference = context.planned.reference
+        for name, other in substitutes(context, stage, fault):
             if not equal(after, self._observed(other, self.implementation, (stage,), samples)):
                 continue
             if same_truths(
-                self._true(bench, reference, (stage,), Mode.ISOLATED),
+                self._true(context, reference, (stage,), Mode.ISOLATED),
                 self._true(other, reference, (stage,), Mode.ISOLATED),
             ):
                 return name
@@ -216,44 +223,48 @@ class SourceAudit:
         theirs, ours = alike(self.twins), alike(self.changes)
         return theirs[ours.index(change)] if len(theirs) == len(ours) else None
 
-    def _noise(self, bench: Bench, before: Observed, after: Observed, stages: tuple[Stage, ...]) -> list[str]:
+    def _noise(
+        self, context: AuditContext, before: Observed, after: Observed, stages: tuple[Stage, ...]
+    ) -> list[str]:
         """The outputs that change, where none of them is, before or after, beyond its limit from zero."""
         changed = []
         for stage in stages:
             for value in stage.outputs:
-                for sample in bench.planned.fixture.samples:
+                for sample in context.planned.fixture.samples:
                     one, other = (value_of(found, sample, stage, value) for found in (before, after))
                     if isinstance(one, Failure) or isinstance(other, Failure):
                         return []
                     if same_bits(one, other):
                         continue
-                    limit = limit_of(bench, sample, stage, value)
+                    limit = limit_of(context, sample, stage, value)
                     if limit is None or not all(within_zero(array, limit) for array in (one, other)):
                         return []
                     changed.append(value.name)
         return list(dict.fromkeys(changed))
 
     def _true_values_stay(
-        self, bench: Bench, sound: Implementation, changed: Implementation, stages: tuple[Stage, ...]
+        self, context: AuditContext, sound: Implementation, changed: Implementation, stages: tuple[Stage, ...]
     ) -> bool:
-        if not is_derived(bench.case):
+        if not is_derived(context.case):
             return False
         # On the reference's values, each with its rounding; or on true ones, some of which are zero.
         return any(
-            same_truths(self._true(bench, sound, stages, mode), self._true(bench, changed, stages, mode))
+            same_truths(self._true(context, sound, stages, mode), self._true(context, changed, stages, mode))
             for mode in (Mode.ISOLATED, Mode.CHAINED)
         )
 
-    def _true(self, bench: Bench, one: Implementation, stages: tuple[Stage, ...], mode: Mode) -> Truths:
-        case = derived_in(bench.case, frozenset(stage.name for stage in stages))
-        planned = msgspec.structs.replace(bench.planned, case=case, reference=one)
-        upstream = bench.upstream if mode is Mode.ISOLATED else {}
-        return self.prover.truths(planned, bench.precision, mode, upstream)
+    def _true(
+        self, context: AuditContext, one: Implementation, stages: tuple[Stage, ...], mode: Mode
+    ) -> Truths:
+        case = derived_in(context.case, frozenset(stage.name for stage in stages))
+        planned = msgspec.structs.replace(context.planned, case=case, reference=one)
+        upstream = context.upstream if mode is Mode.ISOLATED else {}
+        return self.prover.truths(planned, context.precision, mode, upstream)
 
     def _search(self, changed: Implementation, stages: tuple[Stage, ...]) -> str:
         """Inputs that tell it from the sound one; empty if none of those tried does."""
-        for name, bench in self.inputs.others():
-            found = self._killer(bench, self._judged(bench, changed, stages))
+        for name, context in self.inputs.others():
+            found = self._killer(context, self._judged(context, changed, stages))
             if found is not None:
                 return f"{name}: {found.verdict} {found.stage}: {found.reason}"
         return ""

@@ -7,32 +7,34 @@ from collections.abc import Callable, Iterator, Mapping
 import msgspec
 import numpy as np
 
-from harness.audit.context import Bench
-from harness.audit.types import Fault
+from harness.audit.audit_context import AuditContext
+from harness.audit.types import InjectedFault
 from harness.model import Array, Failure, Observed, Stage
 
 Change = Callable[[Array], Array]
 
-SUBSTITUTES: Mapping[Fault, tuple[str, Change]] = {
-    Fault.BIAS: ("zero", np.zeros_like),
-    Fault.SIGN: ("negated", np.negative),
+SUBSTITUTES: Mapping[InjectedFault, tuple[str, Change]] = {
+    InjectedFault.BIAS: ("zero", np.zeros_like),
+    InjectedFault.SIGN: ("negated", np.negative),
 }
 """What an input becomes where it is no longer added, or is subtracted."""
 
 
-def substitutes(bench: Bench, stage: Stage, fault: Fault) -> Iterator[tuple[str, Bench]]:
-    """The bench with each float input of a stage in turn as such a fault would have it, and its name."""
+def substitutes(
+    context: AuditContext, stage: Stage, fault: InjectedFault
+) -> Iterator[tuple[str, AuditContext]]:
+    """The context with each float input of a stage in turn as such a fault would have it, and its name."""
     if fault not in SUBSTITUTES:
         return
     word, change = SUBSTITUTES[fault]
-    kinds = {value.name: value.dtype for value in (*bench.case.inputs, *bench.case.values.values())}
+    kinds = {value.name: value.dtype for value in (*context.case.inputs, *context.case.values.values())}
     for name in stage.inputs:
         if kinds[name] == "float":
-            yield f"{name} is {word}", _with_input(bench, name, change)
+            yield f"{name} is {word}", _with_input(context, name, change)
 
 
-def _with_input(bench: Bench, name: str, change: Change) -> Bench:
-    fixture = bench.planned.fixture
+def _with_input(context: AuditContext, name: str, change: Change) -> AuditContext:
+    fixture = context.planned.fixture
 
     def changed(arrays: Mapping[str, Array]) -> dict[str, Array]:
         return {key: change(array) if key == name else array for key, array in arrays.items()}
@@ -41,7 +43,7 @@ def _with_input(bench: Bench, name: str, change: Change) -> Bench:
         key: found
         if isinstance(found, Failure)
         else msgspec.structs.replace(found, outputs=changed(found.outputs))
-        for key, found in bench.upstream.items()
+        for key, found in context.upstream.items()
     }
     fixture = msgspec.structs.replace(
         fixture,
@@ -49,5 +51,5 @@ def _with_input(bench: Bench, name: str, change: Change) -> Bench:
         shared=changed(fixture.shared),
         samples={sample: changed(arrays) for sample, arrays in fixture.samples.items()},
     )
-    planned = msgspec.structs.replace(bench.planned, fixture=fixture)
-    return msgspec.structs.replace(bench, planned=planned, upstream=upstream)
+    planned = msgspec.structs.replace(context.planned, fixture=fixture)
+    return msgspec.structs.replace(context, planned=planned, upstream=upstream)

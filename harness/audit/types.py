@@ -16,7 +16,7 @@ class Level(StrEnum):
     SOURCE = "source"
 
 
-class Fault(StrEnum):
+class InjectedFault(StrEnum):
     """What is done wrong."""
 
     FOUR_LIMITS = "one element moved by 4 limits"
@@ -57,7 +57,7 @@ class Mutant(Frozen, frozen=True, kw_only=True):
     case: str
     implementation: str
     precision: Precision
-    fault: Fault
+    fault: InjectedFault
     place: str
     sample: str = ""
 
@@ -75,12 +75,12 @@ class Tried(Frozen, frozen=True, kw_only=True):
     tells: str = ""
 
 
-class Tally(Frozen, frozen=True, kw_only=True):
+class AuditTally(Frozen, frozen=True, kw_only=True):
     """One line of the table; those that are equivalent do not count as injected."""
 
     case: str
     level: Level
-    fault: Fault
+    fault: InjectedFault
     injected: int
     killed: int
     equivalent: int
@@ -90,7 +90,7 @@ class Tally(Frozen, frozen=True, kw_only=True):
 class Audit(Frozen, frozen=True, kw_only=True):
     """A whole audit; ``complaints`` say what could not be audited."""
 
-    tallies: tuple[Tally, ...]
+    tallies: tuple[AuditTally, ...]
     equivalent: tuple[Tried, ...]
     survivors: tuple[Tried, ...]
     implementations: tuple[str, ...]
@@ -117,7 +117,7 @@ class Audit(Frozen, frozen=True, kw_only=True):
 class Change(msgspec.Struct, frozen=True, kw_only=True):
     """A source file with one fault in it."""
 
-    fault: Fault
+    fault: InjectedFault
     definition: str
     line: int
     was: str

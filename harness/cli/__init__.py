@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import click
 
 from harness import __version__
@@ -16,15 +18,22 @@ from harness.cli.history import history
 from harness.cli.list import list_
 from harness.cli.new import new
 from harness.cli.options import debug
-from harness.cli.record import record
 from harness.cli.regenerate import regenerate
 from harness.cli.report import report
 from harness.cli.reproduce import reproduce
 from harness.cli.run import run
 from harness.cli.show import show
+from harness.cli.snapshot import snapshot
 from harness.cli.streams import streams
 
 __all__ = ["main"]
+
+
+def renamed(command: click.Command, old: str) -> click.Command:
+    """A command under the name that it had before: not listed, and it says so."""
+    shadow = copy.copy(command)
+    shadow.name, shadow.hidden, shadow.deprecated = old, True, f"it is harness {command.name} now"
+    return shadow
 
 
 @click.group(
@@ -39,7 +48,8 @@ def main() -> None:
 
 main.add_command(list_)
 main.add_command(run)
-main.add_command(record)
+main.add_command(snapshot)
+main.add_command(renamed(snapshot, "record"))
 main.add_command(audit)
 main.add_command(regenerate)
 main.add_command(streams)

@@ -45,7 +45,7 @@ def audit(
 ) -> None:
     """Put known faults into every stage of every implementation, and count those that are found.
 
-    Arrays come from the recordings where they stand, else from live runs; sources of NumPy, PyTorch and R are
+    Arrays come from the snapshots where they stand, else from live runs; sources of NumPy, PyTorch and R are
     changed and run live. The exit code is 0 only if every fault is found.
     """
     import msgspec

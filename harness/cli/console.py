@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from harness.conformance.desk import Progress
+    from harness.conformance.evaluator import Progress
 
 _WIDTH_OF_A_LOG = 110
 

@@ -11,7 +11,7 @@ from harness.cli import options
 from harness.cli.report import read
 
 if TYPE_CHECKING:
-    from harness.report.diff import Difference
+    from harness.report.diff import CellChange
 
 _SHOWN = 40
 
@@ -48,7 +48,7 @@ def diff(ctx: click.Context, old: Path, new: Path, markdown: bool, as_json: bool
     ctx.exit(ExitCode.DIVERGENCE if found.regressed else ExitCode.OK)
 
 
-def _show(found: Difference) -> None:
+def _show(found: CellChange) -> None:
     from rich.table import Table
     from rich.text import Text
 

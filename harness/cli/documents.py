@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli import articles, options
+from harness.cli import document_options, options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,9 +28,9 @@ Exit codes, the first that holds:
 
 @click.command("documents", epilog=EPILOG)
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path(path_type=Path))
-@articles.run_unevaluated
+@document_options.run_unevaluated
 @click.option("--as-script", is_flag=True, help="Run the document as a script, not as at a prompt.")
-@articles.trust
+@document_options.trust
 @options.names(
     "--require", "Languages that must be there, e.g. r,julia; a missing one ends with exit code 3."
 )
@@ -60,10 +60,10 @@ def documents(
 
     PATH is a document (.md, .Rmd, .qmd, .ipynb) or a folder of them.
     """
-    vouched = articles.vouched_for(paths, trust)
-    articles.known_languages(require)
+    vouched = document_options.vouched_for(paths, trust)
+    document_options.known_languages(require)
     from harness.cli.console import status_line
-    from harness.documents.engine import Plan
+    from harness.documents.engine import RunSettings
     from harness.findings.articles import examine_all
     from harness.findings.report import as_object, exit_code, lacking, summary, text_page
     from harness.report.as_json import dumps
@@ -71,10 +71,10 @@ def documents(
     if out is not None:
         from harness.cli.run import ready_to_write
 
-        articles.told_apart(vouched)
+        document_options.told_apart(vouched)
         ready_to_write(out)
-    folder = articles.the_suite(suite)
-    plan = Plan(mode="script" if as_script else "prompt", run_unevaluated=run_unevaluated, glove=glove)
+    folder = document_options.the_suite(suite)
+    plan = RunSettings(mode="script" if as_script else "prompt", run_unevaluated=run_unevaluated, glove=glove)
     begun = time.perf_counter()
     examined: list[Examination] = []
     with status_line() as on_step:

@@ -40,7 +40,7 @@ def grade(
 ) -> None:
     """Judge recorded observations again, by other tolerances; no implementation is run.
 
-    The cases and implementations are those of the record in DIR, the observations those that harness record
+    The cases and implementations are those of the record in DIR, the observations those that harness snapshot
     keeps beside the fixtures. Without --tolerance, the limits are those that each case.toml states now. What
     an article's own code computed is not recorded there, and left out; what was found in articles is kept.
     """

@@ -11,7 +11,7 @@ import click
 from harness.cli import options
 
 if TYPE_CHECKING:
-    from harness.store.regenerate import Checked
+    from harness.store.regenerate import RegeneratedFixture
 
 
 @click.command("regenerate")
@@ -56,7 +56,7 @@ def regenerate(
     ctx.exit(code)
 
 
-def lines(checked: Checked) -> Iterable[str]:
+def lines(checked: RegeneratedFixture) -> Iterable[str]:
     """What a person needs to know of one fixture."""
     made = f"{checked.arrays - len(checked.data)} arrays ({', '.join(checked.kinds)})"
     if not checked.differences:

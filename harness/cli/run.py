@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli import articles, options
+from harness.cli import document_options, options
 from harness.cli.report import save
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from harness.conformance.desk import Progress
+    from harness.conformance.evaluator import Progress
     from harness.conformance.plan import Plan
     from harness.conformance.run import Replaying
     from harness.model import Cell, Examined, Record
@@ -46,7 +46,7 @@ Exit codes, the first that holds:
     type=click.Choice(["missing", "always", "never"]),
     default="missing",
     show_default=True,
-    help="Which runtimes are answered from the recordings instead of live.",
+    help="Which runtimes are answered from the snapshots instead of live.",
 )
 @click.option(
     "--strict",
@@ -70,8 +70,8 @@ Exit codes, the first that holds:
     help="Run this article, or the articles of this folder, as well: a column of the matrix, and what one run"
     " of it shows; harness documents looks further.",
 )
-@articles.run_unevaluated
-@articles.trust
+@document_options.run_unevaluated
+@document_options.trust
 @click.option("--accuracy", is_flag=True, help="Print the error of every stage from the truth as well.")
 @click.option("--by-sample", "by_sample", is_flag=True, help="Print the verdict of every sample as well.")
 @options.as_json
@@ -113,8 +113,8 @@ def run(
         precisions=precisions,
         glove=glove,
     )
-    vouched = articles.vouched_for(documents, trust) if documents else ()
-    articles.told_apart(vouched)
+    vouched = document_options.vouched_for(documents, trust) if documents else ()
+    document_options.told_apart(vouched)
     with progress_bar() as show:
         record = run_plan(
             plan,
@@ -153,8 +153,8 @@ def _examined(
     show: Callable[[Progress], None],
 ) -> Iterator[Cell | Examined]:
     """The documents' part of the record, as it becomes known."""
-    from harness.conformance.desk import Progress
-    from harness.documents.engine import Plan as HowToRun
+    from harness.conformance.evaluator import Progress
+    from harness.documents.engine import RunSettings as HowToRun
     from harness.findings.articles import examine_all, lines
     from harness.findings.examine import OF_ONE_RUN
 

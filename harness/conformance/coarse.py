@@ -9,8 +9,8 @@ import msgspec
 import numpy as np
 
 from harness.conformance.elements import Sizes, judge_arrays
-from harness.conformance.judge import Subject, seconds_of, source_of
-from harness.conformance.judged import Judged, in_every_sample
+from harness.conformance.judge import JudgingContext, seconds_of, source_of
+from harness.conformance.judgement import Judgement, in_every_sample
 from harness.conformance.lookup import is_unknown, rule_of, truth_of, value_of
 from harness.conformance.observe import outputs_of
 from harness.conformance.samples import lacking
@@ -46,7 +46,12 @@ UNDECIDED = "--strict allows no undecided elements"
 
 
 def judge_coarsely(
-    subject: Subject, mode: Mode, actual: Observed, expected: Observed, truths: Truths, fixture: Fixture
+    subject: JudgingContext,
+    mode: Mode,
+    actual: Observed,
+    expected: Observed,
+    truths: Truths,
+    fixture: Fixture,
 ) -> list[Cell]:
     """Hold the values whose tolerance is derived against the reference's where the truth is not known.
 
@@ -90,7 +95,7 @@ def judge_coarsely(
 
             def judge(
                 sample: str, stage: Stage = stage, value: Value = value, free: set[str] = free
-            ) -> Judged:
+            ) -> Judgement:
                 ours = value_of(actual, sample, stage, value)
                 theirs = value_of(expected, sample, stage, value)
                 if (none := lacking(ours, theirs)) is not None:
@@ -135,7 +140,7 @@ def on_any_branch(ours: Array, theirs: Array, truth: Truth | Failure | None) -> 
     return put
 
 
-def _up_to_signs(judged: Judged) -> Judged:
+def _up_to_signs(judged: Judgement) -> Judgement:
     """Nothing is said of a difference that other signs may be the reason of."""
     stats = judged.stats
     if judged.verdict is not Verdict.FAIL or stats is None or stats.nan_mismatch or stats.inf_mismatch:
@@ -152,7 +157,7 @@ def judge_coarse(
     reference: str,
     precision: Precision,
     sizes: Sizes,
-) -> Judged:
+) -> Judgement:
     """Compare one sample of an output with the reference's, where nothing better is known.
 
     Parameters

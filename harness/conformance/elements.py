@@ -9,11 +9,11 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from harness.conformance.judged import Judged
+from harness.conformance.judgement import Judgement
 from harness.model import Array, ErrorStats, Kind, Precision, Tolerance, Truth, Value, Verdict
 from harness.numerics import compare, tolerance
 from harness.numerics.formats import BFLOAT16, complex_dtype, narrowed
-from harness.numerics.truth import hold
+from harness.numerics.truth import compare_to_truth
 
 KINDS = {"float": "f", "complex": "c", "int": "iu", "bool": "b"}
 
@@ -31,19 +31,21 @@ def judge_arrays(
     rule: Tolerance | float | Array,
     precision: Precision,
     sizes: Sizes,
-) -> Judged:
+) -> Judgement:
     """Compare an array with what is due: another array by a rule or limit, or the truth by its own."""
     problem = misfit(ours, value, precision, sizes)
     due = None if isinstance(theirs, Truth) else misfit(theirs, value, precision, sizes)
     if problem is None and due is not None:
-        return Judged(verdict=Verdict.NOT_RUN, reason=f"nothing to compare with: {due}", compared=ours.size)
+        return Judgement(
+            verdict=Verdict.NOT_RUN, reason=f"nothing to compare with: {due}", compared=ours.size
+        )
     shape = theirs.high.shape if isinstance(theirs, Truth) else theirs.shape
     if problem is None and ours.shape != shape:
         problem = f"shape {_shape(ours.shape)} where {_shape(shape)} is due"
     if problem is not None:
-        return Judged(verdict=Verdict.FAIL, reason=problem, compared=ours.size)
+        return Judgement(verdict=Verdict.FAIL, reason=problem, compared=ours.size)
     if isinstance(theirs, Truth):
-        held = hold(ours, theirs, precision)
+        held = compare_to_truth(ours, theirs, precision)
         judged = verdict_of(held.stats, held.limit, value, exact=False)
         notes = [
             judged.reason,
@@ -66,7 +68,7 @@ def judge_arrays(
         common = common_integers(ours, theirs)
         if common is None:
             reason = f"no integer type has both {_range(ours)} and {_range(theirs)}, what is due"
-            return Judged(verdict=Verdict.FAIL, reason=reason, compared=ours.size)
+            return Judgement(verdict=Verdict.FAIL, reason=reason, compared=ours.size)
         ours, theirs = common
     if isinstance(rule, Tolerance):
         limit, exact = tolerance.limit(rule, theirs), rule.rule == "exact"
@@ -92,7 +94,7 @@ def common_integers(ours: Array, theirs: Array) -> tuple[Array, Array] | None:
     return None
 
 
-def verdict_of(stats: ErrorStats, limit: float | Array, value: Value, *, exact: bool) -> Judged:
+def verdict_of(stats: ErrorStats, limit: float | Array, value: Value, *, exact: bool) -> Judgement:
     """PASS or FAIL by the numbers, with what is wrong with them."""
     reasons = [
         f"{stats.beyond} of {stats.count} elements beyond the limit, first at {_index(stats.first_beyond)}"
@@ -108,7 +110,7 @@ def verdict_of(stats: ErrorStats, limit: float | Array, value: Value, *, exact: 
         else "",
     ]
     reason = "; ".join(filter(None, reasons))
-    return Judged(
+    return Judgement(
         verdict=Verdict.FAIL if reason else Verdict.PASS,
         reason=reason,
         stats=stats,

@@ -7,14 +7,14 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 
-from harness.conformance.gather import Finished
+from harness.conformance.gather import FinishedUnit
 from harness.model import Array, Exhibit, Observation, Show, Value
 
 LARGEST = 4096
 """Numbers of one exhibit; an array with more is not shown."""
 
 
-def exhibits(item: Finished) -> Iterator[Exhibit]:
+def exhibits(item: FinishedUnit) -> Iterator[Exhibit]:
     """The marked values of one implementation, chained, in the first of the case's precisions."""
     case = item.planned.case
     if item.precision is not case.precisions[0]:
@@ -49,6 +49,6 @@ def drawable(array: Array, show: Show) -> bool:
     return dimensions and array.dtype.kind in "fiub" and 0 < array.size <= LARGEST
 
 
-def _labels(item: Finished, value: Value, sample: str, array: Array) -> tuple[str, ...]:
+def _labels(item: FinishedUnit, value: Value, sample: str, array: Array) -> tuple[str, ...]:
     words = item.planned.fixture.labels.get(value.labels or sample, ())
     return words if array.shape[-2:] == (len(words), len(words)) else ()

@@ -18,7 +18,7 @@ Unit = tuple[str, Precision]
 """A case's name and a precision."""
 
 
-class Finished(msgspec.Struct, frozen=True, kw_only=True):
+class FinishedUnit(msgspec.Struct, frozen=True, kw_only=True):
     """One implementation of one case in one precision has been observed, or refused.
 
     ``reference`` is what the reference returned, chained; ``upstream`` what the isolated stages were fed.
@@ -34,7 +34,7 @@ class Finished(msgspec.Struct, frozen=True, kw_only=True):
     upstream: Observed
 
 
-def gather(plan: Plan, observers: Sequence[Observer], stop: threading.Event) -> Iterator[Finished]:
+def gather(plan: Plan, observers: Sequence[Observer], stop: threading.Event) -> Iterator[FinishedUnit]:
     """Observe everything that is planned.
 
     Parameters
@@ -51,7 +51,7 @@ def gather(plan: Plan, observers: Sequence[Observer], stop: threading.Event) -> 
     Finished
         One for each implementation that runs, in each precision.
     """
-    finished: queue.SimpleQueue[Finished | BaseException | None] = queue.SimpleQueue()
+    finished: queue.SimpleQueue[FinishedUnit | BaseException | None] = queue.SimpleQueue()
     references: dict[Unit, Future[Observed]] = {
         (planned.case.name, precision): Future() for planned in plan.cases for precision in planned.precisions
     }
@@ -85,7 +85,7 @@ def _work(
     observer: Observer,
     references: dict[Unit, Future[Observed]],
     stop: threading.Event,
-) -> Iterable[Finished]:
+) -> Iterable[FinishedUnit]:
     """Everything that one runtime has to do; references come first, so that no runtime waits for ever."""
     mine = [
         (planned, implementation, precision)
@@ -110,7 +110,7 @@ def _work(
         else:
             reference, known = _wait(future, stop), chained
         upstream = reference if refusal is not None else _safe(observer.upstream, job, reference)
-        yield Finished(
+        yield FinishedUnit(
             planned=planned,
             implementation=implementation,
             precision=precision,

@@ -10,9 +10,9 @@ import msgspec
 import numpy as np
 
 from harness.conformance.elements import Sizes
-from harness.conformance.judged import Judged, in_every_sample
+from harness.conformance.judgement import Judgement, in_every_sample
 from harness.conformance.lookup import is_unknown, rule_of, truth_of, value_of
-from harness.conformance.samples import hold_samples, judge_printed, judge_samples
+from harness.conformance.samples import judge_against_truth, judge_printed, judge_samples
 from harness.model import (
     Array,
     Basis,
@@ -49,7 +49,7 @@ class Given(TypedDict):
     sizes: Mapping[str, Sizes]
 
 
-class Subject(msgspec.Struct, frozen=True, kw_only=True):
+class JudgingContext(msgspec.Struct, frozen=True, kw_only=True):
     """Whose cells are being judged."""
 
     case: Case
@@ -68,7 +68,7 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True):
         mode: Mode,
         check: Check,
         against: str,
-        judged: Judged,
+        judged: Judgement,
         source: Source,
         seconds: float = 0.0,
         *,
@@ -106,7 +106,7 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def judge_against(
-    subject: Subject, mode: Mode, check: Check, actual: Observed, expected: Observed
+    subject: JudgingContext, mode: Mode, check: Check, actual: Observed, expected: Observed
 ) -> list[Cell]:
     """Hold the values with a stated tolerance against the reference's.
 
@@ -148,7 +148,7 @@ def judge_against(
     return cells
 
 
-def judge_truth(subject: Subject, mode: Mode, actual: Observed, truths: Truths) -> list[Cell]:
+def judge_truth(subject: JudgingContext, mode: Mode, actual: Observed, truths: Truths) -> list[Cell]:
     """Hold the values whose tolerance is derived against the truth, in the samples where it is known.
 
     The reference has a cell in any case: where the truth is not known, it is NOT_RUN, for there is nothing
@@ -165,7 +165,7 @@ def judge_truth(subject: Subject, mode: Mode, actual: Observed, truths: Truths) 
             held = tuple(sample for sample in samples if subject.is_reference or not is_unknown(told[sample]))
             if samples and not held:
                 continue
-            judged = hold_samples(
+            judged = judge_against_truth(
                 held,
                 lambda sample, stage=stage, value=value: value_of(actual, sample, stage, value),  # type: ignore[misc]
                 told.__getitem__,
@@ -195,7 +195,7 @@ def judge_truth(subject: Subject, mode: Mode, actual: Observed, truths: Truths) 
     return cells
 
 
-def judge_identities(subject: Subject, chained: Observed, truths: Truths) -> list[Cell]:
+def judge_identities(subject: JudgingContext, chained: Observed, truths: Truths) -> list[Cell]:
     """Hold the two sides of every identity against each other, in one implementation's own values.
 
     Where its limit is derived, both sides have the same true values, each within its own limit: they may
@@ -222,7 +222,7 @@ def judge_identities(subject: Subject, chained: Observed, truths: Truths) -> lis
 
         given: Given = {"value": left[1], "precision": subject.precision, "sizes": subject.sizes}
         judged = (
-            hold_samples(samples, actual, within_both, **given)
+            judge_against_truth(samples, actual, within_both, **given)
             if derived
             else judge_samples(samples, actual, expected, rule=identity.tolerance, **given)
         )
@@ -271,14 +271,14 @@ def _within_both(
     )
 
 
-def judge_published(subject: Subject, chained: Observed, fixture: str) -> list[Cell]:
+def judge_published(subject: JudgingContext, chained: Observed, fixture: str) -> list[Cell]:
     """Hold an implementation's own values against the digits that others printed."""
     cells = []
     samples = {sample for sample, _ in chained}
     for published in subject.case.published:
         stage, value = _find(subject.case, published.stage)
         if not fnmatchcase(fixture, published.fixture):
-            judged = Judged(
+            judged = Judgement(
                 verdict=Verdict.NOT_RUN, reason=f"printed for {published.fixture}, this is {fixture}"
             )
         elif published.sample not in samples:
@@ -302,13 +302,13 @@ def judge_published(subject: Subject, chained: Observed, fixture: str) -> list[C
     return cells
 
 
-def judge_calls(subject: Subject, chained: Observed) -> list[Cell]:
+def judge_calls(subject: JudgingContext, chained: Observed) -> list[Cell]:
     """What crashed, hung or raised in the reference's first calls, whatever became of the second ones."""
     samples = tuple(dict.fromkeys(sample for sample, _ in chained))
     cells = []
     for stage in subject.case.stages:
         failures = {
-            sample: Judged(verdict=found.verdict, reason=found.reason, detail=found.detail)
+            sample: Judgement(verdict=found.verdict, reason=found.reason, detail=found.detail)
             for sample in samples
             if isinstance(found := chained.get((sample, stage.name)), Failure) and found.verdict in _BROKEN
         }
@@ -322,9 +322,9 @@ def judge_calls(subject: Subject, chained: Observed) -> list[Cell]:
     return cells
 
 
-def blank_cells(subject: Subject, failure: Failure) -> list[Cell]:
+def blank_cells(subject: JudgingContext, failure: Failure) -> list[Cell]:
     """Cells for an implementation that did not run at all."""
-    judged = Judged(verdict=failure.verdict, reason=failure.reason, detail=failure.detail)
+    judged = Judgement(verdict=failure.verdict, reason=failure.reason, detail=failure.detail)
     reference = subject.case.reference
     places: list[tuple[str, Mode, Check, str]] = []
     for mode in (Mode.CHAINED, Mode.ISOLATED):

@@ -47,7 +47,7 @@ START_DEADLINE = 180.0
 LOAD_DEADLINE = 120.0
 
 
-class Host(msgspec.Struct, kw_only=True):
+class LiveHost(msgspec.Struct, kw_only=True):
     """One runtime's worker, kept for a whole run and started again when it has died.
 
     ``failure`` says why there is no worker, and will be none: it did not start. ``complaints`` are what went
@@ -162,13 +162,13 @@ class Host(msgspec.Struct, kw_only=True):
         self.worker = None
 
 
-def observe_chained(host: Host, job: Job) -> Observed:
+def observe_chained(host: LiveHost, job: Job) -> Observed:
     """Run every stage on its own implementation's upstream outputs."""
     environments = {sample: job.inputs(sample) for sample in job.fixture.samples}
     return dict(_observe(host, job, environments, job.case.stages, feed=True))
 
 
-def observe_isolated(host: Host, job: Job, reference: Observed, chained: Observed | None) -> Observed:
+def observe_isolated(host: LiveHost, job: Job, reference: Observed, chained: Observed | None) -> Observed:
     """Run every stage on the reference's upstream outputs.
 
     Stages that take the fixture's arrays alone have been observed already: their ``chained`` observation is
@@ -193,7 +193,12 @@ def observe_isolated(host: Host, job: Job, reference: Observed, chained: Observe
 
 
 def _observe(
-    host: Host, job: Job, environments: Mapping[str, Environment], stages: tuple[Stage, ...], *, feed: bool
+    host: LiveHost,
+    job: Job,
+    environments: Mapping[str, Environment],
+    stages: tuple[Stage, ...],
+    *,
+    feed: bool,
 ) -> Iterator[tuple[tuple[str, str], Observation | Failure]]:
     loading = _Loading(host, job)
     for stage in stages:
@@ -214,7 +219,7 @@ def _observe(
 class _Loading:
     """A source file in a worker, loaded again when the worker has died."""
 
-    def __init__(self, host: Host, job: Job) -> None:
+    def __init__(self, host: LiveHost, job: Job) -> None:
         self.host = host
         self.job = job
         self.deaths = 0
@@ -325,7 +330,7 @@ def _failure_of(error: ImplementationError) -> Failure:
 @contextlib.contextmanager
 def workers(
     registry: Registry, runtimes: Iterable[str], stop: threading.Event, *, logs: Path | None = None
-) -> Iterator[tuple[dict[str, Host], dict[str, Absent]]]:
+) -> Iterator[tuple[dict[str, LiveHost], dict[str, Absent]]]:
     """Start one worker for each runtime, all at once.
 
     They end when the context is left: at once if ``stop`` is set or an exception leaves it.
@@ -356,7 +361,7 @@ def workers(
         scratch.mkdir()
         fresh_folder(printed)
         hosts = {
-            name: Host(
+            name: LiveHost(
                 runtime=name,
                 launch=launch,
                 logs=printed,

@@ -7,7 +7,7 @@ from typing import Protocol
 import msgspec
 import numpy as np
 
-from harness.conformance.judged import fault
+from harness.conformance.judgement import fault
 from harness.model import (
     Array,
     Case,
@@ -57,7 +57,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Observer(Protocol):
-    """Whoever answers for a runtime: its worker, its recordings, or nobody."""
+    """Whoever answers for a runtime: its worker, its snapshots, or nobody."""
 
     @property
     def runtime(self) -> str:
@@ -76,7 +76,7 @@ class Observer(Protocol):
         """What every stage returns on the upstream outputs; ``chained`` may answer where both are one."""
 
 
-class Missing(msgspec.Struct, frozen=True, kw_only=True):
+class AbsentObserver(msgspec.Struct, frozen=True, kw_only=True):
     """An observer for a runtime that is not there: every job is NOT_RUN."""
 
     runtime: str

@@ -19,14 +19,14 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from harness.conformance.desk import NOTHING, Told
-from harness.conformance.gather import Finished
-from harness.conformance.judged import fault
+from harness.conformance.evaluator import NOTHING, OracleAnswer
+from harness.conformance.fill_unsampled import fill_unsampled
+from harness.conformance.gather import FinishedUnit
+from harness.conformance.judgement import fault
 from harness.conformance.live import LOAD_DEADLINE
 from harness.conformance.lookup import rule_of
 from harness.conformance.observe import Environment, Job, outputs_of
 from harness.conformance.plan import Plan, PlannedCase
-from harness.conformance.spread import spread
 from harness.errors import ImplementationError, WorkerError
 from harness.model import Absent, Case, Failure, Mode, Observed, Precision, Stage, Truth, Truths, Verdict
 from harness.numerics import tolerance
@@ -59,7 +59,7 @@ GIVE_UP = 2
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
-class Oracle:
+class OracleClient:
     """True values, from the cache or from a worker that is started when it is first needed."""
 
     def __init__(self, launch: Launch | Absent, cache: Path, logs: Path, stop: threading.Event) -> None:
@@ -74,7 +74,7 @@ class Oracle:
         self._known: dict[str, Truths] = {}
         self._content: dict[str, str] = {}
 
-    def tell(self, planned: PlannedCase, precision: Precision, upstream: Observed) -> Told:
+    def tell(self, planned: PlannedCase, precision: Precision, upstream: Observed) -> OracleAnswer:
         """The true values of one case: of the whole graph, and of each stage on the upstream values.
 
         Parameters
@@ -87,13 +87,15 @@ class Oracle:
             What the isolated stages were given.
         """
         begun = time.perf_counter()
-        told = Told(
-            chained=spread(
+        told = OracleAnswer(
+            chained=fill_unsampled(
                 self.truths(planned, precision, Mode.CHAINED, _stand_ins(planned.case, upstream)),
                 planned,
                 upstream,
             ),
-            isolated=spread(self.truths(planned, precision, Mode.ISOLATED, upstream), planned, upstream),
+            isolated=fill_unsampled(
+                self.truths(planned, precision, Mode.ISOLATED, upstream), planned, upstream
+            ),
         )
         self.busy["oracle"] = self.busy.get("oracle", 0.0) + time.perf_counter() - begun
         return told
@@ -200,10 +202,10 @@ class Oracle:
 
 
 @contextlib.contextmanager
-def oracle(launch: Launch | Absent, cache: Path, stop: threading.Event) -> Iterator[Oracle]:
+def oracle(launch: Launch | Absent, cache: Path, stop: threading.Event) -> Iterator[OracleClient]:
     """An oracle, whose worker ends when the context is left."""
     with tempfile.TemporaryDirectory(prefix="harness-") as logs:
-        one = Oracle(launch, cache, Path(logs), stop)
+        one = OracleClient(launch, cache, Path(logs), stop)
         try:
             yield one
         finally:
@@ -212,14 +214,16 @@ def oracle(launch: Launch | Absent, cache: Path, stop: threading.Event) -> Itera
 
 
 def with_truth(
-    items: Iterable[Finished], one: Oracle, on_wait: Callable[[Finished], None] = lambda item: None
-) -> Iterator[tuple[Finished, Told]]:
+    items: Iterable[FinishedUnit],
+    one: OracleClient,
+    on_wait: Callable[[FinishedUnit], None] = lambda item: None,
+) -> Iterator[tuple[FinishedUnit, OracleAnswer]]:
     """What was observed, in its order, with the true values of those stages whose tolerance is derived.
 
     The oracle works beside whoever makes the items. ``on_wait`` is called every `SILENCE` seconds in which
     all items are there, and the true values of this one are not.
     """
-    waiting: deque[tuple[Finished, Future[Told]]] = deque()
+    waiting: deque[tuple[FinishedUnit, Future[OracleAnswer]]] = deque()
     pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="oracle")
     try:
         for item in items:
@@ -240,22 +244,22 @@ def asks(plan: Plan) -> bool:
     return any(_derived(planned.case) for planned in plan.cases)
 
 
-def _asked(pool: ThreadPoolExecutor, one: Oracle, item: Finished) -> Future[Told]:
+def _asked(pool: ThreadPoolExecutor, one: OracleClient, item: FinishedUnit) -> Future[OracleAnswer]:
     if item.refusal is not None or not _derived(item.planned.case):
-        at_once: Future[Told] = Future()
+        at_once: Future[OracleAnswer] = Future()
         at_once.set_result(NOTHING)
         return at_once
     return pool.submit(_told, one, item)
 
 
-def _told(one: Oracle, item: Finished) -> Told:
+def _told(one: OracleClient, item: FinishedUnit) -> OracleAnswer:
     """What the oracle says; where the harness fails on that, all that it was asked for is an error."""
     try:
         return one.tell(item.planned, item.precision, item.upstream)
     except Exception as error:
         reason = fault(error).reason
         found = _unknown(item.planned, reason, Verdict.ERROR)
-        return Told(chained=found, isolated=found)
+        return OracleAnswer(chained=found, isolated=found)
 
 
 def _derived(case: Case) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Answering for a runtime from its recordings."""
+"""Answering for a runtime from its snapshots."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from harness.model import Case, Failure, Implementation, Observed, Precision, Ru
 from harness.model.outcome import REFUSED
 from harness.store.fixtures import find_fixture
 from harness.store.provenance import Provenance, file_hash, graph_hash
-from harness.store.recordings import FOLDER, Head, Recording, read_head, read_recording, recording_path, stale
+from harness.store.snapshots import FOLDER, Head, Snapshot, read_head, read_snapshot, snapshot_path, stale
 from harness.workers.protocol import VERSION
 
 
 class Library:
-    """The recordings of a plan's cases; those of the references are read once and kept."""
+    """The snapshots of a plan's cases; those of the references are read once and kept."""
 
     def __init__(self, plan: Plan) -> None:
         self._suite = plan.suite
         self._planned = {planned.case.name: planned for planned in plan.cases}
-        self._references: dict[Path, Recording] = {}
+        self._references: dict[Path, Snapshot] = {}
         self._lock = threading.Lock()
 
     def path(self, case: Case, implementation: Implementation, precision: Precision) -> Path:
-        """Where a recording lies, or would lie: beside the folder of the case's fixture."""
+        """Where a snapshot lies, or would lie: beside the folder of the case's fixture."""
         folder = find_fixture(case, self._suite).parent / FOLDER
-        return recording_path(folder, case.name, implementation.id, precision)
+        return snapshot_path(folder, case.name, implementation.id, precision)
 
     def now(self, planned: PlannedCase, implementation: Implementation) -> Provenance:
-        """What a recording that was made now would depend on."""
+        """What a snapshot that was made now would depend on."""
         return Provenance(
             source=file_hash(implementation.path),
             reference=file_hash(planned.reference.path),
@@ -43,7 +43,7 @@ class Library:
         )
 
     def made_by(self, runtime: str) -> str:
-        """The versions and days that a runtime's recordings come from, in words; empty if there are none."""
+        """The versions and days that a runtime's snapshots come from, in words; empty if there are none."""
         heads: list[Head] = []
         for planned in self._planned.values():
             for one in planned.implementations:
@@ -55,8 +55,8 @@ class Library:
                         continue
         return "; ".join(dict.fromkeys(f"{described(head.runtime)}, {head.recorded}" for head in heads))
 
-    def read(self, job: Job) -> Recording | None:
-        """The recording that stands for a job; None if there is none.
+    def read(self, job: Job) -> Snapshot | None:
+        """The snapshot that stands for a job; None if there is none.
 
         Raises
         ------
@@ -72,10 +72,10 @@ class Library:
             raise FixtureError(reason, path=path)
         if job.implementation.id == planned.reference.id:
             return self.reference(job)
-        return read_recording(path, self.reference(job))
+        return read_snapshot(path, self.reference(job))
 
-    def reference(self, job: Job) -> Recording:
-        """The recording of the reference of a job's case, whether or not its source has changed since.
+    def reference(self, job: Job) -> Snapshot:
+        """The snapshot of the reference of a job's case, whether or not its source has changed since.
 
         Raises
         ------
@@ -86,43 +86,43 @@ class Library:
         path = self.path(job.case, planned.reference, job.precision)
         with self._lock:
             if path not in self._references:
-                self._references[path] = read_recording(path, None)
+                self._references[path] = read_snapshot(path, None)
             return self._references[path]
 
     def precisions(self, job: Job) -> tuple[str, ...]:
-        """The precisions that the job's runtime had when any recording of the implementation was made."""
+        """The precisions that the job's runtime had when any snapshot of the implementation was made."""
         for precision in Precision:
             path = self.path(job.case, job.implementation, precision)
             if path.is_file():
                 return read_head(path).runtime.dtypes
         return ()
 
-    def reference_changed(self, job: Job, recording: Recording) -> bool:
+    def reference_changed(self, job: Job, snapshot: Snapshot) -> bool:
         """Whether the reference's source is another one than when its outputs were fed to others."""
         planned = self._planned[job.case.name]
-        return recording.head.made_from.reference != file_hash(planned.reference.path)
+        return snapshot.head.made_from.reference != file_hash(planned.reference.path)
 
 
 class Replay(msgspec.Struct, kw_only=True):
-    """An observer that answers from recordings; ``reason`` says why the runtime does not."""
+    """An observer that answers from snapshots; ``reason`` says why the runtime does not."""
 
     runtime: str
     reason: str
     library: Library
-    recording: Recording | None = None
+    snapshot: Snapshot | None = None
 
     def refusal(self, job: Job) -> Failure | None:
-        """Read the recording; UNSUPPORTED, or NOT_RUN with the reason, where there is none that stands."""
+        """Read the snapshot; UNSUPPORTED, or NOT_RUN with the reason, where there is none that stands."""
         try:
-            self.recording = self.library.read(job)
-            if self.recording is not None:
+            self.snapshot = self.library.read(job)
+            if self.snapshot is not None:
                 return None
             dtypes = self.library.precisions(job)
         except FixtureError as error:
             return Failure(verdict=Verdict.NOT_RUN, reason=f"{REFUSED}{error.message}")
         if dtypes and job.precision.value not in dtypes:
             return unsupported(job)
-        return Failure(verdict=Verdict.NOT_RUN, reason=f"{self.reason}; there is no recording")
+        return Failure(verdict=Verdict.NOT_RUN, reason=f"{self.reason}; there is no snapshot")
 
     def chained(self, job: Job) -> Observed:
         """As it was recorded."""
@@ -135,15 +135,15 @@ class Replay(msgspec.Struct, kw_only=True):
 
     def isolated(self, job: Job, upstream: Observed, chained: Observed | None) -> Observed:
         """As it was recorded; NOT_RUN where the reference that fed it has changed."""
-        recording = self._read()
-        if self.library.reference_changed(job, recording):
-            reason = f"{REFUSED}the reference's source file has changed since {recording.head.recorded}"
+        snapshot = self._read()
+        if self.library.reference_changed(job, snapshot):
+            reason = f"{REFUSED}the reference's source file has changed since {snapshot.head.recorded}"
             return job.failed(Failure(verdict=Verdict.NOT_RUN, reason=reason))
-        return self._of(job, recording.isolated)
+        return self._of(job, snapshot.isolated)
 
-    def _read(self) -> Recording:
-        assert self.recording is not None
-        return self.recording
+    def _read(self) -> Snapshot:
+        assert self.snapshot is not None
+        return self.snapshot
 
     def _of(self, job: Job, observed: Observed) -> Observed:
         date = self._read().head.recorded

@@ -9,10 +9,10 @@ from collections.abc import Set
 import msgspec
 
 from harness.conformance.cell_script import SUFFIX, Script, script_of
-from harness.conformance.desk import Desk
+from harness.conformance.evaluator import Evaluator
 from harness.conformance.gather import gather
 from harness.conformance.live import workers
-from harness.conformance.observe import Missing
+from harness.conformance.observe import AbsentObserver
 from harness.conformance.oracle import asks, oracle, with_truth
 from harness.conformance.plan import Plan, PlannedCase
 from harness.conformance.sides import Sides
@@ -132,13 +132,13 @@ def _observed(plan: Plan, implementation: Implementation, needed: Set[str]) -> t
     ):
         if planned.reference.runtime in absent:
             raise UsageError(f"the reference cannot run: {absent[planned.reference.runtime].reason}")
-        missing = [Missing(runtime=name, reason=gone.reason) for name, gone in absent.items()]
-        desk = Desk(plan, lambda progress: None)
+        missing = [AbsentObserver(runtime=name, reason=gone.reason) for name, gone in absent.items()]
+        evaluator = Evaluator(plan, lambda progress: None)
         found = []
         for item, told in with_truth(gather(plan, [*hosts.values(), *missing], stop), one):
             if item.implementation.id == planned.reference.id:
                 _refuse_failures(item.chained, needed)
-            desk.judge(item, told)
+            evaluator.judge(item, told)
             if item.implementation.id == implementation.id:
                 found.append((item, told))
         ((item, told),) = found
@@ -153,7 +153,7 @@ def _observed(plan: Plan, implementation: Implementation, needed: Set[str]) -> t
         chained_truths=told.chained,
         isolated_truths=told.isolated,
     )
-    cells = [cell for cell in desk.cells if cell.implementation == implementation.id]
+    cells = [cell for cell in evaluator.cells if cell.implementation == implementation.id]
     if item.refusal is not None:
         if item.refusal.verdict is not Verdict.NOT_RUN:
             raise _error(f"{implementation.id} cannot be observed", item.refusal)

@@ -12,13 +12,13 @@ from typing import Literal
 
 import msgspec
 
-from harness.conformance.desk import Desk, Progress
+from harness.conformance.evaluator import Evaluator, Progress
 from harness.conformance.gather import gather
-from harness.conformance.live import Host, workers
+from harness.conformance.live import LiveHost, workers
 from harness.conformance.logs import FOLDER as LOGS
 from harness.conformance.machine import called, describe_machine
-from harness.conformance.observe import Missing, Observer
-from harness.conformance.oracle import Oracle, asks, oracle, with_truth
+from harness.conformance.observe import AbsentObserver, Observer
+from harness.conformance.oracle import OracleClient, asks, oracle, with_truth
 from harness.conformance.plan import Plan, PlannedCase
 from harness.conformance.replay import Library, Replay
 from harness.errors import UsageError
@@ -45,7 +45,7 @@ JUDGING = "judging"
 _BROKEN = frozenset({Verdict.ERROR, Verdict.TIMEOUT})
 
 Replaying = Literal["missing", "always", "never"]
-"""Which runtimes are answered from the recordings: those that are missing, all, or none."""
+"""Which runtimes are answered from the snapshots: those that are missing, all, or none."""
 
 
 def run(
@@ -70,7 +70,7 @@ def run(
         Ids of runtimes whose absence is a complaint, whether or not they are replayed; and so it is where
         nothing of theirs was compared, in any case that has an implementation in them.
     replay : {"missing", "always", "never"}
-        Which runtimes are answered from the recordings beside the fixtures.
+        Which runtimes are answered from the snapshots beside the fixtures.
     strict : bool
         Whether what can be compared coarsely only fails.
     others : iterable of Cell and Examined
@@ -111,16 +111,16 @@ def run(
         launch = find_oracle()
         if isinstance(launch, Absent) and (asks(plan) or ORACLE in require):
             absent[ORACLE] = launch
-        seer = stack.enter_context(oracle(launch, cache_folder(os.environ), stop))
-        header = _header(plan, hosts, absent, seer)
-        desk = Desk(plan, on_progress, strict=strict)
+        oracle_client = stack.enter_context(oracle(launch, cache_folder(os.environ), stop))
+        header = _header(plan, hosts, absent, oracle_client)
+        evaluator = Evaluator(plan, on_progress, strict=strict)
         if writer is not None:
             writer.header(header)
         interrupted = ""
-        cells, documents = desk.cells, list[Examined]()
+        cells, documents = evaluator.cells, list[Examined]()
         try:
-            for item, told in with_truth(gather(plan, observers, stop), seer, desk.wait):
-                for line in desk.judge(item, told):
+            for item, told in with_truth(gather(plan, observers, stop), oracle_client, evaluator.wait):
+                for line in evaluator.judge(item, told):
                     if writer is not None:
                         writer.write(line)
             for other in others:
@@ -138,14 +138,14 @@ def run(
             reason=interrupted,
             seconds=time.perf_counter() - begun,
             counts=counts_of(cells),
-            start_up={name: host.start_seconds for name, host in hosts.items()} | seer.start_up,
+            start_up={name: host.start_seconds for name, host in hosts.items()} | oracle_client.start_up,
             busy={name: host.busy_seconds for name, host in hosts.items()}
-            | seer.busy
-            | {JUDGING: desk.busy_seconds},
+            | oracle_client.busy
+            | {JUDGING: evaluator.busy_seconds},
             complaints=(
                 *_complaints(require, hosts, absent),
                 *(() if interrupted else _not_compared(plan, require, absent, cells)),
-                *dict.fromkeys(desk.faults),
+                *dict.fromkeys(evaluator.faults),
             ),
         )
         if writer is not None:
@@ -154,10 +154,10 @@ def run(
             Record(
                 header=header,
                 cells=tuple(cells),
-                pairs=tuple(desk.pairs),
+                pairs=tuple(evaluator.pairs),
                 footer=footer,
-                consensus=tuple(desk.consensus),
-                exhibits=tuple(desk.exhibits),
+                consensus=tuple(evaluator.consensus),
+                exhibits=tuple(evaluator.exhibits),
                 documents=tuple(documents),
             )
         )
@@ -175,7 +175,7 @@ def _kept(complete: list[Record]) -> Iterator[None]:
 
 
 def _complaints(
-    require: tuple[str, ...], hosts: Mapping[str, Host], absent: Mapping[str, Absent]
+    require: tuple[str, ...], hosts: Mapping[str, LiveHost], absent: Mapping[str, Absent]
 ) -> Iterator[str]:
     """What is wrong with the run and stands in no cell."""
     for name in require:
@@ -217,11 +217,11 @@ def _not_compared(
 
 
 def _observers(
-    plan: Plan, hosts: dict[str, Host], absent: dict[str, Absent], replay: Replaying
+    plan: Plan, hosts: dict[str, LiveHost], absent: dict[str, Absent], replay: Replaying
 ) -> tuple[list[Observer], dict[str, Absent]]:
     """Who answers for each runtime; and the absent ones, with what stands in for them."""
     if replay == "never":
-        missing = [Missing(runtime=one.runtime, reason=one.reason) for one in absent.values()]
+        missing = [AbsentObserver(runtime=one.runtime, reason=one.reason) for one in absent.values()]
         return [*hosts.values(), *missing], absent
     library = Library(plan)
     stand_ins = {name: library.made_by(name) for name in absent}
@@ -243,9 +243,11 @@ def _not_started(plan: Plan, runtime: str) -> Absent:
     )
 
 
-def _header(plan: Plan, hosts: dict[str, Host], absent: dict[str, Absent], seer: Oracle) -> Header:
+def _header(
+    plan: Plan, hosts: dict[str, LiveHost], absent: dict[str, Absent], oracle_client: OracleClient
+) -> Header:
     runtimes = {name: host.info for name, host in hosts.items() if host.info is not None}
-    if asks(plan) and not isinstance(seer.launch, Absent):
+    if asks(plan) and not isinstance(oracle_client.launch, Absent):
         runtimes[ORACLE] = oracle_info()
     return describe_machine(
         suite=called(plan.suite),

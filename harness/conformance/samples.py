@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from harness.conformance.elements import Sizes, judge_arrays, misfit, verdict_of
-from harness.conformance.judged import Judged, in_every_sample
+from harness.conformance.judgement import Judgement, in_every_sample
 from harness.model import (
     Array,
     Case,
@@ -56,7 +56,7 @@ def judge_samples(
     rule: Tolerance | Limits,
     precision: Precision,
     sizes: Mapping[str, Sizes],
-) -> Judged:
+) -> Judgement:
     """Compare a value in every sample and keep the worst.
 
     Parameters
@@ -80,7 +80,7 @@ def judge_samples(
         See `in_every_sample`.
     """
 
-    def judge(sample: str) -> Judged:
+    def judge(sample: str) -> Judgement:
         ours, theirs = actual(sample), expected(sample)
         if (none := lacking(ours, theirs)) is not None:
             return none
@@ -92,19 +92,19 @@ def judge_samples(
     return in_every_sample(samples, judge)
 
 
-def lacking(ours: Array | Failure, theirs: Array | Truth | Failure) -> Judged | None:
+def lacking(ours: Array | Failure, theirs: Array | Truth | Failure) -> Judgement | None:
     """What there is to say where one side has no value; None where both have one."""
     if isinstance(ours, Failure):
-        return Judged(verdict=ours.verdict, reason=ours.reason, detail=ours.detail)
+        return Judgement(verdict=ours.verdict, reason=ours.reason, detail=ours.detail)
     if isinstance(theirs, Failure) and theirs.reason.startswith(HARNESS_FAULT):
-        return Judged(verdict=Verdict.ERROR, reason=theirs.reason, detail=theirs.detail)
+        return Judgement(verdict=Verdict.ERROR, reason=theirs.reason, detail=theirs.detail)
     if isinstance(theirs, Failure):
         reason = f"nothing to compare with: {theirs.reason}"
-        return Judged(verdict=Verdict.NOT_RUN, reason=reason, compared=ours.size)
+        return Judgement(verdict=Verdict.NOT_RUN, reason=reason, compared=ours.size)
     return None
 
 
-def hold_samples(
+def judge_against_truth(
     samples: tuple[str, ...],
     actual: Callable[[str], Array | Failure],
     truth: Callable[[str], Truth | Failure],
@@ -112,7 +112,7 @@ def hold_samples(
     value: Value,
     precision: Precision,
     sizes: Mapping[str, Sizes],
-) -> Judged:
+) -> Judgement:
     """Hold a value of every sample against the truth and keep the worst, as `judge_samples` does.
 
     Where every element is finite and within its limit, which one look at all samples tells, only those
@@ -222,14 +222,14 @@ def _joined(arrays: Sequence[Array | Failure]) -> Array:
     return np.concatenate([array.ravel() for array in arrays if not isinstance(array, Failure)])
 
 
-def judge_printed(found: Array | Failure, published: Published) -> Judged:
+def judge_printed(found: Array | Failure, published: Published) -> Judgement:
     """Hold one value to the digits that somebody printed."""
     if isinstance(found, Failure):
-        return Judged(verdict=found.verdict, reason=found.reason, detail=found.detail)
+        return Judgement(verdict=found.verdict, reason=found.reason, detail=found.detail)
     held = hold_to_print(published.values, found, decimals=published.decimals, float32=published.float32)
     if held.problem:
-        return Judged(verdict=Verdict.FAIL, reason=held.problem, compared=found.size)
+        return Judgement(verdict=Verdict.FAIL, reason=held.problem, compared=found.size)
     if held.misprints:
         reason = f"{len(held.misprints)} of {held.checked} printed numbers differ, first: {held.misprints[0]}"
-        return Judged(verdict=Verdict.FAIL, reason=reason, compared=held.checked)
-    return Judged(verdict=Verdict.PASS, reason=f"{held.checked} printed numbers", compared=held.checked)
+        return Judgement(verdict=Verdict.FAIL, reason=reason, compared=held.checked)
+    return Judgement(verdict=Verdict.PASS, reason=f"{held.checked} printed numbers", compared=held.checked)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from harness.conformance.live import Host, workers
+from harness.conformance.live import LiveHost, workers
 from harness.conformance.lookup import value_of
 from harness.conformance.observe import Job
 from harness.conformance.plan import Plan
@@ -64,7 +64,7 @@ def observe_stage(plan: Plan, case: str, stage: str, mode: Mode = Mode.CHAINED) 
 
 
 def _observed(
-    hosts: Mapping[str, Host], absent: Mapping[str, Absent], job: Job, fed: Observed | None = None
+    hosts: Mapping[str, LiveHost], absent: Mapping[str, Absent], job: Job, fed: Observed | None = None
 ) -> Observed:
     """What a job's stages return, chained, or fed with the reference's values."""
     name = job.implementation.runtime

@@ -13,7 +13,7 @@ _EXACT = Context(prec=400, Emax=10**6, Emin=-(10**6))
 R_DIGITS = 7
 
 
-class Precision(msgspec.Struct, frozen=True):
+class PrintedPrecision(msgspec.Struct, frozen=True):
     """The digits that one text shows: of numbers with a common count of decimals, and of all others.
 
     A number that shows fewer has had its trailing zeros dropped by the printer: beside 0.9852202, R's 0.5
@@ -40,7 +40,7 @@ class Precision(msgspec.Struct, frozen=True):
         return implied if whole else min(number.place, implied)
 
 
-def precision(items: Iterable[Item], language: str) -> Precision:
+def precision(items: Iterable[Item], language: str) -> PrintedPrecision:
     """Find the most digits that any number of a text shows."""
     fixed, free = [], []
     for number in _numbers(items):
@@ -55,10 +55,12 @@ def precision(items: Iterable[Item], language: str) -> Precision:
         language == "r"
     ):  # whose columns share their decimals, so that large numbers show more than was asked for
         most = R_DIGITS if most is None or most >= R_DIGITS else None
-    return Precision(max(fixed, default=None), most)
+    return PrintedPrecision(max(fixed, default=None), most)
 
 
-def agree(published: Number, produced: Number, mine: Precision, theirs: Precision) -> tuple[bool, bool]:
+def agree(
+    published: Number, produced: Number, mine: PrintedPrecision, theirs: PrintedPrecision
+) -> tuple[bool, bool]:
     """Hold one produced number to a published one.
 
     Parameters

@@ -13,17 +13,17 @@ import numpy as np
 
 from harness.conformance.coarse import judge_coarsely
 from harness.conformance.expect import expect_divergences
-from harness.conformance.judge import Subject, judge_against, judge_truth
-from harness.conformance.live import Host, workers
+from harness.conformance.judge import JudgingContext, judge_against, judge_truth
+from harness.conformance.live import LiveHost, workers
 from harness.conformance.observe import Job
-from harness.conformance.oracle import Oracle, asks, oracle
+from harness.conformance.oracle import OracleClient, asks, oracle
 from harness.conformance.plan import Plan as CasePlan
 from harness.conformance.plan import PlannedCase, make_plan
 from harness.conformance.samples import sizes_of
 from harness.conformance.sides import Sides
 from harness.documents.engine import RUNTIMES
-from harness.documents.execute import Captured, Execution, missing_for
 from harness.documents.patch import FILE, Capture, DocumentSpec
+from harness.documents.results import Captured, Execution, missing_for
 from harness.errors import CaseError
 from harness.model import (
     Array,
@@ -111,7 +111,7 @@ def judge_captures(
 
 
 @contextlib.contextmanager
-def _reference(plan: CasePlan) -> Iterator[tuple[Host, Oracle]]:
+def _reference(plan: CasePlan) -> Iterator[tuple[LiveHost, OracleClient]]:
     stop = threading.Event()
     runtime = plan.cases[0].reference.runtime
     with workers(plan.registry, [runtime], stop) as (hosts, absent):
@@ -127,7 +127,7 @@ def _check(precision: Precision, planned: PlannedCase, suite: Path) -> None:
         raise CaseError(f"a capture is in {precision.value}, and the case is not", path=path)
 
 
-def _subject(execution: Execution, capture: Capture, planned: PlannedCase, suite: Path) -> Subject:
+def _subject(execution: Execution, capture: Capture, planned: PlannedCase, suite: Path) -> JudgingContext:
     path = suite / planned.case.name / FILE
     unknown = [name for name in capture.values if name not in planned.case.values]
     unknown += [name for name in capture.samples if name not in planned.fixture.samples]
@@ -140,7 +140,7 @@ def _subject(execution: Execution, capture: Capture, planned: PlannedCase, suite
         for stage in planned.case.stages
     ]
     case = msgspec.structs.replace(planned.case, stages=tuple(stage for stage in stages if stage.outputs))
-    return Subject(
+    return JudgingContext(
         case=case,
         implementation=Implementation(
             id=f"{PUBLISHED}.{capture.language}",

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import msgspec
 
-from harness.documents.execute import Captured, ChunkRun, Execution, TrackRun, files_beside
 from harness.documents.model import Chunk, Document
-from harness.documents.patch import FILE, Capture, Patch, Printed, apply_patches, find_chunk
+from harness.documents.patch import FILE, Capture, Patch, PrintedCapture, apply_patches, find_chunk
+from harness.documents.results import Captured, ChunkRun, Execution, TrackRun, files_beside
 from harness.documents.values import expressions, names_of, printed_numbers
 from harness.errors import ImplementationError, WorkerError
 from harness.model import Absent, Array
 from harness.runtimes.registry import Registry
-from harness.sessions.enclosed import Enclosed, Setting
 from harness.sessions.sandbox import Limits, Sandbox, requires_trust
+from harness.sessions.sandboxed_session import SandboxedSession, Setting
 from harness.sessions.session import Semantics, Show
 
 RUNTIMES = {"python": "numpy", "r": "r", "julia": "julia"}
@@ -34,7 +34,7 @@ _RANGE = "range(a, b)"
 _CALLS_RANGE = re.compile(r"\brange\(")
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
+class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     """How a document is run.
 
     Attributes
@@ -66,7 +66,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def execute_document(
-    document: Document, *, registry: Registry, sandbox: Sandbox, trust: bool, plan: Plan | None = None
+    document: Document, *, registry: Registry, sandbox: Sandbox, trust: bool, plan: RunSettings | None = None
 ) -> Execution:
     """Run a document's chunks.
 
@@ -96,7 +96,7 @@ def execute_document(
         A patch or a capture names a chunk that is not there.
     """
     requires_trust([document.path], trust)
-    plan = plan or Plan()
+    plan = plan or RunSettings()
     begun = time.perf_counter()
     chunks: list[ChunkRun] = []
     tracks: list[TrackRun] = []
@@ -120,7 +120,9 @@ def execute_document(
     )
 
 
-def session_setting(document: Document, language: str, plan: Plan, sandbox: Sandbox, folder: Path) -> Setting:
+def session_setting(
+    document: Document, language: str, plan: RunSettings, sandbox: Sandbox, folder: Path
+) -> Setting:
     """The setting of one language's session, for those who evaluate code of their own in one.
 
     Parameters
@@ -142,7 +144,9 @@ def session_setting(document: Document, language: str, plan: Plan, sandbox: Sand
 class _Track:
     """One session's chunks."""
 
-    def __init__(self, document: Document, language: str, track: str, plan: Plan, registry: Registry) -> None:
+    def __init__(
+        self, document: Document, language: str, track: str, plan: RunSettings, registry: Registry
+    ) -> None:
         self._document = document
         self._language = language
         self._track = track
@@ -165,7 +169,7 @@ class _Track:
         assert not isinstance(launch, Absent)
         begun = time.perf_counter()
         try:
-            with Enclosed(runtime, launch, setting) as session:
+            with SandboxedSession(runtime, launch, setting) as session:
                 self._update(
                     runtime=session.info,
                     stand_ins=dict(session.stand_ins),
@@ -180,7 +184,7 @@ class _Track:
             self._update(missing=error.message)
             return self._none(chunks, [error.message] * len(chunks))
 
-    def _one(self, chunk: Chunk, why: str, session: Enclosed) -> ChunkRun:
+    def _one(self, chunk: Chunk, why: str, session: SandboxedSession) -> ChunkRun:
         if not why and session.ended:
             why = f"the session had ended: {session.ended}"
         if why:
@@ -220,7 +224,7 @@ class _Track:
             if (after.index if after else None) == (chunk.index if chunk else None):
                 yield capture
 
-    def _capture(self, capture: Capture, session: Enclosed, run: ChunkRun) -> None:
+    def _capture(self, capture: Capture, session: SandboxedSession, run: ChunkRun) -> None:
         if capture.setup and not session.ended:
             done = session.eval(capture.setup, file=f"{FILE}: {capture.id}", line=1)
             if done.error is not None:
@@ -232,7 +236,7 @@ class _Track:
         )
         for sample, name in names_of(capture):
             value = capture.values[name]
-            if isinstance(value, Printed):
+            if isinstance(value, PrintedCapture):
                 found[sample, name] = printed_numbers(run, value.printed)
         self.captured[capture.id] = found
 
@@ -264,7 +268,7 @@ def _tracks(document: Document) -> Iterable[tuple[str, str, list[Chunk]]]:
 
 
 def _setting(
-    document: Document, language: str, plan: Plan, sandbox: Sandbox, files: dict[str, Path]
+    document: Document, language: str, plan: RunSettings, sandbox: Sandbox, files: dict[str, Path]
 ) -> Setting:
     code = "\n".join(chunk.code for chunk in document.chunks if chunk.language == language)
     stand_ins = [name for name in _STAND_INS.get(language, ()) if _uses(code, name)]

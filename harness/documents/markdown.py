@@ -18,7 +18,7 @@ _DIV = re.compile(r":{3,}(?:[ \t]*(?P<attributes>\{.*\}|[^\s:{][^\s{]*)(?:[ \t]+
 _TABSET = re.compile(r"(?:^|[\s{.])panel-tabset(?=[\s}]|$)")
 
 
-class Block(msgspec.Struct, frozen=True):
+class Fence(msgspec.Struct, frozen=True):
     """A block that matters here; lines are counted from 1, fences included.
 
     ``text`` is a fence's content, a heading's or paragraph's text, or the front matter. ``tabset`` counts
@@ -38,7 +38,7 @@ class Block(msgspec.Struct, frozen=True):
 class Blocks(msgspec.Struct, frozen=True):
     """A document's blocks in order, and what was odd about its fenced divs."""
 
-    blocks: tuple[Block, ...]
+    blocks: tuple[Fence, ...]
     notes: tuple[Note, ...]
 
 
@@ -52,7 +52,7 @@ class _Div(msgspec.Struct):
 def read_blocks(text: str, kind: DocumentKind) -> Blocks:
     """Parse a document's block structure; tabs of ``::: panel-tabset`` become tracks."""
     tokens = _parser(kind).parse(text)
-    blocks: list[Block] = []
+    blocks: list[Fence] = []
     notes: list[Note] = []
     divs: list[_Div] = []
     tabs = [_Div(0)]
@@ -62,32 +62,32 @@ def read_blocks(text: str, kind: DocumentKind) -> Blocks:
         tab = tabs[-1]
         match token.type:
             case "front_matter":
-                blocks.append(Block("front", line, end, token.content))
+                blocks.append(Fence("front", line, end, token.content))
             case "div_open":
                 is_tabset = _TABSET.search(token.info) is not None
                 tabsets += is_tabset
                 divs.append(_Div(line, tabset=tabsets if is_tabset else 0))
                 if is_tabset:
                     tabs.append(divs[-1])
-                    blocks.append(Block("tab", line, end, ""))
+                    blocks.append(Fence("tab", line, end, ""))
             case "div_close" if not divs:
                 notes.append(Note(line=line, text="a ::: closes no div"))
             case "div_close":
                 if divs.pop().tabset:
                     tabs.pop()
-                    blocks.append(Block("tab", line, end, ""))
+                    blocks.append(Fence("tab", line, end, ""))
             case "heading_open":
                 title = _without_attributes(tokens[number + 1].content)
                 level = int(token.tag[1:])
                 if tab.tabset and divs[-1] is tab and tab.level in (0, level):
                     tab.level, tab.tab = level, title
-                    blocks.append(Block("tab", line, end, title))
+                    blocks.append(Fence("tab", line, end, title))
                 else:
-                    blocks.append(Block("heading", line, end, title, level=level))
+                    blocks.append(Fence("heading", line, end, title, level=level))
             case "fence":
                 closed = token.content.count("\n") == end - line - 1
                 blocks.append(
-                    Block(
+                    Fence(
                         "fence" if closed else "unclosed",
                         line,
                         end,
@@ -98,7 +98,7 @@ def read_blocks(text: str, kind: DocumentKind) -> Blocks:
                     )
                 )
             case "inline" if tokens[number - 1].type != "heading_open":
-                blocks.append(Block("prose", line, end, token.content))
+                blocks.append(Fence("prose", line, end, token.content))
             case _:
                 pass
     notes += [Note(line=div.line, text="a ::: div is never closed") for div in divs]

@@ -1,4 +1,4 @@
-"""The nouns of the documents room as frozen types. No input, no output, no arithmetic."""
+"""A document as types: chunks, blocks, options. No input, no output, no arithmetic."""
 
 from __future__ import annotations
 

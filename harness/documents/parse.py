@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from harness.documents.languages import DATA, OUTPUT, SUPPORTED, canonical
-from harness.documents.markdown import Block, read_blocks
+from harness.documents.markdown import Fence, read_blocks
 from harness.documents.model import Chunk, DataBlock, Document, DocumentKind, Note, OutputBlock
 from harness.documents.notebook import parse_notebook
 from harness.documents.options import (
@@ -87,7 +87,7 @@ class _Reader:
         self.awaits_output = False
         self.prose = ""
 
-    def take(self, block: Block) -> None:
+    def take(self, block: Fence) -> None:
         """Take the next block."""
         match block.kind:
             case "front":
@@ -130,7 +130,7 @@ class _Reader:
             notes=tuple(sorted(self.notes, key=lambda note: note.line)),
         )
 
-    def _fence(self, block: Block) -> None:
+    def _fence(self, block: Fence) -> None:
         info = block.info
         if info.startswith("{{"):  # Quarto shows such a chunk and does not run it
             self._listing(block, info.strip("{}"), display=True)
@@ -140,7 +140,7 @@ class _Reader:
             name = _CLASS.search(info) if info.startswith("{") else None
             self._listing(block, name[1] if name else info, display=self.kind != "markdown")
 
-    def _executable(self, block: Block) -> None:
+    def _executable(self, block: Fence) -> None:
         inside = block.info[1:].rpartition("}")[0] or block.info[1:]
         language, header = parse_header(inside, path=self.path, line=block.line)
         comments, code = split_comments(block.text)
@@ -169,7 +169,7 @@ class _Reader:
             )
         )
 
-    def _listing(self, block: Block, info: str, *, display: bool) -> None:
+    def _listing(self, block: Fence, info: str, *, display: bool) -> None:
         word = _WORD.match(info)
         name = word[0].lower() if word else ""
         if self._is_output(block, name):
@@ -184,7 +184,7 @@ class _Reader:
             chunk = self._chunk(block, canonical(name), block.text)
             self._add(msgspec.structs.replace(chunk, evaluated=not display))
 
-    def _is_output(self, block: Block, name: str) -> bool:
+    def _is_output(self, block: Fence, name: str) -> bool:
         lines = [line.lstrip() for line in block.text.split("\n") if line.strip()]
         marks = ("#>",) if name and name not in OUTPUT else ("#>", "##")
         if lines and all(line.startswith(marks) for line in lines):
@@ -192,7 +192,7 @@ class _Reader:
         direct = self.awaits_output and (not self.prose or self.prose.rstrip().endswith((":", "：")))
         return name in OUTPUT or (not name and direct)
 
-    def _output(self, block: Block, name: str) -> None:
+    def _output(self, block: Fence, name: str) -> None:
         before = self.chunks[-1] if self.chunks else None
         if before is None or not self.awaits_output or before.track != block.track:
             self._note(block.line, f"a {name or 'plain'} block follows no chunk: not taken as output")
@@ -200,14 +200,14 @@ class _Reader:
         output = OutputBlock(line=block.line + 1, text=block.text.rstrip("\n"), info=name or block.info)
         self.chunks[-1] = msgspec.structs.replace(before, output=(*before.output, output))
 
-    def _data(self, block: Block, name: str) -> None:
+    def _data(self, block: Fence, name: str) -> None:
         names = re.findall(rf"\w[\w.-]*\.{name}\b", self.prose[-_NEAR:])
         self.data.append(
             DataBlock(line=block.line + 1, text=block.text, info=name, file=names[-1] if names else "")
         )
         self.awaits_output = False
 
-    def _transcript(self, block: Block, language: str, *, display: bool) -> None:
+    def _transcript(self, block: Fence, language: str, *, display: bool) -> None:
         first = block.line + 1
         for entry in split_transcript(language, block.text):
             if entry.other:
@@ -229,7 +229,7 @@ class _Reader:
                     )
                 )
 
-    def _chunk(self, block: Block, language: str, code: str, *, skipped: int = 0) -> Chunk:
+    def _chunk(self, block: Fence, language: str, code: str, *, skipped: int = 0) -> Chunk:
         start = block.line + 1 + skipped
         return Chunk(
             index=len(self.chunks),

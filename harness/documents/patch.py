@@ -34,7 +34,7 @@ class Patch(Frozen, frozen=True, kw_only=True):
     reason: str
 
 
-class Printed(Frozen, frozen=True, kw_only=True):
+class PrintedCapture(Frozen, frozen=True, kw_only=True):
     """Numbers that a chunk prints and keeps nowhere: one from each line that begins with a text."""
 
     printed: str
@@ -62,7 +62,7 @@ class Capture(Frozen, frozen=True, kw_only=True):
 
     id: str
     language: Literal["r", "python", "julia"]
-    values: dict[str, str | Printed]
+    values: dict[str, str | PrintedCapture]
     after: Place | None = None
     precision: Precision = Precision.FLOAT64
     samples: dict[str, str] = msgspec.field(default_factory=lambda: {"default": ""})

@@ -6,9 +6,9 @@ import re
 
 import numpy as np
 
-from harness.documents.execute import ChunkRun
 from harness.documents.model import Document
 from harness.documents.patch import FILE, Capture
+from harness.documents.results import ChunkRun
 from harness.errors import CaseError
 from harness.model import Array
 

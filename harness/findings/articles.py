@@ -11,7 +11,7 @@ import msgspec
 
 from harness.conformance.machine import called, describe_machine
 from harness.conformance.run import FILE
-from harness.documents.engine import Plan
+from harness.documents.engine import RunSettings
 from harness.documents.parse import KINDS
 from harness.documents.patch import load_document_specs
 from harness.errors import UsageError
@@ -62,7 +62,7 @@ def find_documents(paths: Iterable[Path]) -> tuple[Path, ...]:
 def examine_all(
     paths: Sequence[Path],
     *,
-    plan: Plan,
+    plan: RunSettings,
     suite: Path | None,
     detectors: Sequence[Detector] = DETECTORS,
     on_step: OnStep = lambda _path, _step: None,

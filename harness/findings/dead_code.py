@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from harness.findings.replay import Step, Track, difference, tracks
-from harness.findings.runs import Runs, Trial, first_line
+from harness.findings.runs import DocumentRuns, Trial, first_line
+from harness.findings.track import Step, Track, difference, tracks
 from harness.model.article import Finding, Kind, Severity
 from harness.sessions.statements import Statement, text_of, without
 
 
-def dead_code(runs: Runs) -> Iterator[Finding]:
+def dead_code(runs: DocumentRuns) -> Iterator[Finding]:
     """Take each such assignment away, and look whether anything differs."""
     for one in tracks(runs):
         candidates = list(_overwritten(one))

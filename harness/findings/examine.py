@@ -10,10 +10,10 @@ from pathlib import Path
 
 import msgspec
 
-from harness.documents.engine import Plan
-from harness.documents.execute import ChunkRun, counts
+from harness.documents.engine import RunSettings
 from harness.documents.parse import parse_document
 from harness.documents.patch import DocumentSpec, specs_for
+from harness.documents.results import ChunkRun, counts
 from harness.errors import DocumentError, HarnessError
 from harness.findings.dead_code import dead_code
 from harness.findings.failures import (
@@ -31,7 +31,7 @@ from harness.findings.mathematics import departs_from_its_mathematics, wrong_gra
 from harness.findings.order import order_of_execution
 from harness.findings.outputs import judge_blocks, output_findings
 from harness.findings.repeats import run_twice, unpinned_randomness
-from harness.findings.runs import Runs, first_line
+from harness.findings.runs import DocumentRuns, first_line
 from harness.findings.shapes import stated_shapes
 from harness.findings.sizes import hard_coded_sizes
 from harness.findings.stages import stages_off_the_reference
@@ -51,7 +51,7 @@ class Examination(msgspec.Struct, frozen=True, kw_only=True):
     cells: tuple[Cell, ...] = ()
 
 
-Detector = Callable[[Runs], Iterable[Finding]]
+Detector = Callable[[DocumentRuns], Iterable[Finding]]
 
 DETECTORS: tuple[Detector, ...] = (
     failing_chunks,
@@ -92,7 +92,7 @@ def examine(
     *,
     registry: Registry,
     sandbox: Sandbox,
-    plan: Plan,
+    plan: RunSettings,
     specs: Iterable[DocumentSpec] = (),
     knowledge: Iterable[Knowledge] = (),
     suite: Path | None = None,
@@ -137,7 +137,7 @@ def examine(
         patches=tuple({patch.id: patch for spec in known for patch in spec.patch}.values()),
         captures=tuple(capture for spec in known for capture in spec.capture),
     )
-    runs = Runs(
+    runs = DocumentRuns(
         document,
         registry=registry,
         sandbox=sandbox,
@@ -180,7 +180,7 @@ def examine(
     return Examination(found=found, cells=cells)
 
 
-def _described(found: Examined, runs: Runs) -> Examined:
+def _described(found: Examined, runs: DocumentRuns) -> Examined:
     execution = runs.published
     patches = {patch.id: patch.reason for patch in runs.plan.patches}
     return msgspec.structs.replace(
@@ -202,7 +202,7 @@ def _described(found: Examined, runs: Runs) -> Examined:
     )
 
 
-def _missing(runs: Runs) -> Iterator[tuple[str, str]]:
+def _missing(runs: DocumentRuns) -> Iterator[tuple[str, str]]:
     for each in runs.published.tracks:
         why = each.missing or (f"its session ended: {each.ended}" if each.ended else "")
         if why:

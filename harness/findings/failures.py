@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from harness.documents.execute import ChunkRun, Execution, blames_surroundings
 from harness.documents.model import Chunk
-from harness.findings.runs import Runs, first_line, same_place
+from harness.documents.results import ChunkRun, Execution, blames_surroundings
+from harness.findings.runs import DocumentRuns, first_line, same_place
 from harness.model.article import Finding, Kind, Severity
 from harness.sessions.session import CodeError
 
@@ -15,7 +15,7 @@ _VERSION = re.compile(r"\b(Julia|R|Python) (\d+(?:\.\d+)+)")
 _COMMON = 0.95
 
 
-def failing_chunks(runs: Runs) -> Iterator[Finding]:
+def failing_chunks(runs: DocumentRuns) -> Iterator[Finding]:
     """Chunks that fail as published; those that fail because of them are their consequence."""
     failed = _failed(runs.published)
     excerpts = [run.index for run in failed if _contained_in(_chunk(runs, run), runs) is not None]
@@ -44,7 +44,7 @@ def failing_chunks(runs: Runs) -> Iterator[Finding]:
         )
 
 
-def _failure(runs: Runs, chunk: Chunk, error: CodeError, after: Sequence[ChunkRun]) -> Finding:
+def _failure(runs: DocumentRuns, chunk: Chunk, error: CodeError, after: Sequence[ChunkRun]) -> Finding:
     hidden = not chunk.evaluated and not (chunk.echo and chunk.options.get("include", True))
     evidence = f"{first_line(error.message)}"
     if blames_surroundings(error):
@@ -70,10 +70,10 @@ def _failure(runs: Runs, chunk: Chunk, error: CodeError, after: Sequence[ChunkRu
     )
 
 
-def as_script(runs: Runs) -> Iterator[Finding]:
+def as_script(runs: DocumentRuns) -> Iterator[Finding]:
     """Chunks that run at a prompt and fail as a script, or the other way round."""
     mode, other = runs.plan.mode, "script" if runs.plan.mode == "prompt" else "prompt"
-    before, failed = same_place(runs.published.chunks), _failed(runs.otherwise)
+    before, failed = same_place(runs.published.chunks), _failed(runs.other_mode)
     new = [run for run in failed if _sound(before.get((run.index, run.track)))]
     for run in new:
         if _knock_on(run, new, runs) or run.error is None:
@@ -94,7 +94,7 @@ def as_script(runs: Runs) -> Iterator[Finding]:
         )
 
 
-def needed_versions(runs: Runs) -> Iterator[Finding]:
+def needed_versions(runs: DocumentRuns) -> Iterator[Finding]:
     """Chunks that run only with a stand-in for a later version of their language: run without it."""
     for track in runs.published.tracks:
         for name, what in track.stand_ins.items():
@@ -122,7 +122,7 @@ def needed_versions(runs: Runs) -> Iterator[Finding]:
                         break
 
 
-def silent_after_errors(runs: Runs) -> Iterator[Finding]:
+def silent_after_errors(runs: DocumentRuns) -> Iterator[Finding]:
     """Chunks that run on after one that failed, and print something else than without the failure."""
     if not runs.patched.patched:
         return
@@ -159,11 +159,11 @@ def _sound(run: ChunkRun | None) -> bool:
     return run is not None and run.ran and run.error is None
 
 
-def _sound_patched(runs: Runs, chunk: Chunk | ChunkRun) -> bool:
+def _sound_patched(runs: DocumentRuns, chunk: Chunk | ChunkRun) -> bool:
     return any(_sound(run) for run in runs.patched.chunks if run.index == chunk.index)
 
 
-def _knock_on(run: ChunkRun, failed: Sequence[ChunkRun], runs: Runs) -> bool:
+def _knock_on(run: ChunkRun, failed: Sequence[ChunkRun], runs: DocumentRuns) -> bool:
     """Whether it fails for what an earlier failing chunk did not define."""
     if run.error is None:
         return False
@@ -187,11 +187,11 @@ def _knock_on(run: ChunkRun, failed: Sequence[ChunkRun], runs: Runs) -> bool:
     return False
 
 
-def _chunk(runs: Runs, run: ChunkRun) -> Chunk:
+def _chunk(runs: DocumentRuns, run: ChunkRun) -> Chunk:
     return runs.document.chunks[run.index]
 
 
-def _contained_in(chunk: Chunk, runs: Runs) -> Chunk | None:
+def _contained_in(chunk: Chunk, runs: DocumentRuns) -> Chunk | None:
     """Another chunk of the language that holds all of its lines, and more."""
     mine = _lines(chunk)
     for other in runs.document.chunks:
@@ -215,7 +215,7 @@ def _source(chunk: Chunk, line: int | None) -> str:
     return lines[place].strip() if line and chunk.code_line and 0 <= place < len(lines) else ""
 
 
-def _source_anywhere(runs: Runs, line: int | None) -> str:
+def _source_anywhere(runs: DocumentRuns, line: int | None) -> str:
     return next((text for chunk in runs.document.chunks if (text := _source(chunk, line))), "")
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from harness.findings.replay import Step, Track, baseline, difference, tracks
-from harness.findings.runs import Runs, Trial, first_line
+from harness.findings.runs import DocumentRuns, Trial, first_line
+from harness.findings.track import Step, Track, baseline, difference, tracks
 from harness.model import Array
 from harness.model.article import Finding, Kind, Severity
 from harness.sessions.statements import Statement, text_of
 
 
-def hidden_globals(runs: Runs) -> Iterator[Finding]:
+def hidden_globals(runs: DocumentRuns) -> Iterator[Finding]:
     """For every definition that names data from outside: call it without that data, and with other data."""
     for one in tracks(runs):
         latest = {name: each for each in one.statements if each.kind == "definition" for name in each.sets}

@@ -15,14 +15,14 @@ FILE = "probes.toml"
 Language = Literal["r", "python", "julia"]
 
 
-class Pair(Frozen, frozen=True, kw_only=True):
+class GradientPair(Frozen, frozen=True, kw_only=True):
     """An expression over the document's own functions, and the one that its mathematics asks for."""
 
     published: str
     stated: str
 
 
-class Stated(Frozen, frozen=True, kw_only=True):
+class StatedStep(Frozen, frozen=True, kw_only=True):
     """A step whose mathematics the document states.
 
     Attributes
@@ -48,7 +48,7 @@ class Stated(Frozen, frozen=True, kw_only=True):
     states: str
     line: str
     sizes: tuple[int, ...]
-    values: dict[str, Pair]
+    values: dict[str, GradientPair]
     setup: str = ""
     cause: str = ""
     relative: float = 1e-6
@@ -79,7 +79,7 @@ class Knowledge(Frozen, frozen=True, kw_only=True):
     """A case's probes.toml: ``file`` is the document's name."""
 
     file: str
-    stated: tuple[Stated, ...] = ()
+    stated: tuple[StatedStep, ...] = ()
     gradient: tuple[Gradient, ...] = ()
 
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import msgspec
 
 from harness.documents.model import Chunk
-from harness.findings.replay import Track, tracks
-from harness.findings.runs import Runs, Trial, first_line
+from harness.findings.runs import DocumentRuns, Trial, first_line
+from harness.findings.track import Track, tracks
 from harness.model.article import Finding, Kind, Severity
 
 _LABEL = re.compile(r"(?:^|\\n|[,;]\s*|\s{2,})([A-Za-z]\w*(?:[._$]\w+)+)\s*[:=]\s*$")
@@ -31,7 +31,7 @@ _PRINTS = {
 _SHOW = {"python": "print(repr({}))", "r": "cat(deparse({}))", "julia": "println(repr({}))"}
 
 
-class Printed(msgspec.Struct, frozen=True):
+class PrintedLabel(msgspec.Struct, frozen=True):
     """A label, the expression whose value stands behind it, and the line."""
 
     label: str
@@ -39,7 +39,7 @@ class Printed(msgspec.Struct, frozen=True):
     row: int
 
 
-def printed_labels(runs: Runs) -> Iterator[Finding]:
+def printed_labels(runs: DocumentRuns) -> Iterator[Finding]:
     """Labels that are names of the document, and not the name of what is printed behind them."""
     for one in tracks(runs):
         found = {chunk.index: list(labels_in(one.code(chunk), one.language)) for chunk in one.chunks}
@@ -58,7 +58,7 @@ def printed_labels(runs: Runs) -> Iterator[Finding]:
                         yield finding
 
 
-def labels_in(code: str, language: str) -> Iterator[Printed]:
+def labels_in(code: str, language: str) -> Iterator[PrintedLabel]:
     """Labels that a chunk prints before values of another name, one line at a time.
 
     Parameters
@@ -76,7 +76,7 @@ def labels_in(code: str, language: str) -> Iterator[Printed]:
             for found in pattern.finditer(line):
                 label = _LABEL.search(found["text"])
                 if label and not _speaks_of(found["value"], label[1]):
-                    yield Printed(label[1], found["value"], row)
+                    yield PrintedLabel(label[1], found["value"], row)
 
 
 def _root(label: str) -> str:
@@ -87,7 +87,7 @@ def _speaks_of(value: str, label: str) -> bool:
     return _root(label) in re.findall(r"[A-Za-z_]\w*", value)
 
 
-def _compared(one: Track, trial: Trial, chunk: Chunk, each: Printed) -> Finding | None:
+def _compared(one: Track, trial: Trial, chunk: Chunk, each: PrintedLabel) -> Finding | None:
     show = _SHOW[one.language]
     shown, named = trial.code(show.format(each.value)), trial.code(show.format(each.label))
     if shown.error is not None or shown.text == named.text:

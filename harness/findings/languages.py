@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 
 from harness.documents.model import Chunk
-from harness.findings.replay import Step, Track, baseline, difference, tracks
-from harness.findings.runs import Runs
+from harness.findings.runs import DocumentRuns
+from harness.findings.track import Step, Track, baseline, difference, tracks
 from harness.model import Array
 from harness.model.article import Finding, Kind, Severity
 
@@ -17,7 +17,7 @@ _ROUNDING = 1e-5
 """Relative difference up to which two languages' single-precision results are the same."""
 
 
-def languages_differ(runs: Runs) -> Iterator[Finding]:
+def languages_differ(runs: DocumentRuns) -> Iterator[Finding]:
     """Compare what chunks in neighbouring tabs leave, and what their definitions take from outside."""
     given = list(tracks(runs))
     for place, left in enumerate(given):
@@ -28,7 +28,7 @@ def languages_differ(runs: Runs) -> Iterator[Finding]:
                 yield from _globals(left, right, pairs)
 
 
-def _pairs(runs: Runs, left: str, right: str) -> Iterator[tuple[Chunk, Chunk]]:
+def _pairs(runs: DocumentRuns, left: str, right: str) -> Iterator[tuple[Chunk, Chunk]]:
     """Chunks of two languages that follow each other, in two tabs of one set: the tabs keep their order."""
     chunks, order = runs.document.chunks, list(dict.fromkeys(each.track for each in runs.document.chunks))
     for first, second in pairwise(chunks):

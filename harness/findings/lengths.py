@@ -10,8 +10,8 @@ import msgspec
 
 from harness.documents.model import Chunk
 from harness.findings.order_plan import needed_for
-from harness.findings.replay import Step, Track, baseline
 from harness.findings.runs import Trial, first_line
+from harness.findings.track import Step, Track, baseline
 from harness.model.article import Finding, Kind, Severity
 from harness.sessions.statements import Statement, call, probed, text_of
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import builtins
 from collections.abc import Iterator
 
-from harness.findings.replay import Track, tracks
-from harness.findings.runs import Runs
+from harness.findings.runs import DocumentRuns
+from harness.findings.track import Track, tracks
 from harness.model.article import Finding, Kind, Severity
 from harness.sessions.statements import call, rows, text_of
 
@@ -14,7 +14,7 @@ _CONSTANTS = frozenset({"T", "F", "pi", "letters", "LETTERS", "month.abb", "mont
 """What base R has beside functions, of which it finds its own where they are called."""
 
 
-def masked_names(runs: Runs) -> Iterator[Finding]:
+def masked_names(runs: DocumentRuns) -> Iterator[Finding]:
     """Constants and functions of the language that cannot be had under their names afterwards."""
     for one in tracks(runs):
         names = sorted(_candidates(one))

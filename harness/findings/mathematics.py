@@ -8,9 +8,9 @@ import numpy as np
 
 from harness.documents.model import Chunk
 from harness.errors import CaseError
-from harness.findings.knowledge import Gradient, Stated
-from harness.findings.replay import track
-from harness.findings.runs import Runs, Trial, first_line
+from harness.findings.knowledge import Gradient, StatedStep
+from harness.findings.runs import DocumentRuns, Trial, first_line
+from harness.findings.track import track
 from harness.model import Array
 from harness.model.article import Finding, Kind, Severity
 from harness.sessions.statements import probed
@@ -20,7 +20,7 @@ _SAME_LENGTH = 1e-3
 _MUCH = 0.999
 
 
-def departs_from_its_mathematics(runs: Runs) -> Iterator[Finding]:
+def departs_from_its_mathematics(runs: DocumentRuns) -> Iterator[Finding]:
     """Evaluate the published step and the stated one on the same values, from the smallest size on."""
     for probe in runs.knowledge.stated:
         if probe.language in runs.languages():
@@ -29,7 +29,7 @@ def departs_from_its_mathematics(runs: Runs) -> Iterator[Finding]:
                 yield from _departs(runs, trial, probe)
 
 
-def _departs(runs: Runs, trial: Trial, probe: Stated) -> Iterator[Finding]:
+def _departs(runs: DocumentRuns, trial: Trial, probe: StatedStep) -> Iterator[Finding]:
     said: list[str] = []
     smallest = 0
     sized = len(probe.sizes) > 1 or "{n}" in probe.setup
@@ -78,7 +78,7 @@ def _ratio(published: Array, stated: Array) -> str:
     return f"{factor:.6g} times the stated" if rest <= 1e-6 * np.abs(flat).max(initial=0.0) else ""
 
 
-def wrong_gradients(runs: Runs) -> Iterator[Finding]:
+def wrong_gradients(runs: DocumentRuns) -> Iterator[Finding]:
     """Hold hand-written gradients to central differences of the document's own loss."""
     for probe in runs.knowledge.gradient:
         if probe.language in runs.languages():
@@ -89,7 +89,7 @@ def wrong_gradients(runs: Runs) -> Iterator[Finding]:
                 yield from _checked(runs, trial, probe)
 
 
-def _checked(runs: Runs, trial: Trial, probe: Gradient) -> Iterator[Finding]:
+def _checked(runs: DocumentRuns, trial: Trial, probe: Gradient) -> Iterator[Finding]:
     said: list[str] = []
     smallest, turned = 0, False
     for size in probe.sizes:
@@ -153,7 +153,7 @@ def _arrays(trial: Trial, expressions: list[str], size: int, name: str) -> list[
     return [each for each in found if not isinstance(each, str)]
 
 
-def _place(runs: Runs, text: str, language: str) -> tuple[Chunk, int]:
+def _place(runs: DocumentRuns, text: str, language: str) -> tuple[Chunk, int]:
     """The last chunk that has the text, which is what a reader ends with; and the line."""
     for chunk in reversed(runs.document.chunks):
         if chunk.language == language and text in chunk.code:

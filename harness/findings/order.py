@@ -9,8 +9,8 @@ import msgspec
 
 from harness.documents.model import Chunk
 from harness.findings.order_plan import Order, orders, sliced
-from harness.findings.replay import Step, Track, changed, tracks
-from harness.findings.runs import LONG, Runs, Trial
+from harness.findings.runs import LONG, DocumentRuns, Trial
+from harness.findings.track import Step, Track, changed, tracks
 from harness.model.article import Finding, Kind, Severity
 from harness.sessions.statements import call, rows
 
@@ -21,7 +21,7 @@ _MOST = 4
 """Chunks that one finding names."""
 
 
-def order_of_execution(runs: Runs) -> Iterator[Finding]:
+def order_of_execution(runs: DocumentRuns) -> Iterator[Finding]:
     """Chunks in other orders that a reader at a prompt may use, and what then changes without a message."""
     for one in tracks(runs):
         if len(one.chunks) > 1:

@@ -8,7 +8,7 @@ from itertools import pairwise
 import msgspec
 
 from harness.documents.model import Chunk
-from harness.findings.replay import Track
+from harness.findings.track import Track
 from harness.sessions.statements import text_of
 
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness.documents.execute import ChunkRun
+from harness.documents.compare_printed import compare_printed
 from harness.documents.model import Chunk
-from harness.documents.printed import compare_printed
-from harness.findings.runs import Runs, first_line
+from harness.documents.results import ChunkRun
+from harness.findings.runs import DocumentRuns, first_line
 from harness.model.article import Block, BlockKind, BlockVerdict, Finding, Kind, Severity
 
 _NOT_PRINTED = frozenset({"stderr", "display", "error"})
 """A notebook's outputs that standard output does not give."""
 
 
-def judge_blocks(runs: Runs) -> tuple[Block, ...]:
+def judge_blocks(runs: DocumentRuns) -> tuple[Block, ...]:
     """Hold every output block to what its chunk printed; a chunk's blocks are one text.
 
     Parameters
@@ -60,7 +60,7 @@ def _judge(chunk: Chunk, run: ChunkRun) -> BlockVerdict:
     return compare_printed("\n".join(texts), run.left.text, chunk.language)
 
 
-def output_findings(runs: Runs) -> Iterator[Finding]:
+def output_findings(runs: DocumentRuns) -> Iterator[Finding]:
     """A finding for every block that differs, or whose chunk fails."""
     chunks = {chunk.index: chunk for chunk in runs.document.chunks}
     for block in judge_blocks(runs):

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 
 from harness.documents.model import Chunk
-from harness.findings.replay import Step, Track, baseline, difference, tracks
-from harness.findings.runs import Runs
+from harness.findings.runs import DocumentRuns
+from harness.findings.track import Step, Track, baseline, difference, tracks
 from harness.model.article import Finding, Kind, Severity
 from harness.sessions.statements import text_of
-from harness.streams.versions import Row, report
+from harness.streams.versions import VersionRow, report
 
 _STREAMS = {"r": ("R",), "julia": ("Julia",), "python": ("PyTorch", "NumPy")}
 _SLIGHTLY = 1e-5
@@ -18,7 +18,7 @@ _SLIGHTLY = 1e-5
 _NAME = re.compile(r"[A-Za-z_][\w.!]*")
 
 
-def run_twice(runs: Runs) -> Iterator[Finding]:
+def run_twice(runs: DocumentRuns) -> Iterator[Finding]:
     """Chunks that give something else when they are run again."""
     for one in tracks(runs):
         with runs.session(one.language) as trial:
@@ -78,7 +78,7 @@ def _updated(one: Track, chunk: Chunk) -> dict[str, int]:
     return found
 
 
-def unpinned_randomness(runs: Runs) -> Iterator[Finding]:
+def unpinned_randomness(runs: DocumentRuns) -> Iterator[Finding]:
     """What differs between two fresh runs, and streams that other versions of the language give otherwise."""
     for one in tracks(runs):
         first = baseline(one)
@@ -114,7 +114,7 @@ def _versions(one: Track) -> Iterator[Finding]:
     code = {chunk.index: _bare(one.runs.code(chunk)) for chunk in one.chunks}
     names = {name for text in code.values() for name in _NAME.findall(text)}
     for seed, chunk in _seeds(one, code):
-        groups: dict[str, list[Row]] = {}
+        groups: dict[str, list[VersionRow]] = {}
         for row in report(seed):
             if row.language in _STREAMS[one.language]:
                 groups.setdefault(row.call, []).append(row)
@@ -135,7 +135,7 @@ def _versions(one: Track) -> Iterator[Finding]:
             )
 
 
-def _where(rows: list[Row]) -> tuple[int, float]:
+def _where(rows: list[VersionRow]) -> tuple[int, float]:
     """The first number that the rows disagree on, and by how much, relatively."""
     given = [row.values for row in rows if row.values]
     for place, values in enumerate(zip(*given, strict=False)):

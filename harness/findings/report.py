@@ -13,7 +13,7 @@ import msgspec
 from harness.errors import ExitCode
 from harness.model.article import Block, Examined, Kind, Severity
 from harness.report import page
-from harness.report.articles import by_severity, reproduced
+from harness.report.article_sections import by_severity, reproduced
 from harness.report.text import visible
 
 SCHEMA = "harness.documents/1"

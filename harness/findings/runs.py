@@ -11,17 +11,17 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from harness.documents.capture import judge_captures
-from harness.documents.engine import RUNTIMES, Plan, execute_document, session_setting
-from harness.documents.execute import ChunkRun, Execution
+from harness.documents.engine import RUNTIMES, RunSettings, execute_document, session_setting
 from harness.documents.model import Chunk, Document
 from harness.documents.patch import DocumentSpec, apply_patches
+from harness.documents.results import ChunkRun, Execution
 from harness.errors import WorkerStartFailed
 from harness.findings.knowledge import Knowledge
 from harness.model import Absent, Cell
 from harness.model.article import Finding, Kind, Severity
 from harness.runtimes.registry import Registry
-from harness.sessions.enclosed import Enclosed
 from harness.sessions.sandbox import Limits, Sandbox
+from harness.sessions.sandboxed_session import SandboxedSession
 from harness.sessions.session import Evaluated
 
 T = TypeVar("T")
@@ -33,19 +33,19 @@ LONG = 5.0
 class _once(Generic[T]):
     """functools.cached_property, which before Python 3.12 lets one thread at a time compute any of them."""
 
-    def __init__(self, make: Callable[[Runs], T]) -> None:
+    def __init__(self, make: Callable[[DocumentRuns], T]) -> None:
         self._make = make
         self.__doc__ = make.__doc__
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
 
-    def __get__(self, runs: Runs, owner: type | None = None) -> T:
+    def __get__(self, runs: DocumentRuns, owner: type | None = None) -> T:
         value: T = runs.__dict__.setdefault(self._name, self._make(runs))
         return value
 
 
-class Runs:
+class DocumentRuns:
     """A document, how it is run, and what came of it; each run is made when it is first asked for.
 
     Parameters
@@ -68,7 +68,7 @@ class Runs:
         *,
         registry: Registry,
         sandbox: Sandbox,
-        plan: Plan,
+        plan: RunSettings,
         knowledge: Knowledge | None = None,
         specs: tuple[DocumentSpec, ...] = (),
         suite: Path | None = None,
@@ -104,7 +104,7 @@ class Runs:
         return self._run(self.plan)
 
     @_once
-    def otherwise(self) -> Execution:
+    def other_mode(self) -> Execution:
         """As published, as a script where the other was at a prompt, and the other way round."""
         mode = "prompt" if self.plan.mode == "script" else "script"
         return self._run(msgspec.structs.replace(self.plan, mode=mode, patches=(), captures=()))
@@ -122,7 +122,7 @@ class Runs:
             return ()
         return tuple(judge_captures(self.patched, self.specs, suite=self.suite, glove=self.plan.glove))
 
-    def _run(self, plan: Plan) -> Execution:
+    def _run(self, plan: RunSettings) -> Execution:
         return execute_document(
             self.document, registry=self.registry, sandbox=self.sandbox, trust=True, plan=plan
         )
@@ -207,14 +207,14 @@ class Runs:
             setting = session_setting(self.document, language, plan, self.sandbox, Path(folder))
             left = tuple(name for name in setting.stand_ins if name not in set(without))
             setting = msgspec.structs.replace(setting, stand_ins=left)
-            with Enclosed(runtime, launch, setting) as session:
+            with SandboxedSession(runtime, launch, setting) as session:
                 yield Trial(self, session)
 
 
 class Trial:
     """One session in which a detector evaluates chunks of the document, and code of its own."""
 
-    def __init__(self, runs: Runs, session: Enclosed) -> None:
+    def __init__(self, runs: DocumentRuns, session: SandboxedSession) -> None:
         self._runs = runs
         self.session = session
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from harness.documents.model import Chunk
-from harness.findings.replay import Track, tracks
-from harness.findings.runs import Runs
+from harness.findings.runs import DocumentRuns
+from harness.findings.track import Track, tracks
 from harness.model.article import Finding, Kind, Severity
 from harness.sessions.statements import probed, quoted, rows
 
@@ -24,7 +24,7 @@ _PART = re.compile(r"\w+")
 _SHOWN = 3
 
 
-class Stated(msgspec.Struct, frozen=True):
+class StatedShape(msgspec.Struct, frozen=True):
     """A name that a line sets, and the shape that the line's comment states, with that word or without."""
 
     chunk: Chunk
@@ -47,7 +47,7 @@ class Stated(msgspec.Struct, frozen=True):
 Shape = tuple[int, ...]
 
 
-def stated_shapes(runs: Runs) -> Iterator[Finding]:
+def stated_shapes(runs: DocumentRuns) -> Iterator[Finding]:
     """Comments such as ``# shape: [3xn]`` that are not what is measured there."""
     for one in tracks(runs):
         stated = [each for chunk in one.chunks for each in shapes_in(chunk, one.code(chunk))]
@@ -60,7 +60,7 @@ def stated_shapes(runs: Runs) -> Iterator[Finding]:
                 yield _finding(one, each, found, sum(each.key in call for call in calls))
 
 
-def shapes_in(chunk: Chunk, code: str) -> Iterator[Stated]:
+def shapes_in(chunk: Chunk, code: str) -> Iterator[StatedShape]:
     """The shapes that a chunk's comments state, of what their own line sets.
 
     Parameters
@@ -79,7 +79,7 @@ def shapes_in(chunk: Chunk, code: str) -> Iterator[Stated]:
         groups = list(_groups(found["said"], says))
         if len(groups) == len(names):
             for name, parts in zip(names, groups, strict=True):
-                yield Stated(chunk, row, name, parts, says)
+                yield StatedShape(chunk, row, name, parts, says)
 
 
 def _groups(said: str, says_shape: bool) -> Iterator[tuple[str, ...]]:
@@ -101,7 +101,7 @@ def _balanced(text: str) -> bool:
     return pairs and text.strip() != "" and text.strip()[-1] not in "+-*/%,|&\\({["
 
 
-def _measured(one: Track, stated: Sequence[Stated]) -> list[dict[str, Shape]]:
+def _measured(one: Track, stated: Sequence[StatedShape]) -> list[dict[str, Shape]]:
     """The shapes in each call, or each pass through a chunk, in order."""
     with one.runs.session(one.language) as trial:
         one.prepared(trial)
@@ -116,7 +116,7 @@ def _measured(one: Track, stated: Sequence[Stated]) -> list[dict[str, Shape]]:
     return calls
 
 
-def _looked_at(one: Track, chunk: Chunk, stated: Iterable[Stated]) -> str | None:
+def _looked_at(one: Track, chunk: Chunk, stated: Iterable[StatedShape]) -> str | None:
     mine = [each for each in stated if each.chunk.index == chunk.index]
     lines = one.code(chunk).split("\n")
     for each in mine:
@@ -128,7 +128,7 @@ def _looked_at(one: Track, chunk: Chunk, stated: Iterable[Stated]) -> str | None
 
 
 def _contradictions(
-    each: Stated, stated: Sequence[Stated], calls: Iterable[dict[str, Shape]]
+    each: StatedShape, stated: Sequence[StatedShape], calls: Iterable[dict[str, Shape]]
 ) -> Iterator[tuple[Shape, str]]:
     """The measured shapes that are not the stated one, and what speaks against it."""
     for call in calls:
@@ -150,7 +150,7 @@ def _contradictions(
                 break
 
 
-def _usual(part: str, each: Stated, stated: Sequence[Stated], call: dict[str, Shape]) -> int | None:
+def _usual(part: str, each: StatedShape, stated: Sequence[StatedShape], call: dict[str, Shape]) -> int | None:
     """What a letter stands for on the other lines of the same call, if most of them agree."""
     if part.isdecimal():
         return None
@@ -165,7 +165,7 @@ def _usual(part: str, each: Stated, stated: Sequence[Stated], call: dict[str, Sh
     return size if count > 2 * sum(n for _, n in others) and count > 1 else None
 
 
-def _finding(one: Track, each: Stated, found: Sequence[tuple[Shape, str]], times: int) -> Finding:
+def _finding(one: Track, each: StatedShape, found: Sequence[tuple[Shape, str]], times: int) -> Finding:
     why = found[0][1]
     shapes = [
         " × ".join(map(str, shape)) or "a scalar" for shape in dict.fromkeys(shape for shape, _ in found)

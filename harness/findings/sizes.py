@@ -8,8 +8,8 @@ from functools import partial
 
 from harness.documents.model import Chunk
 from harness.findings.lengths import lengthened_returns
-from harness.findings.replay import Step, Track, baseline, tracks
-from harness.findings.runs import Runs, Trial, first_line
+from harness.findings.runs import DocumentRuns, Trial, first_line
+from harness.findings.track import Step, Track, baseline, tracks
 from harness.model import Array
 from harness.model.article import Finding, Kind, Severity
 from harness.sessions.statements import Statement, call, text_of
@@ -17,7 +17,7 @@ from harness.sessions.statements import Statement, call, text_of
 _MOST_TRIES = 60
 
 
-def hard_coded_sizes(runs: Runs) -> Iterator[Finding]:
+def hard_coded_sizes(runs: DocumentRuns) -> Iterator[Finding]:
     """Grow each array by a row, and double or halve each size that is a variable."""
     for one in tracks(runs):
         steps = baseline(one)

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from harness.documents.model import Chunk
 from harness.documents.patch import Capture, find_chunk
-from harness.findings.runs import Runs
+from harness.findings.runs import DocumentRuns
 from harness.model import Cell, Verdict
 from harness.model.article import Finding, Kind, Severity
 
 
-def stages_off_the_reference(runs: Runs) -> Iterator[Finding]:
+def stages_off_the_reference(runs: DocumentRuns) -> Iterator[Finding]:
     """A finding for the first stage of each case that fails in the document, with the others of that case."""
     for spec in runs.specs:
         for capture in spec.capture:
@@ -28,7 +28,7 @@ def stages_off_the_reference(runs: Runs) -> Iterator[Finding]:
                 yield _finding(runs, capture, failed)
 
 
-def _finding(runs: Runs, capture: Capture, failed: list[Cell]) -> Finding:
+def _finding(runs: DocumentRuns, capture: Capture, failed: list[Cell]) -> Finding:
     first = failed[0]
     far = f"; up to {first.stats.max_abs:.3g} off" if first.stats is not None else ""
     stages = ", ".join(dict.fromkeys(cell.stage for cell in failed))
@@ -43,7 +43,7 @@ def _finding(runs: Runs, capture: Capture, failed: list[Cell]) -> Finding:
     )
 
 
-def _chunk(runs: Runs, capture: Capture) -> Chunk:
+def _chunk(runs: DocumentRuns, capture: Capture) -> Chunk:
     if capture.after is not None:
         return find_chunk(runs.document, capture.after, language=capture.language)
     return [chunk for chunk in runs.document.chunks if chunk.language == capture.language][-1]

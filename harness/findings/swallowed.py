@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from harness.findings.replay import Track, tracks
-from harness.findings.runs import Runs
+from harness.findings.runs import DocumentRuns
+from harness.findings.track import Track, tracks
 from harness.model.article import Finding, Kind, Severity
 from harness.sessions.statements import call
 
@@ -17,7 +17,7 @@ _HANDLERS = {
 }
 
 
-def swallowed_exceptions(runs: Runs) -> Iterator[Finding]:
+def swallowed_exceptions(runs: DocumentRuns) -> Iterator[Finding]:
     """Count what handlers without a body are given."""
     for one in tracks(runs):
         place = _first_handler(one)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from harness.findings.runs import Runs
+from harness.findings.runs import DocumentRuns
 from harness.model.article import Finding, Kind, Severity
 
 _LABELLED = re.compile(
@@ -14,7 +14,7 @@ _LABELLED = re.compile(
 _ENOUGH = 5
 
 
-def training_diverges(runs: Runs) -> Iterator[Finding]:
+def training_diverges(runs: DocumentRuns) -> Iterator[Finding]:
     """Chunks that print the same line again and again, and from one on with no number in it."""
     for run in runs.patched.chunks:
         if run.left is None:
@@ -38,7 +38,7 @@ def training_diverges(runs: Runs) -> Iterator[Finding]:
             )
 
 
-def _loop(runs: Runs, index: int) -> int:
+def _loop(runs: DocumentRuns, index: int) -> int:
     chunk = runs.document.chunks[index]
     lines = chunk.code.split("\n")
     place = next((n for n, line in enumerate(lines) if re.match(r"(?:for|while)\b", line)), None)

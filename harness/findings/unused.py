@@ -6,13 +6,13 @@ import ast
 from collections.abc import Iterator
 
 from harness.documents.model import Chunk
-from harness.findings.replay import Track, tracks
-from harness.findings.runs import Runs
+from harness.findings.runs import DocumentRuns
+from harness.findings.track import Track, tracks
 from harness.model.article import Finding, Kind, Severity
 from harness.sessions.statements import Statement, call, probed, rows, text_of
 
 
-def unused_arguments(runs: Runs) -> Iterator[Finding]:
+def unused_arguments(runs: DocumentRuns) -> Iterator[Finding]:
     """Arguments of functions that are called, in every call replaced by what must not be read."""
     for one in tracks(runs):
         definitions = {

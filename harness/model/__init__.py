@@ -1,4 +1,4 @@
-"""The nouns of the project as frozen types. No input, no output, no arithmetic."""
+"""The types that the packages pass to each other. No input, no output, no arithmetic."""
 
 from harness.model.article import Examined
 from harness.model.base import Array, Frozen, Precision, Verdict

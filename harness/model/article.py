@@ -23,7 +23,7 @@ class BlockKind(StrEnum):
 DifferenceKind = Literal["number", "text", "shape", "structure", "missing", "extra"]
 
 
-class Difference(Frozen, frozen=True, kw_only=True):
+class BlockDifference(Frozen, frozen=True, kw_only=True):
     """One place where two printed outputs disagree; lines are counted from 1 inside each text.
 
     ``units`` is how far two numbers lie apart, in units of the last digit that was published.
@@ -63,7 +63,7 @@ class BlockVerdict(Frozen, frozen=True, kw_only=True):
     coarser: int = 0
     unseen: int = 0
     formatting: tuple[str, ...] = ()
-    first: Difference | None = None
+    first: BlockDifference | None = None
 
 
 class Count(Frozen, frozen=True, kw_only=True):

@@ -26,13 +26,13 @@ WORKER_FAULT: Final = "worker failed: "
 """How a complaint about a worker begins that failed while no cell waited for it."""
 
 NOT_STARTED: Final = "not started: "
-"""How the reason of an absent runtime begins that was not looked for, since its recordings are replayed."""
+"""How the reason of an absent runtime begins that was not looked for, since its snapshots are replayed."""
 
 REPLAYED: Final = "; replayed: "
-"""What stands, in the reason of an absent runtime, before the recordings that stand in for it."""
+"""What stands, in the reason of an absent runtime, before the snapshots that stand in for it."""
 
-REFUSED: Final = "recording refused: "
-"""How the reason of a cell begins whose recording is damaged, or of another source or input."""
+REFUSED: Final = "snapshot refused: "
+"""How the reason of a cell begins whose snapshot is damaged, or of another source or input."""
 
 PUBLISHED: Final = "published"
 """Implementations called ``published.r`` and the like are the articles' own code."""
@@ -105,7 +105,7 @@ def outcome_of(record: Record) -> RunOutcome:
     -----
     An output was compared if a chained cell holds it against the truth, the reference or printed digits. For
     the reference it is enough that another implementation was held against it. Its repetition, identities and
-    isolated cells do not count. A recording that is refused or absent is no missing runtime, unless the
+    isolated cells do not count. A snapshot that is refused or absent is no missing runtime, unless the
     runtime is missing and was never recorded. The articles' own code may be off or fail, and is never missed.
     In a record of documents alone, what is wrong in them is the divergence, and they are what was compared.
     """
@@ -160,7 +160,7 @@ def _not_compared(record: Record) -> tuple[list[str], list[str]]:
         if cell.mode is Mode.CHAINED and cell.check is Check.REFERENCE and cell.verdict in JUDGED:
             held_against.add((cell.case, cell.stage, cell.against, cell.precision))
     outputs = {case.name: tuple(case.values) for case in record.header.cases}
-    # With recordings of a runtime, or without looking for it, it is no excuse that the runtime is missing.
+    # With snapshots of a runtime, or without looking for it, it is no excuse that the runtime is missing.
     absent = {
         one.runtime
         for one in record.header.absent

@@ -11,7 +11,7 @@ import numpy.typing as npt
 Array = npt.NDArray[Any]
 
 
-class Source:
+class BlockSource:
     """An array read in C order: slices of it where its memory allows, else copies of single blocks."""
 
     __slots__ = ("_array", "_storage", "direct")

@@ -32,7 +32,7 @@ class Misprint(msgspec.Struct, frozen=True):
         return f"[{', '.join(map(str, self.index))}] is {self.value!r}, printed {self.printed}"
 
 
-class Printed(msgspec.Struct, frozen=True):
+class PrintedNumber(msgspec.Struct, frozen=True):
     """How many printed numbers were held against an array, and which of them it would not print."""
 
     checked: int
@@ -42,7 +42,7 @@ class Printed(msgspec.Struct, frozen=True):
 
 def hold_to_print(
     values: Sequence[Any], array: Array, *, decimals: int | None = None, float32: bool = False
-) -> Printed:
+) -> PrintedNumber:
     """Hold an array to digits in print.
 
     Parameters
@@ -62,17 +62,17 @@ def hold_to_print(
         ``problem`` is not empty if the nesting does not fit the shape; then nothing was compared.
     """
     if array.dtype.kind not in "fiub":
-        return Printed(checked=0, misprints=(), problem=f"{array.dtype} where real numbers are due")
+        return PrintedNumber(checked=0, misprints=(), problem=f"{array.dtype} where real numbers are due")
     try:
         pairs = list(printed_pairs(values, array.shape))
     except ValueError as error:
-        return Printed(checked=0, misprints=(), problem=str(error))
+        return PrintedNumber(checked=0, misprints=(), problem=str(error))
     wrong = [
         Misprint(index, text, float(array[index]))
         for text, index in pairs
         if not prints_as(float(array[index]), text, decimals=decimals, float32=float32)
     ]
-    return Printed(checked=len(pairs), misprints=tuple(wrong))
+    return PrintedNumber(checked=len(pairs), misprints=tuple(wrong))
 
 
 def prints_as(value: float, text: str, *, decimals: int | None = None, float32: bool = False) -> bool:

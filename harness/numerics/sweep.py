@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from harness.numerics.blocks import Source
+from harness.numerics.blocks import BlockSource
 from harness.numerics.formats import Format
 from harness.numerics.kernels import BLOCK, range_tally
 from harness.numerics.tally import Tally
@@ -45,8 +45,8 @@ def sweep(
     actual: Array, expected: Array, form: Format, limit: float | Array, scale: float, kernel: Kernel
 ) -> Tally:
     """What whole arrays show; ranges are joined in order, so the number of threads does not matter."""
-    a, e = Source(actual, form.storage), Source(expected, form.storage)
-    limits = Source(limit, _LIMIT) if isinstance(limit, np.ndarray) else None
+    a, e = BlockSource(actual, form.storage), BlockSource(expected, form.storage)
+    limits = BlockSource(limit, _LIMIT) if isinstance(limit, np.ndarray) else None
     direct = a.direct and e.direct and (limits is None or limits.direct)
     step = _RANGE if direct else _COPIED_RANGE
     size = actual.size

@@ -22,7 +22,7 @@ _STEPS = 2.0**16
 """Steps of float32 in one of bfloat16."""
 
 
-class Held(msgspec.Struct, frozen=True, kw_only=True):
+class TruthComparison(msgspec.Struct, frozen=True, kw_only=True):
     """An array against its true values.
 
     ``ulp_error`` and ``ulp_of_stage`` are the largest error in units in the last place of the element's
@@ -40,7 +40,7 @@ class Held(msgspec.Struct, frozen=True, kw_only=True):
     first_outside: tuple[int, ...] | None = None
 
 
-def hold(actual: Array, truth: Truth, precision: Precision | None = None) -> Held:
+def compare_to_truth(actual: Array, truth: Truth, precision: Precision | None = None) -> TruthComparison:
     """Measure an array against its true values.
 
     Parameters
@@ -95,7 +95,7 @@ def hold(actual: Array, truth: Truth, precision: Precision | None = None) -> Hel
     coarser = _STEPS if precision is Precision.BFLOAT16 else 1.0
     ulp_error = _in_steps(_ulp_error(known, nearest), coarser)
     unit = coarser * last_place(nearest) if ulp_error is not None else 0.0
-    return Held(
+    return TruthComparison(
         stats=stats,
         limit=largest,
         undecided=undecided,

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from harness.oracle import parts
+from harness.oracle import truth_parts
 from harness.oracle.complex_arrays import ComplexArray
 from harness.oracle.oracle_array import OracleArray
-from harness.oracle.parts import Parts
+from harness.oracle.truth_parts import Parts
 from harness.oracle.unknown import Unknown
 
 Array = npt.NDArray[Any]
@@ -31,11 +31,11 @@ def parts_of(true: Any, rounded: Any, balls: Any = None, *, free: Sequence[Any] 
     """
     given = [true, rounded, balls, *free]
     if not any(isinstance(one, ComplexArray) for one in given):
-        return parts.parts_of(true, rounded, balls, free=free, **how)
+        return truth_parts.parts_of(true, rounded, balls, free=free, **how)
     found = []
     for side in ("real", "imag"):
         x, y, z, *others = (None if one is None else getattr(_lifted(one), side) for one in given)
-        found.append(parts.parts_of(x, y, z, free=others, **how))
+        found.append(truth_parts.parts_of(x, y, z, free=others, **how))
     real, imag = found
     high, low = (_joined(a, b) for a, b in zip(real.arrays[:2], imag.arrays[:2], strict=True))
     sizes = [np.hypot(a, b) for a, b in zip(real.arrays[2:], imag.arrays[2:], strict=True)]

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from harness.oracle.complex_arrays import ComplexArray, is_complex
-from harness.oracle.demand import NUMBERS, too_many
 from harness.oracle.exact import is_exact
 from harness.oracle.formats import FLOAT32
 from harness.oracle.oracle_array import OracleArray
+from harness.oracle.sampling import NUMBERS, too_many
 from harness.oracle.unknown import NotUnderstood, Unknown
 
 Kind = type[OracleArray]

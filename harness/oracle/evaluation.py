@@ -13,11 +13,11 @@ from harness.oracle.complex_arrays import ComplexArray, is_complex
 from harness.oracle.complex_functions import gathered
 from harness.oracle.conditions import Condition
 from harness.oracle.creation import has_complex
-from harness.oracle.demand import NUMBERS, too_many
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.oracle_source import OracleSource
+from harness.oracle.sampling import NUMBERS, too_many
 from harness.oracle.unknown import Undecided, Unknown
-from harness.workers.loop import Fault
+from harness.workers.loop import WorkerFault
 from harness.workers.python_source import outputs_of
 
 Array = npt.NDArray[Any]
@@ -101,7 +101,7 @@ class Evaluation:
                 copies = [one.copy() if hasattr(one, "copy") else one for one in given]
                 _, value = self.source.within(self.kind).call(name, copies)
                 found = outputs_of(value, len(names), self._gathered)
-            except (Fault, Unknown) as error:
+            except (WorkerFault, Unknown) as error:
                 reason = self.source.reason(error)
                 if not isinstance(reason, Undecided):
                     raise reason from error
@@ -127,7 +127,7 @@ class Evaluation:
         try:
             _, value = self.source.plain.call(stage["name"], plain)
             found = outputs_of(value, len(stage["outputs"]), self._numbers)
-        except Fault as fault:
+        except WorkerFault as fault:
             raise self.source.reason(fault) from fault
         return [one.spoiled(np.ones(one.shape, dtype=bool)) for one in found]
 

@@ -21,9 +21,9 @@ from harness.oracle.evaluation import Evaluation
 from harness.oracle.free_signs import FreeSigns
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.oracle_source import OracleSource
-from harness.oracle.parts import Parts
 from harness.oracle.registry import arithmetic, balls
 from harness.oracle.rounding import Rounded
+from harness.oracle.truth_parts import Parts
 
 Array = npt.NDArray[Any]
 Note = tuple[Array, ...]

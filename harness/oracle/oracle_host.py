@@ -19,11 +19,11 @@ from harness.oracle.free_signs import FreeSigns
 from harness.oracle.hulls import enclosed, hulls
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.oracle_source import OracleSource
-from harness.oracle.parts import TRUE_BITS, Parts
 from harness.oracle.registry import arithmetic, balls
 from harness.oracle.sampled import sampled
+from harness.oracle.truth_parts import TRUE_BITS, Parts
 from harness.oracle.unknown import Unknown
-from harness.workers.loop import Fault, Problem
+from harness.workers.loop import Problem, WorkerFault
 from harness.workers.protocol import Array
 
 PARTS = 5
@@ -61,7 +61,7 @@ class OracleHost:
         self, loaded: OracleSource, stage: str, arrays: list[Array], outputs: int
     ) -> tuple[float, Sequence[Array]]:
         """Nothing: an oracle has no floating-point results."""
-        raise Fault("protocol", "an oracle is asked for the truth")
+        raise WorkerFault("protocol", "an oracle is asked for the truth")
 
     def truth(
         self, loaded: OracleSource, params: Mapping[str, Any], arrays: list[Array]

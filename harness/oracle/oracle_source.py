@@ -11,8 +11,8 @@ from typing import Any
 from harness.oracle.facade import importing
 from harness.oracle.rewriting import rewritten
 from harness.oracle.unknown import Converted, NotUnderstood, Undecided, Unknown, raised_by, snippet
-from harness.workers.loop import Fault
-from harness.workers.python_source import Source
+from harness.workers.loop import WorkerFault
+from harness.workers.python_source import PythonFile
 
 
 class OracleSource:
@@ -30,17 +30,17 @@ class OracleSource:
     """
 
     def __init__(self, path: str) -> None:
-        self.plain = Source(path)
+        self.plain = PythonFile(path)
         self.path = path
         self.files = {path}
-        self._known: dict[Any, Source] = {}
+        self._known: dict[Any, PythonFile] = {}
         self._kinds: dict[Any, Any] = {}
 
     def kind(self, make: Any, bits: int, precision: int) -> Any:
         """The arithmetic that ``make(bits)`` gives, one for each precision, so that the file is read once."""
         return self._kinds.setdefault((make, bits, precision), make(bits))
 
-    def within(self, kind: Any) -> Source:
+    def within(self, kind: Any) -> PythonFile:
         """The file, evaluated in an arithmetic.
 
         Raises
@@ -51,15 +51,15 @@ class OracleSource:
         if kind not in self._known:
             kind.branches.files = self.files
             try:
-                self._known[kind] = Source(self.path, importing(kind, self._inside(kind)), rewritten)
-            except Fault as fault:
+                self._known[kind] = PythonFile(self.path, importing(kind, self._inside(kind)), rewritten)
+            except WorkerFault as fault:
                 raise self.reason(fault) from fault
             kind.restart()
         return self._known[kind]
 
     def reason(self, error: Exception) -> Unknown:
         """Why there is no true value, in words that need no knowledge of the oracle."""
-        cause = error.__cause__ if isinstance(error, Fault) else error
+        cause = error.__cause__ if isinstance(error, WorkerFault) else error
         if cause is None:
             return Unknown(str(error))
         if isinstance(cause, Undecided):

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from harness.oracle.backward_slice import evaluate, numbers
 from harness.oracle.balls import precision
-from harness.oracle.demand import LARGE, MOST, NUMBERS, Places, everything, pick, sample, too_many
-from harness.oracle.follow import evaluate, numbers
 from harness.oracle.lazy import Lazy
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.oracle_source import OracleSource
-from harness.oracle.parts import TRUE_BITS, parts_of
 from harness.oracle.registry import arithmetic, balls
+from harness.oracle.sampling import LARGE, MOST, NUMBERS, Places, everything, pick, sample, too_many
+from harness.oracle.truth_parts import TRUE_BITS, parts_of
 from harness.oracle.unknown import Unknown
 from harness.workers.python_source import outputs_of
 

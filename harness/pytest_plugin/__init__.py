@@ -40,7 +40,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--conformance-replay",
         choices=["missing", "always", "never"],
         default="missing",
-        help="Which runtimes are answered from the recordings instead of live; default: missing.",
+        help="Which runtimes are answered from the snapshots instead of live; default: missing.",
     )
     group.addoption("--conformance-out", metavar="DIR", help="Folder for the record, results.jsonl.")
     parser.addini("conformance_suite", "Folder of cases, seen from the ini-file's.", default="")

@@ -12,8 +12,8 @@ from harness.conformance.plan import PlannedCase
 from harness.errors import HarnessError, UsageError
 from harness.model import Basis, Cell, Implementation, Outcome, Precision, Record, Verdict, outcome_of
 from harness.pytest_plugin.part import of_case, of_sample
-from harness.pytest_plugin.runs import Runs, missing, narrowed
-from harness.pytest_plugin.told import explained, verdict_of
+from harness.pytest_plugin.runs import SessionRuns, missing, narrowed
+from harness.pytest_plugin.summary import explained, verdict_of
 from harness.report import sentence
 from harness.report.text import visible
 from harness.report.view import FAILING
@@ -35,7 +35,7 @@ class Cells:
     """
 
     def __init__(self, config: pytest.Config) -> None:
-        self.runs = Runs.of(config)
+        self.runs = SessionRuns.of(config)
         chosen = self.runs.settings
         self.plan = chosen.plan(cases=chosen.cases, implementations=chosen.implementations)
         there = (*self.plan.runtimes, ORACLE)

@@ -7,8 +7,8 @@ import pytest
 from harness.model import Cell, Outcome, Precision, Record, Verdict, outcome_of
 from harness.model.outcome import JUDGED
 from harness.pytest_plugin.part import of_case
-from harness.pytest_plugin.runs import Runs, missing
-from harness.pytest_plugin.told import explained, verdict_of
+from harness.pytest_plugin.runs import SessionRuns, missing
+from harness.pytest_plugin.summary import explained, verdict_of
 from harness.report.view import FAILING
 
 
@@ -16,7 +16,7 @@ class Conformance:
     """Holds implementations against their case, in tests of people's own."""
 
     def __init__(self, config: pytest.Config) -> None:
-        self._runs = Runs.of(config)
+        self._runs = SessionRuns.of(config)
 
     def check(self, case: str, *, impl: str = "*") -> Record:
         """Run a case, and fail the test where a stage is off.

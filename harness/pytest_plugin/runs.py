@@ -23,7 +23,7 @@ FOLDER = "harness_conformance"
 """What a process of pytest-xdist is told the shared folder as."""
 
 _FOLDER = pytest.StashKey[Path]()
-_RUNS = pytest.StashKey["Runs"]()
+_RUNS = pytest.StashKey["SessionRuns"]()
 
 
 def shared_folder(config: pytest.Config) -> Path:
@@ -37,7 +37,7 @@ def shared_folder(config: pytest.Config) -> Path:
     return config.stash[_FOLDER]
 
 
-class Runs:
+class SessionRuns:
     """Each plan is run once: the first process that asks runs it, the others wait and read its record."""
 
     def __init__(self, config: pytest.Config, settings: Settings) -> None:
@@ -47,7 +47,7 @@ class Runs:
         self._whole: Plan | None = None
 
     @classmethod
-    def of(cls, config: pytest.Config) -> Runs:
+    def of(cls, config: pytest.Config) -> SessionRuns:
         """The runs of this session.
 
         Raises

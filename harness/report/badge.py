@@ -7,7 +7,7 @@ import json
 from harness.errors import ExitCode
 from harness.model import Outcome, Record, Verdict, outcome_of
 from harness.model.outcome import JUDGED, MISSING
-from harness.report import articles, reasons, sentence, view
+from harness.report import article_sections, reasons, sentence, view
 from harness.report.published import is_published
 from harness.report.svg import tag
 from harness.report.text import counted
@@ -71,7 +71,8 @@ def message(record: Record) -> str:
     counts = view.counts(record.cells)
     failing = sum(counts[verdict] for verdict in view.FAILING)
     if sentence.articles_alone(record):
-        return f"{counted(len(record.documents), 'article')}, {len(articles.wrong(record.documents))} wrong"
+        wrong = len(article_sections.wrong(record.documents))
+        return f"{counted(len(record.documents), 'article')}, {wrong} wrong"
     if found.outcome is Outcome.INCOMPLETE:
         return _incomplete(record, found.exit_code)
     if failing:

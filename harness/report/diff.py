@@ -49,7 +49,7 @@ class Grown(msgspec.Struct, frozen=True, kw_only=True):
     now: float
 
 
-class Difference(msgspec.Struct, frozen=True, kw_only=True):
+class CellChange(msgspec.Struct, frozen=True, kw_only=True):
     """All that changed; ``other`` are verdicts that are neither better nor worse, and cells that came.
 
     The verdict on printed output counts like a cell's. ``findings`` came, went, or changed their severity.
@@ -74,7 +74,7 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
         return not (verdicts or self.grown or self.versions or self.findings)
 
 
-def compare(old: Record, new: Record) -> Difference:
+def compare(old: Record, new: Record) -> CellChange:
     """Hold a record against an older one.
 
     Parameters
@@ -107,7 +107,7 @@ def compare(old: Record, new: Record) -> Difference:
         changed = Changed(name=name, before=str(kind_before), now=str(kind_now))
         step = diff_articles.RANK[kind_now] - diff_articles.RANK[kind_before]
         (worse if step > 0 else better if step < 0 else other).append(changed)
-    return Difference(
+    return CellChange(
         worse=tuple(worse),
         better=tuple(better),
         other=tuple(other),

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from harness.model import Cell, Check, Mode, Precision, Record
 from harness.report import (
     accuracy,
-    articles,
+    article_sections,
     charts,
     commands,
     heatmaps,
@@ -85,7 +85,7 @@ def context(record: Record, earlier: Sequence[Record] = ()) -> Mapping[str, Any]
         "columns": shown,
         "provisos": told,
         "kinds": published.kinds(told),
-        "articles": [articles.article(found) for found in record.documents[:LISTED]],
+        "articles": [article_sections.article(found) for found in record.documents[:LISTED]],
         "more_articles": max(len(record.documents) - LISTED, 0),
         "series": {name: place % svg.SERIES for place, name in enumerate(names)},
         "matrix": rows,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from harness.model import Basis, Cell, Outcome, Record
-from harness.report import articles, diff, published, reasons, sentence, view
+from harness.report import article_sections, diff, published, reasons, sentence, view
 from harness.report.text import SIGNS, case_label, counted, figures, how, number, short
 
 _SHOWN, _NAMED = 20, 6
@@ -60,7 +60,7 @@ def render(record: Record, base: Record | None = None) -> str:
     return "\n".join(lines).strip() + "\n"
 
 
-def changes(found: diff.Difference) -> list[str]:
+def changes(found: diff.CellChange) -> list[str]:
     """What changed between two runs."""
     lines = ["### Since the base record", ""]
     if found.same:
@@ -160,11 +160,13 @@ def _articles(record: Record) -> list[str]:
     """A line for each document, and what is wrong in them."""
     if not record.documents:
         return []
-    rows = ((one.found.document, *one.row) for one in map(articles.article, record.documents[:_SHOWN]))
-    lines = ["", "### Articles", "", *_table(("article", *articles.HEAD), rows)]
+    rows = (
+        (one.found.document, *one.row) for one in map(article_sections.article, record.documents[:_SHOWN])
+    )
+    lines = ["", "### Articles", "", *_table(("article", *article_sections.HEAD), rows)]
     if len(record.documents) > _SHOWN:
         lines += ["", f"and {len(record.documents) - _SHOWN} more"]
-    wrong = articles.wrong(record.documents)
+    wrong = article_sections.wrong(record.documents)
     if wrong:
         lines += ["", f"**{counted(len(wrong), 'thing is wrong', 'things are wrong')}**", ""]
         places = (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from harness.report import text
-from harness.report.articles import article
+from harness.report.article_sections import article
 
 if TYPE_CHECKING:
     from jinja2 import Environment

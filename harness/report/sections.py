@@ -28,7 +28,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
         return next((cell for cell in both if cell.verdict in view.FAILING), both[0] if both else None)
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
+class ImplementationRow(msgspec.Struct, frozen=True, kw_only=True):
     """One stage in a case's table."""
 
     stage: str
@@ -52,7 +52,7 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
     origin: str
     strip: Markup
     columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[ImplementationRow, ...]
     others: tuple[tuple[str, str, str, dict[str, Cell]], ...]
     left_out: int
     summary: view.Summary
@@ -116,13 +116,13 @@ def _section(
 
 def _row(
     name: str, case: Case | None, cells: Mapping[tuple[str, str, Mode], Cell], names: Iterable[str]
-) -> Row:
+) -> ImplementationRow:
     value = case.values.get(name) if case is not None else None
     parts = {
         who: Part(own=cells.get((name, who, Mode.ISOLATED)), fed=cells.get((name, who, Mode.CHAINED)))
         for who in names
     }
-    return Row(
+    return ImplementationRow(
         stage=name,
         symbol=value.symbol if value is not None else "",
         meaning=value.meaning if value is not None else "",

@@ -19,7 +19,7 @@ from harness.model import (
     outcome_of,
 )
 from harness.model.outcome import JUDGED, REQUIRED, has_numbers
-from harness.report import articles, reasons, view
+from harness.report import article_sections, reasons, view
 from harness.report.published import is_published
 from harness.report.text import counted, cut, listed, short
 from harness.report.text import figures as text_of
@@ -64,7 +64,7 @@ def verdict(record: Record) -> Sentence:
         outcome=found.outcome,
         text=" ".join(filter(None, parts)),
         notes=tuple(_notes(record, found)),
-        articles=articles.sentence(record.documents),
+        articles=article_sections.sentence(record.documents),
     )
 
 
@@ -83,7 +83,7 @@ def sources(record: Record) -> str:
     by_articles = f", {own:,} of them by the articles' own code" if own else ""
     parts = [
         f"{whole.live:,} live" + (f" (computed in this run{by_articles})" if whole.live else ""),
-        f"{whole.replayed:,} replayed" + (" (from recordings)" if whole.replayed else ""),
+        f"{whole.replayed:,} replayed" + (" (from snapshots)" if whole.replayed else ""),
         f"{whole.not_run:,} not run",
     ]
     if unsupported := whole.counts.get(Verdict.UNSUPPORTED, 0):

@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from harness.model import Record
-from harness.report import articles, published
+from harness.report import article_sections, published
 from harness.report.terminal_words import NAMED, SHOWN, add_row, plain
 from harness.report.text import short
 
@@ -30,10 +30,10 @@ def documents(record: Record) -> Group:
     """What became of each article, and one sentence on all of them."""
     table = Table(title="Articles")
     table.add_column("article", overflow="fold")
-    for column in articles.HEAD:
+    for column in article_sections.HEAD:
         table.add_column(column, justify="right", overflow="fold")
-    for one in map(articles.article, record.documents[:SHOWN]):
+    for one in map(article_sections.article, record.documents[:SHOWN]):
         add_row(table, plain(one.found.document), *one.row)
     if len(record.documents) > SHOWN:
         add_row(table, f"and {len(record.documents) - SHOWN} more")
-    return Group(table, Text(articles.sentence(record.documents)))
+    return Group(table, Text(article_sections.sentence(record.documents)))

@@ -16,7 +16,7 @@ _AT_ONCE = 64
 """Pieces that are read at the end: what the pipe holds, and not what a child goes on printing."""
 
 
-class Printed(NamedTuple):
+class CapturedText(NamedTuple):
     """Text, and how many bytes of it were not kept."""
 
     text: str
@@ -48,7 +48,7 @@ class TextPipe:
         self._reader = threading.Thread(target=self._read_on, name=f"reader of {path.name}", daemon=True)
         self._reader.start()
 
-    def take(self) -> Printed:
+    def take(self) -> CapturedText:
         """Everything that was printed since the last call."""
         with self._lock:
             for _ in range(_AT_ONCE):
@@ -58,7 +58,7 @@ class TextPipe:
             dropped = self._dropped
             self._kept.clear()
             self._dropped = 0
-        return Printed(text, dropped)
+        return CapturedText(text, dropped)
 
     def close(self) -> None:
         """Stop reading, and remove the pipe."""

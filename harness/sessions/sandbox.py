@@ -92,7 +92,7 @@ class Sandbox(Frozen, frozen=True, kw_only=True):
         return f"{said} ({self.reason})" if self.reason else said
 
 
-class Room(msgspec.Struct, frozen=True, kw_only=True):
+class ScratchDirs(msgspec.Struct, frozen=True, kw_only=True):
     """What is made ready for one worker: a folder of the parent's, and what the code may read."""
 
     folder: Path
@@ -152,8 +152,8 @@ def requires_trust(paths: Iterable[Path], trust: bool, ask: Callable[[str], bool
     raise UsageError(f"not run: the code of {names} is a stranger's", advice="say --trust to run it")
 
 
-def make_room(folder: Path, files: Mapping[str, Path], readable: Iterable[Path] = ()) -> Room:
-    """Make a room's folders; its ``files`` appear in the scratch folder, by their names, read-only.
+def make_scratch_dirs(folder: Path, files: Mapping[str, Path], readable: Iterable[Path] = ()) -> ScratchDirs:
+    """Make a dirs's folders; its ``files`` appear in the scratch folder, by their names, read-only.
 
     Parameters
     ----------
@@ -164,19 +164,19 @@ def make_room(folder: Path, files: Mapping[str, Path], readable: Iterable[Path] 
     readable : iterable of Path
         Files and folders that the code may read where they are.
     """
-    room = Room(
+    dirs = ScratchDirs(
         folder=folder,
         files={name: path.resolve() for name, path in files.items()},
         readable=tuple(path.resolve() for path in readable),
     )
-    for each in (folder, room.pipes, room.scratch):
+    for each in (folder, dirs.pipes, dirs.scratch):
         each.mkdir(exist_ok=True)
         # Whoever the code runs as must find the pipes, and nothing else in there.
         each.chmod(0o711)
-    return room
+    return dirs
 
 
-def enclose(sandbox: Sandbox, launch: Launch, room: Room, limits: Limits) -> Launch:
+def enclose(sandbox: Sandbox, launch: Launch, dirs: ScratchDirs, limits: Limits) -> Launch:
     """Return a worker's launch inside the sandbox, with an environment that has no secrets.
 
     Parameters
@@ -185,12 +185,12 @@ def enclose(sandbox: Sandbox, launch: Launch, room: Room, limits: Limits) -> Lau
         From `find_sandbox`.
     launch : Launch
         The worker outside of it.
-    room : Room
+    dirs : ScratchDirs
         From `make_room`.
     limits : Limits
         What its code may use.
     """
-    inside = _INSIDE if sandbox.kind == "bubblewrap" else room.scratch
+    inside = _INSIDE if sandbox.kind == "bubblewrap" else dirs.scratch
     env = _environment(launch, inside)
     wanted = {
         "folder": str(inside),
@@ -198,7 +198,7 @@ def enclose(sandbox: Sandbox, launch: Launch, room: Room, limits: Limits) -> Lau
         "fsize": limits.file_bytes,
         "core": 0,
     }
-    readable = list(_readable(launch, env, room)) if sandbox.kind == "bubblewrap" else []
+    readable = list(_readable(launch, env, dirs)) if sandbox.kind == "bubblewrap" else []
     drops_root = sandbox.drops_root and all(map(_open_to_all, readable))
     if drops_root:
         wanted["user"] = random.choice(_USERS)
@@ -209,19 +209,19 @@ def enclose(sandbox: Sandbox, launch: Launch, room: Room, limits: Limits) -> Lau
     settings = ["env", "-i", *(f"{name}={value}" for name, value in env.items())]
     match sandbox.kind:
         case "bubblewrap":
-            return Launch(command=(*settings, *_bubblewrap(room, limits, readable, drops_root), *limited))
+            return Launch(command=(*settings, *_bubblewrap(dirs, limits, readable, drops_root), *limited))
         case "namespaces":
-            _copy_files(room)
+            _copy_files(dirs)
             return Launch(command=(*settings, *_UNSHARE, *limited))
         case "none":
-            _copy_files(room)
+            _copy_files(dirs)
             return Launch(command=(*settings, *limited))
 
 
 _UNSHARE = ("unshare", "-U", "-r", "-n", "-p", "-f", "--kill-child", "--")
 
 
-def _bubblewrap(room: Room, limits: Limits, readable: Iterable[Path], drops_root: bool) -> list[str]:
+def _bubblewrap(dirs: ScratchDirs, limits: Limits, readable: Iterable[Path], drops_root: bool) -> list[str]:
     sized = ["--size", str(limits.scratch_bytes), "--perms", "1777", "--tmpfs"]
     words = ["bwrap", "--die-with-parent", "--proc", "/proc", "--dev", "/dev"]
     if drops_root:
@@ -231,8 +231,8 @@ def _bubblewrap(room: Room, limits: Limits, readable: Iterable[Path], drops_root
     else:
         words += ["--unshare-all", "--cap-drop", "ALL"]
     words += [*sized, "/tmp", *sized, str(_INSIDE)]
-    bound = {path: path for path in (*readable, room.pipes)} | {
-        _INSIDE / name: path for name, path in room.files.items()
+    bound = {path: path for path in (*readable, dirs.pipes)} | {
+        _INSIDE / name: path for name, path in dirs.files.items()
     }
     folders = dict.fromkeys(each for path in bound for each in reversed(path.parents))
     for each in folders:
@@ -244,7 +244,7 @@ def _bubblewrap(room: Room, limits: Limits, readable: Iterable[Path], drops_root
     return [*words, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(_INSIDE), "--"]
 
 
-def _readable(launch: Launch, env: Mapping[str, str], room: Room) -> Iterator[Path]:
+def _readable(launch: Launch, env: Mapping[str, str], dirs: ScratchDirs) -> Iterator[Path]:
     given = [sys.prefix, sys.base_prefix, str(_WORKERS.parent), *launch.command]
     given += [part for value in env.values() for part in value.split(os.pathsep)]
     candidates = [Path(name) for name in (*_SYSTEM, *given) if name.startswith("/")]
@@ -252,7 +252,7 @@ def _readable(launch: Launch, env: Mapping[str, str], room: Room) -> Iterator[Pa
     real = [path.resolve() for path in candidates if path.exists()]
     programs = [path.parent.parent for path in real if path.is_file() and os.access(path, os.X_OK)]
     seen: list[Path] = []
-    for path in [*candidates, *real, *programs, *room.readable]:
+    for path in [*candidates, *real, *programs, *dirs.readable]:
         hidden = path in (Path("/"), Path("/tmp"), _INSIDE, Path.home())
         if path.exists() and not hidden and not any(path.is_relative_to(other) for other in seen):
             seen.append(path)
@@ -278,10 +278,10 @@ def _environment(launch: Launch, inside: Path) -> dict[str, str]:
     return {**env, "JULIA_DEPOT_PATH": os.pathsep.join([str(inside / ".julia"), depots])}
 
 
-def _copy_files(room: Room) -> None:
-    for name, path in room.files.items():
-        shutil.copyfile(path, room.scratch / name)
-        (room.scratch / name).chmod(0o444)
+def _copy_files(dirs: ScratchDirs) -> None:
+    for name, path in dirs.files.items():
+        shutil.copyfile(path, dirs.scratch / name)
+        (dirs.scratch / name).chmod(0o444)
 
 
 def _open_to_all(path: Path) -> bool:
@@ -296,8 +296,8 @@ def _why_not(sandbox: Sandbox) -> str:
     if shutil.which(program) is None:
         return f"there is no {program}"
     with tempfile.TemporaryDirectory(prefix="harness-") as name:
-        room = make_room(Path(name), {})
-        probe = enclose(sandbox, Launch(command=("/bin/sh", "-c", "exit 0")), room, Limits())
+        dirs = make_scratch_dirs(Path(name), {})
+        probe = enclose(sandbox, Launch(command=("/bin/sh", "-c", "exit 0")), dirs, Limits())
         try:
             done = subprocess.run(probe.command, capture_output=True, timeout=20, text=True, check=False)
         except (OSError, subprocess.TimeoutExpired) as error:

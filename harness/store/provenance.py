@@ -13,7 +13,7 @@ from harness.store.arrays import plain
 
 
 class Provenance(Frozen, frozen=True, kw_only=True):
-    """What a recording depends on: sha256 of files, of the fixture, and of the case's graph."""
+    """What a snapshot depends on: sha256 of files, of the fixture, and of the case's graph."""
 
     source: str
     reference: str

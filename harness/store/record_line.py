@@ -14,7 +14,7 @@ import msgspec
 
 from harness.errors import RecordError
 from harness.model import Cell, Consensus, ErrorStats, Examined, Exhibit, Footer, Header, Pair, SampleVerdict
-from harness.model.article import ChunkLine, Difference
+from harness.model.article import BlockDifference, ChunkLine
 
 SCHEMA = 3
 """The version of the lines that are written; older ones are read."""
@@ -33,7 +33,7 @@ NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _DECODER: msgspec.json.Decoder[Line] = msgspec.json.Decoder(Line)
 _FLOATS = frozenset(
     field.name
-    for kind in (*LINES, ErrorStats, SampleVerdict, ChunkLine, Difference)
+    for kind in (*LINES, ErrorStats, SampleVerdict, ChunkLine, BlockDifference)
     for field in msgspec.structs.fields(kind)
     if "float" in str(field.type)
 )

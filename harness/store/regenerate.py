@@ -27,7 +27,7 @@ _MADE = re.compile(r"^\[made\]\n(?:(?!\[).*\n?)*", re.MULTILINE)
 _SHA256 = re.compile(r'(sha256\s*=\s*)"[^"]*"')
 
 
-class Difference(msgspec.Struct, frozen=True, kw_only=True):
+class ArrayDifference(msgspec.Struct, frozen=True, kw_only=True):
     """An array that does not come out as it is stored; ``reason`` where its elements cannot be compared."""
 
     array: str
@@ -38,7 +38,7 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
 
 
-class Checked(msgspec.Struct, frozen=True, kw_only=True):
+class RegeneratedFixture(msgspec.Struct, frozen=True, kw_only=True):
     """How a fixture that is stored compares with one that is made now.
 
     ``since`` is the commit that stored it, where git knows one; ``data`` the arrays that nothing makes.
@@ -49,7 +49,7 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
     arrays: int
     data: tuple[str, ...]
     kinds: tuple[str, ...]
-    differences: tuple[Difference, ...]
+    differences: tuple[ArrayDifference, ...]
     since: str = ""
 
 
@@ -82,7 +82,7 @@ def regenerate(folder: Path) -> dict[str, Array]:
     return _whole(toml, make(toml))
 
 
-def check(folder: Path) -> Checked:
+def check(folder: Path) -> RegeneratedFixture:
     """Make a fixture again, and compare every bit with what is stored; nothing is written.
 
     Parameters
@@ -101,7 +101,7 @@ def check(folder: Path) -> Checked:
     problem, stored = _stored(toml)
     path = folder / toml.convert(FixtureHead, "fixture").file
     differences = (
-        [Difference(array="all", reason=problem)]
+        [ArrayDifference(array="all", reason=problem)]
         if problem
         else [
             difference
@@ -109,7 +109,7 @@ def check(folder: Path) -> Checked:
             if (difference := _difference(name, whole.get(name), stored.get(name)))
         ]
     )
-    return Checked(
+    return RegeneratedFixture(
         name=folder.name,
         stored=path.is_file(),
         arrays=len(whole),
@@ -203,17 +203,19 @@ def _stored(toml: Toml) -> tuple[str, dict[str, Array]]:
     return "", arrays
 
 
-def _difference(name: str, made: Array | None, stored: Array | None) -> Difference | None:
+def _difference(name: str, made: Array | None, stored: Array | None) -> ArrayDifference | None:
     if made is None or stored is None:
-        return Difference(array=name, reason="is stored, not made" if made is None else "is made, not stored")
+        return ArrayDifference(
+            array=name, reason="is stored, not made" if made is None else "is made, not stored"
+        )
     if (made.dtype, made.shape) != (stored.dtype, stored.shape):
         now, then = (f"{array.dtype} {list(array.shape)}" for array in (made, stored))
-        return Difference(array=name, reason=f"comes out as {now}, but {then} is stored")
+        return ArrayDifference(array=name, reason=f"comes out as {now}, but {then} is stored")
     elements = differing_elements(made, stored)
     if not elements:
         return None
     stats = compare(made, stored, limit=0.0)
-    return Difference(
+    return ArrayDifference(
         array=name,
         elements=elements,
         count=made.size,

@@ -15,7 +15,7 @@ from harness.streams import julia, numpy, r, torch
 from harness.streams.errors import StreamError
 
 
-class Row(NamedTuple):
+class VersionRow(NamedTuple):
     """One call in one language, the versions that agree on it, and what they give."""
 
     language: str
@@ -25,7 +25,7 @@ class Row(NamedTuple):
     refused: str
 
 
-def report(seed: int) -> list[Row]:
+def report(seed: int) -> list[VersionRow]:
     """What each language gives for `seed`, one row for each group of versions that agree.
 
     Parameters
@@ -41,13 +41,13 @@ def report(seed: int) -> list[Row]:
     return [_row(seed, *line) for line in _LINES]
 
 
-def _row(seed: int, language: str, versions: str, call: str, draw: Callable[[int], Any]) -> Row:
+def _row(seed: int, language: str, versions: str, call: str, draw: Callable[[int], Any]) -> VersionRow:
     text = call.replace("SEED", str(seed))
     try:
         values = np.asarray(draw(seed)).reshape(-1)[:5]
     except StreamError as error:
-        return Row(language, versions, text, (), str(error))
-    return Row(language, versions, text, tuple(values.tolist()), "")
+        return VersionRow(language, versions, text, (), str(error))
+    return VersionRow(language, versions, text, tuple(values.tolist()), "")
 
 
 def _members(n: int) -> list[int]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from harness.workers.loop import Fault, Problem
+from harness.workers.loop import Problem, WorkerFault
 from harness.workers.protocol import BFLOAT16, Array
 
 
@@ -59,12 +59,12 @@ class JuliaHost:
         reply = json.loads(text)
         if "error" in reply:
             error = reply["error"]
-            raise Fault(error["kind"], error["message"], line=error.get("line"), detail=error["detail"])
+            raise WorkerFault(error["kind"], error["message"], line=error.get("line"), detail=error["detail"])
         return reply["result"], [np.asarray(array) for array in given]
 
     def _julia_array(self, array: Array) -> Any:
         if array.dtype == BFLOAT16:
-            raise Fault("call", "Julia has no bfloat16")
+            raise WorkerFault("call", "Julia has no bfloat16")
         # In Julia's order before it crosses: then it crosses as one piece.
         return self._convert(self._array_type, np.asfortranarray(array) if array.ndim > 1 else array)
 
@@ -77,5 +77,5 @@ def start() -> JuliaHost:
     try:
         import juliacall
     except BaseException as error:
-        raise Fault("load", f"juliacall cannot be imported: {error}") from error
+        raise WorkerFault("load", f"juliacall cannot be imported: {error}") from error
     return JuliaHost(juliacall)

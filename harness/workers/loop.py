@@ -15,7 +15,7 @@ _LONGEST_MESSAGE = 2_000
 _LONGEST_DETAIL = 20_000
 
 
-class Fault(Exception):
+class WorkerFault(Exception):
     """An error reply: ``kind`` is one of ``load``, ``call``, ``value`` and ``protocol``."""
 
     def __init__(self, kind: str, message: str, *, line: int | None = None, detail: str = "") -> None:
@@ -74,7 +74,7 @@ class _Session:
         if method == "bye":
             return {}, ()
         if self._host is None:
-            raise Fault("protocol", "hello comes first")
+            raise WorkerFault("protocol", "hello comes first")
         if method == "load":
             loaded, problems = self._host.load(str(params["source"]), dict(params["stages"]))
             handle = f"h{len(self._files) + 1}"
@@ -82,11 +82,11 @@ class _Session:
             return {"handle": handle, "problems": problems}, ()
         if method in ("call", "truth"):
             if params["handle"] not in self._files:
-                raise Fault("protocol", f"unknown handle {params['handle']!r}")
+                raise WorkerFault("protocol", f"unknown handle {params['handle']!r}")
             loaded = self._files[params["handle"]]
             if method == "truth":
                 if not isinstance(self._host, Oracle):
-                    raise Fault("protocol", "this worker is no oracle")
+                    raise WorkerFault("protocol", "this worker is no oracle")
                 return self._host.truth(loaded, params, arrays)
             seconds, results = self._host.call(loaded, params["stage"], arrays, int(params["outputs"]))
             return {"seconds": seconds}, results
@@ -94,7 +94,7 @@ class _Session:
             # A host of a session: sessions.py.
             result, results = self._host.answer(method, params)
             return result, results
-        raise Fault("protocol", f"unknown method {method!r:.80}")
+        raise WorkerFault("protocol", f"unknown method {method!r:.80}")
 
     def close(self) -> None:
         if self._host is not None:
@@ -102,7 +102,7 @@ class _Session:
 
     def _greet(self, params: Mapping[str, Any]) -> dict[str, Any]:
         if params.get("protocol") != protocol.VERSION:
-            raise Fault("protocol", f"this worker speaks version {protocol.VERSION} of the protocol")
+            raise WorkerFault("protocol", f"this worker speaks version {protocol.VERSION} of the protocol")
         if self._host is None:
             self._host = self._start()
         return self._host.describe()
@@ -141,10 +141,10 @@ def serve(requests: BinaryIO, replies: BinaryIO, start: Callable[[], Host]) -> N
 
 
 def _as_reply(error: Exception) -> dict[str, Any]:
-    if not isinstance(error, Fault):
+    if not isinstance(error, WorkerFault):
         # An error in the request (a key that is missing), or in this worker.
         traceback.print_exception(error)
-        error = Fault("protocol", f"{type(error).__name__}: {error}")
+        error = WorkerFault("protocol", f"{type(error).__name__}: {error}")
     reply: dict[str, Any] = {"kind": error.kind, "message": error.message}
     if error.line is not None:
         reply["line"] = error.line

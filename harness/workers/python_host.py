@@ -13,7 +13,7 @@ import numpy as np
 
 from harness.workers.loop import Problem
 from harness.workers.protocol import Array, dtype_name
-from harness.workers.python_source import Source, described, outputs_of
+from harness.workers.python_source import PythonFile, described, outputs_of
 
 
 class NumpyHost:
@@ -33,13 +33,13 @@ class NumpyHost:
             "platform": platform.platform(),
         }
 
-    def load(self, source: str, stages: Mapping[str, int]) -> tuple[Source, list[Problem]]:
+    def load(self, source: str, stages: Mapping[str, int]) -> tuple[PythonFile, list[Problem]]:
         """Evaluate a file in a module of its own."""
-        loaded = Source(source)
+        loaded = PythonFile(source)
         return loaded, loaded.problems(stages)
 
     def call(
-        self, loaded: Source, stage: str, arrays: list[Array], outputs: int
+        self, loaded: PythonFile, stage: str, arrays: list[Array], outputs: int
     ) -> tuple[float, Sequence[Array]]:
         """Call one function with ndarrays."""
         seconds, value = loaded.call(stage, arrays)

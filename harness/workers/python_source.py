@@ -13,7 +13,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from harness.workers.loop import Fault, Problem
+from harness.workers.loop import Problem, WorkerFault
 
 _numbers = count(1)
 
@@ -24,7 +24,7 @@ BESIDE = (
 """Why a file cannot import the one beside it, as a script can."""
 
 
-class Source:
+class PythonFile:
     """One file that was evaluated in a module of its own.
 
     Parameters
@@ -98,7 +98,7 @@ class Source:
             raise self.fault("call", error, f"{stage} calls sys.exit({error.code!r})") from error
         return time.perf_counter() - start, value
 
-    def fault(self, kind: str, error: BaseException, message: str = "") -> Fault:
+    def fault(self, kind: str, error: BaseException, message: str = "") -> WorkerFault:
         """An error of this file as a reply, with the innermost line of the file that had a part in it."""
         line = next((at.lineno for at in reversed(self._frames(error)) if at.filename == self.path), None)
         if isinstance(error, SyntaxError) and error.filename == self.path:
@@ -107,7 +107,7 @@ class Source:
             message = f"the file cannot be read: {error.strerror}"
         elif isinstance(error, ModuleNotFoundError) and self._has_beside(error.name or ""):
             message = f"{self._describe(error)}: {BESIDE}"
-        return Fault(kind, message or self._describe(error), line=line, detail=self._detail(error))
+        return WorkerFault(kind, message or self._describe(error), line=line, detail=self._detail(error))
 
     def _has_beside(self, name: str) -> bool:
         """Whether a module, or a package, of that name is in the file's folder."""
@@ -159,9 +159,9 @@ def outputs_of(value: Any, outputs: int, give: Callable[[Any], Any]) -> list[Any
     if outputs == 1:
         values = [value]
     elif not isinstance(value, (tuple, list)):
-        raise Fault("value", f"returned {described(value)}, and {outputs} arrays in a tuple are due")
+        raise WorkerFault("value", f"returned {described(value)}, and {outputs} arrays in a tuple are due")
     elif len(value) != outputs:
-        raise Fault("value", f"returned {len(value)} values, and {outputs} are due")
+        raise WorkerFault("value", f"returned {len(value)} values, and {outputs} are due")
     else:
         values = list(value)
     arrays = []
@@ -170,7 +170,7 @@ def outputs_of(value: Any, outputs: int, give: Callable[[Any], Any]) -> list[Any
             arrays.append(give(item))
         except (TypeError, OverflowError) as error:
             where = f"value {position} of {outputs}: " if outputs > 1 else ""
-            raise Fault("value", f"{where}{error}") from error
+            raise WorkerFault("value", f"{where}{error}") from error
     return arrays
 
 

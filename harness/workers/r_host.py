@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from harness.workers.loop import Fault, Problem
+from harness.workers.loop import Problem, WorkerFault
 from harness.workers.protocol import BFLOAT16, Array
 from harness.workers.python_host import pinned_threads
 
@@ -94,9 +94,9 @@ class RHost:
         if name == "value":
             return content
         if name == "refused":
-            raise Fault("value", content[0])
+            raise WorkerFault("value", content[0])
         message, line, detail = (part[0] for part in content)
-        raise Fault(kind, message, detail=detail, **_line(line))
+        raise WorkerFault(kind, message, detail=detail, **_line(line))
 
     def _vector(self, array: Array, position: int) -> Any:
         kind, flat = self._as_r_stores(array, position)
@@ -125,7 +125,7 @@ class RHost:
             return r.IntSexpVector, array
         exact = array.astype(np.float64)
         if any(int(real) != int(whole) for real, whole in zip(exact.flat, array.flat, strict=True)):
-            raise Fault("call", f"input {position} has an integer that R's numbers cannot hold")
+            raise WorkerFault("call", f"input {position} has an integer that R's numbers cannot hold")
         return r.FloatSexpVector, exact
 
     def _array(self, value: Any) -> Array:
@@ -163,7 +163,7 @@ def start() -> RHost:
         from rpy2 import rinterface
         from rpy2.rinterface_lib import callbacks, embedded, openrlib
     except Exception as error:
-        raise Fault("load", f"rpy2 cannot be imported: {error}") from error
+        raise WorkerFault("load", f"rpy2 cannot be imported: {error}") from error
 
     def write(text: str) -> None:
         sys.stderr.write(text)

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from harness.workers.loop import Fault
+from harness.workers.loop import WorkerFault
 from harness.workers.protocol import Array
 from harness.workers.python_host import blas_in_process, give
 from harness.workers.python_source import described
@@ -132,7 +132,7 @@ def _array(value: Any) -> Array:
         items = [_array(item) for item in value]
         if len({item.shape for item in items}) == 1:
             return np.stack(items)
-        raise Fault("value", f"{described(value)} of different shapes is no array")
+        raise WorkerFault("value", f"{described(value)} of different shapes is no array")
     return give(value)
 
 

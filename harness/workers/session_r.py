@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from harness.workers.loop import Fault
+from harness.workers.loop import WorkerFault
 from harness.workers.protocol import Array
-from harness.workers.r_held import HeldR
+from harness.workers.r_gil import RHoldingTheGil
 from harness.workers.r_host import RHost, without_missing
 from harness.workers.r_host import start as start_host
 from harness.workers.sessions import Asked, Problems, SessionHost
@@ -32,7 +32,7 @@ class RSession:
 
         self._host = host
         rinterface.evalr(Path(__file__).with_name("session_r.R").read_text(encoding="utf-8"))
-        self._r = HeldR(str(rpy2.situation.get_rlib_path(openrlib.R_HOME, platform.system())))
+        self._r = RHoldingTheGil(str(rpy2.situation.get_rlib_path(openrlib.R_HOME, platform.system())))
         self._asked = Asked("prompt", "each", ())
 
         def printed(text: str) -> None:
@@ -55,7 +55,7 @@ class RSession:
         os.environ.setdefault("RETICULATE_PYTHON", sys.executable)
         error, names, titles = self._r.call(f"{_OURS}$open", str(_STAND_INS), list(asked.stand_ins))
         if error:
-            raise Fault("load", error[0])
+            raise WorkerFault("load", error[0])
         return dict(zip(names, titles, strict=True))
 
     def eval(self, code: str, file: str, line: int, keep_going: bool) -> tuple[float, Problems]:
@@ -74,7 +74,7 @@ class RSession:
         """The value of an expression: a numeric vector, matrix or array, or a tensor."""
         error, values, shape, kind = self._r.call(f"{_OURS}$get", expression)
         if error:
-            raise Fault("value", error[0])
+            raise WorkerFault("value", error[0])
         flat: Array = np.asarray(values)
         if kind[0] in ("integer", "logical"):
             flat = without_missing(flat, logical=kind[0] == "logical")
@@ -85,7 +85,7 @@ def start() -> SessionHost:
     """Start R."""
     try:
         return SessionHost(RSession(start_host()))
-    except Fault:
+    except WorkerFault:
         raise
     except Exception as error:
-        raise Fault("load", f"R cannot be started: {error}") from error
+        raise WorkerFault("load", f"R cannot be started: {error}") from error

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from harness.workers.loop import Fault, Problem
+from harness.workers.loop import Problem, WorkerFault
 from harness.workers.protocol import Array
 
 _LONGEST_MESSAGE = 4_000
@@ -71,13 +71,13 @@ class SessionHost:
 
     def load(self, source: str, stages: Mapping[str, int]) -> tuple[Any, list[Problem]]:
         """Refuse: stages are another worker's."""
-        raise Fault("protocol", "this worker holds a session: it loads no stages")
+        raise WorkerFault("protocol", "this worker holds a session: it loads no stages")
 
     def call(
         self, loaded: Any, stage: str, arrays: list[Array], outputs: int
     ) -> tuple[float, Sequence[Array]]:
         """Refuse: stages are another worker's."""
-        raise Fault("protocol", "this worker holds a session: it calls no stages")
+        raise WorkerFault("protocol", "this worker holds a session: it calls no stages")
 
     def close(self) -> None:
         """Nothing: the process ends, and its scratch folder is the parent's."""
@@ -86,7 +86,7 @@ class SessionHost:
         """Answer one of the session's methods."""
         if method == "open":
             if self._open:
-                raise Fault("protocol", "the session is open already")
+                raise WorkerFault("protocol", "the session is open already")
             self._open = True
             stand_ins = tuple(str(name) for name in params.get("stand_ins", ()))
             asked = Asked(str(params["mode"]), str(params.get("show", "each")), stand_ins)
@@ -94,7 +94,7 @@ class SessionHost:
             point_descriptors(str(params["stdout"]), str(params["stderr"]))
             return {"stand_ins": used}, ()
         if not self._open:
-            raise Fault("protocol", "open comes first")
+            raise WorkerFault("protocol", "open comes first")
         if method == "eval":
             return self._eval(params), ()
         return self._get(params["expressions"])
@@ -123,7 +123,7 @@ class SessionHost:
                 arrays.append(self._language.get(expression))
                 values.append({"array": True})
             except BaseException as error:
-                why = error.message if isinstance(error, Fault) else f"{type(error).__name__}: {error}"
+                why = error.message if isinstance(error, WorkerFault) else f"{type(error).__name__}: {error}"
                 values.append({"array": False, "why": why[:_LONGEST_MESSAGE]})
         return {"values": values}, arrays
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from harness.workers.loop import Fault, Problem
+from harness.workers.loop import Problem, WorkerFault
 from harness.workers.protocol import BFLOAT16, Array, dtype_name
 from harness.workers.python_host import number
-from harness.workers.python_source import Source, described, outputs_of
+from harness.workers.python_source import PythonFile, described, outputs_of
 
 
 class TorchHost:
@@ -38,14 +38,14 @@ class TorchHost:
             "platform": platform.platform(),
         }
 
-    def load(self, source: str, stages: Mapping[str, int]) -> tuple[tuple[Source, Any], list[Problem]]:
+    def load(self, source: str, stages: Mapping[str, int]) -> tuple[tuple[PythonFile, Any], list[Problem]]:
         """Evaluate a file in a module of its own; a default dtype that it sets stays its own."""
         self._torch.set_default_dtype(self._default)
-        loaded = Source(source)
+        loaded = PythonFile(source)
         return (loaded, self._torch.get_default_dtype()), loaded.problems(stages)
 
     def call(
-        self, loaded: tuple[Source, Any], stage: str, arrays: list[Array], outputs: int
+        self, loaded: tuple[PythonFile, Any], stage: str, arrays: list[Array], outputs: int
     ) -> tuple[float, Sequence[Array]]:
         """Call one function with tensors that share the arrays' memory."""
         source, default = loaded
@@ -92,5 +92,5 @@ def start() -> TorchHost:
     try:
         import torch
     except ImportError as error:
-        raise Fault("load", f"PyTorch cannot be imported: {error}") from error
+        raise WorkerFault("load", f"PyTorch cannot be imported: {error}") from error
     return TorchHost(torch)

@@ -20,10 +20,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from harness.documents.engine import RUNTIMES, Plan, execute_document
-from harness.documents.execute import files_beside
+from harness.documents.engine import RUNTIMES, RunSettings, execute_document
 from harness.documents.model import Document
 from harness.documents.parse import parse_document
+from harness.documents.results import files_beside
 from harness.model import Absent
 from harness.runtimes.child import PINNED_THREADS
 from harness.runtimes.registry import Registry
@@ -117,7 +117,7 @@ def main() -> None:
     if given.glove:
         os.environ["HARNESS_GLOVE"] = str(given.glove)
     registry, sandbox = Registry.load(ROOT / "reference_impls"), find_sandbox()
-    plan = Plan(run_unevaluated=True, glove=Path(given.glove) if given.glove else None)
+    plan = RunSettings(run_unevaluated=True, glove=Path(given.glove) if given.glove else None)
     print(sandbox.statement)
     print(f"{'document':36} {'here':>8} {'direct':>8} {'ratio':>7}")
     with tempfile.TemporaryDirectory() as name:

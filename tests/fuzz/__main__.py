@@ -26,7 +26,7 @@ from drawn_suites import SUITES
 from many_samples import SUFFIX, with_loops
 from one_chunk import DEADLINE, Chunk, Found, Subject, held_stages, judge
 
-from harness.conformance.live import Host, workers
+from harness.conformance.live import LiveHost, workers
 from harness.model import Absent, Case, Mode
 from harness.runtimes.oracle import find_oracle
 from harness.runtimes.process import Worker
@@ -113,7 +113,7 @@ def fuzz(
 
 
 def _subject(
-    folder: Path, registry: Registry, hosts: Mapping[str, Host], runtimes: Sequence[str], files: Path
+    folder: Path, registry: Registry, hosts: Mapping[str, LiveHost], runtimes: Sequence[str], files: Path
 ) -> Subject:
     case = load_case(folder)
     implementations = registry.implementations(folder)

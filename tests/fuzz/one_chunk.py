@@ -16,7 +16,7 @@ from harness.conformance.oracle import BITS
 from harness.errors import ImplementationError
 from harness.model import Array, Case, Implementation, Mode, Precision, Stage, Truth
 from harness.numerics.formats import complex_dtype
-from harness.numerics.truth import hold
+from harness.numerics.truth import compare_to_truth
 from harness.runtimes.process import Loaded, Worker
 
 DEADLINE = 600.0
@@ -234,7 +234,7 @@ def _hold(found: Found, place: Place, chunk: Chunk, actual: Array, truth: Truth)
     if actual.shape != truth.high.shape or actual.dtype != due:
         found.alarms.append(f"{where}: {actual.dtype}{actual.shape} where {truth.high.shape} is due")
         return
-    told = hold(actual, truth)
+    told = compare_to_truth(actual, truth)
     stats = told.stats
     found.add(
         Found(

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from harness.documents.capture import judge_captures
-from harness.documents.engine import Plan, execute_document
-from harness.documents.execute import Execution, counts
+from harness.documents.engine import RunSettings, execute_document
 from harness.documents.parse import parse_document
 from harness.documents.patch import load_document_specs, specs_for
+from harness.documents.results import Execution, counts
 from harness.model import Absent, Array, Cell, Verdict
 from harness.model.article import Count
 from harness.runtimes.registry import Registry
@@ -36,7 +36,7 @@ def run(name: str, mode: Semantics = "prompt", patched: bool = True, stand_ins: 
         if isinstance(launch, Absent) and any(chunk.language == language for chunk in document.chunks):
             pytest.skip(launch.reason)
     specs = specs_for(document, load_document_specs(SUITE))
-    plan = Plan(
+    plan = RunSettings(
         mode=mode,
         run_unevaluated=True,
         stand_ins=stand_ins,

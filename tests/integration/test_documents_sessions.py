@@ -10,8 +10,8 @@ import pytest
 
 from harness.model import Absent
 from harness.runtimes.registry import Registry
-from harness.sessions.enclosed import Enclosed, Setting
 from harness.sessions.sandbox import Limits, find_sandbox
+from harness.sessions.sandboxed_session import SandboxedSession, Setting
 from harness.sessions.session import Evaluated
 
 SANDBOX = find_sandbox()
@@ -20,16 +20,16 @@ JULIA_STAND_INS = ("CSV", "DataFrames", "Embeddings", "Plots", "range(a, b)")
 
 
 @contextmanager
-def session(runtime: str, **given: object) -> Iterator[Enclosed]:
+def session(runtime: str, **given: object) -> Iterator[SandboxedSession]:
     launch = Registry.load(Path(__file__).parent).session(runtime)
     if isinstance(launch, Absent):
         pytest.skip(launch.reason)
     limits = Limits(chunk_seconds=120)
-    with Enclosed(runtime, launch, Setting(sandbox=SANDBOX, limits=limits, **given)) as one:  # type: ignore[arg-type]
+    with SandboxedSession(runtime, launch, Setting(sandbox=SANDBOX, limits=limits, **given)) as one:  # type: ignore[arg-type]
         yield one
 
 
-def ask(one: Enclosed, code: str, line: int = 1, *, keep_going: bool = False) -> Evaluated:
+def ask(one: SandboxedSession, code: str, line: int = 1, *, keep_going: bool = False) -> Evaluated:
     return one.eval(code, file="article.md", line=line, keep_going=keep_going)
 
 
@@ -39,13 +39,13 @@ def sound(left: Evaluated) -> str:
 
 
 @pytest.fixture(scope="module")
-def r() -> Iterator[Enclosed]:
+def r() -> Iterator[SandboxedSession]:
     with session("r") as one:
         yield one
 
 
 @pytest.fixture(scope="module")
-def julia(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Enclosed]:
+def julia(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxedSession]:
     folder = tmp_path_factory.mktemp("julia")
     (folder / "words.txt").write_text("red 0.5 -1.25\ngreen 1 2\nblue 3 4\n")
     (folder / "t.csv").write_text('kind,n,text\na,1,"one, two "\nb,2,three\n')
@@ -58,47 +58,47 @@ def julia(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Enclosed]:
 
 @pytest.mark.r
 class TestR:
-    def test_the_prompt_shows_what_is_visible(self, r: Enclosed) -> None:
+    def test_the_prompt_shows_what_is_visible(self, r: SandboxedSession) -> None:
         assert sound(ask(r, "x <- 1:3\nx\ninvisible(4)\n(y <- 2)\nprint('a')\nNULL")) == (
             '[1] 1 2 3\n[1] 2\n[1] "a"\nNULL\n'
         )
 
-    def test_methods_of_the_document_are_used_to_show(self, r: Enclosed) -> None:
+    def test_methods_of_the_document_are_used_to_show(self, r: SandboxedSession) -> None:
         code = "print.mine <- function(x, ...) cat('mine!\\n')\nstructure(1, class = 'mine')"
         assert sound(ask(r, code)) == "mine!\n"
 
-    def test_what_is_printed_comes_in_order(self, r: Enclosed) -> None:
+    def test_what_is_printed_comes_in_order(self, r: SandboxedSession) -> None:
         left = ask(r, "cat('1\\n')\nsystem('echo 2')\nprint(3)\nmessage('m')\nwarning('w')")
         assert sound(left) == "1\n2\n[1] 3\n"
         assert left.messages == "m\n"
         assert left.warnings == ("w",)
 
-    def test_an_error_has_the_innermost_line_of_the_document(self, r: Enclosed) -> None:
+    def test_an_error_has_the_innermost_line_of_the_document(self, r: SandboxedSession) -> None:
         left = ask(r, "f <- function(n) {\n  n + 1\n  stop('no ', n)\n}\n\nf(3)", line=10)
         assert left.error is not None
         assert (left.error.message, left.error.line) == ("no 3", 12)
 
-    def test_a_syntax_error_has_its_line(self, r: Enclosed) -> None:
+    def test_a_syntax_error_has_its_line(self, r: SandboxedSession) -> None:
         left = ask(r, "x <- 1\nx <- )", line=5)
         assert left.error is not None
         assert (left.error.kind, left.error.line) == ("syntax", 6)
 
-    def test_errors_may_be_tolerated(self, r: Enclosed) -> None:
+    def test_errors_may_be_tolerated(self, r: SandboxedSession) -> None:
         left = ask(r, "stop('no')\nprint('on')", keep_going=True)
         assert left.error is not None
         assert left.text == '[1] "on"\n'
 
-    def test_values_come_with_their_layout(self, r: Enclosed) -> None:
+    def test_values_come_with_their_layout(self, r: SandboxedSession) -> None:
         ask(r, "m <- matrix(c(1.5, 2, 3, 4, 5, 6), 2); a <- array(1:24, c(2, 3, 4))")
         m, a, text = r.get(["m", "a", "'text'"])
         np.testing.assert_array_equal(m, np.array([[1.5, 3, 5], [2, 4, 6]]))
         np.testing.assert_array_equal(a, np.arange(1, 25).reshape((2, 3, 4), order="F"))
         assert text == "its value is of class character, and an array is due"
 
-    def test_plots_are_counted(self, r: Enclosed) -> None:
+    def test_plots_are_counted(self, r: SandboxedSession) -> None:
         assert ask(r, "plot(1:3)\nplot(4:6)").plots == ("plot", "plot")
 
-    def test_no_package_is_installed(self, r: Enclosed) -> None:
+    def test_no_package_is_installed(self, r: SandboxedSession) -> None:
         left = ask(r, "install.packages('attention')")
         assert left.error is not None
         assert left.error.message == "unable to install packages"
@@ -152,12 +152,12 @@ class TestR:
 
 @pytest.mark.julia
 class TestJulia:
-    def test_the_prompt_shows_the_last_value(self, julia: Enclosed) -> None:
+    def test_the_prompt_shows_the_last_value(self, julia: SandboxedSession) -> None:
         assert sound(ask(julia, "x = 1\nx + 1")) == "2\n"
         assert sound(ask(julia, "x + 1;")) == ""
         assert sound(ask(julia, "nothing")) == ""
 
-    def test_loops_see_globals_as_at_the_prompt(self, julia: Enclosed) -> None:
+    def test_loops_see_globals_as_at_the_prompt(self, julia: SandboxedSession) -> None:
         assert sound(ask(julia, "total = 0\nfor i in 1:4\n    total += i\nend\ntotal")) == "10\n"
 
     def test_in_a_file_they_do_not(self) -> None:
@@ -168,35 +168,35 @@ class TestJulia:
         # Older versions tell the line of the loop.
         assert left.error.line in (21, 22)
 
-    def test_what_is_printed_comes_in_order(self, julia: Enclosed) -> None:
+    def test_what_is_printed_comes_in_order(self, julia: SandboxedSession) -> None:
         code = 'println(1)\nrun(`echo 2`)\nccall(:puts, Cint, (Cstring,), "3")\nprintln(stderr, "e")\n4'
         left = ask(julia, code)
         assert sound(left) == "1\n2\n3\n4\n"
         assert left.messages == "e\n"
 
-    def test_an_error_has_its_line(self, julia: Enclosed) -> None:
+    def test_an_error_has_its_line(self, julia: SandboxedSession) -> None:
         left = ask(julia, 'function f(n)\n    n += 0\n    error("no ", n)\nend\nf(3)', line=10)
         assert left.error is not None
         assert (left.error.message, left.error.line) == ("ErrorException: no 3", 12)
 
-    def test_part_of_a_program_is_a_syntax_error(self, julia: Enclosed) -> None:
+    def test_part_of_a_program_is_a_syntax_error(self, julia: SandboxedSession) -> None:
         left = ask(julia, "function f(x)\n    x", line=7)
         assert left.error is not None
         assert left.error.kind == "syntax"
         assert left.error.line is not None
 
-    def test_long_arrays_are_elided_as_on_a_terminal_of_30_lines(self, julia: Enclosed) -> None:
+    def test_long_arrays_are_elided_as_on_a_terminal_of_30_lines(self, julia: SandboxedSession) -> None:
         lines = sound(ask(julia, "collect(1:50)")).splitlines()
         assert lines[14] == "  ⋮"
         assert len(lines) == 27
 
-    def test_values_come_with_their_layout(self, julia: Enclosed) -> None:
+    def test_values_come_with_their_layout(self, julia: SandboxedSession) -> None:
         m, views, why = julia.get(["[1.0 2; 3 4]'", "[[1, 2], [3, 4]]", "println"])
         np.testing.assert_array_equal(m, [[1, 3], [2, 4]])
         np.testing.assert_array_equal(views, [[1, 3], [2, 4]])
         assert "an array is due" in str(why)
 
-    def test_stand_ins_read_what_they_are_given(self, julia: Enclosed) -> None:
+    def test_stand_ins_read_what_they_are_given(self, julia: SandboxedSession) -> None:
         if "CSV" not in julia.stand_ins or "Embeddings" not in julia.stand_ins:
             pytest.skip("the packages themselves are installed")
         code = 'using CSV, DataFrames\nt = CSV.read("t.csv", DataFrame)\n(nrow(t), t[1, "text"], sum(t.n))'
@@ -205,14 +205,14 @@ class TestJulia:
         assert sound(ask(julia, code)).endswith('"red"\n "green"\n')
         np.testing.assert_array_equal(julia.get(["e.embeddings"])[0], np.array([[0.5, 1], [-1.25, 2]]))
 
-    def test_what_would_be_plotted_is_kept(self, julia: Enclosed) -> None:
+    def test_what_would_be_plotted_is_kept(self, julia: SandboxedSession) -> None:
         if "Plots" not in julia.stand_ins:
             pytest.skip("Plots itself is installed")
         left = ask(julia, 'using Plots\nheatmap(["a", "b"], [1, 2], [1 2; 3 4], title = "T")')
         assert sound(left) == ""
         assert left.plots == ('heatmap "T" of 2, 2, 2×2',)
 
-    def test_range_of_two(self, julia: Enclosed) -> None:
+    def test_range_of_two(self, julia: SandboxedSession) -> None:
         assert sound(ask(julia, "collect(range(0, 2))")).endswith(" 0\n 1\n 2\n")
         assert (
             sound(

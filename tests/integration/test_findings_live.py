@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.documents.engine import Plan
+from harness.documents.engine import RunSettings
 from harness.documents.patch import load_document_specs
 from harness.findings.dead_code import dead_code
 from harness.findings.examine import DETECTORS, Detector, examine
@@ -18,7 +18,7 @@ from harness.findings.failures import (
     silent_after_errors,
 )
 from harness.findings.hidden_globals import hidden_globals
-from harness.findings.knowledge import Gradient, Knowledge, Pair, Parameter, Stated
+from harness.findings.knowledge import Gradient, GradientPair, Knowledge, Parameter, StatedStep
 from harness.findings.languages import languages_differ
 from harness.findings.mathematics import departs_from_its_mathematics, wrong_gradients
 from harness.findings.outputs import output_findings
@@ -40,7 +40,7 @@ def examined(
         path,
         registry=Registry.load(SUITE),
         sandbox=find_sandbox(),
-        plan=Plan(run_unevaluated=True),
+        plan=RunSettings(run_unevaluated=True),
         specs=load_document_specs(SUITE),
         knowledge=knowledge,
         detectors=detectors,
@@ -134,14 +134,16 @@ def test_mathematics_and_gradients_of_a_python_document(tmp_path: Path) -> None:
     known = Knowledge(
         file=path.name,
         stated=(
-            Stated(
+            StatedStep(
                 id="norm",
                 language="python",
                 states="the root of the sum of squares",
                 line="def norm",
                 sizes=(1, 2, 4),
                 setup="given = [3.0] * {n}",
-                values={"norm": Pair(published="norm(given)", stated="sum(v * v for v in given) ** 0.5")},
+                values={
+                    "norm": GradientPair(published="norm(given)", stated="sum(v * v for v in given) ** 0.5")
+                },
             ),
         ),
         gradient=(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.documents.engine import Plan
+from harness.documents.engine import RunSettings
 from harness.findings import order
 from harness.findings.examine import examine
 from harness.findings.order import order_of_execution
@@ -24,7 +24,7 @@ def examined(folder: Path, language: str, *chunks: str) -> Examined:
         path,
         registry=Registry.load(folder),
         sandbox=find_sandbox(),
-        plan=Plan(),
+        plan=RunSettings(),
         detectors=[order_of_execution],
     ).found
     assert not given.problem

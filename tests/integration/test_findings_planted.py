@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.documents.engine import Plan
+from harness.documents.engine import RunSettings
 from harness.documents.patch import load_document_specs
 from harness.findings import lengths
 from harness.findings.examine import DETECTORS, Detector, examine
@@ -45,7 +45,7 @@ def examined(path: Path, detectors: Iterable[Detector], suite: Path | None = Non
         path,
         registry=Registry.load(path.parent),
         sandbox=find_sandbox(),
-        plan=Plan(),
+        plan=RunSettings(),
         specs=load_document_specs(suite) if suite else (),
         suite=suite,
         detectors=detectors,

@@ -17,8 +17,8 @@ pytest.importorskip("flint")
 
 from harness.oracle import special
 from harness.oracle.balls import precision as ball_precision
-from harness.oracle.parts import parts_of
 from harness.oracle.registry import arithmetic, balls
+from harness.oracle.truth_parts import parts_of
 from tests.functions.points import ONE, TWO, points
 
 HERE = Path(__file__).parent

@@ -177,13 +177,13 @@ def test_the_readmes_path_is_taken_for_a_second_implementation(empty: Path) -> N
 
 
 def test_the_readmes_matrix_has_the_verdicts_of_a_run(empty: Path) -> None:
-    """Of the recordings: the articles, and shares of a limit, are of the run that is shown."""
+    """Of the snapshots: the articles, and shares of a limit, are of the run that is shown."""
     pytest.importorskip("flint")
     rows = [re.split("[│┃]", line)[1:6] for line in text_of("matrix").splitlines() if line.startswith("│")]
     cases = [name for row in rows if (name := row[0].strip()) and not name.startswith("float")]
     assert len(set(cases)) > 2
     chosen = " ".join(f"--case {name}" for name in dict.fromkeys(cases))
-    # The recordings are of the made-up vectors.
+    # The snapshots are of the made-up vectors.
     command = f"env -u HARNESS_GLOVE harness run --suite '{ROOT}/reference_impls' --replay always {chosen}"
     printed = run(command, empty)
     compare("\n".join(" ".join(row) for row in rows if "PASS" in row[1]), printed)

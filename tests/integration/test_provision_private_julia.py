@@ -21,7 +21,7 @@ from harness.runtimes.provision.julia_offline.build import (
     find_build,
     why_impossible,
 )
-from harness.runtimes.provision.machine import Finished, Machine, run_command, this_machine
+from harness.runtimes.provision.machine import CommandResult, Machine, run_command, this_machine
 from harness.runtimes.provision.provision import silent
 
 pytestmark = [pytest.mark.julia, pytest.mark.slow]
@@ -64,9 +64,9 @@ def test_an_interrupted_build_leaves_nothing_that_is_found(machine: Machine, tmp
 
 
 def test_a_failed_step_says_which_and_leaves_nothing(machine: Machine, tmp_path: Path) -> None:
-    def without_packages(argv: tuple[str, ...], **options: object) -> Finished:
+    def without_packages(argv: tuple[str, ...], **options: object) -> CommandResult:
         if argv[0] == "apt-get" and "update" in argv:
-            return Finished(code=100, err="E: The repository is not signed.")
+            return CommandResult(code=100, err="E: The repository is not signed.")
         return run_command(argv, **options)  # type: ignore[arg-type]
 
     here = msgspec.structs.replace(machine, runner=without_packages, cache=tmp_path)
@@ -75,7 +75,7 @@ def test_a_failed_step_says_which_and_leaves_nothing(machine: Machine, tmp_path:
     assert not build_folder(tmp_path).exists()
 
 
-def nothing_is_run(argv: tuple[str, ...], **_: object) -> Finished:
+def nothing_is_run(argv: tuple[str, ...], **_: object) -> CommandResult:
     raise AssertionError(f"{argv} was run")
 
 

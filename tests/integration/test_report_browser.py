@@ -40,11 +40,11 @@ from harness.model import (
 )
 from harness.model.article import (
     Block,
+    BlockDifference,
     BlockKind,
     BlockVerdict,
     ChunkLine,
     Count,
-    Difference,
     Examined,
     Finding,
     Kind,
@@ -125,7 +125,9 @@ def document(name: str = "attention.md") -> Examined:
     def block(line: int, kind: BlockKind, **more: Any) -> Block:
         return Block(line=line, chunk=1, language="r", verdict=BlockVerdict(kind=kind, **more))
 
-    off = Difference(kind="number", published="0.9852", produced="nan", published_line=2, units=float("nan"))
+    off = BlockDifference(
+        kind="number", published="0.9852", produced="nan", published_line=2, units=float("nan")
+    )
     return Examined(
         document=name,
         title=f"How {name} says that attention works",

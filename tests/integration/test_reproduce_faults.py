@@ -17,12 +17,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from harness.audit import python_source, r_source
-from harness.audit.boundary import Victim, inject
-from harness.audit.context import limit_of, make_bench
+from harness.audit import python_faults, r_faults
+from harness.audit.audit_context import limit_of, make_context
+from harness.audit.boundary import Target, inject
 from harness.conformance.cell_script import SUFFIX, script_of, write
-from harness.conformance.desk import Desk, Told
-from harness.conformance.gather import Finished, gather
+from harness.conformance.evaluator import Evaluator, OracleAnswer
+from harness.conformance.gather import FinishedUnit, gather
 from harness.conformance.live import workers
 from harness.conformance.lookup import rule_of, value_of
 from harness.conformance.oracle import oracle, with_truth
@@ -218,7 +218,7 @@ def boundary_faults(suite: Path, cache: Path) -> Iterator[tuple[Stage, Array]]:
     plan = make_plan(suite)
     (planned,) = plan.cases
     ((item, told, _),) = observed(plan, cache)
-    bench = make_bench(planned, item.precision, {"numpy": item}, item.upstream, told)
+    bench = make_context(planned, item.precision, {"numpy": item}, item.upstream, told)
     draw = np.random.default_rng(11)
     for stage in planned.case.stages:
         for value in stage.outputs:
@@ -229,12 +229,12 @@ def boundary_faults(suite: Path, cache: Path) -> Iterator[tuple[Stage, Array]]:
             limit = 1e-8 if limit is None else limit
             exact = rule_of(value).rule == "exact"
             other = _other(item, array, value)
-            for injected in inject(Victim(array=array, limit=limit, exact=exact, other=other), draw):
+            for injected in inject(Target(array=array, limit=limit, exact=exact, other=other), draw):
                 if injected.array.tobytes() != array.tobytes() or injected.array.shape != array.shape:
                     yield stage, injected.array
 
 
-def _other(item: Finished, array: Array, value: Value) -> tuple[str, Array] | None:
+def _other(item: FinishedUnit, array: Array, value: Value) -> tuple[str, Array] | None:
     case = item.planned.case
     for name, other in case.values.items():
         found = value_of(item.chained, "default", case.owner(name), other)
@@ -243,7 +243,7 @@ def _other(item: Finished, array: Array, value: Value) -> tuple[str, Array] | No
     return None
 
 
-def observed(plan: Plan, cache: Path) -> list[tuple[Finished, Told, list[Cell]]]:
+def observed(plan: Plan, cache: Path) -> list[tuple[FinishedUnit, OracleAnswer, list[Cell]]]:
     stop = threading.Event()
     found = []
     with (
@@ -251,9 +251,9 @@ def observed(plan: Plan, cache: Path) -> list[tuple[Finished, Told, list[Cell]]]
         oracle(find_oracle(), cache, stop) as one,
     ):
         assert not absent
-        desk = Desk(plan, lambda progress: None)
+        evaluator = Evaluator(plan, lambda progress: None)
         for item, told in with_truth(gather(plan, list(hosts.values()), stop), one):
-            lines = desk.judge(item, told)
+            lines = evaluator.judge(item, told)
             found.append((item, told, [line for line in lines if isinstance(line, Cell)]))
     return found
 
@@ -261,14 +261,14 @@ def observed(plan: Plan, cache: Path) -> list[tuple[Finished, Told, list[Cell]]]
 def source_faults(runtime: str, suite: Path) -> list[str]:
     """Every fault that the audit puts into a source file; none of Julia's."""
     if runtime in ("numpy", "torch"):
-        return [change.text for change in python_source.changes(sound(runtime))]
+        return [change.text for change in python_faults.changes(sound(runtime))]
     if runtime == "julia":
         return []
     path = suite.parent / "sound.R"
     path.write_text(sound("r"), encoding="utf-8")
     with workers(make_plan(suite).registry, {"r": None}, threading.Event()) as (hosts, _):
         assert hosts["r"].worker is not None
-        return [change.text for change in r_source.changes(hosts["r"].worker, path)]
+        return [change.text for change in r_faults.changes(hosts["r"].worker, path)]
 
 
 def interpreter(runtime: str) -> list[str]:

@@ -173,7 +173,7 @@ def _outcomes(folder: Path) -> Iterator[tuple[str, str, int | None]]:
 
 
 def _function(name: str) -> str:
-    """``Desk.judge`` of ``harness.conformance.desk.xǁDeskǁjudge__mutmut_3``."""
+    """``Desk.judge`` of ``harness.conformance.evaluator.xǁDeskǁjudge__mutmut_3``."""
     own = name.rpartition("__mutmut_")[0].rpartition(".")[2]
     return own.removeprefix("xǁ").replace("ǁ", ".") if own.startswith("xǁ") else own.removeprefix("x_")
 

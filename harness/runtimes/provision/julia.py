@@ -11,7 +11,7 @@ import msgspec
 
 from harness.errors import ProvisionError
 from harness.runtimes.provision.julia_offline.build import JULIACALL, build, find_build, why_impossible
-from harness.runtimes.provision.machine import Finished, Machine, stamp, this_machine
+from harness.runtimes.provision.machine import CommandResult, Machine, stamp, this_machine
 from harness.runtimes.provision.packages import apt_install, pip_install
 from harness.runtimes.provision.provision import FIX, Provision, Say, silent, version_tuple
 
@@ -150,7 +150,7 @@ def _with_juliacall(machine: Machine, candidate: _Candidate) -> Provision:
     if candidate.exact and version != JULIACALL:
         return _missing(f"the private Julia needs juliacall {JULIACALL}, and {version} is installed", _ADVICE)
 
-    def ask() -> Finished:
+    def ask() -> CommandResult:
         return machine.run(machine.python, "-c", _IMPORT, env=candidate.env, timeout=300)
 
     key = ["juliacall", version, stamp(candidate.executable), *map(str, _settings(machine).items())]

@@ -22,7 +22,7 @@ from harness.errors import ProvisionError
 from harness.store.atomic import write_whole
 
 
-class Finished(msgspec.Struct, frozen=True, kw_only=True):
+class CommandResult(msgspec.Struct, frozen=True, kw_only=True):
     """A command that has ended: 127 where there is no such program, 124 where it ran out of time."""
 
     code: int
@@ -42,7 +42,7 @@ class Runner(Protocol):
 
     def __call__(
         self, argv: Sequence[str], *, env: Mapping[str, str], timeout: float, cwd: Path | None = None
-    ) -> Finished:
+    ) -> CommandResult:
         """Run ``argv`` in exactly ``env``; never raise for what the command does."""
 
 
@@ -65,16 +65,16 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
 
     def run(
         self, *argv: str, env: Mapping[str, str] | None = None, timeout: float = 60, cwd: Path | None = None
-    ) -> Finished:
+    ) -> CommandResult:
         """Run a command with ``env`` on top of the machine's own environment."""
         return self.runner(argv, env={**self.environ, **(env or {})}, timeout=timeout, cwd=cwd)
 
-    def remembered(self, key: Sequence[str], ask: Callable[[], Finished]) -> Finished:
+    def remembered(self, key: Sequence[str], ask: Callable[[], CommandResult]) -> CommandResult:
         """Ask once what is slow to ask; only an answer with exit code 0 is kept."""
         name = hashlib.sha256("\0".join([stamp(self.python), *key]).encode()).hexdigest()[:32]
         path = self.cache / "probes" / f"{name}.json"
         try:
-            return msgspec.json.decode(path.read_bytes(), type=Finished)
+            return msgspec.json.decode(path.read_bytes(), type=CommandResult)
         except (OSError, msgspec.MsgspecError):
             answer = ask()
         if answer.code == 0:
@@ -97,7 +97,7 @@ def stamp(path: str | Path) -> str:
 
 def run_command(
     argv: Sequence[str], *, env: Mapping[str, str], timeout: float, cwd: Path | None = None
-) -> Finished:
+) -> CommandResult:
     """Run a command in a process group of its own, which does not outlive the deadline or an interrupt."""
     try:
         process = subprocess.Popen(
@@ -112,17 +112,19 @@ def run_command(
             start_new_session=True,
         )
     except OSError as error:
-        return Finished(code=127, err=f"{argv[0]}: {error.strerror or error}")
+        return CommandResult(code=127, err=f"{argv[0]}: {error.strerror or error}")
     with process:
         try:
             out, err = process.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:
             _end_group(process)
-            return Finished(code=124, err=f"error: {Path(argv[0]).name} took longer than {timeout:.0f} s")
+            return CommandResult(
+                code=124, err=f"error: {Path(argv[0]).name} took longer than {timeout:.0f} s"
+            )
         except BaseException:
             _end_group(process)
             raise
-    return Finished(code=process.returncode, out=out, err=err)
+    return CommandResult(code=process.returncode, out=out, err=err)
 
 
 def _end_group(process: subprocess.Popen[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from harness.runtimes.provision.machine import Finished, Machine, stamp, this_machine
+from harness.runtimes.provision.machine import CommandResult, Machine, stamp, this_machine
 from harness.runtimes.provision.packages import apt_install, pip_install
 from harness.runtimes.provision.provision import FIX, Provision, Say, silent, version_tuple
 
@@ -142,7 +142,7 @@ def _with_rpy2(machine: Machine, found: Provision) -> Provision:
         needs = f"rpy2-rinterface {rinterface} needs R 4.5 or newer"
         return _lacking(found, f"{needs}, and this is R {found.version}")
 
-    def ask() -> Finished:
+    def ask() -> CommandResult:
         return machine.run(machine.python, "-c", _IMPORT, env=found.env, timeout=300)
 
     key = ["rpy2", stamp(found.executable), rpy2, str(rinterface), str(machine.installed("rpy2-robjects"))]

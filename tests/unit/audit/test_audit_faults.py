@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from harness.audit.boundary import Injected, Victim, inject, rows_of, same_bits, single
+from harness.audit.boundary import Injected, Target, inject, rows_of, same_bits, single
 from harness.audit.inputs import drawn, fewer_repetitions, scaled, shifted
 from harness.audit.proofs import (
     proof_by_digits,
@@ -18,19 +18,19 @@ from harness.audit.proofs import (
     same_truth,
     tells_float32,
 )
-from harness.audit.python_source import changes, uses
+from harness.audit.python_faults import changes, uses
 from harness.audit.sources import reached
-from harness.audit.types import Fault
+from harness.audit.types import InjectedFault
 from harness.model import Array, Case, Fixture, Identity, KnownDivergence, Stage, Tolerance, Truth, Value
 
 DERIVED = Tolerance(rule="derived")
 STATED = Tolerance(rule="absolute", value=1e-6, reason="test")
 
 
-def injected(array: Array, **changes: object) -> dict[Fault, Injected]:
+def injected(array: Array, **changes: object) -> dict[InjectedFault, Injected]:
     given = {"limit": 1e-12, "exact": False, **changes}
-    victim = Victim(array=array, **given)  # type: ignore[arg-type]
-    return {one.fault: one for one in inject(victim, np.random.default_rng(3))}
+    target = Target(array=array, **given)  # type: ignore[arg-type]
+    return {one.fault: one for one in inject(target, np.random.default_rng(3))}
 
 
 def differing(one: Injected, array: Array) -> int:
@@ -40,40 +40,45 @@ def differing(one: Injected, array: Array) -> int:
 def test_faults_of_a_matrix_change_what_they_say() -> None:
     array: Any = np.random.default_rng(1).normal(size=(3, 3))
     found = injected(array, other=("b", array + 1))
-    assert differing(found[Fault.FOUR_LIMITS], array) == 1
-    assert np.abs(found[Fault.FOUR_LIMITS].array - array).max() == pytest.approx(4e-12, rel=1e-3)
-    moved = found[Fault.THOUSANDTH].array / array
+    assert differing(found[InjectedFault.FOUR_LIMITS], array) == 1
+    assert np.abs(found[InjectedFault.FOUR_LIMITS].array - array).max() == pytest.approx(4e-12, rel=1e-3)
+    moved = found[InjectedFault.THOUSANDTH].array / array
     assert sorted(moved.ravel().round(9))[-1] == 1.001
-    assert differing(found[Fault.THOUSANDTH], array) == 1
-    assert np.isnan(found[Fault.NAN].array).sum() == 1
-    assert sorted(map(tuple, found[Fault.ROWS_SWAPPED].array)) == sorted(map(tuple, array))
-    assert differing(found[Fault.ROWS_SWAPPED], array) == 6
-    assert same_bits(found[Fault.TRANSPOSED].array, array.T.copy())
-    assert (found[Fault.ONE_ROW].array == found[Fault.ONE_ROW].array[0]).all()
-    assert same_bits(found[Fault.ANOTHER_NAME].array, array + 1)
-    assert same_bits(found[Fault.SINGLE].array, array.astype(np.float32).astype(np.float64))
-    assert Fault.NEGATIVE_ZERO not in found
+    assert differing(found[InjectedFault.THOUSANDTH], array) == 1
+    assert np.isnan(found[InjectedFault.NAN].array).sum() == 1
+    assert sorted(map(tuple, found[InjectedFault.ROWS_SWAPPED].array)) == sorted(map(tuple, array))
+    assert differing(found[InjectedFault.ROWS_SWAPPED], array) == 6
+    assert same_bits(found[InjectedFault.TRANSPOSED].array, array.T.copy())
+    assert (found[InjectedFault.ONE_ROW].array == found[InjectedFault.ONE_ROW].array[0]).all()
+    assert same_bits(found[InjectedFault.ANOTHER_NAME].array, array + 1)
+    assert same_bits(found[InjectedFault.SINGLE].array, array.astype(np.float32).astype(np.float64))
+    assert InjectedFault.NEGATIVE_ZERO not in found
 
 
 def test_an_exact_value_moves_by_the_least_step_there_is() -> None:
     array = np.array([0.0, 1.0])
     found = injected(array, limit=0.0, exact=True)
-    (place,) = np.argwhere(found[Fault.FOUR_LIMITS].array != array)[0]
-    assert abs(found[Fault.FOUR_LIMITS].array[place] - array[place]) <= np.spacing(1.0)
-    assert np.signbit(found[Fault.NEGATIVE_ZERO].array).tolist() == [True, False]
+    (place,) = np.argwhere(found[InjectedFault.FOUR_LIMITS].array != array)[0]
+    assert abs(found[InjectedFault.FOUR_LIMITS].array[place] - array[place]) <= np.spacing(1.0)
+    assert np.signbit(found[InjectedFault.NEGATIVE_ZERO].array).tolist() == [True, False]
 
 
 @pytest.mark.parametrize("array", [np.array(2.0), np.array([2.0]), np.ones((3, 3)), np.full(4, np.nan)])
 def test_there_is_nothing_to_get_wrong(array: Array) -> None:
     found = injected(array)
-    for fault in (Fault.ROWS_SWAPPED, Fault.TRANSPOSED, Fault.ONE_ROW, Fault.SINGLE):
+    for fault in (
+        InjectedFault.ROWS_SWAPPED,
+        InjectedFault.TRANSPOSED,
+        InjectedFault.ONE_ROW,
+        InjectedFault.SINGLE,
+    ):
         assert same_bits(found[fault].array, array), fault
 
 
 def test_faults_of_integers_and_booleans() -> None:
-    assert injected(np.array([3]), limit=0.0)[Fault.FOUR_LIMITS].array.tolist() == [4]
-    assert injected(np.array([True]), limit=0.0)[Fault.FOUR_LIMITS].array.tolist() == [False]
-    assert Fault.NAN not in injected(np.array([3]), limit=0.0)
+    assert injected(np.array([3]), limit=0.0)[InjectedFault.FOUR_LIMITS].array.tolist() == [4]
+    assert injected(np.array([True]), limit=0.0)[InjectedFault.FOUR_LIMITS].array.tolist() == [False]
+    assert InjectedFault.NAN not in injected(np.array([3]), limit=0.0)
 
 
 def test_rows_are_those_of_the_last_two_dimensions_that_are_more_than_one() -> None:
@@ -88,11 +93,11 @@ def truth(high: list[list[float]], low: float = 0.0, limit: float = 1e-16) -> Tr
 
 def test_moving_equal_true_values_is_no_fault_and_moving_others_is_one() -> None:
     array = np.array([[1.0, 2.0], [1.0 + 2**-52, 2.0]])
-    swapped = injected(array)[Fault.ROWS_SWAPPED]
+    swapped = injected(array)[InjectedFault.ROWS_SWAPPED]
     assert "true values" in proof_by_truth(swapped, truth([[1.0, 2.0], [1.0, 2.0]]), None)
     assert not proof_by_truth(swapped, truth([[1.0, 2.0], [1.0 + 2**-52, 2.0]]), None)
     assert not proof_by_truth(swapped, None, None)
-    other = Injected(fault=Fault.ANOTHER_NAME, array=array)
+    other = Injected(fault=InjectedFault.ANOTHER_NAME, array=array)
     assert proof_by_truth(other, truth([[1.0]]), truth([[1.0]]))
     assert not proof_by_truth(other, truth([[1.0]]), truth([[1.0]], low=1e-20))
 
@@ -105,11 +110,11 @@ def test_low_parts_tell_true_values_apart() -> None:
 
 
 def test_noise_is_what_no_element_rises_above() -> None:
-    noise = Injected(fault=Fault.ROWS_SWAPPED, array=np.zeros(2))
+    noise = Injected(fault=InjectedFault.ROWS_SWAPPED, array=np.zeros(2))
     small = np.array([1e-20, -3e-20])
     assert proof_by_digits(noise, small, 5e-20, STATED)
     assert not proof_by_digits(noise, np.array([1e-20, 6e-20]), 5e-20, STATED)
-    thousandth = Injected(fault=Fault.THOUSANDTH, array=small, share=1e-3)
+    thousandth = Injected(fault=InjectedFault.THOUSANDTH, array=small, share=1e-3)
     assert proof_by_digits(thousandth, np.array([9e-18]), 5e-21, DERIVED)
     assert not proof_by_digits(thousandth, np.array([1.1e-17]), 5e-21, DERIVED)
     assert not proof_by_digits(thousandth, np.array([4e-18]), 5e-21, STATED)
@@ -158,14 +163,14 @@ def f(z, W, b):
 def test_every_fault_of_a_python_source_is_put_in_where_it_can_be() -> None:
     found = [(one.fault, one.was, one.now) for one in changes(SOURCE)]
     for expected in (
-        (Fault.SCALE, "np.sqrt(K.shape[1])", "K.shape[1]"),
-        (Fault.AXIS, "1", "0"),
-        (Fault.MAXIMUM, "x - x.max(axis=axis)", "x"),
-        (Fault.BIAS, "W @ z + b", "W @ z"),
-        (Fault.TRANSPOSE_REMOVED, "K.T", "K"),
-        (Fault.SIGN, "W @ z + b", "W @ z - b"),
-        (Fault.CONSTANT, "2.0", "3.0"),
-        (Fault.SINGLE_INSIDE, "W @ z", "single_inside(W) @ z"),
+        (InjectedFault.SCALE, "np.sqrt(K.shape[1])", "K.shape[1]"),
+        (InjectedFault.AXIS, "1", "0"),
+        (InjectedFault.MAXIMUM, "x - x.max(axis=axis)", "x"),
+        (InjectedFault.BIAS, "W @ z + b", "W @ z"),
+        (InjectedFault.TRANSPOSE_REMOVED, "K.T", "K"),
+        (InjectedFault.SIGN, "W @ z + b", "W @ z - b"),
+        (InjectedFault.CONSTANT, "2.0", "3.0"),
+        (InjectedFault.SINGLE_INSIDE, "W @ z", "single_inside(W) @ z"),
     ):
         assert found.count(expected) == 1, expected
     assert not any("words" in was or "text" in was for _, was, _ in found)
@@ -173,7 +178,7 @@ def test_every_fault_of_a_python_source_is_put_in_where_it_can_be() -> None:
 
 def test_a_maximum_that_is_taken_away_in_place_is_one_too() -> None:
     source = "def f(a):\n    a -= a.max(axis=0)\n    return np.exp(a)\n"
-    found = [(one.was, one.now) for one in changes(source) if one.fault is Fault.MAXIMUM]
+    found = [(one.was, one.now) for one in changes(source) if one.fault is InjectedFault.MAXIMUM]
     assert found == [("a.max(axis=0)", "0"), ("0", "1")]
 
 

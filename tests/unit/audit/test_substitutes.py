@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from harness.audit.context import Bench, make_bench
+from harness.audit.audit_context import AuditContext, make_context
 from harness.audit.substitutes import substitutes
-from harness.audit.types import Fault
-from harness.conformance.desk import NOTHING
+from harness.audit.types import InjectedFault
+from harness.conformance.evaluator import NOTHING
 from harness.conformance.plan import PlannedCase
 from harness.model import Case, Fixture, Implementation, Observation, Precision, Stage, Value
 
@@ -29,7 +29,7 @@ FIXTURE = Fixture(
 )
 
 
-def bench() -> Bench:
+def context() -> AuditContext:
     case = Case(name="c", title="", origin="", fixture="f", inputs=(X, B, COUNT), stages=(FIRST, LAST))
     reference = Implementation(id="numpy", runtime="numpy", language="Python", path=Path("c.py"))
     planned = PlannedCase(
@@ -41,23 +41,23 @@ def bench() -> Bench:
         precisions=(Precision.FLOAT64,),
     )
     upstream = {("one", "y"): Observation(outputs={"y": np.array([5.0, 6.0])}, seconds=0.0)}
-    return make_bench(planned, Precision.FLOAT64, {}, upstream, NOTHING)
+    return make_context(planned, Precision.FLOAT64, {}, upstream, NOTHING)
 
 
 def test_a_dropped_bias_is_zero_and_a_subtracted_one_negated() -> None:
-    found = dict(substitutes(bench(), FIRST, Fault.BIAS))
+    found = dict(substitutes(context(), FIRST, InjectedFault.BIAS))
     assert list(found) == ["x is zero", "b is zero"]
     changed = found["b is zero"].planned.fixture
     assert changed.shared["b"].tolist() == [0.0, 0.0]
     assert changed.shared["x"].tolist() == [1.0, 2.0]
     assert changed.sha256 != FIXTURE.sha256
-    negated = dict(substitutes(bench(), FIRST, Fault.SIGN))["b is negated"]
+    negated = dict(substitutes(context(), FIRST, InjectedFault.SIGN))["b is negated"]
     assert negated.planned.fixture.shared["b"].tolist() == [-3.0, -4.0]
-    assert not list(substitutes(bench(), FIRST, Fault.AXIS))
+    assert not list(substitutes(context(), FIRST, InjectedFault.AXIS))
 
 
 def test_what_a_stage_takes_from_upstream_is_changed_there_and_integers_are_left_alone() -> None:
-    ((name, found),) = substitutes(bench(), LAST, Fault.SIGN)
+    ((name, found),) = substitutes(context(), LAST, InjectedFault.SIGN)
     assert name == "y is negated"
     observed = found.upstream["one", "y"]
     assert isinstance(observed, Observation)

@@ -157,7 +157,7 @@ def test_reproduce_prints_a_script(harness: Harness, suite: Path, tmp_path: Path
 
 
 def test_grading_what_was_recorded(harness: Harness, suite: Path, results: Path) -> None:
-    assert harness("record", "--suite", suite, "--impl", "numpy", "--impl", "numpy.wrong").exit_code == 0
+    assert harness("snapshot", "--suite", suite, "--impl", "numpy", "--impl", "numpy.wrong").exit_code == 0
     same = harness("grade", results, "--suite", suite, "--out", "same")
     assert same.exit_code == 1
     assert "replayed" in same.stdout
@@ -165,7 +165,7 @@ def test_grading_what_was_recorded(harness: Harness, suite: Path, results: Path)
     unrecorded = harness(*wide)
     assert unrecorded.exit_code == 5
     assert json.loads(unrecorded.stdout)["reasons"][0].startswith("numpy.same: twice of toy")
-    assert harness("record", "--suite", suite, "--impl", "numpy.same").exit_code == 0
+    assert harness("snapshot", "--suite", suite, "--impl", "numpy.same").exit_code == 0
     wider = harness(*wide)
     assert wider.exit_code == 0, wider.stdout
     cells = json.loads(wider.stdout)["cells"]

@@ -12,7 +12,7 @@ import pytest
 
 from harness.conformance.coarse import judge_coarsely, refuse_coarse, refuse_undecided
 from harness.conformance.expect import expect_divergences, mark_inherited
-from harness.conformance.judge import Subject, judge_truth
+from harness.conformance.judge import JudgingContext, judge_truth
 from harness.conformance.pairs import judge_consensus, judge_pairs
 from harness.conformance.sides import Sides
 from harness.model import (
@@ -52,9 +52,9 @@ def case(kind: str = "float", **more: Any) -> Case:
     )
 
 
-def subject(of: Case, who: str = "r", precision: Precision = Precision.FLOAT64) -> Subject:
+def subject(of: Case, who: str = "r", precision: Precision = Precision.FLOAT64) -> JudgingContext:
     one = Implementation(id=who, runtime=who, language=who, path=Path("x"))
-    return Subject(case=of, implementation=one, precision=precision, sizes=SIZES)
+    return JudgingContext(case=of, implementation=one, precision=precision, sizes=SIZES)
 
 
 def observed(**samples: Any) -> dict[tuple[str, str], Observation | Failure]:

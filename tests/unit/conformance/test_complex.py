@@ -10,7 +10,7 @@ import pytest
 from harness.conformance.elements import judge_arrays, misfit
 from harness.errors import CaseError
 from harness.model import Precision, Truth, Value, Verdict
-from harness.numerics.truth import hold, shares_of
+from harness.numerics.truth import compare_to_truth, shares_of
 from harness.store.cases import load_case
 from harness.store.truths import read_truths, write_truths
 
@@ -59,7 +59,7 @@ def test_a_limit_is_of_the_modulus(limit: float, verdict: Verdict) -> None:
 
 
 def test_errors_are_in_units_of_the_modulus() -> None:
-    held = hold(np.array([3.0 + 4.0j + 2.0**-48 * 1j, 1.0j]), truth(1.0))
+    held = compare_to_truth(np.array([3.0 + 4.0j + 2.0**-48 * 1j, 1.0j]), truth(1.0))
     # 5 has the unit 2**-50.
     assert held.ulp_error == pytest.approx(4.0, rel=1e-2)
     assert held.stats.max_abs == pytest.approx(2.0**-48, rel=1e-2)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from harness.conformance.exhibits import LARGEST, exhibits
-from harness.conformance.gather import Finished
+from harness.conformance.gather import FinishedUnit
 from harness.conformance.plan import PlannedCase
 from harness.model import (
     Case,
@@ -24,7 +24,7 @@ from harness.model import (
 )
 
 
-def item(value: Value, outputs: dict[str, Any], **more: Any) -> Finished:
+def item(value: Value, outputs: dict[str, Any], **more: Any) -> FinishedUnit:
     """One implementation that returned these arrays, by sample, for its only stage."""
     case = Case(
         name="toy",
@@ -68,7 +68,7 @@ def item(value: Value, outputs: dict[str, Any], **more: Any) -> Finished:
         "reference": {},
         "upstream": {},
     }
-    return Finished(planned=planned, implementation=who, chained=chained, **base | more)
+    return FinishedUnit(planned=planned, implementation=who, chained=chained, **base | more)
 
 
 def value(**more: Any) -> Value:

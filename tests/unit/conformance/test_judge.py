@@ -11,7 +11,7 @@ import pytest
 
 from harness.conformance.expect import expect_divergences, mark_inherited
 from harness.conformance.judge import (
-    Subject,
+    JudgingContext,
     blank_cells,
     judge_against,
     judge_calls,
@@ -19,7 +19,7 @@ from harness.conformance.judge import (
     judge_published,
     judge_truth,
 )
-from harness.conformance.judged import Judged, guarded, in_every_sample
+from harness.conformance.judgement import Judgement, guarded, in_every_sample
 from harness.conformance.pairs import judge_consensus, judge_pairs
 from harness.conformance.sides import Sides
 from harness.model import (
@@ -70,8 +70,8 @@ def case(*values: Value, **changes: Any) -> Case:
     )
 
 
-def subject(of: Case) -> Subject:
-    return Subject(
+def subject(of: Case) -> JudgingContext:
+    return JudgingContext(
         case=of,
         implementation=Implementation(id="r", runtime="r", language="R", path=Path("c.R")),
         precision=Precision.FLOAT64,
@@ -290,7 +290,7 @@ def test_the_worse_verdict_counts_in_whatever_order_they_come(
 ) -> None:
     far = compare(ONES, ONES + 1e9)
     told = [
-        Judged(verdict=Verdict(verdict), stats=far if name in with_numbers else None, compared=3)
+        Judgement(verdict=Verdict(verdict), stats=far if name in with_numbers else None, compared=3)
         for name, verdict in (("lesser", lesser), ("worse", worse))
     ]
     samples = dict(zip("st", told[::-1] if first else told, strict=True))
@@ -301,13 +301,13 @@ def test_the_worse_verdict_counts_in_whatever_order_they_come(
     "pair", ["ERROR TIMEOUT", "TIMEOUT ERROR", "NOT_RUN UNSUPPORTED", "UNSUPPORTED NOT_RUN"]
 )
 def test_of_what_is_as_bad_the_first_counts(pair: str) -> None:
-    samples = dict(zip("st", (Judged(verdict=Verdict(one)) for one in pair.split()), strict=True))
+    samples = dict(zip("st", (Judgement(verdict=Verdict(one)) for one in pair.split()), strict=True))
     found = in_every_sample(samples, samples.__getitem__)
     assert (found.verdict, found.worst_sample) == (pair.split()[0], "s")
 
 
 def test_a_fault_of_the_harness_has_the_last_four_calls() -> None:
-    def fails(depth: int) -> Judged:
+    def fails(depth: int) -> Judgement:
         if depth:
             return fails(depth - 1)
         raise ValueError("it broke")
@@ -335,8 +335,8 @@ def test_what_is_off_from_the_truth_can_be_known_and_inherited() -> None:
 
 
 def test_a_failure_without_numbers_is_worse_than_one_with_any() -> None:
-    numbers = Judged(verdict=Verdict.FAIL, reason="far off", stats=compare(ONES, ONES + 1e300), compared=3)
-    shape = Judged(verdict=Verdict.FAIL, reason="another shape", compared=2)
+    numbers = Judgement(verdict=Verdict.FAIL, reason="far off", stats=compare(ONES, ONES + 1e300), compared=3)
+    shape = Judgement(verdict=Verdict.FAIL, reason="another shape", compared=2)
     for samples in ({"s": numbers, "t": shape}, {"s": shape, "t": numbers}):
         assert in_every_sample(samples, samples.__getitem__).reason == "another shape"
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from harness.conformance import coarse, desk, judge, samples
+from harness.conformance import coarse, evaluator, judge, samples
 from harness.conformance import oracle as oracle_module
 from harness.conformance import run as run_module
 from harness.conformance.plan import make_plan
@@ -115,7 +115,7 @@ def test_a_diverging_value_against_print(suite: Path) -> None:
             {("twice", Check.REPEAT), ("more", Check.REPEAT), ("more", Check.REFERENCE)},
         ),
         (judge, "judge_printed", {("more", Check.PUBLISHED)}),
-        (oracle_module, "spread", {("twice", Check.ORACLE)}),
+        (oracle_module, "fill_unsampled", {("twice", Check.ORACLE)}),
         (oracle_module, "_key", {("twice", Check.ORACLE)}),
     ],
 )
@@ -144,7 +144,7 @@ def test_a_fault_in_the_coarse_comparison(suite: Path, monkeypatch: pytest.Monke
 def test_a_fault_outside_of_a_cell_is_told_by_the_run(
     suite: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr(desk, name, fails)
+    monkeypatch.setattr(evaluator, name, fails)
     record = whole(suite)
     assert broken(record) == set()
     assert record.footer is not None

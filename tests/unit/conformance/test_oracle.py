@@ -10,12 +10,12 @@ import pytest
 
 from harness.conformance import oracle as oracle_module
 from harness.conformance import run as run_module
-from harness.conformance.desk import Progress
+from harness.conformance.evaluator import Progress
 from harness.conformance.plan import make_plan
 from harness.conformance.run import run
 from harness.errors import WorkerError
 from harness.model import Absent, Basis, Check, Consensus, Failure, Mode, Observation, Record, Verdict
-from harness.oracle.demand import sample
+from harness.oracle.sampling import sample
 from harness.store.fixture_writer import write_fixture
 from harness.store.record import read_record
 

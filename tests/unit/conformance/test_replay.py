@@ -1,4 +1,4 @@
-"""The observer that answers from recordings, on recordings written by hand: no worker runs."""
+"""The observer that answers from snapshots, on snapshots written by hand: no worker runs."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import msgspec
 import numpy as np
 import pytest
 
-from harness.conformance.observe import Job, Missing
+from harness.conformance.observe import AbsentObserver, Job
 from harness.conformance.plan import Plan, make_plan
 from harness.conformance.replay import Library, Replay
 from harness.conformance.run import run
 from harness.model import Failure, Mode, Observation, Observed, Precision, RuntimeInfo, Source, Verdict
 from harness.store.fixture_writer import write_fixture
-from harness.store.recordings import Head, write_recording
+from harness.store.snapshots import Head, write_snapshot
 
 CASE = """
 [case]
@@ -96,7 +96,7 @@ def put(plan: Plan, name: str, chained: Observed, isolated: Observed, base: Obse
         base="",
     )
     path = library.path(of.case, of.implementation, of.precision)
-    write_recording(path, head, chained, isolated, base)
+    write_snapshot(path, head, chained, isolated, base)
 
 
 REFERENCE, OTHER, ALONE = observed(2, 4), observed(2, 5), observed(2, 4.5)
@@ -152,7 +152,7 @@ def test_a_precision_that_was_not_recorded_is_not_run(plan: Plan) -> None:
     path = Library(plan).path(plan.cases[0].case, job(plan, "r").implementation, Precision.FLOAT64)
     path.unlink()
     refusal = replay(plan).refusal(job(plan, "r", Precision.FLOAT32))
-    assert refusal == Failure(verdict=Verdict.NOT_RUN, reason="no R here; there is no recording")
+    assert refusal == Failure(verdict=Verdict.NOT_RUN, reason="no R here; there is no snapshot")
 
 
 def test_a_fixture_with_other_bits_is_refused(plan: Plan) -> None:
@@ -161,7 +161,7 @@ def test_a_fixture_with_other_bits_is_refused(plan: Plan) -> None:
     changed = msgspec.structs.replace(plan, cases=(msgspec.structs.replace(planned, fixture=fixture),))
     refusal = replay(changed).refusal(job(changed, "r"))
     assert refusal is not None
-    assert refusal.reason == "recording refused: the fixture has changed since 2026-01-02"
+    assert refusal.reason == "snapshot refused: the fixture has changed since 2026-01-02"
 
 
 def test_a_reference_recorded_again_refuses_what_counts_from_it(plan: Plan) -> None:
@@ -170,10 +170,10 @@ def test_a_reference_recorded_again_refuses_what_counts_from_it(plan: Plan) -> N
     refusal = replay(plan).refusal(job(plan, "r"))
     assert refusal is not None
     assert refusal.verdict is Verdict.NOT_RUN
-    assert "a recording of the reference that has been replaced" in refusal.reason
+    assert "a snapshot of the reference that has been replaced" in refusal.reason
 
 
-def test_a_whole_run_from_recordings_judges_each_mode_by_its_own_reference(plan: Plan) -> None:
+def test_a_whole_run_from_snapshots_judges_each_mode_by_its_own_reference(plan: Plan) -> None:
     record = run(plan, out=None, replay="always")
     cells = {
         (cell.implementation, cell.mode, cell.stage): cell
@@ -191,7 +191,7 @@ def test_a_whole_run_from_recordings_judges_each_mode_by_its_own_reference(plan:
 
 
 def test_a_runtime_that_is_missing_answers_nothing(plan: Plan) -> None:
-    one, of = Missing(runtime="r", reason="no R here"), job(plan, "r")
+    one, of = AbsentObserver(runtime="r", reason="no R here"), job(plan, "r")
     refusal = one.refusal(of)
     assert refusal == Failure(verdict=Verdict.NOT_RUN, reason="no R here")
     assert one.chained(of) == one.isolated(of, {}, None) == {}

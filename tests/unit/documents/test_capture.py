@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from harness.documents.capture import judge_captures
-from harness.documents.execute import ChunkRun, Execution, TrackRun
 from harness.documents.model import Document
 from harness.documents.patch import Capture, DocumentSpec
+from harness.documents.results import ChunkRun, Execution, TrackRun
 from harness.errors import CaseError
 from harness.model import Array, Cell, Check, Precision, Verdict
 

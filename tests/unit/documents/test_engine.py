@@ -3,10 +3,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from harness.documents.engine import Plan, execute_document
-from harness.documents.execute import Execution, counts
+from harness.documents.engine import RunSettings, execute_document
 from harness.documents.model import Chunk, DataBlock, Document, DocumentKind
 from harness.documents.patch import Capture, Patch, Place
+from harness.documents.results import Execution, counts
 from harness.errors import CaseError, UsageError
 from harness.runtimes.registry import Registry
 from harness.sessions.sandbox import Limits, find_sandbox
@@ -44,7 +44,7 @@ def execute(what: Document, **plan: object) -> Execution:
         registry=Registry.load(HERE),
         sandbox=SANDBOX,
         trust=True,
-        plan=Plan(**plan),  # type: ignore[arg-type]
+        plan=RunSettings(**plan),  # type: ignore[arg-type]
     )
 
 

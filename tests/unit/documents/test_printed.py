@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.documents.printed import MAX_CHARACTERS, compare_printed, read_output
+from harness.documents.compare_printed import MAX_CHARACTERS, compare_printed, read_output
 from harness.documents.tokens import canonical_type
 from harness.model.article import BlockKind, BlockVerdict
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.documents.printed import compare_printed
+from harness.documents.compare_printed import compare_printed
 from harness.model.article import BlockKind
 
 RECORDED = Path(__file__).parent / "recorded"

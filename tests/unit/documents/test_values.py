@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from harness.documents.execute import ChunkRun
 from harness.documents.model import Chunk, Document
-from harness.documents.patch import Capture, Printed
+from harness.documents.patch import Capture, PrintedCapture
+from harness.documents.results import ChunkRun
 from harness.documents.values import expressions, names_of, printed_numbers
 from harness.errors import CaseError
 from harness.sessions.session import Evaluated
@@ -21,7 +21,7 @@ DOCUMENT = Document(
 )  # fmt: skip
 
 
-def capture(**values: str | Printed) -> Capture:
+def capture(**values: str | PrintedCapture) -> Capture:
     return Capture(id="c", language="julia", values=values, samples={"one": "1", "two": "{chunk 0}"})
 
 
@@ -31,7 +31,7 @@ def printed(text: str, cut: int = 0) -> ChunkRun:
 
 
 def test_samples_and_chunks_stand_in_expressions() -> None:
-    given = capture(x="f({sample})", y="g({chunk 0}, 2)", z=Printed(printed="Loss:"))
+    given = capture(x="f({sample})", y="g({chunk 0}, 2)", z=PrintedCapture(printed="Loss:"))
     assert expressions(given, DOCUMENT) == {
         ("one", "x"): "f(1)",
         ("two", "x"): 'f(draw("a b"))',

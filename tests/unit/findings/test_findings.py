@@ -8,16 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from harness.documents.engine import Plan
-from harness.documents.execute import ChunkRun, Execution
+from harness.documents.engine import RunSettings
 from harness.documents.model import Chunk, Document, OutputBlock
 from harness.documents.patch import Patch, Place
+from harness.documents.results import ChunkRun, Execution
 from harness.errors import CaseError, ExitCode
 from harness.findings.failures import as_script, failing_chunks, silent_after_errors
 from harness.findings.knowledge import FILE, load_knowledge
 from harness.findings.mathematics import _compare, _ratio
 from harness.findings.outputs import judge_blocks, output_findings
-from harness.findings.replay import difference
 from harness.findings.report import (
     as_object,
     by_severity,
@@ -27,7 +26,8 @@ from harness.findings.report import (
     text_page,
     write_pages,
 )
-from harness.findings.runs import Runs
+from harness.findings.runs import DocumentRuns
+from harness.findings.track import difference
 from harness.findings.training import training_diverges
 from harness.model.article import BlockKind, Count, Examined, Finding, Kind, Severity
 from harness.runtimes.registry import Registry
@@ -68,7 +68,7 @@ def executed(
     )
 
 
-class Ran(Runs):
+class Ran(DocumentRuns):
     """Runs that are over."""
 
     def __init__(
@@ -88,7 +88,7 @@ class Ran(Runs):
             document,
             registry=Registry({}, Path()),
             sandbox=Sandbox(kind="none"),
-            plan=Plan(patches=patches),
+            plan=RunSettings(patches=patches),
         )
         self.__dict__["published"] = executed(document, published)
         self.__dict__["patched"] = (

@@ -204,14 +204,14 @@ def test_what_is_replayed_for_a_missing_runtime_has_to_be_whole() -> None:
 @pytest.mark.parametrize(
     ("absent", "reason", "code"),
     [
-        ("no julia here", "no julia here; there is no recording", 0),
-        ("no julia here", "recording refused: its source has changed", 5),
-        ("no julia here; replayed: Julia 1.5.3, 2026-01-01", "no julia here; there is no recording", 5),
-        ("not started: every runtime is replayed", "recording refused: its source has changed", 5),
-        ("not started: every runtime is replayed", "not started: every runtime is replayed; no recording", 5),
+        ("no julia here", "no julia here; there is no snapshot", 0),
+        ("no julia here", "snapshot refused: its source has changed", 5),
+        ("no julia here; replayed: Julia 1.5.3, 2026-01-01", "no julia here; there is no snapshot", 5),
+        ("not started: every runtime is replayed", "snapshot refused: its source has changed", 5),
+        ("not started: every runtime is replayed", "not started: every runtime is replayed; no snapshot", 5),
     ],
 )
-def test_a_recording_that_is_refused_or_absent_is_no_missing_runtime(
+def test_a_snapshot_that_is_refused_or_absent_is_no_missing_runtime(
     absent: str, reason: str, code: int
 ) -> None:
     whole = record(*BOTH, *(cell(stage, "NOT_RUN", "julia", reason=reason) for stage in "ab"))

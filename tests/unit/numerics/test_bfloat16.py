@@ -7,7 +7,7 @@ import numpy as np
 
 from harness.model import Precision, Truth
 from harness.numerics.formats import narrowed, nearest_bfloat16, widened
-from harness.numerics.truth import hold
+from harness.numerics.truth import compare_to_truth
 
 EVERY = np.arange(1 << 16, dtype=np.uint16)
 
@@ -37,6 +37,6 @@ def test_rounding_is_that_of_ml_dtypes() -> None:
 def test_errors_are_in_its_own_units() -> None:
     actual = np.array([1.0, 1.0 + 2.0**-7], dtype=np.float32)
     truth = Truth(high=np.array([1.0, 1.0]), low=np.zeros(2), limit=np.full(2, 0.01), worst=0.0)
-    held = hold(actual, truth, Precision.BFLOAT16)
+    held = compare_to_truth(actual, truth, Precision.BFLOAT16)
     assert (held.stats.max_ulp, held.ulp_error, held.ulp_of_stage) == (1.0, 1.0, 1.0)
-    assert hold(actual, truth).ulp_error == 2.0**16
+    assert compare_to_truth(actual, truth).ulp_error == 2.0**16

@@ -9,7 +9,7 @@ import pytest
 
 from harness.errors import CompareError
 from harness.model import Truth
-from harness.numerics.truth import hold, shares_of
+from harness.numerics.truth import compare_to_truth, shares_of
 
 
 def truth_of(*values: Fraction | float, limit: float = 1.0) -> Truth:
@@ -25,7 +25,7 @@ def truth_of(*values: Fraction | float, limit: float = 1.0) -> Truth:
 
 def test_error_is_a_fraction_of_a_unit() -> None:
     third = Fraction(1, 3)
-    held = hold(np.array([1 / 3]), truth_of(third))
+    held = compare_to_truth(np.array([1 / 3]), truth_of(third))
     expected = abs(Fraction(1 / 3) - third)
     assert held.stats.max_abs == pytest.approx(float(expected), rel=1e-15)
     assert held.ulp_error == pytest.approx(float(expected / Fraction(np.spacing(1 / 3))), rel=1e-12)
@@ -35,25 +35,27 @@ def test_error_is_a_fraction_of_a_unit() -> None:
 
 def test_single_precision() -> None:
     nearest = np.array([1 / 3], dtype=np.float32)
-    held = hold(nearest, truth_of(Fraction(1, 3)))
+    held = compare_to_truth(nearest, truth_of(Fraction(1, 3)))
     unit = Fraction(float(np.spacing(nearest[0])))
     expected = abs(Fraction(float(nearest[0])) - Fraction(1, 3)) / unit
     assert held.ulp_error == pytest.approx(float(expected), rel=1e-9)
     assert held.stats.max_ulp == 0.0
-    assert hold(np.nextafter(nearest, np.float32(1)), truth_of(Fraction(1, 3))).stats.max_ulp == 1.0
+    assert (
+        compare_to_truth(np.nextafter(nearest, np.float32(1)), truth_of(Fraction(1, 3))).stats.max_ulp == 1.0
+    )
 
 
 def test_small_elements_count_in_their_own_units_and_in_the_stage_s() -> None:
-    held = hold(np.array([1.0, 2.0**-20 + 2.0**-60]), truth_of(1.0, 2.0**-20))
+    held = compare_to_truth(np.array([1.0, 2.0**-20 + 2.0**-60]), truth_of(1.0, 2.0**-20))
     assert held.ulp_error == 2.0**-60 / 2.0**-72
     assert held.ulp_of_stage == 2.0**-60 / 2.0**-52
 
 
 def test_a_true_zero_has_no_unit_of_its_own() -> None:
-    held = hold(np.array([1e-17, 1.0]), truth_of(0.0, 1.0))
+    held = compare_to_truth(np.array([1e-17, 1.0]), truth_of(0.0, 1.0))
     assert held.ulp_error == 0.0
     assert held.ulp_of_stage == 1e-17 / 2.0**-52
-    nothing = hold(np.array([1e-17]), truth_of(0.0))
+    nothing = compare_to_truth(np.array([1e-17]), truth_of(0.0))
     assert (nothing.ulp_error, nothing.ulp_of_stage) == (None, None)
 
 
@@ -74,22 +76,22 @@ def test_beyond_and_used_are_by_element() -> None:
         limit=np.array([0.5, 0.25, 0.0]),
         worst=1.0,
     )
-    assert hold(np.array([1.5, 2.25, 3.0]), limits).stats.beyond == 0
-    held = hold(np.array([1.25, 2.5, 3.0]), limits)
+    assert compare_to_truth(np.array([1.5, 2.25, 3.0]), limits).stats.beyond == 0
+    held = compare_to_truth(np.array([1.25, 2.5, 3.0]), limits)
     assert (held.stats.beyond, held.stats.first_beyond, held.stats.used) == (1, (1,), 2.0)
-    assert hold(np.array([1.0, 2.0, 3.0000001]), limits).stats.first_beyond == (2,)
+    assert compare_to_truth(np.array([1.0, 2.0, 3.0000001]), limits).stats.first_beyond == (2,)
 
 
 def test_nan_and_infinities_are_beyond_unless_they_match() -> None:
     truth = truth_of(1.0, -np.inf, 2.0)
-    assert hold(np.array([1.0, -np.inf, 2.0]), truth).stats.beyond == 0
-    held = hold(np.array([1.0, np.inf, np.nan]), truth)
+    assert compare_to_truth(np.array([1.0, -np.inf, 2.0]), truth).stats.beyond == 0
+    held = compare_to_truth(np.array([1.0, np.inf, np.nan]), truth)
     assert (held.stats.beyond, held.stats.first_beyond) == (2, (1,))
     assert (held.stats.inf_mismatch, held.stats.nan_mismatch) == (1, 1)
 
 
 def test_scalars_and_wrong_shapes() -> None:
     scalar = Truth(high=np.array(2.0), low=np.array(0.0), limit=np.array(1e-3), worst=1e-3)
-    assert hold(np.array(2.0), scalar).stats.count == 1
+    assert compare_to_truth(np.array(2.0), scalar).stats.count == 1
     with pytest.raises(CompareError):
-        hold(np.array([2.0]), scalar)
+        compare_to_truth(np.array([2.0]), scalar)

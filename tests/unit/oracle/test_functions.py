@@ -11,8 +11,8 @@ import pytest
 flint = pytest.importorskip("flint")
 
 from harness.oracle.balls import precision  # noqa: E402
-from harness.oracle.parts import parts_of  # noqa: E402
 from harness.oracle.registry import arithmetic, balls  # noqa: E402
+from harness.oracle.truth_parts import parts_of  # noqa: E402
 from harness.oracle.unknown import Unknown  # noqa: E402
 from tests.functions.points import ONE, TWO, points  # noqa: E402
 

@@ -13,7 +13,7 @@ pytest.importorskip("flint")
 
 from harness.oracle import oracle_host
 from harness.oracle.oracle_host import OracleHost, start
-from harness.workers.loop import Fault
+from harness.workers.loop import WorkerFault
 
 SOURCE = """
 import numpy as np
@@ -235,7 +235,7 @@ def test_balls_widen_the_worst_case_at_most(host: tuple[OracleHost, Any]) -> Non
 
 
 def test_it_runs_no_stage_and_has_no_precision(host: tuple[OracleHost, Any]) -> None:
-    with pytest.raises(Fault, match="asked for the truth"):
+    with pytest.raises(WorkerFault, match="asked for the truth"):
         host[0].call(host[1], "third", [X], 1)
     facts = host[0].describe()
     assert facts["dtypes"] == []

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from harness.oracle.demand import MOST, Places, counted, everything, pick, sample
-from harness.oracle.follow import evaluate
+from harness.oracle.backward_slice import evaluate
 from harness.oracle.lazy import Lazy
+from harness.oracle.sampling import MOST, Places, counted, everything, pick, sample
 
 pytest.importorskip("flint")
 
-from harness.oracle import demand, sampled
+from harness.oracle import sampled, sampling
 from harness.oracle.oracle_host import OracleHost, start
 
 ROWS = np.array([1, 4])
@@ -202,7 +202,7 @@ def test_a_sample_of_a_large_graph_is_what_the_whole_has_there(
 
 
 def test_a_small_graph_is_computed_as_ever(host: tuple[OracleHost, Any], monkeypatch: Any) -> None:
-    assert sampled.LARGE == demand.LARGE
+    assert sampled.LARGE == sampling.LARGE
     found = told(host, 80, *STAGES)
     monkeypatch.setattr("harness.oracle.oracle_host.sampled", lambda *_: None)
     for name, parts in told(host, 80, *STAGES).items():

@@ -15,8 +15,8 @@ flint = pytest.importorskip("flint")
 from harness.oracle import special  # noqa: E402
 from harness.oracle.balls import precision  # noqa: E402
 from harness.oracle.oracle_source import OracleSource  # noqa: E402
-from harness.oracle.parts import parts_of  # noqa: E402
 from harness.oracle.registry import arithmetic, balls  # noqa: E402
+from harness.oracle.truth_parts import parts_of  # noqa: E402
 from harness.oracle.unknown import Unknown  # noqa: E402
 
 Function = Callable[..., Any]

@@ -26,11 +26,11 @@ from harness.model import (
 )
 from harness.model.article import (
     Block,
+    BlockDifference,
     BlockKind,
     BlockVerdict,
     ChunkLine,
     Count,
-    Difference,
     Examined,
     Finding,
     Kind,
@@ -113,7 +113,9 @@ def record() -> Callable[..., Record]:
 
 
 def block(kind: str, line: int = 7, **more: Any) -> Block:
-    differs = Difference(kind="number", published="0.5", produced="0.25", published_line=2, units=math.inf)
+    differs = BlockDifference(
+        kind="number", published="0.5", produced="0.25", published_line=2, units=math.inf
+    )
     verdict = BlockVerdict(kind=BlockKind(kind), first=differs if kind == "differs" else None)
     return Block(line=line, chunk=0, language="r", verdict=verdict, **more)
 

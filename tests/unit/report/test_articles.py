@@ -15,7 +15,18 @@ from rich.console import Console
 from harness.cli import main
 from harness.model import Cell, Record
 from harness.model.article import Examined, Finding
-from harness.report import articles, as_json, badge, diff, files, history, junit, markdown, sentence, terminal
+from harness.report import (
+    article_sections,
+    as_json,
+    badge,
+    diff,
+    files,
+    history,
+    junit,
+    markdown,
+    sentence,
+    terminal,
+)
 from harness.store.record import RecordWriter, read_record
 
 MakeCell = Callable[..., Cell]
@@ -53,8 +64,8 @@ def shown(record: Record, width: int = 160) -> str:
 )
 def test_documents_in_a_sentence(document: MakeDocument, kinds: list[list[str]], said: str) -> None:
     found = [document(f"{place}.md", *each) for place, each in enumerate(kinds)]
-    assert articles.sentence(found).startswith(said)
-    assert articles.sentence([]) == ""
+    assert article_sections.sentence(found).startswith(said)
+    assert article_sections.sentence([]) == ""
 
 
 def test_what_is_wrong_is_counted(document: MakeDocument, finding: MakeFinding) -> None:
@@ -63,9 +74,9 @@ def test_what_is_wrong_is_counted(document: MakeDocument, finding: MakeFinding) 
         document("b.md", findings=(finding("wrong"), finding("wrong"))),
         document("c.md", findings=(finding("note"),)),
     ]
-    assert articles.sentence(found).endswith("; 3 things are wrong in two of them.")
-    assert articles.sentence(found[:1]).endswith("; 1 thing is wrong.")
-    assert "could not be run" in articles.sentence([document("a.md", problem="no")])
+    assert article_sections.sentence(found).endswith("; 3 things are wrong in two of them.")
+    assert article_sections.sentence(found[:1]).endswith("; 1 thing is wrong.")
+    assert "could not be run" in article_sections.sentence([document("a.md", problem="no")])
 
 
 def test_every_report_has_a_line_for_each_document(

@@ -116,7 +116,7 @@ def test_a_whole_report(cell: MakeCell, record: MakeRecord) -> None:
         "R does not compute what is expected in four\\_word. Look first at the step K of four\\_word in R: it"
         " is too far from what numpy computes.",
         "",
-        "5 comparisons: 4 live (computed in this run), 1 replayed (from recordings), 0 not run.",
+        "5 comparisons: 4 live (computed in this run), 1 replayed (from snapshots), 0 not run.",
         "",
         "- r: K of four\\_word in float64 differs: 1 of 4 elements beyond the limit",
         "- torch: V of four\\_word in float64 differs: known divergence 'quirk' no longer shows",

@@ -146,7 +146,7 @@ def test_live_cells_of_articles_are_counted(cell: MakeCell, theirs: MakeCell, re
     run = record(cell("Q", "PASS"), theirs("Q"), cell("K", "PASS", source=Source.REPLAYED))
     assert sentence.sources(run) == (
         "3 comparisons: 2 live (computed in this run, 1 of them by the articles' own code),"
-        " 1 replayed (from recordings), 0 not run."
+        " 1 replayed (from snapshots), 0 not run."
     )
 
 

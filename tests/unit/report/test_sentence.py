@@ -162,7 +162,7 @@ def test_live_replayed_and_not_run_are_counted_apart(cell: MakeCell, record: Mak
         cell("Q", "PASS"), cell("Q", "PASS", "torch", source=Source.REPLAYED), cell("Q", "NOT_RUN", "julia")
     )
     assert sentence.sources(run) == (
-        "3 comparisons: 1 live (computed in this run), 1 replayed (from recordings), 1 not run."
+        "3 comparisons: 1 live (computed in this run), 1 replayed (from snapshots), 1 not run."
     )
 
 

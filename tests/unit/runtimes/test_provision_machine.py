@@ -11,7 +11,7 @@ import pytest
 
 from harness.errors import ProvisionError
 from harness.runtimes.provision.machine import (
-    Finished,
+    CommandResult,
     Machine,
     cache_folder,
     installed_version,
@@ -47,7 +47,7 @@ def script(path: Path, body: str) -> Path:
 
 def test_a_command_gives_its_code_and_what_it_wrote() -> None:
     done = run_command(["sh", "-c", "echo out; echo err >&2; exit 3"], env=os.environ, timeout=10)
-    assert done == Finished(code=3, out="out\n", err="err\n")
+    assert done == CommandResult(code=3, out="out\n", err="err\n")
 
 
 def test_a_missing_program_is_an_answer() -> None:
@@ -85,12 +85,12 @@ def test_the_deadline_ends_the_children_too(tmp_path: Path) -> None:
     ],
 )
 def test_the_line_to_show(err: str, shown: str) -> None:
-    assert shown in Finished(code=9, err=err).last_line
+    assert shown in CommandResult(code=9, err=err).last_line
 
 
 def test_only_good_answers_are_remembered(tmp_path: Path) -> None:
     here = machine(tmp_path)
-    answers = [Finished(code=1), Finished(code=0, out="first"), Finished(code=0, out="second")]
+    answers = [CommandResult(code=1), CommandResult(code=0, out="first"), CommandResult(code=0, out="second")]
     assert here.remembered(["key"], lambda: answers.pop(0)).code == 1
     assert here.remembered(["key"], lambda: answers.pop(0)).out == "first"
     assert here.remembered(["key"], lambda: answers.pop(0)).out == "first"
@@ -99,10 +99,10 @@ def test_only_good_answers_are_remembered(tmp_path: Path) -> None:
 
 def test_a_damaged_answer_is_asked_again(tmp_path: Path) -> None:
     here = machine(tmp_path)
-    here.remembered(["key"], lambda: Finished(code=0, out="first"))
+    here.remembered(["key"], lambda: CommandResult(code=0, out="first"))
     (file,) = (tmp_path / "cache" / "probes").iterdir()
     file.write_bytes(b"{")
-    assert here.remembered(["key"], lambda: Finished(code=0, out="again")).out == "again"
+    assert here.remembered(["key"], lambda: CommandResult(code=0, out="again")).out == "again"
 
 
 def test_a_stamp_changes_with_the_file(tmp_path: Path) -> None:

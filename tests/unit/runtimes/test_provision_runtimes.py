@@ -15,7 +15,7 @@ from harness.errors import ProvisionError
 from harness.runtimes import doctor
 from harness.runtimes.provision.julia import find_julia, install_julia
 from harness.runtimes.provision.julia_offline.build import PrivateJulia, build_folder, why_impossible
-from harness.runtimes.provision.machine import Finished, Machine, run_command
+from harness.runtimes.provision.machine import CommandResult, Machine, run_command
 from harness.runtimes.provision.provision import RuntimeName
 from harness.runtimes.provision.r import find_r, install_r, rpy2_requirements
 from harness.runtimes.provision.torch import find_torch, install_torch
@@ -444,7 +444,7 @@ def test_the_doctor_looks_for_all_three(stage: Stage) -> None:
 def test_the_doctor_carries_on(stage: Stage) -> None:
     """An installation that raises in the middle leaves a reason, and the next one is still made."""
 
-    def runner(argv: object, **options: object) -> Finished:
+    def runner(argv: object, **options: object) -> CommandResult:
         if "juliacall==" in str(argv):
             raise ProvisionError("the disk is full")
         return run_command(argv, **options)  # type: ignore[arg-type]

@@ -7,16 +7,16 @@ import pytest
 
 from harness.errors import UsageError
 from harness.runtimes.registry import Launch, Registry
-from harness.sessions.enclosed import Enclosed, Setting
 from harness.sessions.sandbox import (
     Limits,
     Sandbox,
     _why_not,
     enclose,
     find_sandbox,
-    make_room,
+    make_scratch_dirs,
     requires_trust,
 )
+from harness.sessions.sandboxed_session import SandboxedSession, Setting
 from harness.sessions.session import Evaluated
 
 SANDBOX = find_sandbox()
@@ -48,10 +48,10 @@ for i in range(40):
 bubblewrap = pytest.mark.skipif(SANDBOX.kind != "bubblewrap", reason=f"needs bubblewrap: {SANDBOX.statement}")
 
 
-def session(limits: Limits = LIMITS, **given: object) -> Enclosed:
+def session(limits: Limits = LIMITS, **given: object) -> SandboxedSession:
     launch = Registry.load(Path(__file__).parent).session("numpy")
     assert isinstance(launch, Launch)
-    return Enclosed("numpy", launch, Setting(sandbox=SANDBOX, limits=limits, **given))  # type: ignore[arg-type]
+    return SandboxedSession("numpy", launch, Setting(sandbox=SANDBOX, limits=limits, **given))  # type: ignore[arg-type]
 
 
 def run(code: str, limits: Limits = LIMITS) -> tuple[Evaluated, Evaluated | None]:
@@ -113,7 +113,7 @@ class TestEnvironment:
     def test_it_has_no_secrets(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.setenv("API_TOKEN", "hush")
         launch = Launch(command=("/usr/bin/env",), env={"R_HOME": "/usr/lib/R"})
-        inside = enclose(SANDBOX, launch, make_room(tmp_path / "room", {}), LIMITS)
+        inside = enclose(SANDBOX, launch, make_scratch_dirs(tmp_path / "room", {}), LIMITS)
         out = subprocess.run(inside.command, capture_output=True, text=True, check=True).stdout
         assert "hush" not in out
         assert "R_HOME=/usr/lib/R" in out
@@ -254,7 +254,7 @@ def test_root_that_stays_root_is_watched() -> None:
     launch = Registry.load(Path(__file__).parent).session("numpy")
     assert isinstance(launch, Launch)
     setting = Setting(sandbox=Sandbox(kind="bubblewrap"), limits=LIMITS)
-    with Enclosed("numpy", launch, setting) as one:
+    with SandboxedSession("numpy", launch, setting) as one:
         left = one.eval(FORKS + "time.sleep(10)", file="a.md", line=1)
     assert "unavailable" in message(left) or "more than the 40 processes" in message(left)
 
@@ -266,7 +266,7 @@ def test_namespaces_alone_keep_the_network_and_the_other_processes_away() -> Non
     launch = Registry.load(Path(__file__).parent).session("numpy")
     assert isinstance(launch, Launch)
     setting = Setting(sandbox=Sandbox(kind="namespaces", reason="for this test"), limits=LIMITS)
-    with Enclosed("numpy", launch, setting) as one:
+    with SandboxedSession("numpy", launch, setting) as one:
         code = "import socket; socket.create_connection(('192.0.2.1', 80), timeout=5)"
         assert "unreachable" in message(one.eval(code, file="a.md", line=1))
         kill = f"import os; print(os.getpid()); os.kill({os.getpid()}, 0)"
@@ -281,7 +281,7 @@ def test_a_sandbox_without_a_program_still_has_limits() -> None:
     assert isinstance(launch, Launch)
     limits = Limits(chunk_seconds=20, file_bytes=1 << 20, memory=600 << 20, scratch_bytes=6 << 20)
     setting = Setting(sandbox=none, limits=limits)
-    with Enclosed("numpy", launch, setting) as one:
+    with SandboxedSession("numpy", launch, setting) as one:
         large = one.eval("open('big', 'wb').write(b'x' * (2 << 20))", file="a.md", line=1)
         assert "File too large" in message(large)
         left = one.eval(FILES, file="a.md", line=1)

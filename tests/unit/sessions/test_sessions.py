@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from harness.sessions.printed_text import TextPipe
-from harness.workers.loop import Fault
+from harness.workers.loop import WorkerFault
 from harness.workers.protocol import Array
-from harness.workers.r_held import _literal
+from harness.workers.r_gil import _literal
 from harness.workers.sessions import Asked, Problems, SessionHost
 
 
@@ -30,7 +30,7 @@ class Parrot:
         if expression == "boom":
             raise ZeroDivisionError("boom")
         if expression == "fault":
-            raise Fault("value", "no array")
+            raise WorkerFault("value", "no array")
         return np.array([1.0])
 
 
@@ -43,16 +43,16 @@ def host(monkeypatch: pytest.MonkeyPatch) -> SessionHost:
 
 
 def test_open_comes_first_and_once(host: SessionHost) -> None:
-    with pytest.raises(Fault, match="open comes first"):
+    with pytest.raises(WorkerFault, match="open comes first"):
         SessionHost(Parrot()).answer("eval", {"code": "", "file": "", "line": 1})
-    with pytest.raises(Fault, match="open already"):
+    with pytest.raises(WorkerFault, match="open already"):
         host.answer("open", {"mode": "prompt", "stdout": "", "stderr": ""})
 
 
 def test_stages_are_another_workers(host: SessionHost) -> None:
-    with pytest.raises(Fault, match="loads no stages"):
+    with pytest.raises(WorkerFault, match="loads no stages"):
         host.load("a.py", {})
-    with pytest.raises(Fault, match="calls no stages"):
+    with pytest.raises(WorkerFault, match="calls no stages"):
         host.call(None, "a", [], 1)
 
 

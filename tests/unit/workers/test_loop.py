@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from harness.workers import protocol
-from harness.workers.loop import Fault, Problem, serve
+from harness.workers.loop import Problem, WorkerFault, serve
 from harness.workers.protocol import Array, FrameError
 
 
@@ -25,7 +25,7 @@ class Doubler:
 
     def load(self, source: str, stages: Mapping[str, int]) -> tuple[str, list[Problem]]:
         if source == "broken":
-            raise Fault("load", "it is\n broken", line=7, detail="x" * 100_000)
+            raise WorkerFault("load", "it is\n broken", line=7, detail="x" * 100_000)
         return source, [{"stage": stage, "kind": "missing", "message": "none"} for stage in stages]
 
     def call(
@@ -122,7 +122,7 @@ def test_a_host_that_returns_no_numbers_is_told_so(capsys: pytest.CaptureFixture
 
 def test_a_host_that_cannot_start_says_why() -> None:
     def start() -> Doubler:
-        raise Fault("load", "there is no such language")
+        raise WorkerFault("load", "there is no such language")
 
     written = io.BytesIO()
     serve(io.BytesIO(protocol.frame(*HELLO)[0]), written, start)

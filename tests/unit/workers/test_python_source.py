@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from harness.workers.loop import Fault
+from harness.workers.loop import WorkerFault
 from harness.workers.python_host import NumpyHost, give
-from harness.workers.python_source import Source, outputs_of
+from harness.workers.python_source import PythonFile, outputs_of
 
 
-def source(tmp_path: Path, text: str) -> Source:
+def source(tmp_path: Path, text: str) -> PythonFile:
     path = tmp_path / "stages.py"
     path.write_text(text, encoding="utf-8")
-    return Source(str(path))
+    return PythonFile(str(path))
 
 
 def test_files_have_modules_of_their_own(tmp_path: Path) -> None:
@@ -48,14 +48,14 @@ def test_a_changed_file_is_read_anew(tmp_path: Path) -> None:
     ],
 )
 def test_a_file_that_cannot_be_evaluated(tmp_path: Path, text: str, line: int | None, words: str) -> None:
-    with pytest.raises(Fault, match=words) as caught:
+    with pytest.raises(WorkerFault, match=words) as caught:
         source(tmp_path, text)
     assert (caught.value.kind, caught.value.line) == ("load", line)
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(Fault, match="cannot be read: No such file") as caught:
-        Source(str(tmp_path / "none.py"))
+    with pytest.raises(WorkerFault, match="cannot be read: No such file") as caught:
+        PythonFile(str(tmp_path / "none.py"))
     assert caught.value.line is None
 
 
@@ -89,7 +89,7 @@ def test_missing_stages_and_arguments(tmp_path: Path) -> None:
 
 def test_an_error_has_the_innermost_line_of_the_file(tmp_path: Path) -> None:
     text = "import json\n\ndef helper(x):\n    return json.loads(x)\n\ndef f(x):\n    return helper(x)\n"
-    with pytest.raises(Fault, match="JSONDecodeError") as caught:
+    with pytest.raises(WorkerFault, match="JSONDecodeError") as caught:
         source(tmp_path, text).call("f", ["{"])
     assert (caught.value.kind, caught.value.line) == ("call", 4)
     assert "in helper" in caught.value.detail
@@ -98,7 +98,7 @@ def test_an_error_has_the_innermost_line_of_the_file(tmp_path: Path) -> None:
 
 def test_an_error_that_cannot_be_printed(tmp_path: Path) -> None:
     text = "class E(Exception):\n    def __str__(self): raise self\ndef f():\n    raise E\n"
-    with pytest.raises(Fault, match=r"^E$") as caught:
+    with pytest.raises(WorkerFault, match=r"^E$") as caught:
         source(tmp_path, text).call("f", [])
     assert caught.value.line == 4
 
@@ -125,7 +125,7 @@ def test_numbers_and_arrays_are_given(value: object, dtype: str) -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_array_is_refused(value: object, words: str) -> None:
-    with pytest.raises(Fault, match=words) as caught:
+    with pytest.raises(WorkerFault, match=words) as caught:
         outputs_of(value, 1, give)
     assert caught.value.kind == "value"
 
@@ -138,7 +138,7 @@ def test_the_number_of_outputs() -> None:
         ((one,), 1, "a tuple of 1"), ((one,), 2, "1 values, and 2"), (np.ones((2, 2)), 2, "2 arrays in"),
         ((one, "text"), 2, "value 2 of 2: returned 'text'"), ((one, one, one), 2, "3 values, and 2"),
     ):  # fmt: skip
-        with pytest.raises(Fault, match=words):
+        with pytest.raises(WorkerFault, match=words):
             outputs_of(value, outputs, give)
 
 
@@ -152,13 +152,13 @@ def test_a_file_beside_the_source_is_named_with_what_to_do(tmp_path: Path) -> No
     (tmp_path / "beside_it.py").write_text("ONE = 1\n", encoding="utf-8")
     path = tmp_path / "toy.py"
     path.write_text("import beside_it\n", encoding="utf-8")
-    with pytest.raises(Fault) as failed:
-        Source(str(path))
+    with pytest.raises(WorkerFault) as failed:
+        PythonFile(str(path))
     assert str(failed.value) == (
         "ModuleNotFoundError: No module named 'beside_it': the folder of a source is not on Python's path; "
         "put sys.path.insert(0, str(Path(__file__).parent)) before the import"
     )
     assert failed.value.line == 1
     path.write_text("import not_beside_it\n", encoding="utf-8")
-    with pytest.raises(Fault, match=r"No module named 'not_beside_it'$"):
-        Source(str(path))
+    with pytest.raises(WorkerFault, match=r"No module named 'not_beside_it'$"):
+        PythonFile(str(path))

@@ -1,4 +1,4 @@
-"""Recordings: every bit comes back, and what is damaged or no longer stands is refused with the reason."""
+"""Snapshots: every bit comes back, and what is damaged or no longer stands is refused with the reason."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from harness.errors import FixtureError
 from harness.model import Case, Failure, Observation, Precision, RuntimeInfo, Source, Stage, Value, Verdict
 from harness.store.provenance import Provenance, digest, file_hash, graph_hash
-from harness.store.recordings import Head, read_head, read_recording, recording_path, stale, write_recording
+from harness.store.snapshots import Head, read_head, read_snapshot, snapshot_path, stale, write_snapshot
 
 Observed = dict[tuple[str, str], Observation | Failure]
 
@@ -65,14 +65,14 @@ def same_bits(ours: Observation | Failure, theirs: Observation | Failure) -> boo
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    return recording_path(tmp_path, "toy", "r", Precision.FLOAT64)
+    return snapshot_path(tmp_path, "toy", "r", Precision.FLOAT64)
 
 
 def test_every_bit_comes_back_and_says_that_it_is_replayed(path: Path) -> None:
     chained = observed(ODD)
     isolated = observed({**ODD, "scalar": np.array(0.0), "columns": np.ones((2, 3))})
-    write_recording(path, HEAD, chained, isolated, {})
-    found = read_recording(path, None)
+    write_snapshot(path, HEAD, chained, isolated, {})
+    found = read_snapshot(path, None)
     for theirs, ours in ((chained, found.chained), (isolated, found.isolated)):
         assert list(ours) == list(theirs)
         for key, one in ours.items():
@@ -89,74 +89,72 @@ def test_the_reference_s_values_are_where_the_bytes_are_counted_from(path: Path,
     close = values * (1 + 2.0**-52)
     reference = observed({"a": values, "b": values, "only": np.ones(2)})
     ours = observed({"a": close, "b": values[:2], "mine": np.ones(3)})
-    size = write_recording(path, HEAD, ours, ours, reference)
-    write_recording(tmp_path / "reference", HEAD, reference, reference, {})
-    alone = write_recording(tmp_path / "alone", HEAD, ours, ours, {})
+    size = write_snapshot(path, HEAD, ours, ours, reference)
+    write_snapshot(tmp_path / "reference", HEAD, reference, reference, {})
+    alone = write_snapshot(tmp_path / "alone", HEAD, ours, ours, {})
     assert size < alone / 4
-    kept = read_recording(tmp_path / "reference", None)
-    found = read_recording(path, kept)
+    kept = read_snapshot(tmp_path / "reference", None)
+    found = read_snapshot(path, kept)
     assert digest(found.chained) == digest(ours)
     assert digest(found.isolated) == digest(ours)
 
 
 def test_what_is_the_same_in_both_modes_is_kept_once(path: Path, tmp_path: Path) -> None:
     values = np.random.default_rng(1).standard_normal(4000)
-    once = write_recording(path, HEAD, observed({"a": values}), observed({"a": values}), {})
-    twice = write_recording(
-        tmp_path / "twice", HEAD, observed({"a": values}), observed({"a": values + 1}), {}
-    )
+    once = write_snapshot(path, HEAD, observed({"a": values}), observed({"a": values}), {})
+    twice = write_snapshot(tmp_path / "twice", HEAD, observed({"a": values}), observed({"a": values + 1}), {})
     assert once < values.nbytes + 2000
     assert twice > 1.5 * once
 
 
 def test_failures_are_kept_with_their_verdict_and_reason(path: Path) -> None:
     failure = Failure(verdict=Verdict.TIMEOUT, reason="too slow", detail="a traceback with a path")
-    write_recording(path, HEAD, observed({"a": failure}), observed({"a": np.ones(2)}), {})
-    found = read_recording(path, None)
+    write_snapshot(path, HEAD, observed({"a": failure}), observed({"a": np.ones(2)}), {})
+    found = read_snapshot(path, None)
     assert found.chained["default", "a"] == Failure(verdict=Verdict.TIMEOUT, reason="too slow")
     assert isinstance(found.isolated["default", "a"], Observation)
     assert b"traceback" not in path.read_bytes()
 
 
-def test_a_recording_of_another_reference_is_refused(path: Path, tmp_path: Path) -> None:
+def test_a_snapshot_of_another_reference_is_refused(path: Path, tmp_path: Path) -> None:
     reference, other = observed({"a": np.ones(3)}), observed({"a": np.ones(3) * 2})
-    write_recording(path, HEAD, other, other, reference)
-    write_recording(tmp_path / "other", HEAD, other, other, {})
+    write_snapshot(path, HEAD, other, other, reference)
+    write_snapshot(tmp_path / "other", HEAD, other, other, {})
     with pytest.raises(FixtureError, match="has been replaced"):
-        read_recording(path, read_recording(tmp_path / "other", None))
+        read_snapshot(path, read_snapshot(tmp_path / "other", None))
     with pytest.raises(FixtureError, match="has been replaced"):
-        read_recording(path, None)
+        read_snapshot(path, None)
 
 
-def test_a_recording_that_is_cut_off_anywhere_is_refused(path: Path) -> None:
-    write_recording(path, HEAD, observed(ODD), observed(ODD), {})
+def test_a_snapshot_that_is_cut_off_anywhere_is_refused(path: Path) -> None:
+    write_snapshot(path, HEAD, observed(ODD), observed(ODD), {})
     data = path.read_bytes()
     for length in range(0, len(data), 37):
         path.write_bytes(data[:length])
-        with pytest.raises(FixtureError, match="is not a whole recording"):
-            read_recording(path, None)
+        with pytest.raises(FixtureError, match="is not a whole snapshot"):
+            read_snapshot(path, None)
 
 
-def test_a_recording_with_a_changed_byte_is_refused(path: Path) -> None:
-    write_recording(path, HEAD, observed(ODD), observed(ODD), {})
+def test_a_snapshot_with_a_changed_byte_is_refused(path: Path) -> None:
+    write_snapshot(path, HEAD, observed(ODD), observed(ODD), {})
     data = path.read_bytes()
     start = 8 + int.from_bytes(data[:8], "little")
     for place in range(start, len(data), 11):
         path.write_bytes(data[:place] + bytes([data[place] ^ 0x10]) + data[place + 1 :])
         with pytest.raises(FixtureError):
-            read_recording(path, None)
+            read_snapshot(path, None)
 
 
 @pytest.mark.parametrize("content", [b"", b"text", b"\x02\x00\x00\x00\x00\x00\x00\x00{}"])
-def test_another_file_is_no_recording(path: Path, content: bytes) -> None:
+def test_another_file_is_no_snapshot(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True)
     path.write_bytes(content)
-    with pytest.raises(FixtureError, match="is not a whole recording"):
+    with pytest.raises(FixtureError, match="is not a whole snapshot"):
         read_head(path)
 
 
 def test_a_newer_format_is_refused(path: Path) -> None:
-    write_recording(path, HEAD, observed(ODD), observed(ODD), {})
+    write_snapshot(path, HEAD, observed(ODD), observed(ODD), {})
     data = path.read_bytes()
     assert data.count(b'format\\":1') == 1
     path.write_bytes(data.replace(b'format\\":1', b'format\\":7'))
@@ -166,11 +164,11 @@ def test_a_newer_format_is_refused(path: Path) -> None:
 
 def test_a_file_that_would_differ_in_its_date_alone_is_left(path: Path) -> None:
     later = msgspec.structs.replace(HEAD, recorded="2027-01-01")
-    write_recording(path, HEAD, observed(ODD), observed(ODD), {})
+    write_snapshot(path, HEAD, observed(ODD), observed(ODD), {})
     before = path.read_bytes()
-    write_recording(path, later, observed(ODD), observed(ODD), {})
+    write_snapshot(path, later, observed(ODD), observed(ODD), {})
     assert path.read_bytes() == before
-    write_recording(path, later, observed({**ODD, "scalar": np.array(1.0)}), observed(ODD), {})
+    write_snapshot(path, later, observed({**ODD, "scalar": np.array(1.0)}), observed(ODD), {})
     assert read_head(path).recorded == "2027-01-01"
 
 
@@ -220,22 +218,22 @@ def test_line_ends_do_not_change_a_source(tmp_path: Path) -> None:
     assert file_hash(tmp_path / "unix") == file_hash(tmp_path / "dos") != file_hash(tmp_path / "other")
 
 
-FOLDER = Path(__file__).parents[3] / "fixtures" / "recordings"
+FOLDER = Path(__file__).parents[3] / "fixtures" / "snapshots"
 
 
-@pytest.mark.skipif(not FOLDER.is_dir(), reason="the repository has no recordings")
-def test_the_recordings_of_the_repository_are_whole_small_and_name_no_folder_of_a_machine() -> None:
+@pytest.mark.skipif(not FOLDER.is_dir(), reason="the repository has no snapshots")
+def test_the_snapshots_of_the_repository_are_whole_small_and_name_no_folder_of_a_machine() -> None:
     paths = sorted(FOLDER.rglob("*.safetensors"))
     assert paths
     assert sum(path.stat().st_size for path in paths) < 10_000_000
     for path in paths:
         head = read_head(path)
-        assert path == recording_path(FOLDER, head.case, head.implementation, head.precision)
-        reference = None if not head.base else read_recording(path.with_name(_of_the_reference(path)), None)
-        recording = read_recording(path, reference)
-        assert recording.chained.keys() == recording.isolated.keys()
+        assert path == snapshot_path(FOLDER, head.case, head.implementation, head.precision)
+        reference = None if not head.base else read_snapshot(path.with_name(_of_the_reference(path)), None)
+        snapshot = read_snapshot(path, reference)
+        assert snapshot.chained.keys() == snapshot.isolated.keys()
         assert len(head.runtime.platform.split()) == 2
-        said = [one.reason for one in recording.chained.values() if isinstance(one, Failure)]
+        said = [one.reason for one in snapshot.chained.values() if isinstance(one, Failure)]
         assert not [text for text in said if str(FOLDER.anchor) in text]
 
 

@@ -11,9 +11,9 @@ import msgspec
 from harness.conformance.coarse import judge_coarsely, refuse_coarse, refuse_undecided
 from harness.conformance.exhibits import exhibits
 from harness.conformance.expect import expect_divergences, mark_inherited
-from harness.conformance.gather import Finished, Unit
+from harness.conformance.gather import FinishedUnit, Unit
 from harness.conformance.judge import (
-    Subject,
+    JudgingContext,
     blank_cells,
     judge_against,
     judge_calls,
@@ -21,7 +21,7 @@ from harness.conformance.judge import (
     judge_published,
     judge_truth,
 )
-from harness.conformance.judged import fault
+from harness.conformance.judgement import fault
 from harness.conformance.pairs import judge_consensus, judge_pairs
 from harness.conformance.plan import Plan
 from harness.conformance.samples import sizes_of
@@ -47,14 +47,14 @@ BROKEN = frozenset({Verdict.ERROR, Verdict.TIMEOUT, Verdict.FAIL})
 """What is said of a reference that nobody asked for."""
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True):
+class OracleAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What the oracle said of one case in one precision."""
 
     chained: Truths
     isolated: Truths
 
 
-NOTHING = Told(chained={}, isolated={})
+NOTHING = OracleAnswer(chained={}, isolated={})
 """Where no tolerance is derived, the oracle is not asked."""
 
 
@@ -69,7 +69,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     """What the run waits for, where nothing else is left to do."""
 
 
-class Desk:
+class Evaluator:
     """Judges what comes in, in the order in which it comes in."""
 
     def __init__(self, plan: Plan, on_progress: Callable[[Progress], None], *, strict: bool = False) -> None:
@@ -92,7 +92,7 @@ class Desk:
         self.done = 0
         self.busy_seconds = 0.0
 
-    def wait(self, item: Finished) -> None:
+    def wait(self, item: FinishedUnit) -> None:
         """Say that an item's true values are not there yet."""
         self.on_progress(
             Progress(
@@ -104,10 +104,10 @@ class Desk:
             )
         )
 
-    def judge(self, item: Finished, told: Told = NOTHING) -> list[Result]:
+    def judge(self, item: FinishedUnit, answer: OracleAnswer = NOTHING) -> list[Result]:
         """Judge one implementation; the last one of a case brings the comparison of every two with it."""
         begun = time.perf_counter()
-        lines = self._judged(item, told)
+        lines = self._judged(item, answer)
         self.busy_seconds += time.perf_counter() - begun
         self.done += 1
         self.on_progress(
@@ -120,14 +120,14 @@ class Desk:
         )
         return lines
 
-    def _judged(self, item: Finished, told: Told) -> list[Result]:
+    def _judged(self, item: FinishedUnit, answer: OracleAnswer) -> list[Result]:
         unit = (item.planned.case.name, item.precision)
         lines: list[Result] = []
         if item.implementation in item.planned.implementations:
-            cells = self._cells(item, told)
+            cells = self._cells(item, answer)
             if item.refusal is None:
                 self.chained.setdefault(unit, {})[item.implementation.id] = item.chained
-                self.truths[unit] = told.chained
+                self.truths[unit] = answer.chained
                 shown = self._guarded(lambda: list(exhibits(item)))
                 self.exhibits += shown
                 lines += shown
@@ -161,7 +161,7 @@ class Desk:
             self.faults.append(fault(error).reason)
             return []
 
-    def _repeats(self, item: Finished) -> list[Cell]:
+    def _repeats(self, item: FinishedUnit) -> list[Cell]:
         """What the reference returned twice."""
         subject = self._subject(item)
         if not subject.is_reference:
@@ -173,21 +173,21 @@ class Desk:
             *judge_calls(subject, item.chained),
         ]
 
-    def _subject(self, item: Finished) -> Subject:
-        return Subject(
+    def _subject(self, item: FinishedUnit) -> JudgingContext:
+        return JudgingContext(
             case=item.planned.case,
             implementation=item.implementation,
             precision=item.precision,
             sizes=self.sizes[item.planned.case.name],
         )
 
-    def _cells(self, item: Finished, told: Told) -> list[Cell]:
+    def _cells(self, item: FinishedUnit, answer: OracleAnswer) -> list[Cell]:
         case, subject, fixture = item.planned.case, self._subject(item), item.planned.fixture
         if item.refusal is not None:
             return blank_cells(subject, item.refusal)
         both = (
-            (Mode.CHAINED, item.chained, item.reference, told.chained),
-            (Mode.ISOLATED, item.isolated, item.upstream, told.isolated),
+            (Mode.CHAINED, item.chained, item.reference, answer.chained),
+            (Mode.ISOLATED, item.isolated, item.upstream, answer.isolated),
         )
         cells = self._repeats(item)
         for mode, actual, expected, truths in () if subject.is_reference else both:
@@ -195,7 +195,7 @@ class Desk:
             cells += judge_coarsely(subject, mode, actual, expected, truths, fixture)
         for mode, actual, _, truths in both:
             cells += judge_truth(subject, mode, actual, truths)
-        cells += judge_identities(subject, item.chained, told.chained)
+        cells += judge_identities(subject, item.chained, answer.chained)
         if item.precision is Precision.FLOAT64:
             cells += judge_published(subject, item.chained, fixture.name)
         sides = Sides(
@@ -204,8 +204,8 @@ class Desk:
             isolated=item.isolated,
             reference=item.reference,
             upstream=item.upstream,
-            chained_truths=told.chained,
-            isolated_truths=told.isolated,
+            chained_truths=answer.chained,
+            isolated_truths=answer.isolated,
         )
         marked = mark_inherited(cells)
         try:

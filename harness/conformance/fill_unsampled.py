@@ -10,13 +10,13 @@ from harness.conformance.observe import outputs_by_sample
 from harness.conformance.plan import PlannedCase
 from harness.conformance.samples import sizes_of
 from harness.model import Array, Failure, Observed, Shape, Truth, Truths, Verdict
-from harness.oracle.demand import counted, sample
+from harness.oracle.sampling import counted, sample
 
 ELSEWHERE = 4.0
 """Limit outside of the sample over the largest one inside: twice what two may be apart."""
 
 
-def spread(truths: Truths, planned: PlannedCase, upstream: Observed) -> Truths:
+def fill_unsampled(truths: Truths, planned: PlannedCase, upstream: Observed) -> Truths:
     """True values in the shape of what they are values of.
 
     Parameters

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from harness.conformance.fill_unsampled import fill_unsampled
 from harness.conformance.plan import PlannedCase
-from harness.conformance.spread import spread
 from harness.model import (
     Array,
     Case,
@@ -22,7 +22,7 @@ from harness.model import (
     Value,
     Verdict,
 )
-from harness.oracle.demand import sample
+from harness.oracle.sampling import sample
 
 N = 100
 (ROWS,) = sample((N,))
@@ -63,7 +63,7 @@ def test_around_a_sample_are_the_references_values_with_a_coarse_limit() -> None
     reference = np.linspace(1.0, 2.0, N)
     reference[5] = 20.0
     assert 5 not in ROWS
-    found = spread({("one", "y"): truth(reference[ROWS])}, planned(), observed(reference))["one", "y"]
+    found = fill_unsampled({("one", "y"): truth(reference[ROWS])}, planned(), observed(reference))["one", "y"]
     assert isinstance(found, Truth)
     assert found.known is not None
     assert np.flatnonzero(found.known).tolist() == ROWS.tolist()
@@ -81,17 +81,17 @@ def test_around_a_sample_are_the_references_values_with_a_coarse_limit() -> None
 def test_what_covers_its_array_stays_what_it_is() -> None:
     whole, unknown = truth(np.ones(N)), Failure(verdict=Verdict.NOT_RUN, reason="why")
     for told in (whole, unknown):
-        assert spread({("one", "y"): told}, planned(), observed(np.ones(N)))["one", "y"] is told
-        assert spread({("one", "y"): told}, planned(), {})["one", "y"] is told
+        assert fill_unsampled({("one", "y"): told}, planned(), observed(np.ones(N)))["one", "y"] is told
+        assert fill_unsampled({("one", "y"): told}, planned(), {})["one", "y"] is told
     # As long as a sample, and the whole of its array.
     short = truth(np.ones(64))
-    assert spread({("one", "y"): short}, planned(64), {})["one", "y"] is short
+    assert fill_unsampled({("one", "y"): short}, planned(64), {})["one", "y"] is short
     # A reference of the wrong shape is for the judge.
-    assert spread({("one", "y"): whole}, planned(), observed(np.ones(7)))["one", "y"] is whole
+    assert fill_unsampled({("one", "y"): whole}, planned(), observed(np.ones(7)))["one", "y"] is whole
 
 
 def test_a_sample_without_a_reference_around_it_judges_nothing() -> None:
-    found = spread({("one", "y"): truth(np.ones(64))}, planned(), {})["one", "y"]
+    found = fill_unsampled({("one", "y"): truth(np.ones(64))}, planned(), {})["one", "y"]
     assert isinstance(found, Failure)
     assert found.verdict is Verdict.NOT_RUN
     assert "sample of the true values" in found.reason

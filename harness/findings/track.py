@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Mapping
 import msgspec
 import numpy as np
 
+from harness.documents.compare_printed import compare_printed
 from harness.documents.model import Chunk
-from harness.documents.printed import compare_printed
-from harness.findings.runs import LONG, Runs, Trial
+from harness.findings.runs import LONG, DocumentRuns, Trial
 from harness.model import Array
 from harness.model.article import BlockKind
 from harness.sessions.session import CodeError, Evaluated
@@ -49,7 +49,7 @@ class Track:
         One of its languages.
     """
 
-    def __init__(self, runs: Runs, language: str) -> None:
+    def __init__(self, runs: DocumentRuns, language: str) -> None:
         self.runs = runs
         self.language = language
         self.chunks = runs.ran(language, sound=True)
@@ -139,14 +139,14 @@ class Track:
         return steps
 
 
-def tracks(runs: Runs) -> Iterable[Track]:
+def tracks(runs: DocumentRuns) -> Iterable[Track]:
     """One for each language that has a prober of its own."""
     for language in runs.languages():
         if language in ("python", "r", "julia"):
             yield track(runs, language)
 
 
-def track(runs: Runs, language: str) -> Track:
+def track(runs: DocumentRuns, language: str) -> Track:
     """The language's track; read once for each document."""
 
     def read() -> Track:

@@ -1,4 +1,4 @@
-"""Recordings: what an implementation once returned, live, with all that it depended on.
+"""Snapshots: what an implementation once returned, live, with all that it depended on.
 
 ``<case>/<implementation>.<precision>.safetensors`` holds a head, as JSON in the file's metadata, and three
 arrays of bytes, each an xz stream: ``index``, JSON rows that say what follows; ``chained`` and ``isolated``,
@@ -37,9 +37,9 @@ from harness.store.arrays import parse_safetensors, plain
 from harness.store.atomic import write_whole
 from harness.store.provenance import Provenance, digest
 
-FOLDER = "recordings"
+FOLDER = "snapshots"
 FORMAT = 1
-RECORD = "if the change is meant, record again: harness record"
+RECORD = "if the change is meant, record again: harness snapshot"
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -47,10 +47,10 @@ _MODES = (Mode.CHAINED, Mode.ISOLATED)
 
 
 class Head(Frozen, frozen=True, kw_only=True):
-    """What a recording says of itself.
+    """What a snapshot says of itself.
 
     ``values`` is the `digest` of its chained values; ``base`` that of the reference's, which its bytes are
-    the differences from, and its isolated stages were fed with; empty in the reference's own recording.
+    the differences from, and its isolated stages were fed with; empty in the reference's own snapshot.
     """
 
     format: int
@@ -67,8 +67,8 @@ class Head(Frozen, frozen=True, kw_only=True):
     base: str
 
 
-class Recording(msgspec.Struct, frozen=True, kw_only=True):
-    """A recording that was read: every observation says that it is replayed."""
+class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
+    """A snapshot that was read: every observation says that it is replayed."""
 
     head: Head
     chained: dict[tuple[str, str], Observation | Failure]
@@ -86,13 +86,13 @@ class _Row(msgspec.Struct, array_like=True, frozen=True):
     same: bool = False
 
 
-def recording_path(folder: Path, case: str, implementation: str, precision: Precision) -> Path:
-    """Where a recording lies in a folder of recordings."""
+def snapshot_path(folder: Path, case: str, implementation: str, precision: Precision) -> Path:
+    """Where a snapshot lies in a folder of snapshots."""
     return folder / case / f"{implementation}.{precision.value}.safetensors"
 
 
 def stale(head: Head, now: Provenance) -> str:
-    """Why a recording no longer stands for its implementation; empty if it does."""
+    """Why a snapshot no longer stands for its implementation; empty if it does."""
     then = head.made_from
     differs = {
         "the source file": then.source != now.source,
@@ -105,13 +105,13 @@ def stale(head: Head, now: Provenance) -> str:
     return f"{' and '.join(changed)} {has} changed since {head.recorded}" if changed else ""
 
 
-def write_recording(path: Path, head: Head, chained: Observed, isolated: Observed, base: Observed) -> int:
-    """Write a recording.
+def write_snapshot(path: Path, head: Head, chained: Observed, isolated: Observed, base: Observed) -> int:
+    """Write a snapshot.
 
     Parameters
     ----------
     path : Path
-        Where to; an older recording gives way once the new one is whole.
+        Where to; an older snapshot gives way once the new one is whole.
     head : Head
         Its ``values`` and ``base`` are filled in.
     chained, isolated : mapping
@@ -161,36 +161,36 @@ def write_recording(path: Path, head: Head, chained: Observed, isolated: Observe
 
 
 def read_head(path: Path) -> Head:
-    """Read what a recording says of itself.
+    """Read what a snapshot says of itself.
 
     Raises
     ------
     FixtureError
-        If the file is no recording, or not whole.
+        If the file is no snapshot, or not whole.
     """
     return _read(path)[0]
 
 
-def read_recording(path: Path, reference: Recording | None) -> Recording:
-    """Read a recording and check its bits.
+def read_snapshot(path: Path, reference: Snapshot | None) -> Snapshot:
+    """Read a snapshot and check its bits.
 
     Parameters
     ----------
     path : Path
         The file.
-    reference : Recording or None
-        The recording of the reference; None to read that one itself.
+    reference : Snapshot or None
+        The snapshot of the reference; None to read that one itself.
 
     Raises
     ------
     FixtureError
-        If the file is no whole recording, or is kept as differences from other values than the reference's.
+        If the file is no whole snapshot, or is kept as differences from other values than the reference's.
     """
     head, arrays = _read(path)
     base: Observed = {} if reference is None else reference.chained
     if head.base != ("" if reference is None else reference.head.values):
         raise FixtureError(
-            "is kept as differences from a recording of the reference that has been replaced",
+            "is kept as differences from a snapshot of the reference that has been replaced",
             path=path,
             advice=RECORD,
         )
@@ -204,10 +204,10 @@ def read_recording(path: Path, reference: Recording | None) -> Recording:
         }
     except (lzma.LZMAError, EOFError, KeyError, ValueError, TypeError, msgspec.MsgspecError) as problem:
         raise _damaged(path, problem) from problem
-    recording = Recording(head=head, chained=modes[Mode.CHAINED], isolated=modes[Mode.ISOLATED])
-    if digest(recording.chained) != head.values:
+    snapshot = Snapshot(head=head, chained=modes[Mode.CHAINED], isolated=modes[Mode.ISOLATED])
+    if digest(snapshot.chained) != head.values:
         raise _damaged(path, ValueError("its values are not those that it was made with"))
-    return recording
+    return snapshot
 
 
 def _restored(
@@ -249,12 +249,12 @@ def _read(path: Path) -> tuple[Head, dict[str, Array]]:
         size = int.from_bytes(data[:8], "little")
         head = msgspec.json.decode(json.loads(data[8 : 8 + size])["__metadata__"]["recording"], type=Head)
     except OSError as problem:
-        raise FixtureError(f"the recording cannot be read: {problem.strerror}", path=path) from problem
+        raise FixtureError(f"the snapshot cannot be read: {problem.strerror}", path=path) from problem
     except (ValueError, KeyError, TypeError, msgspec.MsgspecError) as problem:
         raise _damaged(path, problem) from problem
     if head.format != FORMAT:
         raise FixtureError(
-            f"is a recording of format {head.format}; this harness reads {FORMAT}", path=path, advice=RECORD
+            f"is a snapshot of format {head.format}; this harness reads {FORMAT}", path=path, advice=RECORD
         )
     return head, arrays
 
@@ -262,7 +262,7 @@ def _read(path: Path) -> tuple[Head, dict[str, Array]]:
 def _damaged(path: Path, problem: Exception) -> FixtureError:
     what = str(problem) or type(problem).__name__
     return FixtureError(
-        f"is not a whole recording: {what}", path=path, advice="restore the file, or record again"
+        f"is not a whole snapshot: {what}", path=path, advice="restore the file, or record again"
     )
 
 

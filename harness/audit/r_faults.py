@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from harness.audit.types import Change, Fault
+from harness.audit.types import Change, InjectedFault
 from harness.conformance.live import LOAD_DEADLINE
 from harness.runtimes.process import Worker
 
@@ -38,7 +38,12 @@ def changes(worker: Worker, path: Path) -> Iterator[Change]:
     for record in _records(worker, "mutants", path):
         fault, definition, line, was, now, text = record
         yield Change(
-            fault=Fault[fault], definition=definition, line=int(line), was=was, now=now, text=f"{text}\n"
+            fault=InjectedFault[fault],
+            definition=definition,
+            line=int(line),
+            was=was,
+            now=now,
+            text=f"{text}\n",
         )
 
 

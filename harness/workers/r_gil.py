@@ -24,7 +24,7 @@ _STRINGS = 16
 _LIST = 19
 
 
-class HeldR:
+class RHoldingTheGil:
     """The R that runs in this process.
 
     Parameters

@@ -7,9 +7,9 @@ import copy
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeGuard
 
-from harness.audit.types import Change, Fault
+from harness.audit.types import Change, InjectedFault
 
-Edit = tuple[Fault, ast.expr]
+Edit = tuple[InjectedFault, ast.expr]
 """A fault, and the expression that it puts in place of another."""
 
 _REDUCE = frozenset({"max", "amax"})
@@ -58,7 +58,7 @@ def changes(text: str) -> Iterator[Change]:
                 target = _expressions(changed.body[number])[place][0]
                 _Replace(target, new).visit(changed)
                 source = ast.unparse(ast.fix_missing_locations(changed))
-                if fault is Fault.SINGLE_INSIDE:
+                if fault is InjectedFault.SINGLE_INSIDE:
                     source += helper
                 yield Change(
                     fault=fault,
@@ -145,14 +145,14 @@ def _edits(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
 
 def _scale(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
     if isinstance(node, ast.Call) and _called(node) == "sqrt":
-        yield Fault.SCALE, node.args[0]
+        yield InjectedFault.SCALE, node.args[0]
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and _number(node.right) == 0.5:
-        yield Fault.SCALE, node.left
+        yield InjectedFault.SCALE, node.left
 
 
 def _axis(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
     # Softmax allows for many a shift, so that of a wrong one too the overflow is what shows.
-    fault = Fault.MAXIMUM if inside.shift else Fault.AXIS
+    fault = InjectedFault.MAXIMUM if inside.shift else InjectedFault.AXIS
     if inside.axis and isinstance(node, ast.Constant):
         yield fault, ast.Constant(_number(node) - 1 if _number(node) else 1)
     if inside.axis and isinstance(node, ast.UnaryOp):
@@ -161,16 +161,16 @@ def _axis(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
 
 def _maximum(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
     if inside.exponent and _less_maximum(node):
-        yield Fault.MAXIMUM, node.left
+        yield InjectedFault.MAXIMUM, node.left
         # A softmax is the same wherever its argument is shifted to, as long as nothing overflows.
-        yield Fault.MAXIMUM, ast.BinOp(left=node.left, op=ast.Add(), right=node.right)
+        yield InjectedFault.MAXIMUM, ast.BinOp(left=node.left, op=ast.Add(), right=node.right)
     if inside.shift and not inside.exponent and _called(node) in _REDUCE:
-        yield Fault.MAXIMUM, ast.Constant(0)
+        yield InjectedFault.MAXIMUM, ast.Constant(0)
     if isinstance(node, ast.Call) and ast.unparse(node.func) == "torch.softmax":
         naive = "torch.exp({0}) / torch.exp({0}).sum({1}, keepdim=True)"
         axis = ast.unparse(node.keywords[0]) if node.keywords else ast.unparse(node.args[1])
         argument = ast.unparse(_Unshifted().visit(copy.deepcopy(node.args[0])))
-        yield Fault.MAXIMUM, ast.parse(naive.format(argument, axis), mode="eval").body
+        yield InjectedFault.MAXIMUM, ast.parse(naive.format(argument, axis), mode="eval").body
 
 
 def _less_maximum(node: ast.expr) -> TypeGuard[ast.BinOp]:
@@ -198,42 +198,42 @@ class _Unshifted(ast.NodeTransformer):
 
 def _bias(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and _product(node.left):
-        yield Fault.BIAS, node.left
+        yield InjectedFault.BIAS, node.left
     if isinstance(node, ast.Call) and _called(node) == "linear" and len(node.args) == 3:
-        yield Fault.BIAS, ast.Call(func=node.func, args=node.args[:2], keywords=[])
+        yield InjectedFault.BIAS, ast.Call(func=node.func, args=node.args[:2], keywords=[])
 
 
 def _single(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.MatMult, ast.Div)):
-        yield Fault.SINGLE_INSIDE, ast.BinOp(left=_as_single(node.left), op=node.op, right=node.right)
+        yield InjectedFault.SINGLE_INSIDE, ast.BinOp(left=_as_single(node.left), op=node.op, right=node.right)
     elif isinstance(node, ast.Call) and _called(node) in ("exp", "log", "softmax", "linear") and node.args:
         args = [_as_single(node.args[0]), *node.args[1:]]
-        yield Fault.SINGLE_INSIDE, ast.Call(func=node.func, args=args, keywords=node.keywords)
+        yield InjectedFault.SINGLE_INSIDE, ast.Call(func=node.func, args=args, keywords=node.keywords)
     elif inside.returned and not isinstance(node, ast.Tuple):
-        yield Fault.SINGLE_INSIDE, _as_single(node)
+        yield InjectedFault.SINGLE_INSIDE, _as_single(node)
 
 
 def _transpose(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
     if isinstance(node, ast.Attribute) and node.attr == "T":
-        yield Fault.TRANSPOSE_REMOVED, node.value
+        yield InjectedFault.TRANSPOSE_REMOVED, node.value
     if isinstance(node, ast.Call) and _called(node) in ("swapaxes", "transpose", "permute"):
         whole = isinstance(node.func, ast.Name) or ast.unparse(node.func).startswith(("np.", "torch."))
         if whole:
-            yield Fault.TRANSPOSE_REMOVED, node.args[0]
+            yield InjectedFault.TRANSPOSE_REMOVED, node.args[0]
         elif isinstance(node.func, ast.Attribute):
-            yield Fault.TRANSPOSE_REMOVED, node.func.value
+            yield InjectedFault.TRANSPOSE_REMOVED, node.func.value
 
 
 def _sign(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
     other: dict[type[ast.operator], ast.operator] = {ast.Add: ast.Sub(), ast.Sub: ast.Add()}
     shift = inside.exponent and _less_maximum(node)
     if isinstance(node, ast.BinOp) and type(node.op) in other and not shift:
-        yield Fault.SIGN, ast.BinOp(left=node.left, op=other[type(node.op)], right=node.right)
+        yield InjectedFault.SIGN, ast.BinOp(left=node.left, op=other[type(node.op)], right=node.right)
 
 
 def _constant(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
     if not inside.axis and isinstance(node, ast.Constant) and type(node.value) in (int, float):
-        yield Fault.CONSTANT, ast.Constant(_number(node) + 1)
+        yield InjectedFault.CONSTANT, ast.Constant(_number(node) + 1)
 
 
 _RULES: tuple[Callable[[ast.expr, _Inside], Iterator[Edit]], ...] = (

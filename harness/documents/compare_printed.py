@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 import msgspec
 
-from harness.documents.agreement import Precision, agree, precision, units
+from harness.documents.agreement import PrintedPrecision, agree, precision, units
 from harness.documents.read_brackets import read_brackets
 from harness.documents.read_julia import read_julia
 from harness.documents.read_r import read_r
 from harness.documents.tokens import Elision, Group, Item, Number, Shape, Word
-from harness.model.article import BlockKind, BlockVerdict, Difference, DifferenceKind
+from harness.model.article import BlockDifference, BlockKind, BlockVerdict, DifferenceKind
 
 MAX_CHARACTERS = 200_000
 LANGUAGES = ("r", "python", "julia")
@@ -102,9 +102,9 @@ def _trim(text: str) -> list[str]:
 class _Comparison:
     """Walks two readings side by side and keeps count."""
 
-    def __init__(self, published: Precision, produced: Precision) -> None:
+    def __init__(self, published: PrintedPrecision, produced: PrintedPrecision) -> None:
         self.published, self.produced = published, produced
-        self.differences: list[Difference] = []
+        self.differences: list[BlockDifference] = []
         self.formatting: dict[str, None] = {}
         self.compared = self.numbers = self.differing = self.coarser = self.unseen = 0
 
@@ -207,7 +207,7 @@ class _Comparison:
     def _differ(
         self, kind: DifferenceKind, left: Item | None, right: Item | None, far: float | None = None
     ) -> None:
-        found = Difference(
+        found = BlockDifference(
             kind=kind,
             published=_show(left),
             produced=_show(right),
@@ -217,7 +217,7 @@ class _Comparison:
         )
         self.differences.append(found)
 
-    def _verdict(self, kind: BlockKind, reason: str, first: Difference | None = None) -> BlockVerdict:
+    def _verdict(self, kind: BlockKind, reason: str, first: BlockDifference | None = None) -> BlockVerdict:
         return BlockVerdict(
             kind=kind,
             reason=reason,

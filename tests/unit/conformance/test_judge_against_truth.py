@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from harness.conformance.judged import Judged
-from harness.conformance.samples import agreement, hold_samples, judge_samples, sizes_of
+from harness.conformance.judgement import Judgement
+from harness.conformance.samples import agreement, judge_against_truth, judge_samples, sizes_of
 from harness.model import Case, Fixture, Precision, Tolerance, Truth, Value, Verdict
 
 VALUE = Value(name="a", shape=("n",))
@@ -16,7 +16,7 @@ SAMPLES = ("s", "t", "u")
 Floats = npt.NDArray[np.float64]
 
 
-def judged(arrays: list[Floats], truths: list[Floats]) -> tuple[Judged, Judged]:
+def judged(arrays: list[Floats], truths: list[Floats]) -> tuple[Judgement, Judgement]:
     sizes = {name: {"n": array.size} for name, array in zip(SAMPLES, arrays, strict=True)}
     actual = dict(zip(SAMPLES, arrays, strict=True))
     truth = {
@@ -24,7 +24,7 @@ def judged(arrays: list[Floats], truths: list[Floats]) -> tuple[Judged, Judged]:
         for name, high in zip(SAMPLES, truths, strict=True)
     }
     sides = (actual.__getitem__, truth.__getitem__)
-    one = hold_samples(SAMPLES, *sides, value=VALUE, precision=Precision.FLOAT64, sizes=sizes)
+    one = judge_against_truth(SAMPLES, *sides, value=VALUE, precision=Precision.FLOAT64, sizes=sizes)
     each = judge_samples(SAMPLES, *sides, value=VALUE, rule=DERIVED, precision=Precision.FLOAT64, sizes=sizes)
     return one, each
 
@@ -102,7 +102,7 @@ def test_only_the_sample_that_used_most_is_looked_at_twice() -> None:
         return arrays[sample]
 
     sizes = {name: {"n": 1} for name in SAMPLES}
-    found = hold_samples(
+    found = judge_against_truth(
         SAMPLES, actual, due.__getitem__, value=VALUE, precision=Precision.FLOAT64, sizes=sizes
     )
     assert asked == ["s", "t", "u", "t"]

@@ -1,4 +1,4 @@
-"""``harness record`` and ``harness run --replay``: the same verdicts, and every refusal with its reason."""
+"""``harness snapshot`` and ``harness run --replay``: the same verdicts, and every refusal with its reason."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def recorded(harness: Harness, suite: Path) -> Path:
     (suite / "suite.toml").write_text(GONE, encoding="utf-8")
     source = (suite / "toy" / "toy.py").read_text(encoding="utf-8")
     (suite / "toy" / "toy.gone").write_text(source, encoding="utf-8")
-    result = harness("record", "--suite", suite, *CHOSEN)
+    result = harness("snapshot", "--suite", suite, *CHOSEN)
     assert result.exit_code == 0, result.output
-    assert "3 recordings" in result.output
+    assert "3 snapshots" in result.output
     (suite / "suite.toml").write_text(before, encoding="utf-8")
     return suite
 
@@ -52,15 +52,15 @@ def cells_of(harness: Harness, suite: Path, *args: str, code: int) -> dict[tuple
     return {(cell.implementation, cell.mode.value, cell.stage): cell for cell in cells}
 
 
-def recording(suite: Path, name: str) -> Path:
-    return suite / "fixtures" / "recordings" / "toy" / f"{name}.float64.safetensors"
+def snapshot(suite: Path, name: str) -> Path:
+    return suite / "fixtures" / "snapshots" / "toy" / f"{name}.float64.safetensors"
 
 
 def verdicts(cells: dict[tuple[str, str, str], Cell]) -> dict[tuple[str, str, str], Any]:
     return {key: (cell.verdict, cell.stats, cell.reason, cell.samples) for key, cell in cells.items()}
 
 
-def test_a_missing_runtime_is_answered_from_its_recording(harness: Harness, recorded: Path) -> None:
+def test_a_missing_runtime_is_answered_from_its_snapshot(harness: Harness, recorded: Path) -> None:
     never = cells_of(harness, recorded, "--replay", "never", code=1)
     missing = cells_of(harness, recorded, code=1)
     assert {cell.verdict for cell in never.values() if cell.implementation == "gone"} == {Verdict.NOT_RUN}
@@ -109,7 +109,7 @@ def test_a_changed_source_is_refused(harness: Harness, recorded: Path) -> None:
     with (recorded / "toy" / "toy.gone").open("a", encoding="utf-8") as file:
         file.write("# changed\n")
     (reason,) = refused(harness, recorded)
-    assert reason.startswith("recording refused: the source file has changed since 20")
+    assert reason.startswith("snapshot refused: the source file has changed since 20")
 
 
 def test_a_changed_fixture_is_refused(harness: Harness, recorded: Path) -> None:
@@ -124,7 +124,7 @@ def test_a_changed_fixture_is_refused(harness: Harness, recorded: Path) -> None:
         origins={"x": "o"},
     )
     (reason,) = refused(harness, recorded)
-    assert reason.startswith("recording refused: the fixture has changed since 20")
+    assert reason.startswith("snapshot refused: the fixture has changed since 20")
 
 
 def test_a_changed_graph_is_refused(harness: Harness, recorded: Path) -> None:
@@ -132,7 +132,7 @@ def test_a_changed_graph_is_refused(harness: Harness, recorded: Path) -> None:
     text = case.read_text(encoding="utf-8")
     case.write_text(text.replace('shape = ["n"]', "shape = [3]"), encoding="utf-8")
     (reason,) = refused(harness, recorded)
-    assert reason.startswith("recording refused: the graph of the case has changed since 20")
+    assert reason.startswith("snapshot refused: the graph of the case has changed since 20")
 
 
 def test_changed_tolerances_are_not_refused(harness: Harness, recorded: Path) -> None:
@@ -153,19 +153,19 @@ def test_another_protocol_is_refused(
     assert f"the protocol (then version {now}, now {now + 1}) has changed" in reason
 
 
-def test_a_recording_that_is_cut_off_is_refused(harness: Harness, recorded: Path) -> None:
-    path = recording(recorded, "gone")
+def test_a_snapshot_that_is_cut_off_is_refused(harness: Harness, recorded: Path) -> None:
+    path = snapshot(recorded, "gone")
     path.write_bytes(path.read_bytes()[:-9])
     (reason,) = refused(harness, recorded)
-    assert reason.startswith("recording refused: is not a whole recording")
+    assert reason.startswith("snapshot refused: is not a whole snapshot")
 
 
-def test_without_the_reference_s_recording_the_differences_are_refused(
+def test_without_the_reference_s_snapshot_the_differences_are_refused(
     harness: Harness, recorded: Path
 ) -> None:
-    recording(recorded, "numpy").unlink()
+    snapshot(recorded, "numpy").unlink()
     (reason,) = refused(harness, recorded)
-    assert reason.startswith("recording refused: the recording cannot be read")
+    assert reason.startswith("snapshot refused: the snapshot cannot be read")
 
 
 def test_a_changed_reference_leaves_the_chained_cells(harness: Harness, recorded: Path) -> None:
@@ -183,21 +183,21 @@ def test_a_refused_reference_makes_nothing_pass_and_nothing_fail(harness: Harnes
         file.write("# changed\n")
     cells = cells_of(harness, recorded, "--replay", "always", code=5)
     assert {cell.verdict for cell in cells.values()} == {Verdict.NOT_RUN}
-    assert "nothing to compare with: recording refused" in cells["gone", "chained", "more"].reason
+    assert "nothing to compare with: snapshot refused" in cells["gone", "chained", "more"].reason
 
 
-def test_without_a_recording_the_reason_stays_the_runtime_s(harness: Harness, recorded: Path) -> None:
-    recording(recorded, "gone").unlink()
+def test_without_a_snapshot_the_reason_stays_the_runtime_s(harness: Harness, recorded: Path) -> None:
+    snapshot(recorded, "gone").unlink()
     (reason,) = refused(harness, recorded)
     assert "there-is-no-such-program" in reason
-    assert reason.endswith("; there is no recording")
+    assert reason.endswith("; there is no snapshot")
 
 
 def test_wrong_answers_are_recorded_as_such(harness: Harness, suite: Path) -> None:
     path = suite / "toy" / "toy.text.py"
     path.write_text("def twice(x):\n    return 2 * x\n\n\ndef more(twice):\n    return 'text'\n")
     both = ("--suite", suite, "--impl", "numpy", "--impl", "numpy.text")
-    assert harness("record", *both).exit_code == 0
+    assert harness("snapshot", *both).exit_code == 0
     assert harness("run", *both, "--replay", "always", "--out", "out").exit_code == 1
     cells = {(cell.mode.value, cell.stage): cell for cell in read_record(Path("out/results.jsonl")).cells}
     wrong = cells["chained", "more"]
@@ -217,44 +217,44 @@ FAULTS = {
 
 @pytest.mark.parametrize(("source", "words"), FAULTS.values(), ids=FAULTS)
 @pytest.mark.parametrize("whose", ["toy.py", "toy.same.py"], ids=["reference", "other"])
-def test_a_fault_never_takes_the_place_of_a_recording(
+def test_a_fault_never_takes_the_place_of_a_snapshot(
     harness: Harness, suite: Path, source: str, words: str, whose: str
 ) -> None:
     case = suite / "toy" / "case.toml"
     case.write_text(case.read_text(encoding="utf-8").replace("timeout = 60", "timeout = 2"), encoding="utf-8")
     both = ("--suite", suite, "--impl", "numpy", "--impl", "numpy.same")
-    assert harness("record", *both).exit_code == 0
-    before = {path: path.read_bytes() for path in (suite / "fixtures" / "recordings").rglob("*.*")}
+    assert harness("snapshot", *both).exit_code == 0
+    before = {path: path.read_bytes() for path in (suite / "fixtures" / "snapshots").rglob("*.*")}
     assert len(before) == 2
     with (suite / "toy" / whose).open("a", encoding="utf-8") as file:
         file.write(f"\n\n{source}")
-    result = harness("record", *both)
+    result = harness("snapshot", *both)
     assert result.exit_code == 4, result.output
     if whose == "toy.py":
         # Whoever was to be fed with the reference's values is not recorded either.
         assert {path: path.read_bytes() for path in before} == before
         assert re.search(f"toy numpy float64: {words}", result.output)
-        assert "0 recordings, 0 bytes; 2 failed and were not recorded" in result.output
+        assert "0 snapshots, 0 bytes; 2 failed and were not recorded" in result.output
     assert re.search(f"toy numpy.same float64: {words}", result.output)
-    assert result.output.count("; the recording that is there stays\n") == (2 if whose == "toy.py" else 1)
-    same = recording(suite, "numpy.same")
+    assert result.output.count("; the snapshot that is there stays\n") == (2 if whose == "toy.py" else 1)
+    same = snapshot(suite, "numpy.same")
     assert same.read_bytes() == before[same]
     assert {path.name for path in same.parent.iterdir()} == {path.name for path in before}
-    checked = harness("record", *both, "--check")
+    checked = harness("snapshot", *both, "--check")
     assert checked.exit_code == 4
     # What is checked is fed with the recorded values of the reference.
     who = "numpy" if whose == "toy.py" else "numpy.same"
     assert re.search(f"toy {who} float64: {words}", checked.output)
-    assert "1 recordings have every bit, 1 do not" in checked.output
+    assert "1 snapshots have every bit, 1 do not" in checked.output
 
 
-def test_a_fault_without_a_recording_leaves_none(harness: Harness, suite: Path) -> None:
-    result = harness("record", "--suite", suite, "--impl", "numpy", "--impl", "numpy.dies")
+def test_a_fault_without_a_snapshot_leaves_none(harness: Harness, suite: Path) -> None:
+    result = harness("snapshot", "--suite", suite, "--impl", "numpy", "--impl", "numpy.dies")
     assert result.exit_code == 4
     assert "toy numpy.dies float64: ERROR: stage more of numpy.dies, sample default: worker" in result.output
     assert "stays" not in result.output
-    assert recording(suite, "numpy").is_file()
-    assert not recording(suite, "numpy.dies").exists()
+    assert snapshot(suite, "numpy").is_file()
+    assert not snapshot(suite, "numpy.dies").exists()
 
 
 def test_a_runtime_that_does_not_start_is_a_fault_and_not_missing(harness: Harness, recorded: Path) -> None:
@@ -262,14 +262,14 @@ def test_a_runtime_that_does_not_start_is_a_fault_and_not_missing(harness: Harne
         '"{python}", "-P", "{workers}/__main__.py", "numpy"', '"{python}", "-c", "import os; os._exit(3)"'
     )
     (recorded / "suite.toml").write_text(broken, encoding="utf-8")
-    before = recording(recorded, "gone").read_bytes()
-    result = harness("record", "--suite", recorded, *CHOSEN)
+    before = snapshot(recorded, "gone").read_bytes()
+    result = harness("snapshot", "--suite", recorded, *CHOSEN)
     assert result.exit_code == 4, result.output
     assert (
         "toy gone float64: ERROR: worker gone did not start: worker gone ended with exit code 3"
         in result.output
     )
-    assert recording(recorded, "gone").read_bytes() == before
+    assert snapshot(recorded, "gone").read_bytes() == before
     for how in ("missing", "never"):
         cells = cells_of(harness, recorded, "--replay", how, "--require", "gone", code=4)
         gone = [cell for cell in cells.values() if cell.implementation == "gone"]
@@ -282,9 +282,9 @@ def test_a_runtime_that_does_not_start_is_a_fault_and_not_missing(harness: Harne
 
 def test_check_says_that_every_bit_is_there(harness: Harness, recorded: Path) -> None:
     before = {path: path.read_bytes() for path in (recorded / "fixtures").rglob("*.safetensors")}
-    result = harness("record", "--suite", recorded, "--check", *CHOSEN)
+    result = harness("snapshot", "--suite", recorded, "--check", *CHOSEN)
     assert result.exit_code == 0, result.output
-    assert "2 recordings have every bit, 0 do not, 1 could not be checked" in result.output
+    assert "2 snapshots have every bit, 0 do not, 1 could not be checked" in result.output
     assert "toy gone float64: not checked: there is no program" in result.output
     assert {path: path.read_bytes() for path in before} == before
 
@@ -295,11 +295,11 @@ def test_check_names_what_moved_and_how_far(
     # A source that counts as unchanged, and gives other last bits: as after an update of a library.
     monkeypatch.setattr(replay, "file_hash", lambda path: "")
     both = ("--suite", recorded, "--impl", "numpy", "--impl", "numpy.same")
-    assert harness("record", *both).exit_code == 0
+    assert harness("snapshot", *both).exit_code == 0
     source = recorded / "toy" / "toy.same.py"
     text = source.read_text(encoding="utf-8")
     source.write_text(text.replace("2 * x", "2 * x * (1 + 2.0**-52)"), encoding="utf-8")
-    result = harness("record", "--check", *both)
+    result = harness("snapshot", "--check", *both)
     assert result.exit_code == 1, result.output
     assert "toy numpy.same float64: 3 outputs moved" in result.output
     assert "chained twice: 3 elements, up to 2 ULP (1 samples, worst default)" in result.output
@@ -307,32 +307,32 @@ def test_check_names_what_moved_and_how_far(
     assert result.output.count("Python") == 2
 
 
-def test_check_refuses_a_recording_that_no_longer_stands(harness: Harness, recorded: Path) -> None:
+def test_check_refuses_a_snapshot_that_no_longer_stands(harness: Harness, recorded: Path) -> None:
     with (recorded / "toy" / "toy.wrong.py").open("a", encoding="utf-8") as file:
         file.write("# changed\n")
-    result = harness("record", "--suite", recorded, "--check", *CHOSEN)
+    result = harness("snapshot", "--suite", recorded, "--check", *CHOSEN)
     assert result.exit_code == 1
     assert "toy numpy.wrong float64: " in result.output
     assert "the source file has changed since" in result.output
 
 
-def test_recording_one_implementation_is_fed_by_the_recorded_reference(
+def test_snapshot_one_implementation_is_fed_by_the_recorded_reference(
     harness: Harness, recorded: Path
 ) -> None:
-    before = recording(recorded, "numpy").read_bytes()
-    result = harness("record", "--suite", recorded, "--impl", "numpy.same")
+    before = snapshot(recorded, "numpy").read_bytes()
+    result = harness("snapshot", "--suite", recorded, "--impl", "numpy.same")
     assert result.exit_code == 0, result.output
-    assert recording(recorded, "numpy").read_bytes() == before
+    assert snapshot(recorded, "numpy").read_bytes() == before
     again = ("run", "--suite", recorded, "--replay", "always", "--impl", "numpy*", "--impl", "!*s")
     harness(*again, "--out", "out")
     cells = read_record(Path("out/results.jsonl")).cells
     assert {cell.verdict for cell in cells if cell.implementation == "numpy.same"} == {Verdict.PASS}
 
 
-def test_recording_without_a_reference_is_refused(harness: Harness, suite: Path) -> None:
-    result = harness("record", "--suite", suite, "--impl", "numpy.same")
+def test_snapshot_without_a_reference_is_refused(harness: Harness, suite: Path) -> None:
+    result = harness("snapshot", "--suite", suite, "--impl", "numpy.same")
     assert result.exit_code == 2
-    assert "there is no recording of the reference numpy" in result.stderr
+    assert "there is no snapshot of the reference numpy" in result.stderr
     assert "record it too: --impl numpy" in result.stderr
 
 
@@ -342,7 +342,7 @@ def test_other_word_vectors_are_not_recorded(harness: Harness, monkeypatch: pyte
     Path("glove.txt").write_bytes(shipped)
     monkeypatch.setenv("HARNESS_GLOVE", "glove.txt")
     chosen = ("--case", "sentiment_forward", "--impl", "numpy")
-    result = harness("record", "--suite", root / "reference_impls", *chosen)
+    result = harness("snapshot", "--suite", root / "reference_impls", *chosen)
     assert result.exit_code == 2
-    assert "recordings are made with the shipped word vectors" in result.stderr
+    assert "snapshots are made with the shipped word vectors" in result.stderr
     assert "unset HARNESS_GLOVE" in result.stderr

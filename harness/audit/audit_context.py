@@ -1,4 +1,4 @@
-"""One case on the bench: what was observed of it, and the judge that a run has, asked about one stage."""
+"""One case on the context: what was observed of it, and the judge that a run has, asked about one stage."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from harness.conformance.coarse import judge_coarsely
-from harness.conformance.desk import Told
 from harness.conformance.elements import Sizes
-from harness.conformance.gather import Finished
-from harness.conformance.judge import Subject, judge_against, judge_truth
+from harness.conformance.evaluator import OracleAnswer
+from harness.conformance.gather import FinishedUnit
+from harness.conformance.judge import JudgingContext, judge_against, judge_truth
 from harness.conformance.lookup import rule_of, value_of
 from harness.conformance.plan import PlannedCase
 from harness.conformance.samples import sizes_of
@@ -36,17 +36,17 @@ DEAD = frozenset({Verdict.FAIL, Verdict.ERROR, Verdict.TIMEOUT})
 """Verdicts that find a fault; NOT_RUN does not."""
 
 
-class Bench(msgspec.Struct, frozen=True, kw_only=True):
+class AuditContext(msgspec.Struct, frozen=True, kw_only=True):
     """One case in one precision with sound observations of every implementation, by its id.
 
-    ``upstream`` is what the isolated stages were given; ``told`` what the oracle said of it.
+    ``upstream`` is what the isolated stages were given; ``answer`` what the oracle said of it.
     """
 
     planned: PlannedCase
     precision: Precision
-    items: Mapping[str, Finished]
+    items: Mapping[str, FinishedUnit]
     upstream: Observed
-    told: Told
+    answer: OracleAnswer
     sizes: Mapping[str, Sizes]
 
     @property
@@ -59,12 +59,14 @@ class Bench(msgspec.Struct, frozen=True, kw_only=True):
         """The reference's id."""
         return self.planned.reference.id
 
-    def subject(self, implementation: Implementation, stages: tuple[Stage, ...]) -> Subject:
+    def subject(self, implementation: Implementation, stages: tuple[Stage, ...]) -> JudgingContext:
         """Some stages of an implementation, for the judge, without identities and printed digits."""
         case = msgspec.structs.replace(
             self.case, stages=stages, identities=(), published=(), known_divergences=()
         )
-        return Subject(case=case, implementation=implementation, precision=self.precision, sizes=self.sizes)
+        return JudgingContext(
+            case=case, implementation=implementation, precision=self.precision, sizes=self.sizes
+        )
 
     def judge(
         self, implementation: Implementation, isolated: Observed, stages: tuple[Stage, ...]
@@ -75,11 +77,11 @@ class Bench(msgspec.Struct, frozen=True, kw_only=True):
         return [
             *judge_against(subject, Mode.ISOLATED, Check.REFERENCE, isolated, expected),
             *self._judge_coarsely(subject, isolated, expected),
-            *judge_truth(subject, Mode.ISOLATED, isolated, self.told.isolated),
+            *judge_truth(subject, Mode.ISOLATED, isolated, self.answer.isolated),
         ]
 
-    def _judge_coarsely(self, subject: Subject, theirs: Observed, expected: Observed) -> list[Cell]:
-        truths, fixture = self.told.isolated, self.planned.fixture
+    def _judge_coarsely(self, subject: JudgingContext, theirs: Observed, expected: Observed) -> list[Cell]:
+        truths, fixture = self.answer.isolated, self.planned.fixture
         return judge_coarsely(subject, Mode.ISOLATED, theirs, expected, truths, fixture)
 
     def judge_reference(self, changed: Observed, stages: tuple[Stage, ...]) -> list[Cell]:
@@ -88,7 +90,7 @@ class Bench(msgspec.Struct, frozen=True, kw_only=True):
         It returns it every time: that it repeats itself proves its shapes alone.
         """
         reference = self.subject(self.planned.reference, stages)
-        cells = judge_truth(reference, Mode.ISOLATED, changed, self.told.isolated)
+        cells = judge_truth(reference, Mode.ISOLATED, changed, self.answer.isolated)
         cells += judge_against(reference, Mode.ISOLATED, Check.REPEAT, changed, changed)
         for name, item in self.items.items():
             if name != self.reference and item.refusal is None:
@@ -98,7 +100,9 @@ class Bench(msgspec.Struct, frozen=True, kw_only=True):
                 cells += self._judge_coarsely(subject, theirs, changed)
         return cells
 
-    def with_fault(self, item: Finished, stage: Stage, value: Value, sample: str, array: Array) -> list[Cell]:
+    def with_fault(
+        self, item: FinishedUnit, stage: Stage, value: Value, sample: str, array: Array
+    ) -> list[Cell]:
         """What a run would say if one value of one sample were this.
 
         In the first sample, the last one stands beside it as it was: the worst of all must be what counts.
@@ -114,16 +118,20 @@ class Bench(msgspec.Struct, frozen=True, kw_only=True):
         return self.judge(item.implementation, observed, (narrow,))
 
 
-def make_bench(
-    planned: PlannedCase, precision: Precision, items: Mapping[str, Finished], upstream: Observed, told: Told
-) -> Bench:
-    """Put a case on the bench."""
-    return Bench(
+def make_context(
+    planned: PlannedCase,
+    precision: Precision,
+    items: Mapping[str, FinishedUnit],
+    upstream: Observed,
+    answer: OracleAnswer,
+) -> AuditContext:
+    """Put a case on the context."""
+    return AuditContext(
         planned=planned,
         precision=precision,
         items=items,
         upstream=upstream,
-        told=told,
+        answer=answer,
         sizes=sizes_of(planned.case, planned.fixture),
     )
 
@@ -139,11 +147,11 @@ def undecided(cells: Iterable[Cell]) -> str:
     return "; ".join(dict.fromkeys(reasons))
 
 
-def limit_of(bench: Bench, sample: str, stage: Stage, value: Value) -> float | Array | None:
+def limit_of(context: AuditContext, sample: str, stage: Stage, value: Value) -> float | Array | None:
     """The largest error that each element of a value may have; None where that is not known."""
     rule = rule_of(value).at(sample)
     if rule.rule == "derived":
-        truth = bench.told.isolated.get((sample, value.name))
+        truth = context.answer.isolated.get((sample, value.name))
         return truth.limit if isinstance(truth, Truth) else None
-    expected = value_of(bench.upstream, sample, stage, value)
+    expected = value_of(context.upstream, sample, stage, value)
     return None if isinstance(expected, Failure) else tolerance.limit(rule, expected)

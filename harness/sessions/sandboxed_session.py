@@ -14,7 +14,7 @@ import msgspec
 from harness.errors import WorkerCrashed, WorkerError, WorkerTimeout
 from harness.model import Array, RuntimeInfo
 from harness.runtimes.registry import Launch
-from harness.sessions.sandbox import Limits, Sandbox, enclose, make_room
+from harness.sessions.sandbox import Limits, Sandbox, enclose, make_scratch_dirs
 from harness.sessions.session import CodeError, Evaluated, Semantics, Session, Show
 from harness.sessions.watch import Watch
 
@@ -38,7 +38,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     stop: threading.Event = msgspec.field(default_factory=threading.Event)
 
 
-class Enclosed:
+class SandboxedSession:
     """A context in which a session runs.
 
     Parameters
@@ -75,7 +75,7 @@ class Enclosed:
             glove = setting.glove.resolve()
             launch = Launch(command=launch.command, env={**launch.env, "HARNESS_GLOVE": str(glove)})
             readable.append(glove)
-        room = make_room(folder / "room", setting.files, readable)
+        room = make_scratch_dirs(folder / "room", setting.files, readable)
         folder.chmod(0o711)
         inside = enclose(setting.sandbox, launch, room, setting.limits)
         try:

@@ -1,4 +1,4 @@
-"""``harness record``."""
+"""``harness snapshot``."""
 
 from __future__ import annotations
 
@@ -12,20 +12,22 @@ from harness.cli import options
 
 if TYPE_CHECKING:
     from harness.conformance.plan import Plan
-    from harness.conformance.recorder import Checked, Moved
+    from harness.conformance.take_snapshots import Moved, RecordedRuntime
     from harness.errors import ExitCode
 
 _SHOWN = 12
 
 
-@click.command("record")
+@click.command("snapshot")
 @options.suite
 @options.globs("--case", "cases", "cases")
 @options.globs("--impl", "implementations", "implementations")
-@click.option("--check", is_flag=True, help="Write nothing; say which bits are others than when recorded.")
+@click.option(
+    "--check", is_flag=True, help="Write nothing; say which bits are others than when the snapshot was made."
+)
 @options.debug
 @click.pass_context
-def record(
+def snapshot(
     ctx: click.Context,
     suite: Path | None,
     cases: tuple[str, ...],
@@ -34,9 +36,9 @@ def record(
 ) -> None:
     """Write down what each implementation returns, live, for machines that lack its runtime.
 
-    The recordings lie in fixtures/recordings; harness run --replay answers from them. What crashed, timed out
-    or raised is not recorded: the recording that is there stays, and the exit code is 4. With --check, it is
-    1 if a bit moved, or a recording is missing or no longer stands for its implementation.
+    The snapshots lie in fixtures/snapshots; harness run --replay answers from them. What crashed, timed out
+    or raised gets none: the snapshot that is there stays, and the exit code is 4. With --check, it is
+    1 if a bit moved, or a snapshot is missing or no longer stands for its implementation.
     """
     from harness.conformance.plan import make_plan
 
@@ -45,7 +47,7 @@ def record(
 
 
 def _record(plan: Plan) -> ExitCode:
-    from harness.conformance.recorder import record
+    from harness.conformance.take_snapshots import record
     from harness.errors import ExitCode
 
     total = count = faults = 0
@@ -55,14 +57,14 @@ def _record(plan: Plan) -> ExitCode:
         click.echo(f"{what}: {one.reason}" if one.reason else f"{what}: {one.size:,} bytes")
         total, count = total + one.size, count + (one.size > 0)
     failed = f"; {faults} failed and were not recorded" if faults else ""
-    click.echo(f"{count} recordings, {total:,} bytes{failed}")
+    click.echo(f"{count} snapshots, {total:,} bytes{failed}")
     if faults:
         return ExitCode.WORKER_FAILED
     return ExitCode.OK if count else ExitCode.DIVERGENCE
 
 
 def _check(plan: Plan) -> ExitCode:
-    from harness.conformance.recorder import check
+    from harness.conformance.take_snapshots import check
     from harness.errors import ExitCode
 
     same = bad = not_run = faults = 0
@@ -73,14 +75,14 @@ def _check(plan: Plan) -> ExitCode:
         not_run += not one.live
         for line in lines(one):
             click.echo(line)
-    click.echo(f"{same} recordings have every bit, {bad} do not, {not_run} could not be checked")
+    click.echo(f"{same} snapshots have every bit, {bad} do not, {not_run} could not be checked")
     if faults:
         return ExitCode.WORKER_FAILED
     return ExitCode.OK if same and not bad else ExitCode.DIVERGENCE
 
 
-def lines(checked: Checked) -> Iterable[str]:
-    """What a person needs to know of one recording; nothing if all is as it was."""
+def lines(checked: RecordedRuntime) -> Iterable[str]:
+    """What a person needs to know of one snapshot; nothing if all is as it was."""
     what = f"{checked.case} {checked.implementation} {checked.precision}"
     if checked.reason:
         yield f"{what}: {'' if checked.live else 'not checked: '}{checked.reason}"

@@ -23,7 +23,7 @@ RANK = {
 _FRAMES = 4
 
 
-class Judged(msgspec.Struct, frozen=True, kw_only=True):
+class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     """What a comparison came to; over several samples, ``by_sample`` has each, and the rest is the worst.
 
     ``compared`` elements were there to be compared, ``undecided`` of them nobody can be judged by; ``why``
@@ -46,16 +46,16 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
     by_sample: tuple[SampleVerdict, ...] = ()
 
 
-def fault(error: Exception) -> Judged:
+def fault(error: Exception) -> Judgement:
     """A comparison that raised: the harness's own fault, and nobody else's."""
-    return Judged(
+    return Judgement(
         verdict=Verdict.ERROR,
         reason=f"{HARNESS_FAULT}{type(error).__name__}: {error}",
         detail="".join(traceback.format_exception(error, limit=-_FRAMES)).strip(),
     )
 
 
-def guarded(judge: Callable[[], Judged]) -> Judged:
+def guarded(judge: Callable[[], Judgement]) -> Judgement:
     """What a comparison comes to, or `fault` if it raises."""
     try:
         return judge()
@@ -63,7 +63,7 @@ def guarded(judge: Callable[[], Judged]) -> Judged:
         return fault(error)
 
 
-def in_every_sample(samples: Iterable[str], judge: Callable[[str], Judged]) -> Judged:
+def in_every_sample(samples: Iterable[str], judge: Callable[[str], Judgement]) -> Judgement:
     """Judge every sample, and keep the worst.
 
     Parameters
@@ -81,14 +81,14 @@ def in_every_sample(samples: Iterable[str], judge: Callable[[str], Judged]) -> J
     """
     found = [(sample, guarded(lambda sample=sample: judge(sample))) for sample in samples]  # type: ignore[misc]
     if not found:
-        return Judged(verdict=Verdict.FAIL, reason="nothing was compared: the fixture has no samples")
+        return Judgement(verdict=Verdict.FAIL, reason="nothing was compared: the fixture has no samples")
     sample, worst = max(found, key=lambda one: _badness(one[1]))
     by_sample = tuple(of_sample(name, one) for name, one in found)
     compared = sum(one.compared for _, one in found)
     undecided = sum(one.undecided for _, one in found)
     if worst.verdict is Verdict.PASS and compared == undecided:
         reason = "every array is empty" if not compared else "no element's true value is decided"
-        return Judged(verdict=Verdict.FAIL, reason=f"nothing was compared: {reason}", by_sample=by_sample)
+        return Judgement(verdict=Verdict.FAIL, reason=f"nothing was compared: {reason}", by_sample=by_sample)
     # The sample that used most of its limit need not be the one with the largest error in ULP.
     ulps = [(one.ulp_error, one.ulp_of_stage) for _, one in found if one.ulp_error is not None]
     return msgspec.structs.replace(
@@ -104,7 +104,7 @@ def in_every_sample(samples: Iterable[str], judge: Callable[[str], Judged]) -> J
     )
 
 
-def of_sample(sample: str, judged: Judged) -> SampleVerdict:
+def of_sample(sample: str, judged: Judgement) -> SampleVerdict:
     """One sample's line."""
     stats = judged.stats
     return SampleVerdict(
@@ -118,7 +118,7 @@ def of_sample(sample: str, judged: Judged) -> SampleVerdict:
     )
 
 
-def _badness(judged: Judged) -> tuple[int, bool, float, float]:
+def _badness(judged: Judgement) -> tuple[int, bool, float, float]:
     """What has no numbers, such as a wrong shape, is worse than any number."""
     stats = judged.stats
     if stats is None:

@@ -1,4 +1,4 @@
-"""Making recordings, and holding what runs now against them."""
+"""Making snapshots, and holding what runs now against them."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from datetime import UTC, datetime
 import msgspec
 
 from harness import __version__
-from harness.conformance.gather import Finished, gather
-from harness.conformance.live import Host, workers
+from harness.conformance.gather import FinishedUnit, gather
+from harness.conformance.live import LiveHost, workers
 from harness.conformance.machine import cpu
-from harness.conformance.observe import Job, Missing, Observer
+from harness.conformance.observe import AbsentObserver, Job, Observer
 from harness.conformance.plan import Plan, PlannedCase
 from harness.conformance.replay import Library, described
 from harness.errors import FixtureError, UsageError
 from harness.model import Failure, Mode, Observation, Observed, Precision, RuntimeInfo, Verdict
 from harness.numerics import compare
 from harness.store.arrays import differing_elements
-from harness.store.recordings import FORMAT, Head, write_recording
+from harness.store.snapshots import FORMAT, Head, write_snapshot
 
 SHIPPED = "made_up"
 """What stands behind the + of a fixture's name that looked its words up in its own vectors."""
 
 
 class Written(msgspec.Struct, frozen=True, kw_only=True):
-    """One recording that was made, or why it was not; ``fault``: something crashed, hung or raised."""
+    """One snapshot that was made, or why it was not; ``fault``: something crashed, hung or raised."""
 
     case: str
     implementation: str
@@ -51,8 +51,8 @@ class Moved(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
 
 
-class Checked(msgspec.Struct, frozen=True, kw_only=True):
-    """One recording that was held against what runs now; ``reason`` says why it could not be."""
+class RecordedRuntime(msgspec.Struct, frozen=True, kw_only=True):
+    """One snapshot that was held against what runs now; ``reason`` says why it could not be."""
 
     case: str
     implementation: str
@@ -68,12 +68,12 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
 def record(plan: Plan) -> Iterator[Written]:
     """Run a plan live, and write down what every implementation returns.
 
-    What crashed, hung or raised is not written down: a recording that is there stays.
+    What crashed, hung or raised is not written down: a snapshot that is there stays.
 
     Parameters
     ----------
     plan : Plan
-        What to record. Where it leaves out a case's reference, the reference's recording has to stand.
+        What to record. Where it leaves out a case's reference, the reference's snapshot has to stand.
 
     Yields
     ------
@@ -83,7 +83,7 @@ def record(plan: Plan) -> Iterator[Written]:
     Raises
     ------
     UsageError
-        A fixture looked its words up in other vectors than the shipped ones, or the recording of a reference
+        A fixture looked its words up in other vectors than the shipped ones, or the snapshot of a reference
         that was left out does not stand.
     """
     library = Library(plan)
@@ -91,7 +91,7 @@ def record(plan: Plan) -> Iterator[Written]:
         _, plus, vectors = planned.fixture.name.partition("+")
         if plus and vectors != SHIPPED:
             raise UsageError(
-                f"{planned.case.name}: recordings are made with the shipped word vectors, not with {vectors}",
+                f"{planned.case.name}: snapshots are made with the shipped word vectors, not with {vectors}",
                 advice="leave out --glove, and unset HARNESS_GLOVE",
             )
     left_out = [planned for planned in plan.cases if planned.reference not in planned.implementations]
@@ -109,7 +109,7 @@ def record(plan: Plan) -> Iterator[Written]:
         path = library.path(item.planned.case, item.implementation, item.precision)
         fault = _fault(item)
         if fault:
-            kept = "; the recording that is there stays" if path.is_file() else ""
+            kept = "; the snapshot that is there stays" if path.is_file() else ""
             written = msgspec.structs.replace(written, reason=f"{fault}{kept}", fault=True)
         elif item.refusal is None and info is not None:
             is_reference = item.implementation.id == item.planned.reference.id
@@ -129,18 +129,18 @@ def record(plan: Plan) -> Iterator[Written]:
                 base="",
             )
             base: Observed = {} if is_reference else item.upstream
-            size = write_recording(path, head, item.chained, item.isolated, base)
+            size = write_snapshot(path, head, item.chained, item.isolated, base)
             written = msgspec.structs.replace(written, size=size)
         yield written
 
 
-def check(plan: Plan) -> Iterator[Checked]:
-    """Run a plan live, and compare every bit with the recordings.
+def check(plan: Plan) -> Iterator[RecordedRuntime]:
+    """Run a plan live, and compare every bit with the snapshots.
 
     Yields
     ------
     Checked
-        One for each implementation and precision that has a recording, or could have one.
+        One for each implementation and precision that has a snapshot, or could have one.
     """
     library = Library(plan)
     for item, info in _live(plan, library, frozenset(planned.case.name for planned in plan.cases)):
@@ -150,7 +150,7 @@ def check(plan: Plan) -> Iterator[Checked]:
             implementation=item.implementation,
             precision=item.precision,
         )
-        checked = Checked(
+        checked = RecordedRuntime(
             case=job.case.name,
             implementation=job.implementation.id,
             precision=job.precision,
@@ -161,28 +161,28 @@ def check(plan: Plan) -> Iterator[Checked]:
             yield msgspec.structs.replace(checked, live=True, reason=_fault(item))
             continue
         try:
-            recording = library.read(job)
+            snapshot = library.read(job)
         except FixtureError as error:
             yield msgspec.structs.replace(checked, reason=str(error))
             continue
         if item.refusal is not None:
-            if recording is not None or item.refusal.verdict is not Verdict.UNSUPPORTED:
+            if snapshot is not None or item.refusal.verdict is not Verdict.UNSUPPORTED:
                 yield msgspec.structs.replace(checked, reason=item.refusal.reason)
-        elif recording is None or info is None:
-            yield msgspec.structs.replace(checked, reason="there is no recording")
+        elif snapshot is None or info is None:
+            yield msgspec.structs.replace(checked, reason="there is no snapshot")
         else:
             yield msgspec.structs.replace(
                 checked,
-                then=described(recording.head.runtime),
+                then=described(snapshot.head.runtime),
                 now=described(info),
                 moved=(
-                    *_moved(job, Mode.CHAINED, item.chained, recording.chained),
-                    *_moved(job, Mode.ISOLATED, item.isolated, recording.isolated),
+                    *_moved(job, Mode.CHAINED, item.chained, snapshot.chained),
+                    *_moved(job, Mode.ISOLATED, item.isolated, snapshot.isolated),
                 ),
             )
 
 
-def _fault(item: Finished) -> str:
+def _fault(item: FinishedUnit) -> str:
     """The first crash, time-out or exception of an implementation, or of the reference that fed it."""
     if item.refusal is not None:
         failures = [("", item.refusal)]
@@ -203,7 +203,7 @@ def _fault(item: Finished) -> str:
 class _Fed(msgspec.Struct, frozen=True, kw_only=True):
     """A worker whose isolated stages are fed with the recorded reference in some of the cases."""
 
-    host: Host
+    host: LiveHost
     library: Library
     recorded: frozenset[str]
 
@@ -234,12 +234,12 @@ class _Fed(msgspec.Struct, frozen=True, kw_only=True):
 
 def _live(
     plan: Plan, library: Library, recorded: frozenset[str]
-) -> Iterator[tuple[Finished, RuntimeInfo | None]]:
+) -> Iterator[tuple[FinishedUnit, RuntimeInfo | None]]:
     stop = threading.Event()
     with workers(plan.registry, plan.runtimes, stop) as (hosts, absent):
         observers: list[Observer] = [
             *(_Fed(host=host, library=library, recorded=recorded) for host in hosts.values()),
-            *(Missing(runtime=one.runtime, reason=one.reason) for one in absent.values()),
+            *(AbsentObserver(runtime=one.runtime, reason=one.reason) for one in absent.values()),
         ]
         for item in gather(plan, observers, stop):
             if item.implementation in item.planned.implementations:
@@ -257,10 +257,10 @@ def _check_reference(library: Library, planned: PlannedCase, precision: Precisio
             return
     except FixtureError as error:
         raise UsageError(
-            f"the recording of the reference cannot be used: {error.message}", path=error.path, advice=advice
+            f"the snapshot of the reference cannot be used: {error.message}", path=error.path, advice=advice
         ) from error
     raise UsageError(
-        f"{planned.case.name} {precision}: there is no recording of the reference {planned.reference.id}",
+        f"{planned.case.name} {precision}: there is no snapshot of the reference {planned.reference.id}",
         advice=advice,
     )
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from harness.oracle.demand import Places, count, everything, join, pick
 from harness.oracle.lazy import Lazy
+from harness.oracle.sampling import Places, count, everything, join, pick
 
 
 def evaluate(
