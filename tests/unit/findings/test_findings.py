@@ -76,7 +76,7 @@ class Ran(DocumentRuns):
         chunks: list[Chunk],
         published: list[Evaluated],
         patched: list[Evaluated] | None = None,
-        otherwise: list[Evaluated] | None = None,
+        other_mode: list[Evaluated] | None = None,
         change: dict[int, str] | None = None,
     ) -> None:
         document = Document(path=Path("a.md"), kind="markdown", title="A", chunks=tuple(chunks))
@@ -94,7 +94,7 @@ class Ran(DocumentRuns):
         self.__dict__["patched"] = (
             executed(document, patched, change) if patched is not None else self.__dict__["published"]
         )
-        self.__dict__["otherwise"] = executed(document, otherwise or published)
+        self.__dict__["other_mode"] = executed(document, other_mode or published)
 
 
 def kinds(found: Any) -> list[tuple[int, Kind, Severity]]:
@@ -233,9 +233,9 @@ def test_a_missing_package_and_a_hidden_chunk_are_notes() -> None:
 def test_a_chunk_that_fails_only_as_a_script() -> None:
     chunks = [chunk(0, "x = 1", "julia"), chunk(1, "for i in 1:2\n  x += i\nend", "julia")]
     failed = left(error="UndefVarError: x not defined", line=13)
-    (found,) = as_script(Ran(chunks, [left(), left()], otherwise=[left(), failed]))
+    (found,) = as_script(Ran(chunks, [left(), left()], other_mode=[left(), failed]))
     assert (found.line, found.kind) == (13, Kind.SCRIPT_FAILS)
-    assert not list(as_script(Ran(chunks, [left(), failed], otherwise=[left(), failed])))
+    assert not list(as_script(Ran(chunks, [left(), failed], other_mode=[left(), failed])))
 
 
 def test_output_differs_and_what_runs_on_after_a_failure() -> None:
