@@ -94,12 +94,6 @@ class ProvisionError(HarnessError):
     exit_code = ExitCode.RUNTIME_MISSING
 
 
-class RequiredRuntimeMissing(HarnessError):
-    """A runtime that --require names and that is not there."""
-
-    exit_code = ExitCode.RUNTIME_MISSING
-
-
 class WorkerError(HarnessError):
     """What went wrong in, or with, a worker; ``kind`` says which."""
 

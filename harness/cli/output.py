@@ -37,11 +37,11 @@ class _Lossy(io.RawIOBase):
         self.problem: OSError | None = None
 
     def writable(self) -> bool:
-        """It is."""
+        """Whether it can be written to: always."""
         return True
 
     def fileno(self) -> int:
-        """The file's."""
+        """The descriptor of the file behind it."""
         return self.file.fileno()
 
     def isatty(self) -> bool:

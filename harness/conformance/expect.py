@@ -10,6 +10,7 @@ import numpy as np
 
 from harness.conformance.sides import Sides
 from harness.model import (
+    OF_A_STAGE,
     Basis,
     Case,
     Cell,
@@ -25,9 +26,6 @@ from harness.model import (
     Verdict,
 )
 from harness.numerics.size import size_of
-
-OF_A_STAGE = frozenset({Check.REFERENCE, Check.ORACLE})
-"""Checks that hold a stage against what it should have returned."""
 
 
 def mark_inherited(cells: list[Cell]) -> list[Cell]:

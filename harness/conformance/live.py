@@ -137,7 +137,7 @@ class LiveHost(msgspec.Struct, kw_only=True):
         return observe_chained(self, job) if self.failure is None else job.failed(self.failure)
 
     def upstream(self, job: Job, reference: Observed) -> Observed:
-        """This run's."""
+        """What the reference returned in this run."""
         return reference
 
     def isolated(self, job: Job, upstream: Observed, chained: Observed | None) -> Observed:

@@ -87,15 +87,15 @@ class AbsentObserver(msgspec.Struct, frozen=True, kw_only=True):
         return Failure(verdict=Verdict.NOT_RUN, reason=self.reason)
 
     def chained(self, job: Job) -> Observed:
-        """Nothing."""
+        """An absent runtime returns no values."""
         return {}
 
     def upstream(self, job: Job, reference: Observed) -> Observed:
-        """This run's."""
+        """What the reference returned in this run."""
         return reference
 
     def isolated(self, job: Job, upstream: Observed, chained: Observed | None) -> Observed:
-        """Nothing."""
+        """An absent runtime returns no values."""
         return {}
 
 

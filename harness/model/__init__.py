@@ -33,6 +33,7 @@ from harness.model.observation import (
 )
 from harness.model.outcome import Outcome, RunOutcome, outcome_of
 from harness.model.record import (
+    OF_A_STAGE,
     Basis,
     Cell,
     Check,
@@ -46,6 +47,7 @@ from harness.model.record import (
 )
 
 __all__ = [
+    "OF_A_STAGE",
     "Absent",
     "Array",
     "Basis",

@@ -11,7 +11,7 @@ import msgspec
 from harness.model.article import Examined, Severity
 from harness.model.base import Frozen, Precision, Verdict
 from harness.model.observation import Mode
-from harness.model.record import Cell, Check, Record
+from harness.model.record import OF_A_STAGE, Cell, Check, Record
 
 MISSING: Final = "required runtime missing: "
 """How a complaint about a runtime that ``--require`` names begins."""
@@ -46,7 +46,6 @@ _NOT_HERE = frozenset({Verdict.NOT_RUN, Verdict.UNSUPPORTED})
 REQUIRED: Final = (MISSING, NOT_COMPARED)
 """How complaints begin about runtimes that ``--require`` names."""
 
-_OF_A_STAGE = frozenset({Check.REFERENCE, Check.ORACLE})
 
 Place = tuple[str, str, Precision]
 """A case, an implementation and a precision."""
@@ -204,7 +203,7 @@ def _outputs_were(cells: list[Cell]) -> bool:
     """Whether printed digits were there, or every comparison with truth or reference could be made."""
     if any(cell.check is Check.PUBLISHED and cell.verdict in JUDGED for cell in cells):
         return True
-    found = [cell.verdict for cell in cells if cell.check in _OF_A_STAGE]
+    found = [cell.verdict for cell in cells if cell.check in OF_A_STAGE]
     return bool(found) and all(verdict in JUDGED for verdict in found)
 
 
@@ -236,7 +235,7 @@ def was_compared(cells: Iterable[Cell], case: str, runtime: str) -> bool:
     )
 
 
-_BY_VALUE = _OF_A_STAGE | {Check.PUBLISHED}
+_BY_VALUE = OF_A_STAGE | {Check.PUBLISHED}
 
 
 def _runtime_of(implementation: str) -> str:

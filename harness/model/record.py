@@ -22,6 +22,10 @@ class Check(StrEnum):
     PUBLISHED = "published"
 
 
+OF_A_STAGE = frozenset({Check.REFERENCE, Check.ORACLE})
+"""Checks of what one stage returns by itself: against the reference's value, or the true one."""
+
+
 class Basis(StrEnum):
     """Where a limit comes from, from the strongest to the weakest."""
 

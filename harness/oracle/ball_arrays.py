@@ -74,7 +74,7 @@ class Balls(OracleArray):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """As of an ndarray."""
+        """What the property of this name is of an ndarray."""
         return self.items.shape
 
     def nearest(self) -> Array:

@@ -41,7 +41,7 @@ class OracleArray(Views, Known):
     @property
     @abstractmethod
     def shape(self) -> tuple[int, ...]:
-        """As of an ndarray."""
+        """What the property of this name is of an ndarray."""
 
     @classmethod
     @abstractmethod

@@ -26,11 +26,8 @@ from harness.oracle.unknown import Unknown
 from harness.workers.loop import Problem, WorkerFault
 from harness.workers.protocol import Array
 
-PARTS = 5
-"""Arrays a value: high, low, radius, worst, limit."""
-
 RADIUS = 2
-"""The place of the radius among them."""
+"""The place of the radius among the arrays of a value: high, low, radius, worst, limit."""
 
 MOST_BITS = 1 << 14
 """Bits beyond which none are tried."""

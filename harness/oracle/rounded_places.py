@@ -69,7 +69,7 @@ class RoundedPlaces(OracleArray):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """As of an ndarray."""
+        """What the property of this name is of an ndarray."""
         return self._root._value.shape if self._at is None else self._at[0]
 
     def nearest(self) -> Array:

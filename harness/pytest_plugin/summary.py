@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from harness.model import Basis, Cell, Mode, Source, Verdict
+from harness.model import OF_A_STAGE, Basis, Cell, Mode, Source, Verdict
 from harness.report.text import figures, on_the_reference_s_inputs
-from harness.report.view import FAILING, OF_A_STAGE, summary
+from harness.report.view import FAILING, summary
 
 
 def verdict_of(cells: Sequence[Cell]) -> Cell:

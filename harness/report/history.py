@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from markupsafe import Markup
 
-from harness.model import Basis, Record, outcome_of
+from harness.model import OF_A_STAGE, Basis, Record, outcome_of
 from harness.model.article import Severity
 from harness.report import charts, view
 from harness.report.accuracy import largest
@@ -49,7 +49,7 @@ def summarize(record: Record) -> Run:
     """The figures of one run."""
     used: dict[str, float] = {}
     for cell in record.cells:
-        if cell.check in view.OF_A_STAGE and cell.stats is not None and cell.basis is not Basis.COARSE:
+        if cell.check in OF_A_STAGE and cell.stats is not None and cell.basis is not Basis.COARSE:
             used[cell.implementation] = max(used.get(cell.implementation, 0.0), cell.stats.used)
     footer = record.footer
     return Run(

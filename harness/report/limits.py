@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from harness.model import Basis, Cell, Check, Precision, Record, Verdict
+from harness.model import OF_A_STAGE, Basis, Cell, Check, Precision, Record, Verdict
 from harness.report import view
 
 LOOSE, TIGHT = 1 / 20, 9 / 10
@@ -30,7 +30,7 @@ def uses(record: Record) -> tuple[Use, ...]:
     used: dict[tuple[str, str, Precision, Check], float] = {}
     held: dict[tuple[str, str, Precision, Check], float] = {}
     for cell in view.ordered(record):
-        if cell.check in view.OF_A_STAGE and cell.stats is not None and cell.limit and not _coarse(cell):
+        if cell.check in OF_A_STAGE and cell.stats is not None and cell.limit and not _coarse(cell):
             key = (cell.case, cell.stage, cell.precision, cell.check)
             used[key] = max(used.get(key, 0.0), cell.stats.used)
             if cell.verdict is Verdict.PASS:

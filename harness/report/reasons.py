@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from harness.model import Basis, Cell, Check, Mode, Record, Verdict
+from harness.model import OF_A_STAGE, Basis, Cell, Check, Mode, Record, Verdict
 from harness.model.outcome import JUDGED
 from harness.report import view
 from harness.report.places import Place, named, place_of
@@ -46,13 +46,13 @@ def coarse(record: Record) -> tuple[Group, ...]:
     stronger = {
         place_of(cell)
         for cell in record.cells
-        if cell.basis is not Basis.COARSE and cell.check in view.OF_A_STAGE and cell.verdict in JUDGED
+        if cell.basis is not Basis.COARSE and cell.check in OF_A_STAGE and cell.verdict in JUDGED
     }
     found = _ordered(
         record,
         lambda cell: (
             cell.basis is Basis.COARSE
-            and cell.check in view.OF_A_STAGE
+            and cell.check in OF_A_STAGE
             and cell.verdict in JUDGED
             and place_of(cell) not in stronger
         ),

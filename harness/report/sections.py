@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 from markupsafe import Markup
 
-from harness.model import Basis, Case, Cell, Check, Mode, Precision, Record, Tolerance
+from harness.model import OF_A_STAGE, Basis, Case, Cell, Check, Mode, Precision, Record, Tolerance
 from harness.report import charts, text, view
 from harness.report.published import Column
 
@@ -86,7 +86,7 @@ def _section(
     id: str, cells: Sequence[Cell], case: Case | None, columns: Sequence[Column], first: Mapping[str, str]
 ) -> Section:
     of_stage = {
-        (cell.stage, cell.implementation, cell.mode): cell for cell in cells if cell.check in view.OF_A_STAGE
+        (cell.stage, cell.implementation, cell.mode): cell for cell in cells if cell.check in OF_A_STAGE
     }
     there = {stage for stage, _, _ in of_stage}
     declared = list(case.values) if case is not None else []

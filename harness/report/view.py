@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from harness.model import (
+    OF_A_STAGE,
     Basis,
     Cell,
-    Check,
     ErrorStats,
     KnownDivergence,
     Mode,
@@ -25,8 +25,6 @@ from harness.model.outcome import JUDGED
 FAILING = frozenset({Verdict.FAIL, Verdict.XPASS, Verdict.ERROR, Verdict.TIMEOUT})
 """Verdicts that make a run fail."""
 
-OF_A_STAGE = frozenset({Check.REFERENCE, Check.ORACLE})
-"""Checks that hold a stage against what it should have returned."""
 
 # What one word for many cells is: the first of these that occurs among them.
 _WORST_FIRST = (

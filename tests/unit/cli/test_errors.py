@@ -32,7 +32,6 @@ def group(error: BaseException) -> click.Group:
         (errors.CompareError("wrong"), 2),
         (errors.RecordError("wrong"), 2),
         (errors.ProvisionError("wrong"), 3),
-        (errors.RequiredRuntimeMissing("wrong"), 3),
         (errors.WorkerCrashed("wrong"), 4),
         (errors.WorkerTimeout("wrong"), 4),
         (errors.WorkerStartFailed("wrong"), 4),
