@@ -74,7 +74,7 @@ class Balls(OracleArray):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """What the property of this name is of an ndarray."""
+        """The sizes of the axes."""
         return self.items.shape
 
     def nearest(self) -> Array:

@@ -69,7 +69,7 @@ class ComplexArray(InPlace):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The number of axes, as of an ndarray; the properties below are those of an ndarray too."""
+        """The sizes of the axes; the properties below are those of an ndarray too."""
         shape: tuple[int, ...] = self.real.shape
         return shape
 

@@ -42,7 +42,7 @@ class Condition(NDArrayOperatorsMixin):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The number of axes, as of an ndarray; the properties below are those of an ndarray too."""
+        """The sizes of the axes; the properties below are those of an ndarray too."""
         return self.value.shape
 
     @property

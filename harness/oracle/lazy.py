@@ -127,7 +127,7 @@ class Lazy(ArrayLike):
 
     @property
     def size(self) -> int:
-        """The number of axes, as of an ndarray; the properties below are those of an ndarray too."""
+        """The number of elements; the properties below are those of an ndarray too."""
         return int(np.prod(self.shape))
 
     @property

@@ -41,7 +41,7 @@ class OracleArray(Views, Known):
     @property
     @abstractmethod
     def shape(self) -> tuple[int, ...]:
-        """What the property of this name is of an ndarray."""
+        """The sizes of the axes."""
 
     @classmethod
     @abstractmethod

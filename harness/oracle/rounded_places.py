@@ -69,7 +69,7 @@ class RoundedPlaces(OracleArray):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """What the property of this name is of an ndarray."""
+        """The sizes of the axes."""
         return self._root._value.shape if self._at is None else self._at[0]
 
     def nearest(self) -> Array:
