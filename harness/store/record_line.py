@@ -13,8 +13,8 @@ from typing import Any
 import msgspec
 
 from harness.errors import RecordError
-from harness.model import Cell, Consensus, ErrorStats, Examined, Exhibit, Footer, Header, Pair, SampleVerdict
-from harness.model.article import BlockDifference, ChunkLine
+from harness.model import Cell, Consensus, ErrorStats, Examined, Exhibit, Footer, Header, Pair
+from harness.model.article import BlockDifference
 
 SCHEMA = 3
 """The version of the lines that are written; older ones are read."""
@@ -33,7 +33,7 @@ NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _DECODER: msgspec.json.Decoder[Line] = msgspec.json.Decoder(Line)
 _FLOATS = frozenset(
     field.name
-    for kind in (*LINES, ErrorStats, SampleVerdict, ChunkLine, BlockDifference)
+    for kind in (*LINES, ErrorStats, BlockDifference)
     for field in msgspec.structs.fields(kind)
     if "float" in str(field.type)
 )
@@ -48,15 +48,19 @@ def decode_line(raw: bytes, path: Path, number: int) -> Line:
         If it is no line of a record.
     """
     try:
-        try:
-            return _DECODER.decode(raw)
-        except msgspec.ValidationError:
-            if b'NaN"' not in raw and b'Infinity"' not in raw:
-                raise
-            restored: Line = msgspec.convert(_with_floats(msgspec.json.decode(raw)), Line)
-            return restored
+        return _decoded(raw)
     except BROKEN as problem:
         raise RecordError(f"is not a line of a record: {problem}", path=path, line=number) from problem
+
+
+def _decoded(raw: bytes) -> Line:
+    try:
+        return _DECODER.decode(raw)
+    except msgspec.ValidationError:
+        if b'NaN"' not in raw and b'Infinity"' not in raw:
+            raise
+        restored: Line = msgspec.convert(_with_floats(msgspec.json.decode(raw)), Line)
+        return restored
 
 
 def _with_floats(value: Any, name: str = "") -> Any:
@@ -83,9 +87,9 @@ def encode_line(line: Line) -> bytes:
         return encoded
     encoded = msgspec.json.encode(_strict(msgspec.to_builtins(line, enc_hook=_scalar))) + b"\n"
     try:
-        decode_line(encoded, Path(), 0)
-    except RecordError as problem:
-        raise RecordError(f"a line would not be read back: {problem.message}") from problem
+        _decoded(encoded)
+    except BROKEN as problem:
+        raise RecordError(f"a line would not be read back: {problem}") from problem
     return encoded
 
 

@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import msgspec
 import numpy as np
@@ -28,7 +28,9 @@ from harness.model import (
     Case,
     Cell,
     Check,
+    Consensus,
     ErrorStats,
+    Examined,
     Exhibit,
     Footer,
     Header,
@@ -45,6 +47,7 @@ from harness.model import (
     Verdict,
     outcome_of,
 )
+from harness.model.article import Block, BlockDifference, BlockKind, BlockVerdict, ChunkLine
 from harness.store.record import RecordWriter, read_record
 from harness.store.record_schema import schema
 
@@ -341,6 +344,7 @@ def test_two_runs_cannot_write_to_one_place(path: Path) -> None:
                 pass
             assert caught.value.message == "another run is writing here"
             assert caught.value.advice == "wait for it, or choose another folder"
+            assert caught.value.path == path.with_name("results.jsonl.partial")
         writer.write(cell())
         writer.footer(FOOTER)
     assert read_record(path).cells == (cell(),)
@@ -378,10 +382,12 @@ def test_a_result_is_written_once(path: Path) -> None:
         writer.header(HEADER)
         writer.write(cell())
         writer.write(pair())
-        with pytest.raises(
-            RecordError, match="two results for one thing: toy, Q, r, chained, float64, reference"
-        ):
+        with pytest.raises(RecordError) as caught:
             writer.write(cell(verdict=Verdict.FAIL))
+        assert caught.value.message == (
+            "the run has two results for one thing: toy, Q, r, chained, float64, reference, numpy"
+        )
+        assert caught.value.path == path.with_name("results.jsonl.partial")
         with pytest.raises(RecordError, match="two results for one thing: toy, Q, float64, r, torch"):
             writer.write(pair(agree=False))
         writer.footer(FOOTER)
@@ -391,8 +397,12 @@ def test_a_result_is_written_once(path: Path) -> None:
 def test_a_line_that_could_not_be_read_back_is_not_written(path: Path) -> None:
     with RecordWriter(path) as writer:
         writer.header(HEADER)
-        with pytest.raises(RecordError, match="would not be read back"):
+        with pytest.raises(RecordError) as caught:
             writer.write(cell(verdict="GOOD"))
+        assert caught.value.message == (
+            "a line would not be read back: Invalid enum value 'GOOD' - at `$.verdict`"
+        )
+        assert (caught.value.path, caught.value.line) == (None, None)
         writer.footer(FOOTER)
     assert read_record(path).cells == ()
 
@@ -427,6 +437,7 @@ def test_places_that_cannot_be_written(tmp_path: Path) -> None:
     ):
         pass
     assert caught.value.advice == "choose another folder"
+    assert caught.value.path == tmp_path / "results.jsonl.partial"
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
@@ -696,6 +707,98 @@ def test_exhibits_and_cases_come_back(path: Path) -> None:
     assert record.header == header
     assert record.exhibits == EXHIBITS
     assert record.header.cases[0].values["weights"].tolerance == Tolerance(rule="ulp", value=4.0)
+
+
+def test_every_kind_of_line_comes_back(path: Path) -> None:
+    same = Consensus(
+        case="toy",
+        stage="Q",
+        precision=Precision.FLOAT64,
+        clusters=(("numpy", "r"), ("julia",)),
+        by_majority=("julia",),
+        by_oracle=(),
+        reference_is_outlier=False,
+    )
+    document = Examined(document="a.md", title="A", sha256="00")
+    with RecordWriter(path) as writer:
+        writer.header(HEADER)
+        for line in (*CELLS, *PAIRS, same, *EXHIBITS, document):
+            writer.write(line)
+        for line, words in (
+            (same, "consensus, toy, Q, float64"),
+            (EXHIBITS[0], "exhibit, toy, weights, r, one, float64"),
+            (document, "document, a.md, 00"),
+        ):
+            with pytest.raises(RecordError, match=f"two results for one thing: {words}$"):
+                writer.write(line)
+        writer.footer(FOOTER)
+    record = read_record(path)
+    assert (record.cells, record.pairs, record.consensus) == (CELLS, PAIRS, (same,))
+    assert (record.exhibits, record.documents) == (EXHIBITS, (document,))
+
+
+def float_fields(kind: Any) -> set[str]:
+    """The fields of floats of a type, and of all that it is made of."""
+    found: set[str] = set()
+    todo, seen = [msgspec.inspect.type_info(kind)], set()
+    while todo:
+        one = todo.pop()
+        if isinstance(one, msgspec.inspect.StructType) and one.cls not in seen:
+            seen.add(one.cls)
+            hints = get_type_hints(one.cls)
+            found |= {
+                f"{one.cls.__name__}.{name}"
+                for name, hint in hints.items()
+                if float in (hint, *get_args(hint)) and name in one.cls.__struct_fields__
+            }
+            todo += [field.type for field in one.fields]
+        todo += getattr(one, "types", ()) + getattr(one, "item_types", ())
+        todo += [getattr(one, name) for name in ("item_type", "value_type") if hasattr(one, name)]
+    return found
+
+
+def test_every_number_may_be_not_finite(path: Path) -> None:
+    inf = math.inf
+    measured = cell(
+        limit=inf,
+        worst=inf,
+        ulp_error=inf,
+        ulp_of_stage=inf,
+        seconds=inf,
+        stats=ErrorStats(count=1, max_abs=inf, max_rel=inf, max_ulp=inf, mean_abs=inf, rms=inf, used=inf),
+        by_sample=(SampleVerdict(sample="s", verdict=Verdict.FAIL, used=inf, max_abs=-inf),),
+    )
+    far = BlockDifference(kind="number", published="1", produced="inf", units=inf)
+    verdict = BlockVerdict(kind=BlockKind.DIFFERS, first=far)
+    document = Examined(
+        document="a.md",
+        chunks=(ChunkLine(line=1, language="r", outcome="ran", seconds=inf),),
+        blocks=(Block(line=2, chunk=1, language="r", verdict=verdict),),
+        code_seconds=inf,
+        run_seconds=inf,
+        seconds=inf,
+    )
+    shown = msgspec.structs.replace(EXHIBITS[0], shape=(1,), values=(inf,))
+    footer = Footer(partial=False, seconds=inf, start_up={"r": inf}, busy={"r": inf})
+    with RecordWriter(path) as writer:
+        writer.header(HEADER)
+        for line in (measured, shown, document):
+            writer.write(line)
+        writer.footer(footer)
+    record = read_record(path)
+    assert (record.cells, record.exhibits, record.documents) == ((measured,), (shown,), (document,))
+    assert record.footer is not None
+    assert msgspec.structs.replace(record.footer, counts={}, digest="") == footer
+    # Whoever adds a field of floats adds it above.
+    assert float_fields(Cell | Pair | Consensus | Exhibit | Examined | Footer) == {
+        *("Cell.limit", "Cell.worst", "Cell.ulp_error", "Cell.ulp_of_stage", "Cell.seconds"),
+        *("ErrorStats.max_abs", "ErrorStats.max_rel", "ErrorStats.max_ulp"),
+        *("ErrorStats.mean_abs", "ErrorStats.rms", "ErrorStats.used"),
+        *("SampleVerdict.used", "SampleVerdict.max_abs"),
+        *("ChunkLine.seconds", "BlockDifference.units", "Exhibit.values"),
+        *("Examined.code_seconds", "Examined.run_seconds", "Examined.seconds"),
+        *("Footer.seconds", "Footer.start_up", "Footer.busy"),
+    }
 
 
 def test_an_exhibit_of_nan_comes_back(path: Path) -> None:
