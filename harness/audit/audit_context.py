@@ -154,4 +154,4 @@ def limit_of(context: AuditContext, sample: str, stage: Stage, value: Value) -> 
         truth = context.answer.isolated.get((sample, value.name))
         return truth.limit if isinstance(truth, Truth) else None
     expected = value_of(context.upstream, sample, stage, value)
-    return None if isinstance(expected, Failure) else tolerance.limit(rule, expected)
+    return None if isinstance(expected, Failure) else tolerance.limit(rule, expected, context.precision)

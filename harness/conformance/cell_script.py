@@ -168,7 +168,9 @@ def _due(
     if cell.check is not Check.IDENTITY:
         rule = _rule(sides.case, cell).at(sample)
         limit = (
-            _limit(rule, expected) if cell.basis is not Basis.COARSE else _coarse(expected, cell.precision)
+            _limit(rule, expected, cell.precision)
+            if cell.basis is not Basis.COARSE
+            else _coarse(expected, cell.precision)
         )
         due = Due(high=expected, low=np.zeros(expected.shape), limit=limit)
         truths = sides.chained_truths if cell.mode is Mode.CHAINED else sides.isolated_truths
@@ -179,7 +181,9 @@ def _due(
     )
     call = _call(sides.case, cell.against, values)
     if identity.tolerance.rule != "derived":
-        return OtherSide(call=call, limit=_limit(identity.tolerance.at(sample), expected)), None
+        return OtherSide(
+            call=call, limit=_limit(identity.tolerance.at(sample), expected, cell.precision)
+        ), None
     values_of = (sides.case.values[name] for name in (cell.stage, cell.against))
     left, right = (truth_of(sides.chained_truths, sample, value) for value in values_of)
     for one in (left, right):
@@ -212,8 +216,8 @@ def _of_truth(truth: Truth) -> Due:
     return Due(high=truth.high, low=truth.low, limit=truth.limit.astype(np.float64))
 
 
-def _limit(rule: Tolerance, expected: Array) -> Array:
-    limit: Array = np.broadcast_to(np.float64(tolerance.limit(rule, expected)), expected.shape)
+def _limit(rule: Tolerance, expected: Array, precision: Precision) -> Array:
+    limit: Array = np.broadcast_to(np.float64(tolerance.limit(rule, expected, precision)), expected.shape)
     return limit
 
 

@@ -44,6 +44,8 @@ STRICT = "compared coarsely only, which --strict does not allow"
 
 UNDECIDED = "--strict allows no undecided elements"
 
+_SOUND = frozenset({Verdict.PASS, Verdict.XFAIL})
+
 
 def judge_coarsely(
     subject: JudgingContext,
@@ -212,13 +214,13 @@ def refuse_coarse(cells: list[Cell]) -> list[Cell]:
 
 
 def _passes(cell: Cell) -> bool:
-    return cell.basis is Basis.COARSE and cell.verdict in (Verdict.PASS, Verdict.XFAIL)
+    return cell.basis is Basis.COARSE and cell.verdict in _SOUND
 
 
 def _refused(cell: Cell) -> Cell:
     by_sample = tuple(
         msgspec.structs.replace(one, verdict=Verdict.FAIL, reason=_strictly(one.reason))
-        if one.verdict in (Verdict.PASS, Verdict.XFAIL)
+        if one.verdict in _SOUND
         else one
         for one in cell.by_sample
     )
@@ -253,9 +255,6 @@ def refuse_undecided(cells: list[Cell]) -> list[Cell]:
         else cell
         for cell in cells
     ]
-
-
-_SOUND = frozenset({Verdict.PASS, Verdict.XFAIL})
 
 
 def _strictly(reason: str) -> str:

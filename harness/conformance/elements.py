@@ -71,7 +71,7 @@ def judge_arrays(
             return Judgement(verdict=Verdict.FAIL, reason=reason, compared=ours.size)
         ours, theirs = common
     if isinstance(rule, Tolerance):
-        limit, exact = tolerance.limit(rule, theirs), rule.rule == "exact"
+        limit, exact = tolerance.limit(rule, theirs, precision), rule.rule == "exact"
     else:
         limit, exact = rule, False
     if precision is Precision.BFLOAT16 and value.dtype == "float":

@@ -151,7 +151,7 @@ class OracleClient:
                 raise WorkerError("the run was stopped")
             values: Environment = job.inputs(sample) | outputs_of(upstream, sample)
             taken = {name: values[name] for stage in stages for name in stage.inputs if name in values}
-            stated = _stated(case, sample, taken, derived) if mode is Mode.CHAINED else {}
+            stated = _stated(case, precision, sample, taken, derived) if mode is Mode.CHAINED else {}
             try:
                 if not worker.alive:
                     worker = self._started()
@@ -290,7 +290,7 @@ def _stand_ins(case: Case, upstream: Observed) -> Observed:
 
 
 def _stated(
-    case: Case, sample: str, taken: Environment, derived: frozenset[str]
+    case: Case, precision: Precision, sample: str, taken: Environment, derived: frozenset[str]
 ) -> dict[str, npt.NDArray[Any]]:
     """How far others may be off from the reference's values of stages whose tolerance is stated."""
     found = {}
@@ -298,7 +298,7 @@ def _stated(
         for value in stage.outputs:
             if value.name in taken and value.name not in derived:
                 array = taken[value.name]
-                limit = tolerance.limit(rule_of(value).at(sample), array)
+                limit = tolerance.limit(rule_of(value).at(sample), array, precision)
                 found[value.name] = np.broadcast_to(np.asarray(limit, dtype=np.float64), array.shape)
     return found
 

@@ -203,7 +203,11 @@ def agreement(
             one, value, precision, sizes[sample]
         ):
             return None
-        limit = tolerance.limit(rule.at(sample), other) if isinstance(rule, Tolerance) else rule(sample)
+        limit = (
+            tolerance.limit(rule.at(sample), other, precision)
+            if isinstance(rule, Tolerance)
+            else rule(sample)
+        )
         limits.append(np.broadcast_to(limit, one.shape).ravel())
     if not sum(limit.size for limit in limits):
         return None

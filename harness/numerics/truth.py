@@ -13,13 +13,9 @@ import numpy.typing as npt
 from harness.model import ErrorStats, Precision, Truth
 from harness.numerics.formats import BFLOAT16, narrowed, nearest_bfloat16
 from harness.numerics.stats import compare
-from harness.numerics.tolerance import last_place
+from harness.numerics.tolerance import BFLOAT16_STEP, last_place
 
 Array = npt.NDArray[Any]
-
-
-_STEPS = 2.0**16
-"""Steps of float32 in one of bfloat16."""
 
 
 class TruthComparison(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,7 +88,7 @@ def compare_to_truth(actual: Array, truth: Truth, precision: Precision | None = 
         stats = _without(stats, undecided)
     # Elements that are not known to be true tell nothing of how near to the truth anybody is.
     known = error if truth.known is None else np.where(truth.known, error, 0.0)
-    coarser = _STEPS if precision is Precision.BFLOAT16 else 1.0
+    coarser = BFLOAT16_STEP if precision is Precision.BFLOAT16 else 1.0
     ulp_error = _in_steps(_ulp_error(known, nearest), coarser)
     unit = coarser * last_place(nearest) if ulp_error is not None else 0.0
     return TruthComparison(
@@ -199,7 +195,7 @@ def shares_of(
         marks = [np.ones(one.high.size, bool) if one.known is None else one.known.ravel() for one in truths]
         error = np.where(np.concatenate(marks), error, 0.0)
     some = np.logical_or.reduceat(_usable(nearest), starts)
-    coarser = _STEPS if precision is Precision.BFLOAT16 else 1.0
+    coarser = BFLOAT16_STEP if precision is Precision.BFLOAT16 else 1.0
     stage = coarser * np.spacing(np.maximum.reduceat(np.abs(nearest), starts)).astype(np.float64)
     # A stage whose true values are all zero has no such unit.
     ulps_of_stage = np.maximum.reduceat(error, starts)[some] / stage[some]

@@ -294,6 +294,12 @@ def test_strict_allows_no_undecided_elements() -> None:
     assert (refused.verdict, refused.source) == ("NOT_RUN", "none")
     assert [(one.sample, one.verdict) for one in refused.by_sample] == [("s", "NOT_RUN"), ("t", "PASS")]
     assert refused.reason == "1 element not judged: a tie; --strict allows no undecided elements"
+    known = tuple(msgspec.structs.replace(one, verdict=Verdict.XFAIL) for one in cell.by_sample)
+    (refused,) = refuse_undecided(
+        [msgspec.structs.replace(cell, verdict=Verdict.XFAIL, reason="known", by_sample=known)]
+    )
+    assert (refused.verdict, refused.reason) == ("NOT_RUN", "known; --strict allows no undecided elements")
+    assert [(one.sample, one.verdict) for one in refused.by_sample] == [("s", "NOT_RUN"), ("t", "XFAIL")]
 
 
 def test_pairs_are_not_compared_where_nothing_is_decided() -> None:
@@ -427,7 +433,7 @@ FREE = Failure(verdict=Verdict.NOT_RUN, reason="the signs of the vectors of nump
     ("ours", "verdict", "words"),
     [
         ([1.0, 2.0, -3.0], Verdict.PASS, ""),
-        ([-1.0, -2.0, 3.0], Verdict.NOT_RUN, "signs of vectors are free"),
+        ([-1.0, -2.0, 3.0], Verdict.NOT_RUN, ""),
         ([-1.0, np.nan, 3.0], Verdict.FAIL, "NaN in 1 places"),
         ([1.0, 2.0], Verdict.FAIL, "shape"),
     ],
@@ -440,5 +446,10 @@ def test_other_signs_are_no_difference_where_signs_are_free(
     (cell,) = judge_coarsely(*given, {("s", "b"): FREE}, fixture([1.0, 1.0, 1.0]))
     assert cell.verdict is verdict
     assert words in cell.reason
+    if verdict is Verdict.NOT_RUN:
+        assert cell.reason == (
+            "differs, and signs of vectors are free: compare what does not depend on them, such as |R| or "
+            "Q @ Q.T, in a stage of its own, or state a tolerance"
+        )
     (other,) = judge_coarsely(*given, {("s", "b"): UNKNOWN}, fixture([1.0, 1.0, 1.0]))
     assert other.verdict is (Verdict.PASS if verdict is Verdict.PASS else Verdict.FAIL)

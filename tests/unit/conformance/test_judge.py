@@ -315,6 +315,7 @@ def test_a_fault_of_the_harness_has_the_last_four_calls() -> None:
     found = guarded(lambda: fails(9))
     assert (found.verdict, found.reason) == ("ERROR", "a fault in the harness: ValueError: it broke")
     assert found.detail.count("in fails") == 4
+    assert "repeated" not in found.detail
     assert found.detail.endswith("ValueError: it broke")
 
 
@@ -632,6 +633,30 @@ def test_published_for_another_fixture_is_not_run() -> None:
     assert (cell.verdict, cell.source) == (Verdict.NOT_RUN, Source.NONE)
 
 
+def test_digits_printed_for_a_sample_that_is_not_there_hide_no_others() -> None:
+    elsewhere = Published(stage="a", source="first", values=("7.00",), sample="other")
+    printed = Published(stage="a", source="second", values=("1.00", "2.00", "3.00"))
+    of = case(value("a"), published=(elsewhere, printed))
+    found = judge_published(subject(of), observed(a=[1.0, 2.0, 3.0]), "f")
+    assert [(one.against, one.verdict) for one in found] == [("second", "PASS")]
+
+
+def test_short_numbers_are_compared_by_their_own_digits() -> None:
+    # Of 8 digits, 1.0 has the unit 2**-7, and the limit is 2 of them.
+    for off, verdict in ((2, Verdict.PASS), (3, Verdict.FAIL)):
+        of = case(value("a"))
+        theirs = np.ones(3, np.float32)
+        ours = theirs + np.float32(off * 2.0**-7)
+        short = msgspec.structs.replace(subject(of), precision=Precision.BFLOAT16)
+        (cell,) = judge_against(short, Mode.CHAINED, Check.REFERENCE, observed(a=ours), observed(a=theirs))
+        assert cell.stats is not None
+        assert (cell.verdict, cell.stats.max_ulp) == (verdict, off)
+        both = {"numpy": observed(a=theirs), "r": observed(a=ours)}
+        (pair,) = judge_pairs(of, Precision.BFLOAT16, SIZES, both, {})
+        assert pair.stats is not None
+        assert (pair.agree, pair.stats.max_ulp) == (verdict is Verdict.PASS, off)
+
+
 def test_pairs_name_every_two_once() -> None:
     of = case(value("a"))
     three = {"numpy": observed(a=ONES), "r": observed(a=ONES), "julia": observed(a=ONES + 1)}
@@ -700,5 +725,7 @@ def test_who_agrees_with_whom_and_who_is_off() -> None:
     ]
     (found,) = judge_consensus(of, Precision.FLOAT64, pairs, cells)
     assert (found.by_oracle, found.reference_is_outlier) == (("r", "julia"), False)
+    (found,) = judge_consensus(of, Precision.FLOAT64, pairs, [oracle_cell("r", Verdict.XPASS)])
+    assert found.by_oracle == ("r",)
     (found,) = judge_consensus(of, Precision.FLOAT64, pairs, [oracle_cell("r", Verdict.NOT_RUN)])
     assert found.by_oracle == ()
