@@ -17,7 +17,7 @@ ARTICLES = Path("../shared/articles")
 GLOVE = Path("../shared/glove/glove.6B.50d.first9163.txt")
 # A file's tests share its sessions of R and Julia.
 ON_ALL_CORES = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
-WITHOUT_RUNTIMES = "not r and not julia and not torch and not node and not browser"
+WITHOUT_RUNTIMES = "not slow and not r and not julia and not torch and not node and not browser"
 
 
 @nox.session(venv_backend="virtualenv", default=False)
@@ -41,8 +41,14 @@ def conform(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none", requires=["env"])
 def tests(session: nox.Session) -> None:
-    """Run all tests, live ones in every runtime that was found; takes pytest's options."""
-    run(session, "env", "python", "-m", "pytest", *ON_ALL_CORES, *session.posargs)
+    """Run the tests, live ones in every runtime that was found; takes pytest's options."""
+    run(session, "env", "python", "-m", "pytest", *ON_ALL_CORES, "-m", "not slow", *session.posargs)
+
+
+@nox.session(venv_backend="none", requires=["env"], default=False)
+def slow(session: nox.Session) -> None:
+    """Run the tests that take minutes, each for a reason; takes pytest's options."""
+    run(session, "env", "python", "-m", "pytest", *ON_ALL_CORES, "-m", "slow", *session.posargs)
 
 
 @nox.session(venv_backend="none", requires=["bare"])

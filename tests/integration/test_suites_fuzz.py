@@ -26,9 +26,9 @@ BEYOND: dict[str, Any] = tomllib.loads((SUITE / "open.toml").read_text(encoding=
     "runtime",
     [
         "numpy",
-        pytest.param("torch", marks=pytest.mark.torch),
-        pytest.param("r", marks=pytest.mark.r),
-        pytest.param("julia", marks=pytest.mark.julia),
+        pytest.param("torch", marks=[pytest.mark.torch, pytest.mark.slow]),
+        pytest.param("r", marks=[pytest.mark.r, pytest.mark.slow]),
+        pytest.param("julia", marks=[pytest.mark.julia, pytest.mark.slow]),
     ],
 )
 def test_no_false_alarm(tmp_path: Path, runtime: str) -> None:
