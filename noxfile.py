@@ -11,7 +11,7 @@ import nox
 
 nox.needs_version = ">=2025.2.9"
 nox.options.reuse_venv = "yes"
-nox.options.sessions = ["lint", "types", "unit", "conform", "tests"]
+nox.options.sessions = ["lint", "types", "unit", "conform", "tests", "slow"]
 
 ARTICLES = Path("../shared/articles")
 GLOVE = Path("../shared/glove/glove.6B.50d.first9163.txt")
