@@ -64,3 +64,24 @@ def test_a_partial_run(cell: MakeCell, record: MakeRecord) -> None:
 def test_what_was_compared_coarsely_only_is_counted(cell: MakeCell, record: MakeRecord) -> None:
     run = record(cell("Q", "PASS", basis=Basis.COARSE), cell("K", "PASS"))
     assert badge.message(run) == "1 implementations, 1 cases, 1 coarse"
+
+
+def test_a_whole_picture(cell: MakeCell, record: MakeRecord) -> None:
+    # 12 + 7 times 11 and 26 letters: 89 and 194.
+    text = ' fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11"'
+    assert badge.picture(record(cell("Q", "PASS"), cell("Q", "PASS", "torch"))) == (
+        '<svg xmlns="http://www.w3.org/2000/svg" width="283" height="20" role="img"'
+        ' aria-label="conformance: 2 implementations, 1 cases">'
+        "<title>conformance: 2 implementations, 1 cases</title>"
+        '<rect width="89" height="20" fill="#444"/>'
+        '<rect x="89" width="194" height="20" fill="#1b7a35"/>'
+        f'<text x="44.5" y="14"{text} textLength="77">conformance</text>'
+        f'<text x="186" y="14"{text} textLength="182">2 implementations, 1 cases</text>'
+        "</svg>\n"
+    )
+    assert json.loads(badge.endpoint(record(cell("Q", "PASS")))) == {
+        "schemaVersion": 1,
+        "label": "conformance",
+        "message": "1 implementations, 1 cases",
+        "color": "brightgreen",
+    }

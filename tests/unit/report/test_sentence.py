@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from harness.model import Basis, Cell, ErrorStats, Footer, Outcome, Record, Source
+from harness.model.article import Examined, Finding
 from harness.report import sentence
 
 MakeCell = Callable[..., Cell]
@@ -234,6 +235,17 @@ def test_eight_reasons_are_notes_and_the_rest_is_counted(cell: MakeCell, record:
 
     assert notes(8) == [f"complaint {place}" for place in range(8)]
     assert notes(10) == [*(f"complaint {place}" for place in range(8)), "And 2 more reasons."]
+
+
+def test_what_is_wrong_in_articles_alone_is_no_note_of_the_run(
+    record: MakeRecord, document: Callable[..., Examined], finding: Callable[..., Finding]
+) -> None:
+    found = sentence.verdict(record(documents=(document(findings=(finding(),)),)))
+    assert (found.outcome, found.text) == (
+        "DIVERGENCE",
+        "Published articles were run, and compared with what they print.",
+    )
+    assert found.notes == ("Julia was not run live: no julia here.",)
 
 
 def test_no_cell_at_all(record: MakeRecord) -> None:
