@@ -67,10 +67,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     unlisted = 0
     for name in chosen.groups or groups:
         files = _files(groups[name])
-        folder = _copy(name, files, groups[name]["tests"])
+        folder = _copy(name, files, groups[name])
         for kind, result in (
             ("functions", lambda f=folder: _functions(f, chosen.draw, chosen.seed)),
-            ("constants", lambda f=folder, g=files, n=name: _constants(f, g, groups[n]["tests"])),
+            ("constants", lambda f=folder, g=files, n=name: _constants(f, g, groups[n])),
         ):
             if chosen.only not in (None, kind):
                 continue
@@ -107,7 +107,12 @@ def _files(group: Mapping[str, Sequence[str]]) -> list[str]:
     return sorted(found(group["files"]) - found(group.get("without", ())))
 
 
-def _copy(name: str, files: Sequence[str], tests: Sequence[str]) -> Path:
+def _options(group: Mapping[str, Sequence[str]]) -> list[str]:
+    """What pytest is given: a group may leave out tests by words of their names."""
+    return [*OPTIONS, *(("-k", f"not ({' or '.join(group['skip'])})") if "skip" in group else ())]
+
+
+def _copy(name: str, files: Sequence[str], group: Mapping[str, Sequence[str]]) -> Path:
     """Copy the project, for mutmut to work in, with its settings."""
     folder = WORK / name
     shutil.rmtree(folder, ignore_errors=True)
@@ -122,8 +127,8 @@ def _copy(name: str, files: Sequence[str], tests: Sequence[str]) -> Path:
         "source_paths": ["harness"],
         "only_mutate": list(files),
         "also_copy": sorted(beside),
-        "pytest_add_cli_args": list(OPTIONS),
-        "pytest_add_cli_args_test_selection": list(tests),
+        "pytest_add_cli_args": _options(group),
+        "pytest_add_cli_args_test_selection": list(group["tests"]),
     }
     # JSON's lists of texts are TOML's.
     lines = ["", "[tool.mutmut]", *(f"{key} = {json.dumps(value)}" for key, value in settings.items())]
@@ -153,12 +158,12 @@ def _functions(folder: Path, draw: int | None, seed: int) -> Result:
     return Result(len(outcomes), len(run), tuple(survivors))
 
 
-def _constants(folder: Path, files: Sequence[str], tests: Sequence[str]) -> Result:
+def _constants(folder: Path, files: Sequence[str], group: Mapping[str, Sequence[str]]) -> Result:
     found = [one for file in files for one in constants(folder, file)]
     survivors = [
         Change(one.file, one.name, f"- {one.old}\n+ {one.new}")
         for one in found
-        if survives(folder, one, tests, OPTIONS)
+        if survives(folder, one, group["tests"], _options(group))
     ]
     return Result(len(found), len(found), tuple(survivors))
 
