@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-from harness.oracle.summation import product_error, sum_error, tree_squares
+from harness.oracle.summation import prime_term, product_error, running_error, sum_error, tree_squares
 
 Array = np.ndarray
 
@@ -182,3 +182,93 @@ def test_a_sum_of_two_numbers_by_hand() -> None:
     worst, spread = sum_error(np.array([[3.0, 4.0]]), 2.0**-53)
     assert worst[0] == pytest.approx(14 * 2.0**-53, rel=1e-12)
     assert spread[0] == pytest.approx(2.0**-53 * math.sqrt(9 + 16 + 49 / 3), rel=1e-12)
+
+
+U = 2.0**-53
+
+
+@pytest.mark.parametrize(
+    ("terms", "bound"),
+    [
+        ((5.0,), 0.0),
+        ((3.0, 4.0), 49.0),
+        # The squares of 4, 3 and 2 are 29.
+        ((1.0, 1.0, 1.0, 1.0), 36.0),
+        # With T = 5.5, A = 8.5 and Q = 23.25, no partial sum is beyond 7: 30.25 + 2 Q + 49.
+        ((1.0, 2.0, -1.5, 4.0), 125.75),
+    ],
+)
+def test_bounds_on_partial_sums_by_hand(terms: tuple[float, ...], bound: float) -> None:
+    of = np.array(terms)
+    found = tree_squares(of.sum(), np.abs(of).sum(), np.square(of).sum(), np.array(len(of)))
+    assert float(found) == pytest.approx(bound, rel=1e-14)
+
+
+def test_a_sum_of_four_numbers_by_hand() -> None:
+    worst, spread = sum_error(np.array([[1.0, 2.0, -1.5, 4.0]]), U)
+    assert worst[0] == pytest.approx(34 * U, rel=1e-14)
+    assert spread[0] == pytest.approx(U * math.sqrt(23.25 + 125.75 / 3), rel=1e-14)
+    # In a format of few digits the product of two roundings counts: 34 u (1 + u).
+    worst, _ = sum_error(np.array([[1.0, 2.0, -1.5, 4.0]]), 0.25)
+    assert worst[0] == pytest.approx(34 * 0.3125, rel=1e-14)
+
+
+def test_running_sums_by_hand() -> None:
+    for scale in (1.0, 2.0**500):
+        worst, spread = running_error(scale * np.array([[3.0, 4.0, 0.0, -2.0]]), U)
+        np.testing.assert_allclose(worst[0], scale * U * np.array([0, 14, 14, 27]), rtol=1e-14)
+        two, all_of_them = math.sqrt(25 + 49 / 3), math.sqrt(29 + 74 / 3)
+        np.testing.assert_allclose(spread[0], scale * U * np.array([0, two, two, all_of_them]), rtol=1e-14)
+    worst, _ = running_error(np.array([[3.0, 4.0]]), 0.25)
+    np.testing.assert_allclose(worst[0], [0, 14 * 0.3125], rtol=1e-14)
+    for empty in running_error(np.zeros((2, 0)), U):
+        assert empty.shape == (2, 0)
+
+
+def test_a_product_by_hand() -> None:
+    worst, spread = product_error(np.array([[3.0, 4.0]]), np.array([[1.0], [2.0]]), U)
+    assert worst[0, 0] == pytest.approx(33 * U, rel=1e-14)
+    assert spread[0, 0] == pytest.approx(U * math.sqrt(2 * 73 + 121 / 3), rel=1e-14)
+    worst, _ = product_error(np.array([[3.0, 4.0]]), np.array([[1.0], [2.0]]), 0.25)
+    assert worst[0, 0] == pytest.approx(33 * 0.25 * 1.25**2, rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("n", "prime"), [(1, 0), (2, 0), (5, 0), (30, 0), (7, 7), (49, 7), (14, 7), (77, 11), (13, 13), (121, 11)]
+)
+def test_the_largest_prime_of_a_transform(n: int, prime: int) -> None:
+    assert prime_term(n) == math.sqrt(prime)
+
+
+@pytest.mark.parametrize(("digits", "unit"), [(11, 2.0**-11), (8, 2.0**-8), (24, 2.0**-24), (53, U)])
+def test_ones_that_vanish_in_a_large_number_are_dependent_beyond_22_terms(digits: int, unit: float) -> None:
+    # Each 1 is half a unit of the sum so far, and is lost.
+    terms = np.r_[2.0**digits, np.ones(22)][None]
+    for one_by_one in (sum_error, running_error):
+        worst, spread = (found.ravel() for found in one_by_one(terms, unit))
+        assert spread[-1] == worst[-1]
+        worst, spread = (found.ravel() for found in one_by_one(terms[:, :22], unit))
+        assert spread[-1] < worst[-1] / 2
+    worst, spread = product_error(terms, np.ones((23, 1)), unit)
+    assert spread == worst
+    worst, spread = product_error(terms[:, :22], np.ones((22, 1)), unit)
+    assert spread < worst / 2
+
+
+def test_terms_that_were_not_added_one_by_one_have_the_worst_case() -> None:
+    rng = np.random.default_rng(3)
+    for unit, n, known in (
+        (2.0**-8, 4096, True),
+        (2.0**-8, 4097, False),
+        (2.0**-24, 5000, True),
+        (U, 5000, True),
+    ):
+        # So many digits that no term is lost in a format of eight.
+        signs = np.tile([1.0, -1.0], n)[:n][None]
+        terms = signs if unit == 2.0**-8 else rng.normal(size=(1, n))
+        worst, spread = running_error(terms, unit)
+        assert (spread[0, -1] < worst[0, -1]) == known
+    worst, spread = product_error(rng.normal(size=(100, 3000)), rng.normal(size=(3000, 101)), U)
+    np.testing.assert_array_equal(spread, worst)
+    worst, spread = product_error(rng.normal(size=(10, 3000)), rng.normal(size=(3000, 101)), U)
+    assert (spread < worst).all()
