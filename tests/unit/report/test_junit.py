@@ -127,12 +127,14 @@ def test_times_are_of_the_slowest_chained_check_and_add_up(cell: MakeCell, recor
         cell("K", "PASS", seconds=1.125),
         cell("V", "PASS", mode=Mode.ISOLATED, seconds=2.0),
         cell("V", "FAIL"),
+        cell("W", "PASS", mode=Mode.ISOLATED, seconds=2.0),
     )
     root = valid(junit.render(record(*cells, footer=Footer(partial=False, seconds=12.3456))))
     assert [(one.get("name"), one.get("time")) for one in root.iter("testcase")] == [
         ("Q [r]", "0.500"),
         ("K [r]", "1.125"),
         ("V [r]", "0.000"),
+        ("W [r]", "0.000"),
     ]
     assert [suite.get("time") for suite in root] == ["1.625"]
     assert [suite.get("timestamp") for suite in root] == ["2026-01-01T00:00:00"]

@@ -89,6 +89,21 @@ def test_any_name_stays_one_entry_of_the_table(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("plain", "written"),
+    [
+        ("see @someone, #12 and @ #", "see @<!-- -->someone, #<!-- -->12 and @ #"),
+        ("a|b\nc", r"a\|b c"),
+        (r"\`*_[]<>~&", r"\\\`\*\_\[\]\<\>\~\&"),
+        (":smile: a: b", r"\:smile: a: b"),
+        ("x" * 2000, "x" * 2000),
+        ("x" * 2001, "x" * 1999 + "…"),
+    ],
+)
+def test_what_is_written_for_a_text(plain: str, written: str) -> None:
+    assert markdown.escaped(plain) == written
+
+
+@pytest.mark.parametrize(
     "name", ["@someone", "#12", "<b>x</b>", ":smile:", "[a](http://b)", "`code`", "**x**"]
 )
 def test_nothing_is_called_linked_or_formatted(name: str) -> None:
@@ -166,6 +181,49 @@ def test_twenty_changes_are_shown_and_the_rest_is_counted(cell: MakeCell, record
     assert worse[-2:] == ["and 2 more", ""]
     assert written("FAIL", "PASS", 1)[2] == "**Better: 1 verdict**"
     assert len(written("FAIL", "PASS", 20)) == 4 + 2 + 20 + 1
+
+
+def test_other_verdicts_and_versions_since_a_base_record(cell: MakeCell, record: MakeRecord) -> None:
+    base = record(cell("K", "FAIL"))
+    now = record(cell("Q", "PASS"), cell("K", "PASS"), python="3.12.0")
+    assert markdown.changes(diff.compare(base, now)) == [
+        "### Since the base record",
+        "",
+        "**Better: 1 verdict**",
+        "",
+        "| what | before | now |",
+        "| --- | --- | --- |",
+        "| four\\_word K r chained float64 reference numpy | FAIL | PASS |",
+        "",
+        "**Other verdicts: 1 verdict**",
+        "",
+        "| what | before | now |",
+        "| --- | --- | --- |",
+        "| four\\_word Q r chained float64 reference numpy | absent | PASS |",
+        "",
+        "**Versions that moved**",
+        "",
+        "| what | before | now |",
+        "| --- | --- | --- |",
+        "| Python | 3.11.2 | 3.12.0 |",
+    ]
+
+
+def test_twenty_that_grew_or_were_found_are_shown(
+    cell: MakeCell,
+    record: MakeRecord,
+    document: Callable[..., Examined],
+    finding: Callable[..., Finding],
+) -> None:
+    def written(n: int) -> list[str]:
+        found = tuple(finding(line=10 + place) for place in range(n))
+        base, now = (record(documents=(document("a.md", findings=one),)) for one in ((), found))
+        return markdown.changes(diff.compare(base, now))
+
+    assert written(22)[:3] == ["### Since the base record", "", "**Findings that came or went: 22**"]
+    assert written(22)[-2:] == ["and 2 more", ""]
+    assert len(written(22)) == 4 + 2 + 20 + 2
+    assert len(written(20)) == 4 + 2 + 20 + 1
 
 
 def test_what_grew_and_what_was_found_since_a_base_record(

@@ -1,0 +1,179 @@
+"""What is told of a value, from balls and errors made by hand."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+flint = pytest.importorskip("flint")
+
+from harness.oracle.balls import precision  # noqa: E402
+from harness.oracle.conditions import Condition  # noqa: E402
+from harness.oracle.registry import arithmetic  # noqa: E402
+from harness.oracle.truth_parts import Parts, parts_of  # noqa: E402
+from harness.oracle.unknown import Unknown  # noqa: E402
+
+KIND = arithmetic(53)
+U = 2.0**-53
+NAN, INF = math.nan, math.inf
+
+
+def balls_of(*pairs: Any) -> np.ndarray:
+    """Balls from midpoints, or from midpoints with radii."""
+    found = np.empty(len(pairs), dtype=object)
+    found[:] = [flint.arb(*one) if isinstance(one, tuple) else flint.arb(one) for one in pairs]
+    return found
+
+
+def told(true: np.ndarray, value: Any, worst: Any, **more: Any) -> Parts:
+    rounded = KIND(np.asarray(value, dtype=float), np.asarray(worst, dtype=float))
+    with precision(256):
+        return parts_of(true, rounded, unit=U, **more)
+
+
+def expect(parts: Parts, **arrays: list[float]) -> None:
+    named = dict(zip(("high", "low", "radius", "worst", "limit"), parts.arrays, strict=True))
+    for name, due in arrays.items():
+        np.testing.assert_array_equal(named[name], due, name)
+
+
+def test_true_values_and_limits() -> None:
+    with precision(256):
+        true = balls_of(flint.arb(1) + flint.arb(2) ** -70, -8.0, -8.0, 0.0)
+    parts = told(true, [1.0, -8.0, -8.0, 0.0], [2.0**-40, 2.0**-60, 0.0, 0.0])
+    expect(
+        parts,
+        high=[1.0, -8.0, -8.0, 0.0],
+        low=[2.0**-70, 0.0, 0.0, 0.0],
+        radius=[0.0, 0.0, 0.0, 0.0],
+        worst=[2.0**-40, 2.0**-60, 0.0, 0.0],
+        # What is rounded at all is right if it is one unit in the last place away.
+        limit=[2.0**-40, 2.0**-49, 0.0, 0.0],
+    )
+    assert parts.why == ""
+    assert not parts.wide.any()
+
+
+def test_plain_numbers_are_exact() -> None:
+    parts = parts_of(np.array([2, 3]), np.array([2, 3]), unit=U)
+    expect(parts, high=[2.0, 3.0], low=[0, 0], radius=[0, 0], worst=[0, 0], limit=[0, 0])
+
+
+def test_other_shapes_are_no_truth() -> None:
+    with pytest.raises(Unknown, match=r"^its shape is \(2,\) or \(3,\)$"):
+        told(balls_of(1, 2), [1, 2, 3], [0, 0, 0])
+
+
+def test_a_ball_that_holds_zero_tells_no_digit() -> None:
+    parts = told(balls_of((2.0**-60, 2.0**-50), 1.0), [2.0**-60, 1.0], [2.0**-30, 0.0])
+    expect(parts, high=[0.0, 1.0], low=[0.0, 0.0], limit=[2.0**-30, 0.0])
+    assert parts.arrays[2][0] == pytest.approx(2.0**-50 + 2.0**-60, rel=1e-6)
+    # The smallest radius stands for any that is smaller.
+    least = 2.0**-1074
+    with precision(256):
+        ball = flint.arb(flint.arb(2) ** -1074, flint.arb(2) ** -1090)
+    expect(told(balls_of(ball, 1.0), [least, 1.0], [0.0, 0.0]), high=[least, 1.0], radius=[least, 0.0])
+
+
+def test_of_what_more_bits_may_tell_more() -> None:
+    limit = 2.0**-40
+    parts = told(balls_of((1.0, 0.99 * 2.0**-50)), [1.0], [limit])
+    assert not parts.wide.any()
+    parts = told(balls_of((1.0, 1.1 * 2.0**-50), 5.0), [1.5, 5.0], [limit, 0.0], bits=64)
+    assert parts.wide.tolist() == [True, False]
+    assert parts.why == "64 bits do not tell its true value"
+    expect(parts, high=[1.5, 5.0], low=[0, 0], radius=[NAN, 0], worst=[0, 0], limit=[NAN, 0])
+    # A hundred bits are enough of any value.
+    assert not told(balls_of((1.0, 0.99 * 2.0**-100)), [1.0], [0.0]).wide.any()
+    assert told(balls_of((1.0, 1.1 * 2.0**-100), 1.0), [1.0, 1.0], [0.0, 0.0]).wide.tolist() == [True, False]
+    with pytest.raises(Unknown, match=r"^64 bits do not tell its true value$"):
+        told(balls_of((1.0, 2.0**-20)), [1.0], [limit], bits=64)
+
+
+def test_what_is_no_number_or_has_no_bound() -> None:
+    parts = told(balls_of(NAN, 1.0), [NAN, 1.0], [0.0, 0.0])
+    assert parts.why == "it has no true value: it is not a number, or a quotient by zero"
+    assert parts.wide.tolist() == [True, False]
+    expect(parts, high=[0.0, 1.0], radius=[NAN, 0.0], limit=[NAN, 0.0])
+    parts = told(balls_of(3.0, 1.0), [3.0, 1.0], [INF, 0.0])
+    assert parts.why == "its error has no bound"
+    assert parts.wide.tolist() == [False, False]
+    expect(parts, high=[3.0, 1.0], radius=[NAN, 0.0], worst=[0.0, 0.0], limit=[NAN, 0.0])
+    with pytest.raises(Unknown, match=r"^its error has no bound$"):
+        told(balls_of(3.0), [3.0], [INF])
+
+
+@pytest.mark.parametrize(
+    ("met", "radius", "why"),
+    [
+        (("a comparison in line 3", "another in line 4"), INF, "a comparison in line 3; another in line 4"),
+        (("a comparison in line 3", "a division by what rounding may make zero"), NAN, None),
+        ((), NAN, ""),
+    ],
+)
+def test_undecided_conditions(met: tuple[str, ...], radius: float, why: str | None) -> None:
+    found = Condition(KIND, np.array([True, True]), np.array([False, True]), "x > 0")
+    parts = parts_of(found, found, unit=U, met=met)
+    expect(parts, high=[1.0, 1.0], radius=[0.0, radius], worst=[0.0, 0.0], limit=[0.0, NAN])
+    assert parts.why == ("; ".join(met) if why is None else why)
+    assert parts.wide.tolist() == [False, False]
+    # A comparison that everything hangs on is no reason to refuse; nothing else is known without one.
+    all_of_it = Condition(KIND, np.array([True]), np.array([True]), "x > 0")
+    if met:
+        assert parts_of(all_of_it, all_of_it, unit=U, met=met).why == "; ".join(met)
+    else:
+        with pytest.raises(Unknown, match=r"^its error has no bound$"):
+            parts_of(all_of_it, all_of_it, unit=U)
+
+
+def test_what_is_left_empty_by_a_comparison() -> None:
+    with pytest.raises(Unknown, match=r"^one; two$"):
+        told(balls_of(), [], [], met=("one", "two"))
+    assert told(balls_of(), [], []).why == ""
+
+
+@pytest.mark.parametrize(
+    ("limits", "why"),
+    [
+        ([1.0, 4.0, 4.0], "from row 1 on no limit is below the value itself"),
+        ([4.0, 4.0, 4.0], "no limit is below the value itself"),
+        ([1.0, 4.0, 1.0], "no limit is below the value itself"),
+        ([3.9, 3.9, 3.9], ""),
+    ],
+)
+def test_limits_that_are_beyond_the_largest_value(limits: list[float], why: str) -> None:
+    parts = told(balls_of(1.0, -4.0, 2.0), [1.0, -4.0, 2.0], limits)
+    assert parts.why == why
+    expect(parts, limit=[NAN if one == 4.0 else one for one in limits])
+
+
+def test_what_vanishes_up_to_rounding_may_have_a_limit_beyond_it() -> None:
+    for limit, scale, why in (
+        (2.0**-10, 1.0, ""),
+        (1.1 * 2.0**-10, 1.0, "no limit is below the value itself"),
+        (1.1 * 2.0**-10, 2.0, ""),
+    ):
+        assert told(balls_of(2.0**-20, 0.0), [2.0**-20, 0.0], [limit, 0.0], scale=scale).why == why
+
+
+def test_signs_that_are_free() -> None:
+    true = balls_of(1.0, (2.0, 0.5), 0.0)
+    other = balls_of(-1.0, (2.9, 0.5), 0.0)
+    parts = told(true, [1.0, 2.0, 0.0], [0.0, 1.0, 0.0], free=(other,), why_free="signs are free")
+    assert parts.why.startswith("signs are free")
+    assert np.isnan(parts.arrays[4]).tolist()[::2] == [True, False]
+    assert np.isnan(parts.arrays[2]).tolist()[::2] == [True, False]
+    alone = told(true[:1], [1.0], [0.0], free=(balls_of(1.0), other[:1]), why_free="free")
+    assert alone.why == "free"
+    # Where they overlap, nothing depends on them.
+    assert told(true[:1], [1.0], [0.0], free=(balls_of(1.0),), why_free="free").why == ""
+
+
+def test_the_worst_case_is_that_of_balls_where_it_is_more() -> None:
+    true = balls_of(1.0, 1.0, 1.0)
+    few = balls_of((1.0, 2.0**-20), (1.0, 2.0**-40), (1.0, INF))
+    parts = told(true, [1.0, 1.0, 1.0], [2.0**-30, 2.0**-30, 2.0**-30], balls=few)
+    np.testing.assert_allclose(parts.arrays[3], [2.0**-20, 2.0**-30, 2.0**-30], rtol=1e-6)
