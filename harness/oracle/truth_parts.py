@@ -179,7 +179,7 @@ HORIZON = 2.0**-10
 
 def _from_row(where: Array, what: str) -> str:
     """What holds of some elements; of all rows from one on, if that is where it holds."""
-    if where.ndim and where.shape[0] > 1:
+    if where.ndim:
         rows: Array = np.asarray(where.reshape(len(where), -1).any(axis=1))
         first = int(np.argmax(rows))
         if rows[first:].all() and first:

@@ -249,6 +249,10 @@ def test_ones_that_vanish_in_a_large_number_are_dependent_beyond_22_terms(digits
         assert spread[-1] == worst[-1]
         worst, spread = (found.ravel() for found in one_by_one(terms[:, :22], unit))
         assert spread[-1] < worst[-1] / 2
+        # Only the last axis is summed, however many there are.
+        for stacked in (terms[0], terms[None]):
+            worst, spread = (found.ravel() for found in one_by_one(stacked, unit))
+            assert spread[-1] == worst[-1]
     worst, spread = product_error(terms, np.ones((23, 1)), unit)
     assert spread == worst
     worst, spread = product_error(terms[:, :22], np.ones((22, 1)), unit)

@@ -150,6 +150,15 @@ def test_limits_that_are_beyond_the_largest_value(limits: list[float], why: str)
     expect(parts, limit=[NAN if one == 4.0 else one for one in limits])
 
 
+def test_limits_of_one_number_and_of_rows() -> None:
+    what = "no limit is below the value itself"
+    one = told(balls_of(2.0).reshape(()), 2.0, 4.0)
+    assert (one.why, one.arrays[0].shape) == (what, ())
+    assert told(balls_of(2.0), [2.0], [4.0]).why == what
+    rows = told(balls_of(1, 1, 1, 1).reshape(2, 2), [[1, 1], [1, 1]], [[0, 0], [4, 0]])
+    assert rows.why == f"from row 1 on {what}"
+
+
 def test_what_vanishes_up_to_rounding_may_have_a_limit_beyond_it() -> None:
     for limit, scale, why in (
         (2.0**-10, 1.0, ""),
