@@ -54,9 +54,19 @@ class ArrayLike(NDArrayOperatorsMixin):
         """All elements on one axis."""
         return self.reshape(-1)
 
+    def flatten(self) -> Self:
+        """All elements on one axis, copied."""
+        return self.ravel().copy()
+
     @abstractmethod
     def copy(self) -> Self:
         """The same elements under a name of their own."""
+
+    def __copy__(self) -> Self:
+        return self.copy()
+
+    def __deepcopy__(self, _: Any) -> Self:
+        return self.copy()
 
     def dot(self, other: Any) -> Self:
         """The product of matrices or vectors."""

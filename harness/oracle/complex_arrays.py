@@ -112,6 +112,10 @@ class ComplexArray(InPlace):
         """The same elements in another shape."""
         return self.each(lambda part: part.reshape(*shape))
 
+    def ravel(self) -> ComplexArray:
+        """All elements on one axis; a view where that can be."""
+        return self.each(lambda part: part.ravel())
+
     def transpose(self, *axes: Any) -> ComplexArray:
         """The axes in another order."""
         return self.each(lambda part: part.transpose(*axes))
@@ -139,7 +143,7 @@ class ComplexArray(InPlace):
 
     def conj(self) -> ComplexArray:
         """The conjugate."""
-        return ComplexArray(self.real, -self.imag)
+        return ComplexArray(self.real.copy(), -self.imag)
 
     conjugate = conj
 
@@ -238,7 +242,7 @@ UFUNCS: Mapping[np.ufunc, Callable[..., Any]] = {
     np.divide: quotient,
     np.matmul: matrix_product,
     np.negative: lambda x: x.each(lambda part: -part),
-    np.positive: lambda x: x,
+    np.positive: lambda x: x.copy(),
     np.square: lambda x: times(x, x),
     np.conjugate: lambda x: x.conj(),
     np.absolute: modulus,

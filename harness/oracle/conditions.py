@@ -99,6 +99,12 @@ class Condition(NDArrayOperatorsMixin):
         """The same elements in an array of its own."""
         return Condition(self.kind, self.value, self.unsure, self.why)
 
+    def __copy__(self) -> Condition:
+        return self.copy()
+
+    def __deepcopy__(self, _: Any) -> Condition:
+        return self.copy()
+
     def astype(self, dtype: Any, **_: Any) -> Any:
         """As numbers, undecided where it is."""
         return self.copy() if np.dtype(dtype).kind == "b" else self.numbers()
@@ -139,7 +145,12 @@ class Condition(NDArrayOperatorsMixin):
         raise NotUnderstood(f"numpy.{func.__name__}")
 
     def _elsewhere(self, choose: Callable[[Array], Any]) -> Any:
-        return condition(self.kind, choose(self.value), choose(self.unsure), self.why)
+        value, unsure = np.asarray(choose(self.value)), np.asarray(choose(self.unsure))
+        found = condition(self.kind, value, unsure, self.why)
+        if isinstance(found, Condition):
+            # A view where NumPy gives one.
+            found.value, found.unsure = value, unsure
+        return found
 
 
 def condition(kind: type[OracleArray], value: Any, unsure: Any, why: str) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from harness.oracle.array_like import ArrayLike
-from harness.oracle.complex_arrays import is_complex
+from harness.oracle.complex_arrays import ComplexArray, is_complex
 from harness.oracle.complex_functions import gathered
 from harness.oracle.conditions import Condition
 from harness.oracle.oracle_array import OracleArray
@@ -63,7 +63,7 @@ def _array(
     if isinstance(one, Condition):
         return one.copy() if dtype is None else one.astype(dtype)
     if has_complex(one) or (dtype is not None and np.dtype(dtype).kind == "c"):
-        return gathered(kind, one)
+        return one if isinstance(one, ComplexArray) and not copy and not ndmin else gathered(kind, one)
     array: Any = kind.gather(one)
     cast = dtype is not None and (np.dtype(dtype).kind not in "fO" or np.dtype(dtype) != kind.dtype)
     array = (

@@ -84,8 +84,7 @@ class Lazy(ArrayLike):
         self.how = how
         self.serial = next(_serial)
         self.users: list[Lazy] = []
-        for part in parts:
-            part.users.append(self)
+        self._uses()
 
     def copy(self) -> Lazy:
         """The same elements under a name of their own."""
@@ -95,7 +94,13 @@ class Lazy(ArrayLike):
         clone = type(self).__new__(type(self))
         clone.__dict__ |= self.__dict__
         clone.users = []
+        clone._uses()
         return clone
+
+    def _uses(self) -> None:
+        """Its parts know it, for when they change in place."""
+        for part in self.parts:
+            part.users.append(self)
 
     def _in_place(self, value: Lazy) -> Lazy:
         """What has used it keeps what it was; what uses it from now on has the new value."""
@@ -107,6 +112,7 @@ class Lazy(ArrayLike):
         before.users = self.users
         self.__dict__ |= value.__dict__
         self.users = []
+        self._uses()
         return self
 
     def __iadd__(self, other: Any) -> Lazy:

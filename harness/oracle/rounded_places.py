@@ -35,7 +35,7 @@ class RoundedPlaces(OracleArray):
     """The errors of numbers that the file has written down, by the number."""
 
     def __init__(self, value: Any, worst: Any = None, draws: Array | None = None) -> None:
-        self._value: Array = np.asarray(value, dtype=np.float64, order="C")
+        self._value: Array = _unchanging(np.asarray(value, dtype=np.float64, order="C"))
         shape = self._value.shape
         if worst is None:
             sizes = np.abs(self._value)
@@ -48,8 +48,10 @@ class RoundedPlaces(OracleArray):
                 self.branches.note(BEYOND.format(self.form))
                 worst = np.where(beyond, np.inf, worst)
                 draws = np.where(beyond, np.nan, 0.0 if draws is None else draws)
-        self._worst: Array = np.asarray(_filling(worst, shape), dtype=np.float64, order="C")
-        self._draws = None if draws is None else np.asarray(_filling(draws, (DRAWS, *shape)), order="C")
+        self._worst: Array = _unchanging(np.asarray(_filling(worst, shape), dtype=np.float64, order="C"))
+        self._draws = (
+            None if draws is None else _unchanging(np.asarray(_filling(draws, (DRAWS, *shape)), order="C"))
+        )
         # Other arrays may hold the same memory until something is put into it.
         self._owned = False
         self._root: RoundedPlaces = self
@@ -82,17 +84,28 @@ class RoundedPlaces(OracleArray):
 
     @property
     def value(self) -> Array:
-        """The numbers, rounded to float64 at every operation."""
-        return self._part(self._root._value)
+        """The numbers, rounded to float64 at every operation; read-only where they may change in place."""
+        return self._read(self._part(self._root._value))
 
     @property
     def worst(self) -> Array:
-        """A bound on the error of each element."""
-        return self._part(self._root._worst)
+        """A bound on the error of each element; read-only where it may change in place."""
+        return self._read(self._part(self._root._worst))
 
     @property
     def draws(self) -> Array | None:
-        """Draws of the error of each element, along the first axis."""
+        """Draws of the error of each element, along the first axis; read-only where they may change."""
+        there = self._drawn_part()
+        return None if there is None else self._read(there)
+
+    def _read(self, array: Array) -> Array:
+        """Memory that may change in place is read-only, by which arrays made of it know to copy it."""
+        if self._root._owned:
+            array = array.view()
+            array.flags.writeable = False
+        return array
+
+    def _drawn_part(self) -> Array | None:
         there = self._root._draws
         if there is None or self._at is None:
             return there
@@ -170,29 +183,30 @@ class RoundedPlaces(OracleArray):
 
     def _put(self, key: Any, other: Self) -> None:
         drawn = other.draws
-        self._own(drawn is not None)
-        self.value[key], self.worst[key] = other.value, other.worst
-        draws = self.draws
+        value, worst = other.value, other.worst
+        own_value, own_worst, draws = self._own(drawn is not None)
+        own_value[key], own_worst[key] = value, worst
         if draws is not None:
             place = key if isinstance(key, tuple) else (key,)
             draws[(slice(None), *place)] = 0.0 if drawn is None else drawn
 
-    def _own(self, drawn: bool) -> None:
-        """Have memory that no other array holds, before something is put into it."""
+    def _own(self, drawn: bool) -> tuple[Array, Array, Array | None]:
+        """Memory that no other array holds, to put something into."""
         root = self._root
-        if not root._owned:
+        # Operators of single numbers share draws without a look at this.
+        if not root._owned or not root._value.ndim:
             root._value, root._worst = root._value.copy(), root._worst.copy()
             root._draws = None if root._draws is None else root._draws.copy()
             root._owned = True
         if root._draws is None and drawn:
             root._draws = np.zeros((DRAWS, *root._value.shape))
+        return self._part(root._value), self._part(root._worst), self._drawn_part()
 
     def _assign(self, key: Any, other: Self) -> None:
         drawn = other._drawn() if other.draws is not None else None
         value, worst = other.value.copy(), other.worst.copy()
-        self._own(drawn is not None)
-        self.value[key], self.worst[key] = value, worst
-        draws = self.draws
+        own_value, own_worst, draws = self._own(drawn is not None)
+        own_value[key], own_worst[key] = value, worst
         if draws is None:
             return
         if drawn is None:
@@ -274,6 +288,11 @@ class RoundedPlaces(OracleArray):
 
 def _part(choose: Callable[[Array], Any], n: int) -> Callable[[Array], Any]:
     return lambda array: choose(array)[n]
+
+
+def _unchanging(array: Array) -> Array:
+    """Memory that changes with no other array."""
+    return array if array.flags.writeable else array.copy()
 
 
 def _filling(array: Any, shape: tuple[int, ...]) -> Any:
