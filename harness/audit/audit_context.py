@@ -77,7 +77,7 @@ class AuditContext(msgspec.Struct, frozen=True, kw_only=True):
         return [
             *judge_against(subject, Mode.ISOLATED, Check.REFERENCE, isolated, expected),
             *self._judge_coarsely(subject, isolated, expected),
-            *judge_truth(subject, Mode.ISOLATED, isolated, self.answer.isolated),
+            *judge_truth(subject, Mode.ISOLATED, isolated, self.answer.isolated, expected),
         ]
 
     def _judge_coarsely(self, subject: JudgingContext, theirs: Observed, expected: Observed) -> list[Cell]:

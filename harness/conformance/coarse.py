@@ -12,6 +12,7 @@ from harness.conformance.elements import Sizes, judge_arrays
 from harness.conformance.judge import JudgingContext, seconds_of, source_of
 from harness.conformance.judgement import Judgement, in_every_sample
 from harness.conformance.lookup import is_unknown, rule_of, truth_of, value_of
+from harness.conformance.no_number import other_pole
 from harness.conformance.observe import outputs_of
 from harness.conformance.samples import lacking
 from harness.model import (
@@ -32,8 +33,9 @@ from harness.model import (
     Verdict,
 )
 from harness.numerics.tolerance import coarse_limit, rounding_floor
-from harness.numerics.truth import still_undecided
+from harness.numerics.truth import still_undecided, without
 from harness.oracle.free_signs import names_free_signs
+from harness.oracle.unknown import names_no_number
 
 SIGNS = (
     "differs, and signs of vectors are free: compare what does not depend on them, such as |R| or Q @ Q.T,"
@@ -96,7 +98,11 @@ def judge_coarsely(
             free = {sample for sample, reason in unknown.items() if names_free_signs(reason)}
 
             def judge(
-                sample: str, stage: Stage = stage, value: Value = value, free: set[str] = free
+                sample: str,
+                stage: Stage = stage,
+                value: Value = value,
+                free: set[str] = free,
+                unknown: dict[str, str] = unknown,
             ) -> Judgement:
                 ours = value_of(actual, sample, stage, value)
                 theirs = value_of(expected, sample, stage, value)
@@ -104,15 +110,21 @@ def judge_coarsely(
                     return none
                 assert not isinstance(ours, Failure)
                 assert not isinstance(theirs, Failure)
+                put, undecided = on_any_branch(ours, theirs, truths.get((sample, value.name)))
                 judged = judge_coarse(
-                    on_any_branch(ours, theirs, truths.get((sample, value.name))),
-                    theirs,
+                    put,
+                    other_pole(theirs, put) if names_no_number(unknown[sample]) else theirs,
                     {name: there(sample)[name] for name in stage.inputs if name in there(sample)},
                     value=value,
                     reference=reference,
                     precision=subject.precision,
                     sizes=subject.sizes[sample],
                 )
+                if undecided and judged.stats is not None:
+                    stats = without(judged.stats, undecided)
+                    judged = msgspec.structs.replace(
+                        judged, stats=stats, undecided=undecided, why=unknown[sample]
+                    )
                 return _up_to_signs(judged) if sample in free else judged
 
             cells.append(
@@ -131,15 +143,18 @@ def judge_coarsely(
     return cells
 
 
-def on_any_branch(ours: Array, theirs: Array, truth: Truth | Failure | None) -> Array:
-    """An output with the reference's values where it is what some branch of an undecided comparison gives."""
+def on_any_branch(ours: Array, theirs: Array, truth: Truth | Failure | None) -> tuple[Array, int]:
+    """An output with the reference's values where it is what some branch of an undecided comparison gives.
+
+    And how many elements that is of.
+    """
     if not isinstance(truth, Truth) or truth.reach is None or ours.dtype != theirs.dtype:
-        return ours
+        return ours, 0
     if not ours.shape == theirs.shape == truth.high.shape:
-        return ours
+        return ours, 0
     bounded = still_undecided(ours, truth) & np.isfinite(truth.reach)
     put: Array = np.where(bounded, theirs, ours)
-    return put
+    return put, int(bounded.sum())
 
 
 def _up_to_signs(judged: Judgement) -> Judgement:

@@ -193,8 +193,8 @@ class Evaluator:
         for mode, actual, expected, truths in () if subject.is_reference else both:
             cells += judge_against(subject, mode, Check.REFERENCE, actual, expected)
             cells += judge_coarsely(subject, mode, actual, expected, truths, fixture)
-        for mode, actual, _, truths in both:
-            cells += judge_truth(subject, mode, actual, truths)
+        for mode, actual, expected, truths in both:
+            cells += judge_truth(subject, mode, actual, truths, expected)
         cells += judge_identities(subject, item.chained, answer.chained)
         if item.precision is Precision.FLOAT64:
             cells += judge_published(subject, item.chained, fixture.name)

@@ -12,6 +12,7 @@ import numpy as np
 from harness.conformance.elements import Sizes
 from harness.conformance.judgement import Judgement, in_every_sample
 from harness.conformance.lookup import is_unknown, rule_of, truth_of, value_of
+from harness.conformance.no_number import with_no_numbers
 from harness.conformance.samples import judge_against_truth, judge_printed, judge_samples
 from harness.model import (
     Array,
@@ -19,6 +20,7 @@ from harness.model import (
     Case,
     Cell,
     Check,
+    ErrorStats,
     Failure,
     Implementation,
     Mode,
@@ -33,10 +35,14 @@ from harness.model import (
     Value,
     Verdict,
 )
+from harness.numerics import compare
 from harness.numerics.formats import complex_dtype
 
 TRUTH = "truth"
 """What a cell of the oracle is held against."""
+
+NOBODY: Observed = {}
+"""What a reference returned that was not asked."""
 
 _BROKEN = frozenset({Verdict.ERROR, Verdict.TIMEOUT})
 
@@ -148,8 +154,13 @@ def judge_against(
     return cells
 
 
-def judge_truth(subject: JudgingContext, mode: Mode, actual: Observed, truths: Truths) -> list[Cell]:
+def judge_truth(
+    subject: JudgingContext, mode: Mode, actual: Observed, truths: Truths, expected: Observed = NOBODY
+) -> list[Cell]:
     """Hold the values whose tolerance is derived against the truth, in the samples where it is known.
+
+    ``expected`` is what the reference returned: NaN and infinities of exact operands are due where it has
+    them, and the figures of an output that nothing decides are those of the distance to it.
 
     The reference has a cell in any case: where the truth is not known, it is NOT_RUN, for there is nothing
     else to hold the reference against. For all others see `coarse.judge_coarsely`.
@@ -161,7 +172,13 @@ def judge_truth(subject: JudgingContext, mode: Mode, actual: Observed, truths: T
         for value in stage.outputs:
             if rule_of(value).rule != "derived":
                 continue
-            told = {sample: truth_of(truths, sample, value) for sample in samples}
+            theirs = {sample: value_of(expected, sample, stage, value) for sample in samples}
+            told = {
+                sample: with_no_numbers(
+                    truth_of(truths, sample, value), theirs[sample], value_of(actual, sample, stage, value)
+                )
+                for sample in samples
+            }
             held = tuple(sample for sample in samples if subject.is_reference or not is_unknown(told[sample]))
             if samples and not held:
                 continue
@@ -173,6 +190,9 @@ def judge_truth(subject: JudgingContext, mode: Mode, actual: Observed, truths: T
                 precision=subject.precision,
                 sizes=subject.sizes,
             )
+            if judged.verdict is Verdict.NOT_RUN and 0 < judged.compared == judged.undecided:
+                ours = value_of(actual, judged.worst_sample, stage, value)
+                judged = msgspec.structs.replace(judged, stats=_apart(ours, theirs[judged.worst_sample]))
             known = (one for one in told.values() if isinstance(one, Truth))
             drawn = dict.fromkeys(one.sample for one in known if one.sample)
             if drawn:
@@ -242,6 +262,14 @@ def judge_identities(subject: JudgingContext, chained: Observed, truths: Truths)
             )
         )
     return cells
+
+
+def _apart(ours: Array | Failure, theirs: Array | Failure) -> ErrorStats | None:
+    """How far an output lies from the reference's, where nobody is judged by it."""
+    if isinstance(ours, Failure) or isinstance(theirs, Failure) or ours is theirs:
+        return None
+    alike = (ours.shape, ours.dtype) == (theirs.shape, theirs.dtype)
+    return compare(ours, theirs) if alike else None
 
 
 def _within_both(

@@ -76,19 +76,40 @@ def in_every_sample(samples: Iterable[str], judge: Callable[[str], Judgement]) -
     Returns
     -------
     Judged
-        The worst sample's, with every sample's own verdict, and the largest errors in ULP of all. Nothing
-        compared is a FAIL.
+        The worst sample's, with every sample's own verdict, and the largest errors in ULP of all. A sample of
+        which no element is decided is NOT_RUN, and the others are what is judged. NOT_RUN if no sample has
+        an element that was compared, or all have NaN alone. No sample at all is a FAIL.
     """
-    found = [(sample, guarded(lambda sample=sample: judge(sample))) for sample in samples]  # type: ignore[misc]
+    found = [
+        (sample, _if_decided(guarded(lambda sample=sample: judge(sample))))  # type: ignore[misc]
+        for sample in samples
+    ]
     if not found:
         return Judgement(verdict=Verdict.FAIL, reason="nothing was compared: the fixture has no samples")
-    sample, worst = max(found, key=lambda one: _badness(one[1]))
+    decided = [one for one in found if not _is_undecided(one[1])]
+    sample, worst = max(decided or found, key=lambda one: _badness(one[1]))
     by_sample = tuple(of_sample(name, one) for name, one in found)
     compared = sum(one.compared for _, one in found)
     undecided = sum(one.undecided for _, one in found)
-    if worst.verdict is Verdict.PASS and compared == undecided:
-        reason = "every array is empty" if not compared else "no element's true value is decided"
-        return Judgement(verdict=Verdict.FAIL, reason=f"nothing was compared: {reason}", by_sample=by_sample)
+    why = "; ".join(dict.fromkeys(one.why for _, one in found if one.why))
+    verdict, reason = worst.verdict, worst.reason
+    if verdict is Verdict.PASS and compared == undecided:
+        verdict, reason = Verdict.NOT_RUN, "nothing was compared: every array is empty"
+    elif verdict is Verdict.PASS and all(_is_nan(one) for _, one in decided if one.compared):
+        verdict, reason = (
+            Verdict.NOT_RUN,
+            "nothing was compared by number: all elements are NaN on both sides",
+        )
+    elif decided and len(decided) < len(found):
+        blank = ", ".join(name for name, one in found if _is_undecided(one))
+        reason = "; ".join(filter(None, [reason, f"no element could be decided in sample {blank}"]))
+    if verdict is Verdict.NOT_RUN and worst.verdict is Verdict.PASS:
+        by_sample = tuple(
+            msgspec.structs.replace(one, verdict=verdict, reason=one.reason or reason)
+            if one.verdict is Verdict.PASS
+            else one
+            for one in by_sample
+        )
     # The sample that used most of its limit need not be the one with the largest error in ULP.
     ulps = [(one.ulp_error, one.ulp_of_stage) for _, one in found if one.ulp_error is not None]
     return msgspec.structs.replace(
@@ -97,11 +118,37 @@ def in_every_sample(samples: Iterable[str], judge: Callable[[str], Judgement]) -
         samples=len(found),
         compared=compared,
         undecided=undecided,
-        why="; ".join(dict.fromkeys(one.why for _, one in found if one.why)),
+        why=why,
+        verdict=verdict,
+        reason=reason,
         by_sample=by_sample,
         ulp_error=max((one for one, _ in ulps), default=None),
         ulp_of_stage=max((one for _, one in ulps if one is not None), default=None),
     )
+
+
+def _if_decided(judged: Judgement) -> Judgement:
+    """As it is; NOT_RUN, without figures, where every element is undecided and none is wrong."""
+    if judged.verdict is not Verdict.PASS or not judged.compared or judged.compared != judged.undecided:
+        return judged
+    reason = "no element could be decided" + (f": {judged.why}" if judged.why else "")
+    return Judgement(
+        verdict=Verdict.NOT_RUN,
+        reason=reason,
+        compared=judged.compared,
+        undecided=judged.undecided,
+        why=judged.why,
+    )
+
+
+def _is_undecided(judged: Judgement) -> bool:
+    return judged.verdict is Verdict.NOT_RUN and 0 < judged.compared == judged.undecided
+
+
+def _is_nan(judged: Judgement) -> bool:
+    """Whether both sides are NaN wherever they were compared."""
+    stats = judged.stats
+    return stats is not None and 0 < stats.count == stats.nan_both
 
 
 def of_sample(sample: str, judged: Judgement) -> SampleVerdict:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from harness.model import Array, Failure, Observed, Stage, Tolerance, Truth, Truths, Value, Verdict
 
 
@@ -24,10 +26,23 @@ def is_unknown(told: Truth | Failure) -> bool:
 
 
 def truth_of(truths: Truths, sample: str, value: Value) -> Truth | Failure:
-    """The true values of an output in one sample, or why there are none by which anybody can be judged."""
+    """The true values of an output in one sample, or why there are none by which anybody can be judged.
+
+    Where every element is undecided, they are the bounds of the branches, if every element has such bounds.
+    """
     found = truths.get((sample, value.name))
     if found is None:
         return Failure(verdict=Verdict.NOT_RUN, reason="the oracle was not asked")
-    if isinstance(found, Truth) and found.undecided is not None and found.high.size and found.undecided.all():
+    if isinstance(found, Truth) and is_undecided(found) and not _is_bounded(found):
         return Failure(verdict=Verdict.NOT_RUN, reason=found.why or "no element's true value is decided")
     return found
+
+
+def _is_bounded(truth: Truth) -> bool:
+    """Whether it is known of every element how far any branch may lead."""
+    return truth.reach is not None and bool(np.isfinite(truth.reach).all())
+
+
+def is_undecided(truth: Truth) -> bool:
+    """Whether there are elements, and all of them are undecided."""
+    return truth.undecided is not None and truth.high.size > 0 and bool(truth.undecided.all())

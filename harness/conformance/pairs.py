@@ -8,7 +8,8 @@ from typing import TypedDict
 import numpy as np
 
 from harness.conformance.elements import Sizes
-from harness.conformance.lookup import rule_of, truth_of, value_of
+from harness.conformance.lookup import is_undecided, rule_of, truth_of, value_of
+from harness.conformance.no_number import with_no_numbers
 from harness.conformance.samples import Limits, agreement, judge_samples
 from harness.model import (
     Array,
@@ -59,7 +60,7 @@ def judge_pairs(
     Where that is derived, two may be twice the limit apart, one on each side of the truth; where the limit
     is not known, they are not compared.
     """
-    names = list(chained)
+    names, reference = list(chained), chained.get(case.reference, {})
     pairs = []
     samples = tuple(dict.fromkeys(sample for one in chained.values() for sample, _ in one))
     rules = {name: _rule_of_pair(value, samples, truths) for name, value in case.values.items()}
@@ -70,7 +71,9 @@ def judge_pairs(
                     rule = rules[value.name]
                     if rule is None:
                         continue
-                    sides = tuple(_side(chained[name], stage, value, truths) for name in (left, right))
+                    sides = tuple(
+                        _side(chained[name], stage, value, truths, reference) for name in (left, right)
+                    )
                     given: Compared = {"value": value, "rule": rule, "precision": precision, "sizes": sizes}
                     lost = {
                         who: {sample: found for sample in samples if (found := _nothing(side(sample)))}
@@ -108,7 +111,9 @@ def _compared(
     if stats is not None:
         return stats, "", True
     judged = judge_samples(samples, left, right, **given)
-    return judged.stats, judged.reason, judged.verdict is Verdict.PASS
+    # Both are empty, or NaN alone: nothing differs.
+    same = judged.verdict is Verdict.NOT_RUN and judged.stats is not None
+    return judged.stats, judged.reason, same or judged.verdict is Verdict.PASS
 
 
 def _nothing(found: Array | Failure) -> Failure | None:
@@ -170,26 +175,46 @@ def _rule_of_pair(value: Value, samples: tuple[str, ...], truths: Truths) -> Tol
     rule = rule_of(value)
     if rule.rule != "derived":
         return rule
+    found = {
+        sample: truth for sample in samples if isinstance(truth := truth_of(truths, sample, value), Truth)
+    }
+    if len(found) < len(samples) or all(is_undecided(truth) for truth in found.values()):
+        return None
     limits = {
         sample: np.where(_undecided(truth), 0.0, 2.0 * truth.limit.astype(np.float64))
-        for sample in samples
-        if isinstance(truth := truth_of(truths, sample, value), Truth)
+        for sample, truth in found.items()
     }
-    return limits.__getitem__ if len(limits) == len(samples) else None
+    return limits.__getitem__
 
 
-def _side(of: Observed, stage: Stage, value: Value, truths: Truths) -> Side:
-    return lambda sample: _decided(value_of(of, sample, stage, value), truths.get((sample, value.name)))
+def _side(of: Observed, stage: Stage, value: Value, truths: Truths, reference: Observed) -> Side:
+    return lambda sample: _decided(
+        value_of(of, sample, stage, value),
+        truths.get((sample, value.name)),
+        value_of(reference, sample, stage, value),
+    )
 
 
 def _undecided(truth: Truth) -> Array | bool:
     return False if truth.undecided is None else truth.undecided
 
 
-def _decided(found: Array | Failure, truth: Truth | Failure | None) -> Array | Failure:
-    """A value with zeros where the truth is undecided, for nobody is compared there who may be right."""
+def _decided(
+    found: Array | Failure, truth: Truth | Failure | None, theirs: Array | Failure
+) -> Array | Failure:
+    """A value with zeros where the truth is undecided, for nobody is compared there who may be right.
+
+    Nor is anybody who has NaN, or a pole, where the reference has it and no number is true.
+    """
     fits = isinstance(truth, Truth) and not isinstance(found, Failure) and found.shape == truth.high.shape
     if not fits or not isinstance(truth, Truth) or isinstance(found, Failure):
         return found
-    put: Array = np.where(still_undecided(found, truth), np.zeros((), found.dtype), found)
+    left_out = still_undecided(found, truth)
+    due = with_no_numbers(truth, theirs, found)
+    assert isinstance(due, Truth)
+    wrong = left_out & ~still_undecided(found, due)
+    wrong &= (found != due.high) & ~(np.isnan(found) & np.isnan(due.high))
+    zeroed = np.where(left_out & ~wrong, np.zeros((), found.dtype), found)
+    # A zero that is wrong is not what stands for those who are right.
+    put: Array = np.where(wrong & (found == 0), np.ones((), found.dtype), zeroed)
     return put

@@ -7,6 +7,7 @@ from typing import assert_never
 import msgspec
 
 from harness.conformance.lookup import truth_of, value_of
+from harness.conformance.no_number import with_no_numbers
 from harness.model import (
     Array,
     Case,
@@ -56,7 +57,9 @@ class Sides(msgspec.Struct, frozen=True, kw_only=True):
         match cell.check:
             case Check.ORACLE:
                 truths = self.chained_truths if chained else self.isolated_truths
-                return truth_of(truths, sample, self.case.values[cell.stage])
+                theirs = self._value(self.reference if chained else self.upstream, sample, cell.stage)
+                truth = truth_of(truths, sample, self.case.values[cell.stage])
+                return with_no_numbers(truth, theirs, self.actual(cell, sample))
             case Check.REFERENCE:
                 return self._value(self.reference if chained else self.upstream, sample, cell.stage)
             case Check.REPEAT:

@@ -85,7 +85,7 @@ def compare_to_truth(actual: Array, truth: Truth, precision: Precision | None = 
         used=stats.used,
     )
     if undecided:
-        stats = _without(stats, undecided)
+        stats = without(stats, undecided)
     # Elements that are not known to be true tell nothing of how near to the truth anybody is.
     known = error if truth.known is None else np.where(truth.known, error, 0.0)
     coarser = BFLOAT16_STEP if precision is Precision.BFLOAT16 else 1.0
@@ -138,7 +138,7 @@ def _zeroed(actual: Array, truth: Truth, at: Array) -> tuple[Array, Truth]:
     return put, msgspec.structs.replace(truth, high=high, low=low, limit=limit)
 
 
-def _without(stats: ErrorStats, zeros: int) -> ErrorStats:
+def without(stats: ErrorStats, zeros: int) -> ErrorStats:
     """The statistics less so many elements that do not differ."""
     equal, *others = stats.ulp_histogram
     pairs = equal + sum(others)

@@ -13,7 +13,7 @@ from harness.oracle.ball_arrays import Balls
 from harness.oracle.balls import as_balls, radius_of, split
 from harness.oracle.conditions import Condition
 from harness.oracle.rounding import Rounded
-from harness.oracle.unknown import Unknown, may_be_no_number
+from harness.oracle.unknown import NO_NUMBER, Unknown, may_be_no_number
 
 Array = npt.NDArray[Any]
 
@@ -23,7 +23,6 @@ TRUE_BITS = 256
 SMALLEST = 2.0**-1074
 """The smallest number of float64."""
 
-NO_NUMBER = "it has no true value: it is not a number, or a quotient by zero"
 NO_BOUND = "its error has no bound"
 
 

@@ -12,6 +12,7 @@ from typing import Any
 BEYOND = "a number beyond {0.largest:.6g}, the largest {0.name},"
 BY_ZERO = "a division by what rounding may make zero"
 NO_BOUND = "a function without a bound"
+NO_NUMBER = "it has no true value: it is not a number, or a quotient by zero"
 SINGULAR = "a matrix that is singular, or has no order of its vectors, as far as rounding tells"
 GAMMA = "the gamma function next to 0 or left of it"
 LOG_GAMMA = "the logarithm of the gamma function next to 0 or left of it"
@@ -22,6 +23,11 @@ _POLES = (BEYOND.partition("{")[0], BY_ZERO, NO_BOUND, SINGULAR, GAMMA, LOG_GAMM
 def may_be_no_number(met: Sequence[str]) -> bool:
     """Whether what is undecided may be infinite, or no number: its reasons are not comparisons alone."""
     return not met or any(one.startswith(_POLES) for one in met)
+
+
+def names_no_number(reason: str) -> bool:
+    """Whether exact operands alone are why an element has no true value: no rounding takes part in it."""
+    return NO_NUMBER in reason
 
 
 class Unknown(Exception):

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterable
 
-from harness.model import Basis, Cell, Mode, Precision, Verdict
+from harness.model import Basis, Cell, ErrorStats, Mode, Precision, Verdict
 
 LONGEST = 120
 """Characters of a name that a table shows."""
@@ -78,13 +78,27 @@ def figures(cell: Cell) -> str:
         return ""
     at = f" at {index(stats.max_abs_index)}" if stats.max_abs_index is not None else ""
     undecided = f"{counted(stats.count, 'element')}, {cell.undecided:,} undecidable" if cell.undecided else ""
+    largest = f"max abs {stats.max_abs:.3g}{at}, max rel {stats.max_rel:.3g}, {stats.max_ulp:.3g} ULP"
     parts = [
-        f"max abs {stats.max_abs:.3g}{at}, max rel {stats.max_rel:.3g}, {stats.max_ulp:.3g} ULP",
+        *_no_numbers(stats),
+        "" if _no_numbers(stats) and not stats.max_abs else largest,
         limit(cell),
         undecided,
         f"sample {short(cell.worst_sample)}" if cell.worst_sample else "",
     ]
     return "; ".join(filter(None, parts))
+
+
+def _no_numbers(stats: ErrorStats) -> list[str]:
+    """What stands beside the errors of those pairs in which both are finite."""
+    return [
+        text
+        for number, text in (
+            (stats.nan_mismatch, "not a number on one side"),
+            (stats.inf_mismatch, "infinite on one side, or of another sign"),
+        )
+        if number
+    ]
 
 
 def on_the_reference_s_inputs(cell: Cell, isolated: Verdict | None) -> str:

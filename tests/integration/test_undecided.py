@@ -85,15 +85,16 @@ def ran(
     *,
     strict: bool = False,
     x: np.ndarray = X,
+    case: str = CASE,
     **sources: str,
 ) -> Record:
     monkeypatch.setenv("HARNESS_CACHE", str(tmp_path / "cache"))
-    case = tmp_path / "suite" / "ties"
-    case.mkdir(parents=True)
-    (case / "case.toml").write_text(CASE, encoding="utf-8")
-    (case / "ties.py").write_text(NUMPY, encoding="utf-8")
+    folder = tmp_path / "suite" / "ties"
+    folder.mkdir(parents=True)
+    (folder / "case.toml").write_text(case, encoding="utf-8")
+    (folder / "ties.py").write_text(NUMPY, encoding="utf-8")
     for name, text in sources.items():
-        (case / name.replace("__", ".")).write_text(text, encoding="utf-8")
+        (folder / name.replace("__", ".")).write_text(text, encoding="utf-8")
     write_fixture(
         tmp_path / "suite" / "fixtures" / "ties",
         version=1,
@@ -220,9 +221,9 @@ def test_the_script_of_a_cell_counts_what_no_branch_gives(
 
 @pytest.mark.parametrize(
     ("stage", "by", "code"),
-    [("part", "0.3", 0), ("chosen", "5.0", 0), ("chosen", "9.0", 1), ("chosen", "np.nan", 1)],
+    [("part", "0.3", 5), ("chosen", "5.0", 5), ("chosen", "9.0", 1), ("chosen", "np.nan", 1)],
 )
-def test_an_output_that_is_undecided_as_a_whole_is_compared_coarsely_with_both_branches(
+def test_an_output_that_is_undecided_as_a_whole_passes_nobody_and_fails_who_is_on_no_branch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stage: str, by: str, code: int
 ) -> None:
     # The first part is smaller than the reference's, so that all that follows is on the other branch.
@@ -233,9 +234,36 @@ def test_an_output_that_is_undecided_as_a_whole_is_compared_coarsely_with_both_b
         one
         for one in record.cells
         if (one.implementation, one.stage, one.mode, one.check)
-        == ("numpy.b", "chosen", Mode.CHAINED, Check.REFERENCE)
+        == ("numpy.b", "chosen", Mode.CHAINED, Check.ORACLE)
     )
-    assert (cell.verdict, cell.basis) == ("FAIL" if code else "PASS", "coarse")
+    assert cell.verdict == ("FAIL" if code == 1 else "NOT_RUN")
+    assert code == 1 or cell.undecided == 1
+    assert code == 1 or cell.reason == "no element could be decided: a comparison in line 10 of ties.py"
+
+
+@pytest.mark.parametrize(
+    ("formula", "right", "wrong"),
+    [
+        ("1.0 / x", "np.inf", "42.0"),
+        ("1.0 / x", "-np.inf", "42.0"),
+        ("1.0 / x", "-np.inf", "np.nan"),
+        ("np.sqrt(x - 1)", "np.nan", "0.0"),
+        ("np.sqrt(x - 1)", "np.nan", "np.inf"),
+    ],
+)
+def test_poles_and_nan_of_exact_inputs_are_due(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, formula: str, right: str, wrong: str
+) -> None:
+    case = CASE.replace('shape = ["n"]', 'shape = ["n"]\nnan = true')
+    numpy = NUMPY.replace("x * 0.1 * 3", formula)
+    ports = {
+        f"ties__{name}__py": changed("part", by).replace("x * 0.1 * 3", formula)
+        for name, by in (("good", right), ("bad", wrong))
+    }
+    x = np.array([2.0, 0.0, 4.0])
+    record = ran(tmp_path, monkeypatch, x=x, case=case, ties__py=numpy, **ports)
+    for who, verdict in (("numpy", "PASS"), ("numpy.good", "PASS"), ("numpy.bad", "FAIL")):
+        assert {(cell.verdict, cell.undecided) for cell in truths(record, who, "part")} == {(verdict, 0)}
 
 
 def test_strict_calls_undecided_elements_incomplete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

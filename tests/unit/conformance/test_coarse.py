@@ -211,22 +211,114 @@ def test_where_every_element_is_undecided_the_comparison_is_coarse() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ours", "reach", "verdict"),
+    ("ours", "verdict"),
     [
-        ([-1.5, 3.5, 1.0], 2.5, "PASS"),
-        ([-1.6, 3.5, 1.0], 2.5, "FAIL"),
-        ([np.nan, 3.5, 1.0], 2.5, "FAIL"),
-        ([1.0, 1.1, 1.0], np.inf, "FAIL"),
-        ([1.0, 1.1, 1.0], np.nan, "FAIL"),
-        ([1, 3, 1], 2.5, "FAIL"),
-        ([1.0, 3.5], 2.5, "FAIL"),
+        ([-1.5, 3.5, 1.0], "NOT_RUN"),
+        ([-1.6, 3.5, 1.0], "FAIL"),
+        ([np.nan, 3.5, 1.0], "FAIL"),
+        ([1, 3, 1], "FAIL"),
+        ([1.0, 3.5], "FAIL"),
     ],
 )
-def test_where_all_is_undecided_either_branch_passes_coarsely(ours: Any, reach: float, verdict: str) -> None:
-    told = {("s", "b"): truth(undecided=np.ones(3, bool), reach=np.full(3, reach), why="a tie in line 7")}
+@pytest.mark.parametrize("who", ["numpy", "r"])
+def test_where_the_branches_alone_bound_every_element_nobody_passes(
+    ours: Any, verdict: str, who: str
+) -> None:
+    told = {("s", "b"): truth(undecided=np.ones(3, bool), reach=np.full(3, 2.5), why="a tie in line 7")}
+    expected = observed(s=np.zeros(3))
+    assert judge_coarsely(subject(case()), Mode.CHAINED, observed(s=ours), expected, told, fixture([1])) == []
+    (cell,) = judge_truth(subject(case(), who), Mode.CHAINED, observed(s=ours), told, expected)
+    assert (cell.verdict, cell.by_sample[0].verdict) == (verdict, verdict)
+    if verdict == "NOT_RUN":
+        assert cell.reason == "no element could be decided: a tie in line 7"
+        assert (cell.undecided, cell.elements, cell.limit, cell.by_sample[0].max_abs) == (3, 3, None, None)
+        assert cell.stats is not None
+        assert (cell.stats.max_abs, cell.stats.count) == (3.5, 3)
+
+
+def test_a_sample_of_which_nothing_is_decided_leaves_the_verdict_to_the_others() -> None:
+    told = {
+        ("s", "b"): truth(undecided=np.ones(3, bool), reach=np.full(3, 2.5), why="a tie"),
+        ("t", "b"): truth(),
+    }
+    right, other = np.ones(3), np.array([-1.5, 3.5, 1.0])
+    for ours, verdict in ((right, "PASS"), (right + 0.5, "FAIL")):
+        (cell,) = judge_truth(subject(case()), Mode.CHAINED, observed(s=other, t=ours), told)
+        assert [one.verdict for one in cell.by_sample] == ["NOT_RUN", verdict]
+        assert (cell.verdict, cell.worst_sample, cell.undecided, cell.elements) == (verdict, "t", 3, 6)
+        assert cell.reason.endswith("no element could be decided in sample s")
+        both = {"numpy": observed(s=right, t=right), "r": observed(s=other, t=ours)}
+        (pair,) = judge_pairs(case(), Precision.FLOAT64, SIZES, both, told)
+        assert pair.agree is (verdict == "PASS")
+
+
+@pytest.mark.parametrize(
+    ("ours", "verdict", "undecided"),
+    [([3.5, 1.0, 1.0], "PASS", 1), ([3.6, 1.0, 1.0], "FAIL", 0), ([3.5, 1.1, 1.0], "FAIL", 1)],
+)
+def test_undecided_elements_without_bounds_are_compared_coarsely(
+    ours: list[float], verdict: str, undecided: int
+) -> None:
+    # The first may be on either branch; of the others nothing is known.
+    reach = np.array([2.5, np.nan, np.inf])
+    told = {("s", "b"): truth(undecided=np.ones(3, bool), reach=reach, why="a tie in line 7")}
     given = (observed(s=ours), observed(s=np.ones(3)), told, fixture([1.0] * 3))
     (cell,) = judge_coarsely(subject(case()), Mode.CHAINED, *given)
     assert (cell.verdict, cell.basis, cell.weaker_because) == (verdict, "coarse", "a tie in line 7")
+    assert cell.undecided == undecided
+    assert cell.stats is not None
+    assert cell.stats.count == 3 - undecided
+
+
+POLE = "it has no true value: it is not a number, or a quotient by zero"
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours", "verdict"),
+    [
+        (np.inf, np.inf, "PASS"),
+        (np.inf, -np.inf, "PASS"),
+        (np.inf, 42.0, "FAIL"),
+        (np.inf, np.nan, "FAIL"),
+        (np.nan, np.nan, "PASS"),
+        (np.nan, 0.0, "FAIL"),
+        (np.nan, np.inf, "FAIL"),
+        (7.0, 42.0, "PASS"),
+    ],
+)
+def test_what_exact_operands_make_no_number_is_none_in_any_language(
+    theirs: float, ours: float, verdict: str
+) -> None:
+    value = Value(name="b", shape=("n",), nan=True)
+    of = msgspec.structs.replace(case(), stages=(Stage(name="fit", inputs=("x",), outputs=(value,)),))
+    undecided = np.array([False, True, False])
+    told = {("s", "b"): truth(undecided=undecided, reach=np.full(3, np.nan), why=POLE)}
+    actual, expected = observed(s=[1.0, ours, 1.0]), observed(s=[1.0, theirs, 1.0])
+    (cell,) = judge_truth(subject(of), Mode.CHAINED, actual, told, expected)
+    assert (cell.verdict, cell.undecided) == (verdict, int(np.isfinite(theirs)))
+    both = {"numpy": expected, "r": actual}
+    (pair,) = judge_pairs(of, Precision.FLOAT64, SIZES, both, told)
+    assert pair.agree is (verdict == "PASS")
+    # Where rounding may make it one, anything may stand there.
+    tie = {("s", "b"): truth(undecided=undecided, reach=np.full(3, np.nan), why="a division, in line 3")}
+    (cell,) = judge_truth(subject(of), Mode.CHAINED, actual, tie, expected)
+    assert (cell.verdict, cell.undecided) == ("PASS", 1)
+    # Nothing but poles: the oracle has nothing to say, and the reference all.
+    none = Failure(verdict=Verdict.NOT_RUN, reason=f"the oracle: {POLE} (line 5)")
+    given = (actual, expected, {("s", "b"): none}, fixture([1.0] * 3))
+    (cell,) = judge_coarsely(subject(of), Mode.CHAINED, *given)
+    assert cell.verdict == ("FAIL" if np.isfinite(theirs) else verdict)
+
+
+def test_complex_poles_are_no_number_in_any_way() -> None:
+    told = {("s", "b"): truth(high=np.ones(3, complex), undecided=np.array([True, False, False]), why=POLE)}
+    expected = observed(s=np.array([complex("nan+nanj"), 1, 1]))
+    value = Value(name="b", shape=("n",), dtype="complex", nan=True)
+    of = msgspec.structs.replace(case(), stages=(Stage(name="fit", inputs=("x",), outputs=(value,)),))
+    for ours, verdict in ((complex(np.inf, 0), "PASS"), (complex("nan+nanj"), "PASS"), (42, "FAIL")):
+        actual = observed(s=np.array([ours, 1, 1], complex))
+        (cell,) = judge_truth(subject(of), Mode.CHAINED, actual, told, expected)
+        assert cell.verdict == verdict
 
 
 @pytest.mark.parametrize("wrong", [5.0, np.nan, np.inf, -0.0])

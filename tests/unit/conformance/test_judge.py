@@ -235,7 +235,7 @@ def test_sign_of_zero_fails_only_where_the_stage_is_exact() -> None:
     assert judge(minus, plus, check=Check.REPEAT).verdict is Verdict.FAIL
 
 
-def test_nothing_compared_is_a_failure() -> None:
+def test_nothing_compared_passes_nobody_and_accuses_nobody() -> None:
     of = case(value("a"))
     (none,) = judge_against(subject(of), Mode.CHAINED, Check.REFERENCE, {}, {})
     assert none.verdict is Verdict.FAIL
@@ -243,7 +243,21 @@ def test_nothing_compared_is_a_failure() -> None:
     (cell,) = judge_against(
         empty, Mode.CHAINED, Check.REFERENCE, observed(a=np.zeros(0)), observed(a=np.zeros(0))
     )
-    assert (cell.verdict, cell.reason) == (Verdict.FAIL, "nothing was compared: every array is empty")
+    assert (cell.verdict, cell.reason) == (Verdict.NOT_RUN, "nothing was compared: every array is empty")
+    (long,) = judge_against(
+        empty, Mode.CHAINED, Check.REFERENCE, observed(a=np.zeros(1)), observed(a=np.zeros(0))
+    )
+    assert (long.verdict, long.reason) == (Verdict.FAIL, "shape (1) where (n=0) is due")
+
+
+def test_where_all_is_nan_nothing_is_compared_by_number() -> None:
+    nan = [np.nan] * 3
+    told = "nothing was compared by number: all elements are NaN on both sides"
+    cell = judge(nan, nan, nan=True)
+    assert (cell.verdict, cell.reason) == (Verdict.NOT_RUN, told)
+    assert judge([np.nan, np.nan, 1.0], [np.nan, np.nan, 1.0], nan=True).verdict is Verdict.PASS
+    assert judge([np.nan, np.nan, 0.0], nan, nan=True).verdict is Verdict.FAIL
+    assert judge(nan, nan).verdict is Verdict.FAIL
 
 
 def test_a_sample_that_is_missing_is_not_passed_over() -> None:

@@ -139,3 +139,14 @@ def test_every_verdict_has_its_sign() -> None:
         "UNSUPPORTED": "–",
         "NOT_RUN": "–",
     }
+
+
+def test_no_distance_is_shown_where_one_side_is_no_number(cell: MakeCell) -> None:
+    lost = cell("b", "FAIL", stats=ErrorStats(count=2, nan_mismatch=2))
+    assert text.figures(lost).startswith("not a number on one side")
+    assert "max abs" not in text.figures(lost)
+    both = cell("b", "FAIL", stats=ErrorStats(count=3, inf_mismatch=1, max_abs=0.5))
+    assert text.figures(both).startswith("infinite on one side, or of another sign; max abs 0.5")
+    assert text.figures(cell("b", "PASS", stats=ErrorStats(count=2))).startswith(
+        "max abs 0, max rel 0, 0 ULP"
+    )
