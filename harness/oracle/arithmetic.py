@@ -21,7 +21,8 @@ def _plus(x: Rounded, y: Rounded, sign: float) -> Rounded:
     # As in a sum of more, each operand may have been rounded once more.
     spread = x.unit * np.hypot(np.hypot(*parts[:2]), parts[2])
     draws = _sum(x._carried(1.0, value.ndim), y._carried(sign, value.ndim))
-    return x._made(value, x.worst + y.worst, draws, x.unit * sum(parts), spread)
+    numbers = finite(x, y) if np.isinf(value).any() else None
+    return x._made(value, x.worst + y.worst, draws, x.unit * sum(parts), spread, numbers=numbers)
 
 
 def _times(x: Rounded, y: Rounded) -> Rounded:
@@ -31,7 +32,8 @@ def _times(x: Rounded, y: Rounded) -> Rounded:
     draws = _bilinear(np.multiply, x.value, left, y.value, right)
     own = x.unit * np.abs(value) + x.tiny * ((x.value != 0) & (y.value != 0))
     own = np.where(_shifts(x, y, value) | _shifts(y, x, value), 0.0, own)
-    return x._made(value, worst, draws, own, own)
+    numbers = finite(x, y) if np.isinf(value).any() else None
+    return x._made(value, worst, draws, own, own, numbers=numbers)
 
 
 def _over(x: Rounded, y: Rounded) -> Rounded:
@@ -42,7 +44,8 @@ def _over(x: Rounded, y: Rounded) -> Rounded:
     # Or the reciprocal is rounded, and the product.
     own = 2.0 * x.unit * np.abs(value) + x.tiny * (x.value != 0)
     own = np.where(_shifts(x, y, value), 0.0, own)
-    made = x._made(value, worst, draws, own, own / np.sqrt(2.0))
+    numbers = finite(x, y) & (y.value != 0) if np.isinf(value).any() else None
+    made = x._made(value, worst, draws, own, own / np.sqrt(2.0), numbers=numbers)
     if np.isinf(worst).any():
         limit = y.limit()
         zero = np.broadcast_to((limit > 0) & (np.abs(y.value) <= limit), made.shape)
@@ -50,6 +53,12 @@ def _over(x: Rounded, y: Rounded) -> Rounded:
             x.branches.note(BY_ZERO)
             return made.spoiled(zero)
     return made
+
+
+def finite(*operands: Rounded) -> Array:
+    """Where all operands are numbers."""
+    found: Array = np.logical_and.reduce(np.broadcast_arrays(*(np.isfinite(one.value) for one in operands)))
+    return found
 
 
 def _shifts(x: Rounded, y: Rounded, value: Array) -> Any:
@@ -99,10 +108,14 @@ def matmul(x: Rounded, y: Rounded) -> Rounded:
     worst = np.abs(x.value) @ y.worst + x.worst @ np.abs(y.value) + x.worst @ y.worst
     left, right = x._carried(1.0, value.ndim), y._carried(1.0, value.ndim)
     draws = _bilinear(np.matmul, x.value, left, y.value, right)
-    lost = x.shape[-1] * x.tiny * (own != 0)
+    lost = x.tiny * ((x.value != 0).astype(float) @ (y.value != 0).astype(float))
     own, spread = own + lost, spread + lost
     reach = (np.abs(x.value) @ np.abs(y.value) + np.abs(value)) / 2.0
-    return x._made(value, worst, draws, own, spread, reach=reach)
+    numbers = None
+    if not np.isfinite(value).all():
+        bad = (np.isfinite(one.value).astype(float) for one in (x, y))
+        numbers = np.matmul(*bad) == x.shape[-1]
+    return x._made(value, worst, draws, own, spread, reach=reach, numbers=numbers)
 
 
 def _outer(self: Rounded, a: Any, b: Any) -> Any:

@@ -221,9 +221,8 @@ GROWING = frozenset({"exp", "exp2", "expm1", "sinh", "cosh"})
 
 def _hypot(x: Rounded, y: Rounded) -> Rounded:
     value = np.asarray(np.hypot(x.value, y.value))
-    return propagated(
-        value, (x, y), (x.value / value, y.value / value), np.hypot, own_error("hypot", x, value)
-    )
+    slopes = (x.value / value, y.value / value)
+    return propagated(value, (x, y), slopes, np.hypot, own_error("hypot", x, value), np.isinf(value))
 
 
 def _arctan2(y: Rounded, x: Rounded) -> Rounded:

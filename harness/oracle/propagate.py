@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from harness.oracle.arithmetic import finite
 from harness.oracle.draws import LAMBDA
 from harness.oracle.rounding import Rounded
 from harness.oracle.unknown import NO_BOUND
@@ -42,8 +43,8 @@ def propagated(
     own : ndarray
         The function's own error.
     overflows : array_like of bool
-        Where an infinite value is too large a number: it is what everybody gets. Elsewhere it is a pole that
-        may be missed, and what is not a number may be one.
+        Where an infinite value is too large a number, which is undecided. Elsewhere it is a pole that may be
+        missed, and what is not a number may be one.
 
     Returns
     -------
@@ -57,8 +58,11 @@ def propagated(
         carried = one._carried(np.where(np.isfinite(slope), slope, 0.0), value.ndim)
         if carried is not None:
             draws = carried if draws is None else draws + carried
+    numbers = overflows & finite(*operands)
     if draws is None:
-        return _decided(first._made(value, worst, None, own, own), worst, operands, overflows)
+        return _decided(
+            first._made(value, worst, None, own, own, numbers=numbers), worst, operands, overflows
+        )
     spread = type(first)(value, 0.0, np.broadcast_to(draws, (len(draws), *shape))).probable()
     ranges = [np.minimum(one.worst, LAMBDA * one.probable()) for one in operands]
     probable = _known(bound(*ranges), operands) / LAMBDA
@@ -66,7 +70,8 @@ def propagated(
     bends = np.where(probable > 1.01 * spread, probable, 0.0)
     rest = np.sqrt(np.maximum(bends - spread, 0.0)) * np.sqrt(bends + spread)
     bounded = np.isfinite(probable)
-    made = first._made(value, worst, draws, own, np.where(bounded, np.hypot(own, rest), own))
+    spread = np.where(bounded, np.hypot(own, rest), own)
+    made = first._made(value, worst, draws, own, spread, numbers=numbers)
     return _decided(made, probable, operands, overflows)
 
 

@@ -54,7 +54,7 @@ def _root(x: Rounded) -> Rounded:
     value = np.sqrt(x.value)
     moved = np.sqrt(np.maximum(x.value + x._drawn(), 0.0))
     total = moved + value
-    draws = np.where(moved > 0, x._drawn() / np.where(total > 0, total, 1.0), -value)
+    draws = np.where(moved == 0, -value, x._drawn() / np.where(total > 0, total, 1.0))
     worst = np.where(value > 0, x.worst / np.where(value > 0, value, 1.0), np.sqrt(x.worst))
     own = 2.0 * x.unit * value
     return x._made(value, worst, draws, own, own)
@@ -81,7 +81,10 @@ def _cumsum(self: Rounded, a: Any, axis: Any = None, dtype: Any = None, out: Any
     moved, back = _last(self._as(a), axis)
     worst, spread = running_error(moved.value, self.unit)
     draws = None if moved.draws is None else moved.draws.cumsum(axis=-1)
-    return back(moved._made(moved.value.cumsum(axis=-1), moved.worst.cumsum(axis=-1), draws, worst, spread))
+    total, sizes = moved.value.cumsum(axis=-1), np.abs(moved.value).cumsum(axis=-1)
+    reach, numbers = (sizes + np.abs(total)) / 2.0, np.isfinite(moved.value).cumprod(axis=-1) > 0
+    inherited = moved.worst.cumsum(axis=-1)
+    return back(moved._made(total, inherited, draws, worst, spread, reach=reach, numbers=numbers))
 
 
 def _cumprod(self: Rounded, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
@@ -112,9 +115,17 @@ def _running_product(self: Rounded, x: Rounded) -> Rounded:
             draws[..., k] = carried
     count = np.arange(x.shape[-1])
     steps = np.where(count > 0, count + 1.0, 0.0)
-    own = steps * self.unit * np.abs(value) + self.tiny * (steps > 0) * (sizes.cumprod(axis=-1) != 0)
-    spread = np.sqrt(steps) * self.unit * np.abs(value) + self.tiny * (own > 0)
-    return x._made(value, worst, draws, own, np.minimum(own, spread))
+    # In any order: what is lost below the smallest number grows by the factors that come after it.
+    reach = np.maximum(sizes, 1.0).cumprod(axis=-1)
+    lost = np.where(
+        (steps > 0) & ((sizes != 0).cumprod(axis=-1) > 0),
+        self.tiny * np.minimum(reach, self.form.largest),
+        0.0,
+    )
+    own = steps * self.unit * np.abs(value) + lost
+    spread = np.sqrt(steps) * self.unit * np.abs(value) + lost
+    numbers = np.isfinite(x.value).cumprod(axis=-1) > 0
+    return x._made(value, worst, draws, own, np.minimum(own, spread), reach=reach, numbers=numbers)
 
 
 def _last(x: Rounded, axis: Any) -> tuple[Rounded, Callable[[Rounded], Rounded]]:

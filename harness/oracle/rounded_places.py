@@ -223,14 +223,24 @@ class RoundedPlaces(OracleArray):
         return drawn
 
     def _made(
-        self, value: Any, worst: Any, draws: Any, own: Any, spread: Any, reach: Array | None = None
+        self,
+        value: Any,
+        worst: Any,
+        draws: Any,
+        own: Any,
+        spread: Any,
+        reach: Array | None = None,
+        numbers: Any = None,
     ) -> Self:
         """A result with the rounding of its own: at most ``own``, probably ``spread``.
 
-        ``reach`` is how large numbers on the way to it may be, where they may be larger than it.
+        ``reach`` is how large numbers on the way to it may be, where they may be larger than it. ``numbers``
+        says which results are of finite numbers, and no poles: such ones that are not finite are undecided.
         """
         value = np.asarray(value)
         finite = np.isfinite(value)
+        if numbers is not None and not finite.all() and (over := ~finite & numbers).any():
+            return self._overflown(over, value, worst, draws, own, spread)
         worst = np.where(finite, worst + own, 0.0)
         spread = np.where(finite, spread, 0.0)
         if np.any(spread):
@@ -249,6 +259,14 @@ class RoundedPlaces(OracleArray):
         # Some orders of its operations overflow, or a wider accumulator does not.
         self.branches.note(BEYOND.format(self.form))
         return made.spoiled(beyond)
+
+    def _overflown(self, over: Array, value: Array, worst: Any, draws: Any, own: Any, spread: Any) -> Self:
+        """The same, undecided where it is too large a number for float64; the largest one stands for it."""
+        self.branches.note(BEYOND.format(self.form))
+        value = np.where(over, np.copysign(self.form.largest, np.where(np.isnan(value), 1.0, value)), value)
+        worst, own, spread = (np.where(over, 0.0, one) for one in (worst, own, spread))
+        draws = None if draws is None else np.where(over, 0.0, draws)
+        return self._made(value, worst, draws, own, spread).spoiled(over)
 
     def _select(self, choose: Callable[[Array], Array]) -> Self:
         places = np.asarray(choose(np.arange(self.size).reshape(self.shape)))

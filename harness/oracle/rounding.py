@@ -86,7 +86,8 @@ class Rounded(RoundedBranches):
         total, sizes = moved.value.sum(axis=-1), np.abs(moved.value).sum(axis=-1)
         # All terms of one sign: no partial sum is larger.
         reach = (sizes + np.abs(total)) / 2.0
-        made = self._made(total, moved.worst.sum(axis=-1), draws, own, spread, reach=reach)
+        numbers = np.isfinite(moved.value).all(axis=-1)
+        made = self._made(total, moved.worst.sum(axis=-1), draws, own, spread, reach=reach, numbers=numbers)
         return made.reshape(shape)
 
     def mean(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Rounded:

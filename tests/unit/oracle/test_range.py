@@ -1,0 +1,97 @@
+"""Numbers on the way that float64 does not hold: too large ones are undecided, too small ones are errors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("flint")
+
+from harness.oracle.oracle_host import start
+
+
+def truth(folder: Path, expression: str, x: np.ndarray) -> tuple[list[np.ndarray], str]:
+    """High, low, radius, worst and limit of a stage ``f(x)``; and why some elements are undecided."""
+    path = folder / "lines.py"
+    path.write_text(f"import numpy as np\ndef f(x): return {expression}\n", encoding="utf-8")
+    host = start()
+    loaded, _ = host.load(str(path), {})
+    stage = {"name": "f", "inputs": ["x"], "outputs": ["f"]}
+    params = {"names": ["x"], "stages": [stage], "wanted": ["f"], "feed": True, "bits": 53, "balls": False}
+    result, parts = host.truth(loaded, params, [x])
+    assert not result["problems"]
+    return [np.atleast_1d(one) for one in parts], result["why"].get("f", "")
+
+
+@pytest.mark.parametrize(
+    ("expression", "x"),
+    [
+        ("np.sqrt(x * x)", [1e200]),
+        ("np.sqrt(np.sum(x * x))", [1e200, 2.0]),
+        ("np.sqrt(x @ x)", [1e200, 2.0]),
+        ("np.sqrt(np.einsum('i,i->', x, x))", [1e200, 2.0]),
+        ("x * x / x", [1e200]),
+        ("x**3 / x", [1e200]),
+        ("x * x - x * x", [1e200]),
+        ("(x + x) - x", [1.7e308]),
+        ("(x / 1e-200) * 1e-200", [1e200]),
+        ("np.log(np.exp(x))", [800.0]),
+        ("np.cosh(x) / np.cosh(x)", [800.0]),
+        ("np.exp(x) / np.sum(np.exp(x))", [800.0, 800.0]),
+        ("np.hypot(x, x) / 2.0", [1.7e308]),
+        ("np.std(x)", [1e200, -1e200]),
+        ("np.mean(x)", [1.7e308, 1.7e308]),
+        ("np.prod(x)", [1e200, 1e-200, 1e200]),
+        ("np.cumsum(x)[-1:]", [1.7e308, 1.7e308, -1.7e308]),
+    ],
+)
+def test_what_comes_of_a_number_that_is_too_large_is_undecided(
+    expression: str, x: list[float], tmp_path: Path
+) -> None:
+    (*_, limit), why = truth(tmp_path, expression, np.array(x))
+    assert np.isnan(limit).all()
+    assert "a number beyond 1.79769e+308, the largest float64, in line 2 of lines.py" in why
+
+
+@pytest.mark.parametrize(
+    ("expression", "x", "high"),
+    [
+        ("x * 2.0", [np.inf, 1.0], [np.inf, 2.0]),
+        ("x + 1.0", [-np.inf, 1.0], [-np.inf, 2.0]),
+        ("np.log(x)", [0.0, 1.0], [-np.inf, 0.0]),
+        ("np.sqrt(x * x)", [1e150, 2.0], [1e150, 2.0]),
+        ("np.exp(x)", [-np.inf, 0.0], [0.0, 1.0]),
+    ],
+)
+def test_infinity_that_was_given_and_a_pole_stay_decided(
+    expression: str, x: list[float], high: list[float], tmp_path: Path
+) -> None:
+    (found, _, _, _, limit), _ = truth(tmp_path, expression, np.array(x))
+    np.testing.assert_array_equal(found, high)
+    assert np.isfinite(limit).all()
+
+
+@pytest.mark.parametrize(
+    ("expression", "x", "true", "most"),
+    [
+        ("np.sqrt(x * x)", [1e-200, 2.0], [1e-200, 2.0], 1e-161),
+        ("x * x / x", [1e-200, 2.0], [1e-200, 2.0], 1e-123),
+        ("np.prod(x)", [1e-200, 1e-200, 1e200], [1e-200], 1e-122),
+    ],
+)
+def test_a_number_that_is_lost_below_the_smallest_is_an_error(
+    expression: str, x: list[float], true: list[float], most: float, tmp_path: Path
+) -> None:
+    (high, _, _, _, limit), _ = truth(tmp_path, expression, np.array(x))
+    np.testing.assert_allclose(high, true, rtol=1e-15)
+    found = np.atleast_1d(eval(expression, {"np": np, "x": np.array(x)}))
+    assert (np.abs(found - high) <= limit).all()
+    assert limit[0] < most
+
+
+@pytest.mark.parametrize("expression", ["np.sqrt(np.sum(x * x))", "np.sqrt(x @ x)", "np.linalg.norm(x)"])
+def test_a_norm_whose_squares_are_lost_accuses_nobody(expression: str, tmp_path: Path) -> None:
+    (high, _, _, _, limit), _ = truth(tmp_path, expression, np.array([1e-200, 2e-200]))
+    assert np.isnan(limit).all() or (np.abs(high) <= limit).all()
