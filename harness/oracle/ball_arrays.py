@@ -137,6 +137,11 @@ class Balls(OracleArray):
         return at
 
     @classmethod
+    def angle(cls, y: Any, x: Any) -> Balls:
+        """From -pi to pi; pi left of zero."""
+        return cls(as_balls(cls.ufuncs[np.arctan2](y.items, x.items)))
+
+    @classmethod
     def ratio(cls, x: Any, y: Any) -> Balls:
         """As any quotient: balls divide without a rounding where they can."""
         return cls.gather(cls.gather(x) / cls.gather(y))

@@ -20,6 +20,8 @@ from harness.oracle.unknown import Undecided
 Array = npt.NDArray[Any]
 Kind = type[OracleArray]
 
+SIGN = "the sign of a zero"
+
 
 def compared(kind: Kind, ufunc: np.ufunc, x: Any, y: Any) -> Any:
     """The truth values of a comparison of two arrays."""
@@ -91,7 +93,27 @@ def _heaviside(kind: Kind, x: Any, half: Any) -> Any:
 
 
 def _signbit(kind: Kind, x: Any) -> Any:
-    return compared(kind, np.less, x, 0.0)
+    x = kind.gather(x)
+    below, unsure = kind.compare(np.less, x, kind.gather(0.0))
+    unsure = unsure | _noted(kind, x.negative_zeros())
+    return condition(kind, below, unsure, kind.branches.located(SIGN))
+
+
+def _noted(kind: Kind, minus: Array) -> Array:
+    """Where the sign of a zero decides, and is negative: balls have none."""
+    flags = kind.placed(np.zeros(minus.shape), np.zeros(minus.shape), minus.astype(np.float64), SIGN)
+    return flags.doubtful() if isinstance(flags, OracleArray) else np.zeros(minus.shape, dtype=bool)
+
+
+def _arctan2(kind: Kind, y: Any, x: Any) -> Any:
+    y, x = kind.gather(y), kind.gather(x)
+    left = (x.nearest() < 0) & y.negative_zeros() | (y.nearest() == 0) & x.negative_zeros()
+    unsure = _noted(kind, left)
+    found = kind.angle(y, x)
+    if not unsure.any():
+        return found
+    either = where(kind, Condition(kind, ~unsure, unsure, kind.branches.located(SIGN)), np.pi, -np.pi)
+    return where(kind, unsure, either, found)
 
 
 def _copysign(kind: Kind, x: Any, sign: Any) -> Any:
@@ -203,6 +225,7 @@ GENERIC: Mapping[Any, Callable[..., Any]] = {
     np.heaviside: _heaviside,
     np.signbit: _signbit,
     np.copysign: _copysign,
+    np.arctan2: _arctan2,
     np.isclose: _isclose,
     np.allclose: _allclose,
     np.array_equal: _array_equal,

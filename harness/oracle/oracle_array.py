@@ -101,6 +101,15 @@ class OracleArray(Views, Known):
     def spoiled(self, where: Array) -> Self:
         """The same, with elements that are undecided where it says so."""
 
+    @classmethod
+    @abstractmethod
+    def angle(cls, y: Self, x: Self) -> Self:
+        """The angle of a point, by its coordinates."""
+
+    def negative_zeros(self) -> Array:
+        """Which elements the reference has as -0.0, where the arithmetic has the sign of a zero."""
+        return np.zeros(self.shape, dtype=bool)
+
     def one_of(self, where: Array, least: Array, most: Array) -> Self:
         """The same, undecided where it says so, but whole numbers from the least to the most."""
         return self.spoiled(where)

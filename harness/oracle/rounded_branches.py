@@ -27,6 +27,11 @@ class RoundedBranches(RoundedPlaces):
         draws = np.where(where, np.nan, self._drawn())
         return type(self)(self.value, np.where(where, np.inf, self.worst), draws)
 
+    def negative_zeros(self) -> Array:
+        """By the numbers."""
+        found: Array = (self.value == 0) & np.signbit(self.value)
+        return found
+
     @classmethod
     def compare(cls, ufunc: np.ufunc, x: Any, y: Any) -> tuple[Array, Array]:
         """Decided where the values are further apart than their errors, or are one number."""

@@ -51,6 +51,11 @@ class Rounded(RoundedBranches):
         return cls.given(0.0)._made(value, 0.0, None, error, error)
 
     @classmethod
+    def angle(cls, y: Any, x: Any) -> Any:
+        """As of any function, with what the operands carry."""
+        return cls.ufuncs[np.arctan2](y, x)
+
+    @classmethod
     def gather(cls, value: Any) -> Rounded:
         """Whatever a function of these arrays may return, as one of them."""
         if isinstance(value, Rounded):
