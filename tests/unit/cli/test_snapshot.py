@@ -346,3 +346,13 @@ def test_other_word_vectors_are_not_recorded(harness: Harness, monkeypatch: pyte
     assert result.exit_code == 2
     assert "snapshots are made with the shipped word vectors" in result.stderr
     assert "unset HARNESS_GLOVE" in result.stderr
+
+
+def test_the_command_is_still_known_by_its_old_name(harness: Harness, suite: Path) -> None:
+    done = harness("record", "--suite", suite, "--impl", "numpy")
+    assert done.exit_code == 0
+    assert "it is harness snapshot now" in done.stderr
+    assert (suite / "fixtures" / "snapshots" / "toy" / "numpy.float64.safetensors").is_file()
+    listed = [line.split()[:1] for line in harness("--help").stdout.splitlines()]
+    assert ["snapshot"] in listed
+    assert ["record"] not in listed
