@@ -51,8 +51,8 @@ def grade(
     from harness.conformance.run import run as run_plan
     from harness.errors import UsageError
     from harness.model import outcome_of
+    from harness.model.outcome import is_published
     from harness.report.files import Request, rendered
-    from harness.report.published import is_published
     from harness.report.view import implementations
 
     tolerances = [parse_tolerance(one) for one in written]

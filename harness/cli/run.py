@@ -154,7 +154,7 @@ def _examined(
 ) -> Iterator[Cell | Examined]:
     """The documents' part of the record, as it becomes known."""
     from harness.conformance.evaluator import Progress
-    from harness.documents.engine import RunSettings as HowToRun
+    from harness.documents.engine import RunSettings
     from harness.findings.articles import examine_all, lines
     from harness.findings.examine import OF_ONE_RUN
 
@@ -163,7 +163,7 @@ def _examined(
 
     found = examine_all(
         paths,
-        plan=HowToRun(run_unevaluated=run_unevaluated, glove=glove),
+        plan=RunSettings(run_unevaluated=run_unevaluated, glove=glove),
         suite=plan.suite,
         detectors=OF_ONE_RUN,
         on_step=on_step,

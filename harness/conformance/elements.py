@@ -74,12 +74,18 @@ def judge_arrays(
         limit, exact = tolerance.limit(rule, theirs, precision), rule.rule == "exact"
     else:
         limit, exact = rule, False
-    if precision is Precision.BFLOAT16 and value.dtype == "float":
-        stats = compare(narrowed(ours), narrowed(theirs), limit=limit, dtype=BFLOAT16)
-    else:
-        stats = compare(ours, theirs, limit=limit)
+    stats = compared(ours, theirs, limit, value, precision)
     judged = verdict_of(stats, limit, value, exact=exact)
     return msgspec.structs.replace(judged, compared=ours.size)
+
+
+def compared(
+    ours: Array, theirs: Array, limit: float | Array, value: Value, precision: Precision
+) -> ErrorStats:
+    """Compare two arrays in the steps of the precision; bfloat16 is held as float32 between workers."""
+    if precision is Precision.BFLOAT16 and value.dtype == "float":
+        return compare(narrowed(ours), narrowed(theirs), limit=limit, dtype=BFLOAT16)
+    return compare(ours, theirs, limit=limit)
 
 
 def common_integers(ours: Array, theirs: Array) -> tuple[Array, Array] | None:

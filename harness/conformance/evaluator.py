@@ -94,15 +94,7 @@ class Evaluator:
 
     def wait(self, item: FinishedUnit) -> None:
         """Say that an item's true values are not there yet."""
-        self.on_progress(
-            Progress(
-                done=self.done,
-                total=self.total,
-                case=item.planned.case.name,
-                implementation=item.implementation.id,
-                waiting=f"waiting for the true values of {item.planned.case.name} in {item.precision}",
-            )
-        )
+        self._say(item, f"waiting for the true values of {item.planned.case.name} in {item.precision}")
 
     def judge(self, item: FinishedUnit, answer: OracleAnswer = NOTHING) -> list[Result]:
         """Judge one implementation; the last one of a case brings the comparison of every two with it."""
@@ -110,15 +102,19 @@ class Evaluator:
         lines = self._judged(item, answer)
         self.busy_seconds += time.perf_counter() - begun
         self.done += 1
+        self._say(item)
+        return lines
+
+    def _say(self, item: FinishedUnit, waiting: str = "") -> None:
         self.on_progress(
             Progress(
                 done=self.done,
                 total=self.total,
                 case=item.planned.case.name,
                 implementation=item.implementation.id,
+                waiting=waiting,
             )
         )
-        return lines
 
     def _judged(self, item: FinishedUnit, answer: OracleAnswer) -> list[Result]:
         unit = (item.planned.case.name, item.precision)

@@ -22,7 +22,7 @@ from harness.conformance.oracle import OracleClient, asks, oracle, with_truth
 from harness.conformance.plan import Plan, PlannedCase
 from harness.conformance.replay import Library, Replay
 from harness.errors import UsageError
-from harness.model import Absent, Cell, Examined, Footer, Header, Record, Verdict
+from harness.model import Absent, Cell, Examined, Footer, Header, Record, Verdict, runtime_of
 from harness.model.outcome import (
     MISSING,
     NOT_COMPARED,
@@ -208,7 +208,7 @@ def _not_compared(
                 (
                     f": {cell.reason}"
                     for cell in cells
-                    if cell.case == bare[0] and cell.implementation.partition(".")[0] == name and cell.reason
+                    if cell.case == bare[0] and runtime_of(cell.implementation) == name and cell.reason
                 ),
                 "",
             )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 import numpy as np
 
-from harness.conformance.elements import Sizes, judge_arrays, misfit, verdict_of
+from harness.conformance.elements import Sizes, compared, judge_arrays, misfit, verdict_of
 from harness.conformance.judgement import Judgement, in_every_sample
 from harness.model import (
     Array,
@@ -24,8 +24,7 @@ from harness.model import (
     Verdict,
 )
 from harness.model.outcome import HARNESS_FAULT
-from harness.numerics import compare, tolerance
-from harness.numerics.formats import BFLOAT16, narrowed
+from harness.numerics import tolerance
 from harness.numerics.printed import hold_to_print
 from harness.numerics.truth import Shares, shares_of
 
@@ -211,11 +210,7 @@ def agreement(
         limits.append(np.broadcast_to(limit, one.shape).ravel())
     if not sum(limit.size for limit in limits):
         return None
-    left_all, right_all, limit_all = _joined(ours), _joined(theirs), np.concatenate(limits)
-    if precision is Precision.BFLOAT16 and value.dtype == "float":
-        stats = compare(narrowed(left_all), narrowed(right_all), limit=limit_all, dtype=BFLOAT16)
-    else:
-        stats = compare(left_all, right_all, limit=limit_all)
+    stats = compared(_joined(ours), _joined(theirs), np.concatenate(limits), value, precision)
     exact = isinstance(rule, Tolerance) and rule.rule == "exact"
     if verdict_of(stats, 0.0, value, exact=exact).verdict is not Verdict.PASS:
         return None

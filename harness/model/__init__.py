@@ -18,6 +18,7 @@ from harness.model.case import (
     Tolerance,
     Value,
     Wider,
+    runtime_of,
 )
 from harness.model.observation import (
     Absent,
@@ -91,4 +92,5 @@ __all__ = [
     "Verdict",
     "Wider",
     "outcome_of",
+    "runtime_of",
 ]

@@ -173,6 +173,11 @@ class Fixture(msgspec.Struct, frozen=True, kw_only=True):
         return {**self.shared, **self.samples[sample]}
 
 
+def runtime_of(implementation: str) -> str:
+    """The runtime of an implementation, from its id: ``julia.blocked`` is of ``julia``."""
+    return implementation.partition(".")[0]
+
+
 class Implementation(msgspec.Struct, frozen=True, kw_only=True):
     """A case's algorithm in one language: one source file."""
 

@@ -10,6 +10,7 @@ import msgspec
 
 from harness.model.article import Examined, Severity
 from harness.model.base import Frozen, Precision, Verdict
+from harness.model.case import runtime_of
 from harness.model.observation import Mode
 from harness.model.record import OF_A_STAGE, Cell, Check, Record
 
@@ -114,7 +115,9 @@ def outcome_of(record: Record) -> RunOutcome:
     if footer is None or footer.partial:
         partial = (footer.reason if footer is not None else "") or "it has no last line"
     required = [one for one in complaints if one.startswith(REQUIRED)]
-    documents = () if any(not _is_published(cell) for cell in record.cells) else record.documents
+    documents = (
+        () if any(not is_published(cell.implementation) for cell in record.cells) else record.documents
+    )
     faults = [
         *(one for one in complaints if one.startswith((HARNESS_FAULT, WORKER_FAULT))),
         *(
@@ -154,7 +157,7 @@ def _not_compared(record: Record) -> tuple[list[str], list[str]]:
     by_place: dict[Place, list[Cell]] = {}
     held_against: set[tuple[str, str, str, Precision]] = set()
     for cell in record.cells:
-        if not _is_published(cell):
+        if not is_published(cell.implementation):
             by_place.setdefault((cell.case, cell.implementation, cell.precision), []).append(cell)
         if cell.mode is Mode.CHAINED and cell.check is Check.REFERENCE and cell.verdict in JUDGED:
             held_against.add((cell.case, cell.stage, cell.against, cell.precision))
@@ -170,7 +173,7 @@ def _not_compared(record: Record) -> tuple[list[str], list[str]]:
     compared = 0
     for (case, implementation, precision), cells in by_place.items():
         verdicts = {cell.verdict for cell in cells}
-        runtime = _runtime_of(implementation)
+        runtime = runtime_of(implementation)
         if verdicts == {Verdict.UNSUPPORTED}:
             left_out.append(f"{implementation} was not run in {precision}: {cells[0].reason}")
             continue
@@ -193,7 +196,7 @@ def _not_compared(record: Record) -> tuple[list[str], list[str]]:
     missed = _grouped(
         bare, "was compared with nothing but itself", "were compared with nothing but themselves"
     )
-    theirs = any(_is_published(cell) and cell.verdict in JUDGED for cell in record.cells)
+    theirs = any(is_published(cell.implementation) and cell.verdict in JUDGED for cell in record.cells)
     if not (compared or bare or (not by_place and (record.documents or theirs))):
         missed = ["nothing was compared"]
     return missed, list(dict.fromkeys(left_out))
@@ -228,18 +231,14 @@ def was_compared(cells: Iterable[Cell], case: str, runtime: str) -> bool:
         and cell.mode is Mode.CHAINED
         and cell.verdict in JUDGED
         and (
-            (_runtime_of(cell.implementation) == runtime and cell.check in _BY_VALUE)
-            or (cell.check is Check.REFERENCE and _runtime_of(cell.against) == runtime)
+            (runtime_of(cell.implementation) == runtime and cell.check in _BY_VALUE)
+            or (cell.check is Check.REFERENCE and runtime_of(cell.against) == runtime)
         )
         for cell in cells
     )
 
 
 _BY_VALUE = OF_A_STAGE | {Check.PUBLISHED}
-
-
-def _runtime_of(implementation: str) -> str:
-    return implementation.partition(".")[0]
 
 
 def _grouped(cells: Iterable[Cell], one_is: str, many_are: str) -> list[str]:
@@ -257,8 +256,9 @@ def _grouped(cells: Iterable[Cell], one_is: str, many_are: str) -> list[str]:
     return sentences
 
 
-def _is_published(cell: Cell) -> bool:
-    return _runtime_of(cell.implementation) == PUBLISHED
+def is_published(implementation: str) -> bool:
+    """Whether it is an article's own code."""
+    return runtime_of(implementation) == PUBLISHED
 
 
 def _wrong(document: Examined) -> list[int]:

@@ -7,8 +7,7 @@ from collections.abc import Collection
 import msgspec
 
 from harness.model import Cell, Check, Record, Verdict
-from harness.model.outcome import MISSING
-from harness.report.published import is_published
+from harness.model.outcome import MISSING, is_published
 from harness.report.view import FAILING
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from harness.model import Check, Mode, Precision, Record, Verdict
+from harness.model import Check, Mode, Precision, Record, Verdict, runtime_of
 from harness.report import view
 from harness.report.places import Place, named, place_of
 from harness.report.text import cut
@@ -90,7 +90,7 @@ def largest_by_runtime(record: Record) -> dict[str, float]:
     """The same for all implementations of a runtime."""
     found: dict[str, float] = {}
     for name, error in largest(record).items():
-        runtime = view.runtime_of(name)
+        runtime = runtime_of(name)
         found[runtime] = max(found.get(runtime, 0.0), error)
     return found
 

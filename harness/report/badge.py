@@ -6,9 +6,8 @@ import json
 
 from harness.errors import ExitCode
 from harness.model import Outcome, Record, Verdict, outcome_of
-from harness.model.outcome import JUDGED, MISSING
+from harness.model.outcome import JUDGED, MISSING, is_published
 from harness.report import article_sections, reasons, sentence, view
-from harness.report.published import is_published
 from harness.report.svg import tag
 from harness.report.text import counted
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 from harness.model import Cell, Check, Precision, Record
-from harness.report.published import is_published
+from harness.model.outcome import is_published
 
 USUAL_SUITE = "reference_impls"
 """The suite that a command takes where none is named."""

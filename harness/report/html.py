@@ -12,6 +12,7 @@ import msgspec
 from markupsafe import Markup
 
 from harness.model import Cell, Check, Mode, Precision, Record
+from harness.model.outcome import is_published
 from harness.report import (
     accuracy,
     article_sections,
@@ -108,7 +109,7 @@ def context(record: Record, earlier: Sequence[Record] = ()) -> Mapping[str, Any]
         "accuracy": sorted(accuracy.accuracy(record), key=lambda one: (one.case, one.precision != "float64")),
         "pairs": pairs,
         "paired": [name for name in names if any(name in pair for pair in pairs)],
-        "timed": [name for name in names if not published.is_published(name)],
+        "timed": [name for name in names if not is_published(name)],
         "tight": limits.tight(used),
         "loose": limits.loose(used),
         "known": known(record),
@@ -191,7 +192,7 @@ def times(record: Record) -> tuple[dict[str, Any], ...]:
     spent: dict[tuple[str, Precision], dict[str, dict[str, float]]] = {}
     for cell in view.ordered(record):
         measured = cell.mode is Mode.CHAINED or cell.check is Check.REPEAT
-        if measured and not published.is_published(cell.implementation):
+        if measured and not is_published(cell.implementation):
             stages = spent.setdefault((cell.case, cell.precision), {}).setdefault(cell.implementation, {})
             stage = owner.get((cell.case, cell.stage), cell.stage)
             stages[stage] = max(stages.get(stage, 0.0), cell.seconds)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import msgspec
 
 from harness.model import Cell, Precision, Record, Verdict
-from harness.model.outcome import PUBLISHED
+from harness.model.outcome import is_published
 from harness.report import view
 
 TITLE = "as published"
@@ -39,11 +39,6 @@ class Proviso(msgspec.Struct, frozen=True, kw_only=True):
 
     text: str
     entries: tuple[Entry, ...]
-
-
-def is_published(implementation: str) -> bool:
-    """Whether it is an article's own code."""
-    return view.runtime_of(implementation) == PUBLISHED
 
 
 def columns(record: Record) -> tuple[Column, ...]:

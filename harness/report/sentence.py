@@ -17,10 +17,10 @@ from harness.model import (
     Source,
     Verdict,
     outcome_of,
+    runtime_of,
 )
-from harness.model.outcome import JUDGED, REQUIRED, has_numbers
+from harness.model.outcome import JUDGED, REQUIRED, has_numbers, is_published
 from harness.report import article_sections, reasons, view
-from harness.report.published import is_published
 from harness.report.text import counted, cut, listed, short
 from harness.report.text import figures as text_of
 
@@ -117,14 +117,14 @@ def _of_absent(record: Record, reason: str) -> bool:
 def _limits_of_it(record: Record) -> list[str]:
     """What was compared coarsely only, what is missing, and what was not judged, each in a sentence."""
     absent = {one.runtime: short(one.language) for one in record.header.absent}
-    asked = {view.runtime_of(cell.implementation) for cell in record.cells}
-    judged = {view.runtime_of(cell.implementation) for cell in record.cells if cell.verdict in JUDGED}
+    asked = {runtime_of(cell.implementation) for cell in record.cells}
+    judged = {runtime_of(cell.implementation) for cell in record.cells if cell.verdict in JUDGED}
     missing = [language for runtime, language in absent.items() if runtime in asked - judged]
     verb = "is missing here and was" if len(missing) == 1 else "are missing here and were"
     unjudged = [
         cell
         for cell in record.cells
-        if cell.verdict is Verdict.NOT_RUN and view.runtime_of(cell.implementation) not in absent
+        if cell.verdict is Verdict.NOT_RUN and runtime_of(cell.implementation) not in absent
     ]
     groups = reasons.grouped((cell.reason or "no reason is given", cell) for cell in unjudged)
     told = [f"{reasons.unjudged_line(one).rstrip('.')}." for one in groups[:_NAMED]]

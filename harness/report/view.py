@@ -19,6 +19,7 @@ from harness.model import (
     Record,
     Source,
     Verdict,
+    runtime_of,
 )
 from harness.model.outcome import JUDGED
 
@@ -163,11 +164,6 @@ def implementations(record: Record) -> tuple[str, ...]:
     rank = {runtime: place for place, runtime in enumerate(runtimes)}
     found = {cell.implementation for cell in record.cells}
     return tuple(sorted(found, key=lambda name: (rank.get(runtime_of(name), len(rank)), name)))
-
-
-def runtime_of(implementation: str) -> str:
-    """The runtime of an implementation: ``julia.blocked`` is of ``julia``."""
-    return implementation.partition(".")[0]
 
 
 def ordered(record: Record) -> tuple[Cell, ...]:
