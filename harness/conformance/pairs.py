@@ -23,7 +23,6 @@ from harness.model import (
     Observed,
     Pair,
     Precision,
-    Stage,
     Tolerance,
     Truth,
     Truths,
@@ -62,8 +61,22 @@ def judge_pairs(
     """
     names, reference = list(chained), chained.get(case.reference, {})
     pairs = []
-    samples = tuple(dict.fromkeys(sample for one in chained.values() for sample, _ in one))
+    samples = tuple(dict.fromkeys(sample for observed in chained.values() for sample, _ in observed))
     rules = {name: _rule_of_pair(value, samples, truths) for name, value in case.values.items()}
+    decided = {
+        (name, value.name): {
+            sample: _decided(
+                value_of(observed, sample, stage, value),
+                truths.get((sample, value.name)),
+                value_of(reference, sample, stage, value),
+            )
+            for sample in samples
+        }
+        for name, observed in chained.items()
+        for stage in case.stages
+        for value in stage.outputs
+        if rules[value.name] is not None
+    }
     for place, left in enumerate(names):
         for right in names[place + 1 :]:
             for stage in case.stages:
@@ -71,9 +84,7 @@ def judge_pairs(
                     rule = rules[value.name]
                     if rule is None:
                         continue
-                    sides = tuple(
-                        _side(chained[name], stage, value, truths, reference) for name in (left, right)
-                    )
+                    sides = tuple(decided[name, value.name].__getitem__ for name in (left, right))
                     given: Compared = {"value": value, "rule": rule, "precision": precision, "sizes": sizes}
                     lost = {
                         who: {sample: found for sample in samples if (found := _nothing(side(sample)))}
@@ -187,14 +198,6 @@ def _rule_of_pair(value: Value, samples: tuple[str, ...], truths: Truths) -> Tol
     return limits.__getitem__
 
 
-def _side(of: Observed, stage: Stage, value: Value, truths: Truths, reference: Observed) -> Side:
-    return lambda sample: _decided(
-        value_of(of, sample, stage, value),
-        truths.get((sample, value.name)),
-        value_of(reference, sample, stage, value),
-    )
-
-
 def _undecided(truth: Truth) -> Array | bool:
     return False if truth.undecided is None else truth.undecided
 
@@ -206,8 +209,9 @@ def _decided(
 
     Nor is anybody who has NaN, or a pole, where the reference has it and no number is true.
     """
-    fits = isinstance(truth, Truth) and not isinstance(found, Failure) and found.shape == truth.high.shape
-    if not fits or not isinstance(truth, Truth) or isinstance(found, Failure):
+    if isinstance(found, Failure) or not isinstance(truth, Truth) or truth.undecided is None:
+        return found
+    if found.shape != truth.high.shape:
         return found
     left_out = still_undecided(found, truth)
     due = with_no_numbers(truth, theirs, found)
