@@ -96,9 +96,9 @@ def _try(
     if proof:
         return Tried(mutant=mutant, fate=Fate.EQUIVALENT, reason=proof)
     cells = context.with_fault(item, stage, value, sample, injected.array)
-    found = killer(cells)
-    if found is not None:
-        return Tried(mutant=mutant, fate=Fate.KILLED, reason=f"{found.verdict}: {found.reason}")
+    cell = killer(cells)
+    if cell is not None:
+        return Tried(mutant=mutant, fate=Fate.KILLED, reason=f"{cell.verdict}: {cell.reason}")
     reference = value_of(context.upstream, sample, stage, value)
     if not isinstance(reference, Failure) and injected.fault is not InjectedFault.FOUR_LIMITS:
         proof = proof_by_digits(injected, reference, target.limit, rule_of(value))
@@ -135,9 +135,9 @@ def _elsewhere(
             continue
         if fault is InjectedFault.SINGLE:
             array = single(array)
-        found = killer(context.with_fault(item, stage, value, elsewhere, array))
-        if found is not None:
-            return f"{found.verdict} in {elsewhere}; in {sample} it is within the limit: {found.reason}"
+        cell = killer(context.with_fault(item, stage, value, elsewhere, array))
+        if cell is not None:
+            return f"{cell.verdict} in {elsewhere}; in {sample} it is within the limit: {cell.reason}"
     return ""
 
 

@@ -103,10 +103,10 @@ class _Auditor:
             self.complaints += [f"{name}: {failure.reason}" for name, failure in failed.items()]
             observers = _observers(self.plan, library, replayed, hosts, absent)
             for planned in self.plan.cases:
-                one = msgspec.structs.replace(self.plan, cases=(planned,))
+                plan = msgspec.structs.replace(self.plan, cases=(planned,))
                 units: dict[Precision, dict[str, FinishedUnit]] = {}
-                needed = [observer for observer in observers if observer.runtime in one.runtimes]
-                for item in gather(one, needed, threading.Event()):
+                needed = [observer for observer in observers if observer.runtime in plan.runtimes]
+                for item in gather(plan, needed, threading.Event()):
                     units.setdefault(item.precision, {})[item.implementation.id] = item
                 for precision, items in units.items():
                     started = {name: host for name, host in hosts.items() if name not in failed}
@@ -133,8 +133,8 @@ class _Auditor:
     ) -> None:
         upstream = items[planned.reference.id].upstream
         derived = is_derived(planned.case)
-        told = oracle_client.tell(planned, precision, upstream) if derived else NOTHING
-        context = make_context(planned, precision, items, upstream, told)
+        oracle_answer = oracle_client.tell(planned, precision, upstream) if derived else NOTHING
+        context = make_context(planned, precision, items, upstream, oracle_answer)
 
         def truths() -> Truths:
             if not derived:
@@ -157,7 +157,7 @@ class _Auditor:
             elif item.refusal.verdict != "UNSUPPORTED":
                 self.complaints.append(f"{planned.case.name} {name} {precision}: {item.refusal.reason}")
             self.done += 1
-            total = sum(len(one.precisions) for one in self.plan.cases for _ in self._chosen_of(one))
+            total = sum(len(case.precisions) for case in self.plan.cases for _ in self._chosen_of(case))
             self.on_progress(
                 Progress(done=self.done, total=total, case=planned.case.name, implementation=name)
             )
@@ -171,23 +171,23 @@ class _Auditor:
         prover: OracleClient,
         folder: Path,
     ) -> Iterator[Tried]:
-        one = item.implementation
-        host, reference = hosts.get(one.runtime), hosts.get(context.planned.reference.runtime)
-        if one.runtime not in SOURCES or host is None or reference is None:
+        implementation = item.implementation
+        host, reference = hosts.get(implementation.runtime), hosts.get(context.planned.reference.runtime)
+        if implementation.runtime not in SOURCES or host is None or reference is None:
             return
         twins: list[Change] = []
         if context.planned.reference.runtime in SOURCES:
             twins, _ = self._changes(reference, context.planned.reference)
-        changes, uses = self._changes(host, one)
+        changes, uses = self._changes(host, implementation)
         inputs = Inputs(context, reference, oracle_client)
-        yield from SourceAudit(one, inputs, host, prover, folder, twins).run(changes, uses)
+        yield from SourceAudit(implementation, inputs, host, prover, folder, twins).run(changes, uses)
 
     def _changes(
-        self, host: LiveHost, one: Implementation
+        self, host: LiveHost, implementation: Implementation
     ) -> tuple[list[Change], Mapping[str, frozenset[str]]]:
-        if one.path not in self.changes:
-            self.changes[one.path] = _changes(host, one.path, one.runtime)
-        return self.changes[one.path]
+        if implementation.path not in self.changes:
+            self.changes[implementation.path] = _changes(host, implementation.path, implementation.runtime)
+        return self.changes[implementation.path]
 
     def _count(self, tried: Iterator[Tried]) -> None:
         for one in tried:
@@ -209,12 +209,16 @@ class _Auditor:
             )
 
     def _note_source(self, item: FinishedUnit) -> None:
-        sources = {getattr(found, "source", Source.NONE) for found in item.isolated.values()}
+        sources = {getattr(observation, "source", Source.NONE) for observation in item.isolated.values()}
         said = Source.REPLAYED if Source.REPLAYED in sources else Source.LIVE
         self.sources[item.implementation.id] = said.value
 
     def _chosen_of(self, planned: PlannedCase) -> list[str]:
-        return [one.id for one in planned.hosted if (planned.case.name, one.id) in self.chosen]
+        return [
+            implementation.id
+            for implementation in planned.hosted
+            if (planned.case.name, implementation.id) in self.chosen
+        ]
 
     def _runtime(self, case: str, implementation: str) -> str:
         return next(
@@ -258,15 +262,15 @@ def _observers(
     hosts: Mapping[str, LiveHost],
     absent: Mapping[str, Absent],
 ) -> list[Observer]:
-    found: list[Observer] = []
+    observers: list[Observer] = []
     for name in plan.runtimes:
         if name in replayed:
-            found.append(Replay(runtime=name, reason="", library=library))
+            observers.append(Replay(runtime=name, reason="", library=library))
         elif name in hosts:
-            found.append(hosts[name])
+            observers.append(hosts[name])
         else:
-            found.append(AbsentObserver(runtime=name, reason=absent[name].reason))
-    return found
+            observers.append(AbsentObserver(runtime=name, reason=absent[name].reason))
+    return observers
 
 
 def _changes(host: LiveHost, path: Path, runtime: str) -> tuple[list[Change], Mapping[str, frozenset[str]]]:

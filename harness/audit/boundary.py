@@ -175,9 +175,9 @@ def rows_of(array: Array) -> int | None:
     return next((axis for axis in axes if -axis <= array.ndim and array.shape[axis] > 1), None)
 
 
-def same_bits(one: Array, other: Array) -> bool:
+def same_bits(array: Array, other: Array) -> bool:
     """Whether two arrays are the same in dtype, shape and every bit."""
-    return (one.dtype, one.shape) == (other.dtype, other.shape) and one.tobytes() == other.tobytes()
+    return (array.dtype, array.shape) == (other.dtype, other.shape) and array.tobytes() == other.tobytes()
 
 
 def _finite(array: Array) -> Mask:

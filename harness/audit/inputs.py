@@ -91,8 +91,10 @@ class Inputs:
                 case=planned.case, fixture=fixture, implementation=planned.reference, precision=precision
             )
             upstream = self._host.chained(job)
-            told = self._seer.tell(planned, precision, upstream) if is_derived(planned.case) else NOTHING
-            self._made[name] = make_context(planned, precision, {}, upstream, told)
+            oracle_answer = (
+                self._seer.tell(planned, precision, upstream) if is_derived(planned.case) else NOTHING
+            )
+            self._made[name] = make_context(planned, precision, {}, upstream, oracle_answer)
         return self._made[name]
 
 
@@ -126,7 +128,7 @@ def fewer_repetitions(case: Case, fixture: Fixture) -> Fixture | None:
 
     None if it has no such count.
     """
-    counts = {one.name for one in case.inputs if one.dtype == "int" and one.shape == (1,)}
+    counts = {input_.name for input_ in case.inputs if input_.dtype == "int" and input_.shape == (1,)}
 
     def fewer(arrays: Mapping[str, Array]) -> dict[str, Array]:
         return {

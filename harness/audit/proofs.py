@@ -137,11 +137,11 @@ def same_truths(sound: Truths, changed: Truths) -> bool:
 
 def proof_by_rounding(before: Observed, after: Observed, truths: Truths) -> str:
     """The change does no more than to round what is returned to float32, which the true values are."""
-    for (sample, stage), found in before.items():
+    for (sample, stage), observation in before.items():
         also = after[sample, stage]
-        if isinstance(found, Failure) or isinstance(also, Failure):
+        if isinstance(observation, Failure) or isinstance(also, Failure):
             return ""
-        for name, array in found.outputs.items():
+        for name, array in observation.outputs.items():
             truth = truths.get((sample, name))
             if not isinstance(truth, Truth) or not same_bits(single(array), also.outputs[name]):
                 return ""

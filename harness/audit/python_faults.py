@@ -105,7 +105,7 @@ class _Inside:
 
 def _expressions(definition: ast.stmt) -> list[tuple[ast.expr, _Inside]]:
     """Every expression that computes, with what it stands in; in the same order for the same source."""
-    found: list[tuple[ast.expr, _Inside]] = []
+    expressions: list[tuple[ast.expr, _Inside]] = []
 
     def walk(node: ast.AST, inside: _Inside) -> None:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
@@ -113,7 +113,7 @@ def _expressions(definition: ast.stmt) -> list[tuple[ast.expr, _Inside]]:
         if isinstance(node, (ast.arguments, ast.AnnAssign)):
             return
         if isinstance(node, ast.expr):
-            found.append((node, inside))
+            expressions.append((node, inside))
         for field, value in ast.iter_fields(node):
             for child in value if isinstance(value, list) else [value]:
                 if (
@@ -121,7 +121,7 @@ def _expressions(definition: ast.stmt) -> list[tuple[ast.expr, _Inside]]:
                     and child.arg in ("axis", "dim")
                     and _is_number(child.value)
                 ):
-                    found.append((child.value, _Inside(axis=True, shift=inside.shift)))
+                    expressions.append((child.value, _Inside(axis=True, shift=inside.shift)))
                 elif isinstance(child, ast.AST):
                     exponent = field == "args" and _called(node) == "exp"
                     walk(
@@ -134,7 +134,7 @@ def _expressions(definition: ast.stmt) -> list[tuple[ast.expr, _Inside]]:
                     )
 
     walk(definition, _Inside())
-    return found
+    return expressions
 
 
 def _edits(node: ast.expr, inside: _Inside) -> Iterator[Edit]:

@@ -55,6 +55,6 @@ def uses(worker: Worker, path: Path) -> Mapping[str, frozenset[str]]:
 def _records(worker: Worker, function: str, path: Path) -> list[list[str]]:
     loaded = worker.load(_WALKER, {function: 1}, deadline=LOAD_DEADLINE)
     letters = np.array([ord(letter) for letter in str(path.resolve())], dtype=np.int32)
-    (found,), _ = worker.call(loaded.handle, function, [letters], outputs=1, deadline=LOAD_DEADLINE)
-    text = "".join(map(chr, found.tolist()))
+    (array,), _ = worker.call(loaded.handle, function, [letters], outputs=1, deadline=LOAD_DEADLINE)
+    text = "".join(map(chr, array.tolist()))
     return [record.split(_FIELD) for record in text.split(_RECORD)] if text else []

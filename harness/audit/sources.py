@@ -144,7 +144,11 @@ class SourceAudit:
         return killer(cell for cell in cells if cell.stage not in self._sick[id(context)])
 
     def _observed(
-        self, context: AuditContext, one: Implementation, stages: tuple[Stage, ...], samples: tuple[str, ...]
+        self,
+        context: AuditContext,
+        implementation: Implementation,
+        stages: tuple[Stage, ...],
+        samples: tuple[str, ...],
     ) -> Observed:
         fixture = context.planned.fixture
         job = Job(
@@ -152,7 +156,7 @@ class SourceAudit:
             fixture=msgspec.structs.replace(
                 fixture, samples={name: fixture.samples[name] for name in samples}
             ),
-            implementation=one,
+            implementation=implementation,
             precision=context.precision,
         )
         return self.host.isolated(job, context.upstream, None)
@@ -170,7 +174,11 @@ class SourceAudit:
         before = self._observed(context, self.implementation, stages, samples)
         after = self._observed(context, changed, stages, samples)
         same = equal(before, after)
-        values = sum(len(found.outputs) for found in before.values() if not isinstance(found, Failure))
+        values = sum(
+            len(observation.outputs)
+            for observation in before.values()
+            if not isinstance(observation, Failure)
+        )
         bits = f"not one bit changes in {values} values"
         reference = context.planned.reference
         if self.implementation.runtime == reference.runtime and is_derived(context.case):
@@ -217,7 +225,7 @@ class SourceAudit:
             ]
 
         words = (change.definition, change.was, change.now)
-        said = [one for one in self.twins if (one.definition, one.was, one.now) == words]
+        said = [twin for twin in self.twins if (twin.definition, twin.was, twin.now) == words]
         if said:
             return said[0]
         theirs, ours = alike(self.twins), alike(self.changes)
@@ -254,19 +262,19 @@ class SourceAudit:
         )
 
     def _true(
-        self, context: AuditContext, one: Implementation, stages: tuple[Stage, ...], mode: Mode
+        self, context: AuditContext, implementation: Implementation, stages: tuple[Stage, ...], mode: Mode
     ) -> Truths:
         case = derived_in(context.case, frozenset(stage.name for stage in stages))
-        planned = msgspec.structs.replace(context.planned, case=case, reference=one)
+        planned = msgspec.structs.replace(context.planned, case=case, reference=implementation)
         upstream = context.upstream if mode is Mode.ISOLATED else {}
         return self.prover.truths(planned, context.precision, mode, upstream)
 
     def _search(self, changed: Implementation, stages: tuple[Stage, ...]) -> str:
         """Inputs that tell it from the sound one; empty if none of those tried does."""
         for name, context in self.inputs.others():
-            found = self._killer(context, self._judged(context, changed, stages))
-            if found is not None:
-                return f"{name}: {found.verdict} {found.stage}: {found.reason}"
+            cell = self._killer(context, self._judged(context, changed, stages))
+            if cell is not None:
+                return f"{name}: {cell.verdict} {cell.stage}: {cell.reason}"
         return ""
 
 
@@ -281,14 +289,14 @@ def reached(case: Case, uses: Mapping[str, frozenset[str]], definition: str) -> 
 
 
 def _of(observed: Observed, stage: Stage) -> Observed:
-    return {key: found for key, found in observed.items() if key[1] == stage.name}
+    return {key: observation for key, observation in observed.items() if key[1] == stage.name}
 
 
 def equal(one: Observed, other: Observed) -> bool:
     """Whether two observations have the same values, bit for bit."""
     return one.keys() == other.keys() and all(
-        not isinstance(found, Failure)
+        not isinstance(observation, Failure)
         and not isinstance(also := other[key], Failure)
-        and all(same_bits(array, also.outputs[name]) for name, array in found.outputs.items())
-        for key, found in one.items()
+        and all(same_bits(array, also.outputs[name]) for name, array in observation.outputs.items())
+        for key, observation in one.items()
     )

@@ -101,12 +101,12 @@ class Audit(Frozen, frozen=True, kw_only=True):
     @property
     def injected(self) -> int:
         """Mutants that differ from what they were made of."""
-        return sum(one.injected for one in self.tallies)
+        return sum(tally.injected for tally in self.tallies)
 
     @property
     def killed(self) -> int:
         """Those that the judge found."""
-        return sum(one.killed for one in self.tallies)
+        return sum(tally.killed for tally in self.tallies)
 
     @property
     def perfect(self) -> bool:

@@ -62,7 +62,11 @@ def audit(
     where = options.the_suite(suite)
     plan = make_plan(where, cases=cases)
     picked = make_plan(where, cases=cases, implementations=implementations)
-    chosen = {(planned.case.name, one.id) for planned in picked.cases for one in planned.implementations}
+    chosen = {
+        (planned.case.name, implementation.id)
+        for planned in picked.cases
+        for implementation in planned.implementations
+    }
     levels = frozenset(Level) if level == "both" else frozenset({Level(level)})
     with progress_bar() as show:
         found = run(plan, frozenset(chosen), levels=levels, on_progress=show)
@@ -108,15 +112,17 @@ def render(found: Audit, console: Console) -> None:
         table.add_row(name, f"{line.level}: {line.fault}", *(str(number) for number in counts))
         last = line.case
     console.print(table)
-    proofs = Counter((one.mutant.fault, _general(one.reason)) for one in found.equivalent)
+    proofs = Counter((tried.mutant.fault, _general(tried.reason)) for tried in found.equivalent)
     for (fault, proof), count in sorted(proofs.items()):
         console.print(f"equivalent: {count} x {fault}: {proof}", markup=False)
-    untold = [one for one in found.equivalent if one.tells]
-    for one in untold[:_SHOWN]:
-        console.print(f"equal on the fixture only: {_named(one)}; {one.tells}", markup=False)
-    for one in found.survivors[:_SHOWN]:
-        console.print(f"SURVIVED {_named(one)}: {one.reason}", markup=False)
-        console.print(f"  killed by {one.tells}" if one.tells else "  no input was found that kills it")
+    untold = [tried for tried in found.equivalent if tried.tells]
+    for tried in untold[:_SHOWN]:
+        console.print(f"equal on the fixture only: {_named(tried)}; {tried.tells}", markup=False)
+    for survivor in found.survivors[:_SHOWN]:
+        console.print(f"SURVIVED {_named(survivor)}: {survivor.reason}", markup=False)
+        console.print(
+            f"  killed by {survivor.tells}" if survivor.tells else "  no input was found that kills it"
+        )
     for left, what in ((len(untold), "equal on the fixture only"), (len(found.survivors), "survivors")):
         if left > _SHOWN:
             console.print(f"... and {left - _SHOWN} more {what}: --json has all")
@@ -132,14 +138,14 @@ def render(found: Audit, console: Console) -> None:
     )
 
 
-def _by_level(found: Audit) -> str:
+def _by_level(audit: Audit) -> str:
     """How many faults were found of those at the workers' boundary, and of those in sources."""
     from harness.audit.types import Level
 
     where = {Level.BOUNDARY: "in what workers returned", Level.SOURCE: "in sources"}
     parts = []
     for level, place in where.items():
-        lines = [line for line in found.tallies if line.level is level]
+        lines = [line for line in audit.tallies if line.level is level]
         if lines:
             killed, injected = sum(line.killed for line in lines), sum(line.injected for line in lines)
             parts.append(f"{killed:,} of {injected:,} {place}")
@@ -153,7 +159,7 @@ def _general(reason: str) -> str:
     return re.sub(r"\d[\d.e+-]*(?= (?:values|times))|(?<=but in ).*(?=, zero)|'[^']*'", "...", reason)
 
 
-def _named(one: Tried) -> str:
-    mutant = one.mutant
+def _named(tried: Tried) -> str:
+    mutant = tried.mutant
     sample = f" [{mutant.sample}]" if mutant.sample else ""
     return f"{mutant.case} {mutant.implementation} {mutant.precision}: {mutant.fault}: {mutant.place}{sample}"

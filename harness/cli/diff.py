@@ -32,23 +32,23 @@ def diff(ctx: click.Context, old: Path, new: Path, markdown: bool, as_json: bool
     from harness.errors import ExitCode
     from harness.report.diff import compare
 
-    found = compare(read(old), read(new))
+    cell_change = compare(read(old), read(new))
     if as_json:
         import msgspec
 
         from harness.report.as_json import dumps
 
-        click.echo(dumps({"schema": 1, **msgspec.to_builtins(found)}))
+        click.echo(dumps({"schema": 1, **msgspec.to_builtins(cell_change)}))
     elif markdown:
         from harness.report.markdown import changes
 
-        click.echo("\n".join(changes(found)))
+        click.echo("\n".join(changes(cell_change)))
     else:
-        _show(found)
-    ctx.exit(ExitCode.DIVERGENCE if found.regressed else ExitCode.OK)
+        _show(cell_change)
+    ctx.exit(ExitCode.DIVERGENCE if cell_change.regressed else ExitCode.OK)
 
 
-def _show(found: CellChange) -> None:
+def _show(cell_change: CellChange) -> None:
     from rich.table import Table
     from rich.text import Text
 
@@ -57,19 +57,25 @@ def _show(found: CellChange) -> None:
     from harness.report.text import counted, number, short
 
     console = stdout()
-    if found.same:
+    if cell_change.same:
         console.print(SAME)
         return
     groups = (
-        ("Worse", [(one.name, one.before, one.now) for one in found.worse]),
-        ("Better", [(one.name, one.before, one.now) for one in found.better]),
-        ("Other verdicts", [(one.name, one.before, one.now) for one in found.other]),
+        ("Worse", [(changed.name, changed.before, changed.now) for changed in cell_change.worse]),
+        ("Better", [(changed.name, changed.before, changed.now) for changed in cell_change.better]),
+        ("Other verdicts", [(changed.name, changed.before, changed.now) for changed in cell_change.other]),
         (
             "Largest absolute errors that grew",
-            [(one.name, number(one.before), number(one.now)) for one in found.grown],
+            [(grown.name, number(grown.before), number(grown.now)) for grown in cell_change.grown],
         ),
-        ("Findings that came or went", [(one.name, one.before, one.now) for one in found.findings]),
-        ("Versions that moved", [(one.name, one.before, one.now) for one in found.versions]),
+        (
+            "Findings that came or went",
+            [(finding.name, finding.before, finding.now) for finding in cell_change.findings],
+        ),
+        (
+            "Versions that moved",
+            [(version.name, version.before, version.now) for version in cell_change.versions],
+        ),
     )
     for title, rows in groups:
         if not rows:
@@ -83,6 +89,7 @@ def _show(found: CellChange) -> None:
             table.add_row(f"and {len(rows) - _SHOWN} more", "", "")
         console.print(table)
     console.print(
-        f"{counted(len(found.worse), 'verdict')} got worse, {len(found.better)} better;"
-        f" {counted(len(found.grown), 'error')} grew; {counted(len(found.findings), 'finding')} changed"
+        f"{counted(len(cell_change.worse), 'verdict')} got worse, {len(cell_change.better)} better;"
+        f" {counted(len(cell_change.grown), 'error')} grew;"
+        f" {counted(len(cell_change.findings), 'finding')} changed"
     )

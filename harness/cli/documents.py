@@ -78,17 +78,17 @@ def documents(
     begun = time.perf_counter()
     examined: list[Examination] = []
     with status_line() as on_step:
-        for each in examine_all(vouched, plan=plan, suite=folder, on_step=on_step):
-            examined.append(each)
+        for examination in examine_all(vouched, plan=plan, suite=folder, on_step=on_step):
+            examined.append(examination)
             if not as_json:
-                click.echo(text_page(each.found))
-    found = [each.found for each in examined]
-    click.echo(dumps(as_object(found, require)) if as_json else summary(found))
-    for language, why in lacking(found, require).items():
+                click.echo(text_page(examination.found))
+    examineds = [examination.found for examination in examined]
+    click.echo(dumps(as_object(examineds, require)) if as_json else summary(examineds))
+    for language, why in lacking(examineds, require).items():
         click.echo(f"required, and missing: {language}: {why}", err=True)
     if out is not None:
         _write(examined, folder, out, time.perf_counter() - begun, tell=not as_json)
-    ctx.exit(exit_code(found, require))
+    ctx.exit(exit_code(examineds, require))
 
 
 def _write(
@@ -102,6 +102,6 @@ def _write(
 
     record = write_record(examined, suite=suite, out=out, seconds=seconds)
     save(out, rendered(Request(record=record)))
-    pages = write_pages([each.found for each in examined], out)
+    pages = write_pages([examination.found for examination in examined], out)
     if tell:
         click.echo(f"{len(pages)} pages of findings, the record and its reports in {out}")

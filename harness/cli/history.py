@@ -21,7 +21,7 @@ def history(records: tuple[Path, ...], as_json: bool) -> None:
     """
     from harness.report.history import summarize
 
-    runs = sorted((summarize(read(one)) for one in records), key=lambda run: run.started)
+    runs = sorted((summarize(read(record)) for record in records), key=lambda run: run.started)
     if as_json:
         import msgspec
 

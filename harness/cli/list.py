@@ -32,7 +32,7 @@ def list_(suite: Path | None) -> None:
         raise UsageError("no case here", path=where, advice="a suite is a folder of folders with a case.toml")
     for folder in folders:
         case = load_case(folder)
-        names = [one.id for one in registry.implementations(folder)]
+        names = [implementation.id for implementation in registry.implementations(folder)]
         table.add_row(
             case.name, Text(case.title), str(len(case.stages)), ", ".join(case.precisions), ", ".join(names)
         )

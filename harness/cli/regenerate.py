@@ -64,11 +64,12 @@ def lines(checked: RegeneratedFixture) -> Iterable[str]:
         yield f"{checked.name}: {made} come out, bit for bit{kept}"
         return
     yield f"{checked.name}: {len(checked.differences)} of {made} do not come out"
-    for one in checked.differences:
-        how = one.reason or (
-            f"{one.elements} of {one.count} elements differ, up to {one.max_ulp:.6g} ULP,"
-            f" first at {list(one.first)}"
+    for difference in checked.differences:
+        how = difference.reason or (
+            f"{difference.elements} of {difference.count} elements differ,"
+            f" up to {difference.max_ulp:.6g} ULP,"
+            f" first at {list(difference.first)}"
         )
-        yield f"  {one.array}: {how}"
+        yield f"  {difference.array}: {how}"
     if checked.since:
         yield f"  stored since {checked.since}"

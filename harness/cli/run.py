@@ -161,14 +161,14 @@ def _examined(
     def on_step(path: Path, step: str) -> None:
         show(Progress(done=len(paths), total=len(paths), case=path.name, implementation=step))
 
-    found = examine_all(
+    examinations = examine_all(
         paths,
         plan=RunSettings(run_unevaluated=run_unevaluated, glove=glove),
         suite=plan.suite,
         detectors=OF_ONE_RUN,
         on_step=on_step,
     )
-    yield from lines(found, (planned.case.name for planned in plan.cases))
+    yield from lines(examinations, (planned.case.name for planned in plan.cases))
 
 
 def report(record: Record, *, as_json: bool) -> None:

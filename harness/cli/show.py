@@ -82,8 +82,8 @@ def show(
             console.print(f"\n{name}: {text}", markup=False, soft_wrap=True)
     if len(shown) < len(names):
         console.print(f"\n{len(names) - len(shown)} more samples: --sample GLOB chooses", markup=False)
-    values = (one for by_sample in observed.values() for one in by_sample.values())
-    verdicts = {one.verdict for one in values if isinstance(one, Failure)}
+    values = (array for by_sample in observed.values() for array in by_sample.values())
+    verdicts = {value.verdict for value in values if isinstance(value, Failure)}
     ctx.exit(ExitCode.WORKER_FAILED if verdicts & {Verdict.ERROR, Verdict.TIMEOUT} else ExitCode.OK)
 
 

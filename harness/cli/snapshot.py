@@ -51,11 +51,11 @@ def _record(plan: Plan) -> ExitCode:
     from harness.errors import ExitCode
 
     total = count = faults = 0
-    for one in record(plan):
-        faults += one.fault
-        what = f"{one.case} {one.implementation} {one.precision}"
-        click.echo(f"{what}: {one.reason}" if one.reason else f"{what}: {one.size:,} bytes")
-        total, count = total + one.size, count + (one.size > 0)
+    for written in record(plan):
+        faults += written.fault
+        what = f"{written.case} {written.implementation} {written.precision}"
+        click.echo(f"{what}: {written.reason}" if written.reason else f"{what}: {written.size:,} bytes")
+        total, count = total + written.size, count + (written.size > 0)
     failed = f"; {faults} failed and were not recorded" if faults else ""
     click.echo(f"{count} snapshots, {total:,} bytes{failed}")
     if faults:
@@ -68,12 +68,12 @@ def _check(plan: Plan) -> ExitCode:
     from harness.errors import ExitCode
 
     same = bad = not_run = faults = 0
-    for one in check(plan):
-        faults += one.fault
-        bad += one.live and bool(one.reason or one.moved)
-        same += one.live and not one.reason and not one.moved
-        not_run += not one.live
-        for line in lines(one):
+    for recorded_runtime in check(plan):
+        faults += recorded_runtime.fault
+        bad += recorded_runtime.live and bool(recorded_runtime.reason or recorded_runtime.moved)
+        same += recorded_runtime.live and not recorded_runtime.reason and not recorded_runtime.moved
+        not_run += not recorded_runtime.live
+        for line in lines(recorded_runtime):
             click.echo(line)
     click.echo(f"{same} snapshots have every bit, {bad} do not, {not_run} could not be checked")
     if faults:
@@ -90,8 +90,8 @@ def lines(checked: RecordedRuntime) -> Iterable[str]:
         yield f"{what}: {len(checked.moved)} outputs moved"
         yield f"  then {checked.then}"
         yield f"  now  {checked.now}"
-    for one in checked.moved[:_SHOWN]:
-        yield f"  {one.mode} {one.output}: {_how_far(one)}"
+    for moved in checked.moved[:_SHOWN]:
+        yield f"  {moved.mode} {moved.output}: {_how_far(moved)}"
     if len(checked.moved) > _SHOWN:
         yield f"  ... and {len(checked.moved) - _SHOWN} more"
 

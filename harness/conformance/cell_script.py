@@ -68,18 +68,20 @@ def script_of(planned: PlannedCase, sides: Sides, cell: Cell, sample: str) -> Sc
     UsageError
         A value that it takes, or that is due, is not there.
     """
-    one = next(one for one in planned.implementations if one.id == cell.implementation)
-    job = Job(case=sides.case, fixture=planned.fixture, implementation=one, precision=cell.precision)
+    implementation = next(one for one in planned.implementations if one.id == cell.implementation)
+    job = Job(
+        case=sides.case, fixture=planned.fixture, implementation=implementation, precision=cell.precision
+    )
     upstream = sides.chained if cell.mode is Mode.CHAINED else sides.upstream
     values: Environment = job.inputs(sample) | outputs_of(upstream, sample)
     value = sides.case.values[cell.stage]
     due, left_out = _due(sides, cell, sample, values)
     where = f"{cell.case}, stage {cell.stage}, {cell.implementation}, sample {sample}, {cell.precision}"
-    files = helper_files(one.path)
+    files = helper_files(implementation.path)
     shown = Shown(
         title=where,
         notes=_notes(cell),
-        source=one.path.read_text(encoding="utf-8"),
+        source=implementation.path.read_text(encoding="utf-8"),
         call=_call(sides.case, cell.stage, values),
         due=due,
         kind=value.dtype,
@@ -90,9 +92,9 @@ def script_of(planned: PlannedCase, sides: Sides, cell: Cell, sample: str) -> Sc
         declared=_declared(planned, value, sample) if cell.check is Check.IDENTITY else None,
         files=bool(files),
     )
-    text = write_script(one.runtime, shown)
+    text = write_script(implementation.runtime, shown)
     assert text is not None
-    return Script(name=_name(cell, one), text=text, files=files)
+    return Script(name=_name(cell, implementation), text=text, files=files)
 
 
 def _declared(planned: PlannedCase, value: Value, sample: str) -> tuple[int, ...] | None:
@@ -136,12 +138,12 @@ def _name(cell: Cell, implementation: Implementation) -> str:
 
 def _call(case: Case, name: str, values: Environment) -> Call:
     owner, value = case.owner(name), case.values[name]
-    missing = [one for one in owner.inputs if one not in values]
+    missing = [input_ for input_ in owner.inputs if input_ not in values]
     if missing:
         raise UsageError(f"{name} cannot be shown: there is no upstream value of {', '.join(missing)}")
     return Call(
         function=owner.name,
-        inputs=tuple((one, values[one]) for one in owner.inputs),
+        inputs=tuple((input_, values[input_]) for input_ in owner.inputs),
         output=owner.outputs.index(value),
         outputs=len(owner.outputs),
     )
@@ -191,7 +193,7 @@ def _due(
             raise UsageError(f"{cell.stage} cannot be shown: {one.reason}")
     assert isinstance(left, Truth)
     assert isinstance(right, Truth)
-    marks = [one.undecided for one in (left, right) if one.undecided is not None]
+    marks = [truth.undecided for truth in (left, right) if truth.undecided is not None]
     limit = left.limit.astype(np.float64) + right.limit.astype(np.float64)
     return OtherSide(call=call, limit=limit), np.logical_or.reduce(marks) if marks else None
 

@@ -234,10 +234,10 @@ def _passes(cell: Cell) -> bool:
 
 def _refused(cell: Cell) -> Cell:
     by_sample = tuple(
-        msgspec.structs.replace(one, verdict=Verdict.FAIL, reason=_strictly(one.reason))
-        if one.verdict in _SOUND
-        else one
-        for one in cell.by_sample
+        msgspec.structs.replace(sample_verdict, verdict=Verdict.FAIL, reason=_strictly(sample_verdict.reason))
+        if sample_verdict.verdict in _SOUND
+        else sample_verdict
+        for sample_verdict in cell.by_sample
     )
     return msgspec.structs.replace(
         cell,
@@ -258,10 +258,10 @@ def refuse_undecided(cells: list[Cell]) -> list[Cell]:
             source=Source.NONE,
             reason="; ".join(filter(None, [cell.reason, UNDECIDED])),
             by_sample=tuple(
-                msgspec.structs.replace(one, verdict=Verdict.NOT_RUN)
-                if one.undecided and one.verdict in _SOUND
-                else one
-                for one in cell.by_sample
+                msgspec.structs.replace(sample_verdict, verdict=Verdict.NOT_RUN)
+                if sample_verdict.undecided and sample_verdict.verdict in _SOUND
+                else sample_verdict
+                for sample_verdict in cell.by_sample
             ),
             divergence="",
             inherited=False,

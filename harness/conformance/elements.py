@@ -45,24 +45,27 @@ def judge_arrays(
     if problem is not None:
         return Judgement(verdict=Verdict.FAIL, reason=problem, compared=ours.size)
     if isinstance(theirs, Truth):
-        held = compare_to_truth(ours, theirs, precision)
-        judged = verdict_of(held.stats, held.limit, value, exact=False)
+        truth_comparison = compare_to_truth(ours, theirs, precision)
+        judged = verdict_of(truth_comparison.stats, truth_comparison.limit, value, exact=False)
         notes = [
             judged.reason,
-            f"what no branch gives in {counted(held.outside)}, first at {_index(held.first_outside)}"
-            if held.outside
+            f"what no branch gives in {counted(truth_comparison.outside)},"
+            f" first at {_index(truth_comparison.first_outside)}"
+            if truth_comparison.outside
             else "",
-            f"{counted(held.undecided)} not judged: {theirs.why}" if held.undecided else "",
+            f"{counted(truth_comparison.undecided)} not judged: {theirs.why}"
+            if truth_comparison.undecided
+            else "",
         ]
         return msgspec.structs.replace(
             judged,
             reason="; ".join(filter(None, notes)),
             worst=theirs.worst,
-            ulp_error=held.ulp_error,
-            ulp_of_stage=held.ulp_of_stage,
+            ulp_error=truth_comparison.ulp_error,
+            ulp_of_stage=truth_comparison.ulp_of_stage,
             compared=ours.size,
-            undecided=held.undecided,
-            why=theirs.why if held.undecided else "",
+            undecided=truth_comparison.undecided,
+            why=theirs.why if truth_comparison.undecided else "",
         )
     if ours.dtype != theirs.dtype and value.dtype == "int":
         common = common_integers(ours, theirs)

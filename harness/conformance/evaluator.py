@@ -134,7 +134,11 @@ class Evaluator:
         lines += cells
         self.waiting[unit] -= 1
         if not self.waiting[unit]:
-            lines += self._together(item.planned.case, unit, [one.id for one in item.planned.implementations])
+            lines += self._together(
+                item.planned.case,
+                unit,
+                [implementation.id for implementation in item.planned.implementations],
+            )
         return lines
 
     def _together(self, case: Case, unit: Unit, order: list[str]) -> list[Result]:
@@ -144,7 +148,7 @@ class Evaluator:
         truths = self.truths.pop(unit, {})
         pairs = self._guarded(lambda: judge_pairs(case, unit[1], self.sizes[unit[0]], ordered, truths))
         self.pairs += pairs
-        cells = [one for one in self.cells if (one.case, one.precision) == unit]
+        cells = [cell for cell in self.cells if (cell.case, cell.precision) == unit]
         consensus = self._guarded(lambda: judge_consensus(case, unit[1], pairs, cells))
         self.consensus += consensus
         return [*pairs, *consensus]

@@ -24,10 +24,10 @@ def exhibits(item: FinishedUnit) -> Iterator[Exhibit]:
             if value.show is None:
                 continue
             for sample in item.planned.fixture.samples:
-                found = item.chained.get((sample, stage.name))
-                if not fnmatchcase(sample, value.show_samples) or not isinstance(found, Observation):
+                observation = item.chained.get((sample, stage.name))
+                if not fnmatchcase(sample, value.show_samples) or not isinstance(observation, Observation):
                     continue
-                array = found.outputs[value.name]
+                array = observation.outputs[value.name]
                 if not drawable(array, value.show):
                     continue
                 yield Exhibit(

@@ -63,7 +63,11 @@ def expect_divergences(implementation: str, cells: list[Cell], sides: Sides) -> 
         The arrays that they compare.
     """
     all_known = sides.case.known_divergences
-    known = [one for one in all_known if fnmatchcase(implementation, one.implementation)]
+    known = [
+        known_divergence
+        for known_divergence in all_known
+        if fnmatchcase(implementation, known_divergence.implementation)
+    ]
     if not known:
         return cells
     explainer = _Explainer(sides, known, cells)
@@ -81,24 +85,28 @@ class _Explainer:
 
     def explained(self, cell: Cell) -> Cell:
         """A cell whose failing samples are XFAIL where they are explained."""
-        direct = [one for one in self.known if _covers(self.case, one, cell)]
-        follows = [one for one in self.known if _follows(self.case, one, cell)]
+        direct = [
+            known_divergence for known_divergence in self.known if _covers(self.case, known_divergence, cell)
+        ]
+        follows = [
+            known_divergence for known_divergence in self.known if _follows(self.case, known_divergence, cell)
+        ]
         if not (direct or follows):
             return cell
         told = [
-            self._sample(cell, one, direct, follows) if one.verdict is Verdict.FAIL else (one, "")
-            for one in _samples(cell)
+            self._sample(cell, sample, direct, follows) if sample.verdict is Verdict.FAIL else (sample, "")
+            for sample in _samples(cell)
         ]
-        ids = [name for one, name in told if one.verdict is Verdict.XFAIL]
-        samples = tuple(one for one, _ in told)
+        ids = [name for sample_verdict, name in told if sample_verdict.verdict is Verdict.XFAIL]
+        samples = tuple(sample_verdict for sample_verdict, _ in told)
         changed = msgspec.structs.replace(cell, by_sample=samples if cell.by_sample else ())
         if cell.verdict is not Verdict.FAIL:
             return changed
-        left = [one for one in samples if one.verdict is Verdict.FAIL]
+        left = [sample for sample in samples if sample.verdict is Verdict.FAIL]
         if left:
             where = f"{left[0].sample}: " if len(samples) > 1 else ""
             return msgspec.structs.replace(changed, reason=f"{where}{left[0].reason}")
-        worst = next((one for one in samples if one.sample == cell.worst_sample), samples[0])
+        worst = next((sample for sample in samples if sample.sample == cell.worst_sample), samples[0])
         return msgspec.structs.replace(changed, verdict=Verdict.XFAIL, divergence=ids[0], reason=worst.reason)
 
     def _roots(self, cells: Iterable[Cell]) -> Iterable[tuple[str, Precision, str]]:
@@ -106,45 +114,54 @@ class _Explainer:
         for cell in cells:
             for known in self.known:
                 if known.stage and cell.mode is Mode.CHAINED and _covers(self.case, known, cell):
-                    for one in _samples(cell):
-                        if one.verdict is Verdict.FAIL and not _objection(
-                            known, self._size(known, cell, one)
+                    for sample in _samples(cell):
+                        if sample.verdict is Verdict.FAIL and not _objection(
+                            known, self._size(known, cell, sample)
                         ):
-                            yield known.id, cell.precision, one.sample
+                            yield known.id, cell.precision, sample.sample
 
     def _sample(
         self,
         cell: Cell,
-        one: SampleVerdict,
+        sample_verdict: SampleVerdict,
         direct: list[KnownDivergence],
         follows: list[KnownDivergence],
     ) -> tuple[SampleVerdict, str]:
         """A failing sample, XFAIL with the divergence's id where it is explained."""
         objections = []
         for known in direct:
-            size = self._size(known, cell, one)
+            size = self._size(known, cell, sample_verdict)
             objection = _objection(known, size)
             if not objection:
-                reason = f"{one.reason}; {_told(known, size)}"
-                return msgspec.structs.replace(one, verdict=Verdict.XFAIL, reason=reason), known.id
+                reason = f"{sample_verdict.reason}; {_told(known, size)}"
+                return msgspec.structs.replace(sample_verdict, verdict=Verdict.XFAIL, reason=reason), known.id
             objections.append(objection)
         for known in follows:
-            shown = (known.id, cell.precision, one.sample) in self.roots
-            if shown and self._measured("absolute", cell, one) is not None:
-                reason = f"{one.reason}; follows from known divergence {known.id!r} of {known.stage}"
-                return msgspec.structs.replace(one, verdict=Verdict.XFAIL, reason=reason), known.id
-        reason = "; ".join([*objections, one.reason])
-        return msgspec.structs.replace(one, reason=reason), ""
+            shown = (known.id, cell.precision, sample_verdict.sample) in self.roots
+            if shown and self._measured("absolute", cell, sample_verdict) is not None:
+                reason = (
+                    f"{sample_verdict.reason}; follows from known divergence {known.id!r} of {known.stage}"
+                )
+                return msgspec.structs.replace(sample_verdict, verdict=Verdict.XFAIL, reason=reason), known.id
+        reason = "; ".join([*objections, sample_verdict.reason])
+        return msgspec.structs.replace(sample_verdict, reason=reason), ""
 
-    def _size(self, known: KnownDivergence, cell: Cell, one: SampleVerdict) -> float | None:
-        return self._measured(known.measure or "absolute", cell, one)
+    def _size(self, known: KnownDivergence, cell: Cell, sample_verdict: SampleVerdict) -> float | None:
+        return self._measured(known.measure or "absolute", cell, sample_verdict)
 
-    def _measured(self, measure: Measure, cell: Cell, one: SampleVerdict) -> float | None:
+    def _measured(self, measure: Measure, cell: Cell, sample_verdict: SampleVerdict) -> float | None:
         """How large a difference is; None unless both sides are there, in the right shape and dtype, and
         finite but for expected NaN."""
-        actual, expected = self.sides.actual(cell, one.sample), self.sides.expected(cell, one.sample)
+        actual, expected = (
+            self.sides.actual(cell, sample_verdict.sample),
+            self.sides.expected(cell, sample_verdict.sample),
+        )
         # Without a largest error nothing was compared: a shape or dtype is wrong.
-        if one.max_abs is None or isinstance(actual, Failure) or isinstance(expected, Failure | Published):
+        if (
+            sample_verdict.max_abs is None
+            or isinstance(actual, Failure)
+            or isinstance(expected, Failure | Published)
+        ):
             return None
         if not self.case.values[cell.stage].nan and not np.isfinite(actual).all():
             return None
@@ -174,19 +191,22 @@ def _told(known: KnownDivergence, size: float | None) -> str:
 
 def _healed(known: list[KnownDivergence], cell: Cell, before: list[Cell], case: Case) -> Cell:
     """A cell that passes although it is known not to, in its precision, anywhere."""
-    for one in known:
+    for known_divergence in known:
         # A coarse comparison does not see most differences.
         told = cell.verdict is Verdict.PASS and cell.basis is not Basis.COARSE
-        covered = told and _covers(case, one, cell)
+        covered = told and _covers(case, known_divergence, cell)
         if covered and not any(
-            other.verdict is Verdict.FAIL and other.precision is cell.precision and _covers(case, one, other)
+            other.verdict is Verdict.FAIL
+            and other.precision is cell.precision
+            and _covers(case, known_divergence, other)
             for other in before
         ):
             return msgspec.structs.replace(
                 cell,
                 verdict=Verdict.XPASS,
-                divergence=one.id,
-                reason=f"known divergence {one.id!r} no longer shows; it ends when: {one.ends_when}",
+                divergence=known_divergence.id,
+                reason=f"known divergence {known_divergence.id!r} no longer shows;"
+                f" it ends when: {known_divergence.ends_when}",
             )
     return cell
 

@@ -58,9 +58,11 @@ def regrade(plan: Plan, tolerances: Sequence[Regraded]) -> Plan:
     UsageError
         One is for no stage.
     """
-    for one in tolerances:
-        if not any(_is_for(one, case.case, name) for case in plan.cases for name in case.case.values):
-            raise UsageError(f"no stage matches {one.where!r}", advice="write CASE/STAGE; * and ? are wild")
+    for tolerance in tolerances:
+        if not any(_is_for(tolerance, case.case, name) for case in plan.cases for name in case.case.values):
+            raise UsageError(
+                f"no stage matches {tolerance.where!r}", advice="write CASE/STAGE; * and ? are wild"
+            )
     cases = tuple(
         msgspec.structs.replace(planned, case=_regraded(planned.case, tolerances)) for planned in plan.cases
     )
@@ -69,10 +71,10 @@ def regrade(plan: Plan, tolerances: Sequence[Regraded]) -> Plan:
 
 def _regraded(case: Case, tolerances: Sequence[Regraded]) -> Case:
     def value_of(value: Value) -> Value:
-        for one in reversed(tolerances):
+        for tolerance in reversed(tolerances):
             # What is true or false, or counted, cannot be nearly right.
-            if _is_for(one, case, value.name) and value.dtype == "float":
-                return msgspec.structs.replace(value, tolerance=one.tolerance)
+            if _is_for(tolerance, case, value.name) and value.dtype == "float":
+                return msgspec.structs.replace(value, tolerance=tolerance.tolerance)
         return value
 
     def stage_of(stage: Stage) -> Stage:
@@ -81,5 +83,5 @@ def _regraded(case: Case, tolerances: Sequence[Regraded]) -> Case:
     return msgspec.structs.replace(case, stages=tuple(map(stage_of, case.stages)))
 
 
-def _is_for(one: Regraded, case: Case, stage: str) -> bool:
-    return fnmatchcase(f"{case.name}/{stage}", one.where)
+def _is_for(regraded: Regraded, case: Case, stage: str) -> bool:
+    return fnmatchcase(f"{case.name}/{stage}", regraded.where)

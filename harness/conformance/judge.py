@@ -193,8 +193,8 @@ def judge_truth(
             if judged.verdict is Verdict.NOT_RUN and 0 < judged.compared == judged.undecided:
                 ours = value_of(actual, judged.worst_sample, stage, value)
                 judged = msgspec.structs.replace(judged, stats=_apart(ours, theirs[judged.worst_sample]))
-            known = (one for one in told.values() if isinstance(one, Truth))
-            drawn = dict.fromkeys(one.sample for one in known if one.sample)
+            known = (truth for truth in told.values() if isinstance(truth, Truth))
+            drawn = dict.fromkeys(truth.sample for truth in known if truth.sample)
             if drawn:
                 note = f"true values of {', '.join(drawn)}; elsewhere the reference's"
                 judged = msgspec.structs.replace(
@@ -230,9 +230,9 @@ def judge_identities(subject: JudgingContext, chained: Observed, truths: Truths)
         def within_both(
             sample: str, side: tuple[Stage, Value] = right, values: tuple[Value, Value] = (left[1], right[1])
         ) -> Truth | Failure:
-            found = value_of(chained, sample, *side)
+            array = value_of(chained, sample, *side)
             of_left, of_right = (truth_of(truths, sample, value) for value in values)
-            return _within_both(found, of_left, of_right, subject.precision)
+            return _within_both(array, of_left, of_right, subject.precision)
 
         def actual(sample: str, side: tuple[Stage, Value] = left) -> Array | Failure:
             return value_of(chained, sample, *side)
@@ -273,25 +273,25 @@ def _apart(ours: Array | Failure, theirs: Array | Failure) -> ErrorStats | None:
 
 
 def _within_both(
-    found: Array | Failure, left: Truth | Failure, right: Truth | Failure, precision: Precision
+    array: Array | Failure, left: Truth | Failure, right: Truth | Failure, precision: Precision
 ) -> Truth | Failure:
     """An identity's right side as what is due of its left one, within the limits of both."""
-    for one in (found, left, right):
-        if isinstance(one, Failure):
-            return one
-    assert not isinstance(found, Failure)
+    for failure in (array, left, right):
+        if isinstance(failure, Failure):
+            return failure
+    assert not isinstance(array, Failure)
     assert isinstance(left, Truth)
     assert isinstance(right, Truth)
-    if not left.high.shape == right.high.shape == found.shape or found.dtype not in (
+    if not left.high.shape == right.high.shape == array.shape or array.dtype not in (
         precision.held,
         complex_dtype(precision.held),
     ):
-        reason = f"it is {found.dtype} {found.shape} where {precision.value} {right.high.shape} is due"
+        reason = f"it is {array.dtype} {array.shape} where {precision.value} {right.high.shape} is due"
         return Failure(verdict=Verdict.NOT_RUN, reason=reason)
-    marks = [one.undecided for one in (left, right) if one.undecided is not None]
+    marks = [truth.undecided for truth in (left, right) if truth.undecided is not None]
     return Truth(
-        high=found.astype(left.high.dtype),
-        low=np.zeros(found.shape),
+        high=array.astype(left.high.dtype),
+        low=np.zeros(array.shape),
         limit=left.limit.astype(np.float64) + right.limit.astype(np.float64),
         worst=left.worst + right.worst,
         undecided=np.logical_or.reduce(marks) if marks else None,
@@ -312,10 +312,10 @@ def judge_published(subject: JudgingContext, chained: Observed, fixture: str) ->
         elif published.sample not in samples:
             continue
         else:
-            found = value_of(chained, published.sample, stage, value)
+            array = value_of(chained, published.sample, stage, value)
             judged = in_every_sample(
                 [published.sample],
-                lambda _, found=found, published=published: judge_printed(found, published),  # type: ignore[misc]
+                lambda _, found=array, published=published: judge_printed(found, published),  # type: ignore[misc]
             )
         cells.append(
             subject.cell(
@@ -388,5 +388,5 @@ def seconds_of(found: Observation | Failure | None) -> float:
 def source_of(observed: Observed, samples: Iterable[str], stage: Stage) -> Source:
     """Whether any of these samples of a stage was replayed, else whether any was observed live."""
     answers = (observed.get((sample, stage.name)) for sample in samples)
-    sources = {found.source for found in answers if isinstance(found, Observation)}
+    sources = {answer.source for answer in answers if isinstance(answer, Observation)}
     return Source.REPLAYED if Source.REPLAYED in sources else Source.LIVE if sources else Source.NONE

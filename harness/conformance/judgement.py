@@ -88,30 +88,36 @@ def in_every_sample(samples: Iterable[str], judge: Callable[[str], Judgement]) -
         return Judgement(verdict=Verdict.FAIL, reason="nothing was compared: the fixture has no samples")
     decided = [one for one in found if not _is_undecided(one[1])]
     sample, worst = max(decided or found, key=lambda one: _badness(one[1]))
-    by_sample = tuple(of_sample(name, one) for name, one in found)
-    compared = sum(one.compared for _, one in found)
-    undecided = sum(one.undecided for _, one in found)
-    why = "; ".join(dict.fromkeys(one.why for _, one in found if one.why))
+    by_sample = tuple(of_sample(name, judgement) for name, judgement in found)
+    compared = sum(judgement.compared for _, judgement in found)
+    undecided = sum(judgement.undecided for _, judgement in found)
+    why = "; ".join(dict.fromkeys(judgement.why for _, judgement in found if judgement.why))
     verdict, reason = worst.verdict, worst.reason
     if verdict is Verdict.PASS and compared == undecided:
         verdict, reason = Verdict.NOT_RUN, "nothing was compared: every array is empty"
-    elif verdict is Verdict.PASS and all(_is_nan(one) for _, one in decided if one.compared):
+    elif verdict is Verdict.PASS and all(
+        _is_nan(judgement) for _, judgement in decided if judgement.compared
+    ):
         verdict, reason = (
             Verdict.NOT_RUN,
             "nothing was compared by number: all elements are NaN on both sides",
         )
     elif decided and len(decided) < len(found):
-        blank = ", ".join(name for name, one in found if _is_undecided(one))
+        blank = ", ".join(name for name, judgement in found if _is_undecided(judgement))
         reason = "; ".join(filter(None, [reason, f"no element could be decided in sample {blank}"]))
     if verdict is Verdict.NOT_RUN and worst.verdict is Verdict.PASS:
         by_sample = tuple(
-            msgspec.structs.replace(one, verdict=verdict, reason=one.reason or reason)
-            if one.verdict is Verdict.PASS
-            else one
-            for one in by_sample
+            msgspec.structs.replace(sample_verdict, verdict=verdict, reason=sample_verdict.reason or reason)
+            if sample_verdict.verdict is Verdict.PASS
+            else sample_verdict
+            for sample_verdict in by_sample
         )
     # The sample that used most of its limit need not be the one with the largest error in ULP.
-    ulps = [(one.ulp_error, one.ulp_of_stage) for _, one in found if one.ulp_error is not None]
+    ulps = [
+        (judgement.ulp_error, judgement.ulp_of_stage)
+        for _, judgement in found
+        if judgement.ulp_error is not None
+    ]
     return msgspec.structs.replace(
         worst,
         worst_sample=sample,

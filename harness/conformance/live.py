@@ -206,14 +206,14 @@ def _observe(
             missing = [name for name in stage.inputs if name not in environment]
             if missing:
                 whose = "its own" if feed else "the reference's"
-                found: Observation | Failure = Failure(
+                observation: Observation | Failure = Failure(
                     verdict=Verdict.NOT_RUN, reason=f"no upstream value: {whose} {', '.join(missing)}"
                 )
             else:
-                found = loading.call(stage, [environment[name] for name in stage.inputs])
-            if feed and isinstance(found, Observation):
-                environment.update(found.outputs)
-            yield (sample, stage.name), found
+                observation = loading.call(stage, [environment[name] for name in stage.inputs])
+            if feed and isinstance(observation, Observation):
+                environment.update(observation.outputs)
+            yield (sample, stage.name), observation
 
 
 class _Loading:

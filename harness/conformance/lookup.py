@@ -30,12 +30,12 @@ def truth_of(truths: Truths, sample: str, value: Value) -> Truth | Failure:
 
     Where every element is undecided, they are the bounds of the branches, if every element has such bounds.
     """
-    found = truths.get((sample, value.name))
-    if found is None:
+    truth = truths.get((sample, value.name))
+    if truth is None:
         return Failure(verdict=Verdict.NOT_RUN, reason="the oracle was not asked")
-    if isinstance(found, Truth) and is_undecided(found) and not _is_bounded(found):
-        return Failure(verdict=Verdict.NOT_RUN, reason=found.why or "no element's true value is decided")
-    return found
+    if isinstance(truth, Truth) and is_undecided(truth) and not _is_bounded(truth):
+        return Failure(verdict=Verdict.NOT_RUN, reason=truth.why or "no element's true value is decided")
+    return truth
 
 
 def _is_bounded(truth: Truth) -> bool:

@@ -115,10 +115,10 @@ def fault_of_ours(error: Exception) -> Failure:
 def outputs_by_sample(observed: Observed) -> dict[str, Environment]:
     """Every value that was observed, by sample and name."""
     found: dict[str, Environment] = {}
-    for (sample, _), one in observed.items():
+    for (sample, _), observation in observed.items():
         values = found.setdefault(sample, {})
-        if isinstance(one, Observation):
-            values.update(one.outputs)
+        if isinstance(observation, Observation):
+            values.update(observation.outputs)
     return found
 
 
@@ -126,7 +126,7 @@ def outputs_of(observed: Observed, sample: str) -> Environment:
     """Every value that was observed for a sample, by its name."""
     return {
         name: array
-        for (at, _), found in observed.items()
-        if at == sample and isinstance(found, Observation)
-        for name, array in found.outputs.items()
+        for (at, _), observation in observed.items()
+        if at == sample and isinstance(observation, Observation)
+        for name, array in observation.outputs.items()
     }

@@ -87,7 +87,7 @@ class OracleClient:
             What the isolated stages were given.
         """
         begun = time.perf_counter()
-        told = OracleAnswer(
+        oracle_answer = OracleAnswer(
             chained=fill_unsampled(
                 self.truths(planned, precision, Mode.CHAINED, _stand_ins(planned.case, upstream)),
                 planned,
@@ -98,7 +98,7 @@ class OracleClient:
             ),
         )
         self.busy["oracle"] = self.busy.get("oracle", 0.0) + time.perf_counter() - begun
-        return told
+        return oracle_answer
 
     def kill(self) -> None:
         """End the worker."""
@@ -156,7 +156,7 @@ class OracleClient:
                 if not worker.alive:
                     worker = self._started()
                     handle = worker.load(planned.reference.path, arity, deadline=LOAD_DEADLINE).handle
-                told = worker.truth(
+                truth_reply = worker.truth(
                     handle,
                     taken | {f"{name}:limit": limit for name, limit in stated.items()},
                     stages=stages,
@@ -172,17 +172,19 @@ class OracleClient:
                 failures += 1
                 if failures > GIVE_UP or self.stop.is_set():
                     raise
-                told = TruthReply(values={}, problems={stage.name: error.message for stage in stages}, why={})
-            left = max(0.0, left - told.spent)
-            lasts = lasts and not told.cut
+                truth_reply = TruthReply(
+                    values={}, problems={stage.name: error.message for stage in stages}, why={}
+                )
+            left = max(0.0, left - truth_reply.spent)
+            lasts = lasts and not truth_reply.cut
             found |= {
-                (sample, name): _truth(parts, told.why.get(name, ""))
-                for name, parts in told.values.items()
+                (sample, name): _truth(parts, truth_reply.why.get(name, ""))
+                for name, parts in truth_reply.values.items()
                 # A value of the other kind is held to what is declared, and has no truth here.
                 if (parts[0].dtype.kind == "c") == (case.values[name].dtype == "complex")
             }
             for stage in stages:
-                reason = f"the oracle: {told.problems.get(stage.name, 'nothing was told')}"
+                reason = f"the oracle: {truth_reply.problems.get(stage.name, 'nothing was told')}"
                 unknown = Failure(verdict=Verdict.NOT_RUN, reason=reason)
                 for value in stage.outputs:
                     if value.name in derived:
@@ -205,17 +207,17 @@ class OracleClient:
 def oracle(launch: Launch | Absent, cache: Path, stop: threading.Event) -> Iterator[OracleClient]:
     """An oracle, whose worker ends when the context is left."""
     with tempfile.TemporaryDirectory(prefix="harness-") as logs:
-        one = OracleClient(launch, cache, Path(logs), stop)
+        oracle_client = OracleClient(launch, cache, Path(logs), stop)
         try:
-            yield one
+            yield oracle_client
         finally:
             stop.set()
-            one.kill()
+            oracle_client.kill()
 
 
 def with_truth(
     items: Iterable[FinishedUnit],
-    one: OracleClient,
+    oracle_client: OracleClient,
     on_wait: Callable[[FinishedUnit], None] = lambda item: None,
 ) -> Iterator[tuple[FinishedUnit, OracleAnswer]]:
     """What was observed, in its order, with the true values of those stages whose tolerance is derived.
@@ -227,7 +229,7 @@ def with_truth(
     pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="oracle")
     try:
         for item in items:
-            waiting.append((item, _asked(pool, one, item)))
+            waiting.append((item, _asked(pool, oracle_client, item)))
             while waiting and waiting[0][1].done():
                 first, told = waiting.popleft()
                 yield first, told.result()
@@ -244,18 +246,18 @@ def asks(plan: Plan) -> bool:
     return any(_derived(planned.case) for planned in plan.cases)
 
 
-def _asked(pool: ThreadPoolExecutor, one: OracleClient, item: FinishedUnit) -> Future[OracleAnswer]:
+def _asked(pool: ThreadPoolExecutor, oracle_client: OracleClient, item: FinishedUnit) -> Future[OracleAnswer]:
     if item.refusal is not None or not _derived(item.planned.case):
         at_once: Future[OracleAnswer] = Future()
         at_once.set_result(NOTHING)
         return at_once
-    return pool.submit(_told, one, item)
+    return pool.submit(_told, oracle_client, item)
 
 
-def _told(one: OracleClient, item: FinishedUnit) -> OracleAnswer:
+def _told(oracle_client: OracleClient, item: FinishedUnit) -> OracleAnswer:
     """What the oracle says; where the harness fails on that, all that it was asked for is an error."""
     try:
-        return one.tell(item.planned, item.precision, item.upstream)
+        return oracle_client.tell(item.planned, item.precision, item.upstream)
     except Exception as error:
         reason = fault(error).reason
         found = _unknown(item.planned, reason, Verdict.ERROR)
@@ -286,7 +288,7 @@ def _stand_ins(case: Case, upstream: Observed) -> Observed:
         for stage in _needed(case, Mode.CHAINED)
         if not any(value.name in derived for value in stage.outputs)
     }
-    return {key: found for key, found in upstream.items() if key[1] in names}
+    return {key: observation for key, observation in upstream.items() if key[1] in names}
 
 
 def _stated(

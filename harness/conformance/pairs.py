@@ -87,7 +87,7 @@ def judge_pairs(
                     sides = tuple(decided[name, value.name].__getitem__ for name in (left, right))
                     given: Compared = {"value": value, "rule": rule, "precision": precision, "sizes": sizes}
                     lost = {
-                        who: {sample: found for sample in samples if (found := _nothing(side(sample)))}
+                        who: {sample: failure for sample in samples if (failure := _nothing(side(sample)))}
                         for who, side in zip((left, right), sides, strict=True)
                     }
                     whole = tuple(one for one in samples if not any(one in found for found in lost.values()))
@@ -148,7 +148,7 @@ def judge_consensus(
     cells : sequence of Cell
         Its cells in that precision, of which those of the oracle are looked at.
     """
-    found = []
+    consensus = []
     for stage in case.values:
         every = [pair for pair in pairs if pair.stage == stage]
         broken = dict.fromkeys(name for pair in every for name in pair.broken)
@@ -166,7 +166,7 @@ def judge_consensus(
             and cell.verdict in _OFF
         }
         by_oracle = tuple(name for name in names if name in wrong)
-        found.append(
+        consensus.append(
             Consensus(
                 case=case.name,
                 stage=stage,
@@ -179,7 +179,7 @@ def judge_consensus(
                 broken=tuple(name for name in broken if name not in names),
             )
         )
-    return found
+    return consensus
 
 
 def _rule_of_pair(value: Value, samples: tuple[str, ...], truths: Truths) -> Tolerance | Limits | None:
@@ -203,22 +203,22 @@ def _undecided(truth: Truth) -> Array | bool:
 
 
 def _decided(
-    found: Array | Failure, truth: Truth | Failure | None, theirs: Array | Failure
+    array: Array | Failure, truth: Truth | Failure | None, theirs: Array | Failure
 ) -> Array | Failure:
     """A value with zeros where the truth is undecided, for nobody is compared there who may be right.
 
     Nor is anybody who has NaN, or a pole, where the reference has it and no number is true.
     """
-    if isinstance(found, Failure) or not isinstance(truth, Truth) or truth.undecided is None:
-        return found
-    if found.shape != truth.high.shape:
-        return found
-    left_out = still_undecided(found, truth)
-    due = with_no_numbers(truth, theirs, found)
+    if isinstance(array, Failure) or not isinstance(truth, Truth) or truth.undecided is None:
+        return array
+    if array.shape != truth.high.shape:
+        return array
+    left_out = still_undecided(array, truth)
+    due = with_no_numbers(truth, theirs, array)
     assert isinstance(due, Truth)
-    wrong = left_out & ~still_undecided(found, due)
-    wrong &= (found != due.high) & ~(np.isnan(found) & np.isnan(due.high))
-    zeroed = np.where(left_out & ~wrong, np.zeros((), found.dtype), found)
+    wrong = left_out & ~still_undecided(array, due)
+    wrong &= (array != due.high) & ~(np.isnan(array) & np.isnan(due.high))
+    zeroed = np.where(left_out & ~wrong, np.zeros((), array.dtype), array)
     # A zero that is wrong is not what stands for those who are right.
-    put: Array = np.where(wrong & (found == 0), np.ones((), found.dtype), zeroed)
+    put: Array = np.where(wrong & (array == 0), np.ones((), array.dtype), zeroed)
     return put

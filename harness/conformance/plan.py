@@ -30,7 +30,14 @@ class PlannedCase(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def hosted(self) -> tuple[Implementation, ...]:
         """Everything that has to run, the reference first."""
-        return (self.reference, *(one for one in self.implementations if one.id != self.reference.id))
+        return (
+            self.reference,
+            *(
+                implementation
+                for implementation in self.implementations
+                if implementation.id != self.reference.id
+            ),
+        )
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,7 +51,9 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     def runtimes(self) -> tuple[str, ...]:
         """Ids of the runtimes that are needed, the references' first."""
         references = [planned.reference.runtime for planned in self.cases]
-        others = [one.runtime for planned in self.cases for one in planned.implementations]
+        others = [
+            implementation.runtime for planned in self.cases for implementation in planned.implementations
+        ]
         return tuple(dict.fromkeys([*references, *others]))
 
 
@@ -85,11 +94,14 @@ def make_plan(
     planned = tuple(
         _plan_case(folder, suite, registry, samples, precisions, glove) for folder in chosen.values()
     )
-    known = {one.id: one for item in planned for one in item.implementations}
+    known = {implementation.id: implementation for item in planned for implementation in item.implementations}
     kept = _choose("implementation", implementations, known)
     planned = tuple(
         msgspec.structs.replace(
-            item, implementations=tuple(one for one in item.implementations if one.id in kept)
+            item,
+            implementations=tuple(
+                implementation for implementation in item.implementations if implementation.id in kept
+            ),
         )
         for item in planned
     )
@@ -121,16 +133,18 @@ def _plan_case(
     fixture = msgspec.structs.replace(
         fixture, samples={name: arrays for name, arrays in fixture.samples.items() if _any(samples, name)}
     )
-    found = registry.implementations(folder)
-    references = [one for one in found if one.id == case.reference]
+    implementations = registry.implementations(folder)
+    references = [implementation for implementation in implementations if implementation.id == case.reference]
     if not references:
         raise CaseError(
             f"no source file for the reference {case.reference!r}",
             path=folder / "case.toml",
-            advice=f"found: {', '.join(one.id for one in found) or 'none'}",
+            advice=f"found: {', '.join(implementation.id for implementation in implementations) or 'none'}",
         )
     for known in case.known_divergences:
-        if not any(fnmatchcase(one.id, known.implementation) for one in found):
+        if not any(
+            fnmatchcase(implementation.id, known.implementation) for implementation in implementations
+        ):
             raise CaseError(
                 f"known divergence {known.id!r}: no implementation matches {known.implementation!r}",
                 path=folder / "case.toml",
@@ -140,14 +154,14 @@ def _plan_case(
         case=case,
         fixture=fixture,
         reference=references[0],
-        implementations=found,
-        precisions=tuple(one for one in case.precisions if _any(precisions, one)),
+        implementations=implementations,
+        precisions=tuple(precision for precision in case.precisions if _any(precisions, precision)),
     )
 
 
 def _any(patterns: tuple[str, ...], name: str) -> bool:
-    wanted = [one for one in patterns if not one.startswith("!")] or ["*"]
-    unwanted = [one[1:] for one in patterns if one.startswith("!")]
+    wanted = [pattern for pattern in patterns if not pattern.startswith("!")] or ["*"]
+    unwanted = [pattern[1:] for pattern in patterns if pattern.startswith("!")]
     return any(fnmatchcase(name, one) for one in wanted) and not any(
         fnmatchcase(name, one) for one in unwanted
     )

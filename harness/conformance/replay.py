@@ -46,9 +46,9 @@ class Library:
         """The versions and days that a runtime's snapshots come from, in words; empty if there are none."""
         heads: list[Head] = []
         for planned in self._planned.values():
-            for one in planned.implementations:
-                for precision in planned.precisions if one.runtime == runtime else ():
-                    path = self.path(planned.case, one, precision)
+            for implementation in planned.implementations:
+                for precision in planned.precisions if implementation.runtime == runtime else ():
+                    path = self.path(planned.case, implementation, precision)
                     try:
                         heads += [read_head(path)] if path.is_file() else []
                     except FixtureError:
@@ -159,6 +159,6 @@ class Replay(msgspec.Struct, kw_only=True):
 def described(info: RuntimeInfo) -> str:
     """A runtime's versions in words."""
     libraries = [f"{name} {version}" for name, version in info.libraries.items()]
-    others = [one for one in libraries if one not in info.hosting]
+    others = [library for library in libraries if library not in info.hosting]
     hosting = info.hosting if " " in info.hosting else ""
     return ", ".join(filter(None, [f"{info.language} {info.version}", hosting, *others, info.blas]))

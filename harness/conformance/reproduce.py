@@ -81,23 +81,23 @@ def reproduce(
     WorkerError
         The reference, or the implementation's worker, crashed, hung or raised an error.
     """
-    (planned,) = (one for one in plan.cases if one.case.name == case)
-    found = [one for one in planned.implementations if one.id == implementation]
-    if not found:
+    (planned,) = (planned_case for planned_case in plan.cases if planned_case.case.name == case)
+    implementations = [one for one in planned.implementations if one.id == implementation]
+    if not implementations:
         names = ", ".join(one.id for one in planned.implementations)
         raise UsageError(f"{case} has no implementation {implementation!r}", advice=f"there are: {names}")
-    if found[0].runtime not in SUFFIX:
+    if implementations[0].runtime not in SUFFIX:
         raise UsageError(
-            f"no script can be written for the runtime {found[0].runtime!r}",
+            f"no script can be written for the runtime {implementations[0].runtime!r}",
             advice=f"it can for {', '.join(SUFFIX)}",
         )
     value = _value(planned.case, stage)
-    kept = msgspec.structs.replace(planned, implementations=(found[0],))
+    kept = msgspec.structs.replace(planned, implementations=(implementations[0],))
     if not asks(plan):
         # Limits are derived along the whole graph; where none is, what comes later does not matter.
         kept = msgspec.structs.replace(kept, case=upstream(planned.case, value.name))
     needed = {one.name for one in stages_for(planned.case, {value.name})}
-    cells, sides, reason = _observed(msgspec.structs.replace(plan, cases=(kept,)), found[0], needed)
+    cells, sides, reason = _observed(msgspec.structs.replace(plan, cases=(kept,)), implementations[0], needed)
     cell = _chosen(cells, value.name, mode, check, against, unseen=bool(reason))
     if cell is None:
         raise UsageError(
@@ -128,30 +128,30 @@ def _observed(plan: Plan, implementation: Implementation, needed: Set[str]) -> t
     stop = threading.Event()
     with (
         workers(plan.registry, dict.fromkeys(plan.runtimes), stop) as (hosts, absent),
-        oracle(find_oracle(), cache_folder(os.environ), stop) as one,
+        oracle(find_oracle(), cache_folder(os.environ), stop) as oracle_client,
     ):
         if planned.reference.runtime in absent:
             raise UsageError(f"the reference cannot run: {absent[planned.reference.runtime].reason}")
         missing = [AbsentObserver(runtime=name, reason=gone.reason) for name, gone in absent.items()]
         evaluator = Evaluator(plan, lambda progress: None)
         found = []
-        for item, told in with_truth(gather(plan, [*hosts.values(), *missing], stop), one):
+        for item, oracle_answer in with_truth(gather(plan, [*hosts.values(), *missing], stop), oracle_client):
             if item.implementation.id == planned.reference.id:
                 _refuse_failures(item.chained, needed)
-            evaluator.judge(item, told)
+            evaluator.judge(item, oracle_answer)
             if item.implementation.id == implementation.id:
-                found.append((item, told))
-        ((item, told),) = found
+                found.append((item, oracle_answer))
+        ((item, oracle_answer),) = found
         if item.refusal is not None and asks(plan):
-            told = one.tell(planned, item.precision, item.reference)
+            oracle_answer = oracle_client.tell(planned, item.precision, item.reference)
     sides = Sides(
         case=planned.case,
         chained=item.chained,
         isolated=item.isolated,
         reference=item.reference,
         upstream=item.reference if item.refusal is not None else item.upstream,
-        chained_truths=told.chained,
-        isolated_truths=told.isolated,
+        chained_truths=oracle_answer.chained,
+        isolated_truths=oracle_answer.isolated,
     )
     cells = [cell for cell in evaluator.cells if cell.implementation == implementation.id]
     if item.refusal is not None:

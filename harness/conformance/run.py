@@ -119,8 +119,10 @@ def run(
         interrupted = ""
         cells, documents = evaluator.cells, list[Examined]()
         try:
-            for item, told in with_truth(gather(plan, observers, stop), oracle_client, evaluator.wait):
-                for line in evaluator.judge(item, told):
+            for item, oracle_answer in with_truth(
+                gather(plan, observers, stop), oracle_client, evaluator.wait
+            ):
+                for line in evaluator.judge(item, oracle_answer):
                     if writer is not None:
                         writer.write(line)
             for other in others:
@@ -197,7 +199,9 @@ def _not_compared(
         if name in absent or name == ORACLE:
             continue
         cases = [
-            one.case.name for one in plan.cases if any(item.runtime == name for item in one.implementations)
+            planned_case.case.name
+            for planned_case in plan.cases
+            if any(item.runtime == name for item in planned_case.implementations)
         ]
         if not cases:
             yield f"{NOT_COMPARED}{name}: no chosen case has an implementation in it"
@@ -263,7 +267,7 @@ def _copies(planned: PlannedCase) -> tuple[str, ...]:
     """Implementations whose file is the reference's own, by a link, or has the same content."""
     own = planned.reference.path.read_bytes()
     return tuple(
-        one.id
-        for one in planned.implementations
-        if one.id != planned.reference.id and one.path.read_bytes() == own
+        implementation.id
+        for implementation in planned.implementations
+        if implementation.id != planned.reference.id and implementation.path.read_bytes() == own
     )

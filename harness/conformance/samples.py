@@ -131,7 +131,7 @@ def judge_against_truth(
     )
     if shares is None:
         return judged
-    own = {one.sample: one for one in judged.by_sample}
+    own = {sample_verdict.sample: sample_verdict for sample_verdict in judged.by_sample}
     by_sample = tuple(
         own.get(sample) or SampleVerdict(sample=sample, verdict=Verdict.PASS, used=used, max_abs=max_abs)
         for sample, used, max_abs in zip(samples, shares.used.tolist(), shares.max_abs.tolist(), strict=True)
@@ -195,11 +195,11 @@ def agreement(
     """
     ours, theirs = ([side(sample) for sample in samples] for side in (left, right))
     limits = []
-    for sample, one, other in zip(samples, ours, theirs, strict=True):
-        if isinstance(one, Failure) or isinstance(other, Failure):
+    for sample, array, other in zip(samples, ours, theirs, strict=True):
+        if isinstance(array, Failure) or isinstance(other, Failure):
             return None
-        if (one.shape, one.dtype) != (other.shape, other.dtype) or misfit(
-            one, value, precision, sizes[sample]
+        if (array.shape, array.dtype) != (other.shape, other.dtype) or misfit(
+            array, value, precision, sizes[sample]
         ):
             return None
         limit = (
@@ -207,7 +207,7 @@ def agreement(
             if isinstance(rule, Tolerance)
             else rule(sample)
         )
-        limits.append(np.broadcast_to(limit, one.shape).ravel())
+        limits.append(np.broadcast_to(limit, array.shape).ravel())
     if not sum(limit.size for limit in limits):
         return None
     stats = compared(_joined(ours), _joined(theirs), np.concatenate(limits), value, precision)
@@ -225,10 +225,19 @@ def judge_printed(found: Array | Failure, published: Published) -> Judgement:
     """Hold one value to the digits that somebody printed."""
     if isinstance(found, Failure):
         return Judgement(verdict=found.verdict, reason=found.reason, detail=found.detail)
-    held = hold_to_print(published.values, found, decimals=published.decimals, float32=published.float32)
-    if held.problem:
-        return Judgement(verdict=Verdict.FAIL, reason=held.problem, compared=found.size)
-    if held.misprints:
-        reason = f"{len(held.misprints)} of {held.checked} printed numbers differ, first: {held.misprints[0]}"
-        return Judgement(verdict=Verdict.FAIL, reason=reason, compared=held.checked)
-    return Judgement(verdict=Verdict.PASS, reason=f"{held.checked} printed numbers", compared=held.checked)
+    printed_number = hold_to_print(
+        published.values, found, decimals=published.decimals, float32=published.float32
+    )
+    if printed_number.problem:
+        return Judgement(verdict=Verdict.FAIL, reason=printed_number.problem, compared=found.size)
+    if printed_number.misprints:
+        reason = (
+            f"{len(printed_number.misprints)} of {printed_number.checked} printed numbers differ,"
+            f" first: {printed_number.misprints[0]}"
+        )
+        return Judgement(verdict=Verdict.FAIL, reason=reason, compared=printed_number.checked)
+    return Judgement(
+        verdict=Verdict.PASS,
+        reason=f"{printed_number.checked} printed numbers",
+        compared=printed_number.checked,
+    )

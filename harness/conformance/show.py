@@ -36,15 +36,19 @@ def observe_stage(plan: Plan, case: str, stage: str, mode: Mode = Mode.CHAINED) 
         By implementation and sample: the output, or why there is none. Where a stage before it failed, that
         is the reason.
     """
-    (planned,) = (one for one in plan.cases if one.case.name == case)
+    (planned,) = (planned_case for planned_case in plan.cases if planned_case.case.name == case)
     whole = msgspec.structs.replace(planned.case, stages=stages_for(planned.case, {stage}))
     alone = msgspec.structs.replace(whole, stages=(whole.owner(stage),))
 
-    def job(one: Implementation, case: Case) -> Job:
-        return Job(case=case, fixture=planned.fixture, implementation=one, precision=planned.precisions[0])
+    def job(implementation: Implementation, case: Case) -> Job:
+        return Job(
+            case=case, fixture=planned.fixture, implementation=implementation, precision=planned.precisions[0]
+        )
 
     wanted = planned.implementations if mode is Mode.CHAINED else planned.hosted
-    with workers(plan.registry, dict.fromkeys(one.runtime for one in wanted), threading.Event()) as found:
+    with workers(
+        plan.registry, dict.fromkeys(implementation.runtime for implementation in wanted), threading.Event()
+    ) as found:
         hosts, absent = found
 
         def chained(one: Implementation) -> Observed:
@@ -52,12 +56,12 @@ def observe_stage(plan: Plan, case: str, stage: str, mode: Mode = Mode.CHAINED) 
 
         reference = {} if mode is Mode.CHAINED else chained(planned.reference)
         shown: dict[str, Values] = {}
-        for one in planned.implementations:
-            observed = chained(one) if mode is Mode.CHAINED else reference
-            if mode is Mode.ISOLATED and one.id != planned.reference.id:
+        for implementation in planned.implementations:
+            observed = chained(implementation) if mode is Mode.CHAINED else reference
+            if mode is Mode.ISOLATED and implementation.id != planned.reference.id:
                 # What was before it stays, for the reason why there is no value.
-                observed = {**reference, **_observed(hosts, absent, job(one, alone), reference)}
-            shown[one.id] = {
+                observed = {**reference, **_observed(hosts, absent, job(implementation, alone), reference)}
+            shown[implementation.id] = {
                 sample: _value(observed, whole, sample, stage) for sample in planned.fixture.samples
             }
     return shown

@@ -68,9 +68,9 @@ class Sides(msgspec.Struct, frozen=True, kw_only=True):
                 return self._value(self.chained, sample, cell.against)
             case Check.PUBLISHED:
                 return next(
-                    one
-                    for one in self.case.published
-                    if (one.stage, one.source) == (cell.stage, cell.against)
+                    published
+                    for published in self.case.published
+                    if (published.stage, published.source) == (cell.stage, cell.against)
                 )
             case _:
                 assert_never(cell.check)

@@ -294,11 +294,11 @@ def _difference(
 ) -> tuple[int, float, str] | None:
     """How many elements differ, by how many ULP at most, or in words; None if no bit does."""
     if isinstance(live, Failure) or not isinstance(recorded, Observation):
-        now, then = (_said(one) for one in (live, recorded))
+        now, then = (_said(observation) for observation in (live, recorded))
         return None if now == then else (0, math.inf, f"then {then}, now {now}")
     ours, theirs = live.outputs[name], recorded.outputs[name]
     if (ours.dtype, ours.shape) != (theirs.dtype, theirs.shape):
-        described = (f"{one.dtype} {list(one.shape)}" for one in (theirs, ours))
+        described = (f"{array.dtype} {list(array.shape)}" for array in (theirs, ours))
         return 0, math.inf, "then {}, now {}".format(*described)
     differing = differing_elements(ours, theirs)
     return (differing, compare(ours, theirs).max_ulp, "") if differing else None

@@ -21,16 +21,20 @@ def stages_for(case: Case, names: Set[str]) -> tuple[Stage, ...]:
 
 def upstream(case: Case, name: str) -> Case:
     """The case up to one output and the other sides of its identities, and what is said of that."""
-    identities = tuple(one for one in case.identities if name in (one.left, one.right))
-    kept = stages_for(case, {name, *(side for one in identities for side in (one.left, one.right))})
+    identities = tuple(identity for identity in case.identities if name in (identity.left, identity.right))
+    kept = stages_for(
+        case, {name, *(side for identity in identities for side in (identity.left, identity.right))}
+    )
     names = {value.name for stage in kept for value in stage.outputs}
-    known = {one.id for one in identities}
+    known = {identity.id for identity in identities}
     return msgspec.structs.replace(
         case,
         stages=kept,
         identities=identities,
-        published=tuple(one for one in case.published if one.stage == name),
+        published=tuple(published for published in case.published if published.stage == name),
         known_divergences=tuple(
-            one for one in case.known_divergences if one.identity in known or one.stage in names
+            known_divergence
+            for known_divergence in case.known_divergences
+            if known_divergence.identity in known or known_divergence.stage in names
         ),
     )

@@ -81,7 +81,7 @@ def judge_captures(
         # The reference alone, and no other runtime.
         plan = make_plan(suite, cases=(spec.case,), samples=samples, glove=glove)
         planned = plan.cases[0]
-        with _reference(plan) as (host, one):
+        with _reference(plan) as (host, oracle_client):
             for precision in dict.fromkeys(capture.precision for capture in due):
                 _check(precision, planned, suite)
                 job = Job(
@@ -91,14 +91,18 @@ def judge_captures(
                     precision=precision,
                 )
                 expected = host.chained(job)
-                told = one.tell(planned, precision, expected).chained if asks(plan) else {}
+                told = oracle_client.tell(planned, precision, expected).chained if asks(plan) else {}
                 for capture in due:
                     if capture.precision is precision:
                         subject = _subject(execution, capture, planned, suite)
                         lacking = missing_for(execution, capture.language)
                         captured = execution.captured[capture.id]
                         actual = _observed(captured, capture, subject.case, lacking)
-                        some = {key: found for key, found in expected.items() if key[0] in capture.samples}
+                        some = {
+                            key: observation
+                            for key, observation in expected.items()
+                            if key[0] in capture.samples
+                        }
                         judged = [
                             *judge_against(subject, Mode.CHAINED, Check.REFERENCE, actual, some),
                             *judge_coarsely(subject, Mode.CHAINED, actual, some, told, planned.fixture),
@@ -117,8 +121,8 @@ def _reference(plan: CasePlan) -> Iterator[tuple[LiveHost, OracleClient]]:
     with workers(plan.registry, [runtime], stop) as (hosts, absent):
         if runtime in absent:
             raise CaseError(f"the reference cannot run: {absent[runtime].reason}", path=plan.suite)
-        with oracle(find_oracle(), cache_folder(os.environ), stop) as one:
-            yield hosts[runtime], one
+        with oracle(find_oracle(), cache_folder(os.environ), stop) as oracle_client:
+            yield hosts[runtime], oracle_client
 
 
 def _check(precision: Precision, planned: PlannedCase, suite: Path) -> None:
@@ -159,7 +163,7 @@ def _observed(captured: Captured, capture: Capture, case: Case, lacking: str) ->
     for sample in capture.samples:
         for stage in case.stages:
             found = {value.name: captured[sample, value.name] for value in stage.outputs}
-            why = "; ".join(f"{name}: {each}" for name, each in found.items() if isinstance(each, str))
+            why = "; ".join(f"{name}: {array}" for name, array in found.items() if isinstance(array, str))
             if why and lacking:
                 observed[sample, stage.name] = Failure(verdict=Verdict.NOT_RUN, reason=lacking)
             elif why:

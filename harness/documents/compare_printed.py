@@ -61,13 +61,13 @@ def compare_printed(published: str, produced: str, language: str) -> BlockVerdic
         reason = f"the texts differ, and how {language} prints is not known"
         return BlockVerdict(kind=BlockKind.UNCHECKED, reason=reason)
     left, right = _read(published, language), _read(produced, language)
-    held = _Comparison(precision(left.items, language), precision(right.items, language))
-    held.sequence(left.items, right.items)
+    comparison = _Comparison(precision(left.items, language), precision(right.items, language))
+    comparison.sequence(left.items, right.items)
     if left.commented != right.commented:
-        held.formatting.setdefault("comment prefix")
+        comparison.formatting.setdefault("comment prefix")
     if left.annotations != right.annotations:
-        held.formatting.setdefault("autograd or device annotations")
-    return held.verdict()
+        comparison.formatting.setdefault("autograd or device annotations")
+    return comparison.verdict()
 
 
 def read_output(text: str, language: str) -> tuple[Item, ...]:
@@ -207,7 +207,7 @@ class _Comparison:
     def _differ(
         self, kind: DifferenceKind, left: Item | None, right: Item | None, far: float | None = None
     ) -> None:
-        found = BlockDifference(
+        block_difference = BlockDifference(
             kind=kind,
             published=_show(left),
             produced=_show(right),
@@ -215,7 +215,7 @@ class _Comparison:
             produced_line=right.line if right else 0,
             units=far,
         )
-        self.differences.append(found)
+        self.differences.append(block_difference)
 
     def _verdict(self, kind: BlockKind, reason: str, first: BlockDifference | None = None) -> BlockVerdict:
         return BlockVerdict(

@@ -112,7 +112,7 @@ def execute_document(
     return Execution(
         document=document,
         mode=plan.mode,
-        chunks=tuple(sorted(chunks, key=lambda each: each.index)),
+        chunks=tuple(sorted(chunks, key=lambda chunk: chunk.index)),
         tracks=tuple(tracks),
         captured=captured,
         sandbox=sandbox.statement,

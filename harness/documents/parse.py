@@ -65,9 +65,9 @@ def parse_document(path: Path) -> Document:
     source = read_text(path)
     if kind == "notebook":
         return parse_notebook(path, source)
-    found = read_blocks(source.text, kind)
-    reader = _Reader(path, kind, [*source.notes, *found.notes])
-    for block in found.blocks:
+    blocks = read_blocks(source.text, kind)
+    reader = _Reader(path, kind, [*source.notes, *blocks.notes])
+    for block in blocks.blocks:
         reader.take(block)
     return reader.document()
 

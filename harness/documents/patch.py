@@ -131,7 +131,7 @@ def find_chunk(document: Document, place: Place, *, language: str = "") -> Chunk
     CaseError
         There is none, or there are several.
     """
-    found = [
+    chunks = [
         chunk
         for chunk in document.chunks
         if (not language or chunk.language == language)
@@ -139,13 +139,13 @@ def find_chunk(document: Document, place: Place, *, language: str = "") -> Chunk
         and (not place.label or chunk.label == place.label)
         and (not place.contains or place.contains in chunk.code)
     ]
-    if len(found) != 1:
+    if len(chunks) != 1:
         what = ", ".join(
             f"{name} = {value!r}" for name, value in msgspec.structs.asdict(place).items() if value
         )
-        many = f"{len(found)} chunks" if found else "no chunk"
+        many = f"{len(chunks)} chunks" if chunks else "no chunk"
         raise CaseError(f"{many} with {what or 'no property at all'}", path=document.path)
-    return found[0]
+    return chunks[0]
 
 
 def apply_patches(document: Document, chunk: Chunk, patches: Iterable[Patch]) -> tuple[str, tuple[str, ...]]:

@@ -106,14 +106,16 @@ def examine_all(
             detectors=detectors,
             on_step=lambda step: told(path, step),
         )
-        found = examination.found
-        if not left or found.problem:
+        examined = examination.found
+        if not left or examined.problem:
             return examination
         unchecked = (
-            *found.unchecked,
+            *examined.unchecked,
             f"{left} kinds of fault that only further runs show: harness documents looks for them",
         )
-        return msgspec.structs.replace(examination, found=msgspec.structs.replace(found, unchecked=unchecked))
+        return msgspec.structs.replace(
+            examination, found=msgspec.structs.replace(examined, unchecked=unchecked)
+        )
 
     def told(path: Path, step: str) -> None:
         if stop.is_set():
@@ -131,9 +133,9 @@ def examine_all(
 def lines(found: Iterable[Examination], cases: Iterable[str]) -> Iterator[Cell | Examined]:
     """What a record says of documents: the cells of these cases, then the document."""
     wanted = frozenset(cases)
-    for each in found:
-        yield from (cell for cell in each.cells if cell.case in wanted)
-        yield each.found
+    for examination in found:
+        yield from (cell for cell in examination.cells if cell.case in wanted)
+        yield examination.found
 
 
 def write_record(found: Sequence[Examination], *, suite: Path | None, out: Path, seconds: float) -> Record:
@@ -155,7 +157,7 @@ def write_record(found: Sequence[Examination], *, suite: Path | None, out: Path,
     RecordError
         It cannot be written, or two documents give the same cells: copies under one name.
     """
-    cells = (cell for each in found for cell in each.cells)
+    cells = (cell for examination in found for cell in examination.cells)
     names = {cell.case for cell in cells}
     cases = [load_case(suite / name) for name in sorted(names)] if suite is not None else []
     header = describe_machine(

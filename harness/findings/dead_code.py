@@ -12,68 +12,69 @@ from harness.sessions.statements import Statement, text_of, without
 
 def dead_code(runs: DocumentRuns) -> Iterator[Finding]:
     """Take each such assignment away, and look whether anything differs."""
-    for one in tracks(runs):
-        candidates = list(_overwritten(one))
+    for track in tracks(runs):
+        candidates = list(_overwritten(track))
         if not candidates:
             continue
-        if one.slow:
-            runs.unchecked.append(f"dead code: {one.slow}")
+        if track.slow:
+            runs.unchecked.append(f"dead code: {track.slow}")
             continue
-        with runs.session(one.language) as trial:
-            one.prepared(trial)
-            one.seed(trial)
-            before = one.replay(trial)
+        with runs.session(track.language) as trial:
+            track.prepared(trial)
+            track.seed(trial)
+            before = track.replay(trial)
             # All at once first: one that draws random numbers shifts those of the next.
             everything = [statement for statement, _, _ in candidates]
-            dead = _changes_nothing(one, trial, before, everything)
+            dead = _changes_nothing(track, trial, before, everything)
             for statement, later, name in candidates:
-                if dead or _changes_nothing(one, trial, before, [statement]):
-                    yield _finding(one, statement, later, name)
+                if dead or _changes_nothing(track, trial, before, [statement]):
+                    yield _finding(track, statement, later, name)
 
 
-def _finding(one: Track, statement: Statement, later: Statement, name: str) -> Finding:
-    chunk = one.chunk_of(statement)
-    return one.runs.finding(
+def _finding(track: Track, statement: Statement, later: Statement, name: str) -> Finding:
+    chunk = track.chunk_of(statement)
+    return track.runs.finding(
         chunk,
         Kind.DEAD_CODE,
         Severity.NOTE,
-        f"{name} is set here, and again at line {one.line_of(later)} before anything reads it; without such "
-        f"statements every chunk prints the same, and ends with the same arrays{one.shortened}",
+        f"{name} is set here, and again at line {track.line_of(later)} before anything reads it;"
+        f" without such "
+        f"statements every chunk prints the same, and ends with the same arrays{track.shortened}",
         "it does nothing, whatever it says",
-        line=one.line_of(statement),
-        smallest=first_line(text_of(one.runs.code(chunk), statement)),
+        line=track.line_of(statement),
+        smallest=first_line(text_of(track.runs.code(chunk), statement)),
     )
 
 
-def _overwritten(one: Track) -> Iterator[tuple[Statement, Statement, str]]:
-    for place, statement in enumerate(one.statements):
+def _overwritten(track: Track) -> Iterator[tuple[Statement, Statement, str]]:
+    for place, statement in enumerate(track.statements):
         if statement.kind != "other" or len(statement.sets) != 1 or statement.sets & statement.reads:
             continue
         name = next(iter(statement.sets))
-        for later in one.statements[place + 1 :]:
+        for later in track.statements[place + 1 :]:
             if name in later.reads or name in later.inner:
                 break
-            if later.kind != "definition" and _calls_reader(one, later, name):
+            if later.kind != "definition" and _calls_reader(track, later, name):
                 break
             if name in later.sets:
                 yield statement, later, name
                 break
 
 
-def _calls_reader(one: Track, statement: Statement, name: str) -> bool:
+def _calls_reader(track: Track, statement: Statement, name: str) -> bool:
     """Whether the statement uses a definition that reads the name from outside."""
     readers: set[str] = set()
-    for each in one.statements:
+    for each in track.statements:
         if each.kind == "definition" and each.inner & ({name} | readers):
             readers |= each.sets
     return bool(statement.reads & readers)
 
 
-def _changes_nothing(one: Track, trial: Trial, before: Sequence[Step], gone: Sequence[Statement]) -> bool:
+def _changes_nothing(track: Track, trial: Trial, before: Sequence[Step], gone: Sequence[Statement]) -> bool:
     chunks = {statement.chunk for statement in gone}
-    one.seed(trial)
-    after = one.replay(
-        trial, lambda chunk: without(one.code(chunk), [each for each in gone if each.chunk == chunk.index])
+    track.seed(trial)
+    after = track.replay(
+        trial, lambda chunk: without(track.code(chunk), [each for each in gone if each.chunk == chunk.index])
         if chunk.index in chunks
         else None,
         stop=True,

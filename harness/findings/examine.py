@@ -146,7 +146,7 @@ def examine(
         specs=known,
         suite=suite,
     )
-    found = Examined(
+    examined = Examined(
         document=path.name,
         title=document.title,
         sha256=hashlib.sha256(path.read_bytes()).hexdigest(),
@@ -154,9 +154,9 @@ def examine(
     )
     try:
         on_step("running it")
-        found = _described(found, runs)
+        examined = _described(examined, runs)
     except HarnessError as error:
-        failed = msgspec.structs.replace(found, failure=str(error), seconds=time.perf_counter() - begun)
+        failed = msgspec.structs.replace(examined, failure=str(error), seconds=time.perf_counter() - begun)
         return Examination(found=failed)
     findings: list[Finding] = []
     for detector in detectors:
@@ -166,34 +166,34 @@ def examine(
             findings += detector(runs)
         except HarnessError as error:
             runs.unchecked.append(f"{name}: {first_line(str(error))}")
-    findings.sort(key=lambda each: (each.line, each.kind))
+    findings.sort(key=lambda finding: (finding.line, finding.kind))
     cells: tuple[Cell, ...] = ()
     # What keeps them from being judged has been told by the detector that looks at them.
     with contextlib.suppress(HarnessError):
         cells = runs.cells
-    found = msgspec.structs.replace(
-        found,
+    examined = msgspec.structs.replace(
+        examined,
         findings=tuple(findings),
         unchecked=tuple(runs.unchecked),
         seconds=time.perf_counter() - begun,
     )
-    return Examination(found=found, cells=cells)
+    return Examination(found=examined, cells=cells)
 
 
-def _described(found: Examined, runs: DocumentRuns) -> Examined:
+def _described(examined: Examined, runs: DocumentRuns) -> Examined:
     execution = runs.published
     patches = {patch.id: patch.reason for patch in runs.plan.patches}
     return msgspec.structs.replace(
-        found,
+        examined,
         counts=counts(execution),
         chunks=tuple(_chunk_line(run) for run in execution.chunks),
         blocks=judge_blocks(runs),
         runtimes={
-            _track(each.language, each.track): f"{each.runtime.language} {each.runtime.version}"
-            for each in execution.tracks
-            if each.runtime is not None
+            _track(track.language, track.track): f"{track.runtime.language} {track.runtime.version}"
+            for track in execution.tracks
+            if track.runtime is not None
         },
-        stand_ins={name: what for each in execution.tracks for name, what in each.stand_ins.items()},
+        stand_ins={name: what for track in execution.tracks for name, what in track.stand_ins.items()},
         patches=patches,
         missing=dict(_missing(runs)),
         sandbox=execution.sandbox,
@@ -203,10 +203,10 @@ def _described(found: Examined, runs: DocumentRuns) -> Examined:
 
 
 def _missing(runs: DocumentRuns) -> Iterator[tuple[str, str]]:
-    for each in runs.published.tracks:
-        why = each.missing or (f"its session ended: {each.ended}" if each.ended else "")
+    for track in runs.published.tracks:
+        why = track.missing or (f"its session ended: {track.ended}" if track.ended else "")
         if why:
-            yield _track(each.language, each.track), why
+            yield _track(track.language, track.track), why
 
 
 def _track(language: str, track: str) -> str:

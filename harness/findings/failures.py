@@ -31,7 +31,11 @@ def failing_chunks(runs: DocumentRuns) -> Iterator[Finding]:
         later = min(
             (root.index for root in roots if root.index > run.index), default=len(runs.document.chunks)
         )
-        after = [each for each in failed if each not in roots and run.index < each.index < later]
+        after = [
+            chunk_run
+            for chunk_run in failed
+            if chunk_run not in roots and run.index < chunk_run.index < later
+        ]
         yield _failure(runs, chunk, run.error, after)
     for chunks in parts.values():
         lines = ", ".join(str(chunk.line) for chunk in chunks)

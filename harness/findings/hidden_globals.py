@@ -13,57 +13,62 @@ from harness.sessions.statements import Statement, text_of
 
 def hidden_globals(runs: DocumentRuns) -> Iterator[Finding]:
     """For every definition that names data from outside: call it without that data, and with other data."""
-    for one in tracks(runs):
-        latest = {name: each for each in one.statements if each.kind == "definition" for name in each.sets}
+    for track in tracks(runs):
+        latest = {
+            name: statement
+            for statement in track.statements
+            if statement.kind == "definition"
+            for name in statement.sets
+        }
         for name, definition in latest.items():
-            taken = sorted(definition.inner & one.data)
-            users = _users(one, name, definition)
+            taken = sorted(definition.inner & track.data)
+            users = _users(track, name, definition)
             if taken and users:
-                with runs.session(one.language) as trial:
-                    yield from _tried(one, trial, name, definition, taken, users)
+                with runs.session(track.language) as trial:
+                    yield from _tried(track, trial, name, definition, taken, users)
 
 
 def _tried(
-    one: Track,
+    track: Track,
     trial: Trial,
     name: str,
     definition: Statement,
     taken: Sequence[str],
     users: Sequence[Statement],
 ) -> Iterator[Finding]:
-    one.prepared(trial)
-    needed = [each for each in _needed(one, users) if not each.sets & set(taken) or each.kind != "other"]
+    track.prepared(trial)
+    needed = [each for each in _needed(track, users) if not each.sets & set(taken) or each.kind != "other"]
     read = {each for statement in (*needed, *users) for each in statement.reads} & set(taken)
     # What the call itself reads at top level is an argument, not a hidden global.
-    needed = [*needed, *(each for each in _setters(one, read, before=users[0]))]
-    needed.sort(key=one.statements.index)
+    needed = [*needed, *(setter for setter in _setters(track, read, before=users[0]))]
+    needed.sort(key=track.statements.index)
     for statement in needed:
-        one.seed(trial)
-        _evaluate(one, trial, statement)
-    clean = _call(one, trial, users)
+        track.seed(trial)
+        _evaluate(track, trial, statement)
+    clean = _call(track, trial, users)
     hidden = [each for each in taken if each not in read]
-    values = _last_values(baseline(one), users[0])
-    for statement in _needed(one, users, hidden):
+    values = _last_values(baseline(track), users[0])
+    for statement in _needed(track, users, hidden):
         if statement not in needed:
-            one.seed(trial)
-            _evaluate(one, trial, statement)
+            track.seed(trial)
+            _evaluate(track, trial, statement)
     for each in hidden:
         if each in values:
             _assign(trial, each, values[each])
-    right = _call(one, trial, users)
+    right = _call(track, trial, users)
     if isinstance(right, str):
         return
     how = clean if isinstance(clean, str) else _effect(right, clean)
     if not how:
         return
-    evidence = f"in a clean namespace, with its arguments alone{one.shortened}: {how}"
-    smallest = text_of(one.runs.code(one.chunk_of(users[0])), users[0]).strip()
+    evidence = f"in a clean namespace, with its arguments alone{track.shortened}: {how}"
+    smallest = text_of(track.runs.code(track.chunk_of(users[0])), users[0]).strip()
     for each in hidden:
         value = values.get(each)
         if value is None or value.size != 1 or value.dtype.kind not in "iuf":
             continue
         _assign(trial, each, value * 2)
-        other = _call(one, trial, users)
+        other = _call(track, trial, users)
         effect = other if isinstance(other, str) else _effect(right, other)
         _assign(trial, each, value)
         if effect:
@@ -72,75 +77,77 @@ def _tried(
             )
             smallest = f"{each} = {value.item() * 2:g}; {smallest}"
     names = ", ".join(hidden)
-    yield one.runs.finding(
-        one.chunk_of(definition),
+    yield track.runs.finding(
+        track.chunk_of(definition),
         Kind.HIDDEN_GLOBAL,
         Severity.FRAGILE,
         f"{name} takes {names} from outside; {evidence}",
         f"it does what another chunk's {names} says, whatever arguments it is given",
-        line=_line_of_name(one, definition, hidden),
+        line=_line_of_name(track, definition, hidden),
         smallest=smallest,
     )
 
 
-def _users(one: Track, name: str, definition: Statement) -> list[Statement]:
+def _users(track: Track, name: str, definition: Statement) -> list[Statement]:
     """The statements of the first chunk after it that use it, and what they set."""
-    start = one.statements.index(definition)
+    start = track.statements.index(definition)
     names = {name}
-    for each in one.statements:
-        if each.kind == "definition" and each.inner & names:
-            names |= each.sets
-    found: list[Statement] = []
-    for each in one.statements[start + 1 :]:
-        if found and each.chunk != found[0].chunk:
+    for statement in track.statements:
+        if statement.kind == "definition" and statement.inner & names:
+            names |= statement.sets
+    statements: list[Statement] = []
+    for statement in track.statements[start + 1 :]:
+        if statements and statement.chunk != statements[0].chunk:
             break
-        if each.kind == "other" and each.reads & names:
-            found.append(each)
-            names |= each.sets
-    return found
+        if statement.kind == "other" and statement.reads & names:
+            statements.append(statement)
+            names |= statement.sets
+    return statements
 
 
-def _needed(one: Track, users: Sequence[Statement], also: Sequence[str] = ()) -> list[Statement]:
+def _needed(track: Track, users: Sequence[Statement], also: Sequence[str] = ()) -> list[Statement]:
     """Imports, and what the users read at top level, or ``also`` names, with what that reads in turn."""
-    before = one.statements[: one.statements.index(users[0])]
+    before = track.statements[: track.statements.index(users[0])]
     wanted = set(also)
     made: set[str] = set()
-    for each in users:
-        wanted |= each.reads - made
-        made |= each.sets
-    found = {each for each in before if each.kind in ("import", "constant")}
-    for each in reversed(before):
-        if each.sets & wanted:
-            found.add(each)
+    for user in users:
+        wanted |= user.reads - made
+        made |= user.sets
+    statements = {statement for statement in before if statement.kind in ("import", "constant")}
+    for statement in reversed(before):
+        if statement.sets & wanted:
+            statements.add(statement)
             # A definition's own globals are what is looked for.
-            wanted = (wanted - each.sets) | each.reads | (each.inner - one.data)
-    return sorted(found, key=one.statements.index)
+            wanted = (wanted - statement.sets) | statement.reads | (statement.inner - track.data)
+    return sorted(statements, key=track.statements.index)
 
 
-def _setters(one: Track, names: set[str] | frozenset[str], *, before: Statement) -> list[Statement]:
-    earlier = one.statements[: one.statements.index(before)]
-    found: list[Statement] = []
+def _setters(track: Track, names: set[str] | frozenset[str], *, before: Statement) -> list[Statement]:
+    earlier = track.statements[: track.statements.index(before)]
+    statements: list[Statement] = []
     for name in names:
-        found += [each for each in earlier if name in each.sets and each.kind == "other"][-1:]
-    return found
+        statements += [
+            statement for statement in earlier if name in statement.sets and statement.kind == "other"
+        ][-1:]
+    return statements
 
 
-def _evaluate(one: Track, trial: Trial, statement: Statement) -> str:
-    code = text_of(one.code(one.chunk_of(statement)), statement)
+def _evaluate(track: Track, trial: Trial, statement: Statement) -> str:
+    code = text_of(track.code(track.chunk_of(statement)), statement)
     error = trial.code(code).error
     return first_line(error.message) if error is not None else ""
 
 
-def _call(one: Track, trial: Trial, users: Sequence[Statement]) -> dict[str, Array] | str:
+def _call(track: Track, trial: Trial, users: Sequence[Statement]) -> dict[str, Array] | str:
     """What the users set; a text is the error."""
-    one.seed(trial)
-    for each in users:
-        said = _evaluate(one, trial, each)
+    track.seed(trial)
+    for user in users:
+        said = _evaluate(track, trial, user)
         if said:
             return said
-    names = sorted({name for each in users for name in each.sets})
-    found = trial.session.get(names) if names else []
-    return {name: value for name, value in zip(names, found, strict=True) if not isinstance(value, str)}
+    names = sorted({name for user in users for name in user.sets})
+    arrays = trial.session.get(names) if names else []
+    return {name: value for name, value in zip(names, arrays, strict=True) if not isinstance(value, str)}
 
 
 def _effect(right: dict[str, Array], other: dict[str, Array]) -> str:
@@ -164,8 +171,8 @@ def _assign(trial: Trial, name: str, value: Array) -> None:
         trial.code(f"{name} = {value.item()!r}")
 
 
-def _line_of_name(one: Track, definition: Statement, names: Sequence[str]) -> int:
-    lines = text_of(one.runs.code(one.chunk_of(definition)), definition).split("\n")
-    first = one.line_of(definition)
+def _line_of_name(track: Track, definition: Statement, names: Sequence[str]) -> int:
+    lines = text_of(track.runs.code(track.chunk_of(definition)), definition).split("\n")
+    first = track.line_of(definition)
     used = [place for place, line in enumerate(lines) if names[0] in line.partition("#")[0]]
     return first + (used[-1] if used else 0)

@@ -101,9 +101,9 @@ def load_knowledge(suite: Path) -> tuple[Knowledge, ...]:
 
 def knowledge_for(document: Document, known: Iterable[Knowledge]) -> Knowledge:
     """All that is known of this document, by its file's name."""
-    mine = [each for each in known if each.file == document.path.name]
+    mine = [knowledge for knowledge in known if knowledge.file == document.path.name]
     return Knowledge(
         file=document.path.name,
-        stated=tuple(one for each in mine for one in each.stated),
-        gradient=tuple(one for each in mine for one in each.gradient),
+        stated=tuple(stated_step for knowledge in mine for stated_step in knowledge.stated),
+        gradient=tuple(gradient for knowledge in mine for gradient in knowledge.gradient),
     )

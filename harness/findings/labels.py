@@ -41,19 +41,20 @@ class PrintedLabel(msgspec.Struct, frozen=True):
 
 def printed_labels(runs: DocumentRuns) -> Iterator[Finding]:
     """Labels that are names of the document, and not the name of what is printed behind them."""
-    for one in tracks(runs):
-        found = {chunk.index: list(labels_in(one.code(chunk), one.language)) for chunk in one.chunks}
-        names = one.data | one.defined
+    for track in tracks(runs):
+        found = {chunk.index: list(labels_in(track.code(chunk), track.language)) for chunk in track.chunks}
+        names = track.data | track.defined
         found = {
-            index: [each for each in labels if _root(each.label) in names] for index, labels in found.items()
+            index: [label for label in labels if _root(label.label) in names]
+            for index, labels in found.items()
         }
         if not any(found.values()):
             continue
-        with runs.session(one.language) as trial:
-            for chunk in one.chunks:
-                one.step(trial, chunk)
-                for each in found[chunk.index]:
-                    finding = _compared(one, trial, chunk, each)
+        with runs.session(track.language) as trial:
+            for chunk in track.chunks:
+                track.step(trial, chunk)
+                for printed_label in found[chunk.index]:
+                    finding = _compared(track, trial, chunk, printed_label)
                     if finding is not None:
                         yield finding
 
@@ -87,21 +88,22 @@ def _speaks_of(value: str, label: str) -> bool:
     return _root(label) in re.findall(r"[A-Za-z_]\w*", value)
 
 
-def _compared(one: Track, trial: Trial, chunk: Chunk, each: PrintedLabel) -> Finding | None:
-    show = _SHOW[one.language]
-    shown, named = trial.code(show.format(each.value)), trial.code(show.format(each.label))
+def _compared(track: Track, trial: Trial, chunk: Chunk, printed_label: PrintedLabel) -> Finding | None:
+    show = _SHOW[track.language]
+    shown, named = trial.code(show.format(printed_label.value)), trial.code(show.format(printed_label.label))
     if shown.error is not None or shown.text == named.text:
         return None
     what = f"is {first_line(named.text, 80)}"
     if named.error is not None:
         what = f"gives an error there: {first_line(named.error.message)}"
-    return one.runs.finding(
+    return track.runs.finding(
         chunk,
         Kind.LABEL,
         Severity.NOTE,
-        f"the label says {each.label}, and what is printed is {each.value}, {first_line(shown.text, 80)}; "
-        f"{each.label} {what}",
+        f"the label says {printed_label.label},"
+        f" and what is printed is {printed_label.value}, {first_line(shown.text, 80)}; "
+        f"{printed_label.label} {what}",
         "a reader takes one thing for the other",
-        line=chunk.code_line + each.row if chunk.code_line else None,
-        smallest=one.code(chunk).split("\n")[each.row].strip(),
+        line=chunk.code_line + printed_label.row if chunk.code_line else None,
+        smallest=track.code(chunk).split("\n")[printed_label.row].strip(),
     )

@@ -30,7 +30,7 @@ def languages_differ(runs: DocumentRuns) -> Iterator[Finding]:
 
 def _pairs(runs: DocumentRuns, left: str, right: str) -> Iterator[tuple[Chunk, Chunk]]:
     """Chunks of two languages that follow each other, in two tabs of one set: the tabs keep their order."""
-    chunks, order = runs.document.chunks, list(dict.fromkeys(each.track for each in runs.document.chunks))
+    chunks, order = runs.document.chunks, list(dict.fromkeys(chunk.track for chunk in runs.document.chunks))
     for first, second in pairwise(chunks):
         tabs = first.track and second.track and order.index(first.track) < order.index(second.track)
         if tabs and {first.language, second.language} == {left, right}:
@@ -41,8 +41,8 @@ def _values(left: Track, right: Track, pairs: Sequence[tuple[Chunk, Chunk]]) -> 
     mine = {step.chunk.index: step for step in baseline(left)}
     theirs = {step.chunk.index: step for step in baseline(right)}
     reported: set[str] = set()
-    for one, other in pairs:
-        a, b = mine.get(one.index), theirs.get(other.index)
+    for chunk, other in pairs:
+        a, b = mine.get(chunk.index), theirs.get(other.index)
         if a is None or b is None:
             continue
         for name in sorted(a.values.keys() & b.values.keys()):
@@ -54,7 +54,7 @@ def _values(left: Track, right: Track, pairs: Sequence[tuple[Chunk, Chunk]]) -> 
                     Kind.LANGUAGES_DIFFER,
                     Severity.WRONG,
                     f"after the same step{left.shortened or right.shortened}, {name} in "
-                    f"{_called(left.language)} (line {one.line}) and "
+                    f"{_called(left.language)} (line {chunk.line}) and "
                     f"{_called(right.language)} (line {other.line}): {how}",
                     "the tabs are not two ways to write one thing",
                     smallest=name,
@@ -100,24 +100,24 @@ def _globals(left: Track, right: Track, pairs: Sequence[tuple[Chunk, Chunk]]) ->
         )
 
 
-def _taken(one: Track, chunk: Chunk) -> frozenset[str]:
+def _taken(track: Track, chunk: Chunk) -> frozenset[str]:
     names: frozenset[str] = frozenset()
-    for each in one.of(chunk):
-        if each.kind == "definition":
-            names |= each.inner & one.data
+    for statement in track.of(chunk):
+        if statement.kind == "definition":
+            names |= statement.inner & track.data
     return names
 
 
-def _defines(one: Track, chunk: Chunk) -> bool:
-    return any(each.kind == "definition" for each in one.of(chunk))
+def _defines(track: Track, chunk: Chunk) -> bool:
+    return any(statement.kind == "definition" for statement in track.of(chunk))
 
 
 def _called(language: str) -> str:
     return "R" if language == "r" else language.title()
 
 
-def _line(one: Track, chunk: Chunk, names: frozenset[str]) -> int:
-    lines = one.runs.code(chunk).split("\n")
+def _line(track: Track, chunk: Chunk, names: frozenset[str]) -> int:
+    lines = track.runs.code(chunk).split("\n")
     used = [
         place for place, text in enumerate(lines) if any(name in text.partition("#")[0] for name in names)
     ]

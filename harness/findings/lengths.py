@@ -61,78 +61,88 @@ def lengthened_returns(one: Track) -> Iterator[Finding]:
         )
 
 
-def _tried(one: Track, trial: Trial, use: _Use) -> Iterator[Finding]:
-    failed = _failure(one, trial, use, None)
+def _tried(track: Track, trial: Trial, use: _Use) -> Iterator[Finding]:
+    failed = _failure(track, trial, use, None)
     if failed is None or failed.error is None:
         return
     for number in use.numbers[:_MOST_NUMBERS]:
-        if _failure(one, trial, use, number) is None:
+        if _failure(track, trial, use, number) is None:
             written = [
-                each for each in one.of(use.chunk) if each.kind == "other" and number in _numbers(one, each)
+                statement
+                for statement in track.of(use.chunk)
+                if statement.kind == "other" and number in _numbers(track, statement)
             ]
-            times = sum(_numbers(one, each).count(number) for each in written)
+            times = sum(_numbers(track, statement).count(number) for statement in written)
             line = (failed.error.line if failed.chunk.code_line else None) or failed.chunk.line
-            first = first_line(text_of(one.runs.code(use.chunk), written[0]))
-            yield one.runs.finding(
+            first = first_line(text_of(track.runs.code(use.chunk), written[0]))
+            yield track.runs.finding(
                 use.chunk,
                 Kind.HARD_CODED_SIZE,
                 Severity.FRAGILE,
                 f"where {use.name} returns one row more, the last one twice, line {line} "
-                f"fails{one.shortened}: {first_line(failed.error.message)}; with {number + 1} for {number}, "
+                f"fails{track.shortened}: {first_line(failed.error.message)}; "
+                f"with {number + 1} for {number}, "
                 f"which this chunk writes {times} {'time' if times == 1 else 'times'}, it runs",
                 f"it works for one length of what {use.name} returns",
-                line=one.line_of(written[0]),
+                line=track.line_of(written[0]),
                 smallest=f"{use.name} with one row more; {first}",
             )
             return
 
 
-def _uses(one: Track) -> Iterator[_Use]:
-    latest = {name: each for each in one.statements if each.kind == "definition" for name in each.sets}
+def _uses(track: Track) -> Iterator[_Use]:
+    latest = {
+        name: statement
+        for statement in track.statements
+        if statement.kind == "definition"
+        for name in statement.sets
+    }
     for name in latest:
-        for chunk in reversed(one.chunks):
-            others = [each for each in one.of(chunk) if each.kind == "other"]
-            numbers = tuple(dict.fromkeys(number for each in others for number in _numbers(one, each)))
+        for chunk in reversed(track.chunks):
+            others = [statement for statement in track.of(chunk) if statement.kind == "other"]
+            numbers = tuple(dict.fromkeys(number for other in others for number in _numbers(track, other)))
             before = [
-                each
-                for each in one.statements
-                if each.kind == "definition" and name in each.sets and each.chunk <= chunk.index
+                statement
+                for statement in track.statements
+                if statement.kind == "definition"
+                and name in statement.sets
+                and statement.chunk <= chunk.index
             ]
-            if numbers and before and any(name in each.reads for each in others):
+            if numbers and before and any(name in other.reads for other in others):
                 yield _Use(name, before[-1], chunk, numbers)
                 break
 
 
-def _numbers(one: Track, statement: Statement) -> list[int]:
-    code = _code(one, statement)
+def _numbers(track: Track, statement: Statement) -> list[int]:
+    code = _code(track, statement)
     return [number for text in _INTEGER.findall(code) if (number := int(text)) >= _SMALLEST]
 
 
-def _code(one: Track, statement: Statement) -> str:
-    lines = text_of(one.code(one.chunk_of(statement)), statement).split("\n")
+def _code(track: Track, statement: Statement) -> str:
+    lines = text_of(track.code(track.chunk_of(statement)), statement).split("\n")
     return "\n".join(line.partition("#")[0] for line in lines)
 
 
-def _failure(one: Track, trial: Trial, use: _Use, number: int | None) -> Step | None:
+def _failure(track: Track, trial: Trial, use: _Use, number: int | None) -> Step | None:
     """The step that fails; ``number`` is one larger in the chunk's statements."""
-    for chunk in needed_for(one, use.chunk):
-        step = one.step(trial, chunk, _changed(one, chunk, use, number))
+    for chunk in needed_for(track, use.chunk):
+        step = track.step(trial, chunk, _changed(track, chunk, use, number))
         if step.error is not None:
             return step
     return None
 
 
-def _changed(one: Track, chunk: Chunk, use: _Use, number: int | None) -> str:
-    lines = one.code(chunk).split("\n")
+def _changed(track: Track, chunk: Chunk, use: _Use, number: int | None) -> str:
+    lines = track.code(chunk).split("\n")
     if number is not None and chunk.index == use.chunk.index:
-        for each in one.of(chunk):
-            if each.kind == "other":
-                for place in range(each.line - 1, min(each.end_line, len(lines))):
+        for statement in track.of(chunk):
+            if statement.kind == "other":
+                for place in range(statement.line - 1, min(statement.end_line, len(lines))):
                     code, mark, comment = lines[place].partition("#")
                     lines[place] = _larger(code, number) + mark + comment
     if chunk.index == use.definition.chunk:
         last = use.definition.end_line - 1
-        lines[last] += f"\n{_lengthened(one, use)}"
+        lines[last] += f"\n{_lengthened(track, use)}"
     return "\n".join(lines)
 
 
@@ -143,7 +153,7 @@ def _larger(code: str, number: int) -> str:
     )
 
 
-def _lengthened(one: Track, use: _Use) -> str:
-    if one.language == "julia":
-        return call("julia", "lengthened", _code(one, use.definition))
-    return f"{use.name} = {probed(one.language, 'lengthened')}({use.name})"
+def _lengthened(track: Track, use: _Use) -> str:
+    if track.language == "julia":
+        return call("julia", "lengthened", _code(track, use.definition))
+    return f"{use.name} = {probed(track.language, 'lengthened')}({use.name})"

@@ -16,35 +16,35 @@ _CONSTANTS = frozenset({"T", "F", "pi", "letters", "LETTERS", "month.abb", "mont
 
 def masked_names(runs: DocumentRuns) -> Iterator[Finding]:
     """Constants and functions of the language that cannot be had under their names afterwards."""
-    for one in tracks(runs):
-        names = sorted(_candidates(one))
+    for track in tracks(runs):
+        names = sorted(_candidates(track))
         if not names:
             continue
-        with runs.session(one.language) as trial:
-            one.prepared(trial)
-            one.replay(trial)
-            said = trial.code(call(one.language, "masked", " ".join(names))).text
+        with runs.session(track.language) as trial:
+            track.prepared(trial)
+            track.replay(trial)
+            said = trial.code(call(track.language, "masked", " ".join(names))).text
         for name, now, before in rows(said, "masked", 3):
-            statement = next(each for each in one.statements if name in each.sets and each.kind == "other")
-            chunk = one.chunk_of(statement)
+            statement = next(each for each in track.statements if name in each.sets and each.kind == "other")
+            chunk = track.chunk_of(statement)
             yield runs.finding(
                 chunk,
                 Kind.MASKED,
                 Severity.FRAGILE,
                 f"after the document {name} is {now}; in the language it is {before}",
                 f"code that says {name} and means the language's own gets this one, in the same session",
-                line=one.line_of(statement),
+                line=track.line_of(statement),
                 smallest=text_of(runs.code(chunk), statement).strip().split("\n")[0],
             )
 
 
-def _candidates(one: Track) -> frozenset[str]:
+def _candidates(track: Track) -> frozenset[str]:
     """Names worth a look; of Julia's own, Julia alone knows."""
-    if one.language == "python":
-        return one.data & frozenset(dir(builtins))
-    if one.language == "r":
-        return one.data & _CONSTANTS
-    with one.runs.session(one.language) as trial:
-        one.prepared(trial)
-        said = trial.code(call(one.language, "exported", " ".join(sorted(one.data)))).text
+    if track.language == "python":
+        return track.data & frozenset(dir(builtins))
+    if track.language == "r":
+        return track.data & _CONSTANTS
+    with track.runs.session(track.language) as trial:
+        track.prepared(trial)
+        said = trial.code(call(track.language, "exported", " ".join(sorted(track.data)))).text
     return frozenset(name for (name,) in rows(said, "exported", 1))

@@ -146,11 +146,11 @@ def _set_up(trial: Trial, setup: str, size: int, name: str) -> None:
 
 
 def _arrays(trial: Trial, expressions: list[str], size: int, name: str) -> list[Array]:
-    found = trial.session.get([text.replace("{n}", str(size)) for text in expressions])
-    why = next((each for each in found if isinstance(each, str)), None)
+    arrays = trial.session.get([text.replace("{n}", str(size)) for text in expressions])
+    why = next((array for array in arrays if isinstance(array, str)), None)
     if why is not None:
         raise CaseError(f"the probe {name!r} with n = {size}: {first_line(why)}")
-    return [each for each in found if not isinstance(each, str)]
+    return [array for array in arrays if not isinstance(array, str)]
 
 
 def _place(runs: DocumentRuns, text: str, language: str) -> tuple[Chunk, int]:

@@ -23,9 +23,9 @@ _MOST = 4
 
 def order_of_execution(runs: DocumentRuns) -> Iterator[Finding]:
     """Chunks in other orders that a reader at a prompt may use, and what then changes without a message."""
-    for one in tracks(runs):
-        if len(one.chunks) > 1:
-            yield from _Orders(one).found()
+    for track in tracks(runs):
+        if len(track.chunks) > 1:
+            yield from _Orders(track).found()
 
 
 class _Orders:
@@ -38,27 +38,29 @@ class _Orders:
         self._cost: dict[int, float] = {}
 
     def found(self) -> Iterator[Finding]:
-        one = self._one
-        with one.runs.session(one.language) as trial:
-            one.prepared(trial)
+        track = self._one
+        with track.runs.session(track.language) as trial:
+            track.prepared(trial)
             steps = self._steps(trial, self._one.chunks)
-            if len(steps) < len(one.chunks) or steps[-1].error is not None:
-                one.runs.unchecked.append(f"order of execution: {one.language} does not run a second time")
+            if len(steps) < len(track.chunks) or steps[-1].error is not None:
+                track.runs.unchecked.append(
+                    f"order of execution: {track.language} does not run a second time"
+                )
                 return
             self._first = {step.chunk.index: step for step in steps}
             again = self._steps(trial, self._one.chunks)
             generators = self._generators(trial)
-            apart = [step for step in again if changed(self._first[step.chunk.index], step, one.language)]
+            apart = [step for step in again if changed(self._first[step.chunk.index], step, track.language)]
             unsteady = self._unsteady() if apart else frozenset()
             hidden = next((step for step in apart if step.chunk.index not in unsteady), None)
             if hidden is not None:
                 yield self._all_again(hidden)
             leaks = bool(apart) or again[-1].error is not None
             self._cost = {step.chunk.index: step.left.seconds for step in again}
-            yield from self._others(trial, orders(one, generators | unsteady_names(one, unsteady)), leaks)
+            yield from self._others(trial, orders(track, generators | unsteady_names(track, unsteady)), leaks)
 
     def _others(self, trial: Trial, planned: Sequence[Order], leaks: bool) -> Iterator[Finding]:
-        one = self._one
+        track = self._one
         long = {index for index, seconds in self._cost.items() if seconds > LONG}
         begun = time.monotonic()
         causes: dict[tuple[str, int], tuple[Order, str]] = {}
@@ -77,8 +79,8 @@ class _Orders:
         for kind in dict.fromkeys(key[0] for key in causes):
             yield self._finding([each for key, each in causes.items() if key[0] == kind])
         if left_out:
-            one.runs.unchecked.append(
-                f"order of execution: {left_out} of {len(planned)} other orders of {one.language}, which "
+            track.runs.unchecked.append(
+                f"order of execution: {left_out} of {len(planned)} other orders of {track.language}, which "
                 f"take more than {SECONDS:g} s together, or {LONG:g} s for one chunk"
             )
 
@@ -141,17 +143,17 @@ class _Orders:
         )
 
     def _finding(self, causes: Sequence[tuple[Order, str]]) -> Finding:
-        one = self._one
+        track = self._one
         order, how = causes[0]
-        short = msgspec.structs.replace(order, sequence=sliced(one, order))
+        short = msgspec.structs.replace(order, sequence=sliced(track, order))
         confirmed = len(short.sequence) < len(order.sequence) and self._tried_alone(short)
         lines = ", ".join(str(chunk.line) for chunk in (short if confirmed else order).sequence)
-        evidence = f"{order.what}{one.shortened}, without an error: {how}"
+        evidence = f"{order.what}{track.shortened}, without an error: {how}"
         for other, said in causes[1:_MOST]:
             evidence += f"; so does line {other.line} after line {other.after}: {said}"
         if len(causes) > _MOST:
             evidence += f"; and {len(causes) - _MOST} more"
-        return one.runs.finding(
+        return track.runs.finding(
             order.place,
             Kind.ORDER,
             Severity.FRAGILE,
@@ -167,6 +169,8 @@ class _Orders:
             return bool(self._compared(trial, order))
 
 
-def unsteady_names(one: Track, chunks: frozenset[int]) -> frozenset[str]:
+def unsteady_names(track: Track, chunks: frozenset[int]) -> frozenset[str]:
     """What chunks set that differ of themselves from run to run."""
-    return frozenset(name for each in one.statements if each.chunk in chunks for name in each.sets)
+    return frozenset(
+        name for statement in track.statements if statement.chunk in chunks for name in statement.sets
+    )

@@ -61,93 +61,95 @@ def orders(one: Track, generators: frozenset[str]) -> list[Order]:
     return sorted(planned, key=lambda order: len(order.sequence))
 
 
-def inputs(one: Track, chunk: Chunk) -> frozenset[str]:
+def inputs(track: Track, chunk: Chunk) -> frozenset[str]:
     """Data that a chunk takes from earlier ones, also through the functions that it calls."""
     used: set[str] = set()
     made: set[str] = set()
-    for each in one.of(chunk):
-        if each.kind != "definition":
-            used |= (each.reads | each.inner) - made
-        made |= each.sets
-    reached = _through_definitions(one, used)
-    return frozenset(reached & one.data)
+    for statement in track.of(chunk):
+        if statement.kind != "definition":
+            used |= (statement.reads | statement.inner) - made
+        made |= statement.sets
+    reached = _through_definitions(track, used)
+    return frozenset(reached & track.data)
 
 
-def outputs(one: Track, chunk: Chunk) -> frozenset[str]:
+def outputs(track: Track, chunk: Chunk) -> frozenset[str]:
     """Data that a chunk sets."""
-    return _sets(one, chunk) & one.data
+    return _sets(track, chunk) & track.data
 
 
-def sliced(one: Track, order: Order) -> tuple[Chunk, ...]:
+def sliced(track: Track, order: Order) -> tuple[Chunk, ...]:
     """The chunks of an order that its last ones need."""
     kept: list[Chunk] = []
     wanted: set[str] = set()
     for place, chunk in enumerate(reversed(order.sequence)):
-        statements = one.of(chunk)
-        sets = _sets(one, chunk)
+        statements = track.of(chunk)
+        sets = _sets(track, chunk)
         needed = place < order.watched or chunk.index in order.kept or sets & wanted
-        if needed or any(each.kind == "import" for each in statements):
+        if needed or any(statement.kind == "import" for statement in statements):
             kept.append(chunk)
             # A chunk that sets a name again does not need the one that set it before.
-            wanted = (wanted - (sets - inputs(one, chunk))) | _through_definitions(one, _read(one, chunk))
+            wanted = (wanted - (sets - inputs(track, chunk))) | _through_definitions(
+                track, _read(track, chunk)
+            )
     return tuple(reversed(kept))
 
 
-def needed_for(one: Track, target: Chunk) -> tuple[Chunk, ...]:
+def needed_for(track: Track, target: Chunk) -> tuple[Chunk, ...]:
     """A chunk, after those that set or define what it needs; imports of others where it has none itself."""
-    imports = not any(each.kind == "import" for each in one.of(target))
+    imports = not any(statement.kind == "import" for statement in track.of(target))
     kept = [target]
-    wanted = _wants(one, target)
-    for chunk in reversed([each for each in one.chunks if each.index < target.index]):
-        sets = _sets(one, chunk)
-        if sets & wanted or (imports and any(each.kind == "import" for each in one.of(chunk))):
+    wanted = _wants(track, target)
+    for chunk in reversed([each for each in track.chunks if each.index < target.index]):
+        sets = _sets(track, chunk)
+        if sets & wanted or (imports and any(statement.kind == "import" for statement in track.of(chunk))):
             kept.append(chunk)
-            wanted = (wanted - sets) | _wants(one, chunk)
+            wanted = (wanted - sets) | _wants(track, chunk)
     return tuple(reversed(kept))
 
 
-def _wants(one: Track, chunk: Chunk) -> set[str]:
+def _wants(track: Track, chunk: Chunk) -> set[str]:
     """Names that a chunk does not set before it uses them."""
     found: set[str] = set()
     made: set[str] = set()
-    for each in one.of(chunk):
-        found |= (each.reads | each.inner) - made - each.sets
-        made |= each.sets
+    for statement in track.of(chunk):
+        found |= (statement.reads | statement.inner) - made - statement.sets
+        made |= statement.sets
     # A function may use what is only set after it.
     return found - made
 
 
-def _through_definitions(one: Track, names: Iterable[str]) -> set[str]:
+def _through_definitions(track: Track, names: Iterable[str]) -> set[str]:
     reached = set(names)
     while True:
         more = {
             name
-            for each in one.statements
-            if each.kind == "definition" and each.sets & reached
-            for name in each.inner
+            for statement in track.statements
+            if statement.kind == "definition" and statement.sets & reached
+            for name in statement.inner
         }
         if more <= reached:
             return reached
         reached |= more
 
 
-def _acts(one: Track, chunk: Chunk) -> bool:
-    return any(each.kind == "other" for each in one.of(chunk))
+def _acts(track: Track, chunk: Chunk) -> bool:
+    return any(statement.kind == "other" for statement in track.of(chunk))
 
 
-def _swapped(one: Track, generators: frozenset[str]) -> Iterator[Order]:
+def _swapped(track: Track, generators: frozenset[str]) -> Iterator[Order]:
     """Neighbours of which neither sets what the other reads or sets."""
-    for place, (left, right) in enumerate(pairwise(one.chunks)):
-        named = [_sets(one, chunk) for chunk in (left, right)]
-        used = [inputs(one, chunk) | _read(one, chunk) for chunk in (left, right)]
+    for place, (left, right) in enumerate(pairwise(track.chunks)):
+        named = [_sets(track, chunk) for chunk in (left, right)]
+        used = [inputs(track, chunk) | _read(track, chunk) for chunk in (left, right)]
         apart = not (named[0] & (used[1] | named[1]) or named[1] & used[0])
         shared = used[0] & used[1] & generators
-        if apart and not shared and _acts(one, left) and _acts(one, right):
+        if apart and not shared and _acts(track, left) and _acts(track, right):
             yield Order(
                 key=("swapped", right.index),
                 after=right.line,
                 kept=frozenset(),
-                sequence=(*one.chunks[:place], right, left),
+                sequence=(*track.chunks[:place], right, left),
                 watched=2,
                 printed_counts=True,
                 place=left,
@@ -158,35 +160,35 @@ def _swapped(one: Track, generators: frozenset[str]) -> Iterator[Order]:
             )
 
 
-def _sets(one: Track, chunk: Chunk) -> frozenset[str]:
-    return frozenset(name for each in one.of(chunk) for name in each.sets)
+def _sets(track: Track, chunk: Chunk) -> frozenset[str]:
+    return frozenset(name for statement in track.of(chunk) for name in statement.sets)
 
 
-def _read(one: Track, chunk: Chunk) -> frozenset[str]:
-    return frozenset(name for each in one.of(chunk) for name in each.reads | each.inner)
+def _read(track: Track, chunk: Chunk) -> frozenset[str]:
+    return frozenset(name for statement in track.of(chunk) for name in statement.reads | statement.inner)
 
 
-def _back(one: Track, generators: frozenset[str]) -> Iterator[Order]:
+def _back(track: Track, generators: frozenset[str]) -> Iterator[Order]:
     """An earlier chunk once more, after a later one has set what it reads."""
-    for place, chunk in enumerate(one.chunks):
-        taken = inputs(one, chunk)
-        if taken & generators or not _acts(one, chunk):
+    for place, chunk in enumerate(track.chunks):
+        taken = inputs(track, chunk)
+        if taken & generators or not _acts(track, chunk):
             continue
-        reached = taken | (_through_definitions(one, _read(one, chunk)) & one.defined)
-        for later, other in enumerate(one.chunks[place + 1 :], place + 1):
-            names = _anew(one, other) & reached
+        reached = taken | (_through_definitions(track, _read(track, chunk)) & track.defined)
+        for later, other in enumerate(track.chunks[place + 1 :], place + 1):
+            names = _anew(track, other) & reached
             if not names:
                 continue
             # What the chunk sets itself, a loop's variable say, it hardly takes from elsewhere.
-            listed = ", ".join(sorted(names - outputs(one, chunk) or names))
+            listed = ", ".join(sorted(names - outputs(track, chunk) or names))
             yield Order(
                 key=("back", chunk.index),
                 after=other.line,
                 kept=frozenset((chunk.index, other.index)),
-                sequence=(*one.chunks[: later + 1], chunk),
+                sequence=(*track.chunks[: later + 1], chunk),
                 watched=1,
                 # Where a value is carried on, a chunk that shows it shows what it has become.
-                printed_counts=not names & inputs(one, other),
+                printed_counts=not names & inputs(track, other),
                 place=chunk,
                 line=chunk.line,
                 what=f"this chunk once more, after the one at line {other.line} has set {listed}",
@@ -195,14 +197,19 @@ def _back(one: Track, generators: frozenset[str]) -> Iterator[Order]:
             )
 
 
-def _anew(one: Track, chunk: Chunk) -> frozenset[str]:
+def _anew(track: Track, chunk: Chunk) -> frozenset[str]:
     """What a chunk sets or defines, other than the last one before it did."""
-    code = {each: _bare(text_of(one.runs.code(one.chunk_of(each)), each)) for each in one.statements}
+    code = {
+        statement: _bare(text_of(track.runs.code(track.chunk_of(statement)), statement))
+        for statement in track.statements
+    }
     found: set[str] = set()
-    for each in one.of(chunk):
-        for name in each.sets:
-            earlier = [other for other in one.statements if name in other.sets and other.chunk < chunk.index]
-            if earlier and code[earlier[-1]] != code[each]:
+    for statement in track.of(chunk):
+        for name in statement.sets:
+            earlier = [
+                other for other in track.statements if name in other.sets and other.chunk < chunk.index
+            ]
+            if earlier and code[earlier[-1]] != code[statement]:
                 found.add(name)
     return frozenset(found)
 
@@ -212,29 +219,29 @@ def _bare(code: str) -> str:
     return "".join("".join(line.partition("#")[0].split()) for line in code.splitlines())
 
 
-def _put_back(one: Track, generators: frozenset[str]) -> Iterator[Order]:
+def _put_back(track: Track, generators: frozenset[str]) -> Iterator[Order]:
     """An earlier chunk once more, after a later one has set the same names anew; and on from there."""
-    for place, chunk in enumerate(one.chunks):
-        taken = inputs(one, chunk)
+    for place, chunk in enumerate(track.chunks):
+        taken = inputs(track, chunk)
         if taken & generators:
             continue
-        for later, other in enumerate(one.chunks[place + 1 :], place + 1):
-            if taken & outputs(one, other):
+        for later, other in enumerate(track.chunks[place + 1 :], place + 1):
+            if taken & outputs(track, other):
                 # From here on it sets something else: that is `_back`.
                 break
             # A name that is carried on is no second setting of it.
-            names = (outputs(one, chunk) & outputs(one, other)) - inputs(one, other) - generators
-            user = _user(one, one.chunks[later + 1 :], names)
+            names = (outputs(track, chunk) & outputs(track, other)) - inputs(track, other) - generators
+            user = _user(track, track.chunks[later + 1 :], names)
             if user is None:
                 continue
-            end = one.chunks.index(user)
+            end = track.chunks.index(user)
             listed = ", ".join(sorted(names))
             them = "it" if len(names) == 1 else "them"
             yield Order(
                 key=("put back", chunk.index),
                 after=other.line,
                 kept=frozenset((chunk.index, other.index)),
-                sequence=(*one.chunks[: later + 1], chunk, *one.chunks[later + 1 : end + 1]),
+                sequence=(*track.chunks[: later + 1], chunk, *track.chunks[later + 1 : end + 1]),
                 watched=1,
                 printed_counts=True,
                 place=chunk,
@@ -245,10 +252,10 @@ def _put_back(one: Track, generators: frozenset[str]) -> Iterator[Order]:
             )
 
 
-def _user(one: Track, chunks: Sequence[Chunk], names: frozenset[str]) -> Chunk | None:
+def _user(track: Track, chunks: Sequence[Chunk], names: frozenset[str]) -> Chunk | None:
     """The first chunk that takes one of the names from before itself."""
     for chunk in chunks:
-        if inputs(one, chunk) & names:
+        if inputs(track, chunk) & names:
             return chunk
-        names -= outputs(one, chunk)
+        names -= outputs(track, chunk)
     return None

@@ -30,17 +30,19 @@ def judge_blocks(runs: DocumentRuns) -> tuple[Block, ...]:
         verdict = _judge(chunk, runs.published.of(chunk))
         other = _judge(chunk, runs.patched.of(chunk)) if patched else None
         for block in chunk.output:
-            one, second = verdict, other
+            block_verdict, second = verdict, other
             if block.info in _NOT_PRINTED:
-                one = BlockVerdict(kind=BlockKind.UNCHECKED, reason=f"{block.info}, not printed text")
+                block_verdict = BlockVerdict(
+                    kind=BlockKind.UNCHECKED, reason=f"{block.info}, not printed text"
+                )
                 second = None
             blocks.append(
                 Block(
                     line=block.line,
                     chunk=chunk.index,
                     language=chunk.language,
-                    verdict=one,
-                    patched=second if second is not None and second != one else None,
+                    verdict=block_verdict,
+                    patched=second if second is not None and second != block_verdict else None,
                 )
             )
     return tuple(blocks)

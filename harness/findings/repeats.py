@@ -20,27 +20,27 @@ _NAME = re.compile(r"[A-Za-z_][\w.!]*")
 
 def run_twice(runs: DocumentRuns) -> Iterator[Finding]:
     """Chunks that give something else when they are run again."""
-    for one in tracks(runs):
-        with runs.session(one.language) as trial:
-            one.prepared(trial)
-            for chunk in one.chunks:
-                own = _updated(one, chunk)
+    for track in tracks(runs):
+        with runs.session(track.language) as trial:
+            track.prepared(trial)
+            for chunk in track.chunks:
+                own = _updated(track, chunk)
                 # The generators start alike, so that what differs is the chunk's own doing.
-                one.seed(trial)
-                first = one.step(trial, chunk)
+                track.seed(trial)
+                first = track.step(trial, chunk)
                 if not own or first.error is not None:
                     continue
-                one.seed(trial)
-                second = one.step(trial, chunk)
-                found = _twice(one, chunk, own, first, second)
-                if found is not None:
-                    yield found
+                track.seed(trial)
+                second = track.step(trial, chunk)
+                finding = _twice(track, chunk, own, first, second)
+                if finding is not None:
+                    yield finding
                     # The rest goes on from the first run's state, as far as it can be had.
-                    for each in one.chunks[: one.chunks.index(chunk) + 1]:
-                        one.step(trial, each)
+                    for each in track.chunks[: track.chunks.index(chunk) + 1]:
+                        track.step(trial, each)
 
 
-def _twice(one: Track, chunk: Chunk, own: dict[str, int], first: Step, second: Step) -> Finding | None:
+def _twice(track: Track, chunk: Chunk, own: dict[str, int], first: Step, second: Step) -> Finding | None:
     if second.error is not None:
         how, name = f"the second time it fails: {second.error.message}", next(iter(own))
     else:
@@ -55,68 +55,70 @@ def _twice(one: Track, chunk: Chunk, own: dict[str, int], first: Step, second: S
             return None
         name = next(iter(changed))
         how = "; ".join(f"{each} {said}" for each, said in changed.items())
-    return one.runs.finding(
+    return track.runs.finding(
         chunk,
         Kind.NOT_REPEATABLE,
         Severity.FRAGILE,
-        f"run twice in a row{one.shortened}: {how}",
+        f"run twice in a row{track.shortened}: {how}",
         f"in a notebook, running the cell again silently changes {name}, and all that comes after it",
         line=own[name],
         smallest="this chunk, twice",
     )
 
 
-def _updated(one: Track, chunk: Chunk) -> dict[str, int]:
+def _updated(track: Track, chunk: Chunk) -> dict[str, int]:
     """Names that the chunk reads before it sets them, and the line that sets them."""
     found: dict[str, int] = {}
     set_here: set[str] = set()
-    for each in one.of(chunk):
-        if each.kind == "other":
-            for name in each.sets & each.reads & one.data - set_here:
-                found[name] = one.line_of(each)
-            set_here |= each.sets
+    for statement in track.of(chunk):
+        if statement.kind == "other":
+            for name in statement.sets & statement.reads & track.data - set_here:
+                found[name] = track.line_of(statement)
+            set_here |= statement.sets
     return found
 
 
 def unpinned_randomness(runs: DocumentRuns) -> Iterator[Finding]:
     """What differs between two fresh runs, and streams that other versions of the language give otherwise."""
-    for one in tracks(runs):
-        first = baseline(one)
-        with runs.session(one.language) as trial:
-            second = one.replay(trial)
-        yield from _two_runs(one, first, second)
-        yield from _versions(one)
+    for track in tracks(runs):
+        first = baseline(track)
+        with runs.session(track.language) as trial:
+            second = track.replay(trial)
+        yield from _two_runs(track, first, second)
+        yield from _versions(track)
 
 
-def _two_runs(one: Track, first: list[Step], second: list[Step]) -> Iterator[Finding]:
+def _two_runs(track: Track, first: list[Step], second: list[Step]) -> Iterator[Finding]:
     for left, right in zip(first, second, strict=False):
         for name in left.values.keys() & right.values.keys():
             how = difference(left.values[name], right.values[name])
             if how:
-                yield one.runs.finding(
+                yield track.runs.finding(
                     left.chunk,
                     Kind.RANDOMNESS,
                     Severity.FRAGILE,
-                    f"two fresh runs{one.shortened}: {name} {how}",
+                    f"two fresh runs{track.shortened}: {name} {how}",
                     "no reader gets the same numbers twice, from here on",
-                    line=_setting_line(one, left.chunk, name),
+                    line=_setting_line(track, left.chunk, name),
                     smallest="the document, twice",
                 )
                 return
 
 
-def _setting_line(one: Track, chunk: Chunk, name: str) -> int:
-    return next((one.line_of(each) for each in one.of(chunk) if name in each.sets), chunk.line)
+def _setting_line(track: Track, chunk: Chunk, name: str) -> int:
+    return next(
+        (track.line_of(statement) for statement in track.of(chunk) if name in statement.sets), chunk.line
+    )
 
 
-def _versions(one: Track) -> Iterator[Finding]:
+def _versions(track: Track) -> Iterator[Finding]:
     """Calls of the document whose numbers depend on the language's version, from the known streams."""
-    code = {chunk.index: _bare(one.runs.code(chunk)) for chunk in one.chunks}
+    code = {chunk.index: _bare(track.runs.code(chunk)) for chunk in track.chunks}
     names = {name for text in code.values() for name in _NAME.findall(text)}
-    for seed, chunk in _seeds(one, code):
+    for seed, chunk in _seeds(track, code):
         groups: dict[str, list[VersionRow]] = {}
         for row in report(seed):
-            if row.language in _STREAMS[one.language]:
+            if row.language in _STREAMS[track.language]:
                 groups.setdefault(row.call, []).append(row)
         for call, rows in groups.items():
             used = set(_NAME.findall(call))
@@ -124,13 +126,13 @@ def _versions(one: Track) -> Iterator[Finding]:
                 continue
             place, far = _where(rows)
             said = "; ".join(f"{row.versions}: {row.values[place]:.9g}" for row in rows if row.values)
-            yield one.runs.finding(
+            yield track.runs.finding(
                 chunk,
                 Kind.RANDOMNESS,
                 Severity.FRAGILE if far > _SLIGHTLY else Severity.NOTE,
                 f"{call}, number {place + 1}: {said}",
                 "the seed pins the numbers for some versions or machines only, and the document names none",
-                line=_seed_line(one, chunk, seed),
+                line=_seed_line(track, chunk, seed),
                 smallest=call,
             )
 
@@ -144,10 +146,10 @@ def _where(rows: list[VersionRow]) -> tuple[int, float]:
     return 0, 1.0
 
 
-def _seeds(one: Track, code: dict[int, str]) -> Iterator[tuple[int, Chunk]]:
+def _seeds(track: Track, code: dict[int, str]) -> Iterator[tuple[int, Chunk]]:
     seeding = re.compile(r"(?:set\.seed|manual_seed|seed!?|MersenneTwister|Xoshiro)\(\s*(\d{1,9})\s*\)")
     seen: set[int] = set()
-    for chunk in one.chunks:
+    for chunk in track.chunks:
         for found in seeding.finditer(code[chunk.index]):
             seed = int(found[1])
             if seed not in seen:
@@ -155,10 +157,12 @@ def _seeds(one: Track, code: dict[int, str]) -> Iterator[tuple[int, Chunk]]:
                 yield seed, chunk
 
 
-def _seed_line(one: Track, chunk: Chunk, seed: int) -> int:
-    for each in one.of(chunk):
-        if re.search(rf"(?i)(?:seed|twister|xoshiro)\S*\(\s*{seed}\b", text_of(one.runs.code(chunk), each)):
-            return one.line_of(each)
+def _seed_line(track: Track, chunk: Chunk, seed: int) -> int:
+    for statement in track.of(chunk):
+        if re.search(
+            rf"(?i)(?:seed|twister|xoshiro)\S*\(\s*{seed}\b", text_of(track.runs.code(chunk), statement)
+        ):
+            return track.line_of(statement)
     return chunk.line
 
 

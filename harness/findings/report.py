@@ -35,13 +35,13 @@ def exit_code(documents: Iterable[Examined], require: Iterable[str] = ()) -> Exi
         USAGE, RUNTIME_MISSING, WORKER_FAILED, DIVERGENCE if a finding is ``wrong``, else OK.
     """
     given = list(documents)
-    if any(each.problem for each in given):
+    if any(examined.problem for examined in given):
         return ExitCode.USAGE
     if lacking(given, require):
         return ExitCode.RUNTIME_MISSING
-    if any(each.failure for each in given):
+    if any(examined.failure for examined in given):
         return ExitCode.WORKER_FAILED
-    wrong = any(finding.severity is Severity.WRONG for each in given for finding in each.findings)
+    wrong = any(finding.severity is Severity.WRONG for examined in given for finding in examined.findings)
     return ExitCode.DIVERGENCE if wrong else ExitCode.OK
 
 
@@ -57,17 +57,17 @@ def lacking(documents: Iterable[Examined], languages: Iterable[str]) -> dict[str
     given = list(documents)
     found: dict[str, str] = {}
     for language in languages:
-        if not any(count.language == language for each in given for count in each.counts):
+        if not any(count.language == language for examined in given for count in examined.counts):
             found[language] = "no document has code in it"
-        for each in given:
-            reasons = [why for name, why in each.missing.items() if name.split(" ")[0] == language]
+        for examined in given:
+            reasons = [why for name, why in examined.missing.items() if name.split(" ")[0] == language]
             reasons += [
                 finding.evidence
-                for finding in each.findings
+                for finding in examined.findings
                 if finding.kind is Kind.NEEDS_PACKAGE and finding.language == language
             ]
             if reasons:
-                found.setdefault(language, f"{each.document}: {reasons[0]}")
+                found.setdefault(language, f"{examined.document}: {reasons[0]}")
     return found
 
 
@@ -85,22 +85,22 @@ def as_object(documents: Sequence[Examined], require: Iterable[str] = ()) -> dic
     dict
         ``schema``, ``summary`` (chunks, blocks, findings by severity and kind), ``documents``, ``exit_code``.
     """
-    findings = [finding for each in documents for finding in each.findings]
-    blocks = [block for each in documents for block in each.blocks]
+    findings = [finding for document in documents for finding in document.findings]
+    blocks = [block for document in documents for block in document.blocks]
     return {
         "schema": SCHEMA,
         "summary": {
             "documents": len(documents),
-            "unreadable": sum(bool(each.problem) for each in documents),
-            "chunks": sum(count.total for each in documents for count in each.counts),
-            "chunks_run": sum(count.run for each in documents for count in each.counts),
-            "chunks_sound": sum(count.sound for each in documents for count in each.counts),
+            "unreadable": sum(bool(document.problem) for document in documents),
+            "chunks": sum(count.total for document in documents for count in document.counts),
+            "chunks_run": sum(count.run for document in documents for count in document.counts),
+            "chunks_sound": sum(count.sound for document in documents for count in document.counts),
             "blocks": len(blocks),
             "blocks_reproduced": reproduced(blocks),
             "findings": dict(Counter(str(finding.severity) for finding in findings)),
             "kinds": dict(Counter(str(finding.kind) for finding in findings)),
         },
-        "documents": [msgspec.to_builtins(each) for each in documents],
+        "documents": [msgspec.to_builtins(document) for document in documents],
         "exit_code": int(exit_code(documents, require)),
     }
 
@@ -118,12 +118,12 @@ def html_page(found: Examined) -> str:
 def write_pages(documents: Iterable[Examined], out: Path) -> tuple[Path, ...]:
     """Write a page of each kind for each document; documents of one name do not overwrite each other."""
     written: list[Path] = []
-    for found in documents:
-        stem, count = found.document, 1
+    for document in documents:
+        stem, count = document.document, 1
         while out / f"{stem}.findings.html" in written:
             count += 1
-            stem = f"{found.document}-{count}"
-        for suffix, text in (("html", html_page(found)), ("txt", text_page(found))):
+            stem = f"{document.document}-{count}"
+        for suffix, text in (("html", html_page(document)), ("txt", text_page(document))):
             path = out / f"{stem}.findings.{suffix}"
             path.write_text(text, encoding="utf-8")
             written.append(path)
@@ -135,32 +135,32 @@ def summary(documents: Sequence[Examined]) -> str:
     rows: list[tuple[str, ...]] = [
         ("document", "chunks run", "sound", "output", "wrong", "fragile", "note", "seconds")
     ]
-    for each in documents:
-        if each.problem or each.failure:
+    for document in documents:
+        if document.problem or document.failure:
             rows.append(
                 (
-                    visible(each.document),
+                    visible(document.document),
                     "-",
                     "-",
                     "-",
                     "-",
                     "-",
                     "-",
-                    "cannot be read" if each.problem else "failed",
+                    "cannot be read" if document.problem else "failed",
                 )
             )
             continue
-        counted = Counter(finding.severity for finding in each.findings)
-        for place, count in enumerate(each.counts):
-            blocks = [block for block in each.blocks if block.language == count.language]
+        counted = Counter(finding.severity for finding in document.findings)
+        for place, count in enumerate(document.counts):
+            blocks = [block for block in document.blocks if block.language == count.language]
             rows.append(
                 (
-                    visible(f"{each.document} ({count.language})"),
+                    visible(f"{document.document} ({count.language})"),
                     f"{count.run}/{count.total}",
                     str(count.sound),
                     f"{reproduced(blocks)}/{len(blocks)}",
                     *(str(counted[severity]) if place == 0 else "" for severity in Severity),
-                    f"{each.seconds:.1f}" if place == 0 else "",
+                    f"{document.seconds:.1f}" if place == 0 else "",
                 )
             )
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
@@ -173,63 +173,66 @@ def summary(documents: Sequence[Examined]) -> str:
     )
 
 
-def _page(found: Examined) -> Iterator[str]:
-    title = f" — {found.title}" if found.title else ""
-    yield f"{found.document}{title}"
-    yield "=" * min(_WIDTH, len(found.document + title))
-    if found.problem or found.failure:
-        yield from _wrapped(found.problem or found.failure)
-        if found.problem:
+def _page(examined: Examined) -> Iterator[str]:
+    title = f" — {examined.title}" if examined.title else ""
+    yield f"{examined.document}{title}"
+    yield "=" * min(_WIDTH, len(examined.document + title))
+    if examined.problem or examined.failure:
+        yield from _wrapped(examined.problem or examined.failure)
+        if examined.problem:
             return
-    yield from _what_was_run(found)
-    if found.blocks:
+    yield from _what_was_run(examined)
+    if examined.blocks:
         yield ""
-        yield f"Printed output: {reproduced(found.blocks)} of {len(found.blocks)} blocks reproduced"
-        for block in found.blocks:
+        yield f"Printed output: {reproduced(examined.blocks)} of {len(examined.blocks)} blocks reproduced"
+        for block in examined.blocks:
             yield from _wrapped(f"line {block.line}: {_verdict(block)}", "  ")
     yield ""
-    if not found.findings:
+    if not examined.findings:
         yield "Findings: none"
     for severity in Severity:
-        some = [each for each in by_severity(found.findings) if each.severity is severity]
+        some = [each for each in by_severity(examined.findings) if each.severity is severity]
         if some:
             yield f"Findings: {severity} ({len(some)})"
             for finding in some:
                 yield from _wrapped(
-                    f"{found.document}:{finding.line}: [{finding.language}] {finding.kind}", "  "
+                    f"{examined.document}:{finding.line}: [{finding.language}] {finding.kind}", "  "
                 )
                 yield from _wrapped(finding.evidence, "      ")
                 yield from _wrapped(f"so: {finding.consequence}", "      ")
                 if finding.smallest:
                     yield from _wrapped(f"smallest: {finding.smallest}", "      ")
-    if found.unchecked:
+    if examined.unchecked:
         yield "Could not be checked:"
-        for each in found.unchecked:
+        for each in examined.unchecked:
             yield from _wrapped(each, "  ")
 
 
-def _what_was_run(found: Examined) -> Iterator[str]:
-    for count in found.counts:
+def _what_was_run(examined: Examined) -> Iterator[str]:
+    for count in examined.counts:
         runtime = next(
-            (text for name, text in found.runtimes.items() if name.split(" ")[0] == count.language), ""
+            (text for name, text in examined.runtimes.items() if name.split(" ")[0] == count.language), ""
         )
         yield f"{count.language}: {count.run} of {count.total} chunks run, {count.sound} without an error" + (
             f", in {runtime}" if runtime else ""
         )
-    if not found.counts:
+    if not examined.counts:
         yield "no code"
-    for name, why in found.missing.items():
+    for name, why in examined.missing.items():
         yield from _wrapped(f"not there: {name}: {why}")
-    for name, what in found.stand_ins.items():
+    for name, what in examined.stand_ins.items():
         yield from _wrapped(f"stood in for: {name}: {what}")
-    for name, why in found.patches.items():
+    for name, why in examined.patches.items():
         yield from _wrapped(f"known patch, tried beside the original: {name}: {why}")
-    for note in found.notes:
+    for note in examined.notes:
         yield from _wrapped(f"note: {note}")
-    if found.sandbox:
-        yield f"The code ran {found.sandbox}."
-    if found.run_seconds:
-        yield f"{found.run_seconds:.1f} s for one run, {found.code_seconds:.1f} s of it in the code itself"
+    if examined.sandbox:
+        yield f"The code ran {examined.sandbox}."
+    if examined.run_seconds:
+        yield (
+            f"{examined.run_seconds:.1f} s for one run, "
+            f"{examined.code_seconds:.1f} s of it in the code itself"
+        )
 
 
 def _verdict(block: Block) -> str:

@@ -243,5 +243,5 @@ def same_place(runs: Iterable[ChunkRun]) -> dict[tuple[int, str], ChunkRun]:
 
 def first_line(text: str, longest: int = 300) -> str:
     """The first line of a message, cut where it is long."""
-    line = next((each.strip() for each in text.splitlines() if each.strip()), "")
+    line = next((splitline.strip() for splitline in text.splitlines() if splitline.strip()), "")
     return line if len(line) <= longest else f"{line[: longest - 1]}…"

@@ -49,15 +49,17 @@ Shape = tuple[int, ...]
 
 def stated_shapes(runs: DocumentRuns) -> Iterator[Finding]:
     """Comments such as ``# shape: [3xn]`` that are not what is measured there."""
-    for one in tracks(runs):
-        stated = [each for chunk in one.chunks for each in shapes_in(chunk, one.code(chunk))]
+    for track in tracks(runs):
+        stated = [
+            stated_shape for chunk in track.chunks for stated_shape in shapes_in(chunk, track.code(chunk))
+        ]
         if not stated:
             continue
-        calls = _measured(one, stated)
-        for each in stated:
-            found = list(_contradictions(each, stated, calls))
+        calls = _measured(track, stated)
+        for stated_shape in stated:
+            found = list(_contradictions(stated_shape, stated, calls))
             if found:
-                yield _finding(one, each, found, sum(each.key in call for call in calls))
+                yield _finding(track, stated_shape, found, sum(stated_shape.key in call for call in calls))
 
 
 def shapes_in(chunk: Chunk, code: str) -> Iterator[StatedShape]:
@@ -101,12 +103,12 @@ def _balanced(text: str) -> bool:
     return pairs and text.strip() != "" and text.strip()[-1] not in "+-*/%,|&\\({["
 
 
-def _measured(one: Track, stated: Sequence[StatedShape]) -> list[dict[str, Shape]]:
+def _measured(track: Track, stated: Sequence[StatedShape]) -> list[dict[str, Shape]]:
     """The shapes in each call, or each pass through a chunk, in order."""
-    with one.runs.session(one.language) as trial:
-        one.prepared(trial)
-        one.replay(trial, lambda chunk: _looked_at(one, chunk, stated))
-        said = trial.code(f"{probed(one.language, 'shapes')}()").text
+    with track.runs.session(track.language) as trial:
+        track.prepared(trial)
+        track.replay(trial, lambda chunk: _looked_at(track, chunk, stated))
+        said = trial.code(f"{probed(track.language, 'shapes')}()").text
     calls: list[dict[str, Shape]] = [{}]
     for key, sizes in rows(said, "shape", 2):
         shape = tuple(int(size) for size in sizes.split())
@@ -116,48 +118,50 @@ def _measured(one: Track, stated: Sequence[StatedShape]) -> list[dict[str, Shape
     return calls
 
 
-def _looked_at(one: Track, chunk: Chunk, stated: Iterable[StatedShape]) -> str | None:
-    mine = [each for each in stated if each.chunk.index == chunk.index]
-    lines = one.code(chunk).split("\n")
-    for each in mine:
-        code, mark, comment = lines[each.row].partition("#")
-        look, name = probed(one.language, "shape"), quoted(each.key, one.language)
+def _looked_at(track: Track, chunk: Chunk, stated: Iterable[StatedShape]) -> str | None:
+    mine = [stated_shape for stated_shape in stated if stated_shape.chunk.index == chunk.index]
+    lines = track.code(chunk).split("\n")
+    for stated_shape in mine:
+        code, mark, comment = lines[stated_shape.row].partition("#")
+        look, name = probed(track.language, "shape"), quoted(stated_shape.key, track.language)
         # On the line itself: every other line keeps its number.
-        lines[each.row] = f"{code.rstrip()}; {look}({name}, {each.name}) {mark}{comment}"
+        lines[stated_shape.row] = f"{code.rstrip()}; {look}({name}, {stated_shape.name}) {mark}{comment}"
     return "\n".join(lines) if mine else None
 
 
 def _contradictions(
-    each: StatedShape, stated: Sequence[StatedShape], calls: Iterable[dict[str, Shape]]
+    stated_shape: StatedShape, stated: Sequence[StatedShape], calls: Iterable[dict[str, Shape]]
 ) -> Iterator[tuple[Shape, str]]:
     """The measured shapes that are not the stated one, and what speaks against it."""
     for call in calls:
-        shape = call.get(each.key)
+        shape = call.get(stated_shape.key)
         if shape is None:
             continue
-        if len(shape) != len(each.parts):
+        if len(shape) != len(stated_shape.parts):
             # Without the word, brackets after a # may be a list of values.
-            if each.says_shape:
+            if stated_shape.says_shape:
                 yield shape, f"it has {len(shape)} dimensions"
             continue
-        for part, size in zip(each.parts, shape, strict=True):
+        for part, size in zip(stated_shape.parts, shape, strict=True):
             if part.isdecimal() and int(part) != size:
                 yield shape, f"where it says {part} it is {size}"
                 break
-            usual = _usual(part, each, stated, call)
+            usual = _usual(part, stated_shape, stated, call)
             if usual is not None and usual != size:
                 yield shape, f"{part} is {size} here, and {usual} on most other lines"
                 break
 
 
-def _usual(part: str, each: StatedShape, stated: Sequence[StatedShape], call: dict[str, Shape]) -> int | None:
+def _usual(
+    part: str, stated_shape: StatedShape, stated: Sequence[StatedShape], call: dict[str, Shape]
+) -> int | None:
     """What a letter stands for on the other lines of the same call, if most of them agree."""
     if part.isdecimal():
         return None
     sizes: Counter[int] = Counter()
     for other in stated:
         shape = call.get(other.key)
-        if shape is not None and other != each and len(shape) == len(other.parts):
+        if shape is not None and other != stated_shape and len(shape) == len(other.parts):
             sizes.update(size for name, size in zip(other.parts, shape, strict=True) if name == part)
     if not sizes:
         return None
@@ -165,19 +169,22 @@ def _usual(part: str, each: StatedShape, stated: Sequence[StatedShape], call: di
     return size if count > 2 * sum(n for _, n in others) and count > 1 else None
 
 
-def _finding(one: Track, each: StatedShape, found: Sequence[tuple[Shape, str]], times: int) -> Finding:
+def _finding(
+    track: Track, stated_shape: StatedShape, found: Sequence[tuple[Shape, str]], times: int
+) -> Finding:
     why = found[0][1]
     shapes = [
         " × ".join(map(str, shape)) or "a scalar" for shape in dict.fromkeys(shape for shape, _ in found)
     ]
     listed = ", ".join(shapes[:_SHOWN]) + (", …" if len(shapes) > _SHOWN else "")
     often = f", in {len(found)} of {times} calls" if times > 1 else ""
-    return one.runs.finding(
-        each.chunk,
+    return track.runs.finding(
+        stated_shape.chunk,
         Kind.SHAPE,
         Severity.NOTE,
-        f"{each.name} is stated to be {' × '.join(each.parts)}, and is {listed}{often}{one.shortened}: {why}",
+        f"{stated_shape.name}"
+        f" is stated to be {' × '.join(stated_shape.parts)}, and is {listed}{often}{track.shortened}: {why}",
         "who follows the comment expects another array",
-        line=each.line,
-        smallest=one.code(each.chunk).split("\n")[each.row].strip(),
+        line=stated_shape.line,
+        smallest=track.code(stated_shape.chunk).split("\n")[stated_shape.row].strip(),
     )

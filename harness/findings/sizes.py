@@ -19,24 +19,24 @@ _MOST_TRIES = 60
 
 def hard_coded_sizes(runs: DocumentRuns) -> Iterator[Finding]:
     """Grow each array by a row, and double or halve each size that is a variable."""
-    for one in tracks(runs):
-        steps = baseline(one)
-        yield from lengthened_returns(one)
-        if one.slow:
-            runs.unchecked.append(f"hard coded sizes, but for what functions return: {one.slow}")
+    for track in tracks(runs):
+        steps = baseline(track)
+        yield from lengthened_returns(track)
+        if track.slow:
+            runs.unchecked.append(f"hard coded sizes, but for what functions return: {track.slow}")
             continue
-        with runs.session(one.language) as trial:
-            one.prepared(trial)
+        with runs.session(track.language) as trial:
+            track.prepared(trial)
             seen: set[int] = set()
             tried = 0
-            for statement, name, value in _settings(one, steps):
+            for statement, name, value in _settings(track, steps):
                 if tried >= _MOST_TRIES:
                     break
                 size = value.shape[0] if value.ndim else 0
-                fixed = _literals(one, statement, size) if 1 <= value.ndim <= 2 and size > 1 else []
+                fixed = _literals(track, statement, size) if 1 <= value.ndim <= 2 and size > 1 else []
                 if fixed:
                     tried += 1 + len(fixed)
-                    for finding in _grown(one, trial, statement, name, value, fixed):
+                    for finding in _grown(track, trial, statement, name, value, fixed):
                         if finding.line not in seen:
                             seen.add(finding.line)
                             yield finding
@@ -44,17 +44,17 @@ def hard_coded_sizes(runs: DocumentRuns) -> Iterator[Finding]:
                     value.ndim == 0
                     and value.dtype.kind in "iu"
                     and value.item() > 1
-                    and _is_literal(one, statement)
+                    and _is_literal(track, statement)
                 ):
                     tried += 2
-                    yield from _scaled(one, trial, statement, name, int(value.item()))
+                    yield from _scaled(track, trial, statement, name, int(value.item()))
 
 
-def _settings(one: Track, steps: list[Step]) -> Iterator[tuple[Statement, str, Array]]:
+def _settings(track: Track, steps: list[Step]) -> Iterator[tuple[Statement, str, Array]]:
     """What sets an array for the first time, and the value that its chunk left."""
     values: Mapping[int, Step] = {step.chunk.index: step for step in steps}
     seen: set[str] = set()
-    for statement in one.statements:
+    for statement in track.statements:
         step = values.get(statement.chunk)
         if statement.kind != "other" or step is None:
             continue
@@ -74,21 +74,21 @@ def _scalar(value: Array) -> Array:
     return value
 
 
-def _is_literal(one: Track, statement: Statement) -> bool:
-    code = text_of(one.runs.code(one.chunk_of(statement)), statement).partition("#")[0]
+def _is_literal(track: Track, statement: Statement) -> bool:
+    code = text_of(track.runs.code(track.chunk_of(statement)), statement).partition("#")[0]
     return re.fullmatch(r"[\w\s,.]+(?:=|<-)[\s\dL,]+", code.strip()) is not None
 
 
-def _literals(one: Track, statement: Statement, size: int) -> list[Statement]:
+def _literals(track: Track, statement: Statement, size: int) -> list[Statement]:
     """Later statements that write the size as a number."""
     number = _number(size)
-    later = one.statements[one.statements.index(statement) + 1 :]
+    later = track.statements[track.statements.index(statement) + 1 :]
     return [
         each
         for each in later
         if any(
             number.search(line.partition("#")[0])
-            for line in text_of(one.runs.code(one.chunk_of(each)), each).split("\n")
+            for line in text_of(track.runs.code(track.chunk_of(each)), each).split("\n")
         )
     ]
 
@@ -98,10 +98,10 @@ def _number(size: int) -> re.Pattern[str]:
 
 
 def _grown(
-    one: Track, trial: Trial, statement: Statement, name: str, value: Array, fixed: list[Statement]
+    track: Track, trial: Trial, statement: Statement, name: str, value: Array, fixed: list[Statement]
 ) -> Iterator[Finding]:
-    grow = call(one.language, "grow", name)
-    failed = _first_failure(one, trial, lambda chunk: _changed(one, chunk, {statement: grow}))
+    grow = call(track.language, "grow", name)
+    failed = _first_failure(track, trial, lambda chunk: _changed(track, chunk, {statement: grow}))
     if failed is None:
         return
     size = value.shape[0]
@@ -109,32 +109,33 @@ def _grown(
         larger = {statement: grow}
 
         def change(chunk: Chunk, each: Statement = each, larger: dict[Statement, str] = larger) -> str:
-            return _changed(one, chunk, larger, enlarged=(each, size))
+            return _changed(track, chunk, larger, enlarged=(each, size))
 
-        if _first_failure(one, trial, change) is None:
+        if _first_failure(track, trial, change) is None:
             error = failed.error
             assert error is not None
-            source = text_of(one.runs.code(one.chunk_of(each)), each).strip()
-            yield one.runs.finding(
-                one.chunk_of(each),
+            source = text_of(track.runs.code(track.chunk_of(each)), each).strip()
+            yield track.runs.finding(
+                track.chunk_of(each),
                 Kind.HARD_CODED_SIZE,
                 Severity.FRAGILE,
                 f"with {size + 1} rows of {name}, the last one twice, line {failed.chunk.line} fails"
-                f"{one.shortened}: {first_line(error.message)}; with {size + 1} for {size} in this statement "
+                f"{track.shortened}: {first_line(error.message)}; "
+                f"with {size + 1} for {size} in this statement "
                 "everything runs",
                 f"it works for {size} rows of {name} alone",
-                line=one.line_of(each),
+                line=track.line_of(each),
                 smallest=f"{name} with {size + 1} rows; {first_line(source)}",
             )
             return
 
 
-def _scaled(one: Track, trial: Trial, statement: Statement, name: str, value: int) -> Iterator[Finding]:
+def _scaled(track: Track, trial: Trial, statement: Statement, name: str, value: int) -> Iterator[Finding]:
     tried = [number for number in (value * 2, value // 2) if number > 0]
     failures = []
     for number in tried:
         setting = f"{name} = {number}"
-        failed = _first_failure(one, trial, partial(_changed, one, after={statement: setting}))
+        failed = _first_failure(track, trial, partial(_changed, track, after={statement: setting}))
         if failed is None:
             return
         failures.append((number, failed))
@@ -145,14 +146,14 @@ def _scaled(one: Track, trial: Trial, statement: Statement, name: str, value: in
         for each, step in failures
         if step.error is not None
     )
-    yield one.runs.finding(
+    yield track.runs.finding(
         failed.chunk,
         Kind.HARD_CODED_SIZE,
         Severity.FRAGILE,
-        f"of {name} = {_listed([*tried, value])} it runs with {value} alone{one.shortened}; {said}",
+        f"of {name} = {_listed([*tried, value])} it runs with {value} alone{track.shortened}; {said}",
         f"{name} looks like a choice, and is none",
         line=failed.error.line if failed.chunk.code_line else None,
-        smallest=f"{name} = {min(number for number, _ in failures)} at line {one.line_of(statement)}",
+        smallest=f"{name} = {min(number for number, _ in failures)} at line {track.line_of(statement)}",
     )
 
 
@@ -161,26 +162,26 @@ def _listed(numbers: list[int]) -> str:
     return f"{', '.join(map(str, most))} and {last}"
 
 
-def _first_failure(one: Track, trial: Trial, change: Callable[[Chunk], str]) -> Step | None:
-    steps = one.replay(trial, change, stop=True)
+def _first_failure(track: Track, trial: Trial, change: Callable[[Chunk], str]) -> Step | None:
+    steps = track.replay(trial, change, stop=True)
     return steps[-1] if steps and steps[-1].error is not None else None
 
 
 def _changed(
-    one: Track,
+    track: Track,
     chunk: Chunk,
     after: Mapping[Statement, str],
     *,
     enlarged: tuple[Statement, int] | None = None,
 ) -> str:
     """The chunk's code with something done after a statement, and a number one larger in another."""
-    lines = one.code(chunk).split("\n")
+    lines = track.code(chunk).split("\n")
     if enlarged is not None and enlarged[0].chunk == chunk.index:
-        each, size = enlarged
-        for place in range(each.line - 1, each.end_line):
+        statement, size = enlarged
+        for place in range(statement.line - 1, statement.end_line):
             code, mark, comment = lines[place].partition("#")
             lines[place] = _number(size).sub(str(size + 1), code) + mark + comment
-    for each, code in after.items():
-        if each.chunk == chunk.index:
-            lines.insert(each.end_line, code)
+    for statement, code in after.items():
+        if statement.chunk == chunk.index:
+            lines.insert(statement.end_line, code)
     return "\n".join(lines)

@@ -19,15 +19,15 @@ _HANDLERS = {
 
 def swallowed_exceptions(runs: DocumentRuns) -> Iterator[Finding]:
     """Count what handlers without a body are given."""
-    for one in tracks(runs):
-        place = _first_handler(one)
+    for track in tracks(runs):
+        place = _first_handler(track)
         if place is None:
             continue
-        with runs.session(one.language) as trial:
-            one.prepared(trial)
-            for chunk in one.chunks:
-                trial.chunk(chunk, call(one.language, "instrumented", one.code(chunk)))
-            said = trial.code(call(one.language, "report")).text
+        with runs.session(track.language) as trial:
+            track.prepared(trial)
+            for chunk in track.chunks:
+                trial.chunk(chunk, call(track.language, "instrumented", track.code(chunk)))
+            said = trial.code(call(track.language, "report")).text
         rows = [row.split("\t") for row in said.splitlines() if row.startswith("swallowed\t")]
         if not rows:
             continue
@@ -38,16 +38,16 @@ def swallowed_exceptions(runs: DocumentRuns) -> Iterator[Finding]:
             runs.document.chunks[index],
             Kind.SWALLOWED,
             Severity.FRAGILE,
-            f"{total} exceptions of {len(rows)} kinds are dropped in one run{one.shortened}: {common}",
+            f"{total} exceptions of {len(rows)} kinds are dropped in one run{track.shortened}: {common}",
             "every error ends here without a word, also those that nobody had in mind",
             line=line,
             smallest=rows[0][2].strip(),
         )
 
 
-def _first_handler(one: Track) -> tuple[int, int] | None:
-    for chunk in one.chunks:
-        for place, text in enumerate(one.runs.code(chunk).split("\n")):
-            if _HANDLERS[one.language].search(text.partition("#")[0]):
+def _first_handler(track: Track) -> tuple[int, int] | None:
+    for chunk in track.chunks:
+        for place, text in enumerate(track.runs.code(chunk).split("\n")):
+            if _HANDLERS[track.language].search(text.partition("#")[0]):
                 return chunk.index, chunk.code_line + place if chunk.code_line else chunk.line
     return None

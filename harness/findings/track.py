@@ -55,15 +55,24 @@ class Track:
         self.chunks = runs.ran(language, sound=True)
         self.statements = self._statements()
         self.defined = frozenset(
-            name for each in self.statements if each.kind in ("definition", "import") for name in each.sets
+            name
+            for statement in self.statements
+            if statement.kind in ("definition", "import")
+            for name in statement.sets
         )
-        self.data = frozenset(name for each in self.statements if each.kind == "other" for name in each.sets)
+        self.data = frozenset(
+            name for statement in self.statements if statement.kind == "other" for name in statement.sets
+        )
         self.data -= self.defined
 
     def _statements(self) -> tuple[Statement, ...]:
         codes = [(chunk.index, self.runs.code(chunk)) for chunk in self.chunks]
         if self.language == "python":
-            return tuple(each for index, code in codes for each in python_statements(index, code))
+            return tuple(
+                python_statement
+                for index, code in codes
+                for python_statement in python_statements(index, code)
+            )
         with self.runs.session(self.language) as trial:
             self.prepared(trial)
 
@@ -71,9 +80,9 @@ class Track:
                 return trial.code(code).text
 
             return tuple(
-                each
+                session_statement
                 for index, code in codes
-                for each in session_statements(index, code, self.language, evaluate)
+                for session_statement in session_statements(index, code, self.language, evaluate)
             )
 
     @property
@@ -84,7 +93,7 @@ class Track:
 
     def of(self, chunk: Chunk) -> list[Statement]:
         """The chunk's statements."""
-        return [each for each in self.statements if each.chunk == chunk.index]
+        return [statement for statement in self.statements if statement.chunk == chunk.index]
 
     def chunk_of(self, statement: Statement) -> Chunk:
         """The chunk that a statement stands in."""
@@ -120,10 +129,11 @@ class Track:
         """Evaluate a chunk, or other code in its place, and take what it set."""
         left = trial.chunk(chunk, self.code(chunk) if code is None else code)
         names = sorted(
-            {name for each in self.of(chunk) if each.kind == "other" for name in each.sets} & self.data
+            {name for statement in self.of(chunk) if statement.kind == "other" for name in statement.sets}
+            & self.data
         )
-        found = trial.session.get(names) if names and left.error is None else []
-        pairs = zip(names, found, strict=True) if found else ()
+        arrays = trial.session.get(names) if names and left.error is None else []
+        pairs = zip(names, arrays, strict=True) if arrays else ()
         values = {name: value for name, value in pairs if not isinstance(value, str)}
         return Step(chunk, left, values)
 
@@ -162,14 +172,14 @@ def track(runs: DocumentRuns, language: str) -> Track:
     return runs.once(("track", language), read)
 
 
-def baseline(one: Track) -> list[Step]:
+def baseline(track: Track) -> list[Step]:
     """The track, replayed once in a fresh session; kept for all detectors."""
 
     def replayed() -> list[Step]:
-        with one.runs.session(one.language) as trial:
-            return one.replay(trial)
+        with track.runs.session(track.language) as trial:
+            return track.replay(trial)
 
-    return one.runs.once(("baseline", one.language), replayed)
+    return track.runs.once(("baseline", track.language), replayed)
 
 
 def changed(first: Step, other: Step, language: str, *, printed: bool = True) -> str:

@@ -14,46 +14,46 @@ from harness.sessions.statements import Statement, call, probed, rows, text_of
 
 def unused_arguments(runs: DocumentRuns) -> Iterator[Finding]:
     """Arguments of functions that are called, in every call replaced by what must not be read."""
-    for one in tracks(runs):
+    for track in tracks(runs):
         definitions = {
-            name: each
-            for each in one.statements
-            if each.kind == "definition"
-            for name in each.sets
-            if _called(one, name)
+            name: statement
+            for statement in track.statements
+            if statement.kind == "definition"
+            for name in statement.sets
+            if _called(track, name)
         }
         if definitions:
-            yield from _found(one, definitions)
+            yield from _found(track, definitions)
 
 
-def _found(one: Track, definitions: dict[str, Statement]) -> Iterator[Finding]:
-    with one.runs.session(one.language) as trial:
-        one.prepared(trial)
+def _found(track: Track, definitions: dict[str, Statement]) -> Iterator[Finding]:
+    with track.runs.session(track.language) as trial:
+        track.prepared(trial)
         unused: dict[str, list[str]] = {}
-        for name, each in definitions.items():
-            code = _code(one, each)
-            if one.language == "python":
+        for name, statement in definitions.items():
+            code = _code(track, statement)
+            if track.language == "python":
                 unused[name] = _python(code)
             else:
-                unused[name] = trial.code(call(one.language, "unused", code)).text.split()
+                unused[name] = trial.code(call(track.language, "unused", code)).text.split()
         unused = {name: given for name, given in unused.items() if given}
         if not unused:
             return
-        steps = one.replay(trial, lambda chunk: _blanked(one, chunk, definitions, unused), stop=True)
-        if len(steps) < len(one.chunks) or steps[-1].error is not None:
+        steps = track.replay(trial, lambda chunk: _blanked(track, chunk, definitions, unused), stop=True)
+        if len(steps) < len(track.chunks) or steps[-1].error is not None:
             return
-        said = trial.code(call(one.language, "calls")).text
+        said = trial.code(call(track.language, "calls")).text
     for name, count in rows(said, "calls", 2):
         if name in unused:
-            yield _finding(one, definitions[name], name, unused[name], int(count))
+            yield _finding(track, definitions[name], name, unused[name], int(count))
 
 
-def _called(one: Track, name: str) -> bool:
-    return any(name in each.reads | each.inner for each in one.statements)
+def _called(track: Track, name: str) -> bool:
+    return any(name in statement.reads | statement.inner for statement in track.statements)
 
 
-def _code(one: Track, statement: Statement) -> str:
-    return text_of(one.runs.code(one.chunk_of(statement)), statement)
+def _code(track: Track, statement: Statement) -> str:
+    return text_of(track.runs.code(track.chunk_of(statement)), statement)
 
 
 def _python(code: str) -> list[str]:
@@ -69,32 +69,37 @@ def _python(code: str) -> list[str]:
 
 
 def _blanked(
-    one: Track, chunk: Chunk, definitions: dict[str, Statement], unused: dict[str, list[str]]
+    track: Track, chunk: Chunk, definitions: dict[str, Statement], unused: dict[str, list[str]]
 ) -> str | None:
-    lines = one.code(chunk).split("\n")
-    mine = {name: each for name, each in definitions.items() if name in unused and each.chunk == chunk.index}
-    for name, each in mine.items():
+    lines = track.code(chunk).split("\n")
+    mine = {
+        name: statement
+        for name, statement in definitions.items()
+        if name in unused and statement.chunk == chunk.index
+    }
+    for name, statement in mine.items():
         arguments = " ".join(unused[name])
-        if one.language == "julia":
-            added = call("julia", "blanked", name, arguments, _code(one, each))
+        if track.language == "julia":
+            added = call("julia", "blanked", name, arguments, _code(track, statement))
         else:
-            added = f'{name} = {probed(one.language, "blanked")}({name}, "{name}", "{arguments}")'
-        lines[each.end_line - 1] += f"\n{added}"
+            added = f'{name} = {probed(track.language, "blanked")}({name}, "{name}", "{arguments}")'
+        lines[statement.end_line - 1] += f"\n{added}"
     return "\n".join(lines) if mine else None
 
 
-def _finding(one: Track, statement: Statement, name: str, arguments: list[str], count: int) -> Finding:
-    chunk = one.chunk_of(statement)
+def _finding(track: Track, statement: Statement, name: str, arguments: list[str], count: int) -> Finding:
+    chunk = track.chunk_of(statement)
     listed = ", ".join(arguments)
     several = len(arguments) > 1
-    return one.runs.finding(
+    return track.runs.finding(
         chunk,
         Kind.DEAD_CODE,
         Severity.NOTE,
-        f"{name} does not read {listed}: in {count} {'call' if count == 1 else 'calls'}{one.shortened}, with "
+        f"{name} does not read {listed}:"
+        f" in {count} {'call' if count == 1 else 'calls'}{track.shortened}, with "
         f"something in {'their' if several else 'its'} place that fails when it is read, everything runs",
         f"{'they look' if several else 'it looks'} like a part of the computation, and "
         f"{'are' if several else 'is'} none",
-        line=one.line_of(statement),
-        smallest=_code(one, statement).strip().split("\n")[0],
+        line=track.line_of(statement),
+        smallest=_code(track, statement).strip().split("\n")[0],
     )

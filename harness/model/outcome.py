@@ -114,25 +114,33 @@ def outcome_of(record: Record) -> RunOutcome:
     partial = ""
     if footer is None or footer.partial:
         partial = (footer.reason if footer is not None else "") or "it has no last line"
-    required = [one for one in complaints if one.startswith(REQUIRED)]
+    required = [complaint for complaint in complaints if complaint.startswith(REQUIRED)]
     documents = (
         () if any(not is_published(cell.implementation) for cell in record.cells) else record.documents
     )
     faults = [
-        *(one for one in complaints if one.startswith((HARNESS_FAULT, WORKER_FAULT))),
+        *(complaint for complaint in complaints if complaint.startswith((HARNESS_FAULT, WORKER_FAULT))),
         *(
-            f"{one.document} could not be run: {why}"
-            for one in documents
-            if (why := one.problem or one.failure)
+            f"{document.document} could not be run: {why}"
+            for document in documents
+            if (why := document.problem or document.failure)
         ),
         *_grouped((cell for cell in record.cells if cell.verdict in _BROKEN), *["gave no answer"] * 2),
     ]
     off_cells = [cell for cell in record.cells if cell.verdict in _OFF]
     off = [
-        *(one for one in complaints if not one.startswith((*REQUIRED, HARNESS_FAULT, WORKER_FAULT))),
+        *(
+            complaint
+            for complaint in complaints
+            if not complaint.startswith((*REQUIRED, HARNESS_FAULT, WORKER_FAULT))
+        ),
         *_grouped((cell for cell in off_cells if has_numbers(cell)), "differs", "differ"),
         *_grouped((cell for cell in off_cells if not has_numbers(cell)), "is wrong", "are wrong"),
-        *(f"{one.document} is wrong in line {line}" for one in documents for line in _wrong(one)),
+        *(
+            f"{document.document} is wrong in line {line}"
+            for document in documents
+            for line in _wrong(document)
+        ),
     ]
     missed, left_out = _not_compared(record)
     outcome, code = Outcome.AGREEMENT, 0
@@ -206,14 +214,14 @@ def _outputs_were(cells: list[Cell]) -> bool:
     """Whether printed digits were there, or every comparison with truth or reference could be made."""
     if any(cell.check is Check.PUBLISHED and cell.verdict in JUDGED for cell in cells):
         return True
-    found = [cell.verdict for cell in cells if cell.check in OF_A_STAGE]
-    return bool(found) and all(verdict in JUDGED for verdict in found)
+    verdicts = [cell.verdict for cell in cells if cell.check in OF_A_STAGE]
+    return bool(verdicts) and all(verdict in JUDGED for verdict in verdicts)
 
 
-def _about(told: Cell, stage: str) -> Cell:
+def _about(cell: Cell, stage: str) -> Cell:
     """A cell that names an output, with a reason only if the cell is of that output and was not judged."""
-    reason = told.reason if told.stage == stage and told.verdict not in JUDGED else ""
-    return msgspec.structs.replace(told, stage=stage, reason=reason)
+    reason = cell.reason if cell.stage == stage and cell.verdict not in JUDGED else ""
+    return msgspec.structs.replace(cell, stage=stage, reason=reason)
 
 
 def has_numbers(cell: Cell) -> bool:
@@ -262,4 +270,4 @@ def is_published(implementation: str) -> bool:
 
 
 def _wrong(document: Examined) -> list[int]:
-    return [one.line for one in document.findings if one.severity is Severity.WRONG]
+    return [finding.line for finding in document.findings if finding.severity is Severity.WRONG]

@@ -38,7 +38,7 @@ def size_of(measure: Measure, actual: Array, expected: Array | Truth) -> float |
     high, low, judged = _parts(expected)
     if actual.shape != high.shape:
         raise ValueError(f"shapes {actual.shape} and {high.shape} differ")
-    ours, due, rest = (np.asarray(one, dtype=np.float64)[judged] for one in (actual, high, low))
+    ours, due, rest = (np.asarray(array, dtype=np.float64)[judged] for array in (actual, high, low))
     finite = np.isfinite(ours) & np.isfinite(due)
     if not np.array_equal(ours[~finite], due[~finite], equal_nan=True):
         return None

@@ -107,8 +107,8 @@ def rounding_floor(inputs: Iterable[Array], precision: Precision) -> float:
         of a sum of n inputs, or of n products of two.
     """
     given = list(inputs)
-    largest = max((_largest(one) for one in given), default=0.0)
-    length = max((size for one in given for size in one.shape), default=1)
+    largest = max((_largest(array) for array in given), default=0.0)
+    length = max((size for array in given for size in array.shape), default=1)
     return UNIT_ROUNDOFF[precision] * length * max(largest, largest * largest)
 
 

@@ -73,7 +73,9 @@ def compare_to_truth(actual: Array, truth: Truth, precision: Precision | None = 
         steps = compare(actual, nearest)
     error = error_of(actual, truth)
     stats = compare(error, np.zeros_like(error), limit=truth.limit.astype(np.float64))
-    firsts = [one.first_beyond for one in (steps, stats) if one.first_beyond is not None]
+    firsts = [
+        error_stats.first_beyond for error_stats in (steps, stats) if error_stats.first_beyond is not None
+    ]
     stats = msgspec.structs.replace(
         steps,
         max_abs=stats.max_abs,
@@ -100,7 +102,7 @@ def compare_to_truth(actual: Array, truth: Truth, precision: Precision | None = 
         outside=0 if outside is None else int(outside.sum()),
         first_outside=None
         if outside is None or not outside.any()
-        else tuple(int(one[0]) for one in np.nonzero(outside)),
+        else tuple(int(array[0]) for array in np.nonzero(outside)),
     )
 
 

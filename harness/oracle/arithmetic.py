@@ -57,8 +57,10 @@ def _over(x: Rounded, y: Rounded) -> Rounded:
 
 def finite(*operands: Rounded) -> Array:
     """Where all operands are numbers."""
-    found: Array = np.logical_and.reduce(np.broadcast_arrays(*(np.isfinite(one.value) for one in operands)))
-    return found
+    array: Array = np.logical_and.reduce(
+        np.broadcast_arrays(*(np.isfinite(operand.value) for operand in operands))
+    )
+    return array
 
 
 def _shifts(x: Rounded, y: Rounded, value: Array) -> Any:
@@ -84,8 +86,8 @@ def _greater(x: Rounded, y: Rounded, sign: float) -> Rounded:
         near = np.abs(x.value - y.value) <= 2.0 * (x.limit() + y.limit())
         left, right = x.probable(), y.probable()
         wider = np.where(near, left >= right, first) & ~np.isnan(right) | np.isnan(left)
-        drawn = [one._carried(1.0, wider.ndim) for one in (x, y)]
-        left_draws, right_draws = (np.zeros(1) if one is None else one for one in drawn)
+        drawn = [rounded._carried(1.0, wider.ndim) for rounded in (x, y)]
+        left_draws, right_draws = (np.zeros(1) if array is None else array for array in drawn)
         draws = np.where(wider, left_draws, right_draws)
     # Where the other one cannot be it, its error does not matter.
     certain = np.abs(x.value - y.value) > x.worst + y.worst
@@ -113,7 +115,7 @@ def matmul(x: Rounded, y: Rounded) -> Rounded:
     reach = (np.abs(x.value) @ np.abs(y.value) + np.abs(value)) / 2.0
     numbers = None
     if not np.isfinite(value).all():
-        bad = (np.isfinite(one.value).astype(float) for one in (x, y))
+        bad = (np.isfinite(rounded.value).astype(float) for rounded in (x, y))
         numbers = np.matmul(*bad) == x.shape[-1]
     return x._made(value, worst, draws, own, spread, reach=reach, numbers=numbers)
 
@@ -132,12 +134,12 @@ def _bilinear(product: np.ufunc, x: Array, left: Array | None, y: Array, right: 
 
 
 def _sum(*draws: Array | None) -> Array | None:
-    there = [one for one in draws if one is not None]
+    there = [draw for draw in draws if draw is not None]
     if not there:
         return None
     total: Array = there[0]
-    for one in there[1:]:
-        total = total + one
+    for array in there[1:]:
+        total = total + array
     return total
 
 

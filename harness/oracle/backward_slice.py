@@ -27,7 +27,7 @@ def evaluate(
     """
     nodes, asked = _demand(wanted.values())
     last = {part.serial: node.serial for node in nodes for part in node.parts}
-    kept = {one.serial for one, _ in wanted.values()}
+    kept = {lazy.serial for lazy, _ in wanted.values()}
     values: dict[int, Any] = {}
     for node in nodes:
         places = asked[node.serial]
@@ -45,22 +45,22 @@ def evaluate(
             if last[part.serial] == node.serial and part.serial not in kept:
                 values.pop(part.serial, None)
     return {
-        name: pick(values[one.serial], asked[one.serial], places) for name, (one, places) in wanted.items()
+        name: pick(values[lazy.serial], asked[lazy.serial], places) for name, (lazy, places) in wanted.items()
     }
 
 
-def numbers(one: Lazy, places: Places) -> int:
+def numbers(lazy: Lazy, places: Places) -> int:
     """How many elements, of the array of which it is most, are needed for some places of one."""
-    nodes, asked = _demand([(one, places)])
+    nodes, asked = _demand([(lazy, places)])
     return max(count(node.shape, asked[node.serial]) for node in nodes)
 
 
 def _demand(wanted: Collection[tuple[Lazy, Places]]) -> tuple[list[Lazy], dict[int, Places]]:
     """All that is needed, in the order of computing, and where."""
-    nodes = _reached([one for one, _ in wanted])
+    nodes = _reached([lazy for lazy, _ in wanted])
     asked: dict[int, Places] = {}
-    for one, places in wanted:
-        _ask(asked, one, places)
+    for lazy, places in wanted:
+        _ask(asked, lazy, places)
     for node in reversed(nodes):
         for part, places in zip(node.parts, _followed(node, asked[node.serial]), strict=True):
             _ask(asked, part, places)
@@ -72,15 +72,15 @@ def _reached(ends: Sequence[Lazy]) -> list[Lazy]:
     found: dict[int, Lazy] = {}
     waiting = list(ends)
     while waiting:
-        one = waiting.pop()
-        if one.serial not in found:
-            found[one.serial] = one
-            waiting += one.parts
+        lazy = waiting.pop()
+        if lazy.serial not in found:
+            found[lazy.serial] = lazy
+            waiting += lazy.parts
     return [found[serial] for serial in sorted(found)]
 
 
-def _ask(asked: dict[int, Places], one: Lazy, places: Places) -> None:
-    asked[one.serial] = join(asked[one.serial], places) if one.serial in asked else places
+def _ask(asked: dict[int, Places], lazy: Lazy, places: Places) -> None:
+    asked[lazy.serial] = join(asked[lazy.serial], places) if lazy.serial in asked else places
 
 
 def _followed(node: Lazy, places: Places) -> list[Places]:
@@ -102,7 +102,9 @@ def _followed(node: Lazy, places: Places) -> list[Places]:
     if node.kind == "reduce":
         (part,) = node.parts
         _, gone, keepdims = node.how
-        stay = iter(places if not keepdims else [one for axis, one in enumerate(places) if axis not in gone])
+        stay = iter(
+            places if not keepdims else [array for axis, array in enumerate(places) if axis not in gone]
+        )
         return [tuple(None if axis in gone else next(stay) for axis in range(part.ndim))]
     return [everything(part.shape) for part in node.parts]
 

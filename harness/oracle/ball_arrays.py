@@ -68,7 +68,7 @@ class Balls(OracleArray):
             return cls.given(items)
         parts = [cls.gather(item) for item in items]
         of_one_shape(parts)
-        return cls(np.stack([one.items for one in parts]))
+        return cls(np.stack([part.items for part in parts]))
 
     # What an array is to the oracle
 
@@ -178,18 +178,18 @@ class Balls(OracleArray):
 
     def _operated(self, ufunc: np.ufunc, method: str, inputs: Any, kwargs: Mapping[str, Any]) -> Any:
         if method == "__call__" and ufunc in self.generic:
-            return self.generic[ufunc](type(self), *(self.gather(one) for one in inputs), **kwargs)
-        items = [self.gather(one).items for one in inputs]
+            return self.generic[ufunc](type(self), *(self.gather(input_) for input_ in inputs), **kwargs)
+        items = [self.gather(input_).items for input_ in inputs]
         if method == "reduce":
             axis, keepdims = kwargs.get("axis", 0), kwargs.get("keepdims", False)
             reduce = self.reducing.get(ufunc)
             if reduce is not None or ufunc is np.add:
                 if reduce is None:
-                    found = type(self)(items[0]).sum(axis, keepdims)
+                    balls = type(self)(items[0]).sum(axis, keepdims)
                 else:
-                    found = type(self)(reduce(items[0], axis=axis, keepdims=keepdims))
+                    balls = type(self)(reduce(items[0], axis=axis, keepdims=keepdims))
                 initial = kwargs.get("initial")
-                return found if initial is None else ufunc(found, initial)
+                return balls if initial is None else ufunc(balls, initial)
         if method != "__call__" or (ufunc not in self.ufuncs and ufunc not in _OF_BALLS):
             raise NotUnderstood(named(ufunc, method))
         return self._computed(self.ufuncs.get(ufunc, ufunc)(*items, **kwargs))
@@ -263,11 +263,11 @@ _OF_OBJECTS = frozenset({np.dot, np.outer, np.einsum})
 _METHODS = {np.sum: "sum", np.mean: "mean", np.max: "max", np.amax: "max", np.min: "min", np.amin: "min"}
 
 
-def _is_plain(one: Any) -> bool:
-    return isinstance(one, np.ndarray) and one.dtype == object
+def _is_plain(array: Any) -> bool:
+    return isinstance(array, np.ndarray) and array.dtype == object
 
 
-def _plain(one: Any) -> Any:
-    if isinstance(one, (list, tuple)):
-        return type(one)(_plain(item) for item in one)
-    return one.items if isinstance(one, Balls) else one
+def _plain(balls: Any) -> Any:
+    if isinstance(balls, (list, tuple)):
+        return type(balls)(_plain(item) for item in balls)
+    return balls.items if isinstance(balls, Balls) else balls

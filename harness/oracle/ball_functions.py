@@ -239,7 +239,7 @@ def scalar(name: str) -> Scalar:
     function = SCALARS[name]
     if short in INFINITE:
         function = _at_infinity(short, function)
-    return lambda *operands: function(*(ball(one) for one in operands))
+    return lambda *operands: function(*(ball(operand) for operand in operands))
 
 
 def true_value(name: str, *operands: float, bits: int = 128) -> Any:

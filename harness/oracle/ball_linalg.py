@@ -144,7 +144,7 @@ def _rotations(a: arb_mat) -> arb_mat:
                     cosine * turned[p] - sine * turned[q],
                     sine * turned[p] + cosine * turned[q],
                 )
-        rows, x = (array_of(_midpoints(matrix(one))) for one in (rows, x))
+        rows, x = (array_of(_midpoints(matrix(array))) for array in (rows, x))
     return matrix(x)
 
 
@@ -154,7 +154,7 @@ def eigenvectors(a: Array, start: Array | None = None) -> tuple[Array, Array]:
     n = len(values)
     for i in range(n):
         others = [values[j] for j in (i - 1, i + 1) if 0 <= j < n]
-        gaps = [abs(values[i] - one) for one in others]
+        gaps = [abs(values[i] - other) for other in others]
         if any(not gap > 4 * outside for gap in gaps):
             vectors[:, i] = arb(0, 1)
             continue
@@ -168,7 +168,7 @@ def svdvals(a: Array) -> Array:
     """Singular values, in falling order."""
     values, _, _ = eigh(_gram(a), _right_vectors(a))
     result = np.empty(len(values), dtype=object)
-    result[:] = [_root(one) for one in values[::-1]]
+    result[:] = [_root(value) for value in values[::-1]]
     return result
 
 
@@ -179,7 +179,7 @@ def svd(a: Array) -> tuple[Array, Array, Array]:
         return vt.T, s, u.T
     values, vectors = eigenvectors(_gram(a), _right_vectors(a))
     s = np.empty(len(values), dtype=object)
-    s[:] = [_root(one) for one in values[::-1]]
+    s[:] = [_root(value) for value in values[::-1]]
     v = vectors[:, ::-1]
     u = array_of(matrix(a) * matrix(v)) / s
     return u, s, v.T
@@ -203,11 +203,11 @@ def _outside(a: arb_mat) -> arb:
 
 def _norm(a: arb_mat) -> arb:
     """A bound on the Frobenius norm: the sum of all magnitudes."""
-    return sum((abs(one) for one in a.entries()), start=arb(0)).upper()
+    return sum((abs(entry) for entry in a.entries()), start=arb(0)).upper()
 
 
 def _midpoints(a: arb_mat) -> arb_mat:
-    return arb_mat(a.nrows(), a.ncols(), [one.mid() for one in a.entries()])
+    return arb_mat(a.nrows(), a.ncols(), [entry.mid() for entry in a.entries()])
 
 
 def _gram(a: Array) -> Array:

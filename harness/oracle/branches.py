@@ -39,7 +39,7 @@ def where(kind: Kind, cond: Any, *branches: Any) -> Any:
         if unsure.any():
             raise Undecided(kind.branches.note("a choice of elements"))
         return np.nonzero(value)
-    x, y = (kind.gather(one) for one in branches)
+    x, y = (kind.gather(branch) for branch in branches)
     shape = np.broadcast_shapes(value.shape, x.shape, y.shape)
     why = cond.why if isinstance(cond, Condition) else ""
     return kind.choose(np.broadcast_to(value, shape), np.broadcast_to(unsure, shape), x, y, why)
@@ -109,11 +109,11 @@ def _arctan2(kind: Kind, y: Any, x: Any) -> Any:
     y, x = kind.gather(y), kind.gather(x)
     left = (x.nearest() < 0) & y.negative_zeros() | (y.nearest() == 0) & x.negative_zeros()
     unsure = _noted(kind, left)
-    found = kind.angle(y, x)
+    oracle_array = kind.angle(y, x)
     if not unsure.any():
-        return found
+        return oracle_array
     either = where(kind, Condition(kind, ~unsure, unsure, kind.branches.located(SIGN)), np.pi, -np.pi)
-    return where(kind, unsure, either, found)
+    return where(kind, unsure, either, oracle_array)
 
 
 def _copysign(kind: Kind, x: Any, sign: Any) -> Any:

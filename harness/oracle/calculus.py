@@ -83,22 +83,22 @@ def _trapezoid(kind: Kind, y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1)
         places: Any = kind.gather(x)
         places = places if places.ndim == 1 else np.moveaxis(places, axis, -1)
         steps = places[..., 1:] - places[..., :-1]
-    found = (steps * (y[..., 1:] + y[..., :-1]) / 2.0).sum(axis=-1)
-    if not isinstance(found, Rounded) or y.shape[-1] < 2:
-        return found
+    rounded = (steps * (y[..., 1:] + y[..., :-1]) / 2.0).sum(axis=-1)
+    if not isinstance(rounded, Rounded) or y.shape[-1] < 2:
+        return rounded
     wide = np.broadcast_to(np.abs(steps.value), y[..., 1:].shape)
     weights = np.zeros(y.shape)
     weights[..., 1:] += wide / 2.0
     weights[..., :-1] += wide / 2.0
-    worst, spread = sum_error(weights * y.value, found.unit)
-    return found._made(found.value, found.worst, found.draws, worst, spread)
+    worst, spread = sum_error(weights * y.value, rounded.unit)
+    return rounded._made(rounded.value, rounded.worst, rounded.draws, worst, spread)
 
 
 def _ediff1d(kind: Kind, ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     flat = kind.gather(ary).reshape(-1)
     parts = [one if one is None else kind.gather(one).reshape(-1) for one in (to_begin, to_end)]
     parts.insert(1, flat[1:] - flat[:-1])
-    return np.concatenate([one for one in parts if one is not None])
+    return np.concatenate([part for part in parts if part is not None])
 
 
 def _cross(kind: Kind, a: Any, b: Any, *args: Any, **axes: Any) -> Any:

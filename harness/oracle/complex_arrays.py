@@ -160,7 +160,7 @@ class ComplexArray(InPlace):
         if method != "__call__" or function is None or kwargs.get("out") is not None:
             raise NotUnderstood(f"{named(ufunc, method)} of complex numbers")
         with np.errstate(all="ignore"):
-            return function(*(self.lifted(self.kind, one) for one in inputs))
+            return function(*(self.lifted(self.kind, input_) for input_ in inputs))
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         from harness.oracle.complex_functions import FUNCTIONS as OTHERS
@@ -183,7 +183,7 @@ def is_complex(one: Any) -> bool:
 
 def joined(function: Callable[[Any], Any], arrays: Any) -> ComplexArray:
     """Several as one, by a function of a list of parts."""
-    return ComplexArray(*(function([getattr(one, side) for one in arrays]) for side in ("real", "imag")))
+    return ComplexArray(*(function([getattr(array, side) for array in arrays]) for side in ("real", "imag")))
 
 
 def _nothing(part: Any) -> bool:

@@ -82,16 +82,16 @@ def _power(z: ComplexArray, w: ComplexArray) -> ComplexArray:
     if w.imag.nearest().any() or not plain or not n.is_integer() or not 0 < n <= MOST_FACTORS:
         exponent = times(w, _log(z))
         return _exp(exponent)
-    found = z
+    complex_array = z
     for _ in range(int(n) - 1):
-        found = times(found, z)
-    if not isinstance(found.real, Rounded) or n < 2:
-        return found
+        complex_array = times(complex_array, z)
+    if not isinstance(complex_array.real, Rounded) or n < 2:
+        return complex_array
     sizes = np.hypot(z.real.value, z.imag.value)
     logarithms = np.abs(np.log(np.where(sizes > 0, sizes, 1.0)))
     # Each of n logarithms and angles is off by three units, each product by 2 sqrt 2.
     own = z.real.unit * (3.0 * n * (np.pi + logarithms) + 8.0 + 3.0 * n) * sizes**n
-    return found.each(lambda part: part._made(part.value, part.worst, part.draws, own, own))
+    return complex_array.each(lambda part: part._made(part.value, part.worst, part.draws, own, own))
 
 
 def _equal(z: ComplexArray, w: ComplexArray) -> Any:
@@ -133,20 +133,26 @@ def of_parts(func: Any, args: Any, kwargs: Mapping[str, Any]) -> Any:
     return ComplexArray(real, imag)
 
 
-def _part(one: Any, side: str) -> Any:
-    if isinstance(one, (list, tuple)):
-        return [_part(item, side) for item in one]
-    if isinstance(one, (ComplexArray, complex)) or getattr(getattr(one, "dtype", None), "kind", "") == "c":
-        return getattr(one, side)
-    if side == "real" or one is None:
-        return one
-    return np.zeros(np.shape(one)) if not isinstance(one, OracleArray) else one.imag
+def _part(oracle_array: Any, side: str) -> Any:
+    if isinstance(oracle_array, (list, tuple)):
+        return [_part(item, side) for item in oracle_array]
+    if (
+        isinstance(oracle_array, (ComplexArray, complex))
+        or getattr(getattr(oracle_array, "dtype", None), "kind", "") == "c"
+    ):
+        return getattr(oracle_array, side)
+    if side == "real" or oracle_array is None:
+        return oracle_array
+    return (
+        np.zeros(np.shape(oracle_array)) if not isinstance(oracle_array, OracleArray) else oracle_array.imag
+    )
 
 
 def _where(z: ComplexArray, condition: Any, x: Any, y: Any) -> ComplexArray:
     parts = [ComplexArray.lifted(z.kind, one) for one in (x, y)]
     return ComplexArray(
-        np.where(condition, *(one.real for one in parts)), np.where(condition, *(one.imag for one in parts))
+        np.where(condition, *(part.real for part in parts)),
+        np.where(condition, *(part.imag for part in parts)),
     )
 
 

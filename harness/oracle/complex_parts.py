@@ -32,11 +32,11 @@ def parts_of(true: Any, rounded: Any, balls: Any = None, *, free: Sequence[Any] 
     given = [true, rounded, balls, *free]
     if not any(isinstance(one, ComplexArray) for one in given):
         return truth_parts.parts_of(true, rounded, balls, free=free, **how)
-    found = []
+    parts = []
     for side in ("real", "imag"):
         x, y, z, *others = (None if one is None else getattr(_lifted(one), side) for one in given)
-        found.append(truth_parts.parts_of(x, y, z, free=others, **how))
-    real, imag = found
+        parts.append(truth_parts.parts_of(x, y, z, free=others, **how))
+    real, imag = parts
     high, low = (_joined(a, b) for a, b in zip(real.arrays[:2], imag.arrays[:2], strict=True))
     sizes = [np.hypot(a, b) for a, b in zip(real.arrays[2:], imag.arrays[2:], strict=True)]
     # The modulus of infinity and NaN is infinite.

@@ -82,8 +82,8 @@ class Condition(NDArrayOperatorsMixin):
 
     def numbers(self) -> OracleArray:
         """Ones and zeros."""
-        one, zero = (self.kind.gather(np.full(self.shape, number)) for number in (1.0, 0.0))
-        return self.kind.choose(self.value, self.unsure, one, zero, self.why)
+        oracle_array, zero = (self.kind.gather(np.full(self.shape, number)) for number in (1.0, 0.0))
+        return self.kind.choose(self.value, self.unsure, oracle_array, zero, self.why)
 
     def any(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Any:
         """Whether one is true: decided where a decided one is."""
@@ -127,9 +127,9 @@ class Condition(NDArrayOperatorsMixin):
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         if method == "__call__" and ufunc in LOGIC:
-            value, unsure = LOGIC[ufunc](*(three_values(one) for one in inputs))
+            value, unsure = LOGIC[ufunc](*(three_values(input_) for input_ in inputs))
             return condition(self.kind, value, unsure, self.why)
-        numbers = [one.numbers() if isinstance(one, Condition) else one for one in inputs]
+        numbers = [input_.numbers() if isinstance(input_, Condition) else input_ for input_ in inputs]
         return self.kind.gather(numbers[0]).__array_ufunc__(ufunc, method, *numbers, **kwargs)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
@@ -158,13 +158,13 @@ def condition(kind: type[OracleArray], value: Any, unsure: Any, why: str) -> Any
     return Condition(kind, value, unsure, why) if np.any(unsure) else value
 
 
-def three_values(one: Any) -> tuple[Array, Array]:
+def three_values(condition: Any) -> tuple[Array, Array]:
     """Truth values, and which are undecided, of whatever has them."""
-    if isinstance(one, Condition):
-        return one.value, one.unsure
-    if hasattr(one, "doubtful"):
-        return three_values(one != 0)
-    value = np.asarray(one).astype(bool)
+    if isinstance(condition, Condition):
+        return condition.value, condition.unsure
+    if hasattr(condition, "doubtful"):
+        return three_values(condition != 0)
+    value = np.asarray(condition).astype(bool)
     return value, np.zeros(value.shape, dtype=bool)
 
 
@@ -215,4 +215,4 @@ def with_numbers(kind: type[OracleArray], ufunc: np.ufunc, inputs: Any) -> Any:
         value, unsure = (np.broadcast_to(one, shape) for one in (mask.value, mask.unsure))
         zero = kind.gather(np.zeros(shape))
         return (kind.choose(value, unsure, spread, zero, mask.why), 1.0)
-    return tuple(one.numbers() if isinstance(one, Condition) else one for one in inputs)
+    return tuple(input_.numbers() if isinstance(input_, Condition) else input_ for input_ in inputs)

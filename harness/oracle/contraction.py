@@ -46,28 +46,30 @@ MOST_PRODUCTS = 1 << 18
 def _products(subscripts: str, terms: list[str], result: str, operands: list[Rounded]) -> Any:
     """All products, summed: contracting two operands at a time is an order of that sum."""
     size = {
-        n: k for term, one in zip(terms, operands, strict=True) for n, k in zip(term, one.shape, strict=True)
+        n: k
+        for term, rounded in zip(terms, operands, strict=True)
+        for n, k in zip(term, rounded.shape, strict=True)
     }
     order = [*result, *sorted(set(size) - set(result))]
     if math.prod(size.values()) > MOST_PRODUCTS:
         raise NotUnderstood(f"numpy.einsum({subscripts!r}) of more than {MOST_PRODUCTS} products")
-    spread = [_spread(term, one, order) for term, one in zip(terms, operands, strict=True)]
+    spread = [_spread(term, rounded, order) for term, rounded in zip(terms, operands, strict=True)]
     product: Any = functools.reduce(np.multiply, spread)
     gone = tuple(range(len(result), len(order)))
     full = np.broadcast_to(product, tuple(size[name] for name in order))
     return full.sum(axis=gone) if gone else full
 
 
-def _spread(term: str, one: Rounded, order: list[str]) -> Any:
+def _spread(term: str, rounded: Rounded, order: list[str]) -> Any:
     """An operand with all axes, in order; of a repeated one the diagonal."""
     names = list(term)
     for name in sorted(set(names)):
         while names.count(name) > 1:
             first, second = [place for place, n in enumerate(names) if n == name][:2]
-            one = np.diagonal(one, 0, first, second)  # type: ignore[assignment]
+            rounded = np.diagonal(rounded, 0, first, second)  # type: ignore[assignment]
             names = [n for n in names if n != name] + [name] * (names.count(name) - 1)
     there = sorted(names, key=order.index)
-    moved = one.transpose(*(names.index(name) for name in there))
+    moved = rounded.transpose(*(names.index(name) for name in there))
     lengths = dict(zip(there, moved.shape, strict=True))
     return moved.reshape(*(lengths.get(name, 1) for name in order))
 
@@ -76,10 +78,10 @@ def _einsum(self: Rounded, subscripts: str, *operands: Any, **_: Any) -> Any:
     """Two operands as a product of matrices; others as one sum of products, in any order."""
     if not isinstance(subscripts, str):
         raise NotUnderstood("numpy.einsum of lists")
-    terms, result = written_out(subscripts, [np.ndim(one) for one in operands])
+    terms, result = written_out(subscripts, [np.ndim(operand) for operand in operands])
     if len(terms) != 2 or any(len(set(term)) < len(term) for term in terms):
-        return _products(subscripts, terms, result, [self._as(one) for one in operands])
-    x, y = (self._as(one) for one in operands)
+        return _products(subscripts, terms, result, [self._as(operand) for operand in operands])
+    x, y = (self._as(operand) for operand in operands)
     left, right = terms
     both = [name for name in left if name in right and name in result]
     gone = [name for name in left if name in right and name not in result]
@@ -88,15 +90,15 @@ def _einsum(self: Rounded, subscripts: str, *operands: Any, **_: Any) -> Any:
         return _products(subscripts, terms, result, [x, y])
     size = {
         name: n
-        for term, one in zip(terms, (x, y), strict=True)
-        for name, n in zip(term, one.shape, strict=True)
+        for term, rounded in zip(terms, (x, y), strict=True)
+        for name, n in zip(term, rounded.shape, strict=True)
     }
 
-    def matrices(term: str, one: Rounded, *groups: list[str]) -> Rounded:
+    def matrices(term: str, rounded: Rounded, *groups: list[str]) -> Rounded:
         order = [name for group in groups for name in group]
         shape = [size[name] for name in groups[0]]
         lengths = [int(np.prod([size[name] for name in group], dtype=int)) for group in groups[1:]]
-        return one.transpose(*(term.index(name) for name in order)).reshape((*shape, *lengths))
+        return rounded.transpose(*(term.index(name) for name in order)).reshape((*shape, *lengths))
 
     product = matmul(matrices(left, x, both, rows, gone), matrices(right, y, both, gone, columns))
     named = [*both, *rows, *columns]

@@ -72,16 +72,16 @@ def _array(
     return array.reshape((1,) * max(0, ndmin - np.ndim(array)) + np.shape(array)) if ndmin else array
 
 
-def _asarray(kind: Kind, real: Any, one: Any, dtype: Any = None, *_: Any, **__: Any) -> Any:
-    if not holds(one):
-        if isinstance(one, np.ndarray) and one.dtype.kind != "f" and dtype is None:
-            return one
-        return made(kind, real(one, dtype))
-    return _array(kind, real, one, dtype, copy=False)
+def _asarray(kind: Kind, real: Any, array: Any, dtype: Any = None, *_: Any, **__: Any) -> Any:
+    if not holds(array):
+        if isinstance(array, np.ndarray) and array.dtype.kind != "f" and dtype is None:
+            return array
+        return made(kind, real(array, dtype))
+    return _array(kind, real, array, dtype, copy=False)
 
 
 def _arange(kind: Kind, real: Any, *args: Any, dtype: Any = None, **more: Any) -> Any:
-    plain = [_nearest(one) if isinstance(one, OracleArray) else one for one in args]
+    plain = [_nearest(arg) if isinstance(arg, OracleArray) else arg for arg in args]
     whole = real(*plain, dtype=dtype, **more)
     if whole.dtype.kind != "f":
         return whole
@@ -89,8 +89,8 @@ def _arange(kind: Kind, real: Any, *args: Any, dtype: Any = None, **more: Any) -
     return kind.gather(start) + kind.gather(np.arange(len(whole), dtype=np.float64)) * kind.gather(step)
 
 
-def _nearest(one: OracleArray) -> float:
-    return float(one.nearest() if one.plain is None else one.plain)
+def _nearest(oracle_array: OracleArray) -> float:
+    return float(oracle_array.nearest() if oracle_array.plain is None else oracle_array.plain)
 
 
 def _linspace(
@@ -120,9 +120,9 @@ def _vectorize(kind: Kind, real: Any, function: Callable[..., Any], *_: Any, **_
     def call(*args: Any) -> Any:
         if not holds(args):
             return real(function)(*args)
-        arrays = [one if isinstance(one, (OracleArray, np.ndarray)) else np.asarray(one) for one in args]
-        shape = np.broadcast_shapes(*(one.shape for one in arrays))
-        flat = [np.broadcast_to(one, shape).reshape(-1) for one in arrays]
+        arrays = [arg if isinstance(arg, (OracleArray, np.ndarray)) else np.asarray(arg) for arg in args]
+        shape = np.broadcast_shapes(*(array.shape for array in arrays))
+        flat = [np.broadcast_to(array, shape).reshape(-1) for array in arrays]
         found = [function(*row) for row in zip(*flat, strict=True)]
         if found and isinstance(found[0], tuple):
             return tuple(kind.gather(list(one)).reshape(shape) for one in zip(*found, strict=True))
@@ -163,17 +163,17 @@ def _select(kind: Kind, real: Any, conditions: Any, choices: Any, default: Any =
 def _piecewise(
     kind: Kind, real: Any, array: Any, conditions: Any, functions: Any, *args: Any, **kwargs: Any
 ) -> Any:
-    values = [one(array, *args, **kwargs) if callable(one) else one for one in functions]
+    values = [function(array, *args, **kwargs) if callable(function) else function for function in functions]
     rest = values.pop() if len(values) > len(conditions) else 0.0
     return _select(kind, np.select, conditions, values, rest)
 
 
-def _isscalar(kind: Kind, real: Any, one: Any) -> bool:
-    return one.ndim == 0 if isinstance(one, OracleArray) else bool(real(one))
+def _isscalar(kind: Kind, real: Any, oracle_array: Any) -> bool:
+    return oracle_array.ndim == 0 if isinstance(oracle_array, OracleArray) else bool(real(oracle_array))
 
 
 def _result_type(kind: Kind, real: Any, *args: Any) -> Any:
-    return real(*(one.dtype if isinstance(one, (OracleArray, Condition)) else one for one in args))
+    return real(*(arg.dtype if isinstance(arg, (OracleArray, Condition)) else arg for arg in args))
 
 
 def _ndenumerate(kind: Kind, real: Any, array: Any) -> Iterator[Any]:
@@ -190,7 +190,7 @@ class _Joined:
         if not holds(key):
             return made(self.kind, self.real[key])
         arrays: list[Any] = [self.kind.gather(one) for one in (key if isinstance(key, tuple) else (key,))]
-        arrays = [np.atleast_1d(one) for one in arrays]
+        arrays = [np.atleast_1d(array) for array in arrays]
         if self.real is np.c_:
             return np.column_stack(arrays) if arrays[0].ndim == 1 else np.concatenate(arrays, axis=-1)
         return np.concatenate(arrays, axis=0)

@@ -100,17 +100,17 @@ class Evaluation:
                 # A stage may change what it is given.
                 copies = [one.copy() if hasattr(one, "copy") else one for one in given]
                 _, value = self.source.within(self.kind).call(name, copies)
-                found = outputs_of(value, len(names), self._gathered)
+                outputs = outputs_of(value, len(names), self._gathered)
             except (WorkerFault, Unknown) as error:
                 reason = self.source.reason(error)
                 if not isinstance(reason, Undecided):
                     raise reason from error
-                found = self._undecided(stage, given)
+                outputs = self._undecided(stage, given)
                 before += [*self.kind.branches.take(), str(reason)]
-        before += [one.why for one in found if isinstance(one, Condition)]
+        before += [condition.why for condition in outputs if isinstance(condition, Condition)]
         met = tuple(dict.fromkeys([*before, *self.kind.branches.take()]))
         self.met |= dict.fromkeys(names, met)
-        return found
+        return outputs
 
     def _undecided(self, stage: Mapping[str, Any], given: Sequence[Any]) -> list[Any]:
         """Outputs that are undecided as a whole, in the shape that a plain evaluation gives them."""

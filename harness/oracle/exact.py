@@ -51,7 +51,9 @@ def is_exact(name: str, left: Any, right: Any, result: Any) -> bool:
             return bool(np.all(_ERRORS[name](*arrays)))
     if name != "pow" or arrays[2].size > MANY:
         return False
-    rows = zip(*(one.ravel().tolist() for one in np.broadcast_arrays(*arrays)), strict=True)
+    rows = zip(
+        *(broadcast_array.ravel().tolist() for broadcast_array in np.broadcast_arrays(*arrays)), strict=True
+    )
     return all(_of_numbers(name, *row) for row in rows)
 
 
@@ -81,18 +83,18 @@ def _of_numbers(name: str, left: Any, right: Any, result: Any) -> bool:
     )
 
 
-def _sum(x: Array, y: Array, found: Array) -> Array:
+def _sum(x: Array, y: Array, array: Array) -> Array:
     total = x + y
     other = total - x
-    exact: Array = (total == found) & ((x - (total - other)) + (y - other) == 0)
+    exact: Array = (total == array) & ((x - (total - other)) + (y - other) == 0)
     return exact
 
 
-def _product(x: Array, y: Array, found: Array) -> Array:
+def _product(x: Array, y: Array, array: Array) -> Array:
     product = x * y
     (a, b), (c, d) = _halves(x), _halves(y)
     error = ((a * c - product) + a * d + b * c) + b * d
-    exact: Array = (product == found) & (error == 0) & (np.abs(product) > SMALL) | (found == 0) & (
+    exact: Array = (product == array) & (error == 0) & (np.abs(product) > SMALL) | (array == 0) & (
         (x == 0) | (y == 0)
     )
     return exact

@@ -162,7 +162,7 @@ class Call:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call it, on plain numbers and on the oracle's arrays."""
-        args = tuple(_real(one) for one in args)
+        args = tuple(_real(arg) for arg in args)
         kwargs = {name: _real(one) for name, one in kwargs.items()}
         make = BY_NAME.get(self.name)
         if make is not None:
@@ -173,7 +173,7 @@ class Call:
             return self._with_arrays(args, kwargs)
         except (NotUnderstood, TypeError, AttributeError, NotImplementedError) as error:
             # An option, a quantile or a tolerance say, that is a constant which was computed.
-            plain = [_number(one) for one in args], {name: _number(one) for name, one in kwargs.items()}
+            plain = [_number(arg) for arg in args], {name: _number(one) for name, one in kwargs.items()}
             if any(one is not there for one, there in zip(plain[0], args, strict=True)) or any(
                 plain[1][name] is not there for name, there in kwargs.items()
             ):
@@ -191,7 +191,7 @@ class Call:
         result = self.real(*args, **kwargs)
         function = _counterpart(self.__name__) if _of_math(self.name) else self.real
         if is_complex(result) and isinstance(function, np.ufunc) and not kwargs:
-            return function(*(ComplexArray.lifted(self.kind, one) for one in args))
+            return function(*(ComplexArray.lifted(self.kind, arg) for arg in args))
         if function is None or not args or not self.kind.understands(function) or "out" in kwargs:
             return result
         if not isinstance(result, (float, np.floating, np.ndarray)) or _exact(self.__name__, args, result):
@@ -199,7 +199,7 @@ class Call:
         if isinstance(result, np.ndarray) and result.dtype.kind != "f":
             return result
         operands = len(args) if isinstance(function, np.ufunc) else 1
-        made = [constant(self.kind, one) for one in args[:operands]]
+        made = [constant(self.kind, arg) for arg in args[:operands]]
         return known(function(*made, *args[operands:], **kwargs), result)
 
     def _with_arrays(self, args: Any, kwargs: Any) -> Any:
@@ -208,8 +208,8 @@ class Call:
             if function is None or not self.kind.understands(function):
                 raise NotUnderstood(self.name)
             if any(map(is_complex, args)):
-                return function(*(ComplexArray.lifted(self.kind, one) for one in args))
-            result = function(*(self.kind.gather(one) for one in args), **kwargs)
+                return function(*(ComplexArray.lifted(self.kind, arg) for arg in args))
+            result = function(*(self.kind.gather(arg) for arg in args), **kwargs)
             return int(result) if self.__name__ in ("floor", "ceil", "trunc") else result
         sequence = self.real in SEQUENCES
         given = [
@@ -276,14 +276,14 @@ def _seen(name: str, found: Any, kind: Kind) -> Any:
     return Call(name, found, kind) if callable(found) else found
 
 
-def _real(one: Any) -> Any:
-    return one.real if isinstance(one, _TypeOf) else one
+def _real(type_of: Any) -> Any:
+    return type_of.real if isinstance(type_of, _TypeOf) else type_of
 
 
-def _number(one: Any) -> Any:
+def _number(oracle_array: Any) -> Any:
     """One constant as the reference has it; whatever else it is."""
-    known = one.plain if isinstance(one, OracleArray) and not one.ndim else None
-    return one if known is None else known.item()
+    known = oracle_array.plain if isinstance(oracle_array, OracleArray) and not oracle_array.ndim else None
+    return oracle_array if known is None else known.item()
 
 
 def _counterpart(name: str) -> Any:

@@ -32,8 +32,8 @@ class Format:
         """Which of some numbers are numbers of the format, or not finite."""
         with np.errstate(over="ignore", invalid="ignore"):
             steps = np.ldexp(1.0, np.maximum(np.frexp(values)[1], np.frexp(self.least)[1]) - self.bits)
-            held: npt.NDArray[np.bool_] = np.fmod(values, steps) == 0
-        return ~np.isfinite(values) | held & (np.abs(values) <= self.largest)
+            array: npt.NDArray[np.bool_] = np.fmod(values, steps) == 0
+        return ~np.isfinite(values) | array & (np.abs(values) <= self.largest)
 
 
 FLOAT64 = Format(

@@ -50,8 +50,8 @@ def _plain(z: ComplexArray, inverse: bool) -> ComplexArray:
         return ComplexArray(z.kind(parts[0]), z.kind(parts[1]))  # type: ignore[call-arg]
 
     def transform(numbers: Array) -> Array:
-        found: Array = np.fft.ifft(numbers, axis=-1) * n if inverse else np.fft.fft(numbers, axis=-1)
-        return found
+        array: Array = np.fft.ifft(numbers, axis=-1) * n if inverse else np.fft.fft(numbers, axis=-1)
+        return array
 
     x, y = z.real, z.imag
     value = transform(x.value + 1j * y.value)
@@ -94,8 +94,8 @@ def _by_definition(
             turns = np.exp((2j if inverse else -2j) * np.pi * (np.arange(n) * k % n) / n)
             for terms in ((row * turns).real, (row * turns).imag):
                 pairs = np.concatenate([terms[:1], (terms[1:] + terms[:0:-1])[: n // 2]])
-                errors = [sum_error(one, unit) for one in (terms, pairs)]
-                spread[(*place, k)] = max(spread[(*place, k)], *(float(one[1]) for one in errors))
+                errors = [sum_error(array, unit) for array in (terms, pairs)]
+                spread[(*place, k)] = max(spread[(*place, k)], *(float(error[1]) for error in errors))
                 own[(*place, k)] = max(own[(*place, k)], float(errors[0][0]))
     return own, spread
 
@@ -160,7 +160,7 @@ def _irfft(kind: Kind, a: Any, n: Any = None, axis: int = -1, norm: Any = None, 
     half = ComplexArray(half.real, np.where(alone, 0.0, half.imag))
     mirrored = half[..., 1 : n - n // 2][..., ::-1].conj()
     parts = ((half.real, mirrored.real), (half.imag, mirrored.imag))
-    whole = ComplexArray(*(np.concatenate(one, axis=-1) for one in parts))
+    whole = ComplexArray(*(np.concatenate(part, axis=-1) for part in parts))
     done = _scaled(kind, _plain(whole, True), norm, True).real
     return done.transpose(*np.argsort(order).tolist())
 
@@ -218,7 +218,7 @@ def _shifted(sign: int) -> Callable[..., Any]:
     def call(kind: Kind, x: Any, axes: Any = None) -> Any:
         z: Any = x if isinstance(x, ComplexArray) else kind.gather(x)
         axes = tuple(range(z.ndim)) if axes is None else tuple(np.atleast_1d(axes).tolist())
-        steps = tuple(z.shape[one] // 2 if sign > 0 else -(z.shape[one] // 2) for one in axes)
+        steps = tuple(z.shape[axis] // 2 if sign > 0 else -(z.shape[axis] // 2) for axis in axes)
         return np.roll(z, steps, axes)
 
     return call

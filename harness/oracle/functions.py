@@ -84,8 +84,8 @@ def own_error(name: str, x: Rounded, value: Array) -> Array:
 
 def _near_zero(x: Array, w: Array) -> Array:
     """The smallest magnitude on the way."""
-    found: Array = np.maximum(np.abs(x) - w, 0.0)
-    return found
+    array: Array = np.maximum(np.abs(x) - w, 0.0)
+    return array
 
 
 def _log_worst(unit: float, below: Array, w: Array) -> Array:
@@ -133,29 +133,29 @@ def _arc(a: Array, b: Array) -> Array:
     """The arc between two angles, by their sines: twice the arcsine of half the chord."""
     cosines = np.sqrt((1.0 - a) * (1.0 + a)) + np.sqrt((1.0 - b) * (1.0 + b))
     other = np.where(cosines > 0, (b - a) * (a + b) / np.where(cosines > 0, cosines, 1.0), 0.0)
-    found: Array = 2.0 * np.arcsin(np.minimum(np.hypot(b - a, other) / 2.0, 1.0))
-    return found
+    array: Array = 2.0 * np.arcsin(np.minimum(np.hypot(b - a, other) / 2.0, 1.0))
+    return array
 
 
 def _arctan_worst(x: Array, _: Array, w: Array) -> Array:
     x = np.abs(x)
-    found: Array = np.arctan2(w, 1.0 + x * (x - w))
-    return found
+    array: Array = np.arctan2(w, 1.0 + x * (x - w))
+    return array
 
 
 def _sinh_worst(x: Array, y: Array, w: Array) -> Array:
-    found: Array = np.cosh(x) * np.sinh(w) + 2.0 * np.abs(y) * np.sinh(w / 2.0) ** 2
-    return found
+    array: Array = np.cosh(x) * np.sinh(w) + 2.0 * np.abs(y) * np.sinh(w / 2.0) ** 2
+    return array
 
 
 def _cosh_worst(x: Array, y: Array, w: Array) -> Array:
-    found: Array = np.abs(np.sinh(x)) * np.sinh(w) + 2.0 * y * np.sinh(w / 2.0) ** 2
-    return found
+    array: Array = np.abs(np.sinh(x)) * np.sinh(w) + 2.0 * y * np.sinh(w / 2.0) ** 2
+    return array
 
 
 def _tanh_worst(x: Array, _: Array, w: Array) -> Array:
-    found: Array = np.minimum(w / np.cosh(_near_zero(x, w)) ** 2, 2.0)
-    return found
+    array: Array = np.minimum(w / np.cosh(_near_zero(x, w)) ** 2, 2.0)
+    return array
 
 
 def _arcsinh_worst(x: Array, _: Array, w: Array) -> Array:

@@ -117,7 +117,7 @@ class Guided(Balls):
         noted = cls._next(2, made.shape)
         if noted is None or not (noted[0] != noted[1]).any():
             return made
-        ends = (one.ravel().tolist() for one in noted)
+        ends = (array.ravel().tolist() for array in noted)
         items = [
             ball.union(arb(low)).union(arb(high)) if low < high else ball
             for ball, low, high in zip(made.items.ravel(), *ends, strict=True)
@@ -142,7 +142,7 @@ class Guided(Balls):
     def _next(cls, count: int, shape: tuple[int, ...]) -> Note | None:
         """The next note; None where it is not of this comparison."""
         note = cls.left.popleft() if cls.left else ()
-        if len(note) == count and all(one.shape == shape for one in note):
+        if len(note) == count and all(array.shape == shape for array in note):
             return note
         cls.lost = True
         return None
@@ -154,12 +154,12 @@ class _Followed(Evaluation):
     def _outputs(self, stage: Mapping[str, Any]) -> list[Any]:
         kind: Any = self.kind
         kind.begin(stage["name"])
-        found = super()._outputs(stage)
+        outputs = super()._outputs(stage)
         kind.ended()
         if not kind.lost:
-            return found
+            return outputs
         return [
-            one.spoiled(np.ones(one.shape, dtype=bool)) if hasattr(one, "spoiled") else one for one in found
+            one.spoiled(np.ones(one.shape, dtype=bool)) if hasattr(one, "spoiled") else one for one in outputs
         ]
 
 
@@ -196,23 +196,23 @@ def hulls(
     return _Followed(source, guided, fewer, given, stated).run(stages, feed=feed).results
 
 
-def enclosed(one: Parts, hull: Any, unit: float, largest: float) -> Parts:
+def enclosed(parts: Parts, hull: Any, unit: float, largest: float) -> Parts:
     """What is told of a value, with bounds of those undecided elements whose branches have some.
 
     Without a hull, an element may be no number. Bounds are wider by the square root of the unit roundoff of
     the largest number, as a coarse limit is.
     """
-    high, low, radius, worst, limit = one.arrays
+    high, low, radius, worst, limit = parts.arrays
     open_ended = np.isnan(limit) & np.isinf(radius)
     if hull is None:
         # As where a matrix may be singular, on some branch.
-        return replace(one, arrays=[high, low, np.where(open_ended, np.nan, radius), worst, limit])
+        return replace(parts, arrays=[high, low, np.where(open_ended, np.nan, radius), worst, limit])
     if not isinstance(hull, Balls) or hull.shape != high.shape:
-        return one
+        return parts
     asked = open_ended & _finite(hull)
     radius = np.where(asked | (open_ended & _no_number(hull)), np.nan, radius)
     if not asked.any():
-        return replace(one, arrays=[high, low, radius, worst, limit])
+        return replace(parts, arrays=[high, low, radius, worst, limit])
     least, most = (
         np.fmin(_ends(hull.items, asked, arb.lower), high),
         np.fmax(_ends(hull.items, asked, arb.upper), high),
@@ -225,7 +225,7 @@ def enclosed(one: Parts, hull: Any, unit: float, largest: float) -> Parts:
     with np.errstate(invalid="ignore"):
         reach = np.nextafter(np.maximum(most - middle, middle - least) + room, np.inf)
     return replace(
-        one,
+        parts,
         arrays=[np.where(known, middle, high), low, np.where(known, reach, radius), worst, limit],
     )
 
@@ -262,9 +262,9 @@ def _no_number(x: Any) -> Array:
 
 def _ends(items: Array, asked: Array, end: Callable[[Any], Any]) -> Array:
     """One end of the balls that are asked for; NaN elsewhere."""
-    found = np.full(items.shape, np.nan)
-    found[asked] = [float(end(ball)) for ball in items[asked]]
-    return found
+    array = np.full(items.shape, np.nan)
+    array[asked] = [float(end(ball)) for ball in items[asked]]
+    return array
 
 
 def _as_items(flat: Sequence[Any], shape: tuple[int, ...]) -> Array:

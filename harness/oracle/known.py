@@ -74,7 +74,7 @@ class Known(OneNumber):
 
 def plainly(ufunc: np.ufunc, inputs: Any) -> Any:
     """What the reference computes of constants; None where anything else is among them."""
-    plain = [one.plain if isinstance(one, Known) else one for one in inputs]
+    plain = [input_.plain if isinstance(input_, Known) else input_ for input_ in inputs]
     if any(not isinstance(one, (int, float, np.number, np.ndarray)) for one in plain):
         return None
     return ufunc(*plain)

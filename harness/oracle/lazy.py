@@ -208,21 +208,21 @@ class Lazy(ArrayLike):
             return inputs[0]._reduced(REDUCING[ufunc], axis, keepdims)
         if method != "__call__" or kwargs:
             raise TypeError(f"{ufunc.__name__}.{method} has to be computed")
-        if ufunc is np.matmul and all(isinstance(one, Lazy) and one.ndim >= 2 for one in inputs):
+        if ufunc is np.matmul and all(isinstance(input_, Lazy) and input_.ndim >= 2 for input_ in inputs):
             return _product(*inputs)
         if ufunc not in ELEMENTWISE:
             raise TypeError(f"{ufunc.__name__} has to be computed")
         parts, build = _split(inputs)
-        shapes = [np.shape(one) if not isinstance(one, Lazy) else one.shape for one in inputs]
+        shapes = [np.shape(input_) if not isinstance(input_, Lazy) else input_.shape for input_ in inputs]
         how = lambda *arrays: ufunc(*build(arrays))  # noqa: E731
-        if any(np.ndim(one) for one in inputs if not isinstance(one, Lazy)):
+        if any(np.ndim(input_) for input_ in inputs if not isinstance(input_, Lazy)):
             raise TypeError(f"{ufunc.__name__} with an array of plain numbers has to be computed")
         return self._made("elementwise", parts, np.broadcast_shapes(*shapes), how)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         if func in METHODS and isinstance(args[0], Lazy):
             return getattr(args[0], METHODS[func])(*args[1:], **kwargs)
-        if func is np.dot and all(isinstance(one, Lazy) and one.ndim == 2 for one in args):
+        if func is np.dot and all(isinstance(arg, Lazy) and arg.ndim == 2 for arg in args):
             return _product(*args)
         if func in (np.transpose, np.swapaxes):
             return getattr(args[0], func.__name__)(*args[1:], **kwargs)
@@ -264,15 +264,15 @@ def _whole(parts: tuple[Lazy, ...], how: Callable[..., Any]) -> Lazy:
 
 def _split(given: Any) -> tuple[tuple[Lazy, ...], Callable[[Sequence[Any]], Any]]:
     """The lazy arrays in nested arguments, and how to put others in their places."""
-    found: list[Lazy] = []
+    lazies: list[Lazy] = []
 
-    def number(one: Any) -> Any:
-        if isinstance(one, (list, tuple)):
-            return type(one)(number(item) for item in one)
-        if not isinstance(one, Lazy):
-            return lambda _: one
-        found.append(one)
-        place = len(found) - 1
+    def number(lazy: Any) -> Any:
+        if isinstance(lazy, (list, tuple)):
+            return type(lazy)(number(item) for item in lazy)
+        if not isinstance(lazy, Lazy):
+            return lambda _: lazy
+        lazies.append(lazy)
+        place = len(lazies) - 1
         return lambda arrays: arrays[place]
 
     numbered = number(given)
@@ -282,4 +282,4 @@ def _split(given: Any) -> tuple[tuple[Lazy, ...], Callable[[Sequence[Any]], Any]
             return type(one)(build(item, arrays) for item in one)
         return one(arrays)
 
-    return tuple(found), lambda arrays: build(numbered, arrays)
+    return tuple(lazies), lambda arrays: build(numbered, arrays)

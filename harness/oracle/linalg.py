@@ -50,18 +50,20 @@ def _made(self: Rounded, stack: tuple[int, ...], found: list[Errors]) -> Rounded
 
 def _each(self: Rounded, function: Callable[..., Any], *arrays: Any) -> list[Rounded]:
     """A function of matrices on all matrices of a stack; a tuple of results, each as one array."""
-    operands = [_errors(self._as(one)) for one in arrays]
-    stack = np.broadcast_shapes(*(one.value.shape[:-2] for one in operands))
+    operands = [_errors(self._as(array)) for array in arrays]
+    stack = np.broadcast_shapes(*(operand.value.shape[:-2] for operand in operands))
     wide = [
         Errors(
-            np.broadcast_to(one.value, (*stack, *one.value.shape[-2:])),
-            np.broadcast_to(one.worst, (*stack, *one.worst.shape[-2:])),
+            np.broadcast_to(operand.value, (*stack, *operand.value.shape[-2:])),
+            np.broadcast_to(operand.worst, (*stack, *operand.worst.shape[-2:])),
             np.broadcast_to(
-                one.draws.reshape(DRAWS, *(1,) * (len(stack) + 2 - one.value.ndim), *one.value.shape),
-                (DRAWS, *stack, *one.value.shape[-2:]),
+                operand.draws.reshape(
+                    DRAWS, *(1,) * (len(stack) + 2 - operand.value.ndim), *operand.value.shape
+                ),
+                (DRAWS, *stack, *operand.value.shape[-2:]),
             ),
         )
-        for one in operands
+        for operand in operands
     ]
     rounding = Rounding(self.unit, self._draw)
     found = []
@@ -84,8 +86,8 @@ def _solve(self: Rounded, a: Any, b: Any) -> Rounded:
 def _lstsq(self: Rounded, a: Any, b: Any, rcond: Any = None) -> Any:
     a, b = self._as(a), self._as(b)
     columns = b[:, None] if b.ndim == 1 else b
-    found = _each(self, linalg_bounds.lstsq, a, columns)[0]
-    (m, n), away = a.shape, columns - a @ found
+    rounded = _each(self, linalg_bounds.lstsq, a, columns)[0]
+    (m, n), away = a.shape, columns - a @ rounded
     squares = type(self).given(np.zeros(0))
     if m > n:
         squares = (away * away).sum(axis=0)
@@ -94,7 +96,7 @@ def _lstsq(self: Rounded, a: Any, b: Any, rcond: Any = None) -> Any:
         own = 2.0 * self.unit * np.sqrt(m) * lengths * (np.sqrt(squares.value) + self.unit * lengths)
         squares = squares._made(squares.value, squares.worst, squares.draws, m * own, own)
     values = _each(self, linalg_bounds.svdvals, a)[0]
-    return found[:, 0] if b.ndim == 1 else found, squares, min(m, n), values
+    return rounded[:, 0] if b.ndim == 1 else rounded, squares, min(m, n), values
 
 
 def _slogdet(self: Rounded, a: Any) -> Any:
@@ -108,8 +110,8 @@ def _slogdet(self: Rounded, a: Any) -> Any:
         signs.append(sign)
         return found
 
-    found = _each(self, logarithm, x)[0]
-    return SLOGDET(type(self).given(signs[0]), found)
+    rounded = _each(self, logarithm, x)[0]
+    return SLOGDET(type(self).given(signs[0]), rounded)
 
 
 def _qr(self: Rounded, a: Any, mode: str = "reduced") -> Any:
@@ -175,12 +177,12 @@ def _matrix_rank(self: Rounded, a: Any, tol: Any = None, hermitian: bool = False
 
 
 def _ball_each(function: Callable[..., Any], *arrays: Any) -> list[Array]:
-    operands = [np.asarray(one, dtype=object) for one in arrays]
-    stack = np.broadcast_shapes(*(one.shape[:-2] for one in operands))
-    wide = [np.broadcast_to(one, (*stack, *one.shape[-2:])) for one in operands]
+    operands = [np.asarray(array, dtype=object) for array in arrays]
+    stack = np.broadcast_shapes(*(operand.shape[:-2] for operand in operands))
+    wide = [np.broadcast_to(operand, (*stack, *operand.shape[-2:])) for operand in operands]
     found = []
     for place in np.ndindex(stack):
-        result = function(*(one[place] for one in wide))
+        result = function(*(array[place] for array in wide))
         found.append(result if isinstance(result, tuple) else (result,))
     made = []
     for parts in zip(*found, strict=True):
@@ -202,10 +204,10 @@ def _ball_solve(a: Any, b: Any) -> Any:
 def _ball_lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     a, b = (np.asarray(one, dtype=object) for one in (a, b))
     columns = b[:, None] if b.ndim == 1 else b
-    found = ball_linalg.lstsq(a, columns)
-    away = columns - ball_linalg.array_of(ball_linalg.matrix(a) * ball_linalg.matrix(found))
+    array = ball_linalg.lstsq(a, columns)
+    away = columns - ball_linalg.array_of(ball_linalg.matrix(a) * ball_linalg.matrix(array))
     (m, n), squares = a.shape, (away * away).sum(axis=0)
-    solution = found[:, 0] if b.ndim == 1 else found
+    solution = array[:, 0] if b.ndim == 1 else array
     return solution, squares if m > n else np.zeros(0), min(m, n), ball_linalg.svdvals(a)
 
 
@@ -238,13 +240,13 @@ def _free_qr(kind: Kind, a: Any, mode: str = "reduced") -> Any:
     a = kind.gather(a).items
     _check_qr(a.shape, mode)
 
-    def signed(one: Array) -> tuple[Array, Array]:
-        q, r = ball_linalg.qr(one)
-        signs = np.where(np.diag(np.linalg.qr(ball_linalg.floats(one))[1])[: len(r)] < 0, -1, 1)
+    def signed(array: Array) -> tuple[Array, Array]:
+        q, r = ball_linalg.qr(array)
+        signs = np.where(np.diag(np.linalg.qr(ball_linalg.floats(array))[1])[: len(r)] < 0, -1, 1)
         signs = (signs * kind.signs.take(len(r), "numpy.linalg.qr")).astype(object)
         return q * signs, r * signs[:, None]
 
-    q, r = (kind(one) for one in _ball_each(signed, a))
+    q, r = (kind(array) for array in _ball_each(signed, a))
     return r if mode == "r" else QR(q, r)
 
 
@@ -253,12 +255,12 @@ def _free_eigh(kind: Kind, a: Any, UPLO: str = "L") -> Any:
         return _eigh(kind.given(0.0), a, UPLO)
     _lower(UPLO)
 
-    def signed(one: Array) -> tuple[Array, Array]:
-        values, vectors = ball_linalg.eigenvectors(one)
-        like = np.linalg.eigh(ball_linalg.floats(one))[1]
+    def signed(array: Array) -> tuple[Array, Array]:
+        values, vectors = ball_linalg.eigenvectors(array)
+        like = np.linalg.eigh(ball_linalg.floats(array))[1]
         return values, vectors * _like(vectors, like) * kind.signs.take(len(like), "numpy.linalg.eigh")
 
-    return EIGH(*(kind(one) for one in _ball_each(signed, kind.gather(a).items)))
+    return EIGH(*(kind(array) for array in _ball_each(signed, kind.gather(a).items)))
 
 
 def _free_svd(
@@ -271,13 +273,13 @@ def _free_svd(
         return kind(_ball_each(ball_linalg.svdvals, a)[0])
     _check_svd(a.shape, full_matrices)
 
-    def signed(one: Array) -> tuple[Array, Array, Array]:
-        u, s, vt = ball_linalg.svd(one)
-        signs = _like(u, np.linalg.svd(ball_linalg.floats(one), full_matrices=False)[0])
+    def signed(array: Array) -> tuple[Array, Array, Array]:
+        u, s, vt = ball_linalg.svd(array)
+        signs = _like(u, np.linalg.svd(ball_linalg.floats(array), full_matrices=False)[0])
         signs = signs * kind.signs.take(len(s), "numpy.linalg.svd")
         return u * signs, s, vt * signs[:, None]
 
-    return SVD(*(kind(one) for one in _ball_each(signed, a)))
+    return SVD(*(kind(array) for array in _ball_each(signed, a)))
 
 
 def _like(vectors: Array, others: Array) -> Array:

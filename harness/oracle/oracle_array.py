@@ -207,7 +207,7 @@ class OracleArray(Views, Known):
 
     def tolist(self) -> Any:
         """Nested lists of elements."""
-        return self.copy() if not self.ndim else [one.tolist() for one in self]
+        return self.copy() if not self.ndim else [oracle_array.tolist() for oracle_array in self]
 
     # Places
 
@@ -288,7 +288,7 @@ class OracleArray(Views, Known):
         from harness.oracle.conditions import with_numbers
         from harness.oracle.ufunc_methods import METHODS
 
-        if any(is_complex(one) for one in inputs):
+        if any(is_complex(input_) for input_ in inputs):
             return ComplexArray.lifted(type(self), self).__array_ufunc__(ufunc, method, *inputs, **kwargs)
         out, where = kwargs.pop("out", None), kwargs.pop("where", True)
         for unimportant in ("dtype", "casting", "order", "subok"):

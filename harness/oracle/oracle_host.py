@@ -141,15 +141,15 @@ class _Question:
         result = {
             "values": list(told),
             "problems": problems,
-            "why": {name: one.why for name, one in told.items() if one.why},
+            "why": {name: parts.why for name, parts in told.items() if parts.why},
             "spent": time.thread_time() - raising,
             "cut": cut,
         }
-        return result, [array for one in told.values() for array in one.arrays]
+        return result, [array for parts in told.values() for array in parts.arrays]
 
     def _enclosed(self, told: Mapping[str, Parts]) -> dict[str, Parts]:
         """The same, with bounds of undecided elements where all branches have some."""
-        if not any(np.isinf(one.arrays[RADIUS]).any() for one in told.values()):
+        if not any(np.isinf(parts.arrays[RADIUS]).any() for parts in told.values()):
             return dict(told)
         found = hulls(
             self.loaded,
@@ -160,7 +160,7 @@ class _Question:
             feed=bool(self.params["feed"]),
         )
         unit, largest = 2.0**-self.bits, FORMATS[self.bits].largest
-        return {name: enclosed(one, found.get(name), unit, largest) for name, one in told.items()}
+        return {name: enclosed(parts, found.get(name), unit, largest) for name, parts in told.items()}
 
     def _true(self, bits: int) -> tuple[Evaluation, list[Evaluation]]:
         """True values; and, where a factorisation is free to choose signs, with other signs."""
@@ -176,8 +176,8 @@ class _Question:
         kind.restart()
         if issubclass(kind, Balls):
             kind.signs = FreeSigns(bit)
-        one = Evaluation(self.loaded, kind, bits, self.given, self.stated)
-        return one.run(self.params["stages"], feed=bool(self.params["feed"]))
+        evaluation = Evaluation(self.loaded, kind, bits, self.given, self.stated)
+        return evaluation.run(self.params["stages"], feed=bool(self.params["feed"]))
 
     def _told(
         self,
@@ -189,7 +189,7 @@ class _Question:
     ) -> tuple[dict[str, Parts], dict[str, str]]:
         told: dict[str, Parts] = {}
         problems: dict[str, str] = {}
-        scale = max((_largest(one) for one in self.given.values()), default=1.0)
+        scale = max((_largest(array) for array in self.given.values()), default=1.0)
         for stage in self.params["stages"]:
             outputs = [name for name in stage["outputs"] if name in self.params["wanted"]]
             try:
@@ -205,7 +205,9 @@ class _Question:
                         bits=bits,
                         met=tuple(dict.fromkeys([*true.met.get(name, ()), *rounded.met.get(name, ())])),
                         scale=scale,
-                        free=[one.results[name] for one in turned if name in one.results],
+                        free=[
+                            evaluation.results[name] for evaluation in turned if name in evaluation.results
+                        ],
                         why_free=self.free,
                     )
                     for name in outputs
@@ -220,7 +222,7 @@ class _Question:
 def _wide(told: Mapping[str, Parts], problems: Mapping[str, str]) -> int:
     """Elements of which more bits may tell more."""
     alone = sum(map(_of_bits, problems.values()))
-    return alone + sum(int(one.wide.sum()) for one in told.values())
+    return alone + sum(int(parts.wide.sum()) for parts in told.values())
 
 
 def _of_bits(reason: str) -> bool:
@@ -231,8 +233,10 @@ def _cut(told: Mapping[str, Parts], problems: Mapping[str, str]) -> tuple[dict[s
     """The same, where more bits may tell more with the reason why they were not tried."""
     return (
         {
-            name: replace(one, why=f"{one.why}; {SPENT}" if one.why else SPENT) if one.wide.any() else one
-            for name, one in told.items()
+            name: replace(parts, why=f"{parts.why}; {SPENT}" if parts.why else SPENT)
+            if parts.wide.any()
+            else parts
+            for name, parts in told.items()
         },
         {name: f"{reason}; {SPENT}" if _of_bits(reason) else reason for name, reason in problems.items()},
     )

@@ -60,11 +60,11 @@ def _ball_sorted(x: Array, axis: int) -> Array:
 
 def _order_statistics(balls: list[arb]) -> list[arb]:
     """The k-th smallest of balls lies between the k-th smallest of their lower and of their upper ends."""
-    balls = sorted(balls, key=lambda one: _Key(one.mid()))
+    balls = sorted(balls, key=lambda ball: _Key(ball.mid()))
     if all(one < other for one, other in itertools.pairwise(balls)):
         return balls
-    lower = sorted(_Key(one.lower()) for one in balls)
-    upper = sorted(_Key(one.upper()) for one in balls)
+    lower = sorted(_Key(ball.lower()) for ball in balls)
+    upper = sorted(_Key(ball.upper()) for ball in balls)
     return [
         low.number if low.number == high.number else low.number.union(high.number)
         for low, high in zip(lower, upper, strict=True)
@@ -221,8 +221,8 @@ def _interpolated(x: arb, xp: Array, fp: Array, left: Any, right: Any) -> Any:
         if not (x < xp[k] or x > xp[k + 1]):
             pieces.append(fp[k] + (fp[k + 1] - fp[k]) * ((x - xp[k]) / (xp[k + 1] - xp[k])))
     found = arb(pieces[0])
-    for one in pieces[1:]:
-        found = found if found == one else found.union(arb(one))
+    for piece in pieces[1:]:
+        found = found if found == piece else found.union(arb(piece))
     return found
 
 

@@ -26,11 +26,11 @@ def _polyval(kind: Kind, p: Any, x: Any) -> Any:
     """The sum of its terms; in Horner's scheme each partial sum is rounded twice (Higham, section 5.1)."""
     p, x = kind.gather(p), kind.gather(x)
     terms = p * _powers(x, p.shape[0])
-    found = terms.sum(axis=-1)
-    if not isinstance(found, Rounded):
-        return found
-    worst, spread = sum_error(terms.value, found.unit)
-    return found._made(found.value, found.worst, found.draws, worst, spread)
+    rounded = terms.sum(axis=-1)
+    if not isinstance(rounded, Rounded):
+        return rounded
+    worst, spread = sum_error(terms.value, rounded.unit)
+    return rounded._made(rounded.value, rounded.worst, rounded.draws, worst, spread)
 
 
 def _polyfit(kind: Kind, x: Any, y: Any, deg: Any, *args: Any, **how: Any) -> Any:

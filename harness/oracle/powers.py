@@ -61,9 +61,9 @@ def _bound(x: Array, y: Array, value: Array, off: Array, off_y: Array) -> Array:
     return smallest
 
 
-def _times(one: Array, other: Array) -> Array:
+def _times(array: Array, other: Array) -> Array:
     """A product in which 0 counts more than infinity."""
-    return np.where((one == 0) | (other == 0), 0.0, one * other)
+    return np.where((array == 0) | (other == 0), 0.0, array * other)
 
 
 def _own(x: Rounded, y: Rounded, value: Array) -> Array:

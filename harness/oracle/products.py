@@ -19,16 +19,16 @@ def _tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     if np.ndim(axes) == 0:
         left, right = tuple(range(a.ndim - axes, a.ndim)), tuple(range(axes))
     else:
-        left, right = (tuple(np.atleast_1d(one).tolist()) for one in axes)
+        left, right = (tuple(np.atleast_1d(axis).tolist()) for axis in axes)
     left, right = tuple(one % a.ndim for one in left), tuple(one % b.ndim for one in right)
     rows = tuple(one for one in range(a.ndim) if one not in left)
     columns = tuple(one for one in range(b.ndim) if one not in right)
     if [a.shape[one] for one in left] != [b.shape[one] for one in right]:
         raise ValueError(f"arrays of shapes {a.shape} and {b.shape} have no product along {axes}")
     terms = math.prod(a.shape[one] for one in left)
-    shape = tuple(a.shape[one] for one in rows) + tuple(b.shape[one] for one in columns)
-    matrix = a.transpose(*rows, *left).reshape(math.prod(a.shape[one] for one in rows), terms)
-    other = b.transpose(*right, *columns).reshape(terms, math.prod(b.shape[one] for one in columns))
+    shape = tuple(a.shape[row] for row in rows) + tuple(b.shape[column] for column in columns)
+    matrix = a.transpose(*rows, *left).reshape(math.prod(a.shape[row] for row in rows), terms)
+    other = b.transpose(*right, *columns).reshape(terms, math.prod(b.shape[column] for column in columns))
     return (matrix @ other).reshape(shape)
 
 
@@ -153,9 +153,9 @@ def _chained(matrices: list[Any], product: Any) -> Any:
     if not isinstance(product, Rounded):
         return product
     sizes, terms = np.abs(matrices[0].value), 0
-    for one in matrices[1:]:
-        terms += one.shape[max(one.ndim - 2, 0)] + 1
-        sizes = sizes @ np.abs(one.value)
+    for matrix in matrices[1:]:
+        terms += matrix.shape[max(matrix.ndim - 2, 0)] + 1
+        sizes = sizes @ np.abs(matrix.value)
     own = product.unit * terms * sizes
     return product._made(product.value, product.worst, product.draws, own, own / np.sqrt(max(terms, 1)))
 
@@ -172,7 +172,7 @@ def _matrix_power(a: Any, n: int) -> Any:
 
 
 def _multi_dot(kind: type[OracleArray], arrays: Any, *, out: Any = None) -> Any:
-    given: list[Any] = [kind.gather(one) for one in arrays]
+    given: list[Any] = [kind.gather(array) for array in arrays]
     found = functools.reduce(np.matmul, given)
     return _chained(given, found)
 
@@ -203,7 +203,7 @@ def _tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
 
 def _generic(function: Callable[..., Any], arrays: int) -> Callable[..., Any]:
     def call(kind: type[OracleArray], *args: Any, **kwargs: Any) -> Any:
-        return function(*(kind.gather(one) for one in args[:arrays]), *args[arrays:], **kwargs)
+        return function(*(kind.gather(arg) for arg in args[:arrays]), *args[arrays:], **kwargs)
 
     return call
 

@@ -52,10 +52,10 @@ def propagated(
     """
     first = operands[0]
     shape = value.shape
-    worst = _known(bound(*(one.worst for one in operands)), operands)
+    worst = _known(bound(*(operand.worst for operand in operands)), operands)
     draws: Array | None = None
-    for one, slope in zip(operands, slopes, strict=True):
-        carried = one._carried(np.where(np.isfinite(slope), slope, 0.0), value.ndim)
+    for rounded, slope in zip(operands, slopes, strict=True):
+        carried = rounded._carried(np.where(np.isfinite(slope), slope, 0.0), value.ndim)
         if carried is not None:
             draws = carried if draws is None else draws + carried
     numbers = overflows & finite(*operands)
@@ -64,7 +64,7 @@ def propagated(
             first._made(value, worst, None, own, own, numbers=numbers), worst, operands, overflows
         )
     spread = type(first)(value, 0.0, np.broadcast_to(draws, (len(draws), *shape))).probable()
-    ranges = [np.minimum(one.worst, LAMBDA * one.probable()) for one in operands]
+    ranges = [np.minimum(operand.worst, LAMBDA * operand.probable()) for operand in operands]
     probable = _known(bound(*ranges), operands) / LAMBDA
     # A hundredth more is no bend.
     bends = np.where(probable > 1.01 * spread, probable, 0.0)
@@ -86,7 +86,7 @@ def _decided(made: Rounded, bound: Array, operands: Sequence[Rounded], overflows
     if not unknown.any():
         return made
     # An operand that is undecided has its reason already.
-    doubts: Array = np.logical_or.reduce(np.broadcast_arrays(*(one.doubtful() for one in operands)))
+    doubts: Array = np.logical_or.reduce(np.broadcast_arrays(*(operand.doubtful() for operand in operands)))
     if (unknown & ~doubts).any():
         made.branches.note(NO_BOUND)
     return made.spoiled(unknown)
@@ -99,5 +99,5 @@ def _known(bound: Array, operands: Sequence[Rounded]) -> Array:
 
 
 def _exact(operands: Sequence[Rounded]) -> Array:
-    exact: Array = np.logical_and.reduce(np.broadcast_arrays(*(one.worst == 0 for one in operands)))
+    exact: Array = np.logical_and.reduce(np.broadcast_arrays(*(operand.worst == 0 for operand in operands)))
     return exact

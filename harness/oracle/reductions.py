@@ -131,9 +131,9 @@ def _running_product(self: Rounded, x: Rounded) -> Rounded:
 def _last(x: Rounded, axis: Any) -> tuple[Rounded, Callable[[Rounded], Rounded]]:
     """An axis moved to the end, and how it gets back; without one, all elements."""
     if axis is None:
-        return x.reshape(-1), lambda one: one
+        return x.reshape(-1), lambda rounded: rounded
     order = [one for one in range(x.ndim) if one != axis % x.ndim] + [axis % x.ndim]
-    return x.transpose(*order), lambda one: one.transpose(*np.argsort(order).tolist())
+    return x.transpose(*order), lambda rounded: rounded.transpose(*np.argsort(order).tolist())
 
 
 def _freedom(n: int, ddof: float) -> float:

@@ -19,8 +19,8 @@ class RoundedBranches(RoundedPlaces):
 
     def doubtful(self) -> Array:
         """Elements whose draws are NaN."""
-        found: Array = np.isnan(self.probable())
-        return found
+        array: Array = np.isnan(self.probable())
+        return array
 
     def spoiled(self, where: Array) -> Self:
         """The same, with undecided elements."""
@@ -29,8 +29,8 @@ class RoundedBranches(RoundedPlaces):
 
     def negative_zeros(self) -> Array:
         """By the numbers."""
-        found: Array = (self.value == 0) & np.signbit(self.value)
-        return found
+        array: Array = (self.value == 0) & np.signbit(self.value)
+        return array
 
     @classmethod
     def compare(cls, ufunc: np.ufunc, x: Any, y: Any) -> tuple[Array, Array]:
@@ -114,7 +114,7 @@ class RoundedBranches(RoundedPlaces):
         found: Any = x - whole * y
         parts = [np.broadcast_to(one.value, found.shape) for one in (x, whole, y)]
         exact = ((x.worst == 0) & (whole.worst == 0) & (y.worst == 0)) * np.ones(found.shape, dtype=bool)
-        exact &= np.all([(np.trunc(one) == one) & (np.abs(one) < 2.0**24) for one in parts], axis=0)
+        exact &= np.all([(np.trunc(part) == part) & (np.abs(part) < 2.0**24) for part in parts], axis=0)
         draws = None if found.draws is None else np.where(exact & ~np.isnan(found.draws), 0.0, found.draws)
         return cls(found.value, np.where(exact, 0.0, found.worst), draws)
 

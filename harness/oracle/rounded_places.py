@@ -134,13 +134,13 @@ class RoundedPlaces(OracleArray):
         view = self._view_of(found)
         return self._select(choose) if view is None else view
 
-    def _view_of(self, found: Array) -> Self | None:
+    def _view_of(self, array: Array) -> Self | None:
         whole = self._root._value
-        if not isinstance(found, np.ndarray) or not found.size or not np.may_share_memory(found, whole):
+        if not isinstance(array, np.ndarray) or not array.size or not np.may_share_memory(array, whole):
             return None
         view = type(self).__new__(type(self))
         view._root = self._root
-        view._at = found.shape, found.ctypes.data - whole.ctypes.data, found.strides
+        view._at = array.shape, array.ctypes.data - whole.ctypes.data, array.strides
         return view
 
     def _is_number(self) -> bool:
@@ -290,13 +290,13 @@ class RoundedPlaces(OracleArray):
         def chosen(places: Any) -> Any:
             if isinstance(places, (list, tuple)):
                 return [chosen(item) for item in places]
-            return every._select(lambda _: places)
+            return rounded_places._select(lambda _: places)
 
         moved = [numbered(one) if holds_elements(func, place) else one for place, one in enumerate(args)]
         kwargs = {name: numbered(one) if holds_elements_as(name) else one for name, one in kwargs.items()}
         places = func(*moved, **kwargs)
         drawn = [item._drawn() for item in pool] if any(item.draws is not None for item in pool) else None
-        every = type(self)(
+        rounded_places = type(self)(
             np.concatenate([item.value for item in pool]),
             np.concatenate([item.worst for item in pool]),
             None if drawn is None else np.concatenate(drawn, axis=1),

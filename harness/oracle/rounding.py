@@ -117,7 +117,7 @@ class Rounded(RoundedBranches):
         return any(function in table for table in (cls.ufuncs, cls.functions, cls.generic, SELECTING))
 
     def _operated(self, ufunc: np.ufunc, method: str, inputs: Any, kwargs: Mapping[str, Any]) -> Any:
-        given = tuple(self._as(one) for one in inputs)
+        given = tuple(self._as(input_) for input_ in inputs)
         if method == "__call__" and ufunc in self.generic:
             return self.generic[ufunc](type(self), *given, **kwargs)
         if method == "reduce" and ufunc in self.reducing:

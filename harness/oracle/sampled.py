@@ -39,9 +39,9 @@ def sampled(loaded: OracleSource, params: Mapping[str, Any], given: Mapping[str,
         return None
     try:
         wanted = _written(loaded, params, given)
-        if all(one.size <= LARGE for one, _ in wanted.values()):
+        if all(lazy.size <= LARGE for lazy, _ in wanted.values()):
             return None
-        needed = {name: numbers(one, places) for name, (one, places) in wanted.items()}
+        needed = {name: numbers(lazy, places) for name, (lazy, places) in wanted.items()}
         wanted = {name: one for name, one in wanted.items() if needed[name] <= NUMBERS}
         bits = int(params["bits"])
         rounded = arithmetic(bits)

@@ -39,10 +39,10 @@ def everything(shape: Sequence[int]) -> Places:
     return (None,) * len(shape)
 
 
-def join(one: Places, other: Places) -> Places:
+def join(arrays: Places, other: Places) -> Places:
     """What is in either, axis by axis."""
     return tuple(
-        None if a is None or b is None else np.union1d(a, b) for a, b in zip(one, other, strict=True)
+        None if a is None or b is None else np.union1d(a, b) for a, b in zip(arrays, other, strict=True)
     )
 
 

@@ -37,10 +37,12 @@ def ends(x: Any) -> tuple[Array, Array]:
     else:
         balls = x.items.ravel().tolist()
         low, high = (
-            np.array([float(getattr(one, side)()) for one in balls], dtype=np.float64).reshape(x.shape)
+            np.array([float(getattr(ball, side)()) for ball in balls], dtype=np.float64).reshape(x.shape)
             for side in ("lower", "upper")
         )
-        exact = np.array([one.is_exact() and one == float(one) for one in balls], dtype=bool).reshape(x.shape)
+        exact = np.array([ball.is_exact() and ball == float(ball) for ball in balls], dtype=bool).reshape(
+            x.shape
+        )
         low = np.where(exact, low, np.nextafter(low, -np.inf))
         high = np.where(exact, high, np.nextafter(high, np.inf))
     if np.isnan(low).any() or np.isnan(high).any():
@@ -58,7 +60,7 @@ def _argsort(
     moved = x.reshape(-1) if axis is None else np.moveaxis(x, axis, -1)
     low, high = ends(moved)
     at = np.argsort(moved.nearest(), axis=-1, kind="stable")
-    low, high = (np.take_along_axis(one, at, axis=-1) for one in (low, high))
+    low, high = (np.take_along_axis(array, at, axis=-1) for array in (low, high))
     before, after = (
         np.maximum.accumulate(high, axis=-1),
         np.minimum.accumulate(low[..., ::-1], axis=-1)[..., ::-1],
@@ -108,7 +110,7 @@ def _groups(kind: Kind, a: Any) -> tuple[Any, Array, Array]:
     flat: Any = kind.gather(a).reshape(-1)
     at = np.argsort(flat.nearest(), kind="stable")
     ordered = flat[at]
-    low, high = (one[at] for one in ends(flat))
+    low, high = (end[at] for end in ends(flat))
     same = (low[1:] == high[:-1]) & (low == high)[1:] & (low == high)[:-1]
     before, after = np.maximum.accumulate(high), np.minimum.accumulate(low[::-1])[::-1]
     if not (same | (before[:-1] < after[1:])).all():

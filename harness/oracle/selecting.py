@@ -78,7 +78,7 @@ def of_one_shape(parts: Sequence[Any]) -> None:
     Unknown
         If their shapes differ.
     """
-    if len({one.shape for one in parts}) > 1:
+    if len({part.shape for part in parts}) > 1:
         raise Unknown("its rows differ in length")
 
 

@@ -45,8 +45,8 @@ def _digamma(x: Array) -> Array:
 
 def _erf_worst(x: Array, _: Array, w: Array) -> Array:
     near = np.maximum(np.abs(x) - w, 0.0)
-    found: Array = np.minimum(w * _SLOPE * np.exp(-near * near), 2.0)
-    return found
+    array: Array = np.minimum(w * _SLOPE * np.exp(-near * near), 2.0)
+    return array
 
 
 def _gammaln_worst(x: Array, _: Array, w: Array) -> Array:
@@ -84,10 +84,10 @@ def _gamma_own(x: Rounded, value: Array) -> Array:
     logarithm = np.abs(np.log(np.abs(value)))
     own = limit_of("gamma", x.unit) if x.form.bits >= 24 else 1.0
     units: Array = own + limit_of("exp", x.unit) + limit_of("gammaln", x.unit) * (logarithm + 1.0)
-    found = units * 2.0 * x.unit * np.abs(value) + x.tiny
+    array = units * 2.0 * x.unit * np.abs(value) + x.tiny
     # R's is infinite in the upper half of the range.
-    found = np.where(np.abs(value) > x.form.largest / 2.1, np.inf, found)
-    return np.where(np.isfinite(value), found, 0.0)
+    array = np.where(np.abs(value) > x.form.largest / 2.1, np.inf, array)
+    return np.where(np.isfinite(value), array, 0.0)
 
 
 _FUNCTIONS: Mapping[str, tuple[Function, Callable[[Rounded, Array], Array]]] = {
@@ -131,14 +131,14 @@ def _known(name: str) -> Callable[..., Any]:
 erf, erfc, gamma, gammaln = (_known(name) for name in ("erf", "erfc", "gamma", "gammaln"))
 
 
-def _granted(found: Any, more: Callable[[Rounded], Any]) -> Any:
+def _granted(rounded: Any, more: Callable[[Rounded], Any]) -> Any:
     """A composition, with what other ways to compute it may be off by."""
-    if not isinstance(found, Rounded):
-        return found
+    if not isinstance(rounded, Rounded):
+        return rounded
     with np.errstate(all="ignore"):
-        own = np.broadcast_to(more(found), found.shape)
+        own = np.broadcast_to(more(rounded), rounded.shape)
         own = np.where(np.isfinite(own), own, 0.0)
-    return found._made(found.value, found.worst, found.draws, own, own)
+    return rounded._made(rounded.value, rounded.worst, rounded.draws, own, own)
 
 
 def expit(kind: Kind, x: Any) -> Any:
@@ -147,13 +147,15 @@ def expit(kind: Kind, x: Any) -> Any:
     e: Any = np.exp(-abs(x))
     found = kind.generic[np.where](kind, x >= 0.0, 1.0, e) / (1.0 + e)
     # Where exp(-x) overflows, 1 / (1 + exp(-x)) is 0.
-    return _granted(found, lambda one: np.where(one.value < 4.0 * one.form.least, one.value, 0.0))
+    return _granted(
+        found, lambda rounded: np.where(rounded.value < 4.0 * rounded.form.least, rounded.value, 0.0)
+    )
 
 
 def logit(kind: Kind, p: Any) -> Any:
     """log(p / (1 - p)), as a difference: the quotient's logarithm is as exact."""
     p = kind.gather(p)
-    return _granted(np.log(p) - np.log1p(-p), lambda one: 2.0 * one.unit)
+    return _granted(np.log(p) - np.log1p(-p), lambda rounded: 2.0 * rounded.unit)
 
 
 def xlogy(kind: Kind, x: Any, y: Any) -> Any:
@@ -173,14 +175,14 @@ def logsumexp(
     e: Any = np.exp(a - top)
     total = (e if b is None else e * kind.gather(b)).sum(axis=axis, keepdims=True)
     found = np.log(total) + top
-    found = _granted(found, lambda one: _logarithm_of(one, np.abs(one.value)))
+    found = _granted(found, lambda rounded: _logarithm_of(rounded, np.abs(rounded.value)))
     return found if keepdims else found.reshape(_without(a, axis))
 
 
-def _logarithm_of(one: Rounded, size: Array) -> Array:
+def _logarithm_of(rounded: Rounded, size: Array) -> Array:
     """Errors of a logarithm of that size, and of exponentials before it."""
-    units: Array = limit_of("log", one.unit) * size + limit_of("exp", one.unit)
-    return 2.0 * one.unit * units
+    units: Array = limit_of("log", rounded.unit) * size + limit_of("exp", rounded.unit)
+    return 2.0 * rounded.unit * units
 
 
 def _without(a: Any, axis: Any) -> tuple[int, ...]:
@@ -193,7 +195,7 @@ def softmax(kind: Kind, x: Any, axis: Any = None) -> Any:
     x = kind.gather(x)
     e: Any = np.exp(x - x.max(axis=axis, keepdims=True))
     # A numerator that underflows is off by the smallest number, more than the quotient tells.
-    return _granted(e / e.sum(axis=axis, keepdims=True), lambda one: one.tiny)
+    return _granted(e / e.sum(axis=axis, keepdims=True), lambda rounded: rounded.tiny)
 
 
 def log_softmax(kind: Kind, x: Any, axis: Any = None) -> Any:
@@ -201,9 +203,9 @@ def log_softmax(kind: Kind, x: Any, axis: Any = None) -> Any:
     x = kind.gather(x)
     found = x - logsumexp(kind, x, axis=axis, keepdims=True)
 
-    def more(one: Rounded) -> Array:
-        size = np.abs(one.value)
-        return _logarithm_of(one, size) + 2.0 * one.unit * size
+    def more(rounded: Rounded) -> Array:
+        size = np.abs(rounded.value)
+        return _logarithm_of(rounded, size) + 2.0 * rounded.unit * size
 
     return _granted(found, more)
 
@@ -222,8 +224,8 @@ def beta(kind: Kind, a: Any, b: Any) -> Any:
 
 def _in_scipy(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(kind: Kind, real: Any, *args: Any, **kwargs: Any) -> Any:
-        if any(isinstance(one, Condition) for one in args):
-            args = tuple(one.numbers() if isinstance(one, Condition) else one for one in args)
+        if any(isinstance(arg, Condition) for arg in args):
+            args = tuple(arg.numbers() if isinstance(arg, Condition) else arg for arg in args)
         return function(kind, *args, **kwargs)
 
     return call

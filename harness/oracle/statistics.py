@@ -41,17 +41,17 @@ def _cov(
     if free <= 0:
         raise Unknown(f"a covariance of {n} observations with ddof={n - free:g} is not defined")
     away = x - x.mean(axis=1, keepdims=True)
-    found: Any = away @ away.T
-    if isinstance(found, Rounded):
-        u = found.unit
+    rounded: Any = away @ away.T
+    if isinstance(rounded, Rounded):
+        u = rounded.unit
         lengths = np.linalg.norm(x.value, axis=1)
         spreads = np.linalg.norm(away.value, axis=1)
         mixed = (np.outer(lengths, spreads) + np.outer(spreads, lengths)) / 2.0
         sizes = np.outer(lengths, lengths)
         worst = 2.0 * n * u * mixed + n**2 * u**2 * sizes
         spread = np.minimum(worst, u * mixed + n * u**2 * sizes)
-        found = found._made(found.value, found.worst, found.draws, worst, spread)
-    return (found / float(free)).squeeze()
+        rounded = rounded._made(rounded.value, rounded.worst, rounded.draws, worst, spread)
+    return (rounded / float(free)).squeeze()
 
 
 def _rows(kind: Kind, m: Any, rowvar: bool) -> Any:
@@ -116,7 +116,7 @@ def _histogram(
     last = np.searchsorted(np.sort(low[within]), most, "right") - skipped
     if skipped:
         at_end = (least == low[-1]) & (most == high[-1])
-        first, last = (np.where(at_end & (one == n), n - 1, one) for one in (first, last))
+        first, last = (np.where(at_end & (array == n), n - 1, array) for array in (first, last))
     inside = (first >= 0) & (first < n)
     counts: Any = np.bincount(first[inside], minlength=n)
     possible, certain = counts.copy(), counts.copy()
@@ -204,7 +204,7 @@ def _nan_to_num(kind: Kind, x: Any, copy: bool = True, nan: Any = 0.0, **ends_of
 def _larger(ufunc: np.ufunc, name: str) -> Callable[..., Any]:
     def call(kind: Kind, x: Any, y: Any) -> Any:
         given = [kind.gather(one) for one in (x, y)]
-        if not all(present(kind, one, name).all() for one in given):
+        if not all(present(kind, oracle_array, name).all() for oracle_array in given):
             raise NotUnderstood(f"numpy.{name} of elements of which some are not a number")
         return ufunc(*given)
 

@@ -164,10 +164,10 @@ def _dependent(orders: Sequence[Array], unit: float, spread: Array) -> Array:
     These err by at most 0.7 of the spread in root mean square; beyond two and a half spreads, roundings agree
     in their sign: terms are equal, or so small that a partial sum swallows all of them.
     """
-    found = np.zeros(spread.shape, dtype=np.bool_)
+    array = np.zeros(spread.shape, dtype=np.bool_)
     for terms in orders:
-        found |= ~(np.abs(_errors(terms, unit).sum(axis=-1)) <= 2.5 * spread)
-    return found
+        array |= ~(np.abs(_errors(terms, unit).sum(axis=-1)) <= 2.5 * spread)
+    return array
 
 
 def _errors(terms: Array, unit: float) -> Array:

@@ -113,7 +113,7 @@ def parts_of(
         NO_NUMBER if (no_number & ~unsure).any() and not met else "",
         _from_row(vague, f"{bits} bits do not tell its true value") if vague.any() and not met else "",
     ]
-    reasons = [one for one in reasons if one]
+    reasons = [reason for reason in reasons if reason]
     if not undecided.size and met:
         # Nothing is left of it, and whether that is so depends on a comparison.
         raise Unknown("; ".join(met))
@@ -152,8 +152,8 @@ def _differs(items: Array, free: Sequence[Any]) -> Array:
     for one in free:
         others = _items(one)[0]
         pairs = zip(items.ravel(), others.ravel(), strict=True)
-        found = np.array([not a.overlaps(b) for a, b in pairs], dtype=bool)
-        differs |= found.reshape(items.shape)
+        array = np.array([not a.overlaps(b) for a, b in pairs], dtype=bool)
+        differs |= array.reshape(items.shape)
     return differs
 
 

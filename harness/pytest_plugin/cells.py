@@ -67,7 +67,7 @@ class Cells:
             if isinstance(item, StageItem):
                 wanted.add((item.case, item.implementation.id))
             elif isinstance(item, CompleteItem):
-                wanted |= {(item.case, one.id) for one in item.planned.implementations}
+                wanted |= {(item.case, implementation.id) for implementation in item.planned.implementations}
         self.plan = narrowed(self.plan, wanted)
         self.runs.announce(self.plan)
 
@@ -114,15 +114,15 @@ class CaseFile(pytest.File):
         """One test for each output, implementation, precision and sample; and one for the whole case."""
         case = self.planned.case
         for stage in case.values:
-            for one in self.planned.implementations:
+            for implementation in self.planned.implementations:
                 for precision in self.planned.precisions:
                     short = "" if precision is Precision.FLOAT64 else f"-{precision}"
                     for sample in self.planned.fixture.samples:
                         yield StageItem.from_parent(
                             self,
-                            name=f"{case.name}/{stage}/{one.id}[{sample}{short}]",
+                            name=f"{case.name}/{stage}/{implementation.id}[{sample}{short}]",
                             stage=stage,
-                            implementation=one,
+                            implementation=implementation,
                             precision=precision,
                             sample=sample,
                         )
@@ -142,14 +142,16 @@ class CompleteItem(pytest.Item):
         """Fail where the case is incomplete, or where what is wrong is told by no stage's test."""
         if self.record is None:
             pytest.fail("there was no run", pytrace=False)
-        part = of_case(self.record, self.case, {one.id for one in self.planned.implementations})
-        found = outcome_of(part)
+        part = of_case(
+            self.record, self.case, {implementation.id for implementation in self.planned.implementations}
+        )
+        run_outcome = outcome_of(part)
         told = any(cell.verdict in FAILING for cell in part.cells)
-        why = "\n".join(found.reasons)
-        if found.outcome is Outcome.INCOMPLETE:
+        why = "\n".join(run_outcome.reasons)
+        if run_outcome.outcome is Outcome.INCOMPLETE:
             pytest.fail(f"suite is incomplete: {why}", pytrace=False)
-        if found.outcome is not Outcome.AGREEMENT and not told:
-            pytest.fail(f"{found.outcome}: {why}", pytrace=False)
+        if run_outcome.outcome is not Outcome.AGREEMENT and not told:
+            pytest.fail(f"{run_outcome.outcome}: {why}", pytrace=False)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """The case, and what to call the test."""
@@ -190,20 +192,20 @@ class StageItem(pytest.Item):
         """Where there is no value to judge, that is an error of the test and no failure."""
         if not self.cells:
             pytest.fail("the run says nothing of this stage", pytrace=False)
-        found = verdict_of(self.cells)
-        if found.verdict in {Verdict.ERROR, Verdict.TIMEOUT}:
-            self._fail(found)
+        cell = verdict_of(self.cells)
+        if cell.verdict in {Verdict.ERROR, Verdict.TIMEOUT}:
+            self._fail(cell)
 
     def runtest(self) -> None:
         """Fail where the stage is off, with the numbers; expectedly, where that is known."""
-        found = verdict_of(self.cells)
-        if found.verdict is Verdict.XFAIL:
-            pytest.xfail(f"known divergence {found.divergence}: {found.reason}")
-        if found.verdict is not Verdict.PASS:
-            self._fail(found)
+        cell = verdict_of(self.cells)
+        if cell.verdict is Verdict.XFAIL:
+            pytest.xfail(f"known divergence {cell.divergence}: {cell.reason}")
+        if cell.verdict is not Verdict.PASS:
+            self._fail(cell)
 
-    def _fail(self, found: Cell) -> NoReturn:
-        pytest.fail(f"{found.verdict}: {found.reason}\n{explained(self.cells)}", pytrace=False)
+    def _fail(self, cell: Cell) -> NoReturn:
+        pytest.fail(f"{cell.verdict}: {cell.reason}\n{explained(self.cells)}", pytrace=False)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """The case, and what to call the test."""

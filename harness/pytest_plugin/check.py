@@ -47,7 +47,11 @@ class Conformance:
         __tracebackhide__ = True
         plan = self._runs.settings.plan(cases=(case,), implementations=(impl,))
         record = self._runs.record(plan)
-        asked = {one.id: one.runtime for planned in plan.cases for one in planned.implementations}
+        asked = {
+            implementation.id: implementation.runtime
+            for planned in plan.cases
+            for implementation in planned.implementations
+        }
         for name, absent in missing(record, self._runs.settings.require).items():
             if name in asked.values():
                 raise AssertionError(f"required runtime missing: {name}: {absent.reason}")
@@ -63,7 +67,7 @@ class Conformance:
         if not compared and set(asked.values()) <= {one.runtime for one in record.header.absent}:
             reasons = [cell.reason for cells in stages.values() for cell in cells]
             pytest.skip(f"{Verdict.NOT_RUN}: {reasons[0] if reasons else 'nothing was compared'}")
-        found = outcome_of(part)
-        if found.outcome is not Outcome.AGREEMENT:
-            raise AssertionError("\n".join((f"{found.outcome}: {case}", *found.reasons)))
+        run_outcome = outcome_of(part)
+        if run_outcome.outcome is not Outcome.AGREEMENT:
+            raise AssertionError("\n".join((f"{run_outcome.outcome}: {case}", *run_outcome.reasons)))
         return record

@@ -26,7 +26,7 @@ def of_case(record: Record, case: str, implementations: Collection[str]) -> Reco
 
     footer = record.footer
     if footer is not None:
-        complaints = tuple(one for one in footer.complaints if not one.startswith(MISSING))
+        complaints = tuple(complaint for complaint in footer.complaints if not complaint.startswith(MISSING))
         footer = msgspec.structs.replace(footer, complaints=complaints)
     cases = tuple(one for one in record.header.cases if one.name == case)
     return msgspec.structs.replace(
@@ -44,15 +44,19 @@ def of_sample(cell: Cell, sample: str) -> Cell:
     A cell without verdicts by sample is the same in all of them, and so is one that fails for a reason that
     no single sample has: a known divergence that is gone from all.
     """
-    found = next((one for one in cell.by_sample if one.sample == sample), None)
-    whole = cell.verdict in FAILING and not any(one.verdict is cell.verdict for one in cell.by_sample)
-    if found is None or whole:
+    verdict = next(
+        (sample_verdict for sample_verdict in cell.by_sample if sample_verdict.sample == sample), None
+    )
+    whole = cell.verdict in FAILING and not any(
+        sample_verdict.verdict is cell.verdict for sample_verdict in cell.by_sample
+    )
+    if verdict is None or whole:
         return cell
     return msgspec.structs.replace(
         cell,
-        verdict=found.verdict,
-        reason=found.reason or (cell.reason if found.verdict is cell.verdict else ""),
+        verdict=verdict.verdict,
+        reason=verdict.reason or (cell.reason if verdict.verdict is cell.verdict else ""),
         stats=cell.stats if sample == cell.worst_sample or len(cell.by_sample) == 1 else None,
-        undecided=found.undecided,
+        undecided=verdict.undecided,
         worst_sample=sample,
     )

@@ -118,7 +118,7 @@ def _write(record: Record, footer: Footer, path: Path) -> None:
 
 def missing(record: Record, require: tuple[str, ...]) -> dict[str, Absent]:
     """The runtimes that are required and were not there."""
-    return {one.runtime: one for one in record.header.absent if one.runtime in require}
+    return {absent.runtime: absent for absent in record.header.absent if absent.runtime in require}
 
 
 def narrowed(plan: Plan, wanted: set[tuple[str, str]]) -> Plan:
@@ -127,13 +127,19 @@ def narrowed(plan: Plan, wanted: set[tuple[str, str]]) -> Plan:
         msgspec.structs.replace(
             planned,
             implementations=tuple(
-                one for one in planned.implementations if (planned.case.name, one.id) in wanted
+                implementation
+                for implementation in planned.implementations
+                if (planned.case.name, implementation.id) in wanted
             ),
         )
         for planned in plan.cases
     )
-    return msgspec.structs.replace(plan, cases=tuple(one for one in cases if one.implementations))
+    return msgspec.structs.replace(plan, cases=tuple(case for case in cases if case.implementations))
 
 
 def _chosen(plan: Plan) -> set[tuple[str, str]]:
-    return {(str(planned.folder), one.id) for planned in plan.cases for one in planned.implementations}
+    return {
+        (str(planned.folder), implementation.id)
+        for planned in plan.cases
+        for implementation in planned.implementations
+    }

@@ -15,9 +15,9 @@ def verdict_of(cells: Sequence[Cell]) -> Cell:
     if worst not in FAILING and worst is not Verdict.XFAIL:
         unheard = (Verdict.NOT_RUN, Verdict.UNSUPPORTED)
         worst = next(
-            (one.verdict for one in cells if one.check in OF_A_STAGE and one.verdict in unheard), worst
+            (cell.verdict for cell in cells if cell.check in OF_A_STAGE and cell.verdict in unheard), worst
         )
-    return next(one for one in cells if one.verdict is worst)
+    return next(cell for cell in cells if cell.verdict is worst)
 
 
 def explained(cells: Sequence[Cell]) -> str:

@@ -47,10 +47,10 @@ class Article(msgspec.Struct, frozen=True, kw_only=True):
         """The chunks of all languages."""
         counts = self.found.counts
         return Count(
-            language=listed(one.language for one in counts),
-            total=sum(one.total for one in counts),
-            run=sum(one.run for one in counts),
-            sound=sum(one.sound for one in counts),
+            language=listed(count.language for count in counts),
+            total=sum(count.total for count in counts),
+            run=sum(count.run for count in counts),
+            sound=sum(count.sound for count in counts),
         )
 
     @property
@@ -68,14 +68,14 @@ class Article(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def findings(self) -> dict[Severity, int]:
         """How many findings of each severity there are."""
-        found = Counter(one.severity for one in self.found.findings)
+        found = Counter(finding.severity for finding in self.found.findings)
         return {severity: found[severity] for severity in Severity}
 
 
 def article(found: Examined) -> Article:
     """The figures of one document."""
     ranked = by_severity(found.findings)
-    groups = ((each, tuple(one for one in ranked if one.severity is each)) for each in Severity)
+    groups = ((each, tuple(finding for finding in ranked if finding.severity is each)) for each in Severity)
     return Article(
         found=found,
         state=_state(found),
@@ -91,7 +91,7 @@ def reproduced(blocks: Iterable[Block]) -> int:
 
 def by_severity(findings: Iterable[Finding]) -> list[Finding]:
     """The worst first, then by line."""
-    return sorted(findings, key=lambda each: (_ORDER[each.severity], each.line))
+    return sorted(findings, key=lambda finding: (_ORDER[finding.severity], finding.line))
 
 
 def sentence(documents: Sequence[Examined]) -> str:
@@ -109,7 +109,7 @@ def sentence(documents: Sequence[Examined]) -> str:
     """
     if not documents:
         return ""
-    states = Counter(_state(found) for found in documents)
+    states = Counter(_state(document) for document in documents)
     if len(documents) == 1:
         (state,) = states
         text = f"The article {short(documents[0].document)} {_SAID[state][0]}"
@@ -120,25 +120,25 @@ def sentence(documents: Sequence[Examined]) -> str:
             if states[state]
         ]
         text = f"Of {_word(len(documents))} articles, {listed(parts)}"
-    found = wrong(documents)
-    if not found:
+    findings = wrong(documents)
+    if not findings:
         return f"{text}; nothing in what was run is wrong."
-    whole = counted(len(found), "thing is wrong", "things are wrong")
-    several = len({one.document for one in found})
+    whole = counted(len(findings), "thing is wrong", "things are wrong")
+    several = len({finding.document for finding in findings})
     where = "" if len(documents) == 1 else f" in {_word(several)} of them"
     return f"{text}; {whole}{where}."
 
 
 def wrong(documents: Iterable[Examined]) -> tuple[Finding, ...]:
     """What the documents show or state that their code does not do, document by document."""
-    every = (one for found in documents for one in by_severity(found.findings))
-    return tuple(one for one in every if one.severity is Severity.WRONG)
+    every = (finding for document in documents for finding in by_severity(document.findings))
+    return tuple(finding for finding in every if finding.severity is Severity.WRONG)
 
 
-def _state(found: Examined) -> State:
-    if found.problem or found.failure:
+def _state(examined: Examined) -> State:
+    if examined.problem or examined.failure:
         return "not run"
-    kinds = {block.verdict.kind for block in found.blocks}
+    kinds = {block.verdict.kind for block in examined.blocks}
     if BlockKind.DIFFERS in kinds:
         return "prints something else"
     return "prints what its code gives" if kinds & REPRODUCED else "nothing to check"

@@ -51,13 +51,13 @@ def record_object(record: Record) -> dict[str, Any]:
             **{absent.runtime: {"missing": absent.reason} for absent in header.absent},
         },
         "first_divergence": None if first is None else _divergence_object(first),
-        "consensus": [msgspec.to_builtins(one) for one in record.consensus],
+        "consensus": [msgspec.to_builtins(consensus) for consensus in record.consensus],
         "outcome": outcome.outcome,
         "exit_code": outcome.exit_code,
         "reasons": list(outcome.reasons),
         "partial": record.footer is None or record.footer.partial,
         "complaints": list(record.footer.complaints) if record.footer else [],
-        "documents": [msgspec.to_builtins(found) for found in record.documents],
+        "documents": [msgspec.to_builtins(document) for document in record.documents],
     }
 
 
@@ -86,7 +86,7 @@ def cell_object(cell: Cell) -> dict[str, Any]:
         "weaker_because": cell.weaker_because,
         "undecided": cell.undecided,
         "elements": cell.elements,
-        "by_sample": [msgspec.structs.asdict(one) for one in cell.by_sample],
+        "by_sample": [msgspec.structs.asdict(sample_verdict) for sample_verdict in cell.by_sample],
     }
 
 

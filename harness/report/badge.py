@@ -66,22 +66,22 @@ def picture(record: Record) -> str:
 
 def message(record: Record) -> str:
     """A few words: who agrees in how much, or how much fails, or that nothing follows."""
-    found = outcome_of(record)
+    run_outcome = outcome_of(record)
     counts = view.counts(record.cells)
     failing = sum(counts[verdict] for verdict in view.FAILING)
     if sentence.articles_alone(record):
         wrong = len(article_sections.wrong(record.documents))
         return f"{counted(len(record.documents), 'article')}, {wrong} wrong"
-    if found.outcome is Outcome.INCOMPLETE:
-        return _incomplete(record, found.exit_code)
+    if run_outcome.outcome is Outcome.INCOMPLETE:
+        return _incomplete(record, run_outcome.exit_code)
     if failing:
         return f"{failing} of {len(record.cells)} failing"
-    if found.outcome is not Outcome.AGREEMENT:
-        return "fault" if found.outcome is Outcome.FAULT else "divergence"
+    if run_outcome.outcome is not Outcome.AGREEMENT:
+        return "fault" if run_outcome.outcome is Outcome.FAULT else "divergence"
     judged = {cell.implementation for cell in record.cells if cell.verdict in JUDGED}
     judged = {name for name in judged if not is_published(name)} or judged
     known = counts[Verdict.XFAIL]
-    coarse = sum(len(one.places) for one in reasons.coarse(record))
+    coarse = sum(len(group.places) for group in reasons.coarse(record))
     undecided = reasons.undecided_elements(record)
     cases = len({cell.case for cell in record.cells})
     parts = [
@@ -97,6 +97,6 @@ def _incomplete(record: Record, exit_code: int) -> str:
     if exit_code == ExitCode.INTERRUPTED:
         return "partial run"
     if exit_code == ExitCode.RUNTIME_MISSING:
-        missing = any(one.startswith(MISSING) for one in outcome_of(record).reasons)
+        missing = any(reason.startswith(MISSING) for reason in outcome_of(record).reasons)
         return f"a required runtime {'is missing' if missing else 'was not compared'}"
     return "incomplete" if any(cell.verdict in JUDGED for cell in record.cells) else "nothing compared"

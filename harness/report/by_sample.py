@@ -32,16 +32,16 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def differs(self) -> bool:
         """Whether an implementation came to something else than PASS."""
-        return any(one.verdict is not Verdict.PASS for one in self.entries.values())
+        return any(entry.verdict is not Verdict.PASS for entry in self.entries.values())
 
 
 def lines(record: Record) -> tuple[Line, ...]:
     """Every sample of every cell, in running order, implementations side by side."""
     found: dict[tuple[str, str, Precision, Mode, str, str], dict[str, SampleVerdict]] = {}
     for cell in view.ordered(record):
-        for one in cell.by_sample:
-            key = (cell.case, cell.stage, cell.precision, cell.mode, str(cell.check), one.sample)
-            found.setdefault(key, {})[cell.implementation] = one
+        for sample_verdict in cell.by_sample:
+            key = (cell.case, cell.stage, cell.precision, cell.mode, str(cell.check), sample_verdict.sample)
+            found.setdefault(key, {})[cell.implementation] = sample_verdict
     # A check's samples stand together, whatever implementation had them first.
     checks: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
     for key in found:
@@ -83,28 +83,41 @@ def packed(cells: Sequence[Cell], texts: dict[str, int]) -> dict[str, Any]:
     sets: dict[tuple[int, ...], int] = {}
     rows: dict[str, Any] = {}
     for row, cell in several.items():
-        kept = [one for one in cell.by_sample if whole or one.verdict is not Verdict.PASS]
+        kept = [
+            sample_verdict
+            for sample_verdict in cell.by_sample
+            if whole or sample_verdict.verdict is not Verdict.PASS
+        ]
         if not kept:
             continue
-        names = tuple(_number(texts, one.sample) for one in kept)
+        names = tuple(_number(texts, sample_verdict.sample) for sample_verdict in kept)
         rows[str(row)] = [
             sets.setdefault(names, len(sets)),
-            "".join(CODES[one.verdict] for one in kept),
-            [_two_digits(one.used) for one in kept],
-            {str(place): _more(one, texts) for place, one in enumerate(kept) if _telling(one)},
+            "".join(CODES[sample_verdict.verdict] for sample_verdict in kept),
+            [_two_digits(sample_verdict.used) for sample_verdict in kept],
+            {
+                str(place): _more(sample_verdict, texts)
+                for place, sample_verdict in enumerate(kept)
+                if _telling(sample_verdict)
+            },
             len(cell.by_sample) - len(kept),
         ]
     codes = {code: str(verdict) for verdict, code in CODES.items()}
     return {"codes": codes, "sets": [list(names) for names in sets], "rows": rows}
 
 
-def _telling(one: SampleVerdict) -> bool:
-    return one.verdict is not Verdict.PASS or bool(one.undecided)
+def _telling(sample_verdict: SampleVerdict) -> bool:
+    return sample_verdict.verdict is not Verdict.PASS or bool(sample_verdict.undecided)
 
 
-def _more(one: SampleVerdict, texts: dict[str, int]) -> list[Any]:
-    largest = None if one.max_abs is None else f"{one.max_abs:.4g}"
-    return [largest, one.beyond, one.undecided, _number(texts, one.reason[:400])]
+def _more(sample_verdict: SampleVerdict, texts: dict[str, int]) -> list[Any]:
+    largest = None if sample_verdict.max_abs is None else f"{sample_verdict.max_abs:.4g}"
+    return [
+        largest,
+        sample_verdict.beyond,
+        sample_verdict.undecided,
+        _number(texts, sample_verdict.reason[:400]),
+    ]
 
 
 def _number(texts: dict[str, int], text: str) -> int:

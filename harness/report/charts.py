@@ -91,8 +91,8 @@ def curves(
     places : mapping of str to int, optional
         Which colour and shape each name has, counted from 0; by default in the order of ``series``.
     """
-    scaled = {name: [_scaled(one, log) for one in values] for name, values in series.items()}
-    seen = [one for values in scaled.values() for one in values if one is not None]
+    scaled = {name: [_scaled(value, log) for value in values] for name, values in series.items()}
+    seen = [value for values in scaled.values() for value in values if value is not None]
     right, bottom = LEFT + _WIDTH, TOP + _CURVE_HEIGHT
     if not seen:
         return _picture(
@@ -129,7 +129,7 @@ def curves(
 
 def bounds(values: Sequence[float]) -> tuple[float, float] | None:
     """The least and the largest finite number, None if there is none."""
-    finite = [one for one in values if math.isfinite(one)]
+    finite = [value for value in values if math.isfinite(value)]
     return (min(finite), max(finite)) if finite else None
 
 
@@ -188,7 +188,7 @@ def _marks(shown: Strip, place: int, stage: str) -> list[Markup]:
         own = shown.cells.get((stage, name, Mode.ISOLATED))
         fed = shown.cells.get((stage, name, Mode.CHAINED))
         heights = [_share(cell) for cell in (own, fed) if cell is not None]
-        ends = [one for one in heights if one is not None]
+        ends = [height for height in heights if height is not None]
         if len(ends) == 2 and ends[0] != ends[1]:
             parts.append(tag("path", class_=f"s{series % 8} stem", d=f"M{x:.1f} {ends[0]:.1f}V{ends[1]:.1f}"))
         for cell, filled in ((fed, False), (own, True)):
@@ -296,7 +296,7 @@ def described(series: Mapping[str, Sequence[float]]) -> list[tuple[str, str, str
     rows = []
     for name, values in series.items():
         finite = bounds(values)
-        missing = sum(not math.isfinite(one) for one in values)
+        missing = sum(not math.isfinite(value) for value in values)
         least = "" if finite is None else number(finite[0])
         ends = f"{values[0]:.6g} → {values[-1]:.6g}" if values else ""
         rows.append((name, ends, least, f"{missing:,}"))

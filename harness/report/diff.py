@@ -65,7 +65,7 @@ class CellChange(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def regressed(self) -> bool:
         """Whether a verdict got worse, or something is wrong in a document that was not found to be so."""
-        return bool(self.worse) or any(one.now == Severity.WRONG for one in self.findings)
+        return bool(self.worse) or any(finding.now == Severity.WRONG for finding in self.findings)
 
     @property
     def same(self) -> bool:

@@ -39,31 +39,38 @@ def findings(old: Record, new: Record) -> Iterator[tuple[str, Severity | None, S
         for place in dict.fromkeys([*here, *then]):
             was, found = then.get(place), here.get(place)
             severities = (was.severity if was else None, found.severity if found else None)
-            if (one := found or was) is not None and severities[0] is not severities[1]:
-                yield f"{one.document} line {one.line} {one.language}: {one.kind}", *severities
+            if (finding := found or was) is not None and severities[0] is not severities[1]:
+                yield (
+                    f"{finding.document} line {finding.line} {finding.language}: {finding.kind}",
+                    *severities,
+                )
 
 
 def _both(old: Record, new: Record) -> Iterator[tuple[Examined, Examined]]:
     """The documents that were read in both, by name."""
-    before = {found.document: found for found in old.documents if not found.problem and not found.failure}
-    for found in new.documents:
-        if found.document in before and not found.problem and not found.failure:
-            yield before[found.document], found
+    before = {
+        document.document: document
+        for document in old.documents
+        if not document.problem and not document.failure
+    }
+    for document in new.documents:
+        if document.document in before and not document.problem and not document.failure:
+            yield before[document.document], document
 
 
-def _blocks(found: Examined, by_line: bool) -> Iterator[tuple[_Place, Block]]:
+def _blocks(examined: Examined, by_line: bool) -> Iterator[tuple[_Place, Block]]:
     """Blocks by line; in a document that was edited, by how many of their language stand before."""
     seen: Counter[_Place] = Counter()
-    for block in found.blocks:
+    for block in examined.blocks:
         place: _Place = (block.language, str(block.line) if by_line else "")
         seen[place] += 1
         yield (*place, str(seen[place])), block
 
 
-def _findings(found: Examined, by_line: bool) -> Iterator[tuple[_Place, Finding]]:
+def _findings(examined: Examined, by_line: bool) -> Iterator[tuple[_Place, Finding]]:
     """Findings by kind and line; in a document that was edited, by how many of that kind stand before."""
     seen: Counter[_Place] = Counter()
-    for one in found.findings:
-        place: _Place = (one.language, str(one.kind), str(one.line) if by_line else "")
+    for finding in examined.findings:
+        place: _Place = (finding.language, str(finding.kind), str(finding.line) if by_line else "")
         seen[place] += 1
-        yield (*place, str(seen[place])), one
+        yield (*place, str(seen[place])), finding

@@ -62,10 +62,12 @@ def galleries(record: Record) -> tuple[Gallery, ...]:
     """All heat maps of a record: by case, sample and words, each stage with all its implementations."""
     order = {name: place for place, name in enumerate(view.implementations(record))}
     groups: dict[tuple[str, str, tuple[str, ...]], dict[str, list[Exhibit]]] = {}
-    for one in sorted(record.exhibits, key=lambda one: (one.case, order.get(one.implementation, len(order)))):
-        if one.show == "heatmap" and _sound(one):
-            stages = groups.setdefault((one.case, one.sample, one.labels), {})
-            stages.setdefault(one.stage, []).append(one)
+    for exhibit in sorted(
+        record.exhibits, key=lambda one: (one.case, order.get(one.implementation, len(order)))
+    ):
+        if exhibit.show == "heatmap" and _sound(exhibit):
+            stages = groups.setdefault((exhibit.case, exhibit.sample, exhibit.labels), {})
+            stages.setdefault(exhibit.stage, []).append(exhibit)
     references = {case.name: case.reference for case in record.header.cases}
     return tuple(
         Gallery(
@@ -74,8 +76,8 @@ def galleries(record: Record) -> tuple[Gallery, ...]:
             words=" ".join(labels),
             panels=tuple(
                 panel
-                for stage, found in stages.items()
-                for panel in _panels(stage, found, references.get(case, ""))
+                for stage, exhibits in stages.items()
+                for panel in _panels(stage, exhibits, references.get(case, ""))
             ),
         )
         for (case, sample, labels), stages in groups.items()
@@ -100,8 +102,8 @@ def ulp_distance(left: Floats, right: Floats, precision: Precision) -> Floats:
     counted = [_ordered(side, precision) for side in (left, right)]
     distance = np.abs(np.subtract(*(side.astype(np.longdouble) for side in counted))).astype(np.float64)
     nan = np.isnan(left), np.isnan(right)
-    found: Floats = np.where(nan[0] & nan[1], 0.0, np.where(nan[0] | nan[1], np.inf, distance))
-    return found
+    array: Floats = np.where(nan[0] & nan[1], 0.0, np.where(nan[0] | nan[1], np.inf, distance))
+    return array
 
 
 def _ordered(values: Floats, precision: Precision) -> npt.NDArray[np.int64]:
@@ -114,16 +116,16 @@ def _ordered(values: Floats, precision: Precision) -> npt.NDArray[np.int64]:
     return np.where(bits < 0, np.int64(np.iinfo(pattern).min) - bits, bits)
 
 
-def _sound(one: Exhibit) -> bool:
-    return len(one.shape) >= 2 and math.prod(one.shape) == len(one.values) > 0
+def _sound(exhibit: Exhibit) -> bool:
+    return len(exhibit.shape) >= 2 and math.prod(exhibit.shape) == len(exhibit.values) > 0
 
 
-def _panels(stage: str, found: Sequence[Exhibit], reference: str) -> Iterable[Panel]:
+def _panels(stage: str, exhibits: Sequence[Exhibit], reference: str) -> Iterable[Panel]:
     """One panel for each of the maps that a stage holds: the last two dimensions are drawn."""
-    shape = found[0].shape
-    found = [one for one in found if one.shape == shape]
-    first = next((one for one in found if one.implementation == reference), found[0])
-    arrays = {one.implementation: np.array(one.values).reshape(shape) for one in found}
+    shape = exhibits[0].shape
+    exhibits = [exhibit for exhibit in exhibits if exhibit.shape == shape]
+    first = next((exhibit for exhibit in exhibits if exhibit.implementation == reference), exhibits[0])
+    arrays = {exhibit.implementation: np.array(exhibit.values).reshape(shape) for exhibit in exhibits}
     low, high = _range(arrays.values())
     for lead in product(*map(range, shape[:-2])):
         name = f"{stage}{list(lead)}" if math.prod(shape[:-2]) > 1 else stage
@@ -137,7 +139,7 @@ def _panels(stage: str, found: Sequence[Exhibit], reference: str) -> Iterable[Pa
         yield Panel(
             stage=name,
             scale=f"{low:.6g} to {high:.6g}",
-            labels=found[0].labels,
+            labels=exhibits[0].labels,
             maps=maps,
             differences=tuple(_distances(who, first.implementation, array) for who, array in away.items()),
         )
@@ -193,7 +195,9 @@ def curves_of(record: Record) -> Mapping[tuple[str, str, str], dict[str, tuple[f
     """All curves of a record: by case, sample and stage, those of every implementation."""
     order = {name: place for place, name in enumerate(view.implementations(record))}
     found: dict[tuple[str, str, str], dict[str, tuple[float, ...]]] = {}
-    for one in sorted(record.exhibits, key=lambda one: order.get(one.implementation, len(order))):
-        if one.show == "curve" and one.values:
-            found.setdefault((one.case, one.sample, one.stage), {})[one.implementation] = one.values
+    for exhibit in sorted(record.exhibits, key=lambda one: order.get(one.implementation, len(order))):
+        if exhibit.show == "curve" and exhibit.values:
+            found.setdefault((exhibit.case, exhibit.sample, exhibit.stage), {})[exhibit.implementation] = (
+                exhibit.values
+            )
     return found

@@ -62,9 +62,9 @@ def summarize(record: Record) -> Run:
         error=largest(record),
         busy=dict(footer.busy) if footer is not None else {},
         wrong={
-            found.document: float(sum(one.severity is Severity.WRONG for one in found.findings))
-            for found in record.documents
-            if not found.problem and not found.failure
+            document.document: float(sum(finding.severity is Severity.WRONG for finding in document.findings))
+            for document in record.documents
+            if not document.problem and not document.failure
         },
     )
 

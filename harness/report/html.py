@@ -69,11 +69,11 @@ def context(record: Record, earlier: Sequence[Record] = ()) -> Mapping[str, Any]
     shown = published.columns(record)
     names = [name for column in shown for name in column.labels]
     rows = view.matrix(record)
-    found = view.divergences(record)
+    divergences = view.divergences(record)
     failing = view.failing(record)
-    drawn = sections.case_sections(record, shown, found)
+    drawn = sections.case_sections(record, shown, divergences)
     used = limits.uses(record)
-    told = published.provisos(record)
+    provisos = published.provisos(record)
     pairs = view.pair_matrix(record.pairs)
     return {
         "record": record,
@@ -84,14 +84,14 @@ def context(record: Record, earlier: Sequence[Record] = ()) -> Mapping[str, Any]
         "signs": text.SIGNS,
         "names": names,
         "columns": shown,
-        "provisos": told,
-        "kinds": published.kinds(told),
-        "articles": [article_sections.article(found) for found in record.documents[:LISTED]],
+        "provisos": provisos,
+        "kinds": published.kinds(provisos),
+        "articles": [article_sections.article(document) for document in record.documents[:LISTED]],
         "more_articles": max(len(record.documents) - LISTED, 0),
         "series": {name: place % svg.SERIES for place, name in enumerate(names)},
         "matrix": rows,
         "sections": drawn,
-        "drawn": {(one.case, one.precision): one.id for one in drawn},
+        "drawn": {(section.case, section.precision): section.id for section in drawn},
         "case_label": text.case_label,
         "cell_link": cell_link,
         "rows_link": rows_link,
@@ -101,7 +101,7 @@ def context(record: Record, earlier: Sequence[Record] = ()) -> Mapping[str, Any]
         "on_the_reference_s_inputs": text.on_the_reference_s_inputs,
         "how": text.how,
         "reproduce": lambda cell: commands.reproduce(record, cell),
-        "divergences": found[:LISTED],
+        "divergences": divergences[:LISTED],
         "failing": failing[:LISTED],
         "more_failing": max(len(failing) - LISTED, 0),
         "galleries": heatmaps.galleries(record),
@@ -166,17 +166,21 @@ def drawings(record: Record, names: Sequence[str]) -> tuple[Drawing, ...]:
 
 def known(record: Record) -> tuple[dict[str, Any], ...]:
     """The known divergences that are declared, each with what this run saw of it."""
-    seen = {one.id: one for one in view.known_divergences(record)}
-    declared = [(case.name, one) for case in record.header.cases for one in case.known_divergences]
+    seen = {known_divergence.id: known_divergence for known_divergence in view.known_divergences(record)}
+    declared = [
+        (case.name, known_divergence)
+        for case in record.header.cases
+        for known_divergence in case.known_divergences
+    ]
     found = [
         {
-            "id": one.id,
+            "id": known_divergence.id,
             "case": case,
-            "declared": one,
-            "range": view.known_range(one),
-            "seen": seen.pop(one.id, None),
+            "declared": known_divergence,
+            "range": view.known_range(known_divergence),
+            "seen": seen.pop(known_divergence.id, None),
         }
-        for case, one in declared
+        for case, known_divergence in declared
     ]
     return (*found, *({"id": id, "case": "", "declared": None, "seen": one} for id, one in seen.items()))
 

@@ -35,15 +35,15 @@ def render(record: Record) -> str:
     for cell in view.ordered(record):
         cases = suites.setdefault((cell.case, cell.precision), {})
         cases.setdefault((cell.stage, cell.implementation), []).append(cell)
-    found = [_suite(record, case_label(*key), cases) for key, cases in suites.items()]
-    told = any(int(suite.attrib[name]) for suite in found for name in ("failures", "errors"))
+    elements = [_suite(record, case_label(*key), cases) for key, cases in suites.items()]
+    told = any(int(suite.attrib[name]) for suite in elements for name in ("failures", "errors"))
     if (of_run := _run(record, told)) is not None:
-        found.append(of_run)
+        elements.append(of_run)
     root = ET.Element("testsuites", name="harness")
     for name in ("tests", "failures", "errors"):
-        root.set(name, str(sum(int(suite.attrib[name]) for suite in found)))
+        root.set(name, str(sum(int(suite.attrib[name]) for suite in elements)))
     root.set("time", _seconds(record.footer.seconds if record.footer is not None else 0.0))
-    root.extend(found)
+    root.extend(elements)
     ET.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
 
@@ -51,7 +51,7 @@ def render(record: Record) -> str:
 def _suite(record: Record, label: str, cases: dict[tuple[str, str], list[Cell]]) -> ET.Element:
     tests = [_test(label, stage, who, cells) for (stage, who), cells in cases.items()]
     suite = _counted(record, label, tests)
-    suite.insert(0, _properties(record, (cell for found in cases.values() for cell in found)))
+    suite.insert(0, _properties(record, (cell for case in cases.values() for cell in case)))
     return suite
 
 
@@ -93,25 +93,25 @@ def _run(record: Record, told: bool) -> ET.Element | None:
 
     ``told`` is whether a test case failed already.
     """
-    found = outcome_of(record)
+    run_outcome = outcome_of(record)
     complaints = record.footer.complaints if record.footer is not None else ()
-    of_articles = sentence.articles_alone(record) and found.outcome is not Outcome.INCOMPLETE
-    says_it = told and found.outcome is not Outcome.INCOMPLETE and not complaints
-    if found.outcome is Outcome.AGREEMENT or of_articles or says_it:
+    of_articles = sentence.articles_alone(record) and run_outcome.outcome is not Outcome.INCOMPLETE
+    says_it = told and run_outcome.outcome is not Outcome.INCOMPLETE and not complaints
+    if run_outcome.outcome is Outcome.AGREEMENT or of_articles or says_it:
         return None
     test = ET.Element("testcase", name="run", classname="harness", time=_seconds(0.0))
-    kind = "failure" if found.outcome is Outcome.DIVERGENCE else "error"
-    message = f"{found.outcome}: {'; '.join(found.reasons)}"
-    ET.SubElement(test, kind, message=visible(message), type=str(found.outcome))
+    kind = "failure" if run_outcome.outcome is Outcome.DIVERGENCE else "error"
+    message = f"{run_outcome.outcome}: {'; '.join(run_outcome.reasons)}"
+    ET.SubElement(test, kind, message=visible(message), type=str(run_outcome.outcome))
     return _counted(record, "run", [test])
 
 
 def _properties(record: Record, cells: Iterable[Cell]) -> ET.Element:
     """The outcome of the run, and what in this suite was compared coarsely or not judged, and why."""
-    found = ET.Element("properties")
+    element = ET.Element("properties")
 
     def add(name: str, value: str) -> None:
-        ET.SubElement(found, "property", name=visible(name), value=visible(value))
+        ET.SubElement(element, "property", name=visible(name), value=visible(value))
 
     add("outcome", outcome_of(record).outcome)
     for cell in cells:
@@ -120,7 +120,7 @@ def _properties(record: Record, cells: Iterable[Cell]) -> ET.Element:
             add(f"coarse: {what}", cell.weaker_because or "no limit is known")
         elif cell.verdict is Verdict.NOT_RUN:
             add(f"not judged: {what}", cell.reason or "no reason is given")
-    return found
+    return element
 
 
 def _message(cell: Cell) -> str:

@@ -48,9 +48,9 @@ def _coarse(cell: Cell) -> bool:
 
 def loose(found: tuple[Use, ...]) -> tuple[Use, ...]:
     """Limits of which no implementation used more than a twentieth."""
-    return tuple(one for one in found if one.used <= LOOSE)
+    return tuple(use for use in found if use.used <= LOOSE)
 
 
 def tight(found: tuple[Use, ...]) -> tuple[Use, ...]:
     """Limits of which an implementation that is within it used more than nine tenths."""
-    return tuple(one for one in found if one.held > TIGHT)
+    return tuple(use for use in found if use.held > TIGHT)

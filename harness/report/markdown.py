@@ -37,24 +37,24 @@ def render(record: Record, base: Record | None = None) -> str:
         lines += [escaped(text), ""]
     lines += [f"- {escaped(note)}" for note in told.notes]
     lines += ["", *_matrix(record), *_weaker(record), *_articles(record)]
-    if found := view.divergences(record):
+    if divergences := view.divergences(record):
         lines += ["", "### First divergences", ""]
         lines += _table(
             ("case", "stage", "implementation", "how", "verdict", "why"),
             (
                 (
-                    one.cell.case,
-                    one.cell.stage,
-                    one.cell.implementation,
-                    how(one.cell),
-                    f"{SIGNS[one.cell.verdict]} {one.cell.verdict}{_coarse(one.cell)}",
-                    _why(one.cell),
+                    divergence.cell.case,
+                    divergence.cell.stage,
+                    divergence.cell.implementation,
+                    how(divergence.cell),
+                    f"{SIGNS[divergence.cell.verdict]} {divergence.cell.verdict}{_coarse(divergence.cell)}",
+                    _why(divergence.cell),
                 )
-                for one in found[:_SHOWN]
+                for divergence in divergences[:_SHOWN]
             ),
         )
-        if len(found) > _SHOWN:
-            lines += ["", f"and {len(found) - _SHOWN} more"]
+        if len(divergences) > _SHOWN:
+            lines += ["", f"and {len(divergences) - _SHOWN} more"]
     if base is not None:
         lines += ["", *changes(diff.compare(base, record))]
     return "\n".join(lines).strip() + "\n"
@@ -80,19 +80,21 @@ def changes(found: diff.CellChange) -> list[str]:
             lines += [""]
     if found.grown:
         lines += [f"**Errors that grew: {counted(len(found.grown), 'cell')}**", ""]
-        rows = ((one.name, number(one.before), number(one.now)) for one in found.grown[:_SHOWN])
+        rows = ((grown.name, number(grown.before), number(grown.now)) for grown in found.grown[:_SHOWN])
         lines += [*_table(("cell", "before", "now"), rows), ""]
     if found.findings:
         lines += [f"**Findings that came or went: {len(found.findings)}**", ""]
         lines += _table(
-            ("finding", "before", "now"), ((one.name, one.before, one.now) for one in found.findings[:_SHOWN])
+            ("finding", "before", "now"),
+            ((finding.name, finding.before, finding.now) for finding in found.findings[:_SHOWN]),
         )
         lines += [f"and {len(found.findings) - _SHOWN} more"] if len(found.findings) > _SHOWN else []
         lines += [""]
     if found.versions:
         lines += ["**Versions that moved**", ""]
         lines += _table(
-            ("what", "before", "now"), ((one.name, one.before, one.now) for one in found.versions)
+            ("what", "before", "now"),
+            ((version.name, version.before, version.now) for version in found.versions),
         )
     return lines
 
@@ -108,8 +110,8 @@ def _matrix(record: Record) -> list[str]:
     columns = published.columns(record)
     if not columns:
         return []
-    told = published.provisos(record)
-    kinds = published.kinds(told)
+    provisos = published.provisos(record)
+    kinds = published.kinds(provisos)
     rows = []
     for row in view.matrix(record):
         entries = (
@@ -124,10 +126,13 @@ def _matrix(record: Record) -> list[str]:
         rows.append((case_label(row.case, row.precision), *entries))
     title = "How many comparisons have each verdict, the worst first, and the largest difference:"
     lines = [title, "", *_table(("case", *(column.title for column in columns)), rows)]
-    if told:
+    if provisos:
         lines.append("")
-        lines += [f"- {_entries(one)}, {published.TITLE}: {escaped(one.text)}" for one in told[:_SHOWN]]
-        lines += [f"- and {len(told) - _SHOWN} more"] if len(told) > _SHOWN else []
+        lines += [
+            f"- {_entries(proviso)}, {published.TITLE}: {escaped(proviso.text)}"
+            for proviso in provisos[:_SHOWN]
+        ]
+        lines += [f"- and {len(provisos) - _SHOWN} more"] if len(provisos) > _SHOWN else []
     return lines
 
 
@@ -150,8 +155,8 @@ def _entry(entry: view.Summary) -> str:
     return text if entry.max_abs is None else f"{text}, {number(entry.max_abs)}"
 
 
-def _entries(told: published.Proviso) -> str:
-    names = list(dict.fromkeys(case for case, _, _ in told.entries))
+def _entries(proviso: published.Proviso) -> str:
+    names = list(dict.fromkeys(case for case, _, _ in proviso.entries))
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return escaped(", ".join(map(short, names[:_NAMED])) + more)
 
@@ -161,7 +166,8 @@ def _articles(record: Record) -> list[str]:
     if not record.documents:
         return []
     rows = (
-        (one.found.document, *one.row) for one in map(article_sections.article, record.documents[:_SHOWN])
+        (article.found.document, *article.row)
+        for article in map(article_sections.article, record.documents[:_SHOWN])
     )
     lines = ["", "### Articles", "", *_table(("article", *article_sections.HEAD), rows)]
     if len(record.documents) > _SHOWN:
@@ -170,8 +176,8 @@ def _articles(record: Record) -> list[str]:
     if wrong:
         lines += ["", f"**{counted(len(wrong), 'thing is wrong', 'things are wrong')}**", ""]
         places = (
-            (f"{one.document}, line {one.line}", str(one.kind), short(one.evidence, 300))
-            for one in wrong[:_SHOWN]
+            (f"{finding.document}, line {finding.line}", str(finding.kind), short(finding.evidence, 300))
+            for finding in wrong[:_SHOWN]
         )
         lines += _table(("where", "what", "measured"), places)
         lines += ["", f"and {len(wrong) - _SHOWN} more"] if len(wrong) > _SHOWN else []

@@ -58,7 +58,9 @@ def columns(record: Record) -> tuple[Column, ...]:
 
 def provisos(record: Record) -> tuple[Proviso, ...]:
     """What the cells of the articles' code say was not as published, each text once; and why, if known."""
-    why = {f"patched: {name}": told for found in record.documents for name, told in found.patches.items()}
+    why = {
+        f"patched: {name}": told for document in record.documents for name, told in document.patches.items()
+    }
     entries: dict[str, dict[Entry, None]] = {}
     for cell in view.ordered(record):
         for part in _told(cell):
@@ -70,9 +72,9 @@ def provisos(record: Record) -> tuple[Proviso, ...]:
 def kinds(found: tuple[Proviso, ...]) -> dict[Entry, tuple[str, ...]]:
     """Which of `KINDS` holds for an entry of the matrix."""
     by_entry: dict[Entry, list[str]] = {}
-    for one in found:
-        for entry in one.entries:
-            by_entry.setdefault(entry, []).extend(_KIND.findall(one.text))
+    for proviso in found:
+        for entry in proviso.entries:
+            by_entry.setdefault(entry, []).extend(_KIND.findall(proviso.text))
     return {entry: tuple(dict.fromkeys(told)) for entry, told in by_entry.items()}
 
 

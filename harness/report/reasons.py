@@ -37,8 +37,8 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
 
 def not_judged(record: Record) -> tuple[Group, ...]:
     """The cells that were not judged, by reason, the largest group first."""
-    found = _ordered(record, lambda cell: cell.verdict in UNJUDGED)
-    return grouped((cell.reason or "no reason is given", cell) for cell in found)
+    cells = _ordered(record, lambda cell: cell.verdict in UNJUDGED)
+    return grouped((cell.reason or "no reason is given", cell) for cell in cells)
 
 
 def coarse(record: Record) -> tuple[Group, ...]:
@@ -48,7 +48,7 @@ def coarse(record: Record) -> tuple[Group, ...]:
         for cell in record.cells
         if cell.basis is not Basis.COARSE and cell.check in OF_A_STAGE and cell.verdict in JUDGED
     }
-    found = _ordered(
+    cells = _ordered(
         record,
         lambda cell: (
             cell.basis is Basis.COARSE
@@ -57,7 +57,7 @@ def coarse(record: Record) -> tuple[Group, ...]:
             and place_of(cell) not in stronger
         ),
     )
-    return grouped((cell.weaker_because or "no limit is known", cell) for cell in found)
+    return grouped((cell.weaker_because or "no limit is known", cell) for cell in cells)
 
 
 def undecidable(record: Record) -> tuple[str, ...]:
@@ -65,7 +65,14 @@ def undecidable(record: Record) -> tuple[str, ...]:
     lines: dict[tuple[Place, str], str] = {}
     for cell in _ordered(record, lambda cell: bool(cell.undecided)):
         of = "" if cell.stats is None else f"{counted(cell.stats.count, 'element')}, "
-        why = next((one.reason for one in cell.by_sample if one.undecided and one.reason), cell.reason)
+        why = next(
+            (
+                sample_verdict.reason
+                for sample_verdict in cell.by_sample
+                if sample_verdict.undecided and sample_verdict.reason
+            ),
+            cell.reason,
+        )
         text = f"{of}{cell.undecided:,} undecidable" + (f": {short(why, 400)}" if why else "")
         lines.setdefault((place_of(cell), why), f"{named(place_of(cell))}: {text}")
     return tuple(dict.fromkeys(lines.values()))
@@ -105,8 +112,8 @@ def _undecided(record: Record) -> dict[Place, Cell]:
 def lines(record: Record) -> tuple[tuple[str, str], ...]:
     """What was not judged, or only coarsely, or cannot be decided, with its reason; and where that is."""
     return (
-        *((unjudged_line(one), where(one)) for one in not_judged(record)),
-        *((coarse_sentence([one]), where(one)) for one in coarse(record)),
+        *((unjudged_line(group), where(group)) for group in not_judged(record)),
+        *((coarse_sentence([group]), where(group)) for group in coarse(record)),
         *((line, "") for line in undecidable(record)),
     )
 

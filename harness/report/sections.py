@@ -74,9 +74,9 @@ def case_sections(
     sections = []
     for place, ((name, precision), cells) in enumerate(list(groups.items())[:DRAWN_CASES]):
         first = {
-            one.cell.implementation: one.cell.stage
-            for one in found
-            if (one.cell.case, one.cell.precision) == (name, precision)
+            divergence.cell.implementation: divergence.cell.stage
+            for divergence in found
+            if (divergence.cell.case, divergence.cell.precision) == (name, precision)
         }
         sections.append(_section(f"case-{place}", cells, cases.get(name), columns, first))
     return tuple(sorted(sections, key=lambda section: not section.needs_a_look))
@@ -92,7 +92,7 @@ def _section(
     declared = list(case.values) if case is not None else []
     stages = [name for name in declared if name in there] or list(dict.fromkeys(cell.stage for cell in cells))
     has = {cell.implementation for cell in cells}
-    series = {name: place for place, name in enumerate(name for one in columns for name in one.labels)}
+    series = {name: place for place, name in enumerate(name for column in columns for name in column.labels)}
     present = {name: place for name, place in series.items() if name in has}
     head = cells[0]
     shown = tuple(stages[:DRAWN_STAGES])
@@ -106,7 +106,7 @@ def _section(
         title=case.title if case is not None else "",
         origin=case.origin if case is not None else "",
         strip=charts.strip(strip) if of_stage else Markup(""),
-        columns=tuple(one for one in columns if has & one.labels.keys()),
+        columns=tuple(column for column in columns if has & column.labels.keys()),
         rows=tuple(_row(name, case, of_stage, present) for name in shown) if of_stage else (),
         others=_others(cells),
         left_out=len(stages) - len(shown),

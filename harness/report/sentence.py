@@ -52,18 +52,18 @@ def verdict(record: Record) -> Sentence:
         coarsely only, which runtime is missing, and what was not judged; ``notes`` what is known, why the
         outcome is no agreement, and why a runtime was not run.
     """
-    found = outcome_of(record)
+    run_outcome = outcome_of(record)
     of_outcome: dict[Outcome, Callable[[Record, RunOutcome], str]] = {
         Outcome.AGREEMENT: _agreement,
         Outcome.DIVERGENCE: _divergence,
         Outcome.INCOMPLETE: _incomplete,
         Outcome.FAULT: _fault,
     }
-    parts = [of_outcome[found.outcome](record, found), *_limits_of_it(record)]
+    parts = [of_outcome[run_outcome.outcome](record, run_outcome), *_limits_of_it(record)]
     return Sentence(
-        outcome=found.outcome,
+        outcome=run_outcome.outcome,
         text=" ".join(filter(None, parts)),
-        notes=tuple(_notes(record, found)),
+        notes=tuple(_notes(record, run_outcome)),
         articles=article_sections.sentence(record.documents),
     )
 
@@ -91,14 +91,18 @@ def sources(record: Record) -> str:
     return f"{counted(whole.total, 'comparison')}: {', '.join(parts)}."
 
 
-def _notes(record: Record, found: RunOutcome) -> list[str]:
+def _notes(record: Record, run_outcome: RunOutcome) -> list[str]:
     notes = []
     known = view.known_divergences(record)
     if shown := [one for one in known if one.shown]:
         names = listed(short(one.id) for one in shown)
         which = "difference is" if len(shown) == 1 else "differences are"
         notes.append(f"{len(shown)} {which} known and explained: {names}.")
-    why = [] if articles_alone(record) else [one for one in found.reasons if not _of_absent(record, one)]
+    why = (
+        []
+        if articles_alone(record)
+        else [reason for reason in run_outcome.reasons if not _of_absent(record, reason)]
+    )
     notes += [short(one, 400) for one in why[:_NOTES]]
     if len(why) > _NOTES:
         notes.append(f"And {len(why) - _NOTES} more reasons.")
@@ -110,7 +114,7 @@ def _notes(record: Record, found: RunOutcome) -> list[str]:
 def _of_absent(record: Record, reason: str) -> bool:
     """Whether a reason says no more than that a runtime is missing, which has a note of its own."""
     return not reason.startswith(REQUIRED) and any(
-        reason.endswith(f"was not run: {one.reason}") for one in record.header.absent
+        reason.endswith(f"was not run: {absent.reason}") for absent in record.header.absent
     )
 
 
@@ -127,9 +131,9 @@ def _limits_of_it(record: Record) -> list[str]:
         if cell.verdict is Verdict.NOT_RUN and runtime_of(cell.implementation) not in absent
     ]
     groups = reasons.grouped((cell.reason or "no reason is given", cell) for cell in unjudged)
-    told = [f"{reasons.unjudged_line(one).rstrip('.')}." for one in groups[:_NAMED]]
+    told = [f"{reasons.unjudged_line(group).rstrip('.')}." for group in groups[:_NAMED]]
     if len(groups) > _NAMED:
-        told.append(f"{counted(sum(len(one.cells) for one in groups[_NAMED:]), 'more cell')} not judged.")
+        told.append(f"{counted(sum(len(group.cells) for group in groups[_NAMED:]), 'more cell')} not judged.")
     return [
         reasons.coarse_sentence(reasons.coarse(record)),
         reasons.undecided_sentence(record),
@@ -165,7 +169,7 @@ def _left_out(record: Record) -> list[str]:
     ]
 
 
-def _incomplete(record: Record, found: RunOutcome) -> str:
+def _incomplete(record: Record, run_outcome: RunOutcome) -> str:
     failing = len(view.failing(record))
     if record.footer is None or record.footer.partial:
         reason = record.footer.reason if record.footer else "it has no last line"
@@ -176,7 +180,7 @@ def _incomplete(record: Record, found: RunOutcome) -> str:
     begin = "What was compared agrees, but not everything was compared"
     if failing:
         begin = f"{counted(failing, 'comparison')} failed, and not everything was compared"
-    return f"{begin}: {_first(found)}"
+    return f"{begin}: {_first(run_outcome)}"
 
 
 def _agreement(record: Record, _found: RunOutcome) -> str:
@@ -225,23 +229,24 @@ def _names(cells: list[Cell]) -> list[str]:
     return list(dict.fromkeys(map(_named, cells)))
 
 
-def _fault(record: Record, found: RunOutcome) -> str:
+def _fault(record: Record, run_outcome: RunOutcome) -> str:
     broken = [cell for cell in record.cells if cell.verdict in {Verdict.ERROR, Verdict.TIMEOUT}]
     if not broken:
-        return f"This run has a fault: {_first(found)}"
+        return f"This run has a fault: {_first(run_outcome)}"
     return f"{_broken(broken)} {_off(record)}".strip()
 
 
-def _divergence(record: Record, found: RunOutcome) -> str:
+def _divergence(record: Record, run_outcome: RunOutcome) -> str:
     if articles_alone(record):
         return _ARTICLES
-    return _off(record) or f"What was compared agrees, but: {_first(found)}"
+    return _off(record) or f"What was compared agrees, but: {_first(run_outcome)}"
 
 
-def _first(found: RunOutcome) -> str:
+def _first(run_outcome: RunOutcome) -> str:
     """The weightiest reason, as a sentence, and how many more there are."""
-    more = f" There {'is' if len(found.reasons) == 2 else 'are'} {len(found.reasons) - 1} more below."
-    return f"{short(found.reasons[0], 400).rstrip('.')}.{more if len(found.reasons) > 1 else ''}"
+    others = len(run_outcome.reasons) - 1
+    more = f" There {'is' if others == 1 else 'are'} {others} more below."
+    return f"{short(run_outcome.reasons[0], 400).rstrip('.')}.{more if len(run_outcome.reasons) > 1 else ''}"
 
 
 _ARTICLES = "Published articles were run, and compared with what they print."
@@ -275,27 +280,29 @@ def _named(cell: Cell) -> str:
 
 def _off(record: Record) -> str:
     """Who is off, and where to look first; nothing if nobody is."""
-    found = [one for one in view.divergences(record) if one.cell.verdict is Verdict.FAIL]
-    if not found:
+    divergences = [
+        divergence for divergence in view.divergences(record) if divergence.cell.verdict is Verdict.FAIL
+    ]
+    if not divergences:
         gone = dict.fromkeys(
             short(cell.divergence or cell.stage) for cell in record.cells if cell.verdict is Verdict.XPASS
         )
         return f"A known difference no longer shows: {listed(gone)}." if gone else ""
-    proved = [one for one in found if one.cell.basis is not Basis.COARSE]
-    return _proved(record, proved) if proved else _coarse(record, found)
+    proved = [divergence for divergence in divergences if divergence.cell.basis is not Basis.COARSE]
+    return _proved(record, proved) if proved else _coarse(record, divergences)
 
 
-def _proved(record: Record, found: list[view.Divergence]) -> str:
-    who = listed(dict.fromkeys(_named(one.cell) for one in found))
-    cell = found[0].cell
+def _proved(record: Record, divergences: list[view.Divergence]) -> str:
+    who = listed(dict.fromkeys(_named(divergence.cell) for divergence in divergences))
+    cell = divergences[0].cell
     stats = cell.stats
     # NaN and infinities are beyond any limit, and are no number that is too far away.
     by_size = stats is None or stats.beyond > stats.nan_mismatch + stats.inf_mismatch
     reason = short(cell.reason, 400).rstrip(".")
     told = _too_far(cell) if (has_numbers(cell) and by_size) or not reason else reason
-    does = "does" if len({one.cell.implementation for one in found}) == 1 else "do"
+    does = "does" if len({divergence.cell.implementation for divergence in divergences}) == 1 else "do"
     return (
-        f"{who} {does} not compute what is expected {_where(record, found)}. Look first at the step"
+        f"{who} {does} not compute what is expected {_where(record, divergences)}. Look first at the step"
         f" {short(cell.stage)} of {short(cell.case)} in {_named(cell)}: {told}."
     )
 
@@ -310,23 +317,24 @@ def _too_far(cell: Cell) -> str:
     }[cell.check]
 
 
-def _coarse(record: Record, found: list[view.Divergence]) -> str:
+def _coarse(record: Record, divergences: list[view.Divergence]) -> str:
     """They were compared coarsely only: who is off does not follow."""
-    cell = found[0].cell
-    who = listed(dict.fromkeys([*(_named(one.cell) for one in found), short(cell.against)]))
+    cell = divergences[0].cell
+    who = listed(
+        dict.fromkeys([*(_named(divergence.cell) for divergence in divergences), short(cell.against)])
+    )
     look = f"Look first at the step {short(cell.stage)} of {short(cell.case)}"
     if cell.stats is not None and not cell.stats.beyond:
-        return (
-            f"{who} were compared coarsely only {_where(record, found)}. {look}: {short(cell.reason, 400)}."
-        )
+        where = _where(record, divergences)
+        return f"{who} were compared coarsely only {where}. {look}: {short(cell.reason, 400)}."
     far = f" ({text_of(cell)})" if cell.stats is not None else ""
     return (
-        f"{who} differ {_where(record, found)}. {look}: they are further apart than even a coarse limit"
+        f"{who} differ {_where(record, divergences)}. {look}: they are further apart than even a coarse limit"
         f" allows{far}. Who is off does not follow from it: the problem may be ill-conditioned."
     )
 
 
-def _where(record: Record, found: list[view.Divergence]) -> str:
-    off = len({one.cell.case for one in found})
-    whole = len({one.case for one in record.cells})
-    return f"in {off} of {whole} cases" if whole > 1 else f"in {short(found[0].cell.case)}"
+def _where(record: Record, divergences: list[view.Divergence]) -> str:
+    off = len({divergence.cell.case for divergence in divergences})
+    whole = len({cell.case for cell in record.cells})
+    return f"in {off} of {whole} cases" if whole > 1 else f"in {short(divergences[0].cell.case)}"

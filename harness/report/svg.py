@@ -16,7 +16,7 @@ def tag(name: str, *children: Markup | str, **attributes: float | str) -> Markup
     )
     if not children:
         return Markup(f"<{name}{written}/>")
-    inside = "".join(one if isinstance(one, Markup) else escape(visible(one)) for one in children)
+    inside = "".join(child if isinstance(child, Markup) else escape(visible(child)) for child in children)
     return Markup(f"<{name}{written}>{inside}</{name}>")
 
 

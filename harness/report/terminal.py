@@ -36,8 +36,8 @@ def sections(record: Record) -> Iterator[RenderableType]:
     """The parts of the report that have something to say, in their order."""
     if record.cells:
         yield case_matrix(record)
-    if told := published.provisos(record):
-        yield not_as_published(told)
+    if provisos := published.provisos(record):
+        yield not_as_published(provisos)
     if record.pairs:
         yield pair_matrix(record)
     if record.header.runtimes or record.header.absent:
@@ -178,8 +178,8 @@ def known_divergences(known: tuple[view.Known, ...], record: Record) -> Table:
             one.id,
             Text(f"{verdict} {len(cells)}", STYLES[verdict]),
             f"{places} ({names}){follow}",
-            number(max((found.max_abs for found in stats), default=None)),
-            number(max((found.max_rel for found in stats), default=None)),
+            number(max((error_stats.max_abs for error_stats in stats), default=None)),
+            number(max((error_stats.max_rel for error_stats in stats), default=None)),
             ranges.get(one.id, ""),
         )
     return table
@@ -210,15 +210,15 @@ def tight_and_loose(record: Record) -> Text:
     """Limits that are loose, and limits that are tight."""
     text = Text()
     uses = limits.uses(record)
-    tight = [(one, one.held) for one in limits.tight(uses)]
-    loose = [(one, one.used) for one in limits.loose(uses)]
+    tight = [(use, use.held) for use in limits.tight(uses)]
+    loose = [(use, use.used) for use in limits.loose(uses)]
     told = (
         ("tight limits", tight, "more than 9/10 used"),
         ("loose limits", loose, "at most 1/20 used by anybody"),
     )
     for name, found, meaning in told:
         if found:
-            places = [short(f"{one.case} {one.stage} {one.precision} {used:.2g}") for one, used in found]
+            places = [short(f"{use.case} {use.stage} {use.precision} {used:.2g}") for use, used in found]
             more = f" and {len(places) - NAMED} more" if len(places) > NAMED else ""
             text.append(f"{name} ({meaning}): {', '.join(places[:NAMED])}{more}\n")
     text.rstrip()

@@ -15,11 +15,11 @@ from harness.report.text import short
 def not_as_published(found: tuple[published.Proviso, ...]) -> Text:
     """What was changed in the articles' code, or replaced around it, for the last column."""
     text = Text()
-    for one in found[:NAMED]:
-        where = list(dict.fromkeys(case for case, _, _ in one.entries))
+    for proviso in found[:NAMED]:
+        where = list(dict.fromkeys(case for case, _, _ in proviso.entries))
         more = f" and {len(where) - NAMED} more" if len(where) > NAMED else ""
         text.append(f"{', '.join(map(short, where[:NAMED]))}{more}, {published.TITLE}: ")
-        text.append(f"{short(one.text, 300)}\n")
+        text.append(f"{short(proviso.text, 300)}\n")
     if len(found) > NAMED:
         text.append(f"... and {len(found) - NAMED} more: see the page\n")
     text.rstrip()
@@ -32,8 +32,8 @@ def documents(record: Record) -> Group:
     table.add_column("article", overflow="fold")
     for column in article_sections.HEAD:
         table.add_column(column, justify="right", overflow="fold")
-    for one in map(article_sections.article, record.documents[:SHOWN]):
-        add_row(table, plain(one.found.document), *one.row)
+    for article in map(article_sections.article, record.documents[:SHOWN]):
+        add_row(table, plain(article.found.document), *article.row)
     if len(record.documents) > SHOWN:
         add_row(table, f"and {len(record.documents) - SHOWN} more")
     return Group(table, Text(article_sections.sentence(record.documents)))

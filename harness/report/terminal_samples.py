@@ -23,19 +23,22 @@ def samples(record: Record) -> Iterator[str]:
         yield f"{case_label(short(case), precision)} {short(stage)} ({mode}, {check})"
         for line in lines:
             entries = {name: line.entries[name] for name in names if name in line.entries}
-            told = (f"{short(name)} {one.verdict}{_share(one)}" for name, one in entries.items())
+            told = (
+                f"{short(name)} {sample_verdict.verdict}{_share(sample_verdict)}"
+                for name, sample_verdict in entries.items()
+            )
             yield f"  {short(line.sample)}: {', '.join(told)}"
-            for name, one in entries.items():
-                if why := _why(one):
+            for name, sample_verdict in entries.items():
+                if why := _why(sample_verdict):
                     yield f"    {short(name)}: {why}"
 
 
-def _share(found: SampleVerdict) -> str:
-    return "" if found.used is None else f" {number(found.used)}"
+def _share(sample_verdict: SampleVerdict) -> str:
+    return "" if sample_verdict.used is None else f" {number(sample_verdict.used)}"
 
 
-def _why(found: SampleVerdict) -> str:
-    undecided = f"{found.undecided:,} undecidable" if found.undecided else ""
-    if found.verdict is Verdict.PASS and not undecided:
+def _why(sample_verdict: SampleVerdict) -> str:
+    undecided = f"{sample_verdict.undecided:,} undecidable" if sample_verdict.undecided else ""
+    if sample_verdict.verdict is Verdict.PASS and not undecided:
         return ""
-    return "; ".join(filter(None, [short(found.reason, 300), undecided]))
+    return "; ".join(filter(None, [short(sample_verdict.reason, 300), undecided]))

@@ -126,8 +126,8 @@ def counts(cells: Iterable[Cell]) -> dict[Verdict, int]:
 
 def failing(record: Record) -> tuple[Cell, ...]:
     """The cells that make the run fail, those that inherited their error last."""
-    found = [cell for cell in ordered(record) if cell.verdict in FAILING]
-    return tuple(sorted(found, key=lambda cell: cell.inherited))
+    cells = [cell for cell in ordered(record) if cell.verdict in FAILING]
+    return tuple(sorted(cells, key=lambda cell: cell.inherited))
 
 
 def first_divergence(record: Record) -> Divergence | None:
@@ -273,10 +273,10 @@ def known_divergences(record: Record) -> tuple[Known, ...]:
 def ranges(record: Record) -> dict[str, str]:
     """How large each declared known divergence is said to be, in words, by its id."""
     return {
-        one.id: known_range(one)
+        known_divergence.id: known_range(known_divergence)
         for case in record.header.cases
-        for one in case.known_divergences
-        if one.measure is not None
+        for known_divergence in case.known_divergences
+        if known_divergence.measure is not None
     }
 
 

@@ -18,9 +18,9 @@ from harness.runtimes.provision.torch import find_torch, install_torch
 
 
 def _oracle(_machine: Machine | None) -> Provision:
-    found = find_oracle()
-    if isinstance(found, Absent):
-        return Provision(runtime=ORACLE, available=False, reason=found.reason, advice=found.advice)
+    absent = find_oracle()
+    if isinstance(absent, Absent):
+        return Provision(runtime=ORACLE, available=False, reason=absent.reason, advice=absent.advice)
     info = oracle_info()
     return Provision(runtime=ORACLE, available=True, version=info.version, hosting=info.hosting)
 
@@ -84,17 +84,19 @@ def fix(
         As `check` returns it.
     """
     here = machine or this_machine()
-    return tuple(_fix_one(here, found, say) for found in check(here, names))
+    return tuple(_fix_one(here, provision, say) for provision in check(here, names))
 
 
-def _fix_one(machine: Machine, found: Provision, say: Say) -> Provision:
-    install = _INSTALL.get(found.runtime)
-    if install is None or (found.available and not found.advice):
-        return found
+def _fix_one(machine: Machine, provision: Provision, say: Say) -> Provision:
+    install = _INSTALL.get(provision.runtime)
+    if install is None or (provision.available and not provision.advice):
+        return provision
     try:
-        return install(machine, lambda line: say(f"{found.runtime}: {line}"))
+        return install(machine, lambda line: say(f"{provision.runtime}: {line}"))
     except (HarnessError, OSError) as error:
-        return Provision(runtime=found.runtime, available=False, reason=str(error), advice=found.advice)
+        return Provision(
+            runtime=provision.runtime, available=False, reason=str(error), advice=provision.advice
+        )
 
 
 def rows(provisions: Iterable[Provision]) -> list[tuple[str, ...]]:
@@ -112,11 +114,11 @@ def rows(provisions: Iterable[Provision]) -> list[tuple[str, ...]]:
     """
     return [
         (
-            found.runtime,
-            "found" if found.available else "missing",
-            found.version or "",
-            found.hosting,
-            "\n".join(filter(None, [found.reason, *found.advice])),
+            provision.runtime,
+            "found" if provision.available else "missing",
+            provision.version or "",
+            provision.hosting,
+            "\n".join(filter(None, [provision.reason, *provision.advice])),
         )
-        for found in provisions
+        for provision in provisions
     ]

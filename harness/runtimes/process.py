@@ -322,7 +322,11 @@ class Worker:
             "handle": handle,
             "names": list(arrays),
             "stages": [
-                {"name": stage.name, "inputs": stage.inputs, "outputs": [one.name for one in stage.outputs]}
+                {
+                    "name": stage.name,
+                    "inputs": stage.inputs,
+                    "outputs": [output.name for output in stage.outputs],
+                }
                 for stage in stages
             ],
             "wanted": sorted(wanted),

@@ -234,10 +234,10 @@ def _bubblewrap(dirs: ScratchDirs, limits: Limits, readable: Iterable[Path], dro
     bound = {path: path for path in (*readable, dirs.pipes)} | {
         _INSIDE / name: path for name, path in dirs.files.items()
     }
-    folders = dict.fromkeys(each for path in bound for each in reversed(path.parents))
-    for each in folders:
+    folders = dict.fromkeys(parent for path in bound for parent in reversed(path.parents))
+    for folder in folders:
         # bubblewrap would make them for their owner alone.
-        words += ["--perms", "0755", "--dir", str(each)] if each not in _MADE else []
+        words += ["--perms", "0755", "--dir", str(folder)] if folder not in _MADE else []
     for inside, path in bound.items():
         words += ["--ro-bind", str(path), str(inside)]
     # The root itself, and /dev, are memory too: nothing may be written there.

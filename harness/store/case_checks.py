@@ -90,12 +90,12 @@ def check_complex(
     toml: Toml, inputs: tuple[Value, ...], stages: tuple[Stage, ...], precisions: tuple[Precision, ...]
 ) -> None:
     """Refuse complex numbers in a precision that has none, and to draw them."""
-    found = [
+    values = [
         one
         for one in (*inputs, *(out for stage in stages for out in stage.outputs))
         if one.dtype == "complex"
     ]
-    for value in found:
+    for value in values:
         if value.show is not None:
             raise toml.refuse(
                 f"{value.name!r} is complex, and cannot be drawn",

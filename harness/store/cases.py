@@ -199,8 +199,8 @@ def load_case(folder: Path) -> Case:
     divergences = _entries(toml, KnownDivergence, "known_divergence", file.known_divergence)
     check_known_divergences(toml, divergences, identities, ordered)
     published = tuple(
-        msgspec.structs.replace(one, values=_frozen(one.values))
-        for one in _entries(toml, Published, "published", file.published)
+        msgspec.structs.replace(entry, values=_frozen(entry.values))
+        for entry in _entries(toml, Published, "published", file.published)
     )
     check_published(toml, published, values)
     return Case(

@@ -144,7 +144,7 @@ def _check_head(toml: Toml, head: FixtureHead, file: _File, case: Case) -> None:
         if sample in head.samples[:index]:
             raise toml.refuse(f"the sample {sample!r} is there twice", "fixture", "samples", index)
     generators = (file.generator,) if isinstance(file.generator, dict) else file.generator
-    if not generators or not all(isinstance(one.get("kind"), str) for one in generators):
+    if not generators or not all(isinstance(generator.get("kind"), str) for generator in generators):
         raise toml.refuse(
             "the generator does not say its 'kind'",
             "generator",
@@ -262,8 +262,8 @@ def _with_complex(case: Case, fixture: Fixture) -> Fixture:
 
     def converted(arrays: Mapping[str, Array]) -> dict[str, Array]:
         return {
-            name: _of_pairs(one) if one.ndim == names.get(name, -2) + 1 else one
-            for name, one in arrays.items()
+            name: _of_pairs(array) if array.ndim == names.get(name, -2) + 1 else array
+            for name, array in arrays.items()
         }
 
     return msgspec.structs.replace(

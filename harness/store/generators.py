@@ -254,7 +254,7 @@ def _drawn(toml: Toml, section: _Streams, place: Place) -> dict[str, tuple[Array
             whole[name] = array, where
     for name, rows in parts.items():
         _, where = whole[name]
-        if sorted(rows) != list(range(len(rows))) or len({one.shape for one in rows.values()}) > 1:
+        if sorted(rows) != list(range(len(rows))) or len({row.shape for row in rows.values()}) > 1:
             raise toml.refuse(f"the parts of {name!r} leave a gap, or differ in shape", *where)
         whole[name] = np.stack([rows[at] for at in sorted(rows)]), where
     whole.pop(PASSED_OVER, None)

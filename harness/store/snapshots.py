@@ -199,7 +199,11 @@ def read_snapshot(path: Path, reference: Snapshot | None) -> Snapshot:
         streams = {mode: _unpacked(arrays[mode.value]) for mode in _MODES}
         found = dict(_restored(rows, streams, base))
         modes = {
-            mode: {(sample, stage): one for (at, sample, stage), one in found.items() if at is mode}
+            mode: {
+                (sample, stage): observation
+                for (at, sample, stage), observation in found.items()
+                if at is mode
+            }
             for mode in _MODES
         }
     except (lzma.LZMAError, EOFError, KeyError, ValueError, TypeError, msgspec.MsgspecError) as problem:
@@ -217,12 +221,12 @@ def _restored(
     at = dict.fromkeys(_MODES, 0)
     for row in rows:
         key = (row.sample, row.stage)
-        found: Observation | Failure
+        observation: Observation | Failure
         if row.same:
-            found = chained[key]
+            observation = chained[key]
         elif row.failure is not None:
             verdict, reason = row.failure
-            found = Failure(verdict=cast(Any, verdict), reason=reason)
+            observation = Failure(verdict=cast(Any, verdict), reason=reason)
         else:
             outputs = {}
             for name, dtype, shape in row.arrays:
@@ -234,10 +238,10 @@ def _restored(
                 array = bits.view(empty.dtype).reshape(shape)
                 array.flags.writeable = False
                 outputs[name], at[row.mode] = array, end
-            found = Observation(outputs=outputs, seconds=0.0, source=Source.REPLAYED)
+            observation = Observation(outputs=outputs, seconds=0.0, source=Source.REPLAYED)
         if row.mode is Mode.CHAINED:
-            chained[key] = found
-        yield (row.mode, *key), found
+            chained[key] = observation
+        yield (row.mode, *key), observation
     if any(at[mode] != len(streams[mode]) for mode in _MODES):
         raise ValueError("its index and its values are of different lengths")
 
@@ -283,9 +287,9 @@ def _bytes(array: Array) -> Bytes:
 
 
 def _base_of(base: Observed, sample: str, stage: str, name: str, like: Array) -> Bytes:
-    found = base.get((sample, stage))
-    if isinstance(found, Observation) and name in found.outputs:
-        array = plain(found.outputs[name])
+    observation = base.get((sample, stage))
+    if isinstance(observation, Observation) and name in observation.outputs:
+        array = plain(observation.outputs[name])
         if (array.dtype, array.shape) == (like.dtype, like.shape):
             return _bytes(array)
     return np.zeros(like.nbytes, np.uint8)

@@ -142,26 +142,31 @@ def _alternatives(kind: msgspec.inspect.Type) -> tuple[msgspec.inspect.Type, ...
 
 
 def _inside(kind: msgspec.inspect.Type, step: Key) -> msgspec.inspect.Type:
-    for one in _alternatives(kind):
-        if isinstance(one, msgspec.inspect.StructType) and isinstance(step, str):
-            return next(field.type for field in one.fields if field.encode_name == step)
-        if isinstance(one, msgspec.inspect.CollectionType) and isinstance(step, int):
-            return one.item_type
+    for alternative in _alternatives(kind):
+        if isinstance(alternative, msgspec.inspect.StructType) and isinstance(step, str):
+            return next(field.type for field in alternative.fields if field.encode_name == step)
+        if isinstance(alternative, msgspec.inspect.CollectionType) and isinstance(step, int):
+            return alternative.item_type
     return msgspec.inspect.AnyType()
 
 
 def _fields(kind: msgspec.inspect.Type) -> tuple[msgspec.inspect.Field, ...]:
     return next(
-        (one.fields for one in _alternatives(kind) if isinstance(one, msgspec.inspect.StructType)), ()
+        (
+            alternative.fields
+            for alternative in _alternatives(kind)
+            if isinstance(alternative, msgspec.inspect.StructType)
+        ),
+        (),
     )
 
 
 def _choices(kind: msgspec.inspect.Type) -> list[str]:
-    for one in _alternatives(kind):
-        if isinstance(one, msgspec.inspect.LiteralType):
-            return [str(value) for value in one.values]
-        if isinstance(one, msgspec.inspect.EnumType):
-            return [str(member.value) for member in one.cls]
+    for alternative in _alternatives(kind):
+        if isinstance(alternative, msgspec.inspect.LiteralType):
+            return [str(value) for value in alternative.values]
+        if isinstance(alternative, msgspec.inspect.EnumType):
+            return [str(member.value) for member in alternative.cls]
     return []
 
 

@@ -35,7 +35,7 @@ def read_truths(cache: Path, key: str) -> dict[tuple[str, str], Truth | Failure]
     from safetensors import safe_open
 
     path = _path(cache, key)
-    found: dict[tuple[str, str], Truth | Failure] = {}
+    truths: dict[tuple[str, str], Truth | Failure] = {}
     try:
         with safe_open(path, framework="np") as file:
             told = file.metadata()
@@ -44,13 +44,13 @@ def read_truths(cache: Path, key: str) -> dict[tuple[str, str], Truth | Failure]
             return None
         for number, (sample, name, worst, reason, why) in enumerate(json.loads(told["values"])):
             if reason:
-                found[sample, name] = Failure(verdict=Verdict.NOT_RUN, reason=reason)
+                truths[sample, name] = Failure(verdict=Verdict.NOT_RUN, reason=reason)
             else:
                 high, low, limit = (arrays[f"{number}.{part}"] for part in _PARTS)
                 if high.ndim > limit.ndim:
                     high, low = (as_complex(part) for part in (high, low))
                 undecided, reach = (arrays.get(f"{number}.{part}") for part in _UNDECIDED)
-                found[sample, name] = Truth(
+                truths[sample, name] = Truth(
                     high=high,
                     low=low,
                     limit=limit,
@@ -62,7 +62,7 @@ def read_truths(cache: Path, key: str) -> dict[tuple[str, str], Truth | Failure]
         path.touch()
     except (OSError, SafetensorError, KeyError, TypeError, ValueError):
         return None
-    return found
+    return truths
 
 
 def write_truths(cache: Path, key: str, truths: Truths) -> None:

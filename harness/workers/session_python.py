@@ -140,13 +140,13 @@ def _plots() -> list[str]:
     pyplot = sys.modules.get("matplotlib.pyplot")
     if pyplot is None:
         return []
-    found = []
+    plots = []
     for number in pyplot.get_fignums():
         axes = pyplot.figure(number).axes
-        titles = ", ".join(repr(each.get_title()) for each in axes if each.get_title())
-        found.append(f"figure with {len(axes)} axes" + (f": {titles}" if titles else ""))
+        titles = ", ".join(repr(axis.get_title()) for axis in axes if axis.get_title())
+        plots.append(f"figure with {len(axes)} axes" + (f": {titles}" if titles else ""))
     pyplot.close("all")
-    return found
+    return plots
 
 
 def start() -> SessionHost:

@@ -96,8 +96,8 @@ def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 
 
 def of_oracle(record: Record, implementation: str) -> list[Cell]:
-    cells = [one for one in record.cells if one.implementation == implementation]
-    return [one for one in cells if one.check is Check.ORACLE and one.verdict is not Verdict.UNSUPPORTED]
+    cells = [cell for cell in record.cells if cell.implementation == implementation]
+    return [cell for cell in cells if cell.check is Check.ORACLE and cell.verdict is not Verdict.UNSUPPORTED]
 
 
 def test_right_implementations_are_within_a_derived_limit(ran: tuple[str, Record]) -> None:
@@ -114,6 +114,6 @@ def test_right_implementations_are_within_a_derived_limit(ran: tuple[str, Record
 def test_a_conjugated_factor_is_found(ran: tuple[str, Record]) -> None:
     runtime, record = ran
     found = {
-        one.stage: one.verdict for one in of_oracle(record, f"{runtime}.conjugated") if one.mode == "isolated"
+        cell.stage: cell.verdict for cell in of_oracle(record, f"{runtime}.conjugated") if cell.mode == "isolated"
     }
     assert found == {"turned": Verdict.FAIL, "modulus": Verdict.PASS}

@@ -78,13 +78,13 @@ def count(execution: Execution, language: str) -> Count:
 @pytest.mark.r
 class TestTheBlogInR:
     def test_unpatched_it_fails_where_apply_is_called(self) -> None:
-        found = run("attention-in-r.md", patched=False)
-        assert failures(found) == {
+        execution = run("attention-in-r.md", patched=False)
+        assert failures(execution) == {
             0: "unable to install packages",
             7: 'argument "FUN" is missing, with no default',
             9: "object 'maxs' not found",
         }
-        assert not found.patched
+        assert not execution.patched
 
     def test_what_follows_an_error_prints_zeros_and_no_error(self) -> None:
         last = run("attention-in-r.md", patched=False).chunks[-1]
@@ -92,17 +92,17 @@ class TestTheBlogInR:
         assert last.left.text.count(" 0") == 12
 
     def test_patched_it_agrees_with_ours(self) -> None:
-        found = run("attention-in-r.md")
-        assert failures(found) == {0: "unable to install packages"}
-        judged = cells(found)
+        execution = run("attention-in-r.md")
+        assert failures(execution) == {0: "unable to install packages"}
+        judged = cells(execution)
         assert len(judged) == 7
         assert {cell.verdict for cell in judged} == {Verdict.PASS}
         assert all("patched: apply_margin" in cell.detail for cell in judged)
 
     def test_the_vignette(self) -> None:
-        found = run("complete-attention.Rmd")
-        assert count(found, "r") == Count(language="r", total=12, run=12, sound=12)
-        judged = cells(found)
+        execution = run("complete-attention.Rmd")
+        assert count(execution, "r") == Count(language="r", total=12, run=12, sound=12)
+        judged = cells(execution)
         assert len(judged) == 7
         assert {cell.verdict for cell in judged} == {Verdict.PASS}
 
@@ -121,9 +121,9 @@ def test_what_is_off_fails(name: str) -> None:
 
 @pytest.mark.torch
 def test_the_two_parts_in_pytorch() -> None:
-    found = run("simple-attention-pytorch.md")
-    assert count(found, "python") == Count(language="python", total=20, run=20, sound=20)
-    judged = cells(found)
+    execution = run("simple-attention-pytorch.md")
+    assert count(execution, "python") == Count(language="python", total=20, run=20, sound=20)
+    judged = cells(execution)
     assert {cell.case for cell in judged} == {"token_attention", "einsum_multi_head"}
     assert {cell.verdict for cell in judged} == {Verdict.PASS}
     assert {cell.precision.value for cell in judged} == {"float32"}
@@ -133,13 +133,13 @@ def test_the_two_parts_in_pytorch() -> None:
 @pytest.mark.r
 class TestTheQuartoArticle:
     def test_both_tracks_run(self) -> None:
-        found = run("lets-talk-attention.qmd")
-        assert count(found, "python") == Count(language="python", total=14, run=14, sound=14)
-        r = next(track for track in found.tracks if track.language == "r")
+        execution = run("lets-talk-attention.qmd")
+        assert count(execution, "python") == Count(language="python", total=14, run=14, sound=14)
+        r = next(track for track in execution.tracks if track.language == "r")
         if not r.stand_ins:
             pytest.skip("R has torch itself")
         assert "stand-in" in r.stand_ins["torch"]
-        assert list(failures(found).values()) == ['could not find function "rpubsUpload"']
+        assert list(failures(execution).values()) == ['could not find function "rpubsUpload"']
 
     def test_both_tracks_agree_with_ours(self) -> None:
         judged = cells(run("lets-talk-attention.qmd"))
@@ -157,8 +157,8 @@ class TestTheQuartoArticle:
 @pytest.mark.skipif(not GLOVE.is_file(), reason=f"no {GLOVE}")
 class TestTheJuliaArticle:
     def test_at_a_prompt_the_last_listing_trains(self) -> None:
-        found = run("attention-from-scratch-julia.md")
-        last = found.chunks[-1]
+        execution = run("attention-from-scratch-julia.md")
+        last = execution.chunks[-1]
         assert last.error is None
         assert last.left is not None
         losses = [line for line in last.left.text.splitlines() if line.startswith("Total loss:")]
@@ -167,14 +167,14 @@ class TestTheJuliaArticle:
         assert last.left.plots == ('heatmap "Attention weights α" of 6, 6, 6×6',)
 
     def test_the_listings_before_it_diverge(self) -> None:
-        found = run("attention-from-scratch-julia.md")
-        chunk = next(each for each in found.chunks if each.left and "Total loss" in each.left.text)
+        execution = run("attention-from-scratch-julia.md")
+        chunk = next(chunk_run for chunk_run in execution.chunks if chunk_run.left and "Total loss" in chunk_run.left.text)
         assert chunk.left is not None
         assert chunk.left.text.rstrip().endswith("NaN")
 
     def test_as_a_script_its_loop_fails(self) -> None:
-        found = run("attention-from-scratch-julia.md", mode="script")
-        error = found.chunks[-1].error
+        execution = run("attention-from-scratch-julia.md", mode="script")
+        error = execution.chunks[-1].error
         assert error is not None
         assert error.kind == "UndefVarError"
 
@@ -196,7 +196,7 @@ class TestTheJuliaArticle:
         assert {cell.verdict for cell in judged} == {Verdict.FAIL}
 
     def test_without_stand_ins_it_says_what_is_missing(self) -> None:
-        found = run("attention-from-scratch-julia.md", stand_ins=False)
-        if found.chunks[0].error is None:
+        execution = run("attention-from-scratch-julia.md", stand_ins=False)
+        if execution.chunks[0].error is None:
             pytest.skip("Embeddings is installed")
-        assert "Package Embeddings not found" in found.chunks[0].error.message
+        assert "Package Embeddings not found" in execution.chunks[0].error.message

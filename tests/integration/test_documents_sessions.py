@@ -25,12 +25,12 @@ def session(runtime: str, **given: object) -> Iterator[SandboxedSession]:
     if isinstance(launch, Absent):
         pytest.skip(launch.reason)
     limits = Limits(chunk_seconds=120)
-    with SandboxedSession(runtime, launch, Setting(sandbox=SANDBOX, limits=limits, **given)) as one:  # type: ignore[arg-type]
-        yield one
+    with SandboxedSession(runtime, launch, Setting(sandbox=SANDBOX, limits=limits, **given)) as sandboxed_session:  # type: ignore[arg-type]
+        yield sandboxed_session
 
 
-def ask(one: SandboxedSession, code: str, line: int = 1, *, keep_going: bool = False) -> Evaluated:
-    return one.eval(code, file="article.md", line=line, keep_going=keep_going)
+def ask(sandboxed_session: SandboxedSession, code: str, line: int = 1, *, keep_going: bool = False) -> Evaluated:
+    return sandboxed_session.eval(code, file="article.md", line=line, keep_going=keep_going)
 
 
 def sound(left: Evaluated) -> str:
@@ -40,8 +40,8 @@ def sound(left: Evaluated) -> str:
 
 @pytest.fixture(scope="module")
 def r() -> Iterator[SandboxedSession]:
-    with session("r") as one:
-        yield one
+    with session("r") as sandboxed_session:
+        yield sandboxed_session
 
 
 @pytest.fixture(scope="module")
@@ -52,8 +52,8 @@ def julia(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxedSession
     with session(
         "julia", show="last", stand_ins=JULIA_STAND_INS, glove=folder / "words.txt",
         files={"t.csv": folder / "t.csv"},
-    ) as one:  # fmt: skip
-        yield one
+    ) as sandboxed_session:  # fmt: skip
+        yield sandboxed_session
 
 
 @pytest.mark.r
@@ -104,8 +104,8 @@ class TestR:
         assert left.error.message == "unable to install packages"
 
     def test_source_shows_nothing(self) -> None:
-        with session("r", mode="script") as one:
-            assert sound(ask(one, "1 + 1\nprint(3)")) == "[1] 3\n"
+        with session("r", mode="script") as sandboxed_session:
+            assert sound(ask(sandboxed_session, "1 + 1\nprint(3)")) == "[1] 3\n"
 
     def test_the_stand_in_for_knitr(self, tmp_path: Path) -> None:
         installed = ["R", "CMD", "INSTALL", "--no-docs", "-l", str(tmp_path), str(STAND_INS / "r" / "knitr")]
@@ -119,15 +119,15 @@ class TestR:
 
     @pytest.mark.torch
     def test_the_stand_in_for_torch(self) -> None:
-        with session("r", stand_ins=("torch",)) as one:
-            if sound(ask(one, "cat(nzchar(system.file(package = 'reticulate')))")) != "TRUE":
+        with session("r", stand_ins=("torch",)) as sandboxed_session:
+            if sound(ask(sandboxed_session, "cat(nzchar(system.file(package = 'reticulate')))")) != "TRUE":
                 pytest.skip("R has no reticulate")
-            if "torch" not in one.stand_ins:
+            if "torch" not in sandboxed_session.stand_ins:
                 pytest.skip("R has torch itself")
-            assert "stand-in" in one.stand_ins["torch"]
-            sound(ask(one, "library(torch)\ntorch_manual_seed(89)\nx <- torch_randn(c(1, 3, 5))"))
+            assert "stand-in" in sandboxed_session.stand_ins["torch"]
+            sound(ask(sandboxed_session, "library(torch)\ntorch_manual_seed(89)\nx <- torch_randn(c(1, 3, 5))"))
             sound(
-                ask(one, "layer <- nn_linear(in_features = 5, out_features = 2, bias = FALSE)\ny <- layer(x)")
+                ask(sandboxed_session, "layer <- nn_linear(in_features = 5, out_features = 2, bias = FALSE)\ny <- layer(x)")
             )
             python = (
                 "import torch; torch.manual_seed(89); x = torch.randn(1, 3, 5)\n"
@@ -135,19 +135,19 @@ class TestR:
             )
             with session("numpy") as other:
                 sound(ask(other, python))
-                for ours, theirs in zip(one.get(["x", "y"]), other.get(["x", "y"]), strict=True):
+                for ours, theirs in zip(sandboxed_session.get(["x", "y"]), other.get(["x", "y"]), strict=True):
                     np.testing.assert_array_equal(ours, theirs)
             assert (
-                sound(ask(one, "y$shape\nsum_all <- torch_sum(torch_ones(c(2, 3)), dim = 1)"))
+                sound(ask(sandboxed_session, "y$shape\nsum_all <- torch_sum(torch_ones(c(2, 3)), dim = 1)"))
                 == "[1] 1 3 2\n"
             )
-            np.testing.assert_array_equal(one.get(["sum_all"])[0], [2, 2, 2])
-            left = ask(one, "x$nothing_of_the_kind()")
+            np.testing.assert_array_equal(sandboxed_session.get(["sum_all"])[0], [2, 2, 2])
+            left = ask(sandboxed_session, "x$nothing_of_the_kind()")
             assert left.error is not None
             assert "no tensor method nothing_of_the_kind" in left.error.message
             # R frees what it holds of Python's, whenever it likes.
-            sound(ask(one, "for (i in 1:50) z <- x + i; invisible(gc())"))
-            assert one.get(["z"])[0] is not None
+            sound(ask(sandboxed_session, "for (i in 1:50) z <- x + i; invisible(gc())"))
+            assert sandboxed_session.get(["z"])[0] is not None
 
 
 @pytest.mark.julia
@@ -161,8 +161,8 @@ class TestJulia:
         assert sound(ask(julia, "total = 0\nfor i in 1:4\n    total += i\nend\ntotal")) == "10\n"
 
     def test_in_a_file_they_do_not(self) -> None:
-        with session("julia", mode="script", show="last") as one:
-            left = ask(one, "total = 0\nfor i in 1:4\n    total += i\nend", line=20)
+        with session("julia", mode="script", show="last") as sandboxed_session:
+            left = ask(sandboxed_session, "total = 0\nfor i in 1:4\n    total += i\nend", line=20)
         assert left.error is not None
         assert left.error.kind == "UndefVarError"
         # Older versions tell the line of the loop.

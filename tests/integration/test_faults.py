@@ -185,9 +185,9 @@ def harness(suite: Path, *args: str) -> tuple[int, Record, str]:
 
 def cells(record: Record, case: str, implementation: str) -> dict[tuple[str, Mode], Cell]:
     return {
-        (one.stage, one.mode): one
-        for one in record.cells
-        if (one.case, one.implementation) == (case, implementation)
+        (cell.stage, cell.mode): cell
+        for cell in record.cells
+        if (cell.case, cell.implementation) == (case, implementation)
     }
 
 
@@ -255,7 +255,7 @@ def test_a_fault_of_another(tmp_path: Path, runtime: str) -> None:
             assert REASONS[name] in found["more", mode].reason, where
             assert found["twice", mode].verdict is Verdict.PASS, where
     for sound in ("numpy", "numpy.same"):
-        assert {one.verdict for one in cells(record, "toy", sound).values()} == {Verdict.PASS}
+        assert {cell.verdict for cell in cells(record, "toy", sound).values()} == {Verdict.PASS}
 
 
 STARTS = {
@@ -302,10 +302,10 @@ def test_a_runtime_that_is_found_and_does_not_start(
             assert not record.header.absent, where
             mine = cells(record, "toy", runtime)
             assert len(mine) == 4, where
-            for one in mine.values():
-                assert (one.verdict, one.source) == (expected(name), Source.NONE), where
-                assert words in one.reason, where
-            assert {one.verdict for one in cells(record, "toy", "echo.same").values()} == {Verdict.PASS}
+            for cell in mine.values():
+                assert (cell.verdict, cell.source) == (expected(name), Source.NONE), where
+                assert words in cell.reason, where
+            assert {cell.verdict for cell in cells(record, "toy", "echo.same").values()} == {Verdict.PASS}
 
 
 @pytest.mark.julia
@@ -315,8 +315,8 @@ def test_julia_that_is_found_and_does_not_start(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("JULIA_LOAD_PATH", str(tmp_path))
     code, record, _ = harness(suite, "--require", "julia")
     assert code == 4
-    assert {one.verdict for one in cells(record, "toy", "julia").values()} == {Verdict.ERROR}
-    assert {one.verdict for one in cells(record, "toy", "numpy").values()} == {Verdict.PASS}
+    assert {cell.verdict for cell in cells(record, "toy", "julia").values()} == {Verdict.ERROR}
+    assert {cell.verdict for cell in cells(record, "toy", "numpy").values()} == {Verdict.PASS}
 
 
 # The process that is to die says who it is.
@@ -365,7 +365,7 @@ def test_a_worker_that_dies_while_it_is_idle(tmp_path: Path, runtime: str) -> No
     text = re.sub("timeout = .*", "timeout = 300", case.read_text(encoding="utf-8"))
     case.write_text(text, encoding="utf-8")
     code, record, printed = harness(suite)
-    assert {one.verdict for one in record.cells} == {Verdict.PASS}, printed
+    assert {cell.verdict for cell in record.cells} == {Verdict.PASS}, printed
     assert record.footer is not None
     assert list(record.footer.complaints) == [
         f"worker failed: {runtime} was killed by SIGKILL between two calls"
@@ -460,7 +460,7 @@ def test_replies_that_are_not_the_protocol(tmp_path: Path) -> None:
             assert len(found["more", mode].reason) < 1_000, name
             assert found["twice", mode].verdict is Verdict.PASS, name
     for sound in ("numpy", "echo"):
-        assert {one.verdict for one in cells(record, "toy", sound).values()} == {Verdict.PASS}
+        assert {cell.verdict for cell in cells(record, "toy", sound).values()} == {Verdict.PASS}
 
 
 def test_what_a_worker_prints_is_kept_until_the_next_run(tmp_path: Path) -> None:

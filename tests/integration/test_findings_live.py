@@ -65,11 +65,11 @@ def written(folder: Path, language: str, *chunks: str) -> Path:
     return path
 
 
-def at(path: Path, found: Examined) -> dict[Kind, tuple[str, Finding]]:
+def at(path: Path, examined: Examined) -> dict[Kind, tuple[str, Finding]]:
     """Findings by kind, with the text of their line."""
     lines = path.read_text(encoding="utf-8").split("\n")
-    assert len({each.kind for each in found.findings}) == len(found.findings)
-    return {each.kind: (lines[each.line - 1].strip(), each) for each in found.findings}
+    assert len({finding.kind for finding in examined.findings}) == len(examined.findings)
+    return {finding.kind: (lines[finding.line - 1].strip(), finding) for finding in examined.findings}
 
 
 PYTHON = (
@@ -101,7 +101,7 @@ def test_faults_of_a_python_document(tmp_path: Path) -> None:
         Kind.HARD_CODED_SIZE: "kept = [0] * 4",
         Kind.CHUNK_FAILS: "absent_function(1)",
     }
-    evidence = {kind: each.evidence for kind, (_, each) in found.items()}
+    evidence = {kind: finding.evidence for kind, (_, finding) in found.items()}
     assert "NameError: name 'scale' is not defined" in evidence[Kind.HIDDEN_GLOBAL]
     assert "size differs by up to 12" in evidence[Kind.HIDDEN_GLOBAL]
     assert "published 18, produced 12" in evidence[Kind.OUTPUT_DIFFERS]
@@ -250,10 +250,10 @@ def test_languages_of_one_document_are_compared_tab_by_tab(tmp_path: Path) -> No
     ]
     blocks = "\n".join(f"::: panel-tabset\n\n{each}\n:::\n" for each in tabs)
     path.write_text(f"---\ntitle: two\nengine: knitr\n---\n\n{blocks}", encoding="utf-8")
-    found = examined(path, [languages_differ]).findings
-    assert [each.smallest for each in found] == ["last", "h"]
-    assert "shape scalar and 2" in found[0].evidence
-    assert all(each.severity is Severity.WRONG for each in found)
+    findings = examined(path, [languages_differ]).findings
+    assert [finding.smallest for finding in findings] == ["last", "h"]
+    assert "shape scalar and 2" in findings[0].evidence
+    assert all(finding.severity is Severity.WRONG for finding in findings)
 
 
 @pytest.mark.r
@@ -268,7 +268,7 @@ def test_the_r_article_as_published() -> None:
         "reproduced", "not reproducible", "differs",
     ]  # fmt: skip
     assert all(block.patched is not None for block in found.blocks[1:])
-    kinds = {(each.line, each.kind) for each in found.findings}
+    kinds = {(finding.line, finding.kind) for finding in found.findings}
     assert {
         (97, Kind.CHUNK_FAILS),
         (102, Kind.OUTPUT_DIFFERS),

@@ -37,7 +37,7 @@ def examined(folder: Path, language: str, *chunks: str) -> Examined:
 def found(folder: Path, language: str, *chunks: str) -> list[Finding]:
     given = examined(folder, language, *chunks)
     assert not given.unchecked
-    assert {(each.kind, each.severity) for each in given.findings} <= {(Kind.ORDER, Severity.FRAGILE)}
+    assert {(finding.kind, finding.severity) for finding in given.findings} <= {(Kind.ORDER, Severity.FRAGILE)}
     return list(given.findings)
 
 
@@ -101,7 +101,7 @@ LANGUAGES = [
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_going_back(tmp_path: Path, language: str) -> None:
-    back, put_back = sorted(found(tmp_path, language, *BACK[language]), key=lambda each: -each.line)
+    back, put_back = sorted(found(tmp_path, language, *BACK[language]), key=lambda finding: -finding.line)
     assert back.line == 7
     assert "after the one at line 11 has set rate" in back.evidence
     assert "paid differs by up to 2.5, in 1 of 1 values" in back.evidence
@@ -115,7 +115,7 @@ def test_going_back(tmp_path: Path, language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_neighbours_that_look_independent(tmp_path: Path, language: str) -> None:
     given = found(tmp_path, language, *SWAPPED[language])
-    one = next(each for each in given if "neither names what the other sets" in each.evidence)
+    one = next(finding for finding in given if "neither names what the other sets" in finding.evidence)
     assert one.line == 7
     assert "line 11: it prints" in one.evidence
     assert one.smallest.startswith("the chunks at lines 3, 11, 7")
@@ -124,7 +124,7 @@ def test_neighbours_that_look_independent(tmp_path: Path, language: str) -> None
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_all_again_in_one_session(tmp_path: Path, language: str) -> None:
     given = found(tmp_path, language, *AGAIN[language])
-    one = next(each for each in given if "once more in the same session" in each.evidence)
+    one = next(finding for finding in given if "once more in the same session" in finding.evidence)
     assert "old" in one.evidence
     assert "new" in one.evidence
     assert one.smallest == "all chunks, twice, without a restart"
@@ -141,9 +141,9 @@ def test_what_fails_in_another_order_is_seen_and_no_finding(tmp_path: Path) -> N
 
 def test_a_function_that_is_defined_twice(tmp_path: Path) -> None:
     chunks = ("def f(x):\n    return x", "a = f(3)", "def f(x):\n    return 2 * x", "b = f(4)")
-    (one,) = found(tmp_path, "python", *chunks)
-    assert "has set f" in one.evidence
-    assert "a differs by up to 3" in one.evidence
+    (finding,) = found(tmp_path, "python", *chunks)
+    assert "has set f" in finding.evidence
+    assert "a differs by up to 3" in finding.evidence
 
 
 def test_what_differs_by_itself_is_no_matter_of_order(tmp_path: Path) -> None:

@@ -60,12 +60,12 @@ def only(path: Path, detector: Detector) -> Finding:
     found = examined(path, [detector])
     assert not found.unchecked
     assert all(line.outcome == "ran" for line in found.chunks)
-    (one,) = found.findings
-    return one
+    (finding,) = found.findings
+    return finding
 
 
-def line(path: Path, one: Finding) -> str:
-    return path.read_text(encoding="utf-8").split("\n")[one.line - 1].strip()
+def line(path: Path, finding: Finding) -> str:
+    return path.read_text(encoding="utf-8").split("\n")[finding.line - 1].strip()
 
 
 # ---- shapes ----------------------------------------------------------------------------------------------
@@ -93,11 +93,11 @@ SHAPES = {
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_stated_shape_that_is_right_for_one_size_alone(tmp_path: Path, language: str) -> None:
     path = written(tmp_path, language, *SHAPES[language])
-    one = only(path, stated_shapes)
-    assert (one.kind, one.severity) == (Kind.SHAPE, Severity.NOTE)
-    assert "[4xd]" in line(path, one)
+    finding = only(path, stated_shapes)
+    assert (finding.kind, finding.severity) == (Kind.SHAPE, Severity.NOTE)
+    assert "[4xd]" in line(path, finding)
     assert (
-        one.evidence.lstrip("∂")
+        finding.evidence.lstrip("∂")
         == "t is stated to be 4 × d, and is 2 × 3, 5 × 3, in 2 of 3 calls: where it says 4 it is 2"
     )
     right = tmp_path / "right"
@@ -113,9 +113,9 @@ def test_a_letter_that_stands_for_two_sizes(tmp_path: Path) -> None:
         "import numpy as np\na = np.ones((3, 5))  # shape: (n, d)\nb = np.ones((5, 3))  # shape: (n, d)\n"
         "c = a @ b  # shape: (n, n)\ne = np.ones((3, 5))  # shape: (n, d)",
     )
-    one = only(path, stated_shapes)
-    assert one.line == 6
-    assert one.evidence == "b is stated to be n × d, and is 5 × 3: n is 5 here, and 3 on most other lines"
+    finding = only(path, stated_shapes)
+    assert finding.line == 6
+    assert finding.evidence == "b is stated to be n × d, and is 5 × 3: n is 5 here, and 3 on most other lines"
 
 
 def test_brackets_in_a_comment_that_are_no_shape(tmp_path: Path) -> None:
@@ -140,9 +140,9 @@ LABELS = {
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_label_of_another_name(tmp_path: Path, language: str) -> None:
     path = written(tmp_path, language, *LABELS[language])
-    one = only(path, printed_labels)
-    assert one.kind is Kind.LABEL
-    assert "the label says w_sum, and what is printed is other, 4; w_sum is 3" in one.evidence
+    finding = only(path, printed_labels)
+    assert finding.kind is Kind.LABEL
+    assert "the label says w_sum, and what is printed is other, 4; w_sum is 3" in finding.evidence
     same = tmp_path / "same"
     same.mkdir()
     sound = written(same, language, *(chunk.replace("4", "3") for chunk in LABELS[language]))
@@ -159,10 +159,10 @@ MASKED = {
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_name_of_the_language_for_something_else(tmp_path: Path, language: str) -> None:
     code, said = MASKED[language]
-    one = only(written(tmp_path, language, "rows = 3", code), masked_names)
-    assert one.kind is Kind.MASKED
-    assert said in one.evidence
-    assert one.smallest == code
+    finding = only(written(tmp_path, language, "rows = 3", code), masked_names)
+    assert finding.kind is Kind.MASKED
+    assert said in finding.evidence
+    assert finding.smallest == code
 
 
 UNUSED = {
@@ -175,9 +175,9 @@ UNUSED = {
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_argument_that_nothing_reads(tmp_path: Path, language: str) -> None:
     path = written(tmp_path, language, *UNUSED[language])
-    one = only(path, unused_arguments)
-    assert (one.kind, one.severity, one.line) == (Kind.DEAD_CODE, Severity.NOTE, 4)
-    assert one.evidence.startswith("area does not read d: in 2 calls, ")
+    finding = only(path, unused_arguments)
+    assert (finding.kind, finding.severity, finding.line) == (Kind.DEAD_CODE, Severity.NOTE, 4)
+    assert finding.evidence.startswith("area does not read d: in 2 calls, ")
     used = tmp_path / "used"
     used.mkdir()
     sound = written(used, language, *(chunk.replace("w * h", "w * h * d") for chunk in UNUSED[language]))
@@ -211,11 +211,11 @@ LENGTHS = {
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_size_that_a_function_decides(tmp_path: Path, language: str) -> None:
     path = written(tmp_path, language, *LENGTHS[language])
-    one = only(path, hard_coded_sizes)
-    assert one.kind is Kind.HARD_CODED_SIZE
-    assert line(path, one).startswith("weights")
-    assert "where vector returns one row more" in one.evidence
-    assert "with 4 for 3, which this chunk writes 1 time, it runs" in one.evidence
+    finding = only(path, hard_coded_sizes)
+    assert finding.kind is Kind.HARD_CODED_SIZE
+    assert line(path, finding).startswith("weights")
+    assert "where vector returns one row more" in finding.evidence
+    assert "with 4 for 3, which this chunk writes 1 time, it runs" in finding.evidence
 
 
 def test_a_size_that_is_asked_for_is_none(tmp_path: Path) -> None:
@@ -267,11 +267,11 @@ def test_a_stage_that_is_not_the_reference(tmp_path: Path, wrong: bool) -> None:
     if not wrong:
         assert found.findings == ()
         return
-    (one,) = found.findings
-    assert (one.kind, one.severity) == (Kind.DEPARTS, Severity.WRONG)
-    assert one.evidence.startswith("of the case four_word, 1 comparisons fail (scores); scores: ")
-    assert one.evidence.endswith("first at [0, 0]; up to 0.5 off")
-    assert one.smallest == "harness show four_word scores"
+    (finding,) = found.findings
+    assert (finding.kind, finding.severity) == (Kind.DEPARTS, Severity.WRONG)
+    assert finding.evidence.startswith("of the case four_word, 1 comparisons fail (scores); scores: ")
+    assert finding.evidence.endswith("first at [0, 0]; up to 0.5 off")
+    assert finding.smallest == "harness show four_word scores"
 
 
 @pytest.mark.julia
@@ -281,9 +281,9 @@ def test_a_method_of_a_later_version(tmp_path: Path) -> None:
     found = examined(path, [needed_versions])
     if not found.stand_ins:
         pytest.skip("this Julia has the method")
-    (one,) = found.findings
-    assert (one.line, one.kind) == (4, Kind.NEEDS_VERSION)
-    assert one.consequence == "it needs Julia 1.7 or newer, and does not say so"
+    (finding,) = found.findings
+    assert (finding.line, finding.kind) == (4, Kind.NEEDS_VERSION)
+    assert finding.consequence == "it needs Julia 1.7 or newer, and does not say so"
 
 
 def test_training_that_diverges(tmp_path: Path) -> None:
@@ -291,9 +291,9 @@ def test_training_that_diverges(tmp_path: Path) -> None:
         "w = 1.5\nfor epoch in range(12):\n    w = w - {} * 4 * w**3 if abs(w) < 1e90 else float('nan')\n"
         "    print('loss:', w * w)"
     )
-    one = only(written(tmp_path, "python", step.format(1.0)), training_diverges)
-    assert one.kind is Kind.DIVERGES
-    assert "is NaN from line" in one.evidence
+    finding = only(written(tmp_path, "python", step.format(1.0)), training_diverges)
+    assert finding.kind is Kind.DIVERGES
+    assert "is NaN from line" in finding.evidence
     sound = tmp_path / "sound"
     sound.mkdir()
     assert examined(written(sound, "python", step.format(0.01)), [training_diverges]).findings == ()

@@ -78,9 +78,9 @@ def compute(folder: Path, library: str, bare: list[str], composed: list[str]) ->
         for job in composed:
             name, dtype = job.split("-")
             x = np.fromfile(folder / f"{job}.x").reshape(-1, WIDTH).astype(dtype)
-            found = in_python(library, name, x)
-            if found is not None:
-                found.astype(np.float64).tofile(folder / f"{job}.{SUFFIX[library]}")
+            array = in_python(library, name, x)
+            if array is not None:
+                array.astype(np.float64).tofile(folder / f"{job}.{SUFFIX[library]}")
         return
     if library == "r":
         start, sources = [shutil.which("Rscript") or "Rscript"], ("in_r.R", "functions_live.R")
@@ -97,8 +97,8 @@ def largest_shares(
 ) -> dict[str, tuple[float, float, float]]:
     """By job: largest error over limit, part of elements that are judged, part of planted faults found."""
     precisions = ["float64"] if library == "r" else list(BITS)
-    bare = [f"{name}-{one}" for one in precisions for name in BARE]
-    composed = [f"{name}-{one}" for one in precisions for name in COMPOSED]
+    bare = [f"{name}-{precision}" for precision in precisions for name in BARE]
+    composed = [f"{name}-{precision}" for precision in precisions for name in COMPOSED]
     arrays: dict[str, list[np.ndarray]] = {}
     for job in bare:
         arrays[job] = points(*job.split("-"), count, seed)  # type: ignore[arg-type]
@@ -110,12 +110,12 @@ def largest_shares(
         for axis, array in zip("xy", given, strict=False):
             array.tofile(folder / f"{job}.{axis}")
     compute(folder, library, bare, composed)
-    found = {}
+    shares = {}
     for job, given in arrays.items():
         path = folder / f"{job}.{SUFFIX[library]}"
         if path.is_file():
-            found[job] = _share(job, given, np.fromfile(path))
-    return found
+            shares[job] = _share(job, given, np.fromfile(path))
+    return shares
 
 
 def _share(job: str, given: list[np.ndarray], result: np.ndarray) -> tuple[float, float, float]:
@@ -126,7 +126,7 @@ def _share(job: str, given: list[np.ndarray], result: np.ndarray) -> tuple[float
     with ball_precision(256), np.errstate(all="ignore"):
         true = function(exact, *map(exact.given, given))
         parts = parts_of(true, function(rounded, *map(rounded.given, given)), unit=rounded.unit)
-        high, low, _, _, limit = (one.ravel() for one in parts.arrays)
+        high, low, _, _, limit = (array.ravel() for array in parts.arrays)
         judged = np.isfinite(limit) & np.isfinite(high)
         limits = np.maximum(limit, 5e-324)
         errors = np.abs((result - high) - low)

@@ -115,9 +115,9 @@ BOTH = CASE.replace('"float64"', '"float64", "float32"')
 @pytest.mark.r
 def test_a_required_runtime_that_has_no_such_precision_was_not_compared(ran: Ran) -> None:
     sources = {"toy.R": R, "toy.b.py": NUMPY + "\n"}
-    found = outcome_of(ran(sources, FLOAT32, require=("r",)))
-    assert (found.outcome, found.exit_code) == (Outcome.INCOMPLETE, 3)
-    assert found.reasons[0] == "required runtime not compared: r, in toy: r has no float32"
+    run_outcome = outcome_of(ran(sources, FLOAT32, require=("r",)))
+    assert (run_outcome.outcome, run_outcome.exit_code) == (Outcome.INCOMPLETE, 3)
+    assert run_outcome.reasons[0] == "required runtime not compared: r, in toy: r has no float32"
     record = ran(sources, BOTH, require=("r",))
     assert outcome_of(record).exit_code == 0
     told = sentence.verdict(record).text
@@ -127,22 +127,22 @@ def test_a_required_runtime_that_has_no_such_precision_was_not_compared(ran: Ran
 
 def test_a_worker_without_any_precision_was_not_compared(ran: Ran) -> None:
     record = ran({"toy.empty": NUMPY, "toy.b.py": NUMPY + "\n"}, require=("empty",), empty=True)
-    found = outcome_of(record)
-    assert (found.outcome, found.exit_code) == (Outcome.INCOMPLETE, 3), found
-    assert found.reasons[0] == "required runtime not compared: empty, in toy: empty has no float64"
+    run_outcome = outcome_of(record)
+    assert (run_outcome.outcome, run_outcome.exit_code) == (Outcome.INCOMPLETE, 3), run_outcome
+    assert run_outcome.reasons[0] == "required runtime not compared: empty, in toy: empty has no float64"
 
 
 @pytest.mark.r
 def test_a_required_runtime_without_an_implementation(ran: Ran) -> None:
-    found = outcome_of(ran({"toy.b.py": NUMPY + "\n"}, require=("r",)))
-    assert found.exit_code == 3
-    assert found.reasons[0] == "required runtime not compared: r: no chosen case has an implementation in it"
+    run_outcome = outcome_of(ran({"toy.b.py": NUMPY + "\n"}, require=("r",)))
+    assert run_outcome.exit_code == 3
+    assert run_outcome.reasons[0] == "required runtime not compared: r: no chosen case has an implementation in it"
 
 
 @pytest.mark.r
 def test_a_required_runtime_that_crashes_is_a_fault(ran: Ran) -> None:
-    found = outcome_of(ran({"toy.R": R.replace("2 * x", "stop('no')")}, require=("r",)))
-    assert (found.outcome, found.exit_code) == (Outcome.FAULT, 4)
+    run_outcome = outcome_of(ran({"toy.R": R.replace("2 * x", "stop('no')")}, require=("r",)))
+    assert (run_outcome.outcome, run_outcome.exit_code) == (Outcome.FAULT, 4)
 
 
 def test_a_required_reference_is_compared_by_another(ran: Ran) -> None:
@@ -204,9 +204,9 @@ def test_a_missing_function_is_said_as_it_is(ran: Ran) -> None:
 
 @pytest.mark.r
 def test_a_precision_that_the_reference_s_runtime_lacks_is_incomplete_and_said(ran: Ran) -> None:
-    found = outcome_of(ran({"toy.R": R}, BOTH.replace('"toy"\nprec', '"toy"\nreference = "r"\nprec')))
-    assert (found.outcome, found.exit_code) == (Outcome.INCOMPLETE, 5)
-    assert found.reasons == (
+    run_outcome = outcome_of(ran({"toy.R": R}, BOTH.replace('"toy"\nprec', '"toy"\nreference = "r"\nprec')))
+    assert (run_outcome.outcome, run_outcome.exit_code) == (Outcome.INCOMPLETE, 5)
+    assert run_outcome.reasons == (
         "numpy: twice of toy in float32 and 1 more were compared with nothing but themselves: nothing to"
         " compare with: r has no float32",
         "r was not run in float32: r has no float32",
@@ -234,8 +234,8 @@ def twice(x):
     text = text.replace('shape = ["n"]\ntol', 'shape = ["n"]\ndtype = "int"\ntol')
     record = ran({"toy.py": whole, "toy.b.py": f"{whole.rstrip()}{more}\n\n"}, text)
     assert outcome_of(record).exit_code == code
-    cells = [one for one in record.cells if one.check is Check.REFERENCE]
-    assert [one.stats.max_abs for one in cells if one.stats is not None] == [float(code)] * 2
+    cells = [cell for cell in record.cells if cell.check is Check.REFERENCE]
+    assert [cell.stats.max_abs for cell in cells if cell.stats is not None] == [float(code)] * 2
 
 
 def test_an_error_is_no_difference(ran: Ran) -> None:
@@ -251,7 +251,7 @@ def test_an_error_is_no_difference(ran: Ran) -> None:
     # No array at all is a wrong answer.
     assert found["numpy", "numpy.e", "more"] == (False, ())
     matrix = view.pair_matrix(record.pairs)
-    words = {pair: one.word for pair, one in matrix.items()}
+    words = {pair: pair_summary.word for pair, pair_summary in matrix.items()}
     assert words["numpy", "numpy.b"] == "error"
     assert (words["numpy", "numpy.c"], words["numpy", "numpy.d"]) == ("agree", "differ")
     (consensus,) = record.consensus

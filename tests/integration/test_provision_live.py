@@ -15,12 +15,12 @@ from harness.runtimes.provision.r import find_r
 from harness.runtimes.provision.torch import find_torch
 
 
-def output(found: Provision, script: str) -> str:
-    if not found.available:
-        pytest.skip(f"{found.runtime}: {found.reason}")
+def output(provision: Provision, script: str) -> str:
+    if not provision.available:
+        pytest.skip(f"{provision.runtime}: {provision.reason}")
     done = subprocess.run(
         [sys.executable, "-c", script],
-        env={**os.environ, **found.env},
+        env={**os.environ, **provision.env},
         capture_output=True,
         text=True,
         timeout=120,
@@ -31,30 +31,30 @@ def output(found: Provision, script: str) -> str:
 
 @pytest.mark.r
 def test_r_computes_in_a_child() -> None:
-    found = find_r()
+    provision = find_r()
     script = "import rpy2.robjects as r; print(r.r('paste(getRversion(), sum(matrix(1:4, 2) %*% 1:2))')[0])"
-    assert output(found, script) == f"{found.version} 17"
+    assert output(provision, script) == f"{provision.version} 17"
 
 
 @pytest.mark.julia
 def test_julia_computes_in_a_child() -> None:
-    found = find_julia()
-    if found.hosting == "process":
-        pytest.skip(f"julia: {found.reason}")
+    provision = find_julia()
+    if provision.hosting == "process":
+        pytest.skip(f"julia: {provision.reason}")
     script = (
         "import juliacall; print(juliacall.Main.seval('string(VERSION, \" \", sum([1 3; 2 4] * [1, 2]))'))"
     )
-    assert output(found, script) == f"{found.version} 17"
+    assert output(provision, script) == f"{provision.version} 17"
 
 
 @pytest.mark.torch
 def test_torch_computes_in_a_child() -> None:
-    found = find_torch()
+    provision = find_torch()
     script = (
         "import torch; product = torch.tensor([[1, 3], [2, 4]]) @ torch.tensor([1, 2]);"
         "print(torch.__version__, int(product.sum()))"
     )
-    assert output(found, script) == f"{found.version} 17"
+    assert output(provision, script) == f"{provision.version} 17"
 
 
 def test_a_second_look_finds_the_same_and_imports_nothing() -> None:

@@ -85,13 +85,13 @@ def test_the_build_is_found_and_juliacall_runs_in_it(machine: Machine) -> None:
     assert not (built.folder / "work").exists()
     assert build(msgspec.structs.replace(machine, runner=nothing_is_run), silent) == built
 
-    found = find_julia(machine)
-    assert (found.available, found.version, found.hosting) == (True, "1.5.3", f"juliacall {JULIACALL}")
+    provision = find_julia(machine)
+    assert (provision.available, provision.version, provision.hosting) == (True, "1.5.3", f"juliacall {JULIACALL}")
     script = (
         "import juliacall, numpy; f = juliacall.Main.seval('(a, b) -> a * b');"
         "print(f(numpy.eye(2), numpy.array([[1.0, 2.0], [3.0, 4.0]])).to_numpy().tolist())"
     )
-    done = machine.run(sys.executable, "-c", script, env=found.env, timeout=120)
+    done = machine.run(sys.executable, "-c", script, env=provision.env, timeout=120)
     assert done.out == "[[1.0, 2.0], [3.0, 4.0]]\n", done.err
 
 
@@ -139,9 +139,9 @@ def test_a_front_is_all_that_needs_a_compiler(machine: Machine, tmp_path: Path) 
     )
     built = build(here, silent)
     assert "no C compiler" in built.why_not_juliacall
-    found = find_julia(here)
-    assert (found.available, found.hosting, found.env) == (True, "process", built.process_env), found.reason
-    assert found.executable == str(built.executable)
+    provision = find_julia(here)
+    assert (provision.available, provision.hosting, provision.env) == (True, "process", built.process_env), provision.reason
+    assert provision.executable == str(built.executable)
     script = "using LinearAlgebra; print([1.0 2.0; 3.0 4.0] * [1.0, 1.0])"
-    done = machine.run(found.executable, "--startup-file=no", "-e", script, env=found.env)
+    done = machine.run(provision.executable, "--startup-file=no", "-e", script, env=provision.env)
     assert done.out == "[3.0, 7.0]", done.err

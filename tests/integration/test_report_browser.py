@@ -328,10 +328,10 @@ def test_axe_finds_no_violation_in_a_document_s_own_page(
 
 
 def test_what_is_published_is_the_last_column(page: Any) -> None:
-    heads = [one.strip() for one in page.locator("table.matrix thead th").all_inner_texts()]
+    heads = [all_inner_text.strip() for all_inner_text in page.locator("table.matrix thead th").all_inner_texts()]
     assert heads == ["case", "numpy", "torch", "r", "julia", "as published"]
     entry = page.locator("table.matrix tbody tr", has_text="four_word").first.locator("td").last
-    assert [one.split()[0] for one in entry.locator("a", has_text="1").all_inner_texts()] == ["Python", "R"]
+    assert [all_inner_text.split()[0] for all_inner_text in entry.locator("a", has_text="1").all_inner_texts()] == ["Python", "R"]
     entry.get_by_role("link", name="patched").click()
     assert page.evaluate("location.hash") == "#provisos"
     entry.get_by_role("link", name="XFAIL").click()
@@ -384,7 +384,7 @@ def test_a_cell_shows_its_samples(page: Any) -> None:
     page.wait_for_selector("tr.details details")
     fold = page.locator("tr.details details")
     assert fold.locator("summary").inner_text() == "2 samples: 1 PASS, 1 FAIL"
-    rows = [one.split("\t") for one in fold.locator("tbody tr").all_inner_texts()]
+    rows = [all_inner_text.split("\t") for all_inner_text in fold.locator("tbody tr").all_inner_texts()]
     assert [[part.strip() for part in row] for row in rows] == [
         ["short", "✓ PASS", "0.5", "", "", "", ""],
         ["long", "✗ FAIL", "9", "1e-15", "2", "", "2 of 4 beyond"],
@@ -451,13 +451,13 @@ def test_printing_opens_everything(page: Any) -> None:
 @pytest.mark.slow
 def test_a_hundred_thousand_cells_stay_usable(browser: Any, tmp_path: Path) -> None:
     whole = record()
-    one = whole.cells[1]
+    cell = whole.cells[1]
     names = [
         (f"case_{n // 1000}", f"stage_{n % 1000 // 4}", ("torch", "r", "julia", "numpy")[n % 4])
         for n in range(100_000)
     ]
     cells = tuple(
-        msgspec.structs.replace(one, case=case, stage=stage, implementation=who) for case, stage, who in names
+        msgspec.structs.replace(cell, case=case, stage=stage, implementation=who) for case, stage, who in names
     )
     text = html.render(msgspec.structs.replace(whole, cells=cells))
     path = tmp_path / "report.html"

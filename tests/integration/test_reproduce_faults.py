@@ -217,8 +217,8 @@ def boundary_faults(suite: Path, cache: Path) -> Iterator[tuple[Stage, Array]]:
     """Every fault that the audit puts into what the reference returns."""
     plan = make_plan(suite)
     (planned,) = plan.cases
-    ((item, told, _),) = observed(plan, cache)
-    bench = make_context(planned, item.precision, {"numpy": item}, item.upstream, told)
+    ((item, oracle_answer, _),) = observed(plan, cache)
+    bench = make_context(planned, item.precision, {"numpy": item}, item.upstream, oracle_answer)
     draw = np.random.default_rng(11)
     for stage in planned.case.stages:
         for value in stage.outputs:
@@ -248,13 +248,13 @@ def observed(plan: Plan, cache: Path) -> list[tuple[FinishedUnit, OracleAnswer, 
     found = []
     with (
         workers(plan.registry, dict.fromkeys(plan.runtimes), stop) as (hosts, absent),
-        oracle(find_oracle(), cache, stop) as one,
+        oracle(find_oracle(), cache, stop) as oracle_client,
     ):
         assert not absent
         evaluator = Evaluator(plan, lambda progress: None)
-        for item, told in with_truth(gather(plan, list(hosts.values()), stop), one):
-            lines = evaluator.judge(item, told)
-            found.append((item, told, [line for line in lines if isinstance(line, Cell)]))
+        for item, oracle_answer in with_truth(gather(plan, list(hosts.values()), stop), oracle_client):
+            lines = evaluator.judge(item, oracle_answer)
+            found.append((item, oracle_answer, [line for line in lines if isinstance(line, Cell)]))
     return found
 
 
@@ -314,7 +314,7 @@ def test_a_script_says_what_its_cell_says(tmp_path: Path, runtime: str) -> None:
         path.write_text(text, encoding="utf-8")
     plan = make_plan(suite)
     wrong, tried, fates = [], 0, set()
-    for item, told, cells in observed(plan, tmp_path / "cache"):
+    for item, oracle_answer, cells in observed(plan, tmp_path / "cache"):
         if item.implementation.id == "numpy":
             continue
         sides = Sides(
@@ -323,8 +323,8 @@ def test_a_script_says_what_its_cell_says(tmp_path: Path, runtime: str) -> None:
             isolated=item.isolated,
             reference=item.reference,
             upstream=item.upstream,
-            chained_truths=told.chained,
-            isolated_truths=told.isolated,
+            chained_truths=oracle_answer.chained,
+            isolated_truths=oracle_answer.isolated,
         )
         shows = [one for one in cells if one.verdict in (Verdict.FAIL, Verdict.ERROR)]
         # A fault that is none, and the sound file: the script ends with 0.

@@ -73,16 +73,16 @@ def test_identities_hold_and_a_wrong_gradient_does_not_pass(
     formats = ("float64",) if runtime == "r" else ("float64", "float32")
     for precision in formats:
         for stage in HOLD:
-            found = cells[runtime, stage, precision]
-            assert found.verdict is Verdict.PASS, f"{stage} {precision}: {found.reason}"
-            assert found.stats is not None
-            assert found.stats.used < 0.5
+            cell = cells[runtime, stage, precision]
+            assert cell.verdict is Verdict.PASS, f"{stage} {precision}: {cell.reason}"
+            assert cell.stats is not None
+            assert cell.stats.used < 0.5
     for stage in KNOWN:
-        found = cells[runtime, stage, "float64"]
-        assert found.verdict is Verdict.XFAIL, f"{stage}: {found.reason}"
+        cell = cells[runtime, stage, "float64"]
+        assert cell.verdict is Verdict.XFAIL, f"{stage}: {cell.reason}"
     for stage in HOLD:
-        found = cells[f"{runtime}.wrong", stage, "float64"]
-        assert found.verdict is Verdict.FAIL, f"{stage}: {found.reason}"
+        cell = cells[f"{runtime}.wrong", stage, "float64"]
+        assert cell.verdict is Verdict.FAIL, f"{stage}: {cell.reason}"
 
 
 def test_each_identity_fails_by_itself_for_its_own_stage(
@@ -98,13 +98,13 @@ def test_each_identity_fails_by_itself_for_its_own_stage(
     variants |= {f"none_{stage}": off.format(stage=stage, factor="0.0") for stage in KNOWN}
     cells = identities(tmp_path, "numpy", variants)
     for stage in HOLD:
-        found = cells[f"numpy.{stage}", stage, "float64"]
-        assert found.verdict is Verdict.FAIL
-        assert "beyond the limit" in found.reason
+        cell = cells[f"numpy.{stage}", stage, "float64"]
+        assert cell.verdict is Verdict.FAIL
+        assert "beyond the limit" in cell.reason
     for stage in KNOWN:
-        found = cells[f"numpy.{stage}", stage, "float64"]
-        assert found.verdict is Verdict.FAIL, f"{stage}: {found.reason}"
-        assert found.reason.startswith(f"larger than known divergence 'published-{stage}' allows: ")
+        cell = cells[f"numpy.{stage}", stage, "float64"]
+        assert cell.verdict is Verdict.FAIL, f"{stage}: {cell.reason}"
+        assert cell.reason.startswith(f"larger than known divergence 'published-{stage}' allows: ")
     for stage in KNOWN[:-1]:
         assert cells[f"numpy.none_{stage}", stage, "float64"].verdict is Verdict.FAIL
     # Of the bias of the keys, zero is right.

@@ -109,10 +109,10 @@ def mixed(g: Generator) -> npt.NDArray[np.float64]:
 
 @pytest.fixture(scope="module")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    found = find_julia()
-    executable = found.executable
+    provision = find_julia()
+    executable = provision.executable
     if executable is None:
-        pytest.skip(found.reason)
+        pytest.skip(provision.reason)
     folder = tmp_path_factory.mktemp("julia")
     script = Path(__file__).with_name("streams_live.jl")
     command = [

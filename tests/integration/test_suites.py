@@ -214,5 +214,5 @@ def test_datasets_have_the_coefficients_that_nist_certifies(name: str) -> None:
         assert len(y) == 82
     else:
         X = [[Fraction(repr(number)) for number in row] for row in arrays["X"].tolist()]
-    found = [float(one) for one in exact_least_squares(X, y)]
+    found = [float(exact_least_square) for exact_least_square in exact_least_squares(X, y)]
     np.testing.assert_allclose(found, CERTIFIED[name], rtol=2e-14)

@@ -58,8 +58,8 @@ def test_a_fault_raises_alarms(tmp_path: Path) -> None:
     told = dict(FUZZ["fuzz"](tmp_path, count=40, cases=("kmeans",), runtimes=("numpy",), suite=case.parent))
     alarms = told["kmeans"].alarms
     for value, words in (("distances", "of the limit"), ("labels", "are not the reference's")):
-        assert any(f"numpy.off, {value}, isolated" in one and words in one for one in alarms)
-    assert all("numpy.off" in one for one in alarms)
+        assert any(f"numpy.off, {value}, isolated" in alarm and words in alarm for alarm in alarms)
+    assert all("numpy.off" in alarm for alarm in alarms)
 
 
 @pytest.mark.parametrize("name", SUITES)

@@ -110,9 +110,9 @@ def ran(
 
 def truths(record: Record, implementation: str, stage: str) -> list[Cell]:
     return [
-        one
-        for one in record.cells
-        if (one.implementation, one.stage, one.check) == (implementation, stage, Check.ORACLE)
+        cell
+        for cell in record.cells
+        if (cell.implementation, cell.stage, cell.check) == (implementation, stage, Check.ORACLE)
     ]
 
 
@@ -154,11 +154,11 @@ def test_an_undecided_element_is_on_one_of_the_branches(
     assert outcome_of(record).exit_code == 1
     for place, (stage, by, right) in enumerate(BRANCHES):
         # In isolation, what is compared is known.
-        (cell,) = (one for one in truths(record, f"numpy.b{place}", stage) if one.mode is Mode.CHAINED)
+        (cell,) = (truth for truth in truths(record, f"numpy.b{place}", stage) if truth.mode is Mode.CHAINED)
         found = (stage, by, cell.verdict, cell.undecided)
         assert found == ((stage, by, "PASS", 1) if right else (stage, by, "FAIL", 0))
         assert right or "what no branch gives in 1 element, first at [1]" in cell.reason
-        assert {one.verdict for one in truths(record, "numpy", stage)} == {Verdict.PASS}
+        assert {truth.verdict for truth in truths(record, "numpy", stage)} == {Verdict.PASS}
 
 
 @pytest.mark.r
@@ -180,7 +180,7 @@ def test_r_on_the_other_branch_agrees_and_the_sentence_says_what_was_not_judged(
 @pytest.mark.r
 def test_r_off_both_branches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     record = ran(tmp_path, monkeypatch, ties__R=R.replace("floor(part * 10)", "floor(part * 10) + 7"))
-    (cell,) = (one for one in truths(record, "r", "whole") if one.mode is Mode.CHAINED)
+    (cell,) = (truth for truth in truths(record, "r", "whole") if truth.mode is Mode.CHAINED)
     assert (cell.verdict, cell.undecided) == (Verdict.FAIL, 0)
     assert cell.stats is not None
     assert cell.stats.beyond == 4
@@ -202,7 +202,7 @@ def test_the_script_of_a_cell_counts_what_no_branch_gives(
         else:
             record = ran(tmp_path / str(place), monkeypatch, ties__b__py=changed("whole", by))
         who = "r" if runtime == "r" else "numpy.b"
-        (cell,) = (one for one in truths(record, who, "whole") if one.mode is Mode.CHAINED)
+        (cell,) = (truth for truth in truths(record, who, "whole") if truth.mode is Mode.CHAINED)
         assert cell.stats is not None
         assert (cell.verdict, cell.stats.beyond) == ("FAIL", 1)
         script = reproduce(
@@ -268,11 +268,11 @@ def test_poles_and_nan_of_exact_inputs_are_due(
 
 def test_strict_calls_undecided_elements_incomplete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     record = ran(tmp_path, monkeypatch, strict=True, ties__b__py=NUMPY)
-    found = outcome_of(record)
-    assert (found.outcome, found.exit_code) == (Outcome.INCOMPLETE, 5)
-    (cell,) = (one for one in truths(record, "numpy.b", "chosen") if one.mode is Mode.CHAINED)
+    run_outcome = outcome_of(record)
+    assert (run_outcome.outcome, run_outcome.exit_code) == (Outcome.INCOMPLETE, 5)
+    (cell,) = (truth for truth in truths(record, "numpy.b", "chosen") if truth.mode is Mode.CHAINED)
     assert cell.verdict is Verdict.NOT_RUN
     assert cell.reason == (
         "1 element not judged: a comparison in line 10 of ties.py; --strict allows no undecided elements"
     )
-    assert {one.verdict for one in truths(record, "numpy.b", "part")} == {Verdict.PASS}
+    assert {truth.verdict for truth in truths(record, "numpy.b", "part")} == {Verdict.PASS}

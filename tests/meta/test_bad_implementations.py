@@ -71,13 +71,13 @@ def run_faults(folder: Path, runtime: str, names: list[str], check: Check) -> Re
 
 
 def cell(record: Record, implementation: str, stage: str, mode: Mode, check: Check) -> Cell:
-    found = [
+    cells = [
         one
         for one in record.cells
         if (one.implementation, one.stage, one.mode, one.check) == (implementation, stage, mode, check)
     ]
-    assert len(found) == 1
-    return found[0]
+    assert len(cells) == 1
+    return cells[0]
 
 
 RUNTIMES = [
@@ -135,7 +135,7 @@ def test_reference_is_checked_too(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     record = run(make_plan(suite), out=None)
-    verdicts = {one.stage: one.verdict for one in record.cells if one.check is Check.REPEAT}
+    verdicts = {cell.stage: cell.verdict for cell in record.cells if cell.check is Check.REPEAT}
     assert verdicts == {"scores": Verdict.PASS, "weights": Verdict.FAIL, "output": Verdict.PASS}
 
 

@@ -47,11 +47,15 @@ def install_documents(machine: Machine | None = None, say: Say = silent) -> Prov
     machine = machine or this_machine()
     missing = missing_packages(machine)
     problem = apt_install(machine, missing, say) if missing else ""
-    found = find_documents(machine)
+    provision = find_documents(machine)
     if not problem:
-        return found
+        return provision
     return Provision(
-        runtime=found.runtime, available=True, hosting=found.hosting, reason=problem, advice=found.advice
+        runtime=provision.runtime,
+        available=True,
+        hosting=provision.hosting,
+        reason=problem,
+        advice=provision.advice,
     )
 
 

@@ -66,10 +66,10 @@ def find_julia(machine: Machine | None = None) -> Provision:
         return _process(machine, f"{HOSTING}=process", ())
     reasons: list[str] = []
     for candidate in _candidates(machine):
-        found = _with_juliacall(machine, candidate)
-        if found.available:
-            return found
-        reasons.append(found.reason)
+        provision = _with_juliacall(machine, candidate)
+        if provision.available:
+            return provision
+        reasons.append(provision.reason)
     built = find_build(machine.cache)
     if built is not None and built.why_not_juliacall:
         reasons.append(f"juliacall cannot run in the private Julia: {built.why_not_juliacall}")
@@ -93,17 +93,17 @@ def install_julia(machine: Machine | None = None, say: Say = silent) -> Provisio
         As `find_julia` returns it; with the reasons and advice where something could not be had.
     """
     machine = machine or this_machine()
-    found = find_julia(machine)
-    if (found.available and not found.advice) or _mistaken_settings(machine) is not None:
-        return found
+    provision = find_julia(machine)
+    if (provision.available and not provision.advice) or _mistaken_settings(machine) is not None:
+        return provision
     problems: list[str] = []
     if machine.environ.get(HOSTING) != "process":
         problems += filter(None, [_install_juliacall(machine, say)])
         if not problems:
             problems += filter(None, [_set_up(machine, say)])
-        found = find_julia(machine)
-        if (found.available and not found.advice) or _settings(machine):
-            return _explained(found, problems)
+        provision = find_julia(machine)
+        if (provision.available and not provision.advice) or _settings(machine):
+            return _explained(provision, problems)
     problems += filter(None, [_build_private(machine, say)])
     return _explained(find_julia(machine), problems)
 
@@ -263,12 +263,12 @@ def _build_private(machine: Machine, say: Say) -> str:
     return ""
 
 
-def _explained(found: Provision, problems: list[str]) -> Provision:
+def _explained(provision: Provision, problems: list[str]) -> Provision:
     """Add what went wrong on the way, unless the preferred hosting was reached after all."""
-    if found.available and not found.advice:
-        return found
-    reasons = dict.fromkeys(filter(None, [*problems, found.reason]))
-    return msgspec.structs.replace(found, reason="; ".join(reasons))
+    if provision.available and not provision.advice:
+        return provision
+    reasons = dict.fromkeys(filter(None, [*problems, provision.reason]))
+    return msgspec.structs.replace(provision, reason="; ".join(reasons))
 
 
 def _missing(reason: str, advice: tuple[str, ...]) -> Provision:

@@ -65,14 +65,14 @@ def find_r(machine: Machine | None = None) -> Provision:
     if answer.code != 0 or len(lines) != 3:
         return _missing(f"{executable} does not run: {answer.last_line}", _ADVICE_R)
     version, home, library = lines
-    found = Provision(
+    provision = Provision(
         runtime="r",
         available=False,
         version=version,
         executable=executable,
         env=_environment(machine, home, library),
     )
-    return _with_rpy2(machine, found)
+    return _with_rpy2(machine, provision)
 
 
 def install_r(machine: Machine | None = None, say: Say = silent) -> Provision:
@@ -91,21 +91,23 @@ def install_r(machine: Machine | None = None, say: Say = silent) -> Provision:
         As `find_r` returns it; with the reason and advice where it could not be had.
     """
     machine = machine or this_machine()
-    found = find_r(machine)
-    if found.available:
-        return found
-    if found.executable is None:
+    provision = find_r(machine)
+    if provision.available:
+        return provision
+    if provision.executable is None:
         if machine.environ.get("R_HOME"):
-            return found
+            return provision
         if reason := apt_install(machine, ["r-base-core", "make"], say):
-            return _missing(f"{found.reason}; {reason}", _ADVICE_R)
-        found = find_r(machine)
-    if found.version is None or found.available:
-        return found
+            return _missing(f"{provision.reason}; {reason}", _ADVICE_R)
+        provision = find_r(machine)
+    if provision.version is None or provision.available:
+        return provision
     # rpy2's set-up asks `R CMD config`, which is a makefile.
     if machine.which("make") is None and (reason := apt_install(machine, ["make"], say)):
         return _missing(f"rpy2 needs make to install; {reason}", _ADVICE_MAKE)
-    if reason := pip_install(machine, rpy2_requirements(found.version), say, env={**found.env, **_RPY2_MODE}):
+    if reason := pip_install(
+        machine, rpy2_requirements(provision.version), say, env={**provision.env, **_RPY2_MODE}
+    ):
         return _missing(reason, _ADVICE_RPY2)
     return find_r(machine)
 
@@ -133,29 +135,35 @@ def _environment(machine: Machine, home: str, library: str) -> dict[str, str]:
     return env
 
 
-def _with_rpy2(machine: Machine, found: Provision) -> Provision:
+def _with_rpy2(machine: Machine, provision: Provision) -> Provision:
     rpy2, rinterface = machine.installed("rpy2"), machine.installed("rpy2-rinterface")
-    if found.version is None or found.executable is None or rpy2 is None:
-        return _lacking(found, "rpy2 is not installed in this Python's environment")
-    older = version_tuple(found.version) < _FIRST_R_OF_NEW_RPY2
+    if provision.version is None or provision.executable is None or rpy2 is None:
+        return _lacking(provision, "rpy2 is not installed in this Python's environment")
+    older = version_tuple(provision.version) < _FIRST_R_OF_NEW_RPY2
     if older and version_tuple(rinterface or "") > _LAST_RINTERFACE_FOR_OLDER_R:
         needs = f"rpy2-rinterface {rinterface} needs R 4.5 or newer"
-        return _lacking(found, f"{needs}, and this is R {found.version}")
+        return _lacking(provision, f"{needs}, and this is R {provision.version}")
 
     def ask() -> CommandResult:
-        return machine.run(machine.python, "-c", _IMPORT, env=found.env, timeout=300)
+        return machine.run(machine.python, "-c", _IMPORT, env=provision.env, timeout=300)
 
-    key = ["rpy2", stamp(found.executable), rpy2, str(rinterface), str(machine.installed("rpy2-robjects"))]
-    answer = machine.remembered([*key, *map(str, found.env.items())], ask)
+    key = [
+        "rpy2",
+        stamp(provision.executable),
+        rpy2,
+        str(rinterface),
+        str(machine.installed("rpy2-robjects")),
+    ]
+    answer = machine.remembered([*key, *map(str, provision.env.items())], ask)
     if answer.code != 0:
-        return _lacking(found, f"rpy2 {rpy2} cannot be imported: {answer.last_line}")
+        return _lacking(provision, f"rpy2 {rpy2} cannot be imported: {answer.last_line}")
     return Provision(
         runtime="r",
         available=True,
-        version=found.version,
+        version=provision.version,
         hosting=f"rpy2 {rpy2}",
-        env=found.env,
-        executable=found.executable,
+        env=provision.env,
+        executable=provision.executable,
     )
 
 
@@ -163,13 +171,13 @@ def _missing(reason: str, advice: tuple[str, ...]) -> Provision:
     return Provision(runtime="r", available=False, reason=reason, advice=advice)
 
 
-def _lacking(found: Provision, reason: str) -> Provision:
+def _lacking(provision: Provision, reason: str) -> Provision:
     return Provision(
         runtime="r",
         available=False,
-        version=found.version,
-        env=found.env,
-        executable=found.executable,
+        version=provision.version,
+        env=provision.env,
+        executable=provision.executable,
         reason=reason,
         advice=_ADVICE_RPY2,
     )

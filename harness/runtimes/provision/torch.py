@@ -67,11 +67,11 @@ def install_torch(machine: Machine | None = None, say: Say = silent) -> Provisio
         As `find_torch` returns it; with the reason and advice where it could not be had.
     """
     machine = machine or this_machine()
-    found = find_torch(machine)
-    if found.available:
-        return found
+    provision = find_torch(machine)
+    if provision.available:
+        return provision
     if reason := pip_install(machine, [f"torch=={PINNED}"], say, timeout=3600):
-        return _missing(found.version, reason)
+        return _missing(provision.version, reason)
     return find_torch(machine)
 
 
