@@ -114,6 +114,8 @@ def test_right_implementations_are_within_a_derived_limit(ran: tuple[str, Record
 def test_a_conjugated_factor_is_found(ran: tuple[str, Record]) -> None:
     runtime, record = ran
     found = {
-        cell.stage: cell.verdict for cell in of_oracle(record, f"{runtime}.conjugated") if cell.mode == "isolated"
+        cell.stage: cell.verdict
+        for cell in of_oracle(record, f"{runtime}.conjugated")
+        if cell.mode == "isolated"
     }
     assert found == {"turned": Verdict.FAIL, "modulus": Verdict.PASS}

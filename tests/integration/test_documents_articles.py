@@ -168,7 +168,11 @@ class TestTheJuliaArticle:
 
     def test_the_listings_before_it_diverge(self) -> None:
         execution = run("attention-from-scratch-julia.md")
-        chunk = next(chunk_run for chunk_run in execution.chunks if chunk_run.left and "Total loss" in chunk_run.left.text)
+        chunk = next(
+            chunk_run
+            for chunk_run in execution.chunks
+            if chunk_run.left and "Total loss" in chunk_run.left.text
+        )
         assert chunk.left is not None
         assert chunk.left.text.rstrip().endswith("NaN")
 

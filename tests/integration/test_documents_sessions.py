@@ -25,11 +25,15 @@ def session(runtime: str, **given: object) -> Iterator[SandboxedSession]:
     if isinstance(launch, Absent):
         pytest.skip(launch.reason)
     limits = Limits(chunk_seconds=120)
-    with SandboxedSession(runtime, launch, Setting(sandbox=SANDBOX, limits=limits, **given)) as sandboxed_session:  # type: ignore[arg-type]
+    with SandboxedSession(
+        runtime, launch, Setting(sandbox=SANDBOX, limits=limits, **given)
+    ) as sandboxed_session:  # type: ignore[arg-type]
         yield sandboxed_session
 
 
-def ask(sandboxed_session: SandboxedSession, code: str, line: int = 1, *, keep_going: bool = False) -> Evaluated:
+def ask(
+    sandboxed_session: SandboxedSession, code: str, line: int = 1, *, keep_going: bool = False
+) -> Evaluated:
     return sandboxed_session.eval(code, file="article.md", line=line, keep_going=keep_going)
 
 
@@ -125,9 +129,14 @@ class TestR:
             if "torch" not in sandboxed_session.stand_ins:
                 pytest.skip("R has torch itself")
             assert "stand-in" in sandboxed_session.stand_ins["torch"]
-            sound(ask(sandboxed_session, "library(torch)\ntorch_manual_seed(89)\nx <- torch_randn(c(1, 3, 5))"))
             sound(
-                ask(sandboxed_session, "layer <- nn_linear(in_features = 5, out_features = 2, bias = FALSE)\ny <- layer(x)")
+                ask(sandboxed_session, "library(torch)\ntorch_manual_seed(89)\nx <- torch_randn(c(1, 3, 5))")
+            )
+            sound(
+                ask(
+                    sandboxed_session,
+                    "layer <- nn_linear(in_features = 5, out_features = 2, bias = FALSE)\ny <- layer(x)",
+                )
             )
             python = (
                 "import torch; torch.manual_seed(89); x = torch.randn(1, 3, 5)\n"
@@ -135,7 +144,9 @@ class TestR:
             )
             with session("numpy") as other:
                 sound(ask(other, python))
-                for ours, theirs in zip(sandboxed_session.get(["x", "y"]), other.get(["x", "y"]), strict=True):
+                for ours, theirs in zip(
+                    sandboxed_session.get(["x", "y"]), other.get(["x", "y"]), strict=True
+                ):
                     np.testing.assert_array_equal(ours, theirs)
             assert (
                 sound(ask(sandboxed_session, "y$shape\nsum_all <- torch_sum(torch_ones(c(2, 3)), dim = 1)"))

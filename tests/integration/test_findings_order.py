@@ -37,7 +37,9 @@ def examined(folder: Path, language: str, *chunks: str) -> Examined:
 def found(folder: Path, language: str, *chunks: str) -> list[Finding]:
     given = examined(folder, language, *chunks)
     assert not given.unchecked
-    assert {(finding.kind, finding.severity) for finding in given.findings} <= {(Kind.ORDER, Severity.FRAGILE)}
+    assert {(finding.kind, finding.severity) for finding in given.findings} <= {
+        (Kind.ORDER, Severity.FRAGILE)
+    }
     return list(given.findings)
 
 

@@ -37,7 +37,9 @@ def test_no_false_alarm(tmp_path: Path, runtime: str) -> None:
     assert tuple(told) == CASES
     for name, found in told.items():
         case = load_case(SUITE / name)
-        precisions = [precision for precision in case.precisions if runtime != "r" or precision is Precision.FLOAT64]
+        precisions = [
+            precision for precision in case.precisions if runtime != "r" or precision is Precision.FLOAT64
+        ]
         values = {value.name for value in case.values.values()} - {"slope_differences"}
         assert found.alarms == []
         # Isolated, and of six chunks two chained.

@@ -136,7 +136,10 @@ def test_a_worker_without_any_precision_was_not_compared(ran: Ran) -> None:
 def test_a_required_runtime_without_an_implementation(ran: Ran) -> None:
     run_outcome = outcome_of(ran({"toy.b.py": NUMPY + "\n"}, require=("r",)))
     assert run_outcome.exit_code == 3
-    assert run_outcome.reasons[0] == "required runtime not compared: r: no chosen case has an implementation in it"
+    assert (
+        run_outcome.reasons[0]
+        == "required runtime not compared: r: no chosen case has an implementation in it"
+    )
 
 
 @pytest.mark.r

@@ -86,7 +86,11 @@ def test_the_build_is_found_and_juliacall_runs_in_it(machine: Machine) -> None:
     assert build(msgspec.structs.replace(machine, runner=nothing_is_run), silent) == built
 
     provision = find_julia(machine)
-    assert (provision.available, provision.version, provision.hosting) == (True, "1.5.3", f"juliacall {JULIACALL}")
+    assert (provision.available, provision.version, provision.hosting) == (
+        True,
+        "1.5.3",
+        f"juliacall {JULIACALL}",
+    )
     script = (
         "import juliacall, numpy; f = juliacall.Main.seval('(a, b) -> a * b');"
         "print(f(numpy.eye(2), numpy.array([[1.0, 2.0], [3.0, 4.0]])).to_numpy().tolist())"
@@ -140,7 +144,9 @@ def test_a_front_is_all_that_needs_a_compiler(machine: Machine, tmp_path: Path) 
     built = build(here, silent)
     assert "no C compiler" in built.why_not_juliacall
     provision = find_julia(here)
-    assert (provision.available, provision.hosting, provision.env) == (True, "process", built.process_env), provision.reason
+    assert (provision.available, provision.hosting, provision.env) == (True, "process", built.process_env), (
+        provision.reason
+    )
     assert provision.executable == str(built.executable)
     script = "using LinearAlgebra; print([1.0 2.0; 3.0 4.0] * [1.0, 1.0])"
     done = machine.run(provision.executable, "--startup-file=no", "-e", script, env=provision.env)

@@ -328,10 +328,14 @@ def test_axe_finds_no_violation_in_a_document_s_own_page(
 
 
 def test_what_is_published_is_the_last_column(page: Any) -> None:
-    heads = [all_inner_text.strip() for all_inner_text in page.locator("table.matrix thead th").all_inner_texts()]
+    heads = [
+        all_inner_text.strip() for all_inner_text in page.locator("table.matrix thead th").all_inner_texts()
+    ]
     assert heads == ["case", "numpy", "torch", "r", "julia", "as published"]
     entry = page.locator("table.matrix tbody tr", has_text="four_word").first.locator("td").last
-    assert [all_inner_text.split()[0] for all_inner_text in entry.locator("a", has_text="1").all_inner_texts()] == ["Python", "R"]
+    assert [
+        all_inner_text.split()[0] for all_inner_text in entry.locator("a", has_text="1").all_inner_texts()
+    ] == ["Python", "R"]
     entry.get_by_role("link", name="patched").click()
     assert page.evaluate("location.hash") == "#provisos"
     entry.get_by_role("link", name="XFAIL").click()
@@ -457,7 +461,8 @@ def test_a_hundred_thousand_cells_stay_usable(browser: Any, tmp_path: Path) -> N
         for n in range(100_000)
     ]
     cells = tuple(
-        msgspec.structs.replace(cell, case=case, stage=stage, implementation=who) for case, stage, who in names
+        msgspec.structs.replace(cell, case=case, stage=stage, implementation=who)
+        for case, stage, who in names
     )
     text = html.render(msgspec.structs.replace(whole, cells=cells))
     path = tmp_path / "report.html"

@@ -68,7 +68,11 @@ def test_three_epochs_of_every_training(runtime: str, tmp_path: Path) -> None:
     launch = registry.launch(runtime)
     if isinstance(launch, Absent):
         pytest.skip(f"{runtime}: {launch.reason}")
-    (found,) = (implementation for implementation in registry.implementations(SUITE / case.name) if implementation.id == runtime)
+    (found,) = (
+        implementation
+        for implementation in registry.implementations(SUITE / case.name)
+        if implementation.id == runtime
+    )
     values = {name: np.array(a) for name, a in load_fixture(case, SUITE).arrays("epochs_0100").items()}
     values |= {"table": values["table"].astype(np.float64), "epochs": np.array([3])}
     ours: dict[str, Callable[..., tuple[npt.NDArray[Any], ...]]] = functions(case.name)

@@ -33,8 +33,8 @@ def injected(array: Array, **changes: object) -> dict[InjectedFault, Injected]:
     return {one.fault: one for one in inject(target, np.random.default_rng(3))}
 
 
-def differing(one: Injected, array: Array) -> int:
-    return int((one.array != array).sum())
+def differing(injected: Injected, array: Array) -> int:
+    return int((injected.array != array).sum())
 
 
 def test_faults_of_a_matrix_change_what_they_say() -> None:
@@ -161,7 +161,7 @@ def f(z, W, b):
 
 
 def test_every_fault_of_a_python_source_is_put_in_where_it_can_be() -> None:
-    found = [(one.fault, one.was, one.now) for one in changes(SOURCE)]
+    found = [(change.fault, change.was, change.now) for change in changes(SOURCE)]
     for expected in (
         (InjectedFault.SCALE, "np.sqrt(K.shape[1])", "K.shape[1]"),
         (InjectedFault.AXIS, "1", "0"),
@@ -178,20 +178,20 @@ def test_every_fault_of_a_python_source_is_put_in_where_it_can_be() -> None:
 
 def test_a_maximum_that_is_taken_away_in_place_is_one_too() -> None:
     source = "def f(a):\n    a -= a.max(axis=0)\n    return np.exp(a)\n"
-    found = [(one.was, one.now) for one in changes(source) if one.fault is InjectedFault.MAXIMUM]
+    found = [(change.was, change.now) for change in changes(source) if change.fault is InjectedFault.MAXIMUM]
     assert found == [("a.max(axis=0)", "0"), ("0", "1")]
 
 
 def test_every_changed_source_has_one_change_and_can_be_read() -> None:
     sound = ast.unparse(ast.parse(SOURCE)).splitlines()
-    for one in changes(SOURCE):
-        lines = ast.unparse(ast.parse(one.text)).splitlines()[: len(sound)]
-        assert sum(old != new for old, new in zip(sound, lines, strict=True)) == 1, one.place
-        assert SOURCE.splitlines()[one.line - 1].strip()
+    for change in changes(SOURCE):
+        lines = ast.unparse(ast.parse(change.text)).splitlines()[: len(sound)]
+        assert sum(old != new for old, new in zip(sound, lines, strict=True)) == 1, change.place
+        assert SOURCE.splitlines()[change.line - 1].strip()
 
 
 def test_rounding_inside_is_rounding_in_a_file_that_runs() -> None:
-    (changed,) = (one for one in changes(SOURCE) if one.now == "single_inside(W) @ z")
+    (changed,) = (change for change in changes(SOURCE) if change.now == "single_inside(W) @ z")
     module: dict[str, object] = {}
     exec(changed.text, module)
     W, z = np.full((1, 1), 0.1), np.eye(1)
@@ -202,8 +202,8 @@ def test_a_change_reaches_the_stages_that_use_it() -> None:
     stages = [Stage(name=name, inputs=(), outputs=(Value(name=name, shape=()),)) for name in ("weights", "f")]
     case = Case(name="c", title="", origin="", fixture="", inputs=(), stages=tuple(stages))
     used = uses(SOURCE)
-    assert [one.name for one in reached(case, used, "softmax")] == ["weights"]
-    assert [one.name for one in reached(case, used, "f")] == ["f"]
+    assert [stage.name for stage in reached(case, used, "softmax")] == ["weights"]
+    assert [stage.name for stage in reached(case, used, "f")] == ["f"]
     assert reached(case, used, "STEP") == ()
 
 
@@ -233,7 +233,7 @@ def test_other_inputs_are_larger_or_drawn_and_leave_integers_alone() -> None:
     assert large.shared["x"].tolist() == [24.0, -32.0]
     assert shifted(FIXTURE, "x", "x plus 720").shared["x"].tolist() == [723.0, 716.0]
     assert same_bits(shifted(FIXTURE, "y", "y plus 720").shared["x"], FIXTURE.shared["x"])
-    for one in (large, other):
-        assert [one.arrays(sample)["epochs"].tolist() for sample in one.samples] == [[100], [1000]]
+    for fixture in (large, other):
+        assert [fixture.arrays(sample)["epochs"].tolist() for sample in fixture.samples] == [[100], [1000]]
     assert not same_bits(single(other.shared["x"]), other.shared["x"])
     assert len({FIXTURE.sha256, large.sha256, other.sha256}) == 3

@@ -57,9 +57,9 @@ def test_a_dropped_bias_is_zero_and_a_subtracted_one_negated() -> None:
 
 
 def test_what_a_stage_takes_from_upstream_is_changed_there_and_integers_are_left_alone() -> None:
-    ((name, found),) = substitutes(context(), LAST, InjectedFault.SIGN)
+    ((name, audit_context),) = substitutes(context(), LAST, InjectedFault.SIGN)
     assert name == "y is negated"
-    observed = found.upstream["one", "y"]
+    observed = audit_context.upstream["one", "y"]
     assert isinstance(observed, Observation)
     assert observed.outputs["y"].tolist() == [-5.0, -6.0]
-    assert found.planned.fixture.shared["x"].tolist() == [1.0, 2.0]
+    assert audit_context.planned.fixture.shared["x"].tolist() == [1.0, 2.0]

@@ -101,7 +101,7 @@ def test_a_new_case_compares_something(
         monkeypatch.setattr("harness.conformance.run.find_oracle", lambda: gone)
     result = harness("run", "--suite", "cases")
     record = read_record(Path("results/results.jsonl"))
-    if any(one.runtime == "r" for one in record.header.absent):
+    if any(absent.runtime == "r" for absent in record.header.absent):
         pytest.skip("no R here")
     assert result.exit_code == 1, result.output
     own = [cell for cell in record.cells if cell.implementation == "r"]

@@ -222,11 +222,11 @@ def test_what_has_no_limit_is_compared_coarsely(harness: Harness, suite: Path) -
     command = fit(suite, **{"fit.normal.py": NORMAL, "fit.wrong.py": WRONG})
     sound = harness(*command, "--impl", "numpy", "--impl", "numpy.normal")
     assert sound.exit_code == 0, sound.output
-    cells = [one for one in read_record(Path("results/results.jsonl")).cells if one.basis == "coarse"]
-    assert {(one.stage, one.mode.value, one.verdict.value) for one in cells} == {
+    cells = [cell for cell in read_record(Path("results/results.jsonl")).cells if cell.basis == "coarse"]
+    assert {(cell.stage, cell.mode.value, cell.verdict.value) for cell in cells} == {
         (stage, mode, "PASS") for stage in ("line", "twice") for mode in ("chained", "isolated")
     }
-    assert {one.weaker_because for one in cells} == {"python-flint is not installed"}
+    assert {cell.weaker_because for cell in cells} == {"python-flint is not installed"}
     wrong = harness(*command, "--impl", "numpy", "--impl", "numpy.wrong")
     assert wrong.exit_code == 1, wrong.output
     strict = harness(*command, "--impl", "numpy", "--impl", "numpy.normal", "--strict")
@@ -243,8 +243,8 @@ def test_42_everywhere_is_no_agreement_in_r(harness: Harness, suite: Path) -> No
     if record.header.absent[:-1]:
         pytest.skip(record.header.absent[0].reason)
     assert result.exit_code == 1, result.output
-    own = [one for one in record.cells if one.implementation == "r"]
-    assert {one.verdict for one in own} == {Verdict.FAIL}
+    own = [cell for cell in record.cells if cell.implementation == "r"]
+    assert {cell.verdict for cell in own} == {Verdict.FAIL}
     assert record.consensus == ()
 
 
@@ -254,8 +254,8 @@ def test_the_reference_s_crash_is_a_fault_whoever_asked(harness: Harness, suite:
         result = harness("run", "--suite", suite, *chosen(*names))
         assert result.exit_code == 4, result.output
         record = read_record(Path("results/results.jsonl"))
-        said = [one for one in record.cells if one.implementation == "numpy" and one.stage == "twice"]
-        assert {one.verdict for one in said} == {Verdict.ERROR}
+        said = [cell for cell in record.cells if cell.implementation == "numpy" and cell.stage == "twice"]
+        assert {cell.verdict for cell in said} == {Verdict.ERROR}
         assert "singular" in said[0].reason
 
 
@@ -290,4 +290,4 @@ def test_the_reference_s_one_crash_is_told(harness: Harness, suite: Path) -> Non
     result = harness("run", "--suite", suite, *chosen("numpy", "numpy.same"))
     assert result.exit_code == 4, result.output
     cells = read_record(Path("results/results.jsonl")).cells
-    assert any(one.verdict is Verdict.ERROR and "singular" in one.reason for one in cells)
+    assert any(cell.verdict is Verdict.ERROR and "singular" in cell.reason for cell in cells)

@@ -110,7 +110,7 @@ def test_a_document_that_cannot_be_read_is_in_the_record(
 ) -> None:
     (article.parent / "broken.md").write_text("```python\nprint(1)\n", encoding="utf-8")
     _, record = run(harness, suite, "--documents", article.parent)
-    assert [bool(each.problem) for each in record.documents] == [False, True]
+    assert [bool(document.problem) for document in record.documents] == [False, True]
     assert published(record)
 
 

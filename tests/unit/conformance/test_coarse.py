@@ -53,8 +53,8 @@ def case(kind: str = "float", **more: Any) -> Case:
 
 
 def subject(of: Case, who: str = "r", precision: Precision = Precision.FLOAT64) -> JudgingContext:
-    one = Implementation(id=who, runtime=who, language=who, path=Path("x"))
-    return JudgingContext(case=of, implementation=one, precision=precision, sizes=SIZES)
+    implementation = Implementation(id=who, runtime=who, language=who, path=Path("x"))
+    return JudgingContext(case=of, implementation=implementation, precision=precision, sizes=SIZES)
 
 
 def observed(**samples: Any) -> dict[tuple[str, str], Observation | Failure]:
@@ -103,7 +103,7 @@ def test_half_of_the_digits_of_the_largest_value(precision: str, inside: float, 
         assert cell.basis is Basis.COARSE
         assert (cell.check, cell.against) == (Check.REFERENCE, "numpy")
         assert cell.weaker_because == "the oracle: np.linalg.lstsq is not understood (line 5)"
-        assert [one.verdict for one in cell.by_sample] == [verdict]
+        assert [sample_verdict.verdict for sample_verdict in cell.by_sample] == [verdict]
 
 
 def test_a_failure_says_how_much_and_that_conditioning_may_be_why_and_blames_nobody() -> None:
@@ -189,7 +189,7 @@ def test_samples_with_a_truth_are_held_to_it_and_the_others_coarsely() -> None:
     assert (exact.verdict, exact.basis, exact.samples) == (Verdict.FAIL, Basis.DERIVED, 1)
     (coarse,) = judge_coarsely(subject(case()), Mode.CHAINED, actual, expected, truths, fixture([1.0] * 3))
     assert (coarse.verdict, coarse.basis, coarse.samples) == (Verdict.PASS, Basis.COARSE, 1)
-    assert [one.sample for one in coarse.by_sample] == ["t"]
+    assert [sample_verdict.sample for sample_verdict in coarse.by_sample] == ["t"]
 
 
 def test_the_reference_is_not_held_against_itself() -> None:
@@ -244,7 +244,7 @@ def test_a_sample_of_which_nothing_is_decided_leaves_the_verdict_to_the_others()
     right, other = np.ones(3), np.array([-1.5, 3.5, 1.0])
     for ours, verdict in ((right, "PASS"), (right + 0.5, "FAIL")):
         (cell,) = judge_truth(subject(case()), Mode.CHAINED, observed(s=other, t=ours), told)
-        assert [one.verdict for one in cell.by_sample] == ["NOT_RUN", verdict]
+        assert [sample_verdict.verdict for sample_verdict in cell.by_sample] == ["NOT_RUN", verdict]
         assert (cell.verdict, cell.worst_sample, cell.undecided, cell.elements) == (verdict, "t", 3, 6)
         assert cell.reason.endswith("no element could be decided in sample s")
         both = {"numpy": observed(s=right, t=right), "r": observed(s=other, t=ours)}
@@ -384,14 +384,22 @@ def test_strict_allows_no_undecided_elements() -> None:
     refused, *kept = refuse_undecided([cell, off, sound])
     assert kept == [off, sound]
     assert (refused.verdict, refused.source) == ("NOT_RUN", "none")
-    assert [(one.sample, one.verdict) for one in refused.by_sample] == [("s", "NOT_RUN"), ("t", "PASS")]
+    assert [(sample_verdict.sample, sample_verdict.verdict) for sample_verdict in refused.by_sample] == [
+        ("s", "NOT_RUN"),
+        ("t", "PASS"),
+    ]
     assert refused.reason == "1 element not judged: a tie; --strict allows no undecided elements"
-    known = tuple(msgspec.structs.replace(one, verdict=Verdict.XFAIL) for one in cell.by_sample)
+    known = tuple(
+        msgspec.structs.replace(sample_verdict, verdict=Verdict.XFAIL) for sample_verdict in cell.by_sample
+    )
     (refused,) = refuse_undecided(
         [msgspec.structs.replace(cell, verdict=Verdict.XFAIL, reason="known", by_sample=known)]
     )
     assert (refused.verdict, refused.reason) == ("NOT_RUN", "known; --strict allows no undecided elements")
-    assert [(one.sample, one.verdict) for one in refused.by_sample] == [("s", "NOT_RUN"), ("t", "XFAIL")]
+    assert [(sample_verdict.sample, sample_verdict.verdict) for sample_verdict in refused.by_sample] == [
+        ("s", "NOT_RUN"),
+        ("t", "XFAIL"),
+    ]
 
 
 def test_pairs_are_not_compared_where_nothing_is_decided() -> None:
@@ -457,7 +465,7 @@ def test_what_strict_fails_keeps_why_and_covers_nothing() -> None:
     (refused,) = refuse_coarse([known])
     assert (refused.verdict, refused.divergence, refused.inherited) == (Verdict.FAIL, "", False)
     assert refused.reason == "compared coarsely only, which --strict does not allow; known"
-    assert [(one.verdict, one.reason) for one in refused.by_sample] == [
+    assert [(sample_verdict.verdict, sample_verdict.reason) for sample_verdict in refused.by_sample] == [
         ("FAIL", "compared coarsely only, which --strict does not allow; near"),
         ("FAIL", "compared coarsely only, which --strict does not allow; near"),
         ("NOT_RUN", "gone"),

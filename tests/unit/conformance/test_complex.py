@@ -59,10 +59,10 @@ def test_a_limit_is_of_the_modulus(limit: float, verdict: Verdict) -> None:
 
 
 def test_errors_are_in_units_of_the_modulus() -> None:
-    held = compare_to_truth(np.array([3.0 + 4.0j + 2.0**-48 * 1j, 1.0j]), truth(1.0))
+    truth_comparison = compare_to_truth(np.array([3.0 + 4.0j + 2.0**-48 * 1j, 1.0j]), truth(1.0))
     # 5 has the unit 2**-50.
-    assert held.ulp_error == pytest.approx(4.0, rel=1e-2)
-    assert held.stats.max_abs == pytest.approx(2.0**-48, rel=1e-2)
+    assert truth_comparison.ulp_error == pytest.approx(4.0, rel=1e-2)
+    assert truth_comparison.stats.max_abs == pytest.approx(2.0**-48, rel=1e-2)
 
 
 def test_not_a_number_in_one_part_is_seen() -> None:

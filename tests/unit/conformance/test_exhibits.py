@@ -56,10 +56,10 @@ def item(value: Value, outputs: dict[str, Any], **more: Any) -> FinishedUnit:
         precisions=case.precisions,
     )
     chained = {
-        (sample, "weights"): found
-        if isinstance(found, Failure)
-        else Observation(outputs={value.name: found}, seconds=0.0)
-        for sample, found in outputs.items()
+        (sample, "weights"): failure
+        if isinstance(failure, Failure)
+        else Observation(outputs={value.name: failure}, seconds=0.0)
+        for sample, failure in outputs.items()
     }
     base: dict[str, Any] = {
         "precision": Precision.FLOAT64,
@@ -77,27 +77,27 @@ def value(**more: Any) -> Value:
 
 def test_a_marked_value_is_shown_with_its_words() -> None:
     array = np.array([[0.25, 0.75], [np.nan, 1.0]], order="F")
-    (found,) = exhibits(item(value(), {"one": array}))
-    assert found.shape == (2, 2)
-    assert found.values[:2] == (0.25, 0.75)
-    assert np.isnan(found.values[2])
-    assert found.labels == ("good", "bad")
-    assert isinstance(found, Exhibit)
+    (exhibit,) = exhibits(item(value(), {"one": array}))
+    assert exhibit.shape == (2, 2)
+    assert exhibit.values[:2] == (0.25, 0.75)
+    assert np.isnan(exhibit.values[2])
+    assert exhibit.labels == ("good", "bad")
+    assert isinstance(exhibit, Exhibit)
 
 
 def test_words_of_a_sentence_of_the_corpus() -> None:
-    (found,) = exhibits(item(value(labels="corpus/3"), {"one": np.eye(2)}))
-    assert found.labels == ("a", "b")
+    (exhibit,) = exhibits(item(value(labels="corpus/3"), {"one": np.eye(2)}))
+    assert exhibit.labels == ("a", "b")
 
 
 def test_words_that_do_not_fit_are_left_out() -> None:
-    (found,) = exhibits(item(value(), {"one": np.eye(3)}))
-    assert found.labels == ()
+    (exhibit,) = exhibits(item(value(), {"one": np.eye(3)}))
+    assert exhibit.labels == ()
 
 
 def test_only_samples_that_match() -> None:
     outputs = {"one": np.eye(2), "eval_1": np.eye(2)}
-    assert [found.sample for found in exhibits(item(value(show_samples="eval_*"), outputs))] == ["eval_1"]
+    assert [exhibit.sample for exhibit in exhibits(item(value(show_samples="eval_*"), outputs))] == ["eval_1"]
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_only_the_first_precision() -> None:
 
 
 def test_several_maps_keep_their_words() -> None:
-    (found,) = exhibits(item(value(), {"one": np.zeros((1, 2, 2))}))
-    assert found.labels == ("good", "bad")
-    assert found.shape == (1, 2, 2)
-    assert msgspec.json.encode(found)
+    (exhibit,) = exhibits(item(value(), {"one": np.zeros((1, 2, 2))}))
+    assert exhibit.labels == ("good", "bad")
+    assert exhibit.shape == (1, 2, 2)
+    assert msgspec.json.encode(exhibit)

@@ -56,8 +56,8 @@ def value(name: str, **changes: Any) -> Value:
 
 def case(*values: Value, **changes: Any) -> Case:
     stages = [
-        Stage(name=one.name, inputs=("x",) if place == 0 else (values[place - 1].name,), outputs=(one,))
-        for place, one in enumerate(values)
+        Stage(name=value.name, inputs=("x",) if place == 0 else (values[place - 1].name,), outputs=(value,))
+        for place, value in enumerate(values)
     ]
     return Case(
         name="c",
@@ -132,13 +132,16 @@ def test_every_sample_has_its_verdict_and_the_cell_the_worst() -> None:
     wide = observed("u", a=np.ones(4))
     actual = {**due, **far, **wide, **observed("v", a=Failure(verdict=Verdict.NOT_RUN, reason="gone"))}
     (cell,) = judge_against(given, Mode.CHAINED, Check.REFERENCE, actual, due)
-    assert [(one.sample, one.verdict, one.beyond) for one in cell.by_sample] == [
+    assert [
+        (sample_verdict.sample, sample_verdict.verdict, sample_verdict.beyond)
+        for sample_verdict in cell.by_sample
+    ] == [
         ("s", Verdict.PASS, 0),
         ("t", Verdict.FAIL, 2),
         ("u", Verdict.FAIL, 0),
         ("v", Verdict.NOT_RUN, 0),
     ]
-    assert [one.max_abs for one in cell.by_sample] == [0.0, 0.5, None, None]
+    assert [sample_verdict.max_abs for sample_verdict in cell.by_sample] == [0.0, 0.5, None, None]
     assert cell.by_sample[1].used == 0.5 / (2 * np.spacing(1.0))
     # What has no numbers is worse than any number.
     assert (cell.verdict, cell.worst_sample) == (Verdict.FAIL, "u")
@@ -303,11 +306,11 @@ def test_the_worse_verdict_counts_in_whatever_order_they_come(
     lesser: str, worse: str, first: int, with_numbers: str
 ) -> None:
     far = compare(ONES, ONES + 1e9)
-    told = [
+    judgements = [
         Judgement(verdict=Verdict(verdict), stats=far if name in with_numbers else None, compared=3)
         for name, verdict in (("lesser", lesser), ("worse", worse))
     ]
-    samples = dict(zip("st", told[::-1] if first else told, strict=True))
+    samples = dict(zip("st", judgements[::-1] if first else judgements, strict=True))
     assert in_every_sample(samples, samples.__getitem__).verdict is Verdict(worse)
 
 
@@ -316,8 +319,8 @@ def test_the_worse_verdict_counts_in_whatever_order_they_come(
 )
 def test_of_what_is_as_bad_the_first_counts(pair: str) -> None:
     samples = dict(zip("st", (Judgement(verdict=Verdict(one)) for one in pair.split()), strict=True))
-    found = in_every_sample(samples, samples.__getitem__)
-    assert (found.verdict, found.worst_sample) == (pair.split()[0], "s")
+    judgement = in_every_sample(samples, samples.__getitem__)
+    assert (judgement.verdict, judgement.worst_sample) == (pair.split()[0], "s")
 
 
 def test_a_fault_of_the_harness_has_the_last_four_calls() -> None:
@@ -326,11 +329,11 @@ def test_a_fault_of_the_harness_has_the_last_four_calls() -> None:
             return fails(depth - 1)
         raise ValueError("it broke")
 
-    found = guarded(lambda: fails(9))
-    assert (found.verdict, found.reason) == ("ERROR", "a fault in the harness: ValueError: it broke")
-    assert found.detail.count("in fails") == 4
-    assert "repeated" not in found.detail
-    assert found.detail.endswith("ValueError: it broke")
+    judgement = guarded(lambda: fails(9))
+    assert (judgement.verdict, judgement.reason) == ("ERROR", "a fault in the harness: ValueError: it broke")
+    assert judgement.detail.count("in fails") == 4
+    assert "repeated" not in judgement.detail
+    assert judgement.detail.endswith("ValueError: it broke")
 
 
 def test_what_is_off_from_the_truth_can_be_known_and_inherited() -> None:
@@ -343,10 +346,10 @@ def test_what_is_off_from_the_truth_can_be_known_and_inherited() -> None:
             *judge_truth(subject(of), Mode.ISOLATED, right, truths),
         ]
     )
-    assert [one.inherited for one in cells] == [False, True, False, False]
+    assert [cell.inherited for cell in cells] == [False, True, False, False]
     sides = Sides(case=of, chained=off, isolated=right, chained_truths=truths, isolated_truths=truths)
     found = expect_divergences("r", cells, sides)
-    assert [one.verdict for one in found] == ["XFAIL", "XFAIL", "XFAIL", "PASS"]
+    assert [cell.verdict for cell in found] == ["XFAIL", "XFAIL", "XFAIL", "PASS"]
 
 
 def test_a_failure_without_numbers_is_worse_than_one_with_any() -> None:
@@ -487,12 +490,12 @@ def test_a_stage_that_is_off_chained_alone_has_not_healed() -> None:
         case=of, chained=observed(a=ONES + 1), isolated=reference, reference=reference, upstream=reference
     )
     found = expect_divergences("r", cells, sides)
-    assert [one.verdict for one in found] == [Verdict.XFAIL, Verdict.PASS]
+    assert [cell.verdict for cell in found] == [Verdict.XFAIL, Verdict.PASS]
 
 
 def test_another_stage_that_is_off_keeps_nothing_from_healing() -> None:
     cells = expected_cells(known(stage="a"), ONES, ONES + 9, ONES + 9)
-    assert [one.verdict for one in cells] == [Verdict.XPASS, Verdict.FAIL, Verdict.XPASS, Verdict.FAIL]
+    assert [cell.verdict for cell in cells] == [Verdict.XPASS, Verdict.FAIL, Verdict.XPASS, Verdict.FAIL]
     assert cells[0].reason == "known divergence 'k' no longer shows; it ends when: never"
 
 
@@ -506,28 +509,28 @@ def two_samples(s: float, t: float) -> Cell:
     """A cell of two samples, off by so much; a known divergence allows 0.5 to 1.5."""
     of = case(value("a"), known_divergences=(known(stage="a"),))
     cell = judge(ONES + s, ONES)
-    told = tuple(
+    sample_verdicts = tuple(
         SampleVerdict(sample=name, verdict=Verdict.FAIL if off else Verdict.PASS, max_abs=off)
         for name, off in (("s", s), ("t", t))
     )
-    cell = msgspec.structs.replace(cell, by_sample=told, worst_sample="s", samples=2)
+    cell = msgspec.structs.replace(cell, by_sample=sample_verdicts, worst_sample="s", samples=2)
     chained = observed("s", a=ONES + s) | observed("t", a=ONES + t)
     reference = observed("s", a=ONES) | observed("t", a=ONES)
-    (found,) = expect_divergences("r", [cell], Sides(case=of, chained=chained, reference=reference))
-    return found
+    (samples,) = expect_divergences("r", [cell], Sides(case=of, chained=chained, reference=reference))
+    return samples
 
 
 def test_every_sample_has_to_be_within_the_range() -> None:
-    found = two_samples(1.0, 1.25)
-    assert (found.verdict, found.divergence) == (Verdict.XFAIL, "k")
-    assert [one.verdict for one in found.by_sample] == [Verdict.XFAIL, Verdict.XFAIL]
-    found = two_samples(1.0, 0.0)
-    assert found.verdict is Verdict.XFAIL
-    assert [one.verdict for one in found.by_sample] == [Verdict.XFAIL, Verdict.PASS]
-    found = two_samples(1.0, 2.0)
-    assert (found.verdict, found.divergence) == (Verdict.FAIL, "")
-    assert [one.verdict for one in found.by_sample] == [Verdict.XFAIL, Verdict.FAIL]
-    assert found.reason.startswith("t: larger than known divergence 'k' allows: 2 where at most 1.5")
+    cell = two_samples(1.0, 1.25)
+    assert (cell.verdict, cell.divergence) == (Verdict.XFAIL, "k")
+    assert [sample_verdict.verdict for sample_verdict in cell.by_sample] == [Verdict.XFAIL, Verdict.XFAIL]
+    cell = two_samples(1.0, 0.0)
+    assert cell.verdict is Verdict.XFAIL
+    assert [sample_verdict.verdict for sample_verdict in cell.by_sample] == [Verdict.XFAIL, Verdict.PASS]
+    cell = two_samples(1.0, 2.0)
+    assert (cell.verdict, cell.divergence) == (Verdict.FAIL, "")
+    assert [sample_verdict.verdict for sample_verdict in cell.by_sample] == [Verdict.XFAIL, Verdict.FAIL]
+    assert cell.reason.startswith("t: larger than known divergence 'k' allows: 2 where at most 1.5")
 
 
 IDENTITY = Identity(id="i", left="a", right="b", tolerance=ULPS)
@@ -651,8 +654,8 @@ def test_digits_printed_for_a_sample_that_is_not_there_hide_no_others() -> None:
     elsewhere = Published(stage="a", source="first", values=("7.00",), sample="other")
     printed = Published(stage="a", source="second", values=("1.00", "2.00", "3.00"))
     of = case(value("a"), published=(elsewhere, printed))
-    found = judge_published(subject(of), observed(a=[1.0, 2.0, 3.0]), "f")
-    assert [(one.against, one.verdict) for one in found] == [("second", "PASS")]
+    cells = judge_published(subject(of), observed(a=[1.0, 2.0, 3.0]), "f")
+    assert [(cell.against, cell.verdict) for cell in cells] == [("second", "PASS")]
 
 
 def test_short_numbers_are_compared_by_their_own_digits() -> None:
@@ -685,8 +688,8 @@ def test_pairs_name_every_two_once() -> None:
 @pytest.mark.parametrize("verdict", [Verdict.ERROR, Verdict.TIMEOUT, Verdict.FAIL])
 def test_what_became_of_the_references_first_call_is_said_where_it_broke(verdict: Any) -> None:
     crash = Failure(verdict=verdict, reason="why", detail="trace")
-    found = judge_calls(subject(case(value("a"))), observed(a=crash))
-    told = [(one.check, one.mode, one.verdict, one.reason, one.detail) for one in found]
+    cells = judge_calls(subject(case(value("a"))), observed(a=crash))
+    told = [(cell.check, cell.mode, cell.verdict, cell.reason, cell.detail) for cell in cells]
     expected = [] if verdict is Verdict.FAIL else [("repeat", "chained", verdict, "why", "trace")]
     assert told == expected
 
@@ -695,9 +698,9 @@ def test_what_became_of_the_references_first_call_is_said_where_it_broke(verdict
 def test_a_reference_that_did_not_run_at_all_has_its_chained_cells_only_where_it_broke(verdict: Any) -> None:
     own = Implementation(id="numpy", runtime="numpy", language="Python", path=Path("c.py"))
     reference = msgspec.structs.replace(subject(case(value("a"))), implementation=own)
-    found = blank_cells(reference, Failure(verdict=verdict, reason="why"))
+    cells = blank_cells(reference, Failure(verdict=verdict, reason="why"))
     modes = ["isolated"] if verdict is Verdict.NOT_RUN else ["isolated", "chained"]
-    assert [(one.check, one.mode, one.verdict) for one in found] == [
+    assert [(cell.check, cell.mode, cell.verdict) for cell in cells] == [
         ("repeat", mode, verdict) for mode in modes
     ]
 
@@ -725,10 +728,10 @@ def test_who_agrees_with_whom_and_who_is_off() -> None:
         "julia": observed(a=ONES, b=ONES),
     }
     pairs = judge_pairs(of, Precision.FLOAT64, SIZES, observed_by, {})
-    (found,) = judge_consensus(of, Precision.FLOAT64, pairs, [])
-    assert (found.case, found.stage, found.precision) == ("c", "a", "float64")
-    assert (found.clusters, found.by_majority) == ((("r", "julia"), ("numpy",)), ("numpy",))
-    assert (found.by_oracle, found.reference_is_outlier) == ((), True)
+    (consensus,) = judge_consensus(of, Precision.FLOAT64, pairs, [])
+    assert (consensus.case, consensus.stage, consensus.precision) == ("c", "a", "float64")
+    assert (consensus.clusters, consensus.by_majority) == ((("r", "julia"), ("numpy",)), ("numpy",))
+    assert (consensus.by_oracle, consensus.reference_is_outlier) == ((), True)
     # The truth outweighs a majority.
     cells = [
         oracle_cell("r", Verdict.FAIL),
@@ -737,9 +740,9 @@ def test_who_agrees_with_whom_and_who_is_off() -> None:
         oracle_cell("numpy", Verdict.FAIL, "b"),
         oracle_cell("numpy", Verdict.FAIL, mode=Mode.ISOLATED),
     ]
-    (found,) = judge_consensus(of, Precision.FLOAT64, pairs, cells)
-    assert (found.by_oracle, found.reference_is_outlier) == (("r", "julia"), False)
-    (found,) = judge_consensus(of, Precision.FLOAT64, pairs, [oracle_cell("r", Verdict.XPASS)])
-    assert found.by_oracle == ("r",)
-    (found,) = judge_consensus(of, Precision.FLOAT64, pairs, [oracle_cell("r", Verdict.NOT_RUN)])
-    assert found.by_oracle == ()
+    (consensus,) = judge_consensus(of, Precision.FLOAT64, pairs, cells)
+    assert (consensus.by_oracle, consensus.reference_is_outlier) == (("r", "julia"), False)
+    (consensus,) = judge_consensus(of, Precision.FLOAT64, pairs, [oracle_cell("r", Verdict.XPASS)])
+    assert consensus.by_oracle == ("r",)
+    (consensus,) = judge_consensus(of, Precision.FLOAT64, pairs, [oracle_cell("r", Verdict.NOT_RUN)])
+    assert consensus.by_oracle == ()

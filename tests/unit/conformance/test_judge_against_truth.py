@@ -25,8 +25,10 @@ def judged(arrays: list[Floats], truths: list[Floats]) -> tuple[Judgement, Judge
     }
     sides = (actual.__getitem__, truth.__getitem__)
     one = judge_against_truth(SAMPLES, *sides, value=VALUE, precision=Precision.FLOAT64, sizes=sizes)
-    each = judge_samples(SAMPLES, *sides, value=VALUE, rule=DERIVED, precision=Precision.FLOAT64, sizes=sizes)
-    return one, each
+    judgement = judge_samples(
+        SAMPLES, *sides, value=VALUE, rule=DERIVED, precision=Precision.FLOAT64, sizes=sizes
+    )
+    return one, judgement
 
 
 def draws(seed: int) -> tuple[list[Floats], list[Floats]]:
@@ -37,8 +39,8 @@ def draws(seed: int) -> tuple[list[Floats], list[Floats]]:
 
 @pytest.mark.parametrize("seed", range(50))
 def test_sound_values(seed: int) -> None:
-    one, each = judged(*draws(seed))
-    assert one == each
+    one, judgement = judged(*draws(seed))
+    assert one == judgement
     assert one.verdict is Verdict.PASS
 
 
@@ -47,23 +49,23 @@ def test_sound_values(seed: int) -> None:
 def test_one_wrong_element(seed: int, wrong: float) -> None:
     arrays, truths = draws(seed)
     arrays[seed % 3][-1] = wrong
-    one, each = judged(arrays, truths)
-    assert one == each
+    one, judgement = judged(arrays, truths)
+    assert one == judgement
     assert one.verdict is Verdict.FAIL
 
 
 def test_exact_values_and_zeros() -> None:
     zeros = [np.zeros(3), np.zeros(1), np.zeros(7)]
-    one, each = judged([array.copy() for array in zeros], zeros)
-    assert one == each
+    one, judgement = judged([array.copy() for array in zeros], zeros)
+    assert one == judgement
     assert one.verdict is Verdict.PASS
 
 
 def test_a_wrong_shape_in_one_sample() -> None:
     arrays, truths = draws(1)
     arrays[2] = arrays[2][:-1]
-    one, each = judged(arrays, truths)
-    assert one == each
+    one, judgement = judged(arrays, truths)
+    assert one == judgement
     assert one.verdict is Verdict.FAIL
 
 
@@ -77,13 +79,13 @@ def test_agreement_is_where_every_sample_passes(rule: str, wrong: float | None) 
     sides = [dict(zip(SAMPLES, side, strict=True)).__getitem__ for side in (arrays, others)]
     tolerance = Tolerance(rule=rule, value=1e-12, reason="test")  # type: ignore[arg-type]
     pooled = agreement(SAMPLES, *sides, value=VALUE, rule=tolerance, precision=Precision.FLOAT64, sizes=sizes)
-    each = judge_samples(
+    judgement = judge_samples(
         SAMPLES, *sides, value=VALUE, rule=tolerance, precision=Precision.FLOAT64, sizes=sizes
     )
-    assert (pooled is not None) is (each.verdict is Verdict.PASS)
-    if pooled is not None and each.stats is not None:
+    assert (pooled is not None) is (judgement.verdict is Verdict.PASS)
+    if pooled is not None and judgement.stats is not None:
         assert pooled.count == sum(array.size for array in arrays)
-        assert pooled.used >= each.stats.used
+        assert pooled.used >= judgement.stats.used
 
 
 def test_only_the_sample_that_used_most_is_looked_at_twice() -> None:
@@ -102,12 +104,17 @@ def test_only_the_sample_that_used_most_is_looked_at_twice() -> None:
         return arrays[sample]
 
     sizes = {name: {"n": 1} for name in SAMPLES}
-    found = judge_against_truth(
+    judgement = judge_against_truth(
         SAMPLES, actual, due.__getitem__, value=VALUE, precision=Precision.FLOAT64, sizes=sizes
     )
     assert asked == ["s", "t", "u", "t"]
-    assert (found.verdict, found.worst_sample, found.samples, found.compared) == (Verdict.PASS, "t", 3, 3)
-    assert [one.used for one in found.by_sample] == [0.0, 0.75, 0.25]
+    assert (judgement.verdict, judgement.worst_sample, judgement.samples, judgement.compared) == (
+        Verdict.PASS,
+        "t",
+        3,
+        3,
+    )
+    assert [sample_verdict.used for sample_verdict in judgement.by_sample] == [0.0, 0.75, 0.25]
 
 
 def test_two_sides_that_share_a_fault_do_not_agree() -> None:
@@ -115,8 +122,10 @@ def test_two_sides_that_share_a_fault_do_not_agree() -> None:
         sizes = {"s": {} if n is None else {"n": n}}
         sides = [{"s": np.asarray(one)}.__getitem__ for one in (left, right)]
         rule = Tolerance(rule="absolute", value=10.0, reason="test")
-        found = agreement(("s",), *sides, value=VALUE, rule=rule, precision=Precision.FLOAT64, sizes=sizes)
-        return found is not None
+        error_stats = agreement(
+            ("s",), *sides, value=VALUE, rule=rule, precision=Precision.FLOAT64, sizes=sizes
+        )
+        return error_stats is not None
 
     assert agree(np.ones(3), np.ones(3))
     assert not agree(np.ones(2), np.ones(2))

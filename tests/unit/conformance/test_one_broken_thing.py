@@ -149,17 +149,17 @@ def test_a_fault_outside_of_a_cell_is_told_by_the_run(
     assert broken(record) == set()
     assert record.footer is not None
     assert record.footer.complaints == ("a fault in the harness: ValueError: ragged",)
-    found = outcome_of(record)
-    assert (found.outcome, found.exit_code) == (Outcome.FAULT, 4)
+    run_outcome = outcome_of(record)
+    assert (run_outcome.outcome, run_outcome.exit_code) == (Outcome.FAULT, 4)
 
 
 def test_a_ragged_list_of_the_reference_is_its_own_error(suite: Path) -> None:
     (suite / "toy" / "toy.py").write_text(SOUND.replace("2 * x", "[[1.0], [1.0, 2.0]]"), encoding="utf-8")
     record = whole(suite)
     assert outcome_of(record).outcome in (Outcome.FAULT, Outcome.DIVERGENCE)
-    own = [one for one in record.cells if (one.implementation, one.stage) == ("numpy", "twice")]
-    assert {one.verdict for one in own} <= {Verdict.FAIL, Verdict.ERROR}
-    assert not any(one.reason.startswith("a fault in the harness") for one in record.cells)
+    own = [cell for cell in record.cells if (cell.implementation, cell.stage) == ("numpy", "twice")]
+    assert {cell.verdict for cell in own} <= {Verdict.FAIL, Verdict.ERROR}
+    assert not any(cell.reason.startswith("a fault in the harness") for cell in record.cells)
 
 
 def test_a_list_that_is_ragged_for_the_oracle_alone(suite: Path) -> None:
@@ -167,6 +167,6 @@ def test_a_list_that_is_ragged_for_the_oracle_alone(suite: Path) -> None:
     ragged = "2 * x if type(x).__name__ == 'ndarray' and x.dtype == float else [[x], [x, x]]"
     (suite / "toy" / "toy.py").write_text(SOUND.replace("2 * x", ragged), encoding="utf-8")
     record = whole(suite)
-    cells = [one for one in record.cells if one.stage == "twice" and one.implementation == "numpy.second"]
-    assert {(one.verdict, str(one.basis)) for one in cells} == {(Verdict.PASS, "coarse")}
-    assert all(one.weaker_because for one in cells)
+    cells = [cell for cell in record.cells if cell.stage == "twice" and cell.implementation == "numpy.second"]
+    assert {(cell.verdict, str(cell.basis)) for cell in cells} == {(Verdict.PASS, "coarse")}
+    assert all(cell.weaker_because for cell in cells)

@@ -155,15 +155,15 @@ def test_the_reference_itself_can_be_found_wrong(suite: Path, tmp_path: Path) ->
         Consensus(
             case="attention",
             stage="weights",
-            precision=one.precision,
+            precision=consensus.precision,
             clusters=(("numpy.second", "numpy.third"), ("numpy",)),
             by_majority=("numpy",),
             by_oracle=("numpy",),
             reference_is_outlier=True,
         )
-        for one in record.consensus
+        for consensus in record.consensus
     )
-    assert {one.precision for one in record.consensus} == {"float64", "float32"}
+    assert {consensus.precision for consensus in record.consensus} == {"float64", "float32"}
     assert read_record(tmp_path / "out" / "results.jsonl").consensus == record.consensus
 
 
@@ -173,14 +173,14 @@ def test_without_flint_everything_is_compared_coarsely_and_the_reason_is_told(
     absent = Absent(runtime="oracle", language="Python", reason="python-flint is not installed")
     monkeypatch.setattr(run_module, "find_oracle", lambda: absent)
     record = run(make_plan(suite), out=None, require=("oracle",))
-    held = [cell for cell in record.cells if cell.check is Check.ORACLE]
-    assert {cell.implementation for cell in held} == {"numpy"}
-    assert len(held) == 2 * 2 * 2
+    cells = [cell for cell in record.cells if cell.check is Check.ORACLE]
+    assert {cell.implementation for cell in cells} == {"numpy"}
+    assert len(cells) == 2 * 2 * 2
     coarse = [cell for cell in record.cells if cell.basis is Basis.COARSE]
     assert len(coarse) == 2 * 2 * 2 * 2
     for cell in coarse:
         assert (cell.verdict, cell.weaker_because) == (Verdict.PASS, "python-flint is not installed")
-    for cell in held:
+    for cell in cells:
         assert cell.verdict is Verdict.NOT_RUN
         assert cell.reason == "nothing to compare with: python-flint is not installed"
     assert not any(pair.stage in ("scores", "weights") for pair in record.pairs)
@@ -222,7 +222,12 @@ def test_a_sample_on_which_the_oracle_ends_takes_no_other_with_it(suite: Path) -
     record = run(make_plan(suite), out=None)
     cells = [one for one in record.cells if one.stage == "scores" and one.implementation == "numpy.second"]
     held = {
-        check: {one.sample for cell in cells if cell.check is check for one in cell.by_sample}
+        check: {
+            sample_verdict.sample
+            for cell in cells
+            if cell.check is check
+            for sample_verdict in cell.by_sample
+        }
         for check in Check
     }
     assert held[Check.ORACLE] == {"a", "c"}
@@ -261,7 +266,7 @@ def test_true_values_that_were_edited_are_computed_again(suite: Path, part: str)
 
     def failing() -> list[tuple[str, Mode]]:
         cells = run(make_plan(suite), out=None).cells
-        return sorted((one.stage, one.mode) for one in cells if one.verdict is Verdict.FAIL)
+        return sorted((cell.stage, cell.mode) for cell in cells if cell.verdict is Verdict.FAIL)
 
     before = failing()
     assert len(before) == 3
@@ -334,10 +339,10 @@ def test_a_crash_of_the_oracle_is_not_kept(suite: Path, monkeypatch: pytest.Monk
     with monkeypatch.context() as broken:
         broken.setattr("harness.runtimes.process.Worker.truth", crashes)
         cells = run(make_plan(suite), out=None).cells
-    coarse = [one for one in cells if one.basis is Basis.COARSE]
+    coarse = [cell for cell in cells if cell.basis is Basis.COARSE]
     assert coarse
-    assert all("it is gone" in one.weaker_because for one in coarse)
-    assert not any(one.basis is Basis.COARSE for one in run(make_plan(suite), out=None).cells)
+    assert all("it is gone" in cell.weaker_because for cell in coarse)
+    assert not any(cell.basis is Basis.COARSE for cell in run(make_plan(suite), out=None).cells)
 
 
 def test_an_answer_that_the_time_has_cut_short_is_not_kept(
@@ -350,12 +355,12 @@ def test_an_answer_that_the_time_has_cut_short_is_not_kept(
 
     def reasons() -> list[str]:
         cells = run(make_plan(suite), out=None).cells
-        return [one.weaker_because for one in cells if one.stage == "scores"]
+        return [cell.weaker_because for cell in cells if cell.stage == "scores"]
 
     with monkeypatch.context() as hurried:
         hurried.setattr("harness.conformance.oracle.BUDGET", 0.0)
-        assert any("the processor time for more bits is spent" in one for one in reasons())
-    assert not any("the processor time for more bits is spent" in one for one in reasons())
+        assert any("the processor time for more bits is spent" in reason for reason in reasons())
+    assert not any("the processor time for more bits is spent" in reason for reason in reasons())
 
 
 def test_a_kept_answer_judges_as_a_new_one(suite: Path) -> None:
@@ -475,7 +480,7 @@ def test_a_run_says_that_it_waits_for_true_values(suite: Path, monkeypatch: pyte
     monkeypatch.setattr(oracle_module, "SILENCE", 0.2)
     seen: list[Progress] = []
     run(make_plan(suite), out=None, on_progress=seen.append)
-    waits = [one.waiting for one in seen if one.waiting]
+    waits = [progress.waiting for progress in seen if progress.waiting]
     assert set(waits) <= {f"waiting for the true values of attention in float{bits}" for bits in (64, 32)}
     assert waits
-    assert [one.done for one in seen] == sorted(one.done for one in seen)
+    assert [progress.done for progress in seen] == sorted(progress.done for progress in seen)

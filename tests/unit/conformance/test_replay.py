@@ -74,8 +74,8 @@ def observed(a: float, b: float, dtype: str = "float64") -> Observed:
 
 def job(plan: Plan, name: str, precision: Precision = Precision.FLOAT64) -> Job:
     (planned,) = plan.cases
-    (one,) = (one for one in planned.hosted if one.id == name)
-    return Job(case=planned.case, fixture=planned.fixture, implementation=one, precision=precision)
+    (implementation,) = (one for one in planned.hosted if one.id == name)
+    return Job(case=planned.case, fixture=planned.fixture, implementation=implementation, precision=precision)
 
 
 def put(plan: Plan, name: str, chained: Observed, isolated: Observed, base: Observed) -> None:
@@ -115,7 +115,11 @@ def replay(plan: Plan) -> Replay:
 
 
 def values(of: Observed) -> dict[Any, Any]:
-    return {key: one.outputs[key[1]].tolist() for key, one in of.items() if isinstance(one, Observation)}
+    return {
+        key: observation.outputs[key[1]].tolist()
+        for key, observation in of.items()
+        if isinstance(observation, Observation)
+    }
 
 
 def test_what_was_recorded_is_what_is_observed(plan: Plan) -> None:
@@ -123,9 +127,9 @@ def test_what_was_recorded_is_what_is_observed(plan: Plan) -> None:
     assert one.refusal(of) is None
     assert values(one.chained(of)) == values(OTHER)
     assert values(one.isolated(of, {}, None)) == values(ALONE)
-    for found in one.chained(of).values():
-        assert isinstance(found, Observation)
-        assert (found.source, found.seconds) == (Source.REPLAYED, 0.0)
+    for observation in one.chained(of).values():
+        assert isinstance(observation, Observation)
+        assert (observation.source, observation.seconds) == (Source.REPLAYED, 0.0)
 
 
 def test_isolated_stages_are_held_against_the_reference_that_fed_them(plan: Plan) -> None:
@@ -186,13 +190,13 @@ def test_a_whole_run_from_snapshots_judges_each_mode_by_its_own_reference(plan: 
         assert (cell.verdict, cell.source) == (Verdict.FAIL, Source.REPLAYED)
         assert cell.stats is not None
         assert cell.stats.max_abs == largest
-    assert {one.runtime for one in record.header.absent} >= {"numpy", "r"}
+    assert {absent.runtime for absent in record.header.absent} >= {"numpy", "r"}
     assert not record.header.runtimes.keys() & {"numpy", "r"}
 
 
 def test_a_runtime_that_is_missing_answers_nothing(plan: Plan) -> None:
-    one, of = AbsentObserver(runtime="r", reason="no R here"), job(plan, "r")
-    refusal = one.refusal(of)
+    absent_observer, of = AbsentObserver(runtime="r", reason="no R here"), job(plan, "r")
+    refusal = absent_observer.refusal(of)
     assert refusal == Failure(verdict=Verdict.NOT_RUN, reason="no R here")
-    assert one.chained(of) == one.isolated(of, {}, None) == {}
+    assert absent_observer.chained(of) == absent_observer.isolated(of, {}, None) == {}
     assert of.failed(refusal).keys() == REFERENCE.keys()

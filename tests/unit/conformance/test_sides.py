@@ -33,7 +33,7 @@ CASE = Case(
     origin="",
     fixture="f",
     inputs=(Value(name="x", shape=("n",)),),
-    stages=tuple(Stage(name=one.name, inputs=("x",), outputs=(one,)) for one in VALUES),
+    stages=tuple(Stage(name=value.name, inputs=("x",), outputs=(value,)) for value in VALUES),
     published=PRINTED,
 )
 
@@ -98,9 +98,9 @@ def test_both_sides(check: Check, against: str, mode: Mode, actual: float, expec
 
 @pytest.mark.parametrize(("source", "digits"), [("one", "2.0"), ("two", "1.0")])
 def test_the_digits_of_a_source(source: str, digits: str) -> None:
-    found = SIDES.expected(cell(Check.PUBLISHED, Mode.CHAINED, source), "s")
-    assert isinstance(found, Published)
-    assert found.values == (digits,)
+    published = SIDES.expected(cell(Check.PUBLISHED, Mode.CHAINED, source), "s")
+    assert isinstance(published, Published)
+    assert published.values == (digits,)
 
 
 def test_what_is_not_there_is_said() -> None:

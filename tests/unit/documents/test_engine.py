@@ -59,8 +59,8 @@ def test_nothing_runs_without_trust() -> None:
 
 class TestPrompt:
     def test_chunks_share_a_session_in_document_order(self) -> None:
-        found = execute(document("x = 2", "x = x * 21", "x"))
-        assert texts(found) == ["", "", "42\n"]
+        execution = execute(document("x = 2", "x = x * 21", "x"))
+        assert texts(execution) == ["", "", "42\n"]
 
     def test_a_plain_prompt_shows_every_value(self) -> None:
         assert texts(execute(document("1\nNone\n'a'\nx = 3\nprint(4)\nx"))) == ["1\n'a'\n4\n3\n"]
@@ -93,12 +93,12 @@ class TestPrompt:
 
 class TestErrors:
     def test_an_error_has_its_line_of_the_document_and_the_others_go_on(self) -> None:
-        found = execute(document("def f(n):\n    return 1 / n", "x = 1\nf(0)\nx = 2", "x"))
-        failed = found.chunks[1]
+        execution = execute(document("def f(n):\n    return 1 / n", "x = 1\nf(0)\nx = 2", "x"))
+        failed = execution.chunks[1]
         assert failed.error is not None
         assert failed.error.message == "ZeroDivisionError: division by zero"
         assert failed.error.line == 5
-        assert texts(found)[2] == "1\n"
+        assert texts(execution)[2] == "1\n"
 
     def test_a_chunk_that_tolerates_errors_goes_on_itself(self) -> None:
         chunk = Chunk(
@@ -123,18 +123,18 @@ class TestErrors:
         assert not execute(document("1 / 0")).chunks[0].incomplete
 
     def test_leaving_is_an_error_and_not_the_end(self) -> None:
-        found = execute(document("import sys; sys.exit(3)", "1"))
-        assert found.chunks[0].error is not None
-        assert found.chunks[0].error.kind == "SystemExit"
-        assert texts(found)[1] == "1\n"
+        execution = execute(document("import sys; sys.exit(3)", "1"))
+        assert execution.chunks[0].error is not None
+        assert execution.chunks[0].error.kind == "SystemExit"
+        assert texts(execution)[1] == "1\n"
 
     def test_after_the_session_has_ended_nothing_runs(self) -> None:
-        found = execute(document("x = 1", "import os; os._exit(7)", "x"))
-        assert found.chunks[1].error is not None
-        assert "exit code 7" in found.chunks[1].error.message
-        assert "the session had ended" in found.chunks[2].skipped
-        assert found.tracks[0].ended
-        assert [(c.total, c.run, c.sound) for c in counts(found)] == [(3, 2, 1)]
+        execution = execute(document("x = 1", "import os; os._exit(7)", "x"))
+        assert execution.chunks[1].error is not None
+        assert "exit code 7" in execution.chunks[1].error.message
+        assert "the session had ended" in execution.chunks[2].skipped
+        assert execution.tracks[0].ended
+        assert [(c.total, c.run, c.sound) for c in counts(execution)] == [(3, 2, 1)]
 
     def test_what_is_not_kept_is_counted(self) -> None:
         run = execute(document("print('x' * 5000)"), limits=Limits(text_bytes=1000)).chunks[0]
@@ -171,12 +171,12 @@ class TestWhatRuns:
             return self.chunk(index=index, code=code, track=track)
 
         what = document(of(0, "x = 1", ""), of(1, "x += 1; x", "first"), of(2, "x += 10; x", "second"))
-        found = execute(what)
-        assert [(run.track, run.left.text) for run in found.chunks if run.left and run.left.text] == [
+        execution = execute(what)
+        assert [(run.track, run.left.text) for run in execution.chunks if run.left and run.left.text] == [
             ("first", "2\n"),
             ("second", "11\n"),
         ]
-        assert len(found.tracks) == 2
+        assert len(execution.tracks) == 2
 
     def test_files_beside_it_and_inside_it_are_there(self, tmp_path: Path) -> None:
         (tmp_path / "beside.csv").write_text("1,2")
@@ -187,21 +187,21 @@ class TestWhatRuns:
             folder=tmp_path,
         )
         block = DataBlock(line=9, text="3,4", info="csv", file="inside.csv")
-        found = execute(
+        execution = execute(
             Document(path=what.path, kind="markdown", title="", chunks=what.chunks, data=(block,))
         )
-        assert texts(found)[0] == "('1,2', '3,4')\n"
-        assert "secret" not in str(texts(found)[1])
+        assert texts(execution)[0] == "('1,2', '3,4')\n"
+        assert "secret" not in str(texts(execution)[1])
 
 
 class TestPatchesAndCaptures:
     def test_a_patch_changes_what_runs_and_not_the_document(self) -> None:
         what = document("x = 1 / 0", "x")
         patch = Patch(id="zero", chunk=Place(index=0), find="/ 0", replace="/ 4", reason="nobody can")
-        found = execute(what, patches=(patch,))
-        assert texts(found) == ["", "0.25\n"]
-        assert found.chunks[0].patched == ("zero",)
-        assert found.patched
+        execution = execute(what, patches=(patch,))
+        assert texts(execution) == ["", "0.25\n"]
+        assert execution.chunks[0].patched == ("zero",)
+        assert execution.patched
         assert what.chunks[0].code == "x = 1 / 0"
         assert not execute(what).patched
 

@@ -74,8 +74,10 @@ class TestFiles:
     def test_ours_can_be_read(self) -> None:
         specs = load_document_specs(SUITE)
         assert {spec.case for spec in specs} >= {"four_word", "self_attention", "sentiment_forward"}
-        found = specs_for(Document(path=Path("x/attention-in-r.md"), kind="markdown", title=""), specs)
-        assert [spec.case for spec in found] == ["four_word"]
+        document_specs = specs_for(
+            Document(path=Path("x/attention-in-r.md"), kind="markdown", title=""), specs
+        )
+        assert [spec.case for spec in document_specs] == ["four_word"]
 
     @pytest.mark.parametrize(
         ("text", "line", "why"),

@@ -8,8 +8,8 @@ from harness.findings.shapes import shapes_in
 
 
 def stated(code: str) -> list[tuple[str, tuple[str, ...]]]:
-    one = Chunk(index=0, line=1, end_line=9, code_line=2, language="julia", code=code)
-    return [(each.name, each.parts) for each in shapes_in(one, code)]
+    chunk = Chunk(index=0, line=1, end_line=9, code_line=2, language="julia", code=code)
+    return [(stated_shape.name, stated_shape.parts) for stated_shape in shapes_in(chunk, code)]
 
 
 @pytest.mark.parametrize(
@@ -56,4 +56,6 @@ def test_shapes_that_comments_state(code: str, found: list[tuple[str, tuple[str,
     ],
 )
 def test_labels_of_another_name(code: str, language: str, found: list[tuple[str, str]]) -> None:
-    assert [(each.label, each.value) for each in labels_in(code, language)] == found
+    assert [
+        (printed_label.label, printed_label.value) for printed_label in labels_in(code, language)
+    ] == found

@@ -251,12 +251,12 @@ def test_the_julia_articles_listing_as_an_older_julia_prints_it() -> None:
 
 
 def _numbers(text: str, language: str) -> list[str]:
-    found: list[str] = []
+    numbers: list[str] = []
     waiting = list(read_output(text, language))[::-1]
     while waiting:
         item = waiting.pop()
         if hasattr(item, "items"):
             waiting.extend(reversed(item.items))
         elif hasattr(item, "value"):
-            found.append(item.text)
-    return found
+            numbers.append(item.text)
+    return numbers

@@ -47,12 +47,12 @@ def test_a_chunk_that_is_not_there_is_refused() -> None:
 
 
 def test_printed_numbers_are_those_behind_the_label_to_the_last_digit() -> None:
-    found = printed_numbers(
+    array = printed_numbers(
         printed("begins\nLoss:1.1000000000000001\nLoss: NaN\nloss:9\nends Loss:2\n"), "Loss:"
     )
-    assert isinstance(found, np.ndarray)
-    assert found.dtype == np.float64
-    assert np.array_equal(found, [1.1000000000000001, np.nan], equal_nan=True)
+    assert isinstance(array, np.ndarray)
+    assert array.dtype == np.float64
+    assert np.array_equal(array, [1.1000000000000001, np.nan], equal_nan=True)
 
 
 @pytest.mark.parametrize(
@@ -65,6 +65,6 @@ def test_printed_numbers_are_those_behind_the_label_to_the_last_digit() -> None:
     ],
 )
 def test_why_there_are_no_numbers(run: ChunkRun, why: str) -> None:
-    found = printed_numbers(run, "Loss:")
-    assert isinstance(found, str)
-    assert why in found
+    array = printed_numbers(run, "Loss:")
+    assert isinstance(array, str)
+    assert why in array

@@ -55,13 +55,13 @@ def executed(
 ) -> Execution:
     runs = tuple(
         ChunkRun(
-            index=one.index,
-            line=one.line,
-            language=one.language,
-            left=found,
-            patched=((patched or {})[one.index],) if one.index in (patched or {}) else (),
+            index=chunk.index,
+            line=chunk.line,
+            language=chunk.language,
+            left=evaluated,
+            patched=((patched or {})[chunk.index],) if chunk.index in (patched or {}) else (),
         )
-        for one, found in zip(document.chunks, results, strict=True)
+        for chunk, evaluated in zip(document.chunks, results, strict=True)
     )
     return Execution(
         document=document, mode="prompt", chunks=runs, tracks=(), captured={}, sandbox="", seconds=1.0
@@ -125,17 +125,17 @@ def kinds(found: Any) -> list[tuple[int, Kind, Severity]]:
     ],
 )
 def test_names_of_a_statement(code: str, sets: set[str], reads: set[str], inner: set[str]) -> None:
-    (found,) = python_statements(0, code)
-    assert found.sets == sets
-    assert found.reads == reads
-    assert found.inner == inner
+    (statement,) = python_statements(0, code)
+    assert statement.sets == sets
+    assert statement.reads == reads
+    assert statement.inner == inner
 
 
 def test_a_removed_statement_leaves_the_other_lines_where_they_were() -> None:
     code = "a = 1\nb = (\n    2\n)\nc = 3"
-    found = list(python_statements(0, code))
-    assert text_of(code, found[1]) == "b = (\n    2\n)"
-    assert without(code, [found[1]]).split("\n") == ["a = 1", "", "", "", "c = 3"]
+    statements = list(python_statements(0, code))
+    assert text_of(code, statements[1]) == "b = (\n    2\n)"
+    assert without(code, [statements[1]]).split("\n") == ["a = 1", "", "", "", "c = 3"]
 
 
 def test_a_quoted_text_is_the_text() -> None:
@@ -188,10 +188,10 @@ def test_a_failing_chunk_names_those_that_fail_because_of_it() -> None:
         [chunk(0, "m = broken()"), chunk(1, "ok = 1"), chunk(2, "print(m)")],
         [left(error="TypeError: broken", line=2), left(), left(error="NameError: name 'm' is not defined")],
     )
-    (found,) = failing_chunks(runs)
-    assert (found.line, found.kind, found.severity) == (2, Kind.CHUNK_FAILS, Severity.WRONG)
-    assert "line 21" in found.consequence
-    assert found.smallest == "m = broken()"
+    (finding,) = failing_chunks(runs)
+    assert (finding.line, finding.kind, finding.severity) == (2, Kind.CHUNK_FAILS, Severity.WRONG)
+    assert "line 21" in finding.consequence
+    assert finding.smallest == "m = broken()"
 
 
 def test_a_failure_that_is_not_because_of_another_is_one_of_its_own() -> None:
@@ -199,7 +199,7 @@ def test_a_failure_that_is_not_because_of_another_is_one_of_its_own() -> None:
         [chunk(0, "m = broken()"), chunk(1, "print(other)")],
         [left(error="TypeError: broken"), left(error="NameError: name 'other' is not defined")],
     )
-    assert [each.line for each in failing_chunks(runs)] == [1, 11]
+    assert [failing_chunk.line for failing_chunk in failing_chunks(runs)] == [1, 11]
 
 
 def test_parts_of_a_listing_are_no_failures() -> None:
@@ -207,8 +207,8 @@ def test_parts_of_a_listing_are_no_failures() -> None:
         [chunk(0, "    y = x + 1\n"), chunk(1, "def f(x):\n    y = x + 1\n    return y\n")],
         [left(error="IndentationError: unexpected indent"), left()],
     )
-    (found,) = failing_chunks(runs)
-    assert (found.kind, found.severity) == (Kind.EXCERPT, Severity.NOTE)
+    (finding,) = failing_chunks(runs)
+    assert (finding.kind, finding.severity) == (Kind.EXCERPT, Severity.NOTE)
 
 
 def test_a_missing_package_and_a_hidden_chunk_are_notes() -> None:
@@ -233,8 +233,8 @@ def test_a_missing_package_and_a_hidden_chunk_are_notes() -> None:
 def test_a_chunk_that_fails_only_as_a_script() -> None:
     chunks = [chunk(0, "x = 1", "julia"), chunk(1, "for i in 1:2\n  x += i\nend", "julia")]
     failed = left(error="UndefVarError: x not defined", line=13)
-    (found,) = as_script(Ran(chunks, [left(), left()], other_mode=[left(), failed]))
-    assert (found.line, found.kind) == (13, Kind.SCRIPT_FAILS)
+    (finding,) = as_script(Ran(chunks, [left(), left()], other_mode=[left(), failed]))
+    assert (finding.line, finding.kind) == (13, Kind.SCRIPT_FAILS)
     assert not list(as_script(Ran(chunks, [left(), failed], other_mode=[left(), failed])))
 
 
@@ -273,11 +273,11 @@ def test_a_block_whose_chunk_fails_is_not_reproducible() -> None:
     ],
 )
 def test_training_diverges_where_a_sequence_ends_in_nan(text: str, diverges: bool) -> None:
-    found = list(training_diverges(Ran([chunk(0, "for e in range(6):\n    pass")], [left(text)])))
-    assert bool(found) is diverges
+    findings = list(training_diverges(Ran([chunk(0, "for e in range(6):\n    pass")], [left(text)])))
+    assert bool(findings) is diverges
     if diverges:
-        assert "from line 4 of 6" in found[0].evidence
-        assert found[0].line == 2
+        assert "from line 4 of 6" in findings[0].evidence
+        assert findings[0].line == 2
 
 
 # ---- what is known of a document -------------------------------------------------------------------------
@@ -333,7 +333,7 @@ def test_exit_codes(documents: list[Examined], code: ExitCode) -> None:
 
 
 def test_pages_say_everything_and_escape_what_is_a_strangers(tmp_path: Path) -> None:
-    found = Examined(
+    examined = Examined(
         document="a.md",
         title="<script>alert(1)</script>",
         counts=(Count(language="r", total=2, run=2, sound=1),),
@@ -343,8 +343,8 @@ def test_pages_say_everything_and_escape_what_is_a_strangers(tmp_path: Path) -> 
         sandbox="in a box",
         unchecked=("gradients: no session",),
     )
-    assert [each.line for each in by_severity(found.findings)] == [3, 5, 9]
-    html, text = html_page(found), text_page(found)
+    assert [each.line for each in by_severity(examined.findings)] == [3, 5, 9]
+    html, text = html_page(examined), text_page(examined)
     assert "<script>" not in html
     assert "it is &lt;b&gt;3&lt;/b&gt;" in html
     for page in (html, text):
@@ -354,16 +354,16 @@ def test_pages_say_everything_and_escape_what_is_a_strangers(tmp_path: Path) -> 
         assert "gradients: no session" in page
         assert "x = 1" in page
     assert text.index("wrong (2)") < text.index("note (1)")
-    pages = write_pages([found, found], tmp_path)
+    pages = write_pages([examined, examined], tmp_path)
     assert len(set(pages)) == len(pages) == 4
     assert all(path.read_text(encoding="utf-8") for path in pages)
 
 
 def test_an_unreadable_document_has_a_page_too() -> None:
-    found = Examined(document="a.md", problem="a.md:3: never closed")
-    assert "never closed" in text_page(found)
-    assert "never closed" in html_page(found)
-    assert "cannot be read" in summary([found, GOOD])
+    examined = Examined(document="a.md", problem="a.md:3: never closed")
+    assert "never closed" in text_page(examined)
+    assert "never closed" in html_page(examined)
+    assert "cannot be read" in summary([examined, GOOD])
 
 
 def test_the_summary_counts() -> None:

@@ -116,9 +116,9 @@ BOTH = (cell("a", "PASS"), cell("b", "PASS"))
 def test_the_first_that_holds(more: list[str], footer: Footer | None, outcome: Outcome, code: int) -> None:
     others = [cell("a", verdict, f"r.{place}", mode=Mode.ISOLATED) for place, verdict in enumerate(more)]
     others += [cell(one, "PASS", other.implementation) for other in others for one in "ab"]
-    found = outcome_of(record(*BOTH, *others, footer=footer))
-    assert (found.outcome, found.exit_code) == (outcome, code)
-    assert bool(found.reasons) is (code != 0)
+    run_outcome = outcome_of(record(*BOTH, *others, footer=footer))
+    assert (run_outcome.outcome, run_outcome.exit_code) == (outcome, code)
+    assert bool(run_outcome.reasons) is (code != 0)
 
 
 def test_what_does_not_count_as_a_comparison() -> None:
@@ -127,9 +127,9 @@ def test_what_does_not_count_as_a_comparison() -> None:
     own += [cell(stage, "PASS", mode=Mode.ISOLATED) for stage in "ab"]
     own += [cell(stage, "PASS", check=Check.IDENTITY, against="b") for stage in "ab"]
     own += [truth(stage, "NOT_RUN", reason="not understood") for stage in "ab"]
-    found = outcome_of(record(*own))
-    assert (found.outcome, found.exit_code) == (Outcome.INCOMPLETE, 5)
-    assert found.reasons == (
+    run_outcome = outcome_of(record(*own))
+    assert (run_outcome.outcome, run_outcome.exit_code) == (Outcome.INCOMPLETE, 5)
+    assert run_outcome.reasons == (
         "numpy: a of toy in float64 and 1 more were compared with nothing but themselves",
         "r: a of toy in float64 and 1 more were compared with nothing but themselves: not understood",
     )
@@ -140,9 +140,9 @@ def test_one_output_that_is_missing_is_enough(left_out: int) -> None:
     assert outcome_of(record(*BOTH)).exit_code == 0
     assert outcome_of(record(BOTH[1 - left_out])).exit_code == 5
     bare = msgspec.structs.replace(BOTH[left_out], verdict=Verdict.NOT_RUN, reason="why")
-    found = outcome_of(record(BOTH[1 - left_out], bare))
-    assert found.exit_code == 5
-    assert found.reasons[0].endswith(": why")
+    run_outcome = outcome_of(record(BOTH[1 - left_out], bare))
+    assert run_outcome.exit_code == 5
+    assert run_outcome.reasons[0].endswith(": why")
 
 
 def test_the_reference_is_compared_by_another_held_against_it_or_by_the_truth() -> None:
@@ -163,9 +163,9 @@ def test_what_says_nothing_of_the_reference(change: dict[str, Any]) -> None:
     printed = [cell(stage, "PASS", check=Check.PUBLISHED, against="p") for stage in "ab"]
     printed += [msgspec.structs.replace(one, precision=Precision.FLOAT32) for one in printed]
     others = [msgspec.structs.replace(one, **change) for one in BOTH]
-    found = outcome_of(record(*alone, *printed, *others))
-    assert found.exit_code == 5
-    assert found.reasons == (
+    run_outcome = outcome_of(record(*alone, *printed, *others))
+    assert run_outcome.exit_code == 5
+    assert run_outcome.reasons == (
         "numpy: a of toy in float64 and 1 more were compared with nothing but themselves",
     )
 
@@ -185,9 +185,9 @@ def test_samples_that_were_not_compared_beside_those_that_were() -> None:
 def test_a_missing_runtime_and_precision_are_allowed_and_named() -> None:
     gone = [cell(stage, "NOT_RUN", "julia", reason="no julia here") for stage in "ab"]
     other = [cell(stage, "UNSUPPORTED", precision=Precision.FLOAT32, reason="no float32") for stage in "ab"]
-    found = outcome_of(record(*BOTH, *gone, *other))
-    assert (found.outcome, found.exit_code) == (Outcome.AGREEMENT, 0)
-    assert found.reasons == ("julia was not run: no julia here", "r was not run in float32: no float32")
+    run_outcome = outcome_of(record(*BOTH, *gone, *other))
+    assert (run_outcome.outcome, run_outcome.exit_code) == (Outcome.AGREEMENT, 0)
+    assert run_outcome.reasons == ("julia was not run: no julia here", "r was not run in float32: no float32")
     # A runtime that is there has no such excuse.
     here = [msgspec.structs.replace(one, implementation="torch") for one in gone]
     assert outcome_of(record(*BOTH, *here)).exit_code == 5
@@ -217,16 +217,16 @@ def test_a_snapshot_that_is_refused_or_absent_is_no_missing_runtime(
     whole = record(*BOTH, *(cell(stage, "NOT_RUN", "julia", reason=reason) for stage in "ab"))
     runtime = Absent(runtime="julia", language="Julia", reason=absent)
     header = msgspec.structs.replace(whole.header, absent=(runtime,))
-    found = outcome_of(msgspec.structs.replace(whole, header=header))
-    assert found.exit_code == code
-    assert any(reason in one for one in found.reasons)
+    run_outcome = outcome_of(msgspec.structs.replace(whole, header=header))
+    assert run_outcome.exit_code == code
+    assert any(reason in one for one in run_outcome.reasons)
 
 
 def test_a_run_of_missing_runtimes_alone_says_nothing() -> None:
     gone = [cell(stage, "NOT_RUN", "julia", reason="no julia here") for stage in "ab"]
-    found = outcome_of(record(*gone))
-    assert (found.outcome, found.exit_code) == (Outcome.INCOMPLETE, 5)
-    assert found.reasons == ("nothing was compared", "julia was not run: no julia here")
+    run_outcome = outcome_of(record(*gone))
+    assert (run_outcome.outcome, run_outcome.exit_code) == (Outcome.INCOMPLETE, 5)
+    assert run_outcome.reasons == ("nothing was compared", "julia was not run: no julia here")
     assert outcome_of(record()).exit_code == 5
 
 
@@ -258,8 +258,8 @@ def test_many_failures_of_one_cause_are_one_reason() -> None:
         cell(f"s{place}", "FAIL", reason="too far", stats=ErrorStats(count=1, beyond=1))
         for place in range(1000)
     ]
-    found = outcome_of(record(*BOTH, *cells))
-    assert found.reasons == ("r: s0 of toy in float64 and 999 more differ: too far",)
+    run_outcome = outcome_of(record(*BOTH, *cells))
+    assert run_outcome.reasons == ("r: s0 of toy in float64 and 999 more differ: too far",)
 
 
 def test_a_record_of_an_older_schema_names_no_case() -> None:
@@ -269,22 +269,24 @@ def test_a_record_of_an_older_schema_names_no_case() -> None:
 
 @pytest.mark.parametrize("verdict", ["PASS", "FAIL", "XFAIL", "XPASS"])
 def test_whatever_a_comparison_comes_to_there_was_one(verdict: str) -> None:
-    found = outcome_of(record(BOTH[0], cell("b", verdict)))
-    assert not [one for one in found.reasons if "with nothing but" in one]
+    run_outcome = outcome_of(record(BOTH[0], cell("b", verdict)))
+    assert not [reason for reason in run_outcome.reasons if "with nothing but" in reason]
     printed = cell("b", verdict, check=Check.PUBLISHED, against="p")
-    assert not [one for one in outcome_of(record(BOTH[0], printed)).reasons if "with nothing but" in one]
+    assert not [
+        reason for reason in outcome_of(record(BOTH[0], printed)).reasons if "with nothing but" in reason
+    ]
 
 
 @pytest.mark.parametrize("verdict", ["ERROR", "TIMEOUT"])
 def test_what_gave_no_answer_is_not_said_twice(verdict: str) -> None:
-    found = outcome_of(record(BOTH[0], cell("b", verdict, reason="it ended")))
-    assert found.reasons == ("r: b of toy in float64 gave no answer: it ended",)
+    run_outcome = outcome_of(record(BOTH[0], cell("b", verdict, reason="it ended")))
+    assert run_outcome.reasons == ("r: b of toy in float64 gave no answer: it ended",)
 
 
 def test_a_missing_runtime_that_is_unsupported_elsewhere_is_left_out() -> None:
     gone = [cell("a", "NOT_RUN", "julia", reason="no julia here"), cell("b", "UNSUPPORTED", "julia")]
-    found = outcome_of(record(*BOTH, *gone))
-    assert (found.outcome, found.reasons) == ("AGREEMENT", ("julia was not run: no julia here",))
+    run_outcome = outcome_of(record(*BOTH, *gone))
+    assert (run_outcome.outcome, run_outcome.reasons) == ("AGREEMENT", ("julia was not run: no julia here",))
 
 
 def test_every_reason_stands_in_the_order_of_its_weight() -> None:
@@ -304,8 +306,8 @@ def test_every_reason_stands_in_the_order_of_its_weight() -> None:
         cell("a", "PASS", "torch"),
         cell("a", "NOT_RUN", "julia", reason="no julia here"),
     )
-    found = outcome_of(record(*cells, footer=footer))
-    assert found.reasons == (
+    run_outcome = outcome_of(record(*cells, footer=footer))
+    assert run_outcome.reasons == (
         "the run did not end: stopped",
         "required runtime missing: julia: no julia here",
         "worker failed: r: it hung",
@@ -321,7 +323,7 @@ def test_every_reason_stands_in_the_order_of_its_weight() -> None:
 
 
 def test_a_document_that_could_not_be_run_says_why_and_one_that_is_wrong_says_where() -> None:
-    found = outcome_of(
+    run_outcome = outcome_of(
         record(
             documents=(
                 Examined(document="a.md", problem="not UTF-8"),
@@ -330,7 +332,7 @@ def test_a_document_that_could_not_be_run_says_why_and_one_that_is_wrong_says_wh
             )
         )
     )
-    assert found.reasons == (
+    assert run_outcome.reasons == (
         "a.md could not be run: not UTF-8",
         "b.md could not be run: no memory",
         "c.md is wrong in line 7",
@@ -363,11 +365,11 @@ def test_an_output_with_no_other_cell_than_this_was_compared_with_nothing(change
 
 def test_what_was_judged_gives_no_reason_why_an_output_was_not() -> None:
     noted = msgspec.structs.replace(repeat("a"), reason="a note")
-    found = outcome_of(record(noted, cases=()))
-    assert found.reasons == ("numpy: a of toy in float64 was compared with nothing but itself",)
+    run_outcome = outcome_of(record(noted, cases=()))
+    assert run_outcome.reasons == ("numpy: a of toy in float64 was compared with nothing but itself",)
     elsewhere = cell("c", "NOT_RUN", reason="of another output")
-    found = outcome_of(record(*BOTH[:1], elsewhere))
-    assert found.reasons == ("r: b of toy in float64 was compared with nothing but itself",)
+    run_outcome = outcome_of(record(*BOTH[:1], elsewhere))
+    assert run_outcome.reasons == ("r: b of toy in float64 was compared with nothing but itself",)
 
 
 def test_one_cell_is_enough_to_be_left_out() -> None:
@@ -394,9 +396,9 @@ def test_one_is_said_of_one_and_what_is_wrong_is_no_difference() -> None:
 
 def test_a_required_runtime_that_was_not_compared() -> None:
     footer = Footer(partial=False, complaints=("required runtime not compared: r, in toy: r has no float32",))
-    found = outcome_of(record(*BOTH, cell("a", "FAIL", "torch"), footer=footer))
-    assert (found.outcome, found.exit_code) == (Outcome.INCOMPLETE, 3)
-    assert found.reasons[0] == "required runtime not compared: r, in toy: r has no float32"
+    run_outcome = outcome_of(record(*BOTH, cell("a", "FAIL", "torch"), footer=footer))
+    assert (run_outcome.outcome, run_outcome.exit_code) == (Outcome.INCOMPLETE, 3)
+    assert run_outcome.reasons[0] == "required runtime not compared: r, in toy: r has no float32"
 
 
 @pytest.mark.parametrize(

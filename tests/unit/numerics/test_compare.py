@@ -194,8 +194,8 @@ def test_machine_code_counts_every_bin(steps: int) -> None:
     moved = np.minimum(rng.integers(0, steps + 1, 3000), 2 ** rng.integers(0, 60, 3000))
     actual = (expected.view(np.int64) + moved).view(np.float64)
     arguments = (actual, expected, format_of(actual.dtype, None), math.inf, 1.0)
-    found = [sweep.sweep(*arguments, kernel) for kernel in (kernels.range_tally, compiled.range_tally)]
-    assert repr(found[0]) == repr(found[1])
+    tallies = [sweep.sweep(*arguments, kernel) for kernel in (kernels.range_tally, compiled.range_tally)]
+    assert repr(tallies[0]) == repr(tallies[1])
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "complex128"])
@@ -238,8 +238,8 @@ def test_machine_code_on_unaligned_numbers() -> None:
     moved = np.empty(actual.nbytes + 1, np.uint8)[1:].view(float)
     moved[:] = actual
     form = format_of(actual.dtype, None)
-    found = [sweep.sweep(x, expected, form, 0.0, 1.0, compiled.range_tally) for x in (actual, moved)]
-    assert repr(found[0]) == repr(found[1])
+    tallies = [sweep.sweep(x, expected, form, 0.0, 1.0, compiled.range_tally) for x in (actual, moved)]
+    assert repr(tallies[0]) == repr(tallies[1])
 
 
 def test_neither_threads_nor_layout_nor_numba_change_a_bit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -292,11 +292,11 @@ def test_memory_maps_are_read_in_place(tmp_path: Path) -> None:
     maps = [np.load(tmp_path / f"{name}.npy", mmap_mode="r") for name in ("actual", "expected")]
     tracemalloc.start()
     try:
-        found = compare(maps[0], maps[1])
+        error_stats = compare(maps[0], maps[1])
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert repr(found) == repr(wanted)
+    assert repr(error_stats) == repr(wanted)
     assert peak < 0.05 * (actual.nbytes + expected.nbytes)
 
 

@@ -280,8 +280,8 @@ def test_every_dtype_in_every_layout(name: str, data: st.DataObject) -> None:
         )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stats, "fastest", lambda form, size: kernels.range_tally)
-        found = compare(a, e, limit=limit, dtype=stated)
-    same(found, slow(actual, expected, name, shape, limits))
+        error_stats = compare(a, e, limit=limit, dtype=stated)
+    same(error_stats, slow(actual, expected, name, shape, limits))
 
 
 COMPILED = (*MANTISSA, *PART, "bool", "int8", "int64", "uint64")
@@ -301,5 +301,5 @@ def test_machine_code_finds_the_same(name: str, data: st.DataObject) -> None:
         limit = np.array(limit).reshape(shape)
     scale = data.draw(st.sampled_from([1.0, 2.0**900, 2.0**-900]))
     form = format_of(a.dtype, "bfloat16" if name == "bfloat16" else None)
-    found = [sweep(a, e, form, limit, scale, kernel.range_tally) for kernel in (kernels, compiled)]
-    assert repr(found[0]) == repr(found[1])
+    tallies = [sweep(a, e, form, limit, scale, kernel.range_tally) for kernel in (kernels, compiled)]
+    assert repr(tallies[0]) == repr(tallies[1])

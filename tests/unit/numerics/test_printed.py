@@ -71,8 +71,8 @@ def test_what_float32_cannot_hold(text: str) -> None:
 
 
 def test_complex_values_print_no_real_numbers() -> None:
-    held = hold_to_print(["1"], np.array([1 + 0j]))
-    assert (held.checked, held.problem) == (0, "complex128 where real numbers are due")
+    printed_number = hold_to_print(["1"], np.array([1 + 0j]))
+    assert (printed_number.checked, printed_number.problem) == (0, "complex128 where real numbers are due")
 
 
 def test_dropped_zeros_need_the_decimals() -> None:
@@ -89,9 +89,9 @@ def test_shortest_digits_of_float32() -> None:
 def test_elided_items_are_skipped_and_the_rest_is_compared() -> None:
     array = np.array([[1.0], [2.0], [3.0], [4.0]])
     assert hold_to_print([["1"], "...", ["4"]], array).checked == 2
-    held = hold_to_print([["1"], "...", ["5"]], array)
-    assert [one.index for one in held.misprints] == [(3, 0)]
-    assert "[3, 0] is 4.0, printed 5" in str(held.misprints[0])
+    printed_number = hold_to_print([["1"], "...", ["5"]], array)
+    assert [misprint.index for misprint in printed_number.misprints] == [(3, 0)]
+    assert "[3, 0] is 4.0, printed 5" in str(printed_number.misprints[0])
 
 
 @pytest.mark.parametrize(
@@ -105,9 +105,9 @@ def test_elided_items_are_skipped_and_the_rest_is_compared() -> None:
     ],
 )
 def test_nesting_that_does_not_fit_is_a_problem_and_compares_nothing(values: list[object]) -> None:
-    held = hold_to_print(values, np.zeros((2, 2)))
-    assert held.problem
-    assert held.checked == 0
+    printed_number = hold_to_print(values, np.zeros((2, 2)))
+    assert printed_number.problem
+    assert printed_number.checked == 0
 
 
 def test_more_items_than_the_array_has() -> None:

@@ -25,36 +25,38 @@ def truth_of(*values: Fraction | float, limit: float = 1.0) -> Truth:
 
 def test_error_is_a_fraction_of_a_unit() -> None:
     third = Fraction(1, 3)
-    held = compare_to_truth(np.array([1 / 3]), truth_of(third))
+    truth_comparison = compare_to_truth(np.array([1 / 3]), truth_of(third))
     expected = abs(Fraction(1 / 3) - third)
-    assert held.stats.max_abs == pytest.approx(float(expected), rel=1e-15)
-    assert held.ulp_error == pytest.approx(float(expected / Fraction(np.spacing(1 / 3))), rel=1e-12)
-    assert held.ulp_error == pytest.approx(1 / 3, rel=1e-9)
-    assert held.stats.max_ulp == 0.0
+    assert truth_comparison.stats.max_abs == pytest.approx(float(expected), rel=1e-15)
+    assert truth_comparison.ulp_error == pytest.approx(
+        float(expected / Fraction(np.spacing(1 / 3))), rel=1e-12
+    )
+    assert truth_comparison.ulp_error == pytest.approx(1 / 3, rel=1e-9)
+    assert truth_comparison.stats.max_ulp == 0.0
 
 
 def test_single_precision() -> None:
     nearest = np.array([1 / 3], dtype=np.float32)
-    held = compare_to_truth(nearest, truth_of(Fraction(1, 3)))
+    truth_comparison = compare_to_truth(nearest, truth_of(Fraction(1, 3)))
     unit = Fraction(float(np.spacing(nearest[0])))
     expected = abs(Fraction(float(nearest[0])) - Fraction(1, 3)) / unit
-    assert held.ulp_error == pytest.approx(float(expected), rel=1e-9)
-    assert held.stats.max_ulp == 0.0
+    assert truth_comparison.ulp_error == pytest.approx(float(expected), rel=1e-9)
+    assert truth_comparison.stats.max_ulp == 0.0
     assert (
         compare_to_truth(np.nextafter(nearest, np.float32(1)), truth_of(Fraction(1, 3))).stats.max_ulp == 1.0
     )
 
 
 def test_small_elements_count_in_their_own_units_and_in_the_stage_s() -> None:
-    held = compare_to_truth(np.array([1.0, 2.0**-20 + 2.0**-60]), truth_of(1.0, 2.0**-20))
-    assert held.ulp_error == 2.0**-60 / 2.0**-72
-    assert held.ulp_of_stage == 2.0**-60 / 2.0**-52
+    truth_comparison = compare_to_truth(np.array([1.0, 2.0**-20 + 2.0**-60]), truth_of(1.0, 2.0**-20))
+    assert truth_comparison.ulp_error == 2.0**-60 / 2.0**-72
+    assert truth_comparison.ulp_of_stage == 2.0**-60 / 2.0**-52
 
 
 def test_a_true_zero_has_no_unit_of_its_own() -> None:
-    held = compare_to_truth(np.array([1e-17, 1.0]), truth_of(0.0, 1.0))
-    assert held.ulp_error == 0.0
-    assert held.ulp_of_stage == 1e-17 / 2.0**-52
+    truth_comparison = compare_to_truth(np.array([1e-17, 1.0]), truth_of(0.0, 1.0))
+    assert truth_comparison.ulp_error == 0.0
+    assert truth_comparison.ulp_of_stage == 1e-17 / 2.0**-52
     nothing = compare_to_truth(np.array([1e-17]), truth_of(0.0))
     assert (nothing.ulp_error, nothing.ulp_of_stage) == (None, None)
 
@@ -77,17 +79,21 @@ def test_beyond_and_used_are_by_element() -> None:
         worst=1.0,
     )
     assert compare_to_truth(np.array([1.5, 2.25, 3.0]), limits).stats.beyond == 0
-    held = compare_to_truth(np.array([1.25, 2.5, 3.0]), limits)
-    assert (held.stats.beyond, held.stats.first_beyond, held.stats.used) == (1, (1,), 2.0)
+    truth_comparison = compare_to_truth(np.array([1.25, 2.5, 3.0]), limits)
+    assert (
+        truth_comparison.stats.beyond,
+        truth_comparison.stats.first_beyond,
+        truth_comparison.stats.used,
+    ) == (1, (1,), 2.0)
     assert compare_to_truth(np.array([1.0, 2.0, 3.0000001]), limits).stats.first_beyond == (2,)
 
 
 def test_nan_and_infinities_are_beyond_unless_they_match() -> None:
     truth = truth_of(1.0, -np.inf, 2.0)
     assert compare_to_truth(np.array([1.0, -np.inf, 2.0]), truth).stats.beyond == 0
-    held = compare_to_truth(np.array([1.0, np.inf, np.nan]), truth)
-    assert (held.stats.beyond, held.stats.first_beyond) == (2, (1,))
-    assert (held.stats.inf_mismatch, held.stats.nan_mismatch) == (1, 1)
+    truth_comparison = compare_to_truth(np.array([1.0, np.inf, np.nan]), truth)
+    assert (truth_comparison.stats.beyond, truth_comparison.stats.first_beyond) == (2, (1,))
+    assert (truth_comparison.stats.inf_mismatch, truth_comparison.stats.nan_mismatch) == (1, 1)
 
 
 def test_scalars_and_wrong_shapes() -> None:

@@ -28,8 +28,8 @@ def share() -> Share:
         function: Function, *arrays: np.ndarray, by: Function | None = None, bits: int = 53
     ) -> float:
         dtype = np.float32 if bits == 24 else np.float64
-        given = [one.astype(dtype) for one in arrays]
-        wide = [one.astype(np.float64) for one in given]
+        given = [array.astype(dtype) for array in arrays]
+        wide = [array.astype(np.float64) for array in given]
         with precision(256), np.errstate(all="ignore"):
             true = balls(bits)
             high, low, radius = split(true.gather(function(*map(true.given, wide))).items)

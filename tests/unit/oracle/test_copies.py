@@ -97,9 +97,9 @@ def evaluated(path: Path, x: np.ndarray) -> tuple[np.ndarray, Any, Any]:
     for make, bits in ((arithmetic, 53), (balls, 256)):
         kind = source.kind(make, 53, bits)
         kind.restart()
-        one = Evaluation(source, kind, bits, {"x": x}, {}).run(stages, feed=True)
-        assert not one.problems
-        found.append(one.results["f"])
+        evaluation = Evaluation(source, kind, bits, {"x": x}, {}).run(stages, feed=True)
+        assert not evaluation.problems
+        found.append(evaluation.results["f"])
     return space["f"](x.copy()), found[0], found[1]
 
 
@@ -115,7 +115,7 @@ def test_programs_of_views_copies_and_changes_are_those_of_numpy(
     path.write_text(text := program(seed, x), encoding="utf-8")
     value, rounded, true = evaluated(path, x)
     for part in ("real", "imag")[: 2 if dtype is np.complex128 else 1]:
-        plain, one, exact = (getattr(each, part) for each in (value, rounded, true))
+        plain, one, exact = (getattr(array, part) for array in (value, rounded, true))
         np.testing.assert_allclose(one.value, plain, rtol=1e-13, atol=1e-15, err_msg=text)
         with precision(256):
             error = np.abs(one.gather(plain).nearest() - exact.nearest())
@@ -176,8 +176,8 @@ def test_elimination_with_swapped_rows_accepts_right_programs_and_no_wrong_one(t
     assert not result["problems"]
     high, low, _, _, limit = parts
 
-    def used(found: np.ndarray) -> float:
-        error = np.abs((found - high) - low)
+    def used(array: np.ndarray) -> float:
+        error = np.abs((array - high) - low)
         return float((error / np.where(limit > 0, limit, 1e-300)).max())
 
     def by(code: str) -> np.ndarray:
@@ -233,8 +233,8 @@ def what_was_added_in_place_changes_later(x: Any, y: Any) -> Any:
 def test_copies_that_are_written_down_keep_what_they_were(name: str) -> None:
     draw = np.random.default_rng(2)
     arrays = {"x": draw.normal(size=(3, 2)), "y": draw.normal(size=(3, 2))}
-    whole = LAZY[name](*(one.copy() for one in arrays.values()))
-    made = LAZY[name](*(Lazy.given(key, one.shape) for key, one in arrays.items()))
+    whole = LAZY[name](*(array.copy() for array in arrays.values()))
+    made = LAZY[name](*(Lazy.given(key, array.shape) for key, array in arrays.items()))
     given = lambda key, asked: pick(arrays[key], everything(arrays[key].shape), asked)  # noqa: E731
     found = evaluate({"made": (made, everything(made.shape))}, given, np.float64)["made"]
     np.testing.assert_allclose(found, whole, rtol=1e-14)

@@ -24,10 +24,10 @@ def draw(*shape: int, seed: int = 0, offset: float = 0.0) -> np.ndarray:
 
 
 def horner(p: np.ndarray, x: np.ndarray) -> np.ndarray:
-    found = np.zeros_like(x)
+    array = np.zeros_like(x)
     for one in p:
-        found = found * x + one
-    return found
+        array = array * x + one
+    return array
 
 
 def by_powers(p: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -288,8 +288,8 @@ WHOLE: dict[str, tuple[Function, tuple[np.ndarray, ...]]] = {
 @pytest.mark.parametrize("name", WHOLE)
 def test_decided_places_and_counts_are_those_of_numpy(name: str) -> None:
     function, arrays = WHOLE[name]
-    for found in both(function, *arrays):
-        value = found if isinstance(found, np.ndarray) else found.nearest()
+    for array in both(function, *arrays):
+        value = array if isinstance(array, np.ndarray) else array.nearest()
         np.testing.assert_array_equal(value, function(*arrays))
 
 
@@ -339,14 +339,14 @@ def test_what_has_no_analysis_is_refused(function: Function) -> None:
 
 def test_whole_numbers_beside_elements_are_elements() -> None:
     x = arithmetic(53).given(np.array([10.0, 20.0]))
-    for found, expected in (
+    for array, expected in (
         (np.concatenate([x, np.array([1, 0])]), [10, 20, 1, 0]),
         (np.append(x, 1), [10, 20, 1]),
         (np.insert(x, 1, 0), [10, 0, 20]),
         (np.hstack([x, [1, 0]]), [10, 20, 1, 0]),
         (np.column_stack([np.array([1, 0]), x]), [[1, 10], [0, 20]]),
     ):
-        assert found.value.tolist() == expected
+        assert array.value.tolist() == expected
 
 
 def test_an_addition_at_repeated_places_adds_all() -> None:

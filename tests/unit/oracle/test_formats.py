@@ -97,8 +97,8 @@ def test_what_may_be_beyond_the_largest_number_is_undecided(
 ) -> None:
     for bits, values, undecided in ((11, small, False), (11, large, True), (24, large, False)):
         kind = arithmetic(bits)
-        found: Rounded = function(kind.given(np.array(values)))
-        assert found.doubtful().all() == undecided
+        rounded: Rounded = function(kind.given(np.array(values)))
+        assert rounded.doubtful().all() == undecided
         met = kind.branches.take()
         assert any("beyond 65504, the largest float16" in one for one in met) == undecided
 

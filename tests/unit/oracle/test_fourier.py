@@ -72,8 +72,8 @@ def by_chirps(x: np.ndarray) -> np.ndarray:
     other[:n] = chirp.conj()
     other[size - n + 1 :] = chirp.conj()[1:][::-1]
     product = by_halves(np.concatenate([x * chirp, np.zeros(size - n)])) * by_halves(other)
-    found = by_halves(product.conj()).conj() / size
-    return np.abs(chirp * found[:n])[: n // 2 + 1]
+    array = by_halves(product.conj()).conj() / size
+    return np.abs(chirp * array[:n])[: n // 2 + 1]
 
 
 @pytest.mark.parametrize("signal", SIGNALS)
@@ -89,12 +89,12 @@ def test_other_algorithms_are_granted(share: Any, signal: str) -> None:
 def terms_one_by_one(x: np.ndarray) -> np.ndarray:
     """By the definition, as R sums it: the first term, and then those at j and n - j together."""
     n = len(x)
-    found = np.empty(n, dtype=complex)
+    array = np.empty(n, dtype=complex)
     for k in range(n):
         terms = x * np.exp(-2j * np.pi * (np.arange(n) * k % n) / n)
         pairs = terms[1 : n // 2 + 1] + terms[: n // 2 : -1]
-        found[k] = np.add.accumulate(np.concatenate([terms[:1], pairs]))[-1]
-    return found
+        array[k] = np.add.accumulate(np.concatenate([terms[:1], pairs]))[-1]
+    return array
 
 
 # Of 300 numbers between 1/2 and 1, those of which repeated addition errs most, of so many terms.

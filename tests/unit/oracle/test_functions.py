@@ -41,11 +41,11 @@ def drawn(name: str, precision: str, count: int = 10_000) -> list[np.ndarray]:
     """Points whose true value that precision holds."""
     arrays = points(name, precision, count)
     with np.errstate(all="ignore"):
-        value = getattr(np, name)(*(one.astype(np.float64) for one in arrays))
+        value = getattr(np, name)(*(array.astype(np.float64) for array in arrays))
     # PyTorch's sinh and cosh overflow at half of the largest number.
     top = {"float64": 1e308, "float32": 3e38}[precision] * (0.45 if name in ("sinh", "cosh") else 1.0)
     fine = np.isfinite(value) & (np.abs(value) < top)
-    return [one[fine] for one in arrays]
+    return [array[fine] for array in arrays]
 
 
 @pytest.mark.parametrize("precision", BITS)
@@ -54,7 +54,7 @@ def test_no_function_of_numpy_is_beyond_its_limit_and_little_more_is(name: str, 
     arrays = drawn(name, precision)
     function = getattr(np, name)
     with np.errstate(all="ignore"):
-        result = function(*(one.astype(precision) for one in arrays)).astype(np.float64)
+        result = function(*(array.astype(precision) for array in arrays)).astype(np.float64)
     parts = judged(function, *arrays, bits=BITS[precision])
     assert shares(result, parts).max() <= 1.0
     # Planted: ten units in the last place, which no library is off by; where a unit is no subnormal number.

@@ -47,10 +47,10 @@ X = np.array([[1.0, 2.0], [3.0, 5.0]])
 def host(tmp_path: Path) -> tuple[OracleHost, Any]:
     path = tmp_path / "case.py"
     path.write_text(SOURCE, encoding="utf-8")
-    one = start()
-    loaded, problems = one.load(str(path), {"third": 1, "rows": 2})
+    oracle_host = start()
+    loaded, problems = oracle_host.load(str(path), {"third": 1, "rows": 2})
     assert problems == []
-    return one, loaded
+    return oracle_host, loaded
 
 
 def ask(

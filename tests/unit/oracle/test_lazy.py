@@ -80,9 +80,9 @@ def test_no_more_is_computed_than_is_needed() -> None:
 
     weights = softmax(q @ k.T)
     assert evaluate({"w": (weights, (ROWS, COLUMNS))}, given, np.float64)["w"].shape == (2, 3)
-    rows, every = asked["q"]
+    rows, array = asked["q"]
     assert rows is not None
-    assert (rows.tolist(), every) == ([1, 4], None)
+    assert (rows.tolist(), array) == ([1, 4], None)
     assert asked["k"] == (None, None)
 
 
@@ -158,8 +158,8 @@ ROUGH = 2.0
 @pytest.fixture
 def host(tmp_path: Path) -> tuple[OracleHost, Any]:
     (tmp_path / "case.py").write_text(SOURCE, encoding="utf-8")
-    one = start()
-    return one, one.load(str(tmp_path / "case.py"), {})[0]
+    oracle_host = start()
+    return oracle_host, oracle_host.load(str(tmp_path / "case.py"), {})[0]
 
 
 def told(
@@ -189,7 +189,7 @@ def test_a_sample_of_a_large_graph_is_what_the_whole_has_there(
     whole = told(host, 300, *STAGES)
     assert whole["weights"][0].shape == (300, 300)
     for name, columns in (("scores", 300), ("weights", 300), ("output", 5)):
-        places = [np.arange(5) if one is None else one for one in sample((300, columns))]
+        places = [np.arange(5) if array is None else array for array in sample((300, columns))]
         inside = np.ix_(*places)
         high, low, _, worst, limit = drawn[name]
         there = [part[inside] for part in whole[name]]
@@ -207,8 +207,8 @@ def test_a_small_graph_is_computed_as_ever(host: tuple[OracleHost, Any], monkeyp
     monkeypatch.setattr("harness.oracle.oracle_host.sampled", lambda *_: None)
     for name, parts in told(host, 80, *STAGES).items():
         assert parts[0].shape == (80, 80 if name != "output" else 5)
-        for one, other in zip(parts, found[name], strict=True):
-            assert one.tobytes() == other.tobytes()
+        for array, other in zip(parts, found[name], strict=True):
+            assert array.tobytes() == other.tobytes()
 
 
 def test_what_has_no_true_value_is_named_and_the_rest_is_told(host: tuple[OracleHost, Any]) -> None:
@@ -257,7 +257,7 @@ def ordered(x): return np.sort(x)
 
 def told_of(folder: Path, x: np.ndarray, *stages: str) -> tuple[dict[str, Any], list[np.ndarray]]:
     (folder / "large.py").write_text(LARGE, encoding="utf-8")
-    one = start()
+    oracle_host = start()
     params: dict[str, Any] = {
         "names": ["x"],
         "stages": [{"name": name, "inputs": ["x"], "outputs": [name]} for name in stages],
@@ -266,7 +266,7 @@ def told_of(folder: Path, x: np.ndarray, *stages: str) -> tuple[dict[str, Any], 
         "bits": 53,
         "balls": False,
     }
-    result, parts = one.truth(one.load(str(folder / "large.py"), {})[0], params, [x])
+    result, parts = oracle_host.truth(oracle_host.load(str(folder / "large.py"), {})[0], params, [x])
     return result, list(parts)
 
 

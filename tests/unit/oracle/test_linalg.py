@@ -126,7 +126,7 @@ def test_normal_equations_are_beyond_the_limit_of_least_squares(share: Any) -> N
 
 
 def narrow(function: Function) -> Function:
-    return lambda *arrays: function(*(one.astype(np.float32).astype(np.float64) for one in arrays))
+    return lambda *arrays: function(*(array.astype(np.float32).astype(np.float64) for array in arrays))
 
 
 @pytest.mark.parametrize("name", ["solve", "inv", "det", "slogdet", "svdvals", "lstsq", "pinv", "|R|"])

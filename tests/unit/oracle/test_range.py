@@ -22,7 +22,7 @@ def truth(folder: Path, expression: str, x: np.ndarray) -> tuple[list[np.ndarray
     params = {"names": ["x"], "stages": [stage], "wanted": ["f"], "feed": True, "bits": 53, "balls": False}
     result, parts = host.truth(loaded, params, [x])
     assert not result["problems"]
-    return [np.atleast_1d(one) for one in parts], result["why"].get("f", "")
+    return [np.atleast_1d(part) for part in parts], result["why"].get("f", "")
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,8 @@ def test_what_comes_of_a_number_that_is_too_large_is_undecided(
 def test_infinity_that_was_given_and_a_pole_stay_decided(
     expression: str, x: list[float], high: list[float], tmp_path: Path
 ) -> None:
-    (found, _, _, _, limit), _ = truth(tmp_path, expression, np.array(x))
-    np.testing.assert_array_equal(found, high)
+    (array, _, _, _, limit), _ = truth(tmp_path, expression, np.array(x))
+    np.testing.assert_array_equal(array, high)
     assert np.isfinite(limit).all()
 
 
@@ -86,8 +86,8 @@ def test_a_number_that_is_lost_below_the_smallest_is_an_error(
 ) -> None:
     (high, _, _, _, limit), _ = truth(tmp_path, expression, np.array(x))
     np.testing.assert_allclose(high, true, rtol=1e-15)
-    found = np.atleast_1d(eval(expression, {"np": np, "x": np.array(x)}))
-    assert (np.abs(found - high) <= limit).all()
+    array = np.atleast_1d(eval(expression, {"np": np, "x": np.array(x)}))
+    assert (np.abs(array - high) <= limit).all()
     assert limit[0] < most
 
 

@@ -35,8 +35,8 @@ def analysed(function: Function, *arrays: np.ndarray, bits: int = 53) -> Rounded
 def used(result: np.ndarray, function: Function, *arrays: np.ndarray, bits: int = 53) -> float:
     """The largest error of a result over its limit."""
     high, low = truth(function, *arrays)
-    found = analysed(function, *arrays, bits=bits)
-    limit = np.maximum(np.minimum(found.worst, 8.0 * found.probable()), 2.0 * 2.0**-bits * np.abs(high))
+    rounded = analysed(function, *arrays, bits=bits)
+    limit = np.maximum(np.minimum(rounded.worst, 8.0 * rounded.probable()), 2.0 * 2.0**-bits * np.abs(high))
     return float((np.abs((result.astype(np.float64) - high) - low) / limit).max())
 
 
@@ -207,19 +207,19 @@ def test_einsum_is_a_matrix_product(subscripts: str) -> None:
     sizes = {"n": 4, "d": 3, "h": 2, "k": 5, "i": 4, "j": 6, "b": 2}
     left, right = subscripts.partition("->")[0].split(",")
     x, y = draw(*(sizes[one] for one in left)), draw(*(sizes[one] for one in right), seed=1)
-    found = analysed(lambda a, b: np.einsum(subscripts, a, b), x, y)
-    np.testing.assert_allclose(found.value, np.einsum(subscripts, x, y))
+    rounded = analysed(lambda a, b: np.einsum(subscripts, a, b), x, y)
+    np.testing.assert_allclose(rounded.value, np.einsum(subscripts, x, y))
     contracted = set(left) & set(right) - set(subscripts.partition("->")[2])
     terms = int(np.prod([sizes[one] for one in contracted]))
     bound = (terms + 1) * UNIT * np.einsum(subscripts, np.abs(x), np.abs(y))
-    np.testing.assert_allclose(found.worst, bound, rtol=1e-9)
+    np.testing.assert_allclose(rounded.worst, bound, rtol=1e-9)
 
 
 @pytest.mark.parametrize("bits", [53, 24])
 def test_balls_of_the_working_precision_stay_within_the_worst_case(bits: int) -> None:
     q, k = draw(6, 8), draw(6, 8, seed=1)
     if bits == 24:
-        q, k = (one.astype(np.float32).astype(np.float64) for one in (q, k))
+        q, k = (array.astype(np.float32).astype(np.float64) for array in (q, k))
     with precision(bits):
         radius = radius_of(scaled_softmax(BALLS.given(q), BALLS.given(k)).items)
     worst = analysed(scaled_softmax, q, k, bits=bits).worst

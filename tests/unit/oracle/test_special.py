@@ -114,10 +114,10 @@ CASES: dict[str, tuple[Function, tuple[np.ndarray, ...], Function]] = {
 @pytest.mark.parametrize("name", CASES)
 def test_no_usual_way_is_beyond_the_limit_and_a_fault_is(name: str, dtype: str) -> None:
     function, arrays, other = CASES[name]
-    arrays = tuple(one.astype(dtype) for one in arrays)
+    arrays = tuple(array.astype(dtype) for array in arrays)
     bits = np.finfo(dtype).nmant + 1
     result = other(*arrays)
-    parts = judged(function, *(one.astype(np.float64) for one in arrays), bits=bits)
+    parts = judged(function, *(array.astype(np.float64) for array in arrays), bits=bits)
     assert not np.isnan(parts[4]).any()
     assert shares(result, parts).max() <= 1.0
     # Planted: hundreds of units; where an argument of erfc is large, thousands.

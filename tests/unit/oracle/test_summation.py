@@ -13,10 +13,10 @@ from harness.oracle.summation import prime_term, product_error, running_error, s
 Array = np.ndarray
 
 
-def away(found: Array, terms: Array) -> float:
+def away(array: Array, terms: Array) -> float:
     """How far a result is from the sum, which is known to twice the digits of float64."""
     high = math.fsum(terms)
-    return abs((float(found) - high) - math.fsum([*terms, -high]))
+    return abs((float(array) - high) - math.fsum([*terms, -high]))
 
 
 def sequential(terms: Array) -> Array:
@@ -89,8 +89,8 @@ def test_no_order_exceeds_the_limit(data: str, dtype: type[np.floating], n: int)
     unit = {np.float32: 2.0**-24, np.float64: 2.0**-53}[dtype]
     worst, spread = sum_error(terms[None].astype(np.float64), unit)
     limit = max(min(worst[0], 8.0 * spread[0]), 2.0 * unit * abs(math.fsum(terms)))
-    for name, found in results(terms):
-        assert away(found, terms) <= 0.7 * limit, name
+    for name, array in results(terms):
+        assert away(array, terms) <= 0.7 * limit, name
 
 
 @pytest.mark.parametrize("n", [100, 10_000])
@@ -170,11 +170,11 @@ def test_errors_neither_overflow_nor_vanish() -> None:
     terms = np.array([[1.0, 2.0, -1.5]])
     for power in (-1000, 0, 1000):
         scale = 2.0**power
-        for found, plain in zip(sum_error(scale * terms, 2.0**-53), sum_error(terms, 2.0**-53), strict=True):
-            np.testing.assert_array_equal(found, scale * plain)
+        for array, plain in zip(sum_error(scale * terms, 2.0**-53), sum_error(terms, 2.0**-53), strict=True):
+            np.testing.assert_array_equal(array, scale * plain)
         products = product_error(scale * terms, np.ones((3, 1)), 2.0**-53)
-        for found, plain in zip(products, product_error(terms, np.ones((3, 1)), 2.0**-53), strict=True):
-            np.testing.assert_array_equal(found, scale * plain)
+        for array, plain in zip(products, product_error(terms, np.ones((3, 1)), 2.0**-53), strict=True):
+            np.testing.assert_array_equal(array, scale * plain)
 
 
 def test_a_sum_of_two_numbers_by_hand() -> None:
@@ -200,8 +200,8 @@ U = 2.0**-53
 )
 def test_bounds_on_partial_sums_by_hand(terms: tuple[float, ...], bound: float) -> None:
     of = np.array(terms)
-    found = tree_squares(of.sum(), np.abs(of).sum(), np.square(of).sum(), np.array(len(of)))
-    assert float(found) == pytest.approx(bound, rel=1e-14)
+    array = tree_squares(of.sum(), np.abs(of).sum(), np.square(of).sum(), np.array(len(of)))
+    assert float(array) == pytest.approx(bound, rel=1e-14)
 
 
 def test_a_sum_of_four_numbers_by_hand() -> None:
@@ -245,13 +245,13 @@ def test_ones_that_vanish_in_a_large_number_are_dependent_beyond_22_terms(digits
     # Each 1 is half a unit of the sum so far, and is lost.
     terms = np.r_[2.0**digits, np.ones(22)][None]
     for one_by_one in (sum_error, running_error):
-        worst, spread = (found.ravel() for found in one_by_one(terms, unit))
+        worst, spread = (array.ravel() for array in one_by_one(terms, unit))
         assert spread[-1] == worst[-1]
-        worst, spread = (found.ravel() for found in one_by_one(terms[:, :22], unit))
+        worst, spread = (array.ravel() for array in one_by_one(terms[:, :22], unit))
         assert spread[-1] < worst[-1] / 2
         # Only the last axis is summed, however many there are.
         for stacked in (terms[0], terms[None]):
-            worst, spread = (found.ravel() for found in one_by_one(stacked, unit))
+            worst, spread = (array.ravel() for array in one_by_one(stacked, unit))
             assert spread[-1] == worst[-1]
     worst, spread = product_error(terms, np.ones((23, 1)), unit)
     assert spread == worst

@@ -23,9 +23,9 @@ NAN, INF = math.nan, math.inf
 
 def balls_of(*pairs: Any) -> np.ndarray:
     """Balls from midpoints, or from midpoints with radii."""
-    found = np.empty(len(pairs), dtype=object)
-    found[:] = [flint.arb(*one) if isinstance(one, tuple) else flint.arb(one) for one in pairs]
-    return found
+    array = np.empty(len(pairs), dtype=object)
+    array[:] = [flint.arb(*pair) if isinstance(pair, tuple) else flint.arb(pair) for pair in pairs]
+    return array
 
 
 def told(true: np.ndarray, value: Any, worst: Any, **more: Any) -> Parts:
@@ -115,8 +115,8 @@ def test_what_is_no_number_or_has_no_bound() -> None:
     ],
 )
 def test_undecided_conditions(met: tuple[str, ...], radius: float, why: str | None) -> None:
-    found = Condition(KIND, np.array([True, True]), np.array([False, True]), "x > 0")
-    parts = parts_of(found, found, unit=U, met=met)
+    condition = Condition(KIND, np.array([True, True]), np.array([False, True]), "x > 0")
+    parts = parts_of(condition, condition, unit=U, met=met)
     expect(parts, high=[1.0, 1.0], radius=[0.0, radius], worst=[0.0, 0.0], limit=[0.0, NAN])
     assert parts.why == ("; ".join(met) if why is None else why)
     assert parts.wide.tolist() == [False, False]
@@ -147,13 +147,13 @@ def test_what_is_left_empty_by_a_comparison() -> None:
 def test_limits_that_are_beyond_the_largest_value(limits: list[float], why: str) -> None:
     parts = told(balls_of(1.0, -4.0, 2.0), [1.0, -4.0, 2.0], limits)
     assert parts.why == why
-    expect(parts, limit=[NAN if one == 4.0 else one for one in limits])
+    expect(parts, limit=[NAN if limit == 4.0 else limit for limit in limits])
 
 
 def test_limits_of_one_number_and_of_rows() -> None:
     what = "no limit is below the value itself"
-    one = told(balls_of(2.0).reshape(()), 2.0, 4.0)
-    assert (one.why, one.arrays[0].shape) == (what, ())
+    parts = told(balls_of(2.0).reshape(()), 2.0, 4.0)
+    assert (parts.why, parts.arrays[0].shape) == (what, ())
     assert told(balls_of(2.0), [2.0], [4.0]).why == what
     rows = told(balls_of(1, 1, 1, 1).reshape(2, 2), [[1, 1], [1, 1]], [[0, 0], [4, 0]])
     assert rows.why == f"from row 1 on {what}"

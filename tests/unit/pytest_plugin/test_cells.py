@@ -156,12 +156,14 @@ def test_a_broken_case_names_file_and_line(pytester: pytest.Pytester, suite: Pat
 
 def test_junit_has_the_numbers(pytester: pytest.Pytester, suite: Path) -> None:
     run(pytester, *impls("numpy.wrong"), "--junitxml=junit.xml")
-    tests = {one.get("name"): one for one in ET.parse(pytester.path / "junit.xml").iter("testcase")}
+    tests = {
+        element.get("name"): element for element in ET.parse(pytester.path / "junit.xml").iter("testcase")
+    }
     failure = tests["toy/more/numpy.wrong[default]"].find("failure")
     assert failure is not None
     assert "max abs 0.5" in str(failure.get("message"))
     properties = tests["toy/twice/numpy.wrong[default]"].iter("property")
-    assert {(one.get("name"), one.get("value")) for one in properties} == {
+    assert {(property_.get("name"), property_.get("value")) for property_ in properties} == {
         ("chained reference", "PASS live"),
         ("isolated reference", "PASS live"),
     }
@@ -275,4 +277,4 @@ def test_what_a_worker_printed_can_be_read(pytester: pytest.Pytester, suite: Pat
     assert {Path(one).parent for one in named} == {pytester.path / "kept" / "logs"}
     assert all("why it ends" in Path(one).read_text(encoding="utf-8") for one in named)
     cells = read_record(pytester.path / "kept" / "results.jsonl").cells
-    assert {one.implementation for one in cells} >= {"numpy.dies"}
+    assert {cell.implementation for cell in cells} >= {"numpy.dies"}

@@ -77,10 +77,10 @@ def test_prints_the_published_digits(name: str) -> None:
     found = chained(case, inputs(case, "float64"))
     assert case.published
     for published in case.published:
-        held = hold_to_print(published.values, found[published.stage], decimals=published.decimals)
-        assert not held.problem
-        assert held.checked == found[published.stage].size
-        assert held.misprints == ()
+        printed_number = hold_to_print(published.values, found[published.stage], decimals=published.decimals)
+        assert not printed_number.problem
+        assert printed_number.checked == found[published.stage].size
+        assert printed_number.misprints == ()
 
 
 @pytest.mark.parametrize(
@@ -185,11 +185,11 @@ def test_multi_head_equals_plain_loops_for_a_batch() -> None:
     }
     found = chained(case, given)
     for b in range(batches):
-        each = [
+        arrays = [
             attend(given["x"][b], *(given[f"{w}_weight"][h] for w in ("query", "key", "value")))
             for h in range(heads)
         ]
-        side_by_side = np.array([[n for head in each for n in head[t]] for t in range(7)])
+        side_by_side = np.array([[n for head in arrays for n in head[t]] for t in range(7)])
         expected = side_by_side @ given["output_weight"].T + given["output_bias"]
         np.testing.assert_allclose(found["concat_heads"][b], side_by_side, rtol=1e-12, atol=1e-13)
         np.testing.assert_allclose(found["multihead_output"][b], expected, rtol=1e-12, atol=1e-12)

@@ -162,7 +162,7 @@ def document() -> Callable[..., Examined]:
             "code_seconds": 0.5,
             "seconds": 9.0,
         }
-        own = tuple(msgspec.structs.replace(one, document=name) for one in findings)
+        own = tuple(msgspec.structs.replace(finding, document=name) for finding in findings)
         return Examined(document=name, findings=own, **base | more)
 
     return make

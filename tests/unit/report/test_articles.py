@@ -63,27 +63,27 @@ def shown(record: Record, width: int = 160) -> str:
     ],
 )
 def test_documents_in_a_sentence(document: MakeDocument, kinds: list[list[str]], said: str) -> None:
-    found = [document(f"{place}.md", *each) for place, each in enumerate(kinds)]
-    assert article_sections.sentence(found).startswith(said)
+    examineds = [document(f"{place}.md", *each) for place, each in enumerate(kinds)]
+    assert article_sections.sentence(examineds).startswith(said)
     assert article_sections.sentence([]) == ""
 
 
 def test_what_is_wrong_is_counted(document: MakeDocument, finding: MakeFinding) -> None:
-    found = [
+    examineds = [
         document("a.md", findings=(finding("wrong"), finding("fragile"))),
         document("b.md", findings=(finding("wrong"), finding("wrong"))),
         document("c.md", findings=(finding("note"),)),
     ]
-    assert article_sections.sentence(found).endswith("; 3 things are wrong in two of them.")
-    assert article_sections.sentence(found[:1]).endswith("; 1 thing is wrong.")
+    assert article_sections.sentence(examineds).endswith("; 3 things are wrong in two of them.")
+    assert article_sections.sentence(examineds[:1]).endswith("; 1 thing is wrong.")
     assert "could not be run" in article_sections.sentence([document("a.md", problem="no")])
 
 
 def test_every_report_has_a_line_for_each_document(
     cell: MakeCell, record: MakeRecord, document: MakeDocument, finding: MakeFinding
 ) -> None:
-    one = document("a.md", "reproduced", "differs", findings=(finding("wrong"), finding("note")))
-    run = record(cell("Q", "PASS"), documents=(one, document("b.md", failure="no disk")))
+    examined = document("a.md", "reproduced", "differs", findings=(finding("wrong"), finding("note")))
+    run = record(cell("Q", "PASS"), documents=(examined, document("b.md", failure="no disk")))
     said = "Of two articles, one prints something else than its code gives and one could not be run"
     text = shown(run)
     assert said in text
@@ -118,8 +118,8 @@ def test_a_record_of_documents_alone_is_not_empty(
 def test_hostile_documents_stay_text(
     record: MakeRecord, document: MakeDocument, finding: MakeFinding
 ) -> None:
-    one = document(EVIL, "differs", title=EVIL, findings=(finding(evidence=EVIL, language=EVIL),))
-    run = record(documents=(one,))
+    examined = document(EVIL, "differs", title=EVIL, findings=(finding(evidence=EVIL, language=EVIL),))
+    run = record(documents=(examined,))
     text = shown(run, 80)
     written = markdown.render(run, record())
     for found in (text, written):
@@ -137,15 +137,15 @@ def test_a_finding_that_came_or_went_is_told(
 ) -> None:
     old = record(cell("Q", "PASS"), documents=(document("a.md", findings=(finding("note", 9),)),))
     new = record(cell("Q", "PASS"), documents=(document("a.md", findings=(finding("wrong", 5),)),))
-    found = diff.compare(old, new)
-    assert {(one.name, one.before, one.now) for one in found.findings} == {
+    cell_change = diff.compare(old, new)
+    assert {(changed.name, changed.before, changed.now) for changed in cell_change.findings} == {
         ("a.md line 5 r: chunk fails", diff.ABSENT, "wrong"),
         ("a.md line 9 r: chunk fails", "note", diff.ABSENT),
     }
-    assert found.regressed
+    assert cell_change.regressed
     assert not diff.compare(new, old).regressed
     assert diff.compare(old, old).same
-    assert "a.md line 5 r: chunk fails" in "\n".join(markdown.changes(found))
+    assert "a.md line 5 r: chunk fails" in "\n".join(markdown.changes(cell_change))
 
 
 def test_lines_that_moved_are_no_change(
@@ -171,11 +171,11 @@ def test_lines_that_moved_are_no_change(
 def test_printed_output_that_changed(
     record: MakeRecord, document: MakeDocument, before: str, now: str, where: str
 ) -> None:
-    found = diff.compare(
+    cell_change = diff.compare(
         record(documents=(document("a.md", "reproduced", before),)),
         record(documents=(document("a.md", "reproduced", now),)),
     )
-    moved = {name: getattr(found, name) for name in ("worse", "better", "other")}
+    moved = {name: getattr(cell_change, name) for name in ("worse", "better", "other")}
     assert {name for name, changed in moved.items() if changed} == {where}
     ((one,),) = filter(None, moved.values())
     assert (one.name, one.before, one.now) == ("a.md line 11 printed output", before, now)
@@ -184,9 +184,11 @@ def test_printed_output_that_changed(
 def test_documents_that_only_one_record_has_are_not_compared(
     record: MakeRecord, document: MakeDocument, finding: MakeFinding
 ) -> None:
-    one = document("a.md", "differs", findings=(finding("wrong"),))
-    assert diff.compare(record(), record(documents=(one,))).same
-    assert diff.compare(record(documents=(document("a.md", failure="no"),)), record(documents=(one,))).same
+    examined = document("a.md", "differs", findings=(finding("wrong"),))
+    assert diff.compare(record(), record(documents=(examined,))).same
+    assert diff.compare(
+        record(documents=(document("a.md", failure="no"),)), record(documents=(examined,))
+    ).same
 
 
 def test_history_counts_what_is_wrong(

@@ -93,7 +93,7 @@ def test_every_key_of_a_cell(cell: MakeCell) -> None:
 
 
 def test_the_header_s_machine_and_the_rest_of_a_record(cell: MakeCell, record: MakeRecord) -> None:
-    one = Consensus(
+    consensus = Consensus(
         case="four_word",
         stage="Q",
         precision=Precision.FLOAT64,
@@ -102,7 +102,7 @@ def test_the_header_s_machine_and_the_rest_of_a_record(cell: MakeCell, record: M
         by_oracle=("r",),
         reference_is_outlier=False,
     )
-    run = msgspec.structs.replace(record(cell("Q", "FAIL", reason="too far")), consensus=(one,))
+    run = msgspec.structs.replace(record(cell("Q", "FAIL", reason="too far")), consensus=(consensus,))
     found = as_json.record_object(run)
     assert found["schema"] == 1
     assert found["runtimes"]["machine"] == {

@@ -34,7 +34,7 @@ def test_endpoint_and_picture_say_the_same(
     assert found == {"schemaVersion": 1, "label": "conformance", "message": message, "color": colour}
     root = ET.fromstring(badge.picture(run))
     assert root.get("aria-label") == f"conformance: {message}"
-    assert message in [one.text for one in root.iter() if one.tag.endswith("text")]
+    assert message in [element.text for element in root.iter() if element.tag.endswith("text")]
 
 
 @pytest.mark.parametrize(

@@ -24,8 +24,8 @@ def test_lines_stand_side_by_side(cell: MakeCell, record: MakeRecord) -> None:
         cell("Q", "PASS", "torch", by_sample=SAMPLES[:1]),
         cell("K", "PASS"),
     )
-    found = by_sample.lines(run)
-    assert [(one.stage, one.sample, sorted(one.entries), one.differs) for one in found] == [
+    lines = by_sample.lines(run)
+    assert [(line.stage, line.sample, sorted(line.entries), line.differs) for line in lines] == [
         ("Q", "n5", ["r", "torch"], False),
         ("Q", "n9", ["r"], True),
         ("Q", "tie", ["r"], False),
@@ -40,7 +40,7 @@ def test_samples_of_a_check_stand_together_whoever_had_them_first(cell: MakeCell
         cell("Q", "FAIL", by_sample=SAMPLES[1:]),
         cell("Q", "FAIL", by_sample=SAMPLES[1:], mode=Mode.ISOLATED),
     )
-    assert [(one.mode, one.check, one.sample) for one in by_sample.lines(run)] == [
+    assert [(line.mode, line.check, line.sample) for line in by_sample.lines(run)] == [
         ("chained", "reference", "n5"),
         ("chained", "reference", "n9"),
         ("chained", "reference", "tie"),

@@ -26,8 +26,8 @@ MakeRecord = Callable[..., Record]
     ],
 )
 def test_verdicts_that_moved(cell: MakeCell, record: MakeRecord, before: str, now: str, where: str) -> None:
-    found = diff.compare(record(cell("Q", before)), record(cell("Q", now)))
-    moved = {name: getattr(found, name) for name in ("worse", "better", "other")}
+    cell_change = diff.compare(record(cell("Q", before)), record(cell("Q", now)))
+    moved = {name: getattr(cell_change, name) for name in ("worse", "better", "other")}
     assert {name for name, changed in moved.items() if changed} == {where}
     (one,) = moved[where]
     assert (one.before, one.now) == (before, now)
@@ -37,10 +37,10 @@ def test_verdicts_that_moved(cell: MakeCell, record: MakeRecord, before: str, no
 def test_cells_that_came_and_went(cell: MakeCell, record: MakeRecord) -> None:
     both = cell("Q", "PASS")
     gone = diff.compare(record(both, cell("K", "PASS")), record(both))
-    assert [(one.before, one.now) for one in gone.worse] == [("PASS", diff.ABSENT)]
+    assert [(changed.before, changed.now) for changed in gone.worse] == [("PASS", diff.ABSENT)]
     came = diff.compare(record(both), record(both, cell("K", "PASS"), cell("V", "FAIL")))
-    assert [(one.before, one.now) for one in came.other] == [(diff.ABSENT, "PASS")]
-    assert [(one.before, one.now) for one in came.worse] == [(diff.ABSENT, "FAIL")]
+    assert [(changed.before, changed.now) for changed in came.other] == [(diff.ABSENT, "PASS")]
+    assert [(changed.before, changed.now) for changed in came.worse] == [(diff.ABSENT, "FAIL")]
     unrun = diff.compare(record(both, cell("K", "NOT_RUN")), record(both))
     assert (unrun.worse, len(unrun.other)) == ((), 1)
 
@@ -59,7 +59,7 @@ def test_versions_that_moved(cell: MakeCell, record: MakeRecord) -> None:
     old = record(cell("Q", "PASS"), fixtures={"four_word": "aa"})
     newer = {"r": RuntimeInfo(runtime="r", language="R", version="4.3", libraries={"rpy2": "3.6"})}
     new = record(cell("Q", "PASS"), runtimes=newer, fixtures={"four_word": "bb"}, locale="C.UTF-8")
-    moved = {one.name: (one.before, one.now) for one in diff.compare(old, new).versions}
+    moved = {version.name: (version.before, version.now) for version in diff.compare(old, new).versions}
     assert moved["r: R"] == ("1.2.3", "4.3") or moved["r: R"] == (diff.ABSENT, "4.3")
     assert moved["r: rpy2"] == (diff.ABSENT, "3.6")
     assert moved["fixture four_word"] == ("aa", "bb")

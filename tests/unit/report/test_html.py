@@ -225,8 +225,11 @@ def test_heat_maps_share_a_scale_and_show_distances(parse: Parse, cell: MakeCell
     (panel,) = gallery.panels
     assert gallery.words == "one two"
     assert panel.scale == "0 to 1"
-    assert [[one.shade for one in row] for row in panel.maps[0].rows] == [[0, 9], [5, 2]]
-    assert [[one.text for one in row] for row in panel.differences[0].rows] == [["0", "0"], ["1", "NaN"]]
+    assert [[square.shade for square in row] for row in panel.maps[0].rows] == [[0, 9], [5, 2]]
+    assert [[square.text for square in row] for row in panel.differences[0].rows] == [
+        ["0", "0"],
+        ["1", "NaN"],
+    ]
     assert panel.maps[1].rows[1][1].text == "NaN"
     page = parse(html.render(run))
     assert sum(tag == "th" and attributes.get("scope") == "row" for tag, attributes in page.elements) >= 4
@@ -259,9 +262,9 @@ def test_ulp_distance_counts_the_numbers_between(start: float, steps: int) -> No
 def test_ulp_distance_of_zeros_and_extremes() -> None:
     largest = np.finfo(np.float64).max
     left, right = np.array([0.0, -largest, np.nan]), np.array([-0.0, largest, np.nan])
-    found = heatmaps.ulp_distance(left, right, Precision.FLOAT64)
-    assert found[0] == found[2] == 0
-    assert found[1] == pytest.approx(2 * 0x7FEFFFFFFFFFFFFF)
+    array = heatmaps.ulp_distance(left, right, Precision.FLOAT64)
+    assert array[0] == array[2] == 0
+    assert array[1] == pytest.approx(2 * 0x7FEFFFFFFFFFFFFF)
 
 
 def test_curves_leave_out_what_is_not_finite(parse: Parse, cell: MakeCell, record: MakeRecord) -> None:

@@ -62,9 +62,9 @@ def test_a_document_has_a_section(
     parse: Parse, cell: MakeCell, record: MakeRecord, document: MakeDocument, finding: MakeFinding
 ) -> None:
     found = (finding("note", 9), finding("wrong", 5, kind=Kind.DIVERGES), finding("fragile", 1))
-    one = document("a.md", "reproduced", "differs", findings=found)
-    alone = parse(stand_alone(one)).text
-    beside = parse(html.render(record(cell("Q", "PASS"), documents=(one,)))).text
+    examined = document("a.md", "reproduced", "differs", findings=found)
+    alone = parse(stand_alone(examined)).text
+    beside = parse(html.render(record(cell("Q", "PASS"), documents=(examined,)))).text
     for text in (alone, beside):
         places = [text.index(f"what was measured in line {line}") for line in (5, 1, 9)]
         assert places == sorted(places)
@@ -92,17 +92,20 @@ def test_a_document_that_could_not_be_run_says_why(
     parse: Parse, record: MakeRecord, document: MakeDocument
 ) -> None:
     for why in ({"problem": "a.md:3: never closed"}, {"failure": "the disk is full"}):
-        one = document("a.md", **why)
-        for text in (parse(stand_alone(one)).text, parse(html.render(record(documents=(one,)))).text):
+        examined = document("a.md", **why)
+        for text in (
+            parse(stand_alone(examined)).text,
+            parse(html.render(record(documents=(examined,)))).text,
+        ):
             assert next(iter(why.values())) in text
-        assert "could not be run" in html.context(record(documents=(one,)))["sentence"].articles
+        assert "could not be run" in html.context(record(documents=(examined,)))["sentence"].articles
 
 
 def test_documents_of_hostile_names_stay_text(
     parse: Parse, record: MakeRecord, document: MakeDocument, finding: MakeFinding
 ) -> None:
     name = EVIL + "x" * 10_000
-    one = document(
+    examined = document(
         name,
         "differs",
         findings=(finding(language=name, evidence=f"{name} {math.nan}", consequence=name, smallest=name),),
@@ -119,7 +122,7 @@ def test_documents_of_hostile_names_stay_text(
         run_seconds=math.inf,
         code_seconds=math.nan,
     )
-    for text, scripts in ((stand_alone(one), 0), (html.render(record(documents=(one,) * 3)), 2)):
+    for text, scripts in ((stand_alone(examined), 0), (html.render(record(documents=(examined,) * 3)), 2)):
         page = parse(text)
         assert sum(tag == "script" for tag, _ in page.elements) == scripts
         assert not any(tag == "b" for tag, _ in page.elements)

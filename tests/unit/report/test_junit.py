@@ -71,7 +71,7 @@ def valid(written: str) -> ET.Element:
 
 
 def case_of(root: ET.Element, name: str) -> ET.Element:
-    (found,) = (one for one in root.iter("testcase") if one.get("name") == name)
+    (found,) = (element for element in root.iter("testcase") if element.get("name") == name)
     return found
 
 
@@ -114,8 +114,11 @@ def test_one_test_case_for_each_stage_and_implementation(cell: MakeCell, record:
         cell("K", "PASS", "torch"),
     )
     root = valid(junit.render(record(*cells)))
-    assert [one.get("name") for one in root.iter("testcase")] == ["Q [r]", "K [torch]"]
-    assert {one.get("classname") for one in root.iter("testcase")} == {"four_word.r", "four_word.torch"}
+    assert [element.get("name") for element in root.iter("testcase")] == ["Q [r]", "K [torch]"]
+    assert {element.get("classname") for element in root.iter("testcase")} == {
+        "four_word.r",
+        "four_word.torch",
+    }
     assert case_of(root, "Q [r]").find("failure") is not None
 
 
@@ -130,7 +133,7 @@ def test_times_are_of_the_slowest_chained_check_and_add_up(cell: MakeCell, recor
         cell("W", "PASS", mode=Mode.ISOLATED, seconds=2.0),
     )
     root = valid(junit.render(record(*cells, footer=Footer(partial=False, seconds=12.3456))))
-    assert [(one.get("name"), one.get("time")) for one in root.iter("testcase")] == [
+    assert [(element.get("name"), element.get("time")) for element in root.iter("testcase")] == [
         ("Q [r]", "0.500"),
         ("K [r]", "1.125"),
         ("V [r]", "0.000"),
@@ -154,7 +157,7 @@ def test_precisions_are_suites_of_their_own(cell: MakeCell, record: MakeRecord) 
 
 def test_precisions_and_suites_have_the_outcome(cell: MakeCell, record: MakeRecord) -> None:
     root = valid(junit.render(record(cell("Q", "PASS"), cell("Q", "PASS", precision="float32"))))
-    assert [(one.get("name"), one.get("value")) for one in root.iter("property")] == [
+    assert [(element.get("name"), element.get("value")) for element in root.iter("property")] == [
         ("outcome", "AGREEMENT"),
         ("outcome", "AGREEMENT"),
     ]
@@ -166,7 +169,7 @@ def test_what_was_coarse_or_not_judged_is_a_property(cell: MakeCell, record: Mak
     stats = ErrorStats(count=4, max_abs=0.5, max_rel=0.25, max_ulp=2)
     coarse = cell("solve", "PASS", basis=Basis.COARSE, weaker_because=why, stats=stats, limit=1e-8)
     root = valid(junit.render(record(coarse, cell("Q", "NOT_RUN", reason="no julia"))))
-    assert [(one.get("name"), one.get("value")) for one in root.iter("property")] == [
+    assert [(element.get("name"), element.get("value")) for element in root.iter("property")] == [
         ("outcome", "INCOMPLETE"),
         ("coarse: solve [r], chained, float64, reference", why),
         ("not judged: Q [r], chained, float64, reference", "no julia"),
@@ -198,9 +201,9 @@ def test_what_is_wrong_with_the_run_is_told(
     cell: MakeCell, record: MakeRecord, complaint: str, child: str, outcome: str
 ) -> None:
     run = record(cell("Q", "PASS"), footer=Footer(partial=False, complaints=(complaint,)))
-    told = case_of(valid(junit.render(run)), "run").find(child)
-    assert told is not None
-    assert told.get("message") == f"{outcome}: {complaint}"
+    element = case_of(valid(junit.render(run)), "run").find(child)
+    assert element is not None
+    assert element.get("message") == f"{outcome}: {complaint}"
 
 
 def test_a_run_that_did_not_end_or_has_no_cells_is_an_error(cell: MakeCell, record: MakeRecord) -> None:
@@ -219,7 +222,7 @@ def test_a_run_that_did_not_end_or_has_no_cells_is_an_error(cell: MakeCell, reco
 @pytest.mark.parametrize("verdict", ["FAIL", "XPASS", "ERROR", "TIMEOUT"])
 def test_what_a_stage_tells_is_not_told_twice(cell: MakeCell, record: MakeRecord, verdict: str) -> None:
     root = valid(junit.render(record(cell("Q", verdict))))
-    assert [one.get("name") for one in root.iter("testcase")] == ["Q [r]"]
+    assert [element.get("name") for element in root.iter("testcase")] == ["Q [r]"]
 
 
 def test_a_whole_report(cell: MakeCell, record: MakeRecord) -> None:

@@ -29,9 +29,9 @@ def test_limits_are_loose_or_tight_by_their_most_eager_user(cell: MakeCell, reco
         cell("maxs", "PASS", check=Check.REPEAT, stats=ErrorStats(count=4, used=1.0), limit=1.0),
     )
     found = uses(whole)
-    assert [one.stage for one in loose(found)] == ["Q"]
-    assert [one.stage for one in tight(found)] == ["scores"]
-    assert [one.used for one in found] == [0.05, 0.06, 0.9, 0.91]
+    assert [use.stage for use in loose(found)] == ["Q"]
+    assert [use.stage for use in tight(found)] == ["scores"]
+    assert [use.used for use in found] == [0.05, 0.06, 0.9, 0.91]
 
 
 def test_a_limit_that_somebody_breaks_is_not_tight_for_it(cell: MakeCell, record: MakeRecord) -> None:
@@ -44,5 +44,5 @@ def test_a_limit_that_somebody_breaks_is_not_tight_for_it(cell: MakeCell, record
             oracle_cell(cell, "V", "julia", 0.95),
         )
     )
-    assert [(one.stage, one.held) for one in tight(found)] == [("V", 0.95)]
+    assert [(use.stage, use.held) for use in tight(found)] == [("V", 0.95)]
     assert loose(found) == ()

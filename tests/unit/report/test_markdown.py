@@ -217,7 +217,7 @@ def test_twenty_that_grew_or_were_found_are_shown(
 ) -> None:
     def written(n: int) -> list[str]:
         found = tuple(finding(line=10 + place) for place in range(n))
-        base, now = (record(documents=(document("a.md", findings=one),)) for one in ((), found))
+        base, now = (record(documents=(document("a.md", findings=findings),)) for findings in ((), found))
         return markdown.changes(diff.compare(base, now))
 
     assert written(22)[:3] == ["### Since the base record", "", "**Findings that came or went: 22**"]
@@ -232,9 +232,9 @@ def test_what_grew_and_what_was_found_since_a_base_record(
     document: Callable[..., Examined],
     finding: Callable[..., Finding],
 ) -> None:
-    def run(error: float, *found: Finding) -> Record:
+    def run(error: float, *findings: Finding) -> Record:
         stats = ErrorStats(count=1, max_abs=error)
-        return record(cell("Q", "PASS", stats=stats), documents=(document("a.md", findings=found),))
+        return record(cell("Q", "PASS", stats=stats), documents=(document("a.md", findings=findings),))
 
     assert markdown.render(run(2.0, finding()), run(0.5)).split("### Since")[1].splitlines() == [
         " the base record",

@@ -35,7 +35,7 @@ def test_columns_put_what_is_published_last_and_together(
 ) -> None:
     run = record(theirs("Q"), theirs("Q", language="Python"), cell("Q", "PASS"), cell("Q", "PASS", "zig"))
     *own, last = published.columns(run)
-    assert [(one.title, dict(one.labels), one.published) for one in own] == [
+    assert [(column.title, dict(column.labels), column.published) for column in own] == [
         ("r", {"r": ""}, False),
         ("zig", {"zig": ""}, False),
     ]
@@ -51,7 +51,7 @@ def test_provisos_are_told_once_with_where_they_hold(
     cell: MakeCell, theirs: MakeCell, record: MakeRecord
 ) -> None:
     both = "off by 2; patched: margin: a known fault; torch: stand-in with another one's interface"
-    found = published.provisos(
+    provisos = published.provisos(
         record(
             theirs("Q", detail=both),
             theirs("K", detail=both),
@@ -61,18 +61,20 @@ def test_provisos_are_told_once_with_where_they_hold(
         )
     )
     here, there = (("four_word", precision, "published.r") for precision in ("float64", "float32"))
-    assert [(one.text, one.entries) for one in found] == [
+    assert [(proviso.text, proviso.entries) for proviso in provisos] == [
         ("patched: margin: a known fault", (here, there)),
         ("torch: stand-in with another one's interface", (here,)),
     ]
-    assert published.kinds(found) == {here: ("patched", "stand-in"), there: ("patched",)}
+    assert published.kinds(provisos) == {here: ("patched", "stand-in"), there: ("patched",)}
 
 
 def test_why_it_was_patched_is_told_where_the_document_does(
     theirs: MakeCell, record: MakeRecord, document: Callable[..., Examined]
 ) -> None:
-    (one,) = published.provisos(record(theirs("Q", detail="patched: margin"), documents=(document("a.md"),)))
-    assert one.text == "patched: margin: a known fault"
+    (proviso,) = published.provisos(
+        record(theirs("Q", detail="patched: margin"), documents=(document("a.md"),))
+    )
+    assert proviso.text == "patched: margin: a known fault"
 
 
 def test_the_terminal_shows_every_language_of_an_article(
@@ -116,7 +118,9 @@ def test_junit_and_csv_have_it_as_implementations(
 ) -> None:
     run = record(cell("Q", "PASS"), theirs("Q", "FAIL", reason="off", detail="patched: margin"))
     (found,) = (
-        one for one in ET.fromstring(junit.render(run)).iter("testcase") if "published" in one.get("name", "")
+        element
+        for element in ET.fromstring(junit.render(run)).iter("testcase")
+        if "published" in element.get("name", "")
     )
     assert (found.get("name"), found.get("classname")) == ("Q [published.r]", "four_word.published.r")
     assert "patched: margin" in (found.findtext("failure") or "")

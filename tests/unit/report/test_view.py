@@ -32,7 +32,9 @@ def test_first_divergence_is_the_earliest_stage_whatever_the_record_s_order(
     first = view.first_divergence(run)
     assert first is not None
     assert (first.cell.stage, first.cell.implementation) == ("scores", "r")
-    assert [(one.cell.stage, one.cell.implementation) for one in view.divergences(run)] == [
+    assert [
+        (divergence.cell.stage, divergence.cell.implementation) for divergence in view.divergences(run)
+    ] == [
         ("scores", "r"),
         ("weights", "torch"),
     ]
@@ -73,7 +75,7 @@ def test_first_divergence_says_how_the_stage_does_on_the_reference_s_inputs(
 
 def test_precisions_diverge_apart(cell: MakeCell, record: MakeRecord) -> None:
     run = record(cell("Q", "FAIL", precision=Precision.FLOAT32), cell("Q", "FAIL"))
-    assert {one.cell.precision for one in view.divergences(run)} == {"float64", "float32"}
+    assert {divergence.cell.precision for divergence in view.divergences(run)} == {"float64", "float32"}
 
 
 def test_implementations_stand_in_the_header_s_order(cell: MakeCell, record: MakeRecord) -> None:
@@ -118,14 +120,14 @@ def test_matrix_has_a_row_for_each_case_and_precision(cell: MakeCell, record: Ma
     ],
 )
 def test_summary_takes_the_worst_verdict(cell: MakeCell, verdicts: list[str], worst: Verdict) -> None:
-    found = view.summary(cell("Q", verdict, reason=f"why {verdict}") for verdict in verdicts)
-    assert found.verdict is worst
-    assert found.reason == f"why {worst}"
-    assert found.total == len(verdicts)
+    summary = view.summary(cell("Q", verdict, reason=f"why {verdict}") for verdict in verdicts)
+    assert summary.verdict is worst
+    assert summary.reason == f"why {worst}"
+    assert summary.total == len(verdicts)
 
 
 def test_summary_counts_live_replayed_and_not_run_apart(cell: MakeCell) -> None:
-    found = view.summary(
+    summary = view.summary(
         [
             cell("Q", "PASS"),
             cell("K", "PASS", source=Source.REPLAYED),
@@ -133,26 +135,26 @@ def test_summary_counts_live_replayed_and_not_run_apart(cell: MakeCell) -> None:
             cell("V", "UNSUPPORTED"),
         ]
     )
-    assert (found.live, found.replayed, found.not_run) == (1, 1, 1)
+    assert (summary.live, summary.replayed, summary.not_run) == (1, 1, 1)
 
 
 def test_summary_takes_errors_from_reference_checks_alone(cell: MakeCell) -> None:
-    found = view.summary(
+    summary = view.summary(
         [
             cell("Q", "PASS", stats=ErrorStats(count=1, max_abs=1e-16, max_ulp=1, used=0.5)),
             cell("K", "PASS", stats=ErrorStats(count=1, max_abs=3e-16, max_ulp=2, used=0.25)),
             cell("K", "PASS", stats=ErrorStats(count=1, max_abs=9.0), check=Check.IDENTITY),
         ]
     )
-    assert (found.max_abs, found.max_ulp, found.used) == (3e-16, 2, 0.5)
+    assert (summary.max_abs, summary.max_ulp, summary.used) == (3e-16, 2, 0.5)
 
 
 @pytest.mark.parametrize("first", [True, False])
 def test_a_nan_is_the_largest_error(cell: MakeCell, first: bool) -> None:
     sizes = [float("nan"), 5.0] if first else [5.0, float("nan")]
-    found = view.summary(cell("Q", "FAIL", stats=ErrorStats(count=1, max_abs=size)) for size in sizes)
-    assert found.max_abs is not None
-    assert found.max_abs != found.max_abs
+    summary = view.summary(cell("Q", "FAIL", stats=ErrorStats(count=1, max_abs=size)) for size in sizes)
+    assert summary.max_abs is not None
+    assert summary.max_abs != summary.max_abs
 
 
 def test_summary_of_nothing_is_refused() -> None:
@@ -211,9 +213,9 @@ WORST_FIRST = ["ERROR", "TIMEOUT", "FAIL", "XPASS", "XFAIL", "PASS", "NOT_RUN", 
 def test_one_word_for_many_cells_is_the_worst(cell: MakeCell, place: int) -> None:
     rest = [cell("Q", verdict) for verdict in WORST_FIRST[place:]]
     for cells in (rest, rest[::-1]):
-        found = view.summary(cells)
-        assert found.verdict == WORST_FIRST[place]
-        assert [str(verdict) for verdict, _ in found.ranked] == WORST_FIRST[place:]
+        summary = view.summary(cells)
+        assert summary.verdict == WORST_FIRST[place]
+        assert [str(verdict) for verdict, _ in summary.ranked] == WORST_FIRST[place:]
     assert view.summary(rest).total == 8 - place
 
 
@@ -251,7 +253,7 @@ def test_a_summary_of_nothing_is_refused() -> None:
 def test_the_largest_errors_are_of_truth_and_reference_alone(cell: MakeCell, check: str) -> None:
     small, large = (ErrorStats(count=1, max_abs=one, max_ulp=one, used=one) for one in (0.5, 8.0))
     cells = [cell("Q", "PASS", stats=small), cell("Q", "PASS", stats=large, check=Check(check))]
-    found = view.summary(cells)
-    assert (found.max_abs, found.max_ulp, found.used) == (0.5, 0.5, 0.5)
+    summary = view.summary(cells)
+    assert (summary.max_abs, summary.max_ulp, summary.used) == (0.5, 0.5, 0.5)
     truth = cell("Q", "PASS", stats=large, check=Check.ORACLE)
     assert view.summary([*cells, truth]).max_abs == 8.0

@@ -388,9 +388,10 @@ def test_errors_of_the_implementation(fake: Callable[..., Worker], tmp_path: Pat
         call(worker)
     assert (caught.value.kind, caught.value.line) == ("call", None)
     problems = worker.load(path, {"g": 1}, deadline=START).problems
-    assert {name: (one.kind, one.line, one.path) for name, one in problems.items()} == {
-        "g": ("arity", 3, path)
-    }
+    assert {
+        name: (implementation_error.kind, implementation_error.line, implementation_error.path)
+        for name, implementation_error in problems.items()
+    } == {"g": ("arity", 3, path)}
     with pytest.raises(WorkerCrashed, match="names no stage"):
         worker.load(path, {"g": 1}, deadline=START)
 

@@ -53,8 +53,8 @@ def test_where_all_is_there_nothing_is_done(folder: Path) -> None:
     script(folder, "R", "exit 0")
     script(folder, "bwrap", "exit 0")
     assert find_documents(machine(folder)).advice == ()
-    found = install_documents(machine(folder))
-    assert (found.available, found.hosting, found.reason) == (True, "bubblewrap", "")
+    provision = install_documents(machine(folder))
+    assert (provision.available, provision.hosting, provision.reason) == (True, "bubblewrap", "")
     assert "apt-get" not in (folder / "log").read_text()
 
 
@@ -67,6 +67,6 @@ def test_without_r_the_sandbox_alone_is_missing(folder: Path) -> None:
 def test_what_cannot_be_had_is_said(folder: Path) -> None:
     script(folder, "R", "echo purrr")
     script(folder, "apt-get", 'echo "E: no such package" >&2; exit 100')
-    found = install_documents(machine(folder))
-    assert "E: no such package" in found.reason
-    assert found.advice
+    provision = install_documents(machine(folder))
+    assert "E: no such package" in provision.reason
+    assert provision.advice

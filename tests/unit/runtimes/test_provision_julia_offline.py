@@ -88,11 +88,11 @@ def test_another_recipe_is_another_folder(tmp_path: Path, monkeypatch: pytest.Mo
     recipe.mkdir()
     (recipe / "front.c").write_text("int x;")
     monkeypatch.setattr(build, "_HERE", recipe)
-    one = build.build_folder(tmp_path)
-    assert build.build_folder(tmp_path) == one
+    path = build.build_folder(tmp_path)
+    assert build.build_folder(tmp_path) == path
     (recipe / "front.c").write_text("int y;")
-    assert build.build_folder(tmp_path) != one
-    assert one.parent == tmp_path
+    assert build.build_folder(tmp_path) != path
+    assert path.parent == tmp_path
 
 
 def test_the_recipe_is_packaged_with_everything_it_names() -> None:
@@ -132,8 +132,8 @@ def test_of_two_builds_at_once_the_second_waits(tmp_path: Path, monkeypatch: pyt
 
     monkeypatch.setattr(build, "_build_steps", steps)
     with ThreadPoolExecutor(2) as pool:
-        one, two = pool.map(lambda _: build.build(here(tmp_path), silent), range(2))
-    assert one == two
+        private_julia, two = pool.map(lambda _: build.build(here(tmp_path), silent), range(2))
+    assert private_julia == two
     assert len(running) == 1
 
 

@@ -90,18 +90,18 @@ def stage(tmp_path: Path) -> Stage:
 
 
 def test_no_r_names_the_command_of_each_platform(stage: Stage) -> None:
-    found = find_r(stage.machine())
-    assert not found.available
-    assert "no R on PATH" in found.reason
+    provision = find_r(stage.machine())
+    assert not provision.available
+    assert "no R on PATH" in provision.reason
     for command in ("apt-get install", "dnf install", "brew install", "conda install"):
-        assert any(command in line for line in found.advice)
+        assert any(command in line for line in provision.advice)
 
 
 def test_r_without_rpy2_is_not_available(stage: Stage) -> None:
     stage.r("4.2.2")
-    found = find_r(stage.machine())
-    assert (found.available, found.version) == (False, "4.2.2")
-    assert "rpy2 is not installed" in found.reason
+    provision = find_r(stage.machine())
+    assert (provision.available, provision.version) == (False, "4.2.2")
+    assert "rpy2 is not installed" in provision.reason
 
 
 def test_r_with_rpy2_says_what_a_worker_is_started_with(stage: Stage) -> None:
@@ -109,13 +109,13 @@ def test_r_with_rpy2_says_what_a_worker_is_started_with(stage: Stage) -> None:
     stage.packages = {"rpy2": "3.6.4", "rpy2-rinterface": "3.6.4"}
     stage.environ["LD_LIBRARY_PATH"] = "/elsewhere"
     stage.python('test "$RPY2_CFFI_MODE" = ABI')
-    found = find_r(stage.machine())
-    assert found.available
-    assert found.hosting == "rpy2 3.6.4"
-    assert found.executable == executable
-    assert found.env["R_HOME"] == f"{stage.root}/R"
-    assert found.env["LD_LIBRARY_PATH"] == f"{stage.root}/R/lib:/elsewhere"
-    assert not found.advice
+    provision = find_r(stage.machine())
+    assert provision.available
+    assert provision.hosting == "rpy2 3.6.4"
+    assert provision.executable == executable
+    assert provision.env["R_HOME"] == f"{stage.root}/R"
+    assert provision.env["LD_LIBRARY_PATH"] == f"{stage.root}/R/lib:/elsewhere"
+    assert not provision.advice
 
 
 def test_a_second_look_starts_nothing(stage: Stage) -> None:
@@ -141,8 +141,8 @@ def test_r_home_comes_before_path(stage: Stage) -> None:
     stage.environ["R_HOME"] = str(stage.root / "own")
     assert "there is no R in it" in find_r(stage.machine()).reason
     own = stage.r("4.5.0", "own/bin/R")
-    found = find_r(stage.machine())
-    assert (found.executable, found.version) == (own, "4.5.0")
+    provision = find_r(stage.machine())
+    assert (provision.executable, provision.version) == (own, "4.5.0")
 
 
 def test_an_rpy2_too_new_for_this_r_is_refused(stage: Stage) -> None:
@@ -158,16 +158,16 @@ def test_an_rpy2_that_cannot_be_imported_is_not_available(stage: Stage) -> None:
     stage.r("4.2.2")
     stage.packages = {"rpy2": "3.6.4", "rpy2-rinterface": "3.6.4"}
     stage.python("echo 'OSError: libR.so: cannot open' >&2; exit 1")
-    found = find_r(stage.machine())
-    assert not found.available
-    assert "libR.so: cannot open" in found.reason
+    provision = find_r(stage.machine())
+    assert not provision.available
+    assert "libR.so: cannot open" in provision.reason
 
 
 def test_an_r_that_does_not_run_is_not_a_traceback(stage: Stage) -> None:
     stage.script("bin/R", "echo 'Fatal error: cannot open libR' >&2; exit 2")
-    found = find_r(stage.machine())
-    assert not found.available
-    assert "cannot open libR" in found.reason
+    provision = find_r(stage.machine())
+    assert not provision.available
+    assert "cannot open libR" in provision.reason
 
 
 def test_installing_r_from_nothing(stage: Stage) -> None:
@@ -178,26 +178,26 @@ def test_installing_r_from_nothing(stage: Stage) -> None:
         f"cp {prototype} {stage.root}/bin/make;; esac",
     )
     stage.python("exit 0")
-    found = install_r(stage.machine())
-    assert found.available
-    assert found.hosting == "rpy2 3.6.4"
+    provision = install_r(stage.machine())
+    assert provision.available
+    assert provision.hosting == "rpy2 3.6.4"
     assert any(line.endswith("--no-install-recommends r-base-core make ") for line in stage.ran())
 
 
 def test_rpy2_needs_make(stage: Stage) -> None:
     stage.r("4.2.2")
-    found = install_r(stage.machine(distribution=frozenset({"fedora"})))
-    assert not found.available
-    assert "needs make" in found.reason
-    assert any("dnf install make" in line for line in found.advice)
+    provision = install_r(stage.machine(distribution=frozenset({"fedora"})))
+    assert not provision.available
+    assert "needs make" in provision.reason
+    assert any("dnf install make" in line for line in provision.advice)
     assert not (stage.root / "pip").exists()
 
 
 def test_where_r_cannot_be_installed_the_reason_says_so(stage: Stage) -> None:
     stage.script("bin/apt-get", "exit 0")
-    found = install_r(stage.machine(is_root=False))
-    assert not found.available
-    assert "needs root" in found.reason
+    provision = install_r(stage.machine(is_root=False))
+    assert not provision.available
+    assert "needs root" in provision.reason
 
 
 def test_a_wrong_r_home_is_not_repaired_by_an_installation(stage: Stage) -> None:
@@ -239,18 +239,18 @@ def private(stage: Stage, why_not: str = "") -> PrivateJulia:
 
 
 def test_no_julia_says_what_to_do(stage: Stage) -> None:
-    found = find_julia(stage.machine())
-    assert not found.available
-    assert "no Julia found" in found.reason
-    assert "harness doctor --fix" in found.advice[0]
+    provision = find_julia(stage.machine())
+    assert not provision.available
+    assert "no Julia found" in provision.reason
+    assert "harness doctor --fix" in provision.advice[0]
 
 
 def test_a_plain_julia_is_a_process_that_could_be_better(stage: Stage) -> None:
     executable = julia(stage, "1.5.3")
-    found = find_julia(stage.machine())
-    assert (found.available, found.hosting, found.version) == (True, "process", "1.5.3")
-    assert found.executable == executable
-    assert found.advice
+    provision = find_julia(stage.machine())
+    assert (provision.available, provision.hosting, provision.version) == (True, "process", "1.5.3")
+    assert provision.executable == executable
+    assert provision.advice
 
 
 def test_a_julia_older_than_1_5_is_none(stage: Stage) -> None:
@@ -265,9 +265,9 @@ def test_julia_on_path_with_juliacall_set_up(stage: Stage) -> None:
     stage.python(
         f'test "$PYTHON_JULIAPKG_EXE" = {executable} -a "$PYTHON_JULIAPKG_OFFLINE" = yes && echo 1.11.2'
     )
-    found = find_julia(stage.machine())
-    assert (found.available, found.hosting, found.version) == (True, "juliacall 0.9.37", "1.11.2")
-    assert not found.advice
+    provision = find_julia(stage.machine())
+    assert (provision.available, provision.hosting, provision.version) == (True, "juliacall 0.9.37", "1.11.2")
+    assert not provision.advice
 
 
 def test_julia_on_path_comes_before_the_private_one(stage: Stage) -> None:
@@ -283,26 +283,26 @@ def test_a_julia_on_path_too_old_for_juliacall_leaves_the_private_one(stage: Sta
     julia(stage, "1.10.2")
     stage.packages = {"juliacall": "0.9.37"}
     stage.python('test -n "$PYTHON_JULIACALL_LIB" && echo 1.5.3')
-    found = find_julia(stage.machine())
-    assert (found.hosting, found.executable) == ("juliacall 0.9.37", str(built.executable))
-    assert found.env == built.juliacall_env
+    provision = find_julia(stage.machine())
+    assert (provision.hosting, provision.executable) == ("juliacall 0.9.37", str(built.executable))
+    assert provision.env == built.juliacall_env
 
 
 def test_the_private_julia_needs_its_own_version_of_juliacall(stage: Stage) -> None:
     private(stage)
     stage.packages = {"juliacall": "0.9.38"}
     stage.python("echo 1.5.3")
-    found = find_julia(stage.machine())
-    assert found.hosting == "process"
-    assert "needs juliacall 0.9.37" in found.reason
+    provision = find_julia(stage.machine())
+    assert provision.hosting == "process"
+    assert "needs juliacall 0.9.37" in provision.reason
 
 
 def test_a_private_julia_without_front_is_a_process(stage: Stage) -> None:
     built = private(stage, "there is no C compiler")
     stage.packages = {"juliacall": "0.9.37"}
-    found = find_julia(stage.machine())
-    assert (found.hosting, found.env) == ("process", built.process_env)
-    assert "there is no C compiler" in found.reason
+    provision = find_julia(stage.machine())
+    assert (provision.hosting, provision.env) == ("process", built.process_env)
+    assert "there is no C compiler" in provision.reason
 
 
 def test_a_half_made_or_moved_private_julia_is_not_found(stage: Stage) -> None:
@@ -320,16 +320,16 @@ def test_the_users_settings_come_first(stage: Stage) -> None:
     stage.environ |= {"PYTHON_JULIACALL_EXE": own, "PYTHON_JULIACALL_PROJECT": str(stage.root)}
     stage.packages = {"juliacall": "0.9.37"}
     stage.python("echo 1.12.0")
-    found = find_julia(stage.machine())
-    assert (found.version, found.executable, found.env) == ("1.12.0", own, {})
+    provision = find_julia(stage.machine())
+    assert (provision.version, provision.executable, provision.env) == ("1.12.0", own, {})
 
 
 def test_half_of_the_users_settings_is_a_mistake(stage: Stage) -> None:
     julia(stage, "1.11.2")
     stage.environ["PYTHON_JULIACALL_EXE"] = "julia"
-    for found in (find_julia(stage.machine()), install_julia(stage.machine())):
-        assert not found.available
-        assert "PYTHON_JULIACALL_PROJECT is not" in found.reason
+    for provision in (find_julia(stage.machine()), install_julia(stage.machine())):
+        assert not provision.available
+        assert "PYTHON_JULIACALL_PROJECT is not" in provision.reason
 
 
 def test_a_process_can_be_asked_for(stage: Stage) -> None:
@@ -337,8 +337,8 @@ def test_a_process_can_be_asked_for(stage: Stage) -> None:
     stage.packages = {"juliacall": "0.9.37"}
     stage.python("echo 1.5.3")
     stage.environ["HARNESS_JULIA_HOSTING"] = "process"
-    found = find_julia(stage.machine())
-    assert (found.available, found.hosting, found.advice) == (True, "process", ())
+    provision = find_julia(stage.machine())
+    assert (provision.available, provision.hosting, provision.advice) == (True, "process", ())
     stage.environ["HARNESS_JULIA_HOSTING"] = "thread"
     assert "thread" in find_julia(stage.machine()).reason
 
@@ -357,20 +357,20 @@ def test_installing_lets_juliacall_set_up_the_julia_on_path(stage: Stage) -> Non
         f'case "$*" in *juliapkg.install_julia*) exit 0;; esac; mkdir -p {meta.parent}; '
         f'echo \'{{"executable": "{executable}"}}\' > {meta}; echo 1.11.2'
     )
-    found = install_julia(stage.machine())
-    assert (found.hosting, found.version) == ("juliacall 0.9.37", "1.11.2")
+    provision = install_julia(stage.machine())
+    assert (provision.hosting, provision.version) == ("juliacall 0.9.37", "1.11.2")
     again = len(stage.ran())
-    assert install_julia(stage.machine()) == found
+    assert install_julia(stage.machine()) == provision
     assert len(stage.ran()) == again + 1  # julia --version
 
 
 def test_where_nothing_can_be_installed_the_plain_julia_stays(stage: Stage) -> None:
     julia(stage, "1.11.2")
     stage.python("echo 'URLError: no route' >&2; exit 1")
-    found = install_julia(stage.machine(distribution=frozenset({"fedora"})))
-    assert (found.available, found.hosting) == (True, "process")
-    assert "server cannot be reached" in found.reason
-    assert "on Debian (x86_64) only" in found.reason
+    provision = install_julia(stage.machine(distribution=frozenset({"fedora"})))
+    assert (provision.available, provision.hosting) == (True, "process")
+    assert "server cannot be reached" in provision.reason
+    assert "on Debian (x86_64) only" in provision.reason
 
 
 @pytest.mark.parametrize(
@@ -397,23 +397,23 @@ def test_ubuntu_has_no_mirror_for_it(stage: Stage) -> None:
 
 
 def test_no_torch(stage: Stage) -> None:
-    found = find_torch(stage.machine())
-    assert not found.available
-    assert "not installed" in found.reason
+    provision = find_torch(stage.machine())
+    assert not provision.available
+    assert "not installed" in provision.reason
 
 
 def test_torch_is_pinned(stage: Stage) -> None:
     stage.python("exit 0")
-    found = install_torch(stage.machine())
-    assert (found.available, found.version, found.reason) == (True, "2.13.0", "")
+    provision = install_torch(stage.machine())
+    assert (provision.available, provision.version, provision.reason) == (True, "2.13.0", "")
 
 
 def test_another_torch_is_used_and_said(stage: Stage) -> None:
     stage.packages = {"torch": "2.9.1+cu128"}
     stage.python("exit 0")
-    found = install_torch(stage.machine())
-    assert (found.available, found.version) == (True, "2.9.1+cu128")
-    assert "not 2.13.0, with which" in found.reason
+    provision = install_torch(stage.machine())
+    assert (provision.available, provision.version) == (True, "2.9.1+cu128")
+    assert "not 2.13.0, with which" in provision.reason
     assert not (stage.root / "pip").exists()
 
 
@@ -432,12 +432,12 @@ THREE: tuple[RuntimeName, ...] = ("r", "julia", "torch")
 def test_the_doctor_looks_for_all_three(stage: Stage) -> None:
     stage.packages = {"torch": "2.13.0"}
     stage.python("exit 0")
-    found = doctor.check(stage.machine(), THREE)
-    assert [(p.runtime, p.available) for p in found] == [("r", False), ("julia", False), ("torch", True)]
-    rows = doctor.rows(found)
+    provisions = doctor.check(stage.machine(), THREE)
+    assert [(p.runtime, p.available) for p in provisions] == [("r", False), ("julia", False), ("torch", True)]
+    rows = doctor.rows(provisions)
     assert [row[:2] for row in rows] == [("r", "missing"), ("julia", "missing"), ("torch", "found")]
     assert "no R on PATH" in rows[0][4]
-    assert all(line in rows[0][4] for line in found[0].advice)
+    assert all(line in rows[0][4] for line in provisions[0].advice)
     assert rows[2] == ("torch", "found", "2.13.0", "python", "")
 
 
@@ -452,8 +452,8 @@ def test_the_doctor_carries_on(stage: Stage) -> None:
     stage.python("exit 0")
     said: list[str] = []
     machine = stage.machine(runner=runner, distribution=frozenset({"fedora"}))
-    found = doctor.fix(machine, said.append, THREE)
-    assert [p.available for p in found] == [False, False, True]
+    provisions = doctor.fix(machine, said.append, THREE)
+    assert [p.available for p in provisions] == [False, False, True]
     assert any(line.startswith("torch: installing torch==2.13.0") for line in said)
-    assert found[1].reason == "the disk is full"
-    assert all(p.reason and p.advice for p in found[:2])
+    assert provisions[1].reason == "the disk is full"
+    assert all(p.reason and p.advice for p in provisions[:2])

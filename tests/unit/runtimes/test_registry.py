@@ -46,8 +46,11 @@ def test_files_belong_to_runtimes_by_their_names(tmp_path: Path) -> None:
         "four_word.a.b.py", "xfour_word.py", "four_word", "four_word.c d.py", "_torch.py",
     )  # fmt: skip
     (folder / "four_word.folder.py").mkdir()
-    found = Registry.load(suite(tmp_path)).implementations(folder)
-    assert [(one.id, one.runtime, one.path.name) for one in found] == [
+    implementations = Registry.load(suite(tmp_path)).implementations(folder)
+    assert [
+        (implementation.id, implementation.runtime, implementation.path.name)
+        for implementation in implementations
+    ] == [
         ("numpy", "numpy", "four_word.py"),
         ("numpy.float-32", "numpy", "four_word.float-32.py"),
         ("torch", "torch", "four_word_torch.py"),
@@ -58,7 +61,13 @@ def test_files_belong_to_runtimes_by_their_names(tmp_path: Path) -> None:
         ("julia.blocked", "julia", "four_word.blocked.jl"),
         ("node", "node", "four_word.mjs"),
     ]
-    assert {one.language for one in found} == {"NumPy", "PyTorch", "R", "Julia", "JavaScript"}
+    assert {implementation.language for implementation in implementations} == {
+        "NumPy",
+        "PyTorch",
+        "R",
+        "Julia",
+        "JavaScript",
+    }
 
 
 def test_a_suite_need_not_add_anything(tmp_path: Path) -> None:

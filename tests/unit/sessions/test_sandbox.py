@@ -56,9 +56,11 @@ def session(limits: Limits = LIMITS, **given: object) -> SandboxedSession:
 
 def run(code: str, limits: Limits = LIMITS) -> tuple[Evaluated, Evaluated | None]:
     """What a hostile chunk leaves, and what the next one does in the same session, if that goes on."""
-    with session(limits) as one:
-        first = one.eval(code, file="attack.md", line=1)
-        return first, None if one.ended else one.eval("print('goes on')", file="attack.md", line=9)
+    with session(limits) as sandboxed_session:
+        first = sandboxed_session.eval(code, file="attack.md", line=1)
+        return first, None if sandboxed_session.ended else sandboxed_session.eval(
+            "print('goes on')", file="attack.md", line=9
+        )
 
 
 def goes_on(second: Evaluated | None) -> bool:
@@ -80,10 +82,10 @@ def test_what_was_found_says_what_it_protects() -> None:
 
 def test_without_any_program_there_is_a_plain_statement(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
-    found = find_sandbox()
-    assert found.kind == "none"
-    assert "NOT protected" in found.statement
-    assert "there is no bwrap; there is no unshare" in found.statement
+    sandbox = find_sandbox()
+    assert sandbox.kind == "none"
+    assert "NOT protected" in sandbox.statement
+    assert "there is no bwrap; there is no unshare" in sandbox.statement
 
 
 class TestTrust:
@@ -136,11 +138,11 @@ for each in pathlib.Path("/proc").glob("[0-9]*/environ"):
 
     def test_files_are_there_to_read(self, tmp_path: Path) -> None:
         (tmp_path / "small.csv").write_text("a,b\n1,2\n")
-        with session(files={"small.csv": tmp_path / "small.csv"}) as one:
-            left = one.eval("open('small.csv').read()", file="d.md", line=1)
+        with session(files={"small.csv": tmp_path / "small.csv"}) as sandboxed_session:
+            left = sandboxed_session.eval("open('small.csv').read()", file="d.md", line=1)
             assert left.text == "'a,b\\n1,2\\n'\n"
             if SANDBOX.kind == "bubblewrap" or os.getuid() != 0:
-                assert one.eval("open('small.csv', 'w')", file="d.md", line=1).error is not None
+                assert sandboxed_session.eval("open('small.csv', 'w')", file="d.md", line=1).error is not None
         assert (tmp_path / "small.csv").read_text() == "a,b\n1,2\n"
 
 
@@ -254,8 +256,8 @@ def test_root_that_stays_root_is_watched() -> None:
     launch = Registry.load(Path(__file__).parent).session("numpy")
     assert isinstance(launch, Launch)
     setting = Setting(sandbox=Sandbox(kind="bubblewrap"), limits=LIMITS)
-    with SandboxedSession("numpy", launch, setting) as one:
-        left = one.eval(FORKS + "time.sleep(10)", file="a.md", line=1)
+    with SandboxedSession("numpy", launch, setting) as sandboxed_session:
+        left = sandboxed_session.eval(FORKS + "time.sleep(10)", file="a.md", line=1)
     assert "unavailable" in message(left) or "more than the 40 processes" in message(left)
 
 
@@ -266,11 +268,11 @@ def test_namespaces_alone_keep_the_network_and_the_other_processes_away() -> Non
     launch = Registry.load(Path(__file__).parent).session("numpy")
     assert isinstance(launch, Launch)
     setting = Setting(sandbox=Sandbox(kind="namespaces", reason="for this test"), limits=LIMITS)
-    with SandboxedSession("numpy", launch, setting) as one:
+    with SandboxedSession("numpy", launch, setting) as sandboxed_session:
         code = "import socket; socket.create_connection(('192.0.2.1', 80), timeout=5)"
-        assert "unreachable" in message(one.eval(code, file="a.md", line=1))
+        assert "unreachable" in message(sandboxed_session.eval(code, file="a.md", line=1))
         kill = f"import os; print(os.getpid()); os.kill({os.getpid()}, 0)"
-        left = one.eval(kill, file="a.md", line=1)
+        left = sandboxed_session.eval(kill, file="a.md", line=1)
         assert int(left.text) < 20
         assert "No such process" in message(left)
 
@@ -281,9 +283,9 @@ def test_a_sandbox_without_a_program_still_has_limits() -> None:
     assert isinstance(launch, Launch)
     limits = Limits(chunk_seconds=20, file_bytes=1 << 20, memory=600 << 20, scratch_bytes=6 << 20)
     setting = Setting(sandbox=none, limits=limits)
-    with SandboxedSession("numpy", launch, setting) as one:
-        large = one.eval("open('big', 'wb').write(b'x' * (2 << 20))", file="a.md", line=1)
+    with SandboxedSession("numpy", launch, setting) as sandboxed_session:
+        large = sandboxed_session.eval("open('big', 'wb').write(b'x' * (2 << 20))", file="a.md", line=1)
         assert "File too large" in message(large)
-        left = one.eval(FILES, file="a.md", line=1)
+        left = sandboxed_session.eval(FILES, file="a.md", line=1)
         assert "it wrote more than the 6 MiB" in message(left)
-        assert one.ended
+        assert sandboxed_session.ended

@@ -81,10 +81,10 @@ def test_npy_files_are_mapped_and_not_read(tmp_path: Path) -> None:
 def test_bfloat16_comes_as_float32(tmp_path: Path) -> None:
     raw = struct.pack("<4H", 0x3F80, 0x8000, 0x7FC1, 0x0001)
     (tmp_path / "a.safetensors").write_bytes(safetensors_bytes({"x": ("BF16", [2, 2], raw)}))
-    found = read_array_file(tmp_path / "a.safetensors")["x"]
-    assert found.dtype == np.float32
-    assert found.shape == (2, 2)
-    assert found.view(np.uint32).ravel().tolist() == [0x3F800000, 0x80000000, 0x7FC10000, 0x00010000]
+    array = read_array_file(tmp_path / "a.safetensors")["x"]
+    assert array.dtype == np.float32
+    assert array.shape == (2, 2)
+    assert array.view(np.uint32).ravel().tolist() == [0x3F800000, 0x80000000, 0x7FC10000, 0x00010000]
 
 
 def test_another_ending(tmp_path: Path) -> None:

@@ -368,10 +368,10 @@ def test_of_many_writers_one_at_a_time_is_let_in_and_no_lock_stays(path: Path) -
                 let_in.append(True)
 
     writers = [threading.Thread(target=contend) for _ in range(4)]
-    for one in writers:
-        one.start()
-    for one in writers:
-        one.join()
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
     assert len(let_in) > 20
     assert all(let_in)
     assert not list(path.parent.iterdir())
@@ -593,8 +593,8 @@ def test_a_newer_record_that_names_no_harness(path: Path) -> None:
 def test_what_to_do_about_it(path: Path, broken: str, message: str, advice: str) -> None:
     write(path)
     edit(BROKEN[broken][0])(path)
-    found = refused(path)
-    assert (found.message, found.advice, found.path) == (message, advice, path)
+    record_error = refused(path)
+    assert (record_error.message, record_error.advice, record_error.path) == (message, advice, path)
 
 
 def test_folders_are_made_for_a_record(path: Path) -> None:
@@ -604,15 +604,15 @@ def test_folders_are_made_for_a_record(path: Path) -> None:
 def test_what_to_do_about_a_record_that_was_changed(path: Path) -> None:
     write(path)
     edit(_set(1, b'"seconds":0.001', b'"seconds":0.002'))(path)
-    found = refused(path)
-    assert found.message == (
+    record_error = refused(path)
+    assert record_error.message == (
         "was changed after it was written: its lines do not give the digest in its footer"
     )
-    assert (found.line, found.advice) == (7, "run again")
+    assert (record_error.line, record_error.advice) == (7, "run again")
     edit(_set(1, b'"verdict":"PASS"', b'"verdict":"FAIL"'))(path)
-    found = refused(path)
-    assert found.message == "its footer counts 1 FAIL, 2 PASS, its lines are 2 FAIL, 1 PASS"
-    assert (found.line, found.advice) == (7, "the file was changed; run again")
+    record_error = refused(path)
+    assert record_error.message == "its footer counts 1 FAIL, 2 PASS, its lines are 2 FAIL, 1 PASS"
+    assert (record_error.line, record_error.advice) == (7, "the file was changed; run again")
 
 
 def test_without_a_footer_a_record_is_partial(path: Path) -> None:
@@ -634,9 +634,9 @@ def test_a_record_of_an_older_schema_is_read(path: Path, schema: int) -> None:
     path.write_text(text, encoding="utf-8")
     record = read_record(path)
     assert record.header.schema == schema
-    (found,) = record.cells
-    assert (found.limit, found.samples, found.verdict) == (math.inf, 2, Verdict.PASS)
-    assert (found.basis, found.weaker_because, found.undecided, found.by_sample) == (None, "", 0, ())
+    (cell,) = record.cells
+    assert (cell.limit, cell.samples, cell.verdict) == (math.inf, 2, Verdict.PASS)
+    assert (cell.basis, cell.weaker_because, cell.undecided, cell.by_sample) == (None, "", 0, ())
     assert outcome_of(record).exit_code == 0
 
 
@@ -739,14 +739,14 @@ def test_every_kind_of_line_comes_back(path: Path) -> None:
 
 def float_fields(kind: Any) -> set[str]:
     """The fields of floats of a type, and of all that it is made of."""
-    found: set[str] = set()
+    fields: set[str] = set()
     todo, seen = [msgspec.inspect.type_info(kind)], set()
     while todo:
         one = todo.pop()
         if isinstance(one, msgspec.inspect.StructType) and one.cls not in seen:
             seen.add(one.cls)
             hints = get_type_hints(one.cls)
-            found |= {
+            fields |= {
                 f"{one.cls.__name__}.{name}"
                 for name, hint in hints.items()
                 if float in (hint, *get_args(hint)) and name in one.cls.__struct_fields__
@@ -754,7 +754,7 @@ def float_fields(kind: Any) -> set[str]:
             todo += [field.type for field in one.fields]
         todo += getattr(one, "types", ()) + getattr(one, "item_types", ())
         todo += [getattr(one, name) for name in ("item_type", "value_type") if hasattr(one, name)]
-    return found
+    return fields
 
 
 def test_every_number_may_be_not_finite(path: Path) -> None:
@@ -807,5 +807,5 @@ def test_an_exhibit_of_nan_comes_back(path: Path) -> None:
         writer.header(HEADER)
         writer.write(shown)
         writer.footer(FOOTER)
-    (found,) = read_record(path).exhibits
-    assert math.isnan(found.values[0])
+    (exhibit,) = read_record(path).exhibits
+    assert math.isnan(exhibit.values[0])

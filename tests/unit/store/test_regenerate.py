@@ -165,7 +165,7 @@ def test_a_difference_says_which_array_how_many_and_how_far(folder: Path) -> Non
     del arrays["V"]
     arrays["extra"] = np.ones(1)
     store(folder, arrays)
-    found = {one.array: one for one in check(folder).differences}
+    found = {difference.array: difference for difference in check(folder).differences}
     assert set(found) == {"W", "V", "steps", "b", "extra"}
     assert (found["W"].elements, found["W"].count, found["W"].first) == (2, 6, (1, 1))
     assert found["W"].max_ulp == 2
@@ -180,9 +180,9 @@ def test_the_sign_of_zero_is_a_difference(folder: Path) -> None:
     arrays["W"] = np.where(arrays["W"] == 0, -0.0, arrays["W"])
     assert np.signbit(arrays["W"]).any()
     store(folder, arrays)
-    (one,) = check(folder).differences
-    assert (one.array, one.max_ulp) == ("W", 0)
-    assert one.elements == np.signbit(arrays["W"]).sum()
+    (array_difference,) = check(folder).differences
+    assert (array_difference.array, array_difference.max_ulp) == ("W", 0)
+    assert array_difference.elements == np.signbit(arrays["W"]).sum()
 
 
 @pytest.mark.parametrize("how", ["cut off", "changed", "gone"])
@@ -193,9 +193,9 @@ def test_a_damaged_array_file_does_not_come_out(folder: Path, how: str) -> None:
     path.unlink()
     if how != "gone":
         path.write_bytes(data[:-3] if how == "cut off" else data[:-1] + b"\x01")
-    (one,) = check(folder).differences
+    (array_difference,) = check(folder).differences
     expected = {"cut off": "is not a whole safetensors file", "changed": "sha256", "gone": "cannot be read"}
-    assert expected[how] in one.reason
+    assert expected[how] in array_difference.reason
     if how == "gone":
         assert write(folder, accept=False)
     else:

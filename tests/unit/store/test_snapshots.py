@@ -47,8 +47,10 @@ ODD: dict[str, Any] = {
 
 def observed(arrays: dict[str, Any], sample: str = "default") -> Observed:
     return {
-        (sample, name): one if isinstance(one, Failure) else Observation(outputs={name: one}, seconds=2.0)
-        for name, one in arrays.items()
+        (sample, name): failure
+        if isinstance(failure, Failure)
+        else Observation(outputs={name: failure}, seconds=2.0)
+        for name, failure in arrays.items()
     }
 
 
@@ -72,16 +74,16 @@ def test_every_bit_comes_back_and_says_that_it_is_replayed(path: Path) -> None:
     chained = observed(ODD)
     isolated = observed({**ODD, "scalar": np.array(0.0), "columns": np.ones((2, 3))})
     write_snapshot(path, HEAD, chained, isolated, {})
-    found = read_snapshot(path, None)
-    for theirs, ours in ((chained, found.chained), (isolated, found.isolated)):
+    snapshot = read_snapshot(path, None)
+    for theirs, ours in ((chained, snapshot.chained), (isolated, snapshot.isolated)):
         assert list(ours) == list(theirs)
-        for key, one in ours.items():
-            assert same_bits(one, theirs[key]), key
-            assert isinstance(one, Observation)
-            assert one.source is Source.REPLAYED
-            assert one.seconds == 0.0
-    assert digest(found.chained) == digest(chained) == found.head.values
-    assert digest(found.isolated) == digest(isolated) != found.head.values
+        for key, observation in ours.items():
+            assert same_bits(observation, theirs[key]), key
+            assert isinstance(observation, Observation)
+            assert observation.source is Source.REPLAYED
+            assert observation.seconds == 0.0
+    assert digest(snapshot.chained) == digest(chained) == snapshot.head.values
+    assert digest(snapshot.isolated) == digest(isolated) != snapshot.head.values
 
 
 def test_the_reference_s_values_are_where_the_bytes_are_counted_from(path: Path, tmp_path: Path) -> None:
@@ -94,9 +96,9 @@ def test_the_reference_s_values_are_where_the_bytes_are_counted_from(path: Path,
     alone = write_snapshot(tmp_path / "alone", HEAD, ours, ours, {})
     assert size < alone / 4
     kept = read_snapshot(tmp_path / "reference", None)
-    found = read_snapshot(path, kept)
-    assert digest(found.chained) == digest(ours)
-    assert digest(found.isolated) == digest(ours)
+    snapshot = read_snapshot(path, kept)
+    assert digest(snapshot.chained) == digest(ours)
+    assert digest(snapshot.isolated) == digest(ours)
 
 
 def test_what_is_the_same_in_both_modes_is_kept_once(path: Path, tmp_path: Path) -> None:
@@ -110,9 +112,9 @@ def test_what_is_the_same_in_both_modes_is_kept_once(path: Path, tmp_path: Path)
 def test_failures_are_kept_with_their_verdict_and_reason(path: Path) -> None:
     failure = Failure(verdict=Verdict.TIMEOUT, reason="too slow", detail="a traceback with a path")
     write_snapshot(path, HEAD, observed({"a": failure}), observed({"a": np.ones(2)}), {})
-    found = read_snapshot(path, None)
-    assert found.chained["default", "a"] == Failure(verdict=Verdict.TIMEOUT, reason="too slow")
-    assert isinstance(found.isolated["default", "a"], Observation)
+    snapshot = read_snapshot(path, None)
+    assert snapshot.chained["default", "a"] == Failure(verdict=Verdict.TIMEOUT, reason="too slow")
+    assert isinstance(snapshot.isolated["default", "a"], Observation)
     assert b"traceback" not in path.read_bytes()
 
 

@@ -131,12 +131,12 @@ def test_what_is_no_array_is_refused(value: object, words: str) -> None:
 
 
 def test_the_number_of_outputs() -> None:
-    one = np.ones(2)
-    assert len(outputs_of((one, one), 2, give)) == 2
-    assert len(outputs_of([one, 3.0], 2, give)) == 2
+    array = np.ones(2)
+    assert len(outputs_of((array, array), 2, give)) == 2
+    assert len(outputs_of([array, 3.0], 2, give)) == 2
     for value, outputs, words in (
-        ((one,), 1, "a tuple of 1"), ((one,), 2, "1 values, and 2"), (np.ones((2, 2)), 2, "2 arrays in"),
-        ((one, "text"), 2, "value 2 of 2: returned 'text'"), ((one, one, one), 2, "3 values, and 2"),
+        ((array,), 1, "a tuple of 1"), ((array,), 2, "1 values, and 2"), (np.ones((2, 2)), 2, "2 arrays in"),
+        ((array, "text"), 2, "value 2 of 2: returned 'text'"), ((array, array, array), 2, "3 values, and 2"),
     ):  # fmt: skip
         with pytest.raises(WorkerFault, match=words):
             outputs_of(value, outputs, give)
