@@ -37,12 +37,31 @@ margin <- function(node) {
   node
 }
 
-is_maximum <- function(node) {
-  any(c("max", "pmax") %in% all.names(node)) || any(startsWith(all.vars(node), "max"))
+calls_maximum <- function(node) any(c("max", "pmax") %in% all.names(node))
+
+# What an expression's value is computed by: of a function, the last expression of its body.
+value_of <- function(node) {
+  if (head_of(node) == "function") return(value_of(node[[3L]]))
+  if (head_of(node) == "{" && length(node) > 1L) value_of(node[[length(node)]]) else node
 }
 
+# The names whose value is a maximum, by an assignment or by what a function returns. A stage's parameters have
+# the names of the stages that give them their values.
+maxima_of <- function(node) {
+  if (!is.call(node)) return(character())
+  names <- character()
+  if (defined(node) != "") {
+    value <- value_of(node[[3L]])
+    if (calls_maximum(value) && !"exp" %in% all.names(value)) names <- defined(node)
+  }
+  parts <- Filter(is.call, as.list(node))
+  unique(c(names, unlist(lapply(parts, maxima_of))))
+}
+
+is_maximum <- function(node, maxima) calls_maximum(node) || any(all.vars(node) %in% maxima)
+
 # The faults that one node can have.
-edits_here <- function(node, exponent, body) {
+edits_here <- function(node, maxima, exponent, body) {
   found <- list()
   name <- head_of(node)
   across <- c(rowSums = "colSums", colSums = "rowSums", rowMeans = "colMeans", colMeans = "rowMeans")
@@ -54,7 +73,7 @@ edits_here <- function(node, exponent, body) {
     wrong[[3L]] <- margin(node[[3L]])
     found <- c(found, edit("AXIS", wrong))
   }
-  shift <- exponent && binary(node, "-") && is_maximum(node[[3L]])
+  shift <- exponent && binary(node, "-") && is_maximum(node[[3L]], maxima)
   # A softmax is the same wherever its argument is shifted to, as long as nothing overflows.
   if (shift) found <- c(found, edit("MAXIMUM", node[[2L]]), edit("MAXIMUM", renamed(node, "+")))
   if (binary(node, "+") && head_of(node[[2L]]) == "%*%") found <- c(found, edit("BIAS", node[[2L]]))
@@ -74,8 +93,8 @@ edits_here <- function(node, exponent, body) {
 
 # All faults of an expression: each with the whole of it, changed. What is wrong in a maximum that is
 # subtracted shows where the exponential overflows.
-edits <- function(node, exponent = FALSE, body = FALSE, shift = FALSE) {
-  found <- edits_here(node, exponent, body)
+edits <- function(node, maxima, exponent = FALSE, body = FALSE, shift = FALSE) {
+  found <- edits_here(node, maxima, exponent, body)
   if (shift) found <- lapply(found, function(one) replace(one, "fault", if (one$fault == "AXIS") "MAXIMUM" else one$fault))
   if (!is.call(node)) return(found)
   name <- head_of(node)
@@ -86,8 +105,8 @@ edits <- function(node, exponent = FALSE, body = FALSE, shift = FALSE) {
     if (identical(node[[i]], quote(expr = )) || is.null(node[[i]])) next
     last <- (name == "function") || (body && name == "{" && i == length(node))
     deeper <- name == "exp" || (exponent && name %in% c("-", "+", "*", "/", "("))
-    inside <- shift || (exponent && i == 3L && binary(node, "-") && is_maximum(node[[3L]]))
-    for (one in edits(node[[i]], deeper, last, inside)) {
+    inside <- shift || (exponent && i == 3L && binary(node, "-") && is_maximum(node[[3L]], maxima))
+    for (one in edits(node[[i]], maxima, deeper, last, inside)) {
       whole <- node
       whole[[i]] <- one$node
       one$node <- whole
@@ -106,11 +125,12 @@ mutants <- function(path) {
   parsed <- parse(intToUtf8(path), keep.source = TRUE, encoding = "UTF-8")
   lines <- vapply(attr(parsed, "srcref"), function(at) as.integer(at)[1L], 0L)
   texts <- vapply(as.list(parsed), text_of, "")
+  maxima <- unique(unlist(lapply(as.list(parsed), maxima_of)))
   records <- character()
   for (i in seq_along(parsed)) {
     name <- defined(parsed[[i]])
     if (name == "") next
-    for (one in edits(parsed[[i]])) {
+    for (one in edits(parsed[[i]], maxima)) {
       changed <- texts
       changed[i] <- text_of(one$node)
       source <- paste(c(changed, if (one$fault == "SINGLE_INSIDE") HELPER), collapse = "\n\n")

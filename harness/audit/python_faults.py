@@ -47,15 +47,16 @@ def changes(text: str) -> Iterator[Change]:
         The whole source with one fault.
     """
     tree = ast.parse(text)
+    maxima = _maxima(tree)
     helper = _TORCH_HELPER if "import torch" in text else _NUMPY_HELPER
     for number, definition in enumerate(tree.body):
         name = _name(definition)
         if not name:
             continue
-        for place, (node, inside) in enumerate(_expressions(definition)):
+        for place, (node, inside) in enumerate(_expressions(definition, maxima)):
             for fault, new in _edits(node, inside):
                 changed = copy.deepcopy(tree)
-                target = _expressions(changed.body[number])[place][0]
+                target = _expressions(changed.body[number], maxima)[place][0]
                 _Replace(target, new).visit(changed)
                 source = ast.unparse(ast.fix_missing_locations(changed))
                 if fault is InjectedFault.SINGLE_INSIDE:
@@ -91,19 +92,46 @@ def _name(definition: ast.stmt) -> str:
     return ""
 
 
+def _maxima(tree: ast.AST) -> frozenset[str]:
+    """The names of a file whose value is a maximum, by an assignment or by what a function returns.
+
+    A stage's parameters have the names of the stages that give them their values.
+    """
+
+    def is_maximum(value: ast.AST | None) -> bool:
+        called = {_called(node) for node in ast.walk(value)} if value is not None else set()
+        return bool(called & _REDUCE) and "exp" not in called
+
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            returns = [inner.value for inner in ast.walk(node) if isinstance(inner, ast.Return)]
+            names |= {node.name} if any(map(is_maximum, returns)) else set()
+        elif isinstance(node, ast.Assign) and is_maximum(node.value):
+            names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+    return frozenset(names)
+
+
 class _Inside:
-    """What an expression stands in."""
+    """What an expression stands in; ``maxima`` are the names of its file whose value is a maximum."""
 
     def __init__(
-        self, *, exponent: bool = False, axis: bool = False, returned: bool = False, shift: bool = False
+        self,
+        maxima: frozenset[str],
+        *,
+        exponent: bool = False,
+        axis: bool = False,
+        returned: bool = False,
+        shift: bool = False,
     ) -> None:
+        self.maxima = maxima
         self.exponent = exponent
         self.axis = axis
         self.returned = returned
         self.shift = shift
 
 
-def _expressions(definition: ast.stmt) -> list[tuple[ast.expr, _Inside]]:
+def _expressions(definition: ast.stmt, maxima: frozenset[str]) -> list[tuple[ast.expr, _Inside]]:
     """Every expression that computes, with what it stands in; in the same order for the same source."""
     expressions: list[tuple[ast.expr, _Inside]] = []
 
@@ -121,19 +149,20 @@ def _expressions(definition: ast.stmt) -> list[tuple[ast.expr, _Inside]]:
                     and child.arg in ("axis", "dim")
                     and _is_number(child.value)
                 ):
-                    expressions.append((child.value, _Inside(axis=True, shift=inside.shift)))
+                    expressions.append((child.value, _Inside(maxima, axis=True, shift=inside.shift)))
                 elif isinstance(child, ast.AST):
                     exponent = field == "args" and _called(node) == "exp"
                     walk(
                         child,
                         _Inside(
+                            maxima,
                             exponent=exponent or (inside.exponent and isinstance(node, ast.BinOp)),
                             returned=isinstance(node, ast.Return),
                             shift=inside.shift or _shifts(node, field, inside),
                         ),
                     )
 
-    walk(definition, _Inside())
+    walk(definition, _Inside(maxima))
     return expressions
 
 
@@ -160,7 +189,7 @@ def _axis(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
 
 
 def _maximum(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
-    if inside.exponent and _less_maximum(node):
+    if inside.exponent and _less_maximum(node, inside.maxima):
         yield InjectedFault.MAXIMUM, node.left
         # A softmax is the same wherever its argument is shifted to, as long as nothing overflows.
         yield InjectedFault.MAXIMUM, ast.BinOp(left=node.left, op=ast.Add(), right=node.right)
@@ -169,15 +198,15 @@ def _maximum(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
     if isinstance(node, ast.Call) and ast.unparse(node.func) == "torch.softmax":
         naive = "torch.exp({0}) / torch.exp({0}).sum({1}, keepdim=True)"
         axis = ast.unparse(node.keywords[0]) if node.keywords else ast.unparse(node.args[1])
-        argument = ast.unparse(_Unshifted().visit(copy.deepcopy(node.args[0])))
+        argument = ast.unparse(_Unshifted(inside.maxima).visit(copy.deepcopy(node.args[0])))
         yield InjectedFault.MAXIMUM, ast.parse(naive.format(argument, axis), mode="eval").body
 
 
-def _less_maximum(node: ast.expr) -> TypeGuard[ast.BinOp]:
+def _less_maximum(node: ast.expr, maxima: frozenset[str]) -> TypeGuard[ast.BinOp]:
     return (
         isinstance(node, ast.BinOp)
         and isinstance(node.op, ast.Sub)
-        and (_called(node.right) in _REDUCE or _identifier(node.right).startswith("max"))
+        and (_called(node.right) in _REDUCE or _identifier(node.right) in maxima)
     )
 
 
@@ -185,15 +214,20 @@ def _shifts(node: ast.AST, field: str, inside: _Inside) -> bool:
     """Whether a field of a node is the maximum that is subtracted."""
     if isinstance(node, ast.AugAssign):
         return field == "value" and isinstance(node.op, ast.Sub) and _called(node.value) in _REDUCE
-    return field == "right" and inside.exponent and isinstance(node, ast.expr) and _less_maximum(node)
+    if field != "right" or not inside.exponent or not isinstance(node, ast.expr):
+        return False
+    return _less_maximum(node, inside.maxima)
 
 
 class _Unshifted(ast.NodeTransformer):
     """Drops every maximum that is subtracted."""
 
+    def __init__(self, maxima: frozenset[str]) -> None:
+        self.maxima = maxima
+
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         self.generic_visit(node)
-        return node.left if _less_maximum(node) else node
+        return node.left if _less_maximum(node, self.maxima) else node
 
 
 def _bias(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
@@ -226,7 +260,7 @@ def _transpose(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
 
 def _sign(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
     other: dict[type[ast.operator], ast.operator] = {ast.Add: ast.Sub(), ast.Sub: ast.Add()}
-    shift = inside.exponent and _less_maximum(node)
+    shift = inside.exponent and _less_maximum(node, inside.maxima)
     if isinstance(node, ast.BinOp) and type(node.op) in other and not shift:
         yield InjectedFault.SIGN, ast.BinOp(left=node.left, op=other[type(node.op)], right=node.right)
 

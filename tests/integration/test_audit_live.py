@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from harness.audit import r_faults
+from harness.audit.types import InjectedFault
 from harness.cli import main
+from harness.conformance.live import workers
+from harness.conformance.plan import make_plan
 from harness.store.fixture_writer import write_fixture
 
 BASE = Path(__file__).parents[1] / "meta" / "base"
@@ -182,3 +187,32 @@ def test_a_bias_that_softmax_does_not_see_is_proven_to_be_none(tmp_path: Path) -
     assert proofs["bias dropped"] == told.format("b", "zero")
     # Negating x does the same to the product, bit for bit, and is tried first.
     assert proofs["plus is minus"] == told.format("x", "negated")
+
+
+R_SOURCES = {
+    "by a stage": (
+        "top <- function(s) as.matrix(apply(s, 1, max))\nw <- function(s, top) exp(s - top[, 1])\n",
+        2,
+    ),
+    "by an assignment": ("w <- function(s) {\n  top <- max(s)\n  exp(s - top)\n}\n", 2),
+    "not by its name": ("maxs <- function(s) rowMeans(s)\nw <- function(s, maxs) exp(s - maxs)\n", 0),
+    "not by what it subtracts": (
+        "w <- function(s) {\n  m <- max(s)\n  s - m\n}\nv <- function(s, w) exp(s - w)\n",
+        0,
+    ),
+}
+
+
+@pytest.mark.r
+def test_r_knows_a_maximum_by_its_value(tmp_path: Path) -> None:
+    with workers(
+        make_plan(build_suite(tmp_path, {"attention.R"}, "")).registry, {"r": None}, threading.Event()
+    ) as (hosts, _):
+        assert hosts["r"].worker is not None
+        counts = {}
+        for name, (source, _) in R_SOURCES.items():
+            path = tmp_path / "source.R"
+            path.write_text(source, encoding="utf-8")
+            faults = [change.fault for change in r_faults.changes(hosts["r"].worker, path)]
+            counts[name] = faults.count(InjectedFault.MAXIMUM)
+    assert counts == {name: count for name, (_, count) in R_SOURCES.items()}

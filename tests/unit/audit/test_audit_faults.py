@@ -182,6 +182,23 @@ def test_a_maximum_that_is_taken_away_in_place_is_one_too() -> None:
     assert found == [("a.max(axis=0)", "0"), ("0", "1")]
 
 
+NAMED = {
+    "by a stage": "def top(s):\n    return s.max(axis=1)\n\n\ndef w(s, top):\n    return np.exp(s - top)\n",
+    "by an assignment": "def w(s):\n    top = np.amax(s, axis=1)\n    return np.exp(s - top)\n",
+}
+
+
+@pytest.mark.parametrize("source", NAMED.values(), ids=NAMED)
+def test_a_maximum_is_known_by_its_value(source: str) -> None:
+    found = [(change.was, change.now) for change in changes(source) if change.fault is InjectedFault.MAXIMUM]
+    assert found == [("s - top", "s"), ("s - top", "s + top")]
+
+
+def test_a_name_alone_makes_no_maximum() -> None:
+    source = "def maxs(s):\n    return s.mean(axis=1)\n\n\ndef w(s, maxs):\n    return np.exp(s - maxs)\n"
+    assert not [change for change in changes(source) if change.fault is InjectedFault.MAXIMUM]
+
+
 def test_every_changed_source_has_one_change_and_can_be_read() -> None:
     sound = ast.unparse(ast.parse(SOURCE)).splitlines()
     for change in changes(SOURCE):
