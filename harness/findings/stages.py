@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 
 from harness.documents.model import Chunk
@@ -9,6 +10,7 @@ from harness.documents.patch import Capture, find_chunk
 from harness.findings.runs import DocumentRuns
 from harness.model import Cell, Verdict
 from harness.model.article import Finding, Kind, Severity
+from harness.report.commands import place
 
 
 def stages_off_the_reference(runs: DocumentRuns) -> Iterator[Finding]:
@@ -39,7 +41,7 @@ def _finding(runs: DocumentRuns, capture: Capture, failed: list[Cell]) -> Findin
         f"of the case {first.case}, {len(failed)} comparisons fail ({stages}); {first.stage}: "
         f"{first.reason}{far}",
         "an implementation of what the document describes gives other numbers",
-        smallest=f"harness show {first.case} {first.stage}",
+        smallest=shlex.join(["harness", "show", first.case, first.stage, *place(first)]),
     )
 
 

@@ -23,7 +23,7 @@ def options(record: Record) -> list[str]:
 def show(record: Record, cell: Cell) -> str:
     """The command that shows what each implementation returns there, in the cell's mode and worst sample."""
     words = ["harness", "show", cell.case, cell.stage, *options(record)]
-    return shlex.join([*words, *_place(cell)])
+    return shlex.join([*words, *place(cell)])
 
 
 def reproduce(record: Record, cell: Cell) -> str:
@@ -31,13 +31,14 @@ def reproduce(record: Record, cell: Cell) -> str:
     if is_published(cell.implementation):
         return ""
     words = ["harness", "reproduce", cell.case, cell.stage, cell.implementation, *options(record)]
-    words += [*_place(cell), "--check", str(cell.check)]
+    words += [*place(cell), "--check", str(cell.check)]
     if cell.check in NAMED:
         words += ["--against", cell.against]
     return shlex.join(words)
 
 
-def _place(cell: Cell) -> list[str]:
+def place(cell: Cell) -> list[str]:
+    """The options that name the mode, the precision and the worst sample of a cell."""
     words = ["--mode", str(cell.mode)]
     if cell.precision is not Precision.FLOAT64:
         words += ["--precision", str(cell.precision)]

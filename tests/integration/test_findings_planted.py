@@ -271,7 +271,7 @@ def test_a_stage_that_is_not_the_reference(tmp_path: Path, wrong: bool) -> None:
     assert (finding.kind, finding.severity) == (Kind.DEPARTS, Severity.WRONG)
     assert finding.evidence.startswith("of the case four_word, 1 comparisons fail (scores); scores: ")
     assert finding.evidence.endswith("first at [0, 0]; up to 0.5 off")
-    assert finding.smallest == "harness show four_word scores"
+    assert finding.smallest == "harness show four_word scores --mode chained"
 
 
 @pytest.mark.julia
