@@ -28,7 +28,7 @@ SAMPLES = 3
 """Of the fixture, that other inputs are made of."""
 
 REPETITIONS = 5
-"""An integer of one element is taken for a count of repetitions; sources are audited with no more."""
+"""Sources are audited with no more, where the case says that an input counts repetitions."""
 
 
 class Inputs:
@@ -124,21 +124,20 @@ def drawn(fixture: Fixture, seed: int, name: str) -> Fixture:
 
 
 def fewer_repetitions(case: Case, fixture: Fixture) -> Fixture | None:
-    """The fixture with no count above `REPETITIONS`, and one of the samples that are then the same.
+    """The fixture with no repetitions above `REPETITIONS`, and one of the samples that are then the same.
 
-    None if it has no such count.
+    None if the case declares no repetitions.
     """
-    counts = {input_.name for input_ in case.inputs if input_.dtype == "int" and input_.shape == (1,)}
 
     def fewer(arrays: Mapping[str, Array]) -> dict[str, Array]:
         return {
-            name: np.minimum(array, REPETITIONS).astype(array.dtype) if name in counts else array
+            name: np.minimum(array, REPETITIONS).astype(array.dtype) if name in case.repetitions else array
             for name, array in arrays.items()
         }
 
-    if not counts:
+    if not case.repetitions:
         return None
-    shared, samples = fewer(fixture.shared), {name: fewer(one) for name, one in fixture.samples.items()}
+    shared, samples = fewer(fixture.shared), {name: fewer(arrays) for name, arrays in fixture.samples.items()}
     kept = {_contents(arrays): name for name, arrays in reversed(samples.items())}
     return msgspec.structs.replace(
         fixture,

@@ -126,7 +126,10 @@ class Published(Frozen, frozen=True, kw_only=True):
 
 
 class Case(Frozen, frozen=True, kw_only=True):
-    """A directed graph of stages over one fixture family; stages stand in an order in which they can run."""
+    """A directed graph of stages over one fixture family; stages stand in an order in which they can run.
+
+    ``repetitions`` are the inputs that say how often something is done: an audit takes fewer.
+    """
 
     name: str
     title: str
@@ -140,6 +143,7 @@ class Case(Frozen, frozen=True, kw_only=True):
     known_divergences: tuple[KnownDivergence, ...] = ()
     published: tuple[Published, ...] = ()
     timeout: float = 60.0
+    repetitions: tuple[str, ...] = ()
 
     @property
     def values(self) -> dict[str, Value]:

@@ -6,7 +6,7 @@ import keyword
 import re
 from math import isfinite
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -101,6 +101,7 @@ class _Input(Frozen, frozen=True, kw_only=True):
     dtype: Kind = "float"
     symbol: str = ""
     meaning: str = ""
+    role: Literal["repetitions"] | None = None
 
 
 class _Single(Frozen, frozen=True, kw_only=True):
@@ -210,6 +211,7 @@ def load_case(folder: Path) -> Case:
         identities=identities,
         known_divergences=divergences,
         published=published,
+        repetitions=_repetitions(toml, inputs),
     )
 
 
@@ -288,7 +290,25 @@ def _input(toml: Toml, name: str) -> Value:
         return Value(name=name, shape=shape)
     entry = toml.convert(_Input, *place)
     _check_shape(toml, entry.shape, *place, "shape")
-    return Value(name=name, **msgspec.structs.asdict(entry))
+    fields = msgspec.structs.asdict(entry)
+    del fields["role"]
+    return Value(name=name, **fields)
+
+
+def _repetitions(toml: Toml, inputs: tuple[Value, ...]) -> tuple[str, ...]:
+    """The inputs whose role says that they count repetitions; refused where they are no integers."""
+    entries = toml.data["inputs"]
+    named = [
+        value for value in inputs if isinstance(entries[value.name], dict) and "role" in entries[value.name]
+    ]
+    for value in named:
+        if value.dtype != "int":
+            raise toml.refuse(
+                f"{value.name!r} counts repetitions, but is {value.dtype}",
+                *("inputs", value.name, "role"),
+                advice='add dtype = "int", or remove the role',
+            )
+    return tuple(value.name for value in named)
 
 
 def _stage(toml: Toml, index: int) -> Stage:

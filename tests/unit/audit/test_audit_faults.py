@@ -237,12 +237,13 @@ FIXTURE = Fixture(
 
 def test_repetitions_are_cut_and_samples_that_are_then_one_are_kept_once() -> None:
     inputs = (Value(name="x", shape=(2,)), Value(name="epochs", shape=(1,), dtype="int"))
-    case = Case(name="c", title="", origin="", fixture="f", inputs=inputs, stages=())
+    head = {"name": "c", "title": "", "origin": "", "fixture": "f"}
+    case = Case(**head, inputs=inputs, stages=(), repetitions=("epochs",))
     fewer = fewer_repetitions(case, FIXTURE)
     assert fewer is not None
     assert [fewer.arrays(sample)["epochs"].tolist() for sample in fewer.samples] == [[5]]
     assert fewer.sha256 != FIXTURE.sha256
-    assert fewer_repetitions(msgspec.structs.replace(case, inputs=inputs[:1]), FIXTURE) is None
+    assert fewer_repetitions(msgspec.structs.replace(case, repetitions=()), FIXTURE) is None
 
 
 def test_other_inputs_are_larger_or_drawn_and_leave_integers_alone() -> None:

@@ -8,6 +8,7 @@ import pytest
 from harness.errors import CaseError, ExitCode, UsageError
 from harness.model import Precision
 from harness.store.cases import case_folders, find_suite, load_case
+from harness.store.provenance import graph_hash
 
 Put = Callable[..., Path]
 
@@ -46,6 +47,14 @@ def test_stages_are_sorted_and_keep_the_declared_order_where_they_can(put_case: 
     )
     head = toy[: toy.index("[[stage]]")]
     assert [stage.name for stage in load_case(put_case(head + stages)).stages] == names
+
+
+def test_an_input_may_count_repetitions(put_case: Put, toy: str) -> None:
+    assert load_case(put_case()).repetitions == ()
+    text = toy.replace('dtype = "int" }', 'dtype = "int", role = "repetitions" }')
+    case = load_case(put_case(text))
+    assert case.repetitions == ("tokens",)
+    assert graph_hash(case) == graph_hash(load_case(put_case()))
 
 
 @pytest.mark.parametrize("folder", sorted(SUITE.glob("*/case.toml")), ids=lambda path: path.parent.name)
@@ -223,6 +232,27 @@ WRONG = {
     "reserved in Python": ('name = "first"', 'name = "lambda"', "lambda", "reserved word", "another name"),
     "reserved in R": ('name = "first"', 'name = "function"', "function", "reserved word", "another name"),
     "reserved in Julia": ('W = ["d", "d"]', 'end = ["d", "d"]', "end", "reserved word", "another name"),
+    "unknown role": (
+        'dtype = "int" }',
+        'dtype = "int", role = "epochs" }',
+        "role",
+        "inputs.tokens.role is 'epochs'",
+        "repetitions",
+    ),
+    "repetitions that are no integer": (
+        'meaning = "step" }',
+        'meaning = "step", role = "repetitions" }',
+        "role",
+        "'rate' counts repetitions, but is float",
+        'dtype = "int"',
+    ),
+    "role of an output": (
+        'shape = ["n"], dtype = "bool",',
+        'shape = ["n"], dtype = "bool", role = "repetitions",',
+        "role",
+        "unknown key 'role' in stage[3].outputs[3]",
+        "known keys",
+    ),
     "negative size": ('shape = ["n", 3]', 'shape = ["n", -3]', "-3", "a size cannot be -3", "0 or more"),
     "bad symbol": ('x = ["n", "d"]', 'x = ["n", "d k"]', "d k", "'d k' is not a symbol for a size", "d_k"),
     "bad symbol of an output": ('["epochs"]', '["2n"]', "2n", "'2n' is not a symbol", ""),
