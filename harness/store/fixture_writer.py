@@ -116,7 +116,8 @@ def _with_sums(folder: Path, word_vectors: WordVectors) -> dict[str, Any]:
         f"{key}_sha256": hashlib.sha256((folder / getattr(word_vectors, key)).read_bytes()).hexdigest()
         for key in ("words", "shipped")
     }
-    return {**msgspec.structs.asdict(word_vectors), **sums}
+    fields = {key: value for key, value in msgspec.to_builtins(word_vectors).items() if value is not None}
+    return {**fields, **sums}
 
 
 def _value(value: Any) -> str:

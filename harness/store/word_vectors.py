@@ -1,11 +1,11 @@
-"""Word vectors in GloVe's text format, and the fixtures that look their words up in them."""
+"""Fixtures that hold words: their vectors are looked up in a file in GloVe's text format."""
 
 from __future__ import annotations
 
 import hashlib
 import itertools
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import msgspec
@@ -14,32 +14,47 @@ import numpy.typing as npt
 
 from harness.errors import FixtureError
 from harness.model import Array, Frozen
-from harness.store.toml import Toml
+from harness.store.glove import read_vectors
+from harness.store.toml import Key, Toml
 
 VARIABLE = "HARNESS_GLOVE"
-
-_DIGITS = b"0123456789.-+eE "
-_LARGEST = float(np.finfo(np.float32).max)
 
 Rows = npt.NDArray[np.int64]
 
 
+class Sentences(Frozen, frozen=True, kw_only=True):
+    """Names of arrays: the samples' words, and the rows of the table that take their place."""
+
+    words: str
+    rows: str
+
+
+class Corpus(Frozen, frozen=True, kw_only=True):
+    """Names of shared arrays: the words of all sentences in a row, and the rows that take their place.
+
+    ``offsets`` says where each sentence begins and where the last ends; ``labels`` has a number for each.
+    """
+
+    words: str
+    offsets: str
+    labels: str
+    rows: str
+
+
 class WordVectors(Frozen, frozen=True, kw_only=True):
-    """The section ``[word_vectors]`` of a fixture.toml: files, checksums, and the length of a vector."""
+    """The section ``[word_vectors]`` of a fixture.toml.
+
+    Files, checksums, the length of a vector, and the names of the arrays: ``table`` is the one of vectors.
+    """
 
     words: str
     shipped: str
     dimensions: int
+    table: str
+    sentences: Sentences | None = None
+    corpus: Corpus | None = None
     words_sha256: str = ""
     shipped_sha256: str = ""
-
-
-class Vectors(msgspec.Struct, frozen=True, kw_only=True):
-    """The vectors that were asked for; ``count`` is the number of vectors in the whole file."""
-
-    rows: Mapping[str, npt.NDArray[np.float32]]
-    count: int
-    sha256: str
 
 
 class LookedUp(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,83 +71,6 @@ class LookedUp(msgspec.Struct, frozen=True, kw_only=True):
     note: str
 
 
-def read_vectors(path: Path, words: Collection[str], *, dimensions: int | None = None) -> Vectors:
-    """Read the vectors of some words from a text file in GloVe's format.
-
-    Parameters
-    ----------
-    path : Path
-        One word a line, then its numbers, separated by single spaces; UTF-8.
-    words : collection of str
-        The words that are wanted. A word that the file lacks is left out; of two lines, the first counts.
-    dimensions : int, optional
-        How many numbers a line must have; by default, as many as the first line.
-
-    Returns
-    -------
-    Vectors
-        One float32 array of shape (dimensions,) for each word that was found.
-
-    Raises
-    ------
-    FixtureError
-        If the file is missing or empty, or a line, wanted or not, is too short, too long or holds no number.
-
-    References
-    ----------
-    Pennington, Socher and Manning (2014), GloVe: Global Vectors for Word Representation.
-    """
-    wanted = {word.encode(): word for word in words}
-    rows: dict[str, npt.NDArray[np.float32]] = {}
-    digest = hashlib.sha256()
-    count = 0
-    try:
-        with path.open("rb") as file:
-            for raw in file:
-                count += 1
-                digest.update(raw)
-                line = raw.rstrip(b"\r\n ")
-                if dimensions is None:
-                    dimensions = line.count(b" ")
-                if line.count(b" ") != dimensions or not dimensions:
-                    raise FixtureError(
-                        f"there are {line.count(b' ')} numbers after the word, not {dimensions or 'any'}",
-                        path=path,
-                        line=count,
-                        advice=f"a line is a word and its {dimensions or ''} numbers, with one space between",
-                    )
-                cut = line.index(b" ")
-                # What is left after all that numbers are written with would not be a number.
-                if line[cut:].translate(None, _DIGITS) or b"  " in line:
-                    raise _not_a_number(path, count)
-                if line[:cut] in wanted:
-                    rows.setdefault(wanted[line[:cut]], _numbers(line[cut:], path, count))
-    except OSError as problem:
-        raise FixtureError(f"cannot be read: {problem.strerror}", path=path) from problem
-    if count == 0:
-        raise FixtureError("is empty", path=path, advice="a line is a word and its numbers")
-    return Vectors(rows=rows, count=count, sha256=digest.hexdigest())
-
-
-def _numbers(text: bytes, path: Path, line: int) -> npt.NDArray[np.float32]:
-    try:
-        numbers = np.array([float(number) for number in text.split()], np.float64)
-    except ValueError as problem:
-        raise _not_a_number(path, line) from problem
-    if not (np.abs(numbers) <= _LARGEST).all():
-        raise FixtureError("holds a number that is too large for float32", path=path, line=line)
-    return numbers.astype(np.float32)
-
-
-def _not_a_number(path: Path, line: int) -> FixtureError:
-    return FixtureError(
-        "holds something that is not a number",
-        path=path,
-        line=line,
-        advice="a line is a word and its numbers, with one space between",
-    )
-
-
 def look_up(
     toml: Toml,
     shared: Mapping[str, Array],
@@ -140,42 +78,47 @@ def look_up(
     *,
     glove: Path | None,
 ) -> LookedUp:
-    """Give every sample ``tokens``, and all of them the ``table`` that these count rows of.
+    """Put rows of a table of vectors in place of the words of every sample and of the corpus.
 
-    Words that the vectors lack are dropped; a sample of which no word is left is left out. A flat corpus
-    (``corpus_words``, ``corpus_offsets``) becomes ``corpus_tokens`` with offsets that fit; a sentence of
-    which nothing is left stays, as an empty range.
+    Words that the vectors lack are dropped; a sample of which no word is left is left out. The offsets of a
+    corpus are made to fit; a sentence of which nothing is left stays, as an empty range.
 
     Parameters
     ----------
     toml : Toml
-        The fixture.toml, with a section ``[word_vectors]``.
+        The fixture.toml, with a section ``[word_vectors]``, which names the arrays.
     shared, samples : mapping of str to ndarray
-        Its arrays; ``words``, ``corpus_words``: int64 of shape (n,), lines of the word list, counted from 0.
+        Its arrays; those of words: int64 of shape (n,), lines of the word list, counted from 0.
     glove : Path, optional
         The vectors to take; else what HARNESS_GLOVE names; else the made-up ones beside the fixture.
 
     Returns
     -------
     LookedUp
-        ``table`` is float32 of shape (words, dimensions), in the word list's order; ``tokens`` int64 of shape
+        The table is float32 of shape (words, dimensions), in the word list's order; rows are int64 of shape
         (n,).
 
     Raises
     ------
     FixtureError
-        If a file is missing or damaged, an array does not fit the word list, or no word at all has a vector.
+        If a file is missing or damaged, an array is missing or does not fit the word list, or no word at all
+        has a vector.
     """
     section = toml.convert(WordVectors, "word_vectors")
     if section.dimensions < 1:
         raise toml.refuse("'dimensions' must be 1 or above", "word_vectors", "dimensions")
     words, words_sha256 = _read_words(toml.path.parent / section.words)
     _check_sha256(toml, "words", section.words_sha256, words_sha256)
-    sentences = {name: arrays["words"] for name, arrays in samples.items() if "words" in arrays}
+    _check_names(toml, section, shared, samples)
+    key = section.sentences.words if section.sentences else ""
+    sentences = {name: arrays[key] for name, arrays in samples.items() if key in arrays}
     for name, sentence in sentences.items():
-        _check_words(toml, f"{name}/words", sentence, len(words))
-    _check_corpus(toml, shared, len(words))
-    corpus = shared.get("corpus_words", np.empty(0, np.int64))
+        _check_words(toml, f"{name}/{key}", sentence, len(words))
+    corpus: Array = np.empty(0, np.int64)
+    bounds: Array = np.zeros(1, np.int64)
+    if section.corpus is not None:
+        _check_corpus(toml, section.corpus, shared, len(words))
+        corpus, bounds = shared[section.corpus.words], shared[section.corpus.offsets]
     occurring = np.unique(np.concatenate([corpus, *sentences.values()]))
 
     path, is_shipped = _choose(toml, section, glove)
@@ -195,20 +138,20 @@ def look_up(
     kept: dict[str, dict[str, Array]] = {}
     labels: dict[str, tuple[str, ...]] = {}
     for name, arrays in samples.items():
-        own = {key: array for key, array in arrays.items() if key != "words"}
-        if name in sentences:
-            own["tokens"] = tokens = _known(row[sentences[name]])
+        own = {other: array for other, array in arrays.items() if other != key}
+        if section.sentences is not None and name in sentences:
+            own[section.sentences.rows] = tokens = _known(row[sentences[name]])
             if not tokens.size:
                 continue
             labels[name] = tuple(words[known[token]] for token in tokens)
         kept[name] = own
-    bounds = shared.get("corpus_offsets", np.zeros(1, np.int64))
     for number, (begin, end) in enumerate(itertools.pairwise(bounds)):
         sentence = _known(row[corpus[begin:end]])
         labels[f"corpus/{number}"] = tuple(words[known[token]] for token in sentence)
     dropped = [words[index] for index in occurring if row[index] < 0]
+    table = np.stack([vectors.rows[words[index]] for index in known])
     return LookedUp(
-        shared=_corpus(shared, row) | {"table": np.stack([vectors.rows[words[index]] for index in known])},
+        shared=_with_rows(section.corpus, shared, row) | {section.table: table},
         samples=kept,
         labels=labels,
         vectors="made_up" if is_shipped else f"glove{vectors.count}",
@@ -296,28 +239,59 @@ def _check_words(toml: Toml, name: str, array: Array, count: int) -> None:
         )
 
 
-def _check_corpus(toml: Toml, shared: Mapping[str, Array], count: int) -> None:
-    names = ("corpus_words", "corpus_offsets", "corpus_labels")
-    there = [name for name in names if name in shared]
-    if not there:
-        return
-    if len(there) < len(names):
+def _check_names(
+    toml: Toml, section: WordVectors, shared: Mapping[str, Array], samples: Mapping[str, Mapping[str, Array]]
+) -> None:
+    """Refuse a section that names arrays that are not there, or that are there already."""
+    if section.sentences is None and section.corpus is None:
         raise toml.refuse(
-            f"{' and '.join(there)} cannot stand alone",
-            *("arrays", there[0]),
-            advice=f"{', '.join(names)} go together",
+            "no array holds words",
+            "word_vectors",
+            advice='name those that do: sentences = { words = "...", rows = "..." }, or a corpus',
         )
-    words, offsets, labels = (shared[name] for name in names)
-    _check_words(toml, "corpus_words", words, count)
-    _check_offsets(toml, offsets, words.size)
+    of_samples = dict.fromkeys(name for arrays in samples.values() for name in arrays)
+    for name, entry, key in _named(section):
+        candidates = of_samples if entry == "sentences" else shared
+        if name not in candidates:
+            raise toml.refuse(
+                f"{'no sample has an' if entry == 'sentences' else 'the samples share no'} array {name!r}",
+                *("word_vectors", entry, key),
+                advice=f"there are: {', '.join(candidates) or 'none'}",
+            )
+    consumed = [entry.words for entry in (section.sentences, section.corpus) if entry is not None]
+    made: list[tuple[str, tuple[Key, ...]]] = [(section.table, ("table",))]
+    made += [(section.sentences.rows, ("sentences", "rows"))] if section.sentences else []
+    made += [(section.corpus.rows, ("corpus", "rows"))] if section.corpus else []
+    for name, place in made:
+        if name in (*shared, *of_samples) and name not in consumed:
+            raise toml.refuse(
+                f"the fixture has an array {name!r} already",
+                *("word_vectors", *place),
+                advice="choose another name",
+            )
+
+
+def _named(section: WordVectors) -> Iterator[tuple[str, str, str]]:
+    """The arrays that a section takes, each with its two keys there."""
+    if section.sentences is not None:
+        yield section.sentences.words, "sentences", "words"
+    if section.corpus is not None:
+        for key in ("words", "offsets", "labels"):
+            yield getattr(section.corpus, key), "corpus", key
+
+
+def _check_corpus(toml: Toml, corpus: Corpus, shared: Mapping[str, Array], count: int) -> None:
+    words, offsets, labels = (shared[name] for name in (corpus.words, corpus.offsets, corpus.labels))
+    _check_words(toml, corpus.words, words, count)
+    _check_offsets(toml, corpus.offsets, offsets, words.size)
     if labels.dtype != np.int64 or labels.shape != (offsets.size - 1,):
         raise toml.refuse(
-            f"array 'corpus_labels' must be int64 of shape [{offsets.size - 1}], one for each sentence",
-            *("arrays", "corpus_labels"),
+            f"array {corpus.labels!r} must be int64 of shape [{offsets.size - 1}], one for each sentence",
+            *("arrays", corpus.labels),
         )
 
 
-def _check_offsets(toml: Toml, offsets: Array, end: int) -> None:
+def _check_offsets(toml: Toml, name: str, offsets: Array, end: int) -> None:
     sound = (
         offsets.dtype == np.int64
         and offsets.ndim == 1
@@ -328,17 +302,17 @@ def _check_offsets(toml: Toml, offsets: Array, end: int) -> None:
     )
     if not sound:
         raise toml.refuse(
-            f"array 'corpus_offsets' must be int64, begin at 0, never fall, and end at {end}",
-            *("arrays", "corpus_offsets"),
+            f"array {name!r} must be int64, begin at 0, never fall, and end at {end}",
+            *("arrays", name),
         )
 
 
-def _corpus(shared: Mapping[str, Array], row: Rows) -> dict[str, Array]:
+def _with_rows(corpus: Corpus | None, shared: Mapping[str, Array], row: Rows) -> dict[str, Array]:
     """Return the shared arrays, with rows of the table in place of the corpus' words."""
-    if "corpus_words" not in shared:
+    if corpus is None:
         return dict(shared)
-    tokens = row[shared["corpus_words"]]
+    tokens = row[shared[corpus.words]]
     # So many words are kept before each place in the old corpus.
     before = np.concatenate([[0], np.cumsum(tokens >= 0)]).astype(np.int64)
-    rest = {name: array for name, array in shared.items() if name != "corpus_words"}
-    return rest | {"corpus_tokens": _known(tokens), "corpus_offsets": before[shared["corpus_offsets"]]}
+    rest = {name: array for name, array in shared.items() if name != corpus.words}
+    return rest | {corpus.rows: _known(tokens), corpus.offsets: before[shared[corpus.offsets]]}

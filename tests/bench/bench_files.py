@@ -33,9 +33,9 @@ from harness.model import (
 )
 from harness.report import html, junit, markdown
 from harness.report.table import write_csv
+from harness.store.glove import read_vectors
 from harness.store.record import RecordWriter, read_record
 from harness.store.record_line import SCHEMA
-from harness.store.word_vectors import read_vectors
 
 HEADER = Header(
     schema=SCHEMA,

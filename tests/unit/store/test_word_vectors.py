@@ -12,7 +12,8 @@ from harness.errors import FixtureError
 from harness.model import Array, Case, Fixture, Value
 from harness.store.fixture_writer import write_fixture
 from harness.store.fixtures import load_fixture
-from harness.store.word_vectors import VARIABLE, WordVectors, read_vectors
+from harness.store.glove import read_vectors
+from harness.store.word_vectors import VARIABLE, Corpus, Sentences, WordVectors
 
 WORDS = ["good", "bad", "zebra", "mouse", "naïve", "unused"]
 VECTORS = """\
@@ -54,6 +55,19 @@ def case(*names: str) -> Case:
     return Case(name="toy", title="T", origin="o", fixture="toy", inputs=inputs, stages=())
 
 
+def section(arrays: Mapping[str, Array]) -> WordVectors:
+    names = {"words": "corpus_words", "offsets": "corpus_offsets", "labels": "corpus_labels"}
+    sentences = any(name.endswith("/words") for name in arrays)
+    return WordVectors(
+        words="words.txt",
+        shipped="vectors.txt",
+        dimensions=3,
+        table="table",
+        sentences=Sentences(words="words", rows="tokens") if sentences else None,
+        corpus=Corpus(**names, rows="corpus_tokens") if arrays.keys() & names.values() else None,
+    )
+
+
 def put(suite: Path, arrays: Mapping[str, Array] = ARRAYS, *, vectors: str = VECTORS, **options: Any) -> Path:
     folder = suite / "fixtures" / "toy"
     folder.mkdir(parents=True, exist_ok=True)
@@ -66,7 +80,7 @@ def put(suite: Path, arrays: Mapping[str, Array] = ARRAYS, *, vectors: str = VEC
         "licence": "l",
         "generator": [{"kind": "literal"}],
         "samples": list(dict.fromkeys(name.split("/")[0] for name in arrays if "/" in name)),
-        "word_vectors": WordVectors(words="words.txt", shipped="vectors.txt", dimensions=3),
+        "word_vectors": section(arrays),
     }
     write_fixture(folder, arrays=arrays, origins=dict.fromkeys(arrays, "here"), **(given | options))
     return folder
@@ -304,7 +318,29 @@ def test_arrays_that_do_not_fit_the_word_list(suite: Path, changes: dict[str, Ar
 @pytest.mark.parametrize("name", ["corpus_words", "corpus_offsets", "corpus_labels"])
 def test_a_corpus_is_whole(suite: Path, name: str) -> None:
     put(suite, {"one/words": np.array([0]), **{key: array for key, array in CORPUS.items() if key != name}})
-    assert "cannot stand alone" in refused(suite).message
+    error = refused(suite)
+    assert error.message == f"the samples share no array '{name}'"
+    assert error.line is not None
+
+
+def test_the_names_of_the_arrays_are_the_fixtures(suite: Path) -> None:
+    named = {"words": "text", "offsets": "bounds", "labels": "classes"}
+    arrays = {named[key.removeprefix("corpus_")]: CORPUS[key] for key in CORPUS if key.startswith("corpus_")}
+    vectors = WordVectors(
+        words="words.txt",
+        shipped="vectors.txt",
+        dimensions=3,
+        table="embedding",
+        sentences=Sentences(words="sentence", rows="ids"),
+        corpus=Corpus(**named, rows="text"),
+    )
+    put(suite, {"one/sentence": np.array([0, 2, 1]), **arrays}, word_vectors=vectors)
+    fixture = load_fixture(case(), suite)
+    assert fixture.samples["one"]["ids"].tolist() == [0, 1]
+    assert set(fixture.shared) == {"embedding", "text", "bounds", "classes"}
+    assert fixture.shared["text"].tolist() == [0, 1, 2]
+    assert fixture.shared["bounds"].tolist() == [0, 1, 1, 1, 3]
+    assert fixture.labels["one"] == ("good", "bad")
 
 
 @pytest.mark.parametrize(
@@ -314,6 +350,16 @@ def test_a_corpus_is_whole(suite: Path, name: str) -> None:
         ("dimensions = 3", 'dimensions = "3"', "word_vectors.dimensions: expected a whole number, got text"),
         ("dimensions = 3\n", "", "'dimensions' is missing from word_vectors"),
         ("dimensions = 3", "dimensions = 3\nurl = 1", "unknown key 'url' in word_vectors"),
+        ('table = "table"\n', "", "'table' is missing from word_vectors"),
+        ('table = "table"', 'table = "y"', "the fixture has an array 'y' already"),
+        ('"rows" = "tokens"', '"rows" = "y"', "the fixture has an array 'y' already"),
+        ('"rows" = "tokens"', '"row" = "tokens"', "unknown key 'row' in word_vectors.sentences"),
+        (
+            'sentences = { "words" = "words"',
+            'sentences = { "words" = "text"',
+            "no sample has an array 'text'",
+        ),
+        ("sentences = ", "# ", "no array holds words"),
     ],
 )
 def test_a_wrong_section(suite: Path, old: str, new: str, message: str) -> None:
