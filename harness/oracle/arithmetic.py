@@ -30,7 +30,7 @@ def _times(x: Rounded, y: Rounded) -> Rounded:
     worst = np.abs(x.value) * y.worst + np.abs(y.value) * x.worst + x.worst * y.worst
     left, right = x._carried(1.0, value.ndim), y._carried(1.0, value.ndim)
     draws = _bilinear(np.multiply, x.value, left, y.value, right)
-    own = x.unit * np.abs(value) + x.tiny * ((x.value != 0) & (y.value != 0))
+    own = x.unit * np.abs(value) + x.tiny * (_may_be_number(x) & _may_be_number(y))
     own = np.where(_shifts(x, y, value) | _shifts(y, x, value), 0.0, own)
     numbers = finite(x, y) if np.isinf(value).any() else None
     return x._made(value, worst, draws, own, own, numbers=numbers)
@@ -42,7 +42,7 @@ def _over(x: Rounded, y: Rounded) -> Rounded:
     worst = np.where(room > 0, (x.worst + np.abs(value) * y.worst) / room, np.inf)
     draws = _sum(x._carried(1.0 / y.value, value.ndim), y._carried(-value / y.value, value.ndim))
     # Or the reciprocal is rounded, and the product.
-    own = 2.0 * x.unit * np.abs(value) + x.tiny * (x.value != 0)
+    own = 2.0 * x.unit * np.abs(value) + x.tiny * _may_be_number(x)
     own = np.where(_shifts(x, y, value), 0.0, own)
     numbers = finite(x, y) & (y.value != 0) if np.isinf(value).any() else None
     made = x._made(value, worst, draws, own, own / np.sqrt(2.0), numbers=numbers)
@@ -60,6 +60,12 @@ def finite(*operands: Rounded) -> Array:
     array: Array = np.logical_and.reduce(
         np.broadcast_arrays(*(np.isfinite(operand.value) for operand in operands))
     )
+    return array
+
+
+def _may_be_number(x: Rounded) -> Array:
+    """Where a number is not exactly zero: one that underflowed stands as a zero with an error."""
+    array: Array = (x.value != 0) | (x.worst != 0)
     return array
 
 
@@ -110,7 +116,7 @@ def matmul(x: Rounded, y: Rounded) -> Rounded:
     worst = np.abs(x.value) @ y.worst + x.worst @ np.abs(y.value) + x.worst @ y.worst
     left, right = x._carried(1.0, value.ndim), y._carried(1.0, value.ndim)
     draws = _bilinear(np.matmul, x.value, left, y.value, right)
-    lost = x.tiny * ((x.value != 0).astype(float) @ (y.value != 0).astype(float))
+    lost = x.tiny * (_may_be_number(x).astype(float) @ _may_be_number(y).astype(float))
     own, spread = own + lost, spread + lost
     reach = (np.abs(x.value) @ np.abs(y.value) + np.abs(value)) / 2.0
     numbers = None

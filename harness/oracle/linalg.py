@@ -65,7 +65,7 @@ def _each(self: Rounded, function: Callable[..., Any], *arrays: Any) -> list[Rou
         )
         for operand in operands
     ]
-    rounding = Rounding(self.unit, self._draw)
+    rounding = Rounding(self.unit, self.tiny, self._draw)
     found = []
     for place in np.ndindex(stack):
         result = function(*(_at(one, place) for one in wide), rounding)

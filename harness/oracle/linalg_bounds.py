@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from harness.oracle.function_errors import limit_of
+
 Array = npt.NDArray[Any]
 Draw = Callable[[Array], Array]
 
@@ -38,9 +40,10 @@ class Errors(NamedTuple):
 
 
 class Rounding(NamedTuple):
-    """The unit roundoff, and how a spread is drawn."""
+    """The unit roundoff, what underflow loses at most, and how a spread is drawn."""
 
     unit: float
+    tiny: float
     draw: Draw
 
 
@@ -74,7 +77,11 @@ def inv(a: Errors, rounding: Rounding) -> Errors:
 
 
 def det(a: Errors, rounding: Rounding) -> Errors:
-    """The determinant; its derivative are the cofactors (Ipsen and Rehman, SIAM J. Matrix Anal. 30, 2008)."""
+    """The determinant; its derivative are the cofactors (Ipsen and Rehman, SIAM J. Matrix Anal. 30, 2008).
+
+    NumPy's (`det` in numpy/linalg/umath_linalg.cpp) and R's (`det`, by `determinant`) are exponentials of the
+    sum of the pivots' logarithms: relatively as far off as that sum is.
+    """
     n, u = len(a.value), rounding.unit
     left, values, right = np.linalg.svd(a.value)
     sign = np.linalg.det(left) * np.linalg.det(right)
@@ -89,11 +96,19 @@ def det(a: Errors, rounding: Rounding) -> Errors:
         """All orders of an error of this norm, but for the first."""
         return max(float(np.prod(values + size) - values.prod() - size * others.sum()), 0.0)
 
+    pivots = np.abs(np.diag(_factors(a.value)[1]))
+    logarithms = np.abs(np.log(pivots)).sum() if pivots.all() else 0.0
+    # What a product of pivots loses below the smallest number grows by the factors after it.
+    lost = n * rounding.tiny * np.maximum(pivots, 1.0).prod() if a.value.any() and n > 1 else 0.0
+    exponential = 2.0 * limit_of("exp", u) * u * np.abs(value) + lost
     own = u * np.sqrt(n) * (np.abs(value) + first) + beyond(float(u * np.sqrt(n) * growth))
+    own += 2.0 * u * logarithms * np.abs(value) + exponential
     least = float(STEPS * n * u * growth) + float(np.linalg.norm(a.worst))
     worst = (
         (np.abs(cofactors) * a.worst).sum()
         + STEPS * n * u * (np.sqrt(n) * first + np.abs(value))
+        + (n + 2) * u * logarithms * np.abs(value)
+        + exponential
         + beyond(least)
     )
     draws = (a.draws * cofactors).sum(axis=(-2, -1)) + rounding.draw(np.asarray(own))

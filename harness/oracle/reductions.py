@@ -118,7 +118,7 @@ def _running_product(self: Rounded, x: Rounded) -> Rounded:
     # In any order: what is lost below the smallest number grows by the factors that come after it.
     reach = np.maximum(sizes, 1.0).cumprod(axis=-1)
     lost = np.where(
-        (steps > 0) & ((sizes != 0).cumprod(axis=-1) > 0),
+        (steps > 0) & (((sizes != 0) | (x.worst != 0)).cumprod(axis=-1) > 0),
         self.tiny * np.minimum(reach, self.form.largest),
         0.0,
     )

@@ -50,7 +50,7 @@ def _product(x: Rounded, y: Rounded) -> Any:
     a, b = float(x._value), float(y._value)
     off_a, off_b = float(x._worst), float(y._worst)
     value = a * b
-    own = x.unit * abs(value) + x.tiny * (a != 0 and b != 0)
+    own = x.unit * abs(value) + x.tiny * (bool(a or off_a) and bool(b or off_b))
     if abs(value) >= x.form.least and (
         (off_a == 0 and abs(math.frexp(a)[0]) == 0.5) or (off_b == 0 and abs(math.frexp(b)[0]) == 0.5)
     ):
@@ -74,7 +74,7 @@ def _quotient(x: Rounded, y: Rounded) -> Any:
     if not room > 0:
         return None
     value = a / b
-    own = 2.0 * x.unit * abs(value) + x.tiny * (a != 0)
+    own = 2.0 * x.unit * abs(value) + x.tiny * bool(a or x._worst)
     if not y._worst and abs(math.frexp(b)[0]) == 0.5 and abs(value) >= x.form.least:
         own = 0.0
     worst = (float(x._worst) + abs(value) * float(y._worst)) / room + own

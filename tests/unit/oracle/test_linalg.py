@@ -89,6 +89,24 @@ def test_stable_methods_are_within_their_limits(share: Any, name: str, matrix: s
     assert share(function, a, right_side(a), by=by) <= 0.7
 
 
+@pytest.mark.parametrize("scale", [1e-14, 1e-9, 2.0**-30, 1e14, 1e-100])
+def test_a_determinant_may_be_the_exponential_of_a_sum_of_logarithms(share: Any, scale: float) -> None:
+    rng = np.random.default_rng(3)
+    given = [np.array([[2.1, 1.3], [1.0, 3.7]]), *(rng.normal(size=(n, n)) for n in (1, 2, 3, 3))]
+    shares = [share(np.linalg.det, scale * a) for a in given]
+    assert 0.01 < max(shares) < 0.7
+    assert share(np.linalg.det, scale * given[0], by=lambda a: np.linalg.det(a) * (1 + 1e-12)) > 1.0
+
+
+def test_a_determinant_below_the_smallest_number_is_off_by_what_is_lost() -> None:
+    pytest.importorskip("flint")
+    from harness.oracle.registry import arithmetic
+
+    lost: Any = np.linalg.det(arithmetic(53).given(1e-100 * np.diag([1.0, 2.0, 3.0, 4.0, 5.0])))
+    assert lost.value == 0.0
+    assert 0.0 < lost.limit() < 1e-320
+
+
 @pytest.mark.parametrize("matrix", MATRICES)
 @pytest.mark.parametrize("name", ["cholesky", "eigvalsh", "|V|", "solve by cholesky"])
 def test_symmetric_ones_too(share: Any, name: str, matrix: str) -> None:

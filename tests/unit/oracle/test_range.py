@@ -95,3 +95,29 @@ def test_a_number_that_is_lost_below_the_smallest_is_an_error(
 def test_a_norm_whose_squares_are_lost_accuses_nobody(expression: str, tmp_path: Path) -> None:
     (high, _, _, _, limit), _ = truth(tmp_path, expression, np.array([1e-200, 2e-200]))
     assert np.isnan(limit).all() or (np.abs(high) <= limit).all()
+
+
+@pytest.mark.parametrize(
+    ("expression", "x"),
+    [
+        ("x[0]**4 / (x[1]**2)**2", [1e-170, 2e-170]),
+        ("np.exp(-x)**2 * np.exp(-x) / (np.exp(-x)**2 * np.exp(-x)).sum()", [760.0, 761.0]),
+        ("np.prod(np.exp(-x) * np.ones(3)) / np.prod(np.exp(-x) * np.ones(3))", [800.0]),
+        ("np.prod(np.full(60, 1e-20) * x) / np.prod(np.full(60, 2e-20) * x)", [1.0]),
+        ("(x * x) @ (x * x) / np.float64((x * x) @ (x * x))", [1e-170, 1e-180]),
+        ("(x[0] * x[0]) * (x[0] * x[0]) / ((x[0] * x[0]) * (x[0] * x[0]))", [1e-170]),
+        ("((x[0] * x[0]) / 2.0**900) / ((x[0] * x[0]) / 2.0**900)", [1e-170]),
+    ],
+)
+def test_a_quotient_of_numbers_lost_twice_below_the_smallest_is_undecided(
+    expression: str, x: list[float], tmp_path: Path
+) -> None:
+    (*_, limit), why = truth(tmp_path, expression, np.array(x))
+    assert np.isnan(limit).all()
+    assert "a division by what rounding may make zero" in why
+
+
+def test_a_product_of_zeros_that_are_exact_has_no_error(tmp_path: Path) -> None:
+    (high, _, _, _, limit), _ = truth(tmp_path, "x * x * x", np.array([0.0, 1e-170]))
+    assert high.tolist() == [0.0, 0.0]
+    assert limit.tolist() == [0.0, 5e-324]
