@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 import threading
 import time
@@ -21,17 +20,10 @@ from harness.runtimes.registry import Registry
 from harness.sessions.sandbox import Limits, Sandbox, requires_trust
 from harness.sessions.sandboxed_session import SandboxedSession, Setting
 from harness.sessions.session import Semantics, Show
+from harness.sessions.stand_ins import StandIn, stand_ins
 
 RUNTIMES = {"python": "numpy", "r": "r", "julia": "julia"}
 """The runtime whose session runs a language's chunks."""
-
-_STAND_INS = {
-    "python": (),
-    "r": ("knitr", "torch"),
-    "julia": ("CSV", "DataFrames", "Embeddings", "Plots"),
-}
-_RANGE = "range(a, b)"
-_CALLS_RANGE = re.compile(r"\brange\(")
 
 
 class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -152,6 +144,7 @@ class _Track:
         self._track = track
         self._plan = plan
         self._registry = registry
+        self._stand_ins = {stand_in.name: stand_in for stand_in in stand_ins(language)}
         self.result = TrackRun(language=language, track=track)
         self.captured: dict[str, Captured] = {}
 
@@ -205,7 +198,7 @@ class _Track:
                 track=self._track,
                 left=left,
                 patched=patched,
-                stand_ins=tuple(name for name in session.stand_ins if _uses(code, name)),
+                stand_ins=tuple(name for name in session.stand_ins if self._stand_ins[name].is_used(code)),
             )
         for capture in self._captures(chunk):
             self._capture(capture, session, run)
@@ -270,16 +263,13 @@ def _tracks(document: Document) -> Iterable[tuple[str, str, list[Chunk]]]:
 def _setting(
     document: Document, language: str, plan: RunSettings, sandbox: Sandbox, files: dict[str, Path]
 ) -> Setting:
-    code = "\n".join(chunk.code for chunk in document.chunks if chunk.language == language)
-    stand_ins = [name for name in _STAND_INS.get(language, ()) if _uses(code, name)]
-    if language == "julia" and _CALLS_RANGE.search(code):
-        stand_ins.append(_RANGE)
+    used = [stand_in.name for stand_in in _stand_ins_in(document, language)]
     return Setting(
         sandbox=sandbox,
         limits=plan.limits,
         mode=plan.mode,
         show=_show(document, language),
-        stand_ins=tuple(stand_ins) if plan.stand_ins else (),
+        stand_ins=tuple(used) if plan.stand_ins else (),
         files=files,
         glove=plan.glove,
         stop=plan.stop,
@@ -295,7 +285,7 @@ def _show(document: Document, language: str) -> Show:
     return "each"
 
 
-def _uses(code: str, name: str) -> bool:
-    if name == _RANGE:
-        return bool(_CALLS_RANGE.search(code))
-    return bool(re.search(rf"\b{re.escape(name)}\b", code))
+def _stand_ins_in(document: Document, language: str) -> tuple[StandIn, ...]:
+    """The stand-ins that a document's code in one language needs, if nothing better is installed."""
+    code = "\n".join(chunk.code for chunk in document.chunks if chunk.language == language)
+    return tuple(stand_in for stand_in in stand_ins(language) if stand_in.is_used(code))

@@ -30,7 +30,7 @@ function stand_in(names)
     for name in names
         if name == "range(a, b)"
             VERSION < v"1.7" || continue
-            Base.include(HarnessSession, joinpath(FOLDER, "range.jl"))
+            Base.include(HarnessSession, joinpath(FOLDER, "range", "range.jl"))
             used[name] = "stand-in for Julia 1.7's method"
         elseif isdir(joinpath(FOLDER, name)) && !installed(name)
             used[name] = "stand-in with the part of $name's interface that is written in stand_ins/julia/$name"
