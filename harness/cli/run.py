@@ -26,7 +26,7 @@ Exit codes, the first that holds:
     3  a runtime that --require names is missing, or nothing of it was compared in a chosen case
     4  a fault: a worker crashed or timed out, a stage raised an error, or a cell could not be judged
     1  a divergence: FAIL, XPASS or a complaint
-    5  incomplete: an output was compared with nothing but itself
+    5  incomplete: an output was not compared, or with nothing but itself
     0  agreement: every output was compared with something else, and none is off
 """
 

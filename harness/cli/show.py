@@ -111,6 +111,7 @@ def texts(observed: Mapping[str, Values], reference: str, sample: str) -> dict[s
     from harness.errors import CompareError
     from harness.model import Failure
     from harness.numerics import compare
+    from harness.report.text import errors
 
     expected = observed[reference][sample] if reference in observed else None
     found = {}
@@ -123,10 +124,7 @@ def texts(observed: Mapping[str, Values], reference: str, sample: str) -> dict[s
         if name != reference and expected is not None and not isinstance(expected, Failure):
             try:
                 stats = compare(array, expected)
-                lines.append(
-                    f"from {reference}: max abs {stats.max_abs:.3g}, max rel {stats.max_rel:.3g},"
-                    f" {stats.max_ulp:.3g} ULP"
-                )
+                lines.append(f"from {reference}: {'; '.join(errors(stats))}")
             except CompareError as error:
                 lines.append(f"from {reference}: {error.message}")
         found[name] = "\n".join(lines)

@@ -133,9 +133,9 @@ def misfit(array: Array, value: Value, precision: Precision, sizes: Sizes) -> st
     if wanted is not None and array.dtype != wanted:
         named = precision.value if value.dtype == "float" else wanted
         wider = array.dtype.kind == np.dtype(wanted).kind and array.dtype.itemsize > np.dtype(wanted).itemsize
-        return f"dtype {array.dtype} where {named} is due{WIDER if wider else ''}"
+        return f"dtype {_named(array)} where {named} is due{WIDER if wider else ''}"
     if array.dtype.kind not in KINDS[value.dtype]:
-        return f"dtype {array.dtype} where {value.dtype} is due"
+        return f"dtype {_named(array)} where {value.dtype} is due"
     due = tuple(size if isinstance(size, int) else sizes.get(size) for size in value.shape)
     if array.shape != due and (
         len(array.shape) != len(due)
@@ -152,6 +152,12 @@ def misfit(array: Array, value: Value, precision: Precision, sizes: Sizes) -> st
 def counted(elements: int) -> str:
     """A number of elements."""
     return f"{elements} element{'s' if elements != 1 else ''}"
+
+
+def _named(array: Array) -> str:
+    """The name of an array's dtype."""
+    names = array.dtype.names
+    return names[0] if names else str(array.dtype)
 
 
 @functools.cache

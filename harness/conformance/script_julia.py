@@ -8,10 +8,19 @@ from harness.conformance.shown import Bounds, Call, OtherSide, Shown, head, last
 from harness.model import Array
 
 _CHECK = """
+done = false
 function stop(words...)
     println(words...)
+    global done = true
     exit(1)
 end
+function unfinished()
+    done && return
+    println("the process was ended before anything was returned")
+    flush(stdout)
+    ccall(:_exit, Cvoid, (Cint,), 1)
+end
+atexit(unfinished)
 whole(value::Number) = fill(value)
 whole(value::AbstractArray) = Array(value)
 whole(value) = stop("returned a ", typeof(value), ", and an array is due")
@@ -63,6 +72,7 @@ println(sum(over), " of ", sum(.!left_out), " printed numbers differ")
 """
 
 _END = """
+done = true
 wrong = sum(over)
 if any(left_out) && {told}
     println(sum(left_out), " elements are undecided, and left out")
@@ -101,7 +111,7 @@ def write(shown: Shown) -> str:
         "cd(@__DIR__)\n" if shown.files else "",
         f"\n{begin}\n{shown.source.rstrip()}\nend\n",
         _CHECK,
-        f"\ngot = {_called(shown.call)}\n",
+        f"\ngot = try\n{_called(shown.call)}\ncatch\n    global done = true\n    rethrow()\nend\n",
         _FIT.format(type=type_, named=named, shape=shape),
         _due(shown),
         _END.format(

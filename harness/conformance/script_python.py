@@ -12,17 +12,23 @@ _TRIPLE = '"""'
 
 _CHECK = """
 def _stop(why):
-    print(why)
-    _sys.exit(1)
+    print(why, flush=True)
+    _end(1)
 
 
-def _array(value):
-    if isinstance(value, (list, tuple)) or value is None:
-        _stop(f"returned a {type(value).__name__}, and an array is due")
-    if hasattr(value, "detach"):
-        value = value.detach().cpu().resolve_conj().resolve_neg().numpy()
-    return _numpy.asarray(value)
+# Who ends the process returns nothing.
+_end, _os._exit = _os._exit, lambda code=0: _stop("os._exit was called before anything was returned")
+_done, _ENDED = False, "the process was ended before anything was returned"
+_atexit.register(lambda: _done or hasattr(_sys, "last_type") or _stop(_ENDED))
 
+
+def _described(value):
+    return "None" if value is None else f"a {type(value).__name__}"
+
+
+def _number(value):
+    kind = _numpy.int64 if isinstance(value, int) and not isinstance(value, bool) else None
+    return _numpy.asarray(value, dtype=kind)
 
 def _call(name, inputs, output, outputs):
     function = globals().get(name)
@@ -34,6 +40,33 @@ def _call(name, inputs, output, outputs):
     if not isinstance(value, (list, tuple)) or len(value) != outputs:
         _stop(f"{outputs} arrays in a tuple are due")
     return _array(value[output])
+"""
+
+_ARRAY = """
+
+def _array(value):
+    if isinstance(value, _numpy.ma.MaskedArray):
+        _stop("returned a masked array, whose mask cannot be kept")
+    if isinstance(value, (_numpy.ndarray, _numpy.generic)):
+        return _numpy.asarray(value)
+    if isinstance(value, (bool, int, float, complex)):
+        return _number(value)
+    _stop(f"returned {_described(value)}, and an array is due")
+"""
+
+_TENSOR = """
+
+def _array(value):
+    if isinstance(value, (bool, int, float, complex)):
+        return _number(value)
+    if not isinstance(value, _torch.Tensor):
+        _stop(f"returned {_described(value)}, and a tensor is due")
+    if value.layout != _torch.strided or value.is_quantized:
+        _stop(f"returned a tensor of layout {value.layout}, and a dense one is due")
+    try:
+        return value.detach().cpu().resolve_conj().resolve_neg().numpy()
+    except (TypeError, RuntimeError):
+        _stop(f"returned a tensor of dtype {value.dtype} on the device {value.device}, which cannot be kept")
 """
 
 _FIT = """
@@ -75,6 +108,7 @@ print(f"{int(_over.sum())} of {int((~_left_out).sum())} printed numbers differ")
 """
 
 _END = """
+_done = True
 _wrong = int(_over.sum())
 if _left_out.any() and {told}:
     print(f"{{int(_left_out.sum())}} elements are undecided, and left out")
@@ -92,7 +126,7 @@ _KINDS = {"int": "kind not in 'iu'", "bool": "kind != 'b'"}
 
 def write(shown: Shown, library: str) -> str:
     """The script."""
-    imports = "import sys as _sys\nimport numpy as _numpy\n"
+    imports = "import atexit as _atexit\nimport os as _os\nimport sys as _sys\nimport numpy as _numpy\n"
     if library == "torch":
         imports += "import torch as _torch\n_torch.set_num_threads(1)\n"
     dtype = {"float": shown.dtype, "complex": complex_dtype(shown.dtype).name}.get(shown.kind, shown.kind)
@@ -105,6 +139,7 @@ def write(shown: Shown, library: str) -> str:
             "\n\n\n",
             imports,
             _CHECK,
+            _TENSOR if library == "torch" else _ARRAY,
             f"\n\n_got = {_called(shown.call, library)}\n",
             _FIT.format(kind=kind, dtype=dtype, shape=shown.shape),
             _due(shown, library),

@@ -8,10 +8,12 @@ from harness.conformance.shown import Bounds, Call, OtherSide, Shown, head, last
 from harness.model import Array
 
 _CHECK = """
+.done <- FALSE
 .stop <- function(...) {
   cat(..., "\\n")
-  quit(status = 1)
+  quit(status = 1, runLast = FALSE)
 }
+.Last <- function() if (!.done) .stop("the process was ended before anything was returned")
 .call <- function(name, inputs, output, outputs) {
   f <- get0(name, envir = .source, inherits = FALSE)
   if (!is.function(f)) .stop("there is no function", name)
@@ -22,6 +24,8 @@ _CHECK = """
   }
   numbers <- is.numeric(value) || is.complex(value) || is.logical(value)
   if (!numbers || is.list(value)) .stop("an array is due")
+  # Integers have no NaN, and NA is handed on as one.
+  if (is.integer(value) && anyNA(value)) storage.mode(value) <- "double"
   value
 }
 .shape <- function(value) if (is.null(dim(value))) length(value) else dim(value)
@@ -74,6 +78,7 @@ cat(sprintf("%d of %d printed numbers differ\\n", sum(.over), sum(!.left_out)))
 """
 
 _END = """
+.done <- TRUE
 .wrong <- sum(.over)
 if (any(.left_out) && {told}) cat(sum(.left_out), "elements are undecided, and left out\\n")
 if (any(.nan) && !{nan}) {{

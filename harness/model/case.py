@@ -111,14 +111,15 @@ class KnownDivergence(Frozen, frozen=True, kw_only=True):
 class Published(Frozen, frozen=True, kw_only=True):
     """Digits as somebody printed them; agreement means that the value would print these digits.
 
-    ``values`` is nested like the array, row by row, each number as its printed text; the text ``...`` stands
+    ``values`` is nested like the array, row by row, each number as its printed text, or, of a single number,
+    that text; the text ``...`` stands
     for elided elements. Where the printer dropped trailing zeros, ``decimals`` says how many it rounds to;
     ``float32`` says that shortest round-trip digits of a float32 were printed.
     """
 
     stage: str
     source: str
-    values: tuple[Any, ...]
+    values: tuple[Any, ...] | str
     sample: str = "default"
     decimals: int | None = None
     float32: bool = False

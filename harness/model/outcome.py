@@ -201,9 +201,13 @@ def _not_compared(record: Record) -> tuple[list[str], list[str]]:
             elif not any(cell.verdict in _BROKEN for cell in of_stage):
                 told = next((cell for cell in of_stage if cell.verdict not in JUDGED), cells[0])
                 bare.append(_about(told, stage))
-    missed = _grouped(
-        bare, "was compared with nothing but itself", "were compared with nothing but themselves"
-    )
+    without = [cell for cell in bare if not cell.reason]
+    missed = [
+        *_grouped(
+            without, "was compared with nothing but itself", "were compared with nothing but themselves"
+        ),
+        *_grouped((cell for cell in bare if cell.reason), "was not compared", "were not compared"),
+    ]
     theirs = any(is_published(cell.implementation) and cell.verdict in JUDGED for cell in record.cells)
     if not (compared or bare or (not by_place and (record.documents or theirs))):
         missed = ["nothing was compared"]

@@ -41,14 +41,15 @@ class PrintedNumber(msgspec.Struct, frozen=True):
 
 
 def hold_to_print(
-    values: Sequence[Any], array: Array, *, decimals: int | None = None, float32: bool = False
+    values: Sequence[Any] | str, array: Array, *, decimals: int | None = None, float32: bool = False
 ) -> PrintedNumber:
     """Hold an array to digits in print.
 
     Parameters
     ----------
     values : nested sequence of str
-        The printed numbers, nested like the array; ``"..."`` stands for elided items at its level.
+        The printed numbers, nested like the array, or one text of a single number;
+        ``"..."`` stands for elided items at its level.
     array : ndarray
         Real values of any shape.
     decimals : int, optional

@@ -76,17 +76,22 @@ def figures(cell: Cell) -> str:
     stats = cell.stats
     if stats is None:
         return ""
-    at = f" at {index(stats.max_abs_index)}" if stats.max_abs_index is not None else ""
     undecided = f"{counted(stats.count, 'element')}, {cell.undecided:,} undecidable" if cell.undecided else ""
-    largest = f"max abs {stats.max_abs:.3g}{at}, max rel {stats.max_rel:.3g}, {stats.max_ulp:.3g} ULP"
     parts = [
-        *_no_numbers(stats),
-        "" if _no_numbers(stats) and not stats.max_abs else largest,
+        *errors(stats),
         limit(cell),
         undecided,
         f"sample {short(cell.worst_sample)}" if cell.worst_sample else "",
     ]
     return "; ".join(filter(None, parts))
+
+
+def errors(stats: ErrorStats) -> list[str]:
+    """The errors of a comparison; where one side alone has NaN or an infinity, that first."""
+    at = f" at {index(stats.max_abs_index)}" if stats.max_abs_index is not None else ""
+    largest = f"max abs {stats.max_abs:.3g}{at}, max rel {stats.max_rel:.3g}, {stats.max_ulp:.3g} ULP"
+    without = _no_numbers(stats)
+    return without if without and not stats.max_abs else [*without, largest]
 
 
 def _no_numbers(stats: ErrorStats) -> list[str]:

@@ -69,6 +69,8 @@ class TorchHost:
             raise TypeError(f"returned {described(value)}, and a tensor is due")
         if value.layout != torch.strided or value.is_quantized:
             raise TypeError(f"returned a tensor of layout {value.layout}, and a dense one is due")
+        if value.is_meta:
+            raise TypeError("returned a tensor of the device meta, which holds no numbers")
         dense = value.detach().cpu().resolve_conj().resolve_neg()
         if dense.dtype == torch.bfloat16:
             return np.asarray(dense.contiguous().view(torch.int16).numpy()).view(BFLOAT16)

@@ -210,7 +210,7 @@ def test_a_precision_that_the_reference_s_runtime_lacks_is_incomplete_and_said(r
     run_outcome = outcome_of(ran({"toy.R": R}, BOTH.replace('"toy"\nprec', '"toy"\nreference = "r"\nprec')))
     assert (run_outcome.outcome, run_outcome.exit_code) == (Outcome.INCOMPLETE, 5)
     assert run_outcome.reasons == (
-        "numpy: twice of toy in float32 and 1 more were compared with nothing but themselves: nothing to"
+        "numpy: twice of toy in float32 and 1 more were not compared: nothing to"
         " compare with: r has no float32",
         "r was not run in float32: r has no float32",
     )

@@ -334,3 +334,40 @@ def test_what_cannot_be_reproduced() -> None:
     with pytest.raises(UsageError, match="no stage 'nowhere'"):
         reproduce(plan, "four_word", "nowhere", "numpy")
     assert write_script("node", None) is None  # type: ignore[arg-type]
+
+
+WITHOUT_AN_ARRAY = {
+    "torch": {
+        "x.numpy()": "returned a ndarray, and a tensor is due",
+        "x.to_sparse()": "returned a tensor of layout torch.sparse_coo, and a dense one is due",
+        "x.bfloat16()": "returned a tensor of dtype torch.bfloat16 on the device cpu, which cannot be kept",
+        "x.to('meta')": "returned a tensor of dtype torch.float64 on the device meta, which cannot be kept",
+    },
+    "numpy": {
+        "__import__('numpy').ma.masked_equal(x, 0)": "returned a masked array, whose mask cannot be kept",
+        "__import__('sys').exit(0)": "the process was ended before anything was returned",
+        "__import__('os')._exit(0)": "os._exit was called before anything was returned",
+    },
+    "r": {"quit(status = 0)": "the process was ended before anything was returned"},
+    "julia": {"exit(0)": "the process was ended before anything was returned"},
+}
+
+
+@pytest.mark.parametrize("runtime", LANGUAGES)
+def test_what_returns_no_array_is_never_called_right(runtime: str, tmp_path: Path) -> None:
+    x = np.array([1.0, 2.0])
+    shown = Shown(
+        title="t",
+        source="",
+        call=Call(function="f", inputs=(("x", x),), output=0, outputs=1),
+        due=Due(high=x, low=np.zeros(2), limit=np.ones(2)),
+    )
+    for returned, sentence in WITHOUT_AN_ARRAY[runtime].items():
+        body = {
+            "r": f"f <- function(x) {returned}\n",
+            "julia": f"f(x) = {returned}\n",
+        }.get(runtime, f"def f(x):\n    return {returned}\n")
+        text = write_script(runtime, msgspec.structs.replace(shown, source=body))
+        assert text is not None
+        done = run(runtime, Script(name="t.txt", text=text), tmp_path)
+        assert (done.returncode, done.stdout.strip()) == (1, sentence), done.stderr

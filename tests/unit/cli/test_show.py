@@ -22,6 +22,11 @@ def test_what_each_implementation_returns(harness: Harness, suite: Path) -> None
     assert "numpy.wrong: float64 (3,)\n[ 3.5  6.5 -4.5]\nfrom numpy: max abs 0.5" in result.stdout
 
 
+def test_nan_on_one_side_is_said() -> None:
+    observed = {"numpy": {"s": np.array([1.0, 2.0])}, "r": {"s": np.array([1.0, np.nan])}}
+    assert texts(observed, "numpy", "s")["r"].endswith("from numpy: not a number on one side")
+
+
 def test_a_crash_has_an_exit_code_and_hides_nothing(harness: Harness, suite: Path) -> None:
     result = harness("show", "toy", "more", "--suite", suite, "--impl", "numpy", "--impl", "numpy.dies")
     assert result.exit_code == 4, result.output

@@ -131,7 +131,7 @@ def test_what_does_not_count_as_a_comparison() -> None:
     assert (run_outcome.outcome, run_outcome.exit_code) == (Outcome.INCOMPLETE, 5)
     assert run_outcome.reasons == (
         "numpy: a of toy in float64 and 1 more were compared with nothing but themselves",
-        "r: a of toy in float64 and 1 more were compared with nothing but themselves: not understood",
+        "r: a of toy in float64 and 1 more were not compared: not understood",
     )
 
 

@@ -185,7 +185,7 @@ def test_an_incomplete_run_is_an_error_though_no_stage_fails(cell: MakeCell, rec
     assert error is not None
     assert (error.get("type"), error.get("message")) == (
         "INCOMPLETE",
-        "INCOMPLETE: r: K of four_word in float64 was compared with nothing but itself: no limit",
+        "INCOMPLETE: r: K of four_word in float64 was not compared: no limit",
     )
 
 

@@ -38,7 +38,7 @@ MakeRecord = Callable[..., Record]
             ("PASS", "NOT_RUN"),
             "INCOMPLETE",
             "What was compared agrees, but not everything was compared: torch: K of four_word in float64 was"
-            " compared with nothing but itself: no limit is known (line 12 of lsq.py). 1 cell not judged:"
+            " not compared: no limit is known (line 12 of lsq.py). 1 cell not judged:"
             " no limit is known (line 12 of lsq.py).",
         ),
         (

@@ -3,10 +3,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from harness.errors import CaseError, ExitCode, UsageError
 from harness.model import Precision
+from harness.numerics.printed import hold_to_print
 from harness.store.cases import case_folders, find_suite, load_case
 from harness.store.provenance import graph_hash
 
@@ -36,6 +38,17 @@ def test_a_whole_case_is_read(put_case: Put) -> None:
     assert case.published[0].values == (("0.50", "1e3", "-2"), "...")
     assert (case.published[1].decimals, case.published[1].fixture) == (2, "toy*")
     hash(case.published)
+
+
+def test_a_printed_scalar_is_text(put_case: Put, toy: str) -> None:
+    toy += '[[stage]]\nname = "r"\ninputs = ["x"]\nshape = []\n'
+    printed = '[[published]]\nstage = "r"\nsource = "a docstring"\nvalues = '
+    case = load_case(put_case(toy + printed + '"-0.2092706263573845"\n'))
+    assert case.published[-1].values == "-0.2092706263573845"
+    assert hold_to_print(case.published[-1].values, np.array(-0.20927062635738453)).misprints == ()
+    assert len(hold_to_print(case.published[-1].values, np.array(-0.209)).misprints) == 1
+    with pytest.raises(CaseError, match="'x' is not a printed number"):
+        load_case(put_case(toy + printed + '"x"\n'))
 
 
 def test_stages_are_sorted_and_keep_the_declared_order_where_they_can(put_case: Put, toy: str) -> None:
