@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 
@@ -29,6 +29,27 @@ Exit codes, the first that holds:
     5  incomplete: an output was not compared, or with nothing but itself
     0  agreement: every output was compared with something else, and none is off
 """
+
+
+class _Options(TypedDict):
+    """The options and their values, as click hands them over."""
+
+    suite: Path | None
+    cases: tuple[str, ...]
+    implementations: tuple[str, ...]
+    samples: tuple[str, ...]
+    precisions: tuple[str, ...]
+    glove: Path | None
+    require: tuple[str, ...]
+    replay: Replaying
+    strict: bool
+    out: Path
+    documents: tuple[Path, ...]
+    run_unevaluated: bool
+    trust: bool
+    accuracy: bool
+    by_sample: bool
+    as_json: bool
 
 
 @click.command("run", epilog=EPILOG)
@@ -77,52 +98,58 @@ Exit codes, the first that holds:
 @options.as_json
 @options.debug
 @click.pass_context
-def run(
-    ctx: click.Context,
-    suite: Path | None,
-    cases: tuple[str, ...],
-    implementations: tuple[str, ...],
-    samples: tuple[str, ...],
-    precisions: tuple[str, ...],
-    glove: Path | None,
-    require: tuple[str, ...],
-    replay: Replaying,
-    strict: bool,
-    out: Path,
-    documents: tuple[Path, ...],
-    run_unevaluated: bool,
-    trust: bool,
-    accuracy: bool,
-    by_sample: bool,
-    as_json: bool,
-) -> None:
+def run(ctx: click.Context, **given: Unpack[_Options]) -> None:
     """Run the cases, compare the implementations, and print who agrees."""
-    from harness.cli.console import progress_bar
-    from harness.conformance.plan import make_plan
-    from harness.conformance.run import run as run_plan
     from harness.model import outcome_of
+
+    ready_to_write(given["out"])
+    plan = _plan(given)
+    documents = _documents(given)
+    record = _run_and_save(plan, documents, given)
+    report(record, as_json=given["as_json"])
+    if not given["as_json"]:
+        _print_more(record, given)
+    ctx.exit(outcome_of(record).exit_code)
+
+
+def _plan(given: _Options) -> Plan:
+    """What the options choose of the suite."""
+    from harness.conformance.plan import make_plan
+
+    return make_plan(
+        options.the_suite(given["suite"]),
+        cases=given["cases"],
+        implementations=given["implementations"],
+        samples=given["samples"],
+        precisions=given["precisions"],
+        glove=given["glove"],
+    )
+
+
+def _documents(given: _Options) -> tuple[Path, ...]:
+    """The documents that the options name, which may all be run."""
+    if not given["documents"]:
+        return ()
+    vouched = document_options.vouched_for(given["documents"], given["trust"])
+    document_options.told_apart(vouched)
+    return vouched
+
+
+def _run_and_save(plan: Plan, documents: tuple[Path, ...], given: _Options) -> Record:
+    """Run everything, and write the record and its reports."""
+    from harness.cli.console import progress_bar
+    from harness.conformance.run import run as run_plan
     from harness.report.files import Request, rendered
 
-    ready_to_write(out)
-    folder = options.the_suite(suite)
-    plan = make_plan(
-        folder,
-        cases=cases,
-        implementations=implementations,
-        samples=samples,
-        precisions=precisions,
-        glove=glove,
-    )
-    vouched = document_options.vouched_for(documents, trust) if documents else ()
-    document_options.told_apart(vouched)
+    out = given["out"]
     with progress_bar() as show:
         record = run_plan(
             plan,
             out=out,
-            require=require,
-            replay=replay,
-            strict=strict,
-            others=_examined(vouched, plan, run_unevaluated, glove, show) if vouched else (),
+            require=given["require"],
+            replay=given["replay"],
+            strict=given["strict"],
+            others=_examined(documents, plan, given, show) if documents else (),
             on_progress=show,
         )
         # What is printed may get lost: a pipe is closed, a disk is full.
@@ -132,25 +159,23 @@ def run(
             # The record is complete; its reports are too, before the process ends.
             save(out, rendered(Request(record=record)))
             raise
-    report(record, as_json=as_json)
-    if (accuracy or by_sample) and not as_json:
-        from harness.cli.console import stdout
-        from harness.report.terminal import accuracy as accuracies
-        from harness.report.terminal_samples import samples as verdicts
+    return record
 
-        if accuracy:
-            stdout().print(accuracies(record))
-        if by_sample:
-            click.echo("\n".join(verdicts(record)))
-    ctx.exit(outcome_of(record).exit_code)
+
+def _print_more(record: Record, given: _Options) -> None:
+    """Print the tables that are asked for by an option of their own."""
+    from harness.cli.console import stdout
+    from harness.report.terminal import accuracy
+    from harness.report.terminal_samples import samples
+
+    if given["accuracy"]:
+        stdout().print(accuracy(record))
+    if given["by_sample"]:
+        click.echo("\n".join(samples(record)))
 
 
 def _examined(
-    paths: tuple[Path, ...],
-    plan: Plan,
-    run_unevaluated: bool,
-    glove: Path | None,
-    show: Callable[[Progress], None],
+    paths: tuple[Path, ...], plan: Plan, given: _Options, show: Callable[[Progress], None]
 ) -> Iterator[Cell | Examined]:
     """The documents' part of the record, as it becomes known."""
     from harness.conformance.evaluator import Progress
@@ -163,7 +188,7 @@ def _examined(
 
     examinations = examine_all(
         paths,
-        plan=RunSettings(run_unevaluated=run_unevaluated, glove=glove),
+        plan=RunSettings(run_unevaluated=given["run_unevaluated"], glove=given["glove"]),
         suite=plan.suite,
         detectors=OF_ONE_RUN,
         on_step=on_step,

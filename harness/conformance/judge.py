@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fnmatch import fnmatchcase
 from typing import TypedDict
 
@@ -27,6 +27,7 @@ from harness.model import (
     Observation,
     Observed,
     Precision,
+    Published,
     Source,
     Stage,
     Tolerance,
@@ -129,11 +130,8 @@ def judge_against(
                 continue
             judged = judge_samples(
                 samples,
-                lambda sample, stage=stage, value=value: _answer(  # type: ignore[misc]
-                    value_of(actual, sample, stage, value),
-                    value_of(expected, sample, stage, value) if check is Check.REPEAT else None,
-                ),
-                lambda sample, stage=stage, value=value: value_of(expected, sample, stage, value),  # type: ignore[misc]
+                _values(actual, stage, value, first=expected if check is Check.REPEAT else None),
+                _values(expected, stage, value),
                 value=value,
                 rule=rule,
                 precision=subject.precision,
@@ -184,7 +182,7 @@ def judge_truth(
                 continue
             judged = judge_against_truth(
                 held,
-                lambda sample, stage=stage, value=value: value_of(actual, sample, stage, value),  # type: ignore[misc]
+                _values(actual, stage, value),
                 told.__getitem__,
                 value=value,
                 precision=subject.precision,
@@ -313,10 +311,7 @@ def judge_published(subject: JudgingContext, chained: Observed, fixture: str) ->
             continue
         else:
             array = value_of(chained, published.sample, stage, value)
-            judged = in_every_sample(
-                [published.sample],
-                lambda _, found=array, published=published: judge_printed(found, published),  # type: ignore[misc]
-            )
+            judged = _of_sample(published, array)
         cells.append(
             subject.cell(
                 value.name,
@@ -328,6 +323,10 @@ def judge_published(subject: JudgingContext, chained: Observed, fixture: str) ->
             )
         )
     return cells
+
+
+def _of_sample(published: Published, array: Array | Failure) -> Judgement:
+    return in_every_sample([published.sample], lambda _: judge_printed(array, published))
 
 
 def judge_calls(subject: JudgingContext, chained: Observed) -> list[Cell]:
@@ -371,6 +370,18 @@ def blank_cells(subject: JudgingContext, failure: Failure) -> list[Cell]:
 
 def _find(case: Case, name: str) -> tuple[Stage, Value]:
     return case.owner(name), case.values[name]
+
+
+def _values(
+    observed: Observed, stage: Stage, value: Value, first: Observed | None = None
+) -> Callable[[str], Array | Failure]:
+    """The value of one output by sample; where there is a ``first`` run, see `_answer`."""
+
+    def in_sample(sample: str) -> Array | Failure:
+        before = None if first is None else value_of(first, sample, stage, value)
+        return _answer(value_of(observed, sample, stage, value), before)
+
+    return in_sample
 
 
 def _answer(again: Array | Failure, first: Array | Failure | None) -> Array | Failure:

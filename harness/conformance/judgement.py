@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Iterable
+from functools import partial
 
 import msgspec
 import numpy as np
@@ -80,10 +81,7 @@ def in_every_sample(samples: Iterable[str], judge: Callable[[str], Judgement]) -
         which no element is decided is NOT_RUN, and the others are what is judged. NOT_RUN if no sample has
         an element that was compared, or all have NaN alone. No sample at all is a FAIL.
     """
-    found = [
-        (sample, _if_decided(guarded(lambda sample=sample: judge(sample))))  # type: ignore[misc]
-        for sample in samples
-    ]
+    found = [(sample, _if_decided(guarded(partial(judge, sample)))) for sample in samples]
     if not found:
         return Judgement(verdict=Verdict.FAIL, reason="nothing was compared: the fixture has no samples")
     decided = [one for one in found if not _is_undecided(one[1])]

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple, TypedDict
 
 import msgspec
 
@@ -35,6 +35,7 @@ from harness.runtimes.oracle import ID as ORACLE
 from harness.runtimes.oracle import find_oracle, oracle_info
 from harness.runtimes.provision.machine import cache_folder
 from harness.store.record import RecordWriter, counts_of
+from harness.store.record_line import Result
 
 FILE = "results.jsonl"
 """A record's name in its folder."""
@@ -89,49 +90,24 @@ def run(
     UsageError
         If ``require`` names a runtime that the suite does not know.
     """
-    known = [*plan.registry.specs, ORACLE]
-    unknown = [name for name in require if name not in known]
-    if unknown:
-        raise UsageError(
-            f"--require: unknown runtime {', '.join(unknown)}", advice=f"there are: {', '.join(known)}"
-        )
+    _check_required(plan, require)
     begun = time.perf_counter()
-    named = dict.fromkeys(name for name in [*plan.runtimes, *require] if name != ORACLE)
-    needed = () if replay == "always" else named
     stop = threading.Event()
     complete: list[Record] = []
     with contextlib.ExitStack() as stack:
         stack.enter_context(_kept(complete))
         writer = None if out is None else stack.enter_context(RecordWriter(out / FILE))
-        logs = None if out is None else out / LOGS
-        hosts, absent = stack.enter_context(workers(plan.registry, needed, stop, logs=logs))
-        if replay == "always":
-            absent |= {name: _not_started(plan, name) for name in named}
-        observers, absent = _observers(plan, hosts, absent, replay)
-        launch = find_oracle()
-        if isinstance(launch, Absent) and (asks(plan) or ORACLE in require):
-            absent[ORACLE] = launch
-        oracle_client = stack.enter_context(oracle(launch, cache_folder(os.environ), stop))
-        header = _header(plan, hosts, absent, oracle_client)
+        answering = _start(stack, plan, require, replay, stop, logs=None if out is None else out / LOGS)
+        header = _header(plan, answering)
         evaluator = Evaluator(plan, on_progress, strict=strict)
+        documents: list[Examined] = []
         if writer is not None:
             writer.header(header)
         interrupted = ""
-        cells, documents = evaluator.cells, list[Examined]()
         try:
-            for item, oracle_answer in with_truth(
-                gather(plan, observers, stop), oracle_client, evaluator.wait
-            ):
-                for line in evaluator.judge(item, oracle_answer):
-                    if writer is not None:
-                        writer.write(line)
-            for other in others:
+            for line in _lines(plan, answering, evaluator, others, documents, stop):
                 if writer is not None:
-                    writer.write(other)
-                if isinstance(other, Examined):
-                    documents.append(other)
-                else:
-                    cells.append(other)
+                    writer.write(line)
         except KeyboardInterrupt as error:
             interrupted = str(error) or "interrupted from the keyboard"
             stop.set()
@@ -139,31 +115,110 @@ def run(
             partial=bool(interrupted),
             reason=interrupted,
             seconds=time.perf_counter() - begun,
-            counts=counts_of(cells),
-            start_up={name: host.start_seconds for name, host in hosts.items()} | oracle_client.start_up,
-            busy={name: host.busy_seconds for name, host in hosts.items()}
-            | oracle_client.busy
-            | {JUDGING: evaluator.busy_seconds},
+            counts=counts_of(evaluator.cells),
+            **_times(answering, evaluator),
             complaints=(
-                *_complaints(require, hosts, absent),
-                *(() if interrupted else _not_compared(plan, require, absent, cells)),
+                *_complaints(require, answering),
+                *(() if interrupted else _not_compared(plan, require, answering.absent, evaluator.cells)),
                 *dict.fromkeys(evaluator.faults),
             ),
         )
         if writer is not None:
             writer.footer(footer)
-        complete.append(
-            Record(
-                header=header,
-                cells=tuple(cells),
-                pairs=tuple(evaluator.pairs),
-                footer=footer,
-                consensus=tuple(evaluator.consensus),
-                exhibits=tuple(evaluator.exhibits),
-                documents=tuple(documents),
-            )
-        )
+        complete.append(_record(header, evaluator, documents, footer))
     return complete[0]
+
+
+class _Answering(NamedTuple):
+    """Who answers in a run: workers, what stands in for the absent ones, and the oracle."""
+
+    hosts: dict[str, LiveHost]
+    absent: dict[str, Absent]
+    observers: list[Observer]
+    oracle_client: OracleClient
+
+
+class _Times(TypedDict):
+    start_up: dict[str, float]
+    busy: dict[str, float]
+
+
+def _check_required(plan: Plan, require: tuple[str, ...]) -> None:
+    known = [*plan.registry.specs, ORACLE]
+    unknown = [name for name in require if name not in known]
+    if unknown:
+        raise UsageError(
+            f"--require: unknown runtime {', '.join(unknown)}", advice=f"there are: {', '.join(known)}"
+        )
+
+
+def _start(
+    stack: contextlib.ExitStack,
+    plan: Plan,
+    require: tuple[str, ...],
+    replay: Replaying,
+    stop: threading.Event,
+    *,
+    logs: Path | None,
+) -> _Answering:
+    """Start the workers and the oracle; they end with the stack."""
+    named = dict.fromkeys(name for name in [*plan.runtimes, *require] if name != ORACLE)
+    needed = () if replay == "always" else named
+    hosts, absent = stack.enter_context(workers(plan.registry, needed, stop, logs=logs))
+    if replay == "always":
+        absent |= {name: _not_started(plan, name) for name in named}
+    observers, absent = _observers(plan, hosts, absent, replay)
+    launch = find_oracle()
+    if isinstance(launch, Absent) and (asks(plan) or ORACLE in require):
+        absent[ORACLE] = launch
+    oracle_client = stack.enter_context(oracle(launch, cache_folder(os.environ), stop))
+    return _Answering(hosts, absent, observers, oracle_client)
+
+
+def _lines(
+    plan: Plan,
+    answering: _Answering,
+    evaluator: Evaluator,
+    others: Iterable[Cell | Examined],
+    documents: list[Examined],
+    stop: threading.Event,
+) -> Iterator[Result]:
+    """The record's results: those of the plan as they are judged, then the others.
+
+    The evaluator keeps the plan's; of the others, cells are added to its own, the rest to ``documents``.
+    """
+    items = gather(plan, answering.observers, stop)
+    for item, oracle_answer in with_truth(items, answering.oracle_client, evaluator.wait):
+        yield from evaluator.judge(item, oracle_answer)
+    for other in others:
+        yield other
+        if isinstance(other, Examined):
+            documents.append(other)
+        else:
+            evaluator.cells.append(other)
+
+
+def _times(answering: _Answering, evaluator: Evaluator) -> _Times:
+    """The seconds that each runtime, the oracle and the judge took."""
+    hosts, oracle_client = answering.hosts, answering.oracle_client
+    return {
+        "start_up": {name: host.start_seconds for name, host in hosts.items()} | oracle_client.start_up,
+        "busy": {name: host.busy_seconds for name, host in hosts.items()}
+        | oracle_client.busy
+        | {JUDGING: evaluator.busy_seconds},
+    }
+
+
+def _record(header: Header, evaluator: Evaluator, documents: list[Examined], footer: Footer) -> Record:
+    return Record(
+        header=header,
+        cells=tuple(evaluator.cells),
+        pairs=tuple(evaluator.pairs),
+        footer=footer,
+        consensus=tuple(evaluator.consensus),
+        exhibits=tuple(evaluator.exhibits),
+        documents=tuple(documents),
+    )
 
 
 @contextlib.contextmanager
@@ -176,10 +231,9 @@ def _kept(complete: list[Record]) -> Iterator[None]:
             raise
 
 
-def _complaints(
-    require: tuple[str, ...], hosts: Mapping[str, LiveHost], absent: Mapping[str, Absent]
-) -> Iterator[str]:
+def _complaints(require: tuple[str, ...], answering: _Answering) -> Iterator[str]:
     """What is wrong with the run and stands in no cell."""
+    hosts, absent = answering.hosts, answering.absent
     for name in require:
         if name in absent:
             yield f"{MISSING}{name}: {absent[name].reason}"
@@ -247,16 +301,14 @@ def _not_started(plan: Plan, runtime: str) -> Absent:
     )
 
 
-def _header(
-    plan: Plan, hosts: dict[str, LiveHost], absent: dict[str, Absent], oracle_client: OracleClient
-) -> Header:
-    runtimes = {name: host.info for name, host in hosts.items() if host.info is not None}
-    if asks(plan) and not isinstance(oracle_client.launch, Absent):
+def _header(plan: Plan, answering: _Answering) -> Header:
+    runtimes = {name: host.info for name, host in answering.hosts.items() if host.info is not None}
+    if asks(plan) and not isinstance(answering.oracle_client.launch, Absent):
         runtimes[ORACLE] = oracle_info()
     return describe_machine(
         suite=called(plan.suite),
         runtimes=runtimes,
-        absent=tuple(absent.values()),
+        absent=tuple(answering.absent.values()),
         fixtures={planned.fixture.name: planned.fixture.sha256 for planned in plan.cases},
         cases=tuple(msgspec.structs.replace(planned.case, published=()) for planned in plan.cases),
         copies={planned.case.name: found for planned in plan.cases if (found := _copies(planned))},
