@@ -27,13 +27,13 @@ from harness.conformance.live import LOAD_DEADLINE
 from harness.conformance.lookup import rule_of
 from harness.conformance.observe import Environment, Job, outputs_of
 from harness.conformance.plan import Plan, PlannedCase
-from harness.errors import ImplementationError, WorkerError
+from harness.errors import FixtureError, ImplementationError, WorkerError
 from harness.model import Absent, Case, Failure, Mode, Observed, Precision, Stage, Truth, Truths, Verdict
 from harness.numerics import tolerance
 from harness.runtimes.oracle import oracle_info
 from harness.runtimes.process import TruthReply, Worker
 from harness.runtimes.registry import Launch
-from harness.store.provenance import digest, file_hash, graph_hash, modules
+from harness.store.provenance import digest, file_hash, graph_hash
 from harness.store.truths import read_truths, write_truths
 
 VERSION = 3
@@ -114,16 +114,17 @@ class OracleClient:
         name = planned.case.name
         if name not in self._content:
             self._content[name] = _content(planned)
-        key = _key(self._content[name], precision, mode, upstream)
+        content = self._content[name]
+        key = _key(content or name, precision, mode, upstream)
         if key not in self._known:
-            kept = read_truths(self.cache, key)
+            kept = read_truths(self.cache, key) if content else None
             if kept is None:
                 try:
                     kept, lasts = self._ask(planned, precision, mode, upstream)
                 except (ImplementationError, WorkerError) as error:
                     self.kill()
                     return _unknown(planned, error.message)
-                if lasts:
+                if lasts and content:
                     write_truths(self.cache, key, kept)
             self._known[key] = kept
         return self._known[key]
@@ -335,11 +336,19 @@ def _unknown(
 
 
 def _content(planned: PlannedCase) -> str:
-    """Hash of what the true values of a case follow from, whatever its stages are given."""
+    """Hash of what the true values of a case follow from, whatever its stages are given.
+
+    Empty where the case's folder holds too much to be read: nothing can be kept then.
+    """
+    try:
+        beside = planned.beside.of(planned.reference.path)
+    except FixtureError:
+        return ""
     parts = [
         VERSION,
         [file_hash(path) for path in _sources()],
-        [(path.name, file_hash(path)) for path in modules(planned.reference.path)],
+        file_hash(planned.reference.path),
+        beside,
         planned.fixture.sha256,
         list(planned.fixture.samples),
         graph_hash(planned.case),

@@ -11,6 +11,7 @@ import msgspec
 from harness.errors import CaseError, UsageError
 from harness.model import Case, Fixture, Implementation, Precision
 from harness.runtimes.registry import Registry
+from harness.store.beside import FilesBeside
 from harness.store.cases import case_folders, load_case
 from harness.store.fixtures import load_fixture
 
@@ -18,7 +19,10 @@ T = TypeVar("T")
 
 
 class PlannedCase(msgspec.Struct, frozen=True, kw_only=True):
-    """One case with its inputs; the reference always runs, and is reported if ``implementations`` has it."""
+    """One case with its inputs; the reference always runs, and is reported if ``implementations`` has it.
+
+    ``beside`` are the files that its sources may read.
+    """
 
     folder: Path
     case: Case
@@ -26,6 +30,7 @@ class PlannedCase(msgspec.Struct, frozen=True, kw_only=True):
     reference: Implementation
     implementations: tuple[Implementation, ...]
     precisions: tuple[Precision, ...]
+    beside: FilesBeside
 
     @property
     def hosted(self) -> tuple[Implementation, ...]:
@@ -156,6 +161,7 @@ def _plan_case(
         reference=references[0],
         implementations=implementations,
         precisions=tuple(precision for precision in case.precisions if _any(precisions, precision)),
+        beside=FilesBeside(folder, [implementation.path for implementation in implementations]),
     )
 
 

@@ -33,13 +33,20 @@ class Library:
         return snapshot_path(folder, case.name, implementation.id, precision)
 
     def now(self, planned: PlannedCase, implementation: Implementation) -> Provenance:
-        """What a snapshot that was made now would depend on."""
+        """What a snapshot that was made now would depend on.
+
+        Raises
+        ------
+        FixtureError
+            The case's folder holds too much to be read.
+        """
         return Provenance(
             source=file_hash(implementation.path),
             reference=file_hash(planned.reference.path),
             fixture=planned.fixture.sha256,
             graph=graph_hash(planned.case),
             protocol=VERSION,
+            beside=planned.beside.of(implementation.path, planned.reference.path),
         )
 
     def made_by(self, runtime: str) -> str:

@@ -98,6 +98,12 @@ def record(plan: Plan) -> Iterator[Written]:
     for planned in left_out:
         for precision in planned.precisions:
             _check_reference(library, planned, precision)
+    # Before anything is read by a worker: what is edited while it runs was not recorded.
+    made_from = {
+        (planned.case.name, implementation.id): library.now(planned, implementation)
+        for planned in plan.cases
+        for implementation in planned.implementations
+    }
     today = datetime.now(UTC).date().isoformat()
     for item, info in _live(plan, library, frozenset(planned.case.name for planned in left_out)):
         written = Written(
@@ -119,7 +125,7 @@ def record(plan: Plan) -> Iterator[Written]:
                 implementation=written.implementation,
                 precision=item.precision,
                 fixture=item.planned.fixture.name,
-                made_from=library.now(item.planned, item.implementation),
+                made_from=made_from[written.case, written.implementation],
                 # A kernel's release says nothing of the numbers.
                 runtime=msgspec.structs.replace(info, platform=f"{platform.system()} {platform.machine()}"),
                 cpu=cpu(),

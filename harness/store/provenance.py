@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import hashlib
 from pathlib import Path
 
@@ -12,38 +11,24 @@ from harness.model import Case, Failure, Frozen, Observed
 from harness.store.arrays import plain
 
 
-class Provenance(Frozen, frozen=True, kw_only=True):
-    """What a snapshot depends on: sha256 of files, of the fixture, and of the case's graph."""
+class Provenance(Frozen, frozen=True, kw_only=True, omit_defaults=True):
+    """What a snapshot depends on: sha256 of files, of the fixture, and of the case's graph.
+
+    ``beside`` has those of the files that the source and the reference may read, by their paths in the case's
+    folder; snapshots of before have none.
+    """
 
     source: str
     reference: str
     fixture: str
     graph: str
     protocol: int
+    beside: dict[str, str] = msgspec.field(default_factory=dict)
 
 
 def file_hash(path: Path) -> str:
     """The sha256 of a source file, line ends as on Unix."""
     return hashlib.sha256(path.read_bytes().replace(b"\r\n", b"\n")).hexdigest()
-
-
-def modules(source: Path) -> tuple[Path, ...]:
-    """A Python source file and all files beside it that it imports, directly or not."""
-    found = {source: None}
-    waiting = [source]
-    while waiting:
-        try:
-            tree = ast.parse(waiting.pop().read_bytes())
-        except (OSError, SyntaxError, ValueError):
-            continue
-        names = {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
-        names |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-        for root in sorted({name.partition(".")[0] for name in names if name}):
-            beside = [source.with_name(f"{root}.py"), *sorted(source.with_name(root).rglob("*.py"))]
-            new = [path for path in beside if path.is_file() and path not in found]
-            found |= dict.fromkeys(new)
-            waiting += new
-    return tuple(found)
 
 
 def graph_hash(case: Case) -> str:

@@ -35,6 +35,7 @@ from harness.model import (
 )
 from harness.store.arrays import parse_safetensors, plain
 from harness.store.atomic import write_whole
+from harness.store.beside import differing
 from harness.store.provenance import Provenance, digest
 
 FOLDER = "snapshots"
@@ -43,6 +44,7 @@ RECORD = "if the change is meant, record again: harness snapshot"
 
 Bytes = npt.NDArray[np.uint8]
 
+_NAMED = 4
 _MODES = (Mode.CHAINED, Mode.ISOLATED)
 
 
@@ -101,7 +103,10 @@ def stale(head: Head, now: Provenance) -> str:
         f"the protocol (then version {then.protocol}, now {now.protocol})": then.protocol != now.protocol,
     }
     changed = [name for name, one in differs.items() if one]
-    has = "has" if len(changed) == 1 else "have"
+    if names := differing(then.beside, now.beside):
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        changed.append(f"{', '.join(names[:_NAMED])}{more} beside the source file")
+    has = "has" if len(changed) == 1 and len(names) < 2 else "have"
     return f"{' and '.join(changed)} {has} changed since {head.recorded}" if changed else ""
 
 

@@ -12,6 +12,7 @@ from harness.audit.types import InjectedFault
 from harness.conformance.evaluator import NOTHING
 from harness.conformance.plan import PlannedCase
 from harness.model import Case, Fixture, Implementation, Observation, Precision, Stage, Value
+from harness.store.beside import FilesBeside
 
 X, B = Value(name="x", shape=(2,)), Value(name="b", shape=(2,))
 COUNT = Value(name="count", shape=(1,), dtype="int")
@@ -39,6 +40,7 @@ def context() -> AuditContext:
         reference=reference,
         implementations=(reference,),
         precisions=(Precision.FLOAT64,),
+        beside=FilesBeside(Path(), ()),
     )
     upstream = {("one", "y"): Observation(outputs={"y": np.array([5.0, 6.0])}, seconds=0.0)}
     return make_context(planned, Precision.FLOAT64, {}, upstream, NOTHING)

@@ -34,6 +34,10 @@ CHOSEN = [word for name in NAMES for word in ("--impl", name)]
 @pytest.fixture
 def recorded(harness: Harness, suite: Path) -> Path:
     """The toy suite, recorded while the runtime called gone was there."""
+    return recorded_with_gone(harness, suite)
+
+
+def recorded_with_gone(harness: Harness, suite: Path) -> Path:
     before = (suite / "suite.toml").read_text(encoding="utf-8")
     (suite / "suite.toml").write_text(GONE, encoding="utf-8")
     source = (suite / "toy" / "toy.py").read_text(encoding="utf-8")
@@ -98,8 +102,8 @@ def test_a_replay_never_satisfies_require(harness: Harness, recorded: Path, how:
     assert cells["gone", "chained", "more"].source is Source.REPLAYED
 
 
-def refused(harness: Harness, suite: Path, *args: str) -> set[str]:
-    cells = cells_of(harness, suite, *args, code=1)
+def refused(harness: Harness, suite: Path, *args: str, code: int = 1) -> set[str]:
+    cells = cells_of(harness, suite, *args, code=code)
     gone = [cell for cell in cells.values() if cell.implementation == "gone"]
     assert {(cell.verdict, cell.source) for cell in gone} == {(Verdict.NOT_RUN, Source.NONE)}
     return {cell.reason for cell in gone}
@@ -110,6 +114,57 @@ def test_a_changed_source_is_refused(harness: Harness, recorded: Path) -> None:
         file.write("# changed\n")
     (reason,) = refused(harness, recorded)
     assert reason.startswith("snapshot refused: the source file has changed since 20")
+
+
+@pytest.mark.parametrize(("how", "code"), [("missing", 1), ("always", 5)])
+def test_a_changed_file_beside_the_source_is_refused(
+    harness: Harness, suite: Path, how: str, code: int
+) -> None:
+    helper = suite / "toy" / "data" / "const.txt"
+    helper.parent.mkdir()
+    helper.write_text("3.0", encoding="utf-8")
+    recorded_with_gone(harness, suite)
+    before = cells_of(harness, suite, "--replay", how, code=1)
+    assert before["gone", "chained", "more"].source is Source.REPLAYED
+    helper.write_text("4.0", encoding="utf-8")
+    (reason,) = refused(harness, suite, "--replay", how, code=code)
+    assert re.fullmatch(
+        r"snapshot refused: data/const.txt beside the source file has changed since [-0-9]+", reason
+    )
+    helper.unlink()
+    (reason,) = refused(harness, suite, "--replay", how, code=code)
+    assert "data/const.txt (gone) beside the source file has changed" in reason
+    helper.write_text("3.0", encoding="utf-8")
+    assert cells_of(harness, suite, "--replay", how, code=1).keys() == before.keys()
+    (suite / "toy" / "new.R").touch()
+    (reason,) = refused(harness, suite, "--replay", how, code=code)
+    assert "new.R (new, or not noted then) beside the source file has changed" in reason
+
+
+def test_a_file_that_is_edited_while_it_is_recorded_was_not_recorded(harness: Harness, suite: Path) -> None:
+    data = suite / "toy" / "const.txt"
+    data.write_text("1.0", encoding="utf-8")
+    source = suite / "toy" / "toy.py"
+    edit = f"    open({str(data)!r}, 'w').write('2.0')\n"
+    sound = source.read_text(encoding="utf-8")
+    source.write_text(sound.replace("    return 2 * x\n", f"{edit}    return 2 * x\n"), encoding="utf-8")
+    recorded_with_gone(harness, suite)
+    assert data.read_text(encoding="utf-8") == "2.0"
+    (reason,) = refused(harness, suite)
+    assert "const.txt beside the source file has changed" in reason
+
+
+def test_a_folder_too_large_to_be_read_is_said(
+    harness: Harness, suite: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorded_with_gone(harness, suite)
+    monkeypatch.setattr("harness.store.beside.MOST_FILES", 5)
+    (reason,) = refused(harness, suite)
+    assert "holds more than 5 files or 256 MiB that a source may read" in reason
+    result = harness("snapshot", "--suite", suite, "--impl", "numpy")
+    assert result.exit_code == 2
+    assert "toy: holds more than 5 files" in result.stderr
+    assert "move what no source reads out of the case's folder" in result.stderr
 
 
 def test_a_changed_fixture_is_refused(harness: Harness, recorded: Path) -> None:

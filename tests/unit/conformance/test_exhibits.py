@@ -22,6 +22,7 @@ from harness.model import (
     Value,
     Verdict,
 )
+from harness.store.beside import FilesBeside
 
 
 def item(value: Value, outputs: dict[str, Any], **more: Any) -> FinishedUnit:
@@ -54,6 +55,7 @@ def item(value: Value, outputs: dict[str, Any], **more: Any) -> FinishedUnit:
         reference=who,
         implementations=(who,),
         precisions=case.precisions,
+        beside=FilesBeside(Path(), ()),
     )
     chained = {
         (sample, "weights"): failure

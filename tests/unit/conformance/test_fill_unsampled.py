@@ -23,6 +23,7 @@ from harness.model import (
     Verdict,
 )
 from harness.oracle.sampling import sample
+from harness.store.beside import FilesBeside
 
 N = 100
 (ROWS,) = sample((N,))
@@ -48,6 +49,7 @@ def planned(n: int = N) -> PlannedCase:
         reference=reference,
         implementations=(reference,),
         precisions=(Precision.FLOAT64,),
+        beside=FilesBeside(Path(), ()),
     )
 
 

@@ -285,6 +285,17 @@ def test_true_values_that_were_edited_are_computed_again(suite: Path, part: str)
     assert failing() == before
 
 
+def test_nothing_is_kept_where_the_folder_is_too_large_to_be_read(
+    suite: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("flint")
+    write(suite, SOUND)
+    monkeypatch.setattr("harness.store.beside.MOST_FILES", 1)
+    cells = run(make_plan(suite), out=None).cells
+    assert {cell.verdict for cell in cells if cell.check is Check.ORACLE} == {Verdict.PASS}
+    assert not (suite.parent / "cache" / "truths").exists()
+
+
 def test_true_values_are_kept_for_these_libraries_tolerances_and_modules(
     suite: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -310,6 +321,10 @@ def test_true_values_are_kept_for_these_libraries_tolerances_and_modules(
     assert keys() == seen[0]
     deeper.write_text("ONE = 2\n", encoding="utf-8")
     seen.append(keys())
+    (suite / "attention" / "const.txt").write_text("3.0", encoding="utf-8")
+    seen.append(keys())
+    (suite / "attention" / "const.txt").write_text("4.0", encoding="utf-8")
+    seen.append(keys())
     case = suite / "attention" / "case.toml"
     stated = '{ rule = "exact" }', '{ rule = "exact", reason = "why not" }'
     case.write_text(CASE.replace(*stated), encoding="utf-8")
@@ -327,7 +342,7 @@ def test_true_values_are_kept_for_these_libraries_tolerances_and_modules(
     for score in (1.0, np.nextafter(1.0, 2.0)):
         upstream["default", "scores"] = Observation(outputs={"scores": np.full((5, 5), score)}, seconds=0.0)
         seen.append(keys())
-    assert len(frozenset.union(*seen)) == 4 * 9
+    assert len(frozenset.union(*seen)) == 4 * 11
 
 
 def test_a_crash_of_the_oracle_is_not_kept(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:

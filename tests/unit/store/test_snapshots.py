@@ -182,6 +182,15 @@ def test_a_file_that_would_differ_in_its_date_alone_is_left(path: Path) -> None:
         ({"graph": "x"}, "the graph of the case has changed since 2026-01-02"),
         ({"protocol": 2}, "the protocol (then version 1, now 2) has changed since 2026-01-02"),
         ({"source": "x", "fixture": "x"}, "the source file and the fixture have changed since 2026-01-02"),
+        (
+            {"beside": {"K.R": "x"}},
+            "K.R (new, or not noted then) beside the source file has changed since 2026-01-02",
+        ),
+        (
+            {"beside": dict.fromkeys("abcdef", "x"), "graph": "x"},
+            "the graph of the case and a (new, or not noted then), b (new, or not noted then), c (new, or not"
+            " noted then), d (new, or not noted then) and 2 more beside the source file have changed since",
+        ),
         ({"reference": "x"}, ""),
         ({}, ""),
     ],

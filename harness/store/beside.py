@@ -1,0 +1,172 @@
+"""The files that a source may read because they lie beside it: helpers to include, data to load.
+
+Which of them a source reads cannot be known without running it, in four languages. So all of a case's folder
+count, but for the files of the harness and the sources of other implementations: of these, those count that
+one of the others names, as a quoted path or an imported module.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import threading
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+
+from harness.errors import FixtureError
+
+MOST_BYTES = 1 << 28
+"""Bytes that the files beside a case's sources may have together."""
+
+MOST_FILES = 4096
+
+UNREADABLE = "unreadable"
+"""In place of a sha256."""
+
+_TEXT = 1 << 20
+"""No program is longer; what it names is looked for in so many bytes."""
+
+_OURS = ("case.toml", "document.toml", "probes.toml")
+_RECORDS = frozenset({"results.jsonl", "results.jsonl.partial"})
+_REPORTS = frozenset(
+    {
+        "report.html",
+        "junit.xml",
+        "summary.md",
+        "badge.json",
+        "badge.svg",
+        "cells.csv",
+        "cells.parquet",
+        "logs",
+    }
+)
+
+
+class _File(msgspec.Struct, frozen=True):
+    """The sha256 of a file, and which of the files it names that count only if they are named."""
+
+    sha256: str
+    names: frozenset[str]
+
+
+class FilesBeside:
+    """What lies beside the sources of one case, read when it is first asked for, and once.
+
+    Parameters
+    ----------
+    folder : Path
+        The case's.
+    sources : iterable of Path
+        The source files of all its implementations.
+    """
+
+    def __init__(self, folder: Path, sources: Iterable[Path]) -> None:
+        self._folder = folder
+        self._apart = {name: _named(name) for name in (*_OURS, *(source.name for source in sources))}
+        self._lock = threading.Lock()
+        self._found: dict[str, _File] | FixtureError | None = None
+
+    def of(self, *sources: Path) -> dict[str, str]:
+        """The files that sources may read besides themselves.
+
+        Parameters
+        ----------
+        *sources : Path
+            Of this case.
+
+        Returns
+        -------
+        dict of str to str
+            The sha256 of each by its path in the folder, sorted. Empty where there is none.
+
+        Raises
+        ------
+        FixtureError
+            They are more, or larger, than is read.
+        """
+        with self._lock:
+            if self._found is None:
+                try:
+                    self._found = dict(self._read())
+                except FixtureError as error:
+                    self._found = error
+        found = self._found
+        if isinstance(found, FixtureError):
+            raise found
+        names = {name for source in sources for name in _reached(source.name, found, self._apart)}
+        return {name: found[name].sha256 for name in sorted(names)}
+
+    def _read(self) -> Iterator[tuple[str, _File]]:
+        size = 0
+        for number, path in enumerate(_walk(self._folder), 1):
+            name = path.relative_to(self._folder).as_posix()
+            try:
+                size += path.stat().st_size
+                if number > MOST_FILES or size > MOST_BYTES:
+                    raise _too_much(self._folder)
+                content = path.read_bytes()
+            except OSError:
+                yield name, _File(UNREADABLE, frozenset())
+                continue
+            begin = content[:_TEXT]
+            names = frozenset(apart for apart, pattern in self._apart.items() if pattern.search(begin))
+            yield name, _File(hashlib.sha256(content).hexdigest(), names)
+
+
+def differing(then: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
+    """What is other than it was, each in a few words."""
+    changed = [name for name in now if name in then and then[name] != now[name]]
+    new = [f"{name} (new, or not noted then)" for name in now if name not in then]
+    return [*changed, *new, *(f"{name} (gone)" for name in then if name not in now)]
+
+
+def _named(name: str) -> re.Pattern[bytes]:
+    """A quoted path that ends in a file's name; of Python's, also its module, quoted or imported."""
+    stem, dot, suffix = name.rpartition(".")
+    whole, module = re.escape(name.encode()), re.escape(stem.encode())
+    if dot + suffix != ".py":
+        return re.compile(rb"[\"'/]%b[\"']" % whole)
+    return re.compile(
+        rb"[\"'/]%b(?:\.py)?[\"']|^[ \t]*(?:from|import)\b.*\b%b\b" % (module, module), re.MULTILINE
+    )
+
+
+def _reached(source: str, found: Mapping[str, _File], apart: Collection[str]) -> set[str]:
+    """What counts for one source: all but what is apart, and of that what is named."""
+    counted = {name for name in found if name not in apart}
+    waiting = counted | {source}
+    while waiting:
+        named = {name for path in waiting if path in found for name in found[path].names if name in found}
+        counted, waiting = counted | named, named - counted
+    return counted - {source}
+
+
+def _walk(folder: Path, above: frozenset[Path] = frozenset()) -> Iterator[Path]:
+    """All regular files, links followed, less those that are hidden, compiled, or of a run."""
+    real = folder.resolve()
+    if real in above:
+        return
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError:
+        return
+    of_a_run = any(entry.name in _RECORDS for entry in entries)
+    for entry in entries:
+        if entry.name.startswith(".") or entry.name == "__pycache__":
+            continue
+        if of_a_run and entry.name in _RECORDS | _REPORTS:
+            continue
+        if entry.is_dir():
+            yield from _walk(entry, above | {real})
+        elif entry.is_file():
+            yield entry
+
+
+def _too_much(folder: Path) -> FixtureError:
+    return FixtureError(
+        f"holds more than {MOST_FILES:,} files or {MOST_BYTES >> 20} MiB that a source may read",
+        path=folder,
+        advice="move what no source reads out of the case's folder",
+    )
