@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from flint import arb
 from harness.oracle.ball_comparisons import COMPARED, STEPS
 from harness.oracle.balls import as_balls
 from harness.oracle.conditions import Condition
+from harness.oracle.formats import FORMATS
 from harness.oracle.free_signs import FreeSigns
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.selecting import SELECTING, VIEWING, elements, named, of_one_shape
@@ -54,13 +55,11 @@ class Balls(OracleArray):
     def gather(cls, value: Any) -> Balls:
         """Whatever a function of these arrays may return, as one of them."""
         if isinstance(value, Balls):
-            return value
+            return value if type(value) is cls else value._to(cls)
         if type(value) in (float, int, np.float64):
             return cls(np.asarray(arb(float(value)), dtype=object))
         if isinstance(value, Condition):
-            value = value.numbers()
-            assert isinstance(value, Balls)
-            return value
+            return cls.gather(value.numbers())
         if _is_plain(value) or isinstance(value, arb):
             return cls(np.asarray(value, dtype=object))
         items = elements(value)
@@ -155,23 +154,35 @@ class Balls(OracleArray):
         """The same elements in an array of its own."""
         return type(self)(self.items.copy())
 
-    def sum(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Balls:
+    def sum(
+        self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, **_: Any
+    ) -> Any:
         """A sum."""
+        if dtype is not None or out is not None:
+            return np.sum(cast(Any, self), axis=axis, dtype=dtype, out=out, keepdims=keepdims)
         # Without any balls, NumPy's sum is the integer 0.
         found = np.sum(self.items, axis=axis, keepdims=keepdims)
         return type(self)(found if self.size else as_balls(found))
 
-    def mean(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Balls:
+    def mean(
+        self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, **_: Any
+    ) -> Any:
         """A sum, and a division."""
-        total = self.sum(axis, keepdims)
+        if dtype is not None or out is not None:
+            return np.mean(cast(Any, self), axis=axis, dtype=dtype, out=out, keepdims=keepdims)
+        total = self.sum(axis, keepdims=keepdims)
         return type(self)(total.items / arb(self.size // total.size if total.size else 1))
 
-    def max(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Balls:
+    def max(self, axis: Any = None, out: Any = None, keepdims: bool = False, **_: Any) -> Any:
         """The largest."""
+        if out is not None:
+            return np.max(cast(Any, self), axis=axis, out=out, keepdims=keepdims)
         return type(self)(self.reducing[np.maximum](self.items, axis=axis, keepdims=keepdims))
 
-    def min(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Balls:
+    def min(self, axis: Any = None, out: Any = None, keepdims: bool = False, **_: Any) -> Any:
         """The smallest."""
+        if out is not None:
+            return np.min(cast(Any, self), axis=axis, out=out, keepdims=keepdims)
         return type(self)(self.reducing[np.minimum](self.items, axis=axis, keepdims=keepdims))
 
     # What NumPy's functions do with it
@@ -185,7 +196,7 @@ class Balls(OracleArray):
             reduce = self.reducing.get(ufunc)
             if reduce is not None or ufunc is np.add:
                 if reduce is None:
-                    balls = type(self)(items[0]).sum(axis, keepdims)
+                    balls = type(self)(items[0]).sum(axis, keepdims=keepdims)
                 else:
                     balls = type(self)(reduce(items[0], axis=axis, keepdims=keepdims))
                 initial = kwargs.get("initial")
@@ -194,7 +205,7 @@ class Balls(OracleArray):
             raise NotUnderstood(named(ufunc, method))
         return self._computed(self.ufuncs.get(ufunc, ufunc)(*items, **kwargs))
 
-    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+    def _called(self, func: Any, args: Any, kwargs: Mapping[str, Any]) -> Any:
         with np.errstate(all="ignore"):
             if func in self.generic:
                 return self.generic[func](type(self), *args, **kwargs)
@@ -210,6 +221,18 @@ class Balls(OracleArray):
         raise NotUnderstood(named(func))
 
     # Inside
+
+    @classmethod
+    def members_of(cls, bits: int) -> dict[str, Any]:
+        """The dtype: nothing is rounded."""
+        return {"dtype": FORMATS[bits].dtype, "bits": bits}
+
+    def _to(self, kind: type[Balls]) -> Balls:
+        """The same elements, as ones of another precision."""
+        if not self.of_one_run(kind):
+            return self
+        plain, made = self.plain, kind(self.items.copy())
+        return made if plain is None else made.knowing(np.asarray(plain).astype(kind.dtype)[()])
 
     def _computed(self, result: Any) -> Any:
         """What a ufunc made of balls: balls alone."""

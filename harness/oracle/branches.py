@@ -193,6 +193,7 @@ def _like(kind: Kind, x: Any, fill: Any, dtype: Any = None, shape: Any = None, *
     shape = np.shape(x) if shape is None else shape
     if dtype is not None and np.dtype(dtype).kind not in "fO":
         return np.full(shape, fill, dtype=dtype)
+    kind = kind if dtype is None else kind.of(dtype)
     made = kind.gather(np.zeros(shape)).copy()
     made[...] = fill
     return made

@@ -54,9 +54,9 @@ class ComplexArray(InPlace):
     def lifted(cls, kind: type[OracleArray], value: Any) -> ComplexArray:
         """Real or complex numbers, in an arithmetic."""
         if isinstance(value, ComplexArray):
-            return value
+            return value if value.kind is kind else value.each(kind.gather)
         if isinstance(value, OracleArray):
-            return cls(value, kind.given(np.zeros(value.shape)))
+            return cls(kind.gather(value), kind.given(np.zeros(value.shape)))
         array = np.asarray(value)
         if array.dtype.kind != "c":
             return cls.lifted(kind, kind.gather(value))
@@ -106,7 +106,7 @@ class ComplexArray(InPlace):
         """As complex numbers: a copy."""
         if np.dtype(dtype).kind != "c":
             raise NotUnderstood(f"astype({np.dtype(dtype)}) of complex numbers")
-        return self.copy()
+        return self.each(lambda part: part.astype(self.kind.of(dtype).dtype))
 
     def reshape(self, *shape: Any) -> ComplexArray:
         """The same elements in another shape."""
@@ -160,13 +160,14 @@ class ComplexArray(InPlace):
         if method != "__call__" or function is None or kwargs.get("out") is not None:
             raise NotUnderstood(f"{named(ufunc, method)} of complex numbers")
         with np.errstate(all="ignore"):
-            return function(*(self.lifted(self.kind, input_) for input_ in inputs))
+            kind = self.kind.promoted(inputs)
+            return function(*(self.lifted(kind, input_) for input_ in inputs))
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         from harness.oracle.complex_functions import FUNCTIONS as OTHERS
 
         generic = self.kind.generic
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), self.kind.computing():
             if func in FUNCTIONS:
                 return FUNCTIONS[func](self, *args[1:], **kwargs)
             if func in OTHERS:

@@ -129,8 +129,9 @@ class Condition(NDArrayOperatorsMixin):
         if method == "__call__" and ufunc in LOGIC:
             value, unsure = LOGIC[ufunc](*(three_values(input_) for input_ in inputs))
             return condition(self.kind, value, unsure, self.why)
-        numbers = [input_.numbers() if isinstance(input_, Condition) else input_ for input_ in inputs]
-        return self.kind.gather(numbers[0]).__array_ufunc__(ufunc, method, *numbers, **kwargs)
+        kind = self.kind.promoted(inputs)
+        numbers = [kind.gather(input_) if isinstance(input_, Condition) else input_ for input_ in inputs]
+        return kind.gather(numbers[0]).__array_ufunc__(ufunc, method, *numbers, **kwargs)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         if func in (np.any, np.all, np.sum, np.mean, np.count_nonzero, np.reshape, np.copy):
@@ -215,4 +216,4 @@ def with_numbers(kind: type[OracleArray], ufunc: np.ufunc, inputs: Any) -> Any:
         value, unsure = (np.broadcast_to(one, shape) for one in (mask.value, mask.unsure))
         zero = kind.gather(np.zeros(shape))
         return (kind.choose(value, unsure, spread, zero, mask.why), 1.0)
-    return tuple(input_.numbers() if isinstance(input_, Condition) else input_ for input_ in inputs)
+    return tuple(kind.gather(input_) if isinstance(input_, Condition) else input_ for input_ in inputs)

@@ -37,7 +37,10 @@ def constant(kind: Kind, value: Any) -> Any:
 
 def known(made: Any, result: Any) -> Any:
     """A number of the oracle, of which the reference has these plain ones."""
-    return made.knowing(np.asarray(result)[()]) if isinstance(made, OracleArray) else made
+    if not isinstance(made, OracleArray):
+        return made
+    made.knowing(np.asarray(result)[()])
+    return made.weakly() if type(result) in (float, int) else made
 
 
 def operated(kind: Kind, name: str, left: Any, right: Any) -> Any:
@@ -98,7 +101,9 @@ def _followed(kind: Kind, name: str, left: Any, right: Any, result: Any) -> Any:
     if np.size(result) > NUMBERS and issubclass(kind, OracleArray):
         raise Unknown(too_many(np.size(result)))
     if is_complex(result):
+        kind = kind.of(np.asarray(result).dtype)
         return operate(ComplexArray.lifted(kind, left), ComplexArray.lifted(kind, right))
+    kind = kind.of(np.asarray(result).dtype)
     made = operate(constant(kind, left), constant(kind, right))
     finite = np.isfinite(result)
     if not np.all(finite):

@@ -13,6 +13,7 @@ from harness.oracle.complex_functions import gathered
 from harness.oracle.conditions import Condition
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.polynomials import vander
+from harness.oracle.unknown import NotUnderstood
 
 Kind = type[OracleArray]
 
@@ -29,9 +30,9 @@ def holds(one: Any) -> bool:
 def made(kind: Kind, result: Any) -> Any:
     """An array that was made: the oracle's own where it is of floats."""
     if isinstance(result, np.ndarray) and result.dtype.kind == "f":
-        return kind.gather(result).copy()
+        return kind.of(result.dtype).gather(result).copy()
     if isinstance(result, np.ndarray) and result.dtype.kind == "c":
-        return gathered(kind, result)
+        return gathered(kind.of(result.dtype), result)
     return result
 
 
@@ -50,7 +51,10 @@ def _created(kind: Kind, real: Callable[..., Any], *args: Any, **kwargs: Any) ->
 def _full(kind: Kind, real: Any, shape: Any, fill_value: Any, dtype: Any = None, **_: Any) -> Any:
     if not holds(fill_value):
         return made(kind, real(shape, fill_value, dtype))
-    array = kind.gather(np.zeros(shape)).copy()
+    if dtype is not None and np.dtype(dtype).kind not in "f":
+        raise NotUnderstood(f"numpy.full(dtype={np.dtype(dtype)}) of a computed number")
+    wide = kind.promoted((fill_value,)) if dtype is None else kind.of(dtype)
+    array = wide.gather(np.zeros(shape)).copy()
     array[...] = fill_value
     return array
 
@@ -63,9 +67,14 @@ def _array(
     if isinstance(one, Condition):
         return one.copy() if dtype is None else one.astype(dtype)
     if has_complex(one) or (dtype is not None and np.dtype(dtype).kind == "c"):
+        kind = kind.promoted((one,)) if dtype is None else kind.of(dtype)
         return one if isinstance(one, ComplexArray) and not copy and not ndmin else gathered(kind, one)
-    array: Any = kind.gather(one)
-    cast = dtype is not None and (np.dtype(dtype).kind not in "fO" or np.dtype(dtype) != kind.dtype)
+    array: Any = kind.collect(one)
+    cast = dtype is not None and (
+        np.dtype(dtype).kind not in "fO"
+        or array.of(dtype) is not type(array)
+        or np.dtype(dtype) != array.dtype
+    )
     array = (
         array.astype(dtype) if cast else array.copy() if copy or not isinstance(one, OracleArray) else array
     )
@@ -86,6 +95,7 @@ def _arange(kind: Kind, real: Any, *args: Any, dtype: Any = None, **more: Any) -
     if whole.dtype.kind != "f":
         return whole
     start, step = (0, 1) if len(args) < 2 else (args[0], args[2] if len(args) > 2 else 1)
+    kind = kind.of(whole.dtype)
     return kind.gather(start) + kind.gather(np.arange(len(whole), dtype=np.float64)) * kind.gather(step)
 
 
@@ -113,6 +123,7 @@ def _linspace(
     array = start + places.reshape(-1, *(1,) * max(start.ndim, stop.ndim)) * step
     if endpoint and count > 1:
         array[-1] = stop
+    array = array if dtype is None else kind.of(dtype).gather(array)
     return (array, step) if retstep else array
 
 
@@ -125,8 +136,8 @@ def _vectorize(kind: Kind, real: Any, function: Callable[..., Any], *_: Any, **_
         flat = [np.broadcast_to(array, shape).reshape(-1) for array in arrays]
         found = [function(*row) for row in zip(*flat, strict=True)]
         if found and isinstance(found[0], tuple):
-            return tuple(kind.gather(list(one)).reshape(shape) for one in zip(*found, strict=True))
-        whole = kind.gather(found) if holds(found) else made(kind, np.asarray(found))
+            return tuple(kind.collect(list(one)).reshape(shape) for one in zip(*found, strict=True))
+        whole = kind.collect(found) if holds(found) else made(kind, np.asarray(found))
         return whole.reshape(shape)
 
     return call
@@ -137,11 +148,11 @@ def _apply_along_axis(
 ) -> Any:
     if not holds(array):
         return real(function, axis, array, *args, **kwargs)
-    given: Any = kind.gather(array)
+    given: Any = kind.collect(array)
     moved: Any = np.moveaxis(given, axis, -1)
     shape = moved.shape[:-1]
     found = [function(row, *args, **kwargs) for row in moved.reshape(-1, moved.shape[-1])]
-    whole: Any = kind.gather(found) if holds(found) else np.asarray(found)
+    whole: Any = kind.collect(found) if holds(found) else np.asarray(found)
     inner = whole.shape[1:]
     whole = whole.reshape(*shape, *inner)
     return np.moveaxis(whole, tuple(range(len(shape), whole.ndim)), _places(axis, len(shape) + 1, len(inner)))
@@ -189,7 +200,7 @@ class _Joined:
     def __getitem__(self, key: Any) -> Any:
         if not holds(key):
             return made(self.kind, self.real[key])
-        arrays: list[Any] = [self.kind.gather(one) for one in (key if isinstance(key, tuple) else (key,))]
+        arrays: list[Any] = [self.kind.collect(one) for one in (key if isinstance(key, tuple) else (key,))]
         arrays = [np.atleast_1d(array) for array in arrays]
         if self.real is np.c_:
             return np.column_stack(arrays) if arrays[0].ndim == 1 else np.concatenate(arrays, axis=-1)

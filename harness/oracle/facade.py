@@ -110,8 +110,8 @@ class _TypeOf(type):
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         if args and isinstance(args[0], (ArrayLike, Condition)):
-            number: Any = cls.kind.gather(args[0])
-            return number.astype(np.float32 if cls.real is np.float32 else np.float64)
+            number: Any = cls.kind.collect(args[0])
+            return number.as_float() if cls.real is float else number.astype(cls.real)
         return cls.real(*args, **kwargs)
 
     def __eq__(cls, other: object) -> bool:
@@ -166,7 +166,15 @@ class Call:
         kwargs = {name: _real(one) for name, one in kwargs.items()}
         make = BY_NAME.get(self.name)
         if make is not None:
-            return make(self.kind, self.real, *args, **kwargs)
+            if _of_math(self.name):
+                found = make(self.kind, self.real, *args, **kwargs)
+                return found.weakly() if isinstance(found, OracleArray) else found
+            operands = [*args, *kwargs.values()]
+            kind = self.kind.promoted(operands)
+            if self.name not in SPECIAL:
+                return make(kind, self.real, *args, **kwargs)
+            with kind.computing():
+                return make(kind, self.real, *args, **kwargs)
         if not holds((args, kwargs)):
             return self._plainly(args, kwargs)
         try:
@@ -199,7 +207,8 @@ class Call:
         if isinstance(result, np.ndarray) and result.dtype.kind != "f":
             return result
         operands = len(args) if isinstance(function, np.ufunc) else 1
-        made = [constant(self.kind, arg) for arg in args[:operands]]
+        kind = self.kind.of(result.dtype) if hasattr(result, "dtype") else self.kind
+        made = [constant(kind, arg) for arg in args[:operands]]
         return known(function(*made, *args[operands:], **kwargs), result)
 
     def _with_arrays(self, args: Any, kwargs: Any) -> Any:
@@ -210,7 +219,9 @@ class Call:
             if any(map(is_complex, args)):
                 return function(*(ComplexArray.lifted(self.kind, arg) for arg in args))
             result = function(*(self.kind.gather(arg) for arg in args), **kwargs)
-            return int(result) if self.__name__ in ("floor", "ceil", "trunc") else result
+            if self.__name__ in ("floor", "ceil", "trunc"):
+                return int(result)
+            return result.weakly() if isinstance(result, OracleArray) else result
         sequence = self.real in SEQUENCES
         given = [
             self._sequence(one) if sequence and not place else self._array(one)
@@ -226,7 +237,8 @@ class Call:
     def _array(self, one: Any) -> Any:
         if not isinstance(one, (list, tuple)) or not holds(one):
             return one
-        return gathered(self.kind, one) if has_complex(one) else self.kind.gather(one)
+        kind = self.kind.promoted((one,))
+        return gathered(kind, one) if has_complex(one) else kind.gather(one)
 
 
 def importing(kind: Kind, inside: Callable[[str], ModuleType | None]) -> Mapping[str, Any]:

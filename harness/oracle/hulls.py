@@ -191,6 +191,9 @@ def hulls(
     noting.notes, noting.noted = {}, []
     noting.restart()
     _Followed(source, noting, bits, given, stated).run(stages, feed=feed)
+    if vars(noting).get("lower"):
+        # Balls of these bits hold no rounding to fewer.
+        return {}
     guided.notes, guided.left, guided.lost, guided.signs = noting.notes, deque(), False, FreeSigns()
     guided.restart()
     return _Followed(source, guided, fewer, given, stated).run(stages, feed=feed).results

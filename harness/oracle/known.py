@@ -25,6 +25,9 @@ DECIDING = frozenset(
 class Known(OneNumber):
     """An array that may be computed from constants alone."""
 
+    widest: ClassVar[Any] = None
+    """The class of the run's own precision, where this is one of a lower precision."""
+
     followed: ClassVar[int] = 0
     """Operations on constants so far."""
 
@@ -49,7 +52,7 @@ class Known(OneNumber):
         """
         if plain is None:
             return self
-        cls = type(self)
+        cls = self.widest or type(self)
         cls.followed += 1
         if cls.followed > MOST:
             raise NotUnderstood(f"more than {MOST:,} operations on constants")

@@ -9,6 +9,7 @@ all places that anything needs of it, so that rounding errors keep what they hav
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from itertools import count
 from typing import Any
 
@@ -16,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.oracle.array_like import ArrayLike
+from harness.oracle.formats import FORMATS
 from harness.oracle.functions import ROUNDED_UFUNCS
 from harness.oracle.unknown import Branches
 
@@ -39,7 +41,7 @@ _serial = count()
 
 
 class Lazy(ArrayLike):
-    """An array that has not been computed; ``type(array)(number)`` makes a constant.
+    """An array that has not been computed; ``type(array)(number)`` makes a constant. `lazy` makes the class.
 
     Parameters
     ----------
@@ -56,6 +58,25 @@ class Lazy(ArrayLike):
     def gather(cls, value: Any) -> Lazy:
         """Itself, or a constant."""
         return value if isinstance(value, Lazy) else cls(value)
+
+    collect = gather
+
+    @classmethod
+    def of(cls, dtype: Any) -> type[Lazy]:
+        """Itself: what is of a lower precision than the run has to be computed."""
+        if np.finfo(dtype).eps > np.finfo(cls.dtype).eps:
+            raise TypeError(f"{np.dtype(dtype)} has to be computed")
+        return cls
+
+    @classmethod
+    def promoted(cls, operands: Any) -> type[Lazy]:
+        """Itself."""
+        return cls
+
+    @classmethod
+    def computing(cls) -> AbstractContextManager[None]:
+        """There is one precision."""
+        return nullcontext()
 
     @classmethod
     def restart(cls) -> None:
@@ -182,23 +203,25 @@ class Lazy(ArrayLike):
         """Itself, as a floating-point format."""
         if np.dtype(dtype).kind not in "fO":
             raise TypeError(f"a cast to {np.dtype(dtype)} has to be computed")
+        if np.dtype(dtype).kind == "f":
+            self.of(dtype)
         return self
 
-    def sum(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Lazy:
+    def sum(self, axis: Any = None, keepdims: bool = False, **more: Any) -> Lazy:
         """A sum."""
-        return self._reduced("sum", axis, keepdims)
+        return self._reduced("sum", axis, keepdims, **more)
 
-    def mean(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Lazy:
+    def mean(self, axis: Any = None, keepdims: bool = False, **more: Any) -> Lazy:
         """A mean."""
-        return self._reduced("mean", axis, keepdims)
+        return self._reduced("mean", axis, keepdims, **more)
 
-    def max(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Lazy:
+    def max(self, axis: Any = None, keepdims: bool = False, **more: Any) -> Lazy:
         """The largest."""
-        return self._reduced("max", axis, keepdims)
+        return self._reduced("max", axis, keepdims, **more)
 
-    def min(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Lazy:
+    def min(self, axis: Any = None, keepdims: bool = False, **more: Any) -> Lazy:
         """The smallest."""
-        return self._reduced("min", axis, keepdims)
+        return self._reduced("min", axis, keepdims, **more)
 
     # What NumPy's functions do with it
 
@@ -236,7 +259,11 @@ class Lazy(ArrayLike):
     def _whole(self, how: Callable[..., Any]) -> Lazy:
         return _whole((self,), how)
 
-    def _reduced(self, name: str, axis: Any, keepdims: bool) -> Lazy:
+    def _reduced(
+        self, name: str, axis: Any, keepdims: bool, dtype: Any = None, out: Any = None, **_: Any
+    ) -> Lazy:
+        if dtype is not None or out is not None:
+            raise TypeError(f"{name} with a dtype or into an array has to be computed")
         gone = self._gone(axis)
         shape = tuple(
             1 if one in gone else length
@@ -251,7 +278,7 @@ def _product(left: Lazy, right: Lazy) -> Lazy:
         raise ValueError(f"matrices of shapes {left.shape} and {right.shape} have no product")
     stack = np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
     shape = (*stack, left.shape[-2], right.shape[-1])
-    return Lazy._made("product", (left, right), shape, None)
+    return left._made("product", (left, right), shape, None)
 
 
 def _whole(parts: tuple[Lazy, ...], how: Callable[..., Any]) -> Lazy:
@@ -259,7 +286,7 @@ def _whole(parts: tuple[Lazy, ...], how: Callable[..., Any]) -> Lazy:
     shadow = how(*(np.zeros(part.shape) for part in parts))
     if isinstance(shadow, (list, tuple)):
         raise TypeError("several arrays at once have to be computed")
-    return Lazy._made("whole", parts, np.shape(shadow), how)
+    return (parts[0] if parts else Lazy)._made("whole", parts, np.shape(shadow), how)
 
 
 def _split(given: Any) -> tuple[tuple[Lazy, ...], Callable[[Sequence[Any]], Any]]:
@@ -283,3 +310,8 @@ def _split(given: Any) -> tuple[tuple[Lazy, ...], Callable[[Sequence[Any]], Any]
         return one(arrays)
 
     return tuple(lazies), lambda arrays: build(numbered, arrays)
+
+
+def lazy(bits: int) -> type[Lazy]:
+    """Arrays that have not been computed, in the working precision with so many bits."""
+    return type("Lazy", (Lazy,), {"dtype": FORMATS[bits].dtype})

@@ -54,6 +54,8 @@ class OneNumber(InPlace):
 
     def __round__(self, digits: int | None = None) -> Any:
         rounded: Any = np.round(cast(Any, self), digits or 0)
+        if getattr(self, "weak", False):
+            rounded = rounded.weakly()
         return rounded if digits is not None else int(rounded)
 
     def __floor__(self) -> int:

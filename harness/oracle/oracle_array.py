@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from harness.oracle.known import DECIDING, Known, plainly
+from harness.oracle.known import DECIDING, plainly
+from harness.oracle.precisions import Precise, classes, is_weak, with_class
 from harness.oracle.unknown import Converted, NotUnderstood, Undecided
 from harness.oracle.views import Views
 
@@ -22,8 +24,30 @@ FORWARDED = (
 )
 """Methods that are NumPy's functions of the same name."""
 
+SUMMING = frozenset(
+    {
+        *(np.sum, np.mean, np.prod, np.cumsum, np.cumprod, np.nansum, np.nanprod, np.nancumsum, np.nanmean),
+        *(np.einsum, np.trace, np.stack, np.concatenate, np.vstack, np.hstack),
+    }
+)
+"""Functions that take their arrays to the dtype that they are given, and compute in it."""
 
-class OracleArray(Views, Known):
+OPERATORS = frozenset(
+    {
+        *(np.add, np.subtract, np.multiply, np.divide, np.power, np.remainder, np.floor_divide),
+        *(np.negative, np.positive, np.absolute),
+    }
+)
+"""What Python's operators call, which make numbers of Python's of such."""
+
+DOUBLE = frozenset({np.interp, np.cov, np.corrcoef, np.bincount})
+"""Functions that compute in float64, whatever they are given."""
+
+PLACING = frozenset({np.copyto, np.put, np.place, np.putmask, np.put_along_axis, np.fill_diagonal})
+"""Functions that put elements into their first argument."""
+
+
+class OracleArray(Views, Precise):
     """An array in one of the oracle's arithmetics, which changes in place and has views as an ndarray has.
 
     A full index gives a copy of no axes, as it gives a scalar of NumPy, and those do not change in place.
@@ -202,12 +226,18 @@ class OracleArray(Views, Known):
         raise Converted("a plain array")
 
     def item(self, *at: Any) -> Self:
-        """One element, as an array of no axes."""
-        return self[at] if at else self.reshape(())
+        """One element, as an array of no axes: a number of Python's."""
+        one = self[at] if at else self.reshape(())
+        return one.as_float()
+
+    def as_float(self) -> Self:
+        """A number of Python's, which has the precision of the run."""
+        wide: Self = self.of(np.float64).gather(self)
+        return wide.copy().knowing(self.plain).weakly()
 
     def tolist(self) -> Any:
         """Nested lists of elements."""
-        return self.copy() if not self.ndim else [oracle_array.tolist() for oracle_array in self]
+        return self.as_float() if not self.ndim else [oracle_array.tolist() for oracle_array in self]
 
     # Places
 
@@ -259,6 +289,8 @@ class OracleArray(Views, Known):
     def astype(self, dtype: Any, **_: Any) -> Any:
         """As floating-point numbers: a copy; as integers or truth values: those, where they are decided."""
         kind = np.dtype(dtype).kind
+        if kind == "f" and self.of(dtype) is not type(self):
+            return self.of(dtype).gather(self)
         if kind in "fO":
             return self.copy().knowing(self.plain)
         if kind in "biu" and self.plain is not None:
@@ -268,7 +300,7 @@ class OracleArray(Views, Known):
         if kind == "c":
             from harness.oracle.complex_functions import gathered
 
-            return gathered(type(self), self)
+            return gathered(self.of(dtype), self)
         if kind not in "iu":
             raise NotUnderstood(f"astype({np.dtype(dtype)})")
         whole = self.stepped(self, np.trunc, "a cast to integers")
@@ -279,7 +311,7 @@ class OracleArray(Views, Known):
         self[...] = np.sort(self, axis=axis, **more)
 
     def _new(self, value: Any) -> Self:
-        return self.gather(value)
+        return value if isinstance(value, type(self).widest or type(self)) else self.gather(value)
 
     # What NumPy's functions do with it
 
@@ -291,19 +323,28 @@ class OracleArray(Views, Known):
         if any(is_complex(input_) for input_ in inputs):
             return ComplexArray.lifted(type(self), self).__array_ufunc__(ufunc, method, *inputs, **kwargs)
         out, where = kwargs.pop("out", None), kwargs.pop("where", True)
-        for unimportant in ("dtype", "casting", "order", "subok"):
+        for unimportant in ("casting", "order", "subok"):
             kwargs.pop(unimportant, None)
-        inputs = with_numbers(type(self), ufunc, inputs)
+        dtype = kwargs.pop("dtype", None)
+        if method == "at" and isinstance(inputs[0], OracleArray):
+            return METHODS[method](type(inputs[0]), ufunc, *inputs, **kwargs)
+        host = self._in_precision(inputs, dtype, ufunc.__name__)
+        if host is not self:
+            inputs = tuple(with_class(type(host), one) for one in inputs)
+        inputs = with_numbers(type(host), ufunc, inputs)
         with np.errstate(all="ignore"):
             known = plainly(ufunc, inputs) if method == "__call__" else None
             if known is not None and ufunc in DECIDING:
                 result = known
             elif method in METHODS:
-                result = METHODS[method](type(self), ufunc, *inputs, **kwargs)
+                result = METHODS[method](type(host), ufunc, *inputs, **kwargs)
             else:
-                result = self._operated(ufunc, method, inputs, kwargs)
+                with nullcontext() if host.widest is None else host.computing():
+                    result = host._operated(ufunc, method, inputs, kwargs)
                 if isinstance(result, OracleArray):
                     result.knowing(known)
+                    if ufunc in OPERATORS and all(map(is_weak, inputs)):
+                        result.weakly()
         if out is None and where is True:
             return result
         (target,) = out if out is not None else (None,)
@@ -313,6 +354,51 @@ class OracleArray(Views, Known):
             raise NotUnderstood(f"{ufunc.__name__} into an array of {target.dtype}")
         target[...] = result if where is True else np.where(where, result, target)
         return target
+
+    def _in_precision(self, inputs: Any, dtype: Any, name: str) -> Self:
+        """An array in whose class NumPy computes; this one, where all are of one."""
+        kind = type(self)
+        if dtype is not None:
+            if np.dtype(dtype).kind not in "fO":
+                raise NotUnderstood(f"numpy.{name}(dtype={np.dtype(dtype)})")
+            kind = self.of(dtype)
+        elif kind.widest is not None or any(
+            isinstance(one, Precise) and (one.weak or type(one) is not kind) for one in inputs
+        ):
+            kind = self.promoted(inputs)
+        return (
+            self
+            if kind is type(self) and not any(one is not kind for one in classes(inputs))
+            else kind.given(0.0)
+        )
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        out = kwargs.get("out")
+        if isinstance(out, OracleArray):
+            out[...] = self.__array_function__(func, types, args, {**kwargs, "out": None})
+            return out
+        if func in PLACING and isinstance(args[0], OracleArray):
+            return args[0]._called(func, args, kwargs)
+        host, asked = self, kwargs.get("dtype")
+        if func in SUMMING and asked is not None:
+            host = self._in_precision(args, asked, func.__name__)
+            kwargs = {name: one for name, one in kwargs.items() if name != "dtype"}
+        elif type(self).widest is not None or any(one is not type(self) for one in classes((args, kwargs))):
+            kind = self.of(np.float64) if func in DOUBLE else self.promoted([*args, *kwargs.values()])
+            host = kind.given(0.0)
+        if host is not self:
+            args = with_class(type(host), args)
+            kwargs = {name: with_class(type(host), one) for name, one in kwargs.items()}
+        if kwargs.get("out", func) is None:
+            del kwargs["out"]
+        if host.widest is None:
+            return host._called(func, args, kwargs)
+        with host.computing():
+            return host._called(func, args, kwargs)
+
+    @abstractmethod
+    def _called(self, func: Any, args: Any, kwargs: Mapping[str, Any]) -> Any:
+        """A function of NumPy on arrays of one class."""
 
     @abstractmethod
     def _operated(self, ufunc: np.ufunc, method: str, inputs: Any, kwargs: Mapping[str, Any]) -> Any:

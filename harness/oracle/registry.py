@@ -36,7 +36,6 @@ from harness.oracle import (
 )
 from harness.oracle.ball_arrays import Balls
 from harness.oracle.draws import Signs
-from harness.oracle.formats import FORMATS
 from harness.oracle.free_signs import FreeSigns
 from harness.oracle.rounding import Rounded
 from harness.oracle.scalars import BALL_OPERATORS, ROUNDED_OPERATORS
@@ -75,19 +74,14 @@ def arithmetic(bits: int, seed: int = 0, branches: Branches | None = None) -> ty
     branches : Branches, optional
         What keeps the comparisons that are undecided.
     """
-    form = FORMATS[bits]
     members = {
-        "unit": 2.0**-bits,
-        "tiny": form.tiny,
-        "form": form,
+        **Rounded.members_of(bits),
         "signs": Signs(seed),
-        "dtype": form.dtype,
         "branches": branches or Branches(set()),
         "generic": GENERIC,
         "ufuncs": ROUNDED_UFUNCS,
         "reducing": ROUNDED_REDUCING,
         "functions": ROUNDED_FUNCTIONS,
-        "written": {},
         **ROUNDED_OPERATORS,
     }
     return type("Rounded", (Rounded,), members)
@@ -106,7 +100,7 @@ def balls(bits: int = 53, branches: Branches | None = None, signs: FreeSigns | N
         Those of the vectors of factorisations.
     """
     members = {
-        "dtype": FORMATS[bits].dtype,
+        **Balls.members_of(bits),
         "branches": branches or Branches(set()),
         "generic": GENERIC,
         "ufuncs": BALL_UFUNCS,

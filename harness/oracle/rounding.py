@@ -9,13 +9,14 @@ where a value is used twice. docs/tolerance.md has the derivation.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from harness.oracle.conditions import Condition
 from harness.oracle.draws import DRAWS
+from harness.oracle.formats import FORMATS
 from harness.oracle.rounded_branches import RoundedBranches
 from harness.oracle.selecting import SELECTING, VIEWING, elements, named, of_one_shape
 from harness.oracle.summation import sum_error
@@ -59,13 +60,11 @@ class Rounded(RoundedBranches):
     def gather(cls, value: Any) -> Rounded:
         """Whatever a function of these arrays may return, as one of them."""
         if isinstance(value, Rounded):
-            return value
+            return value if type(value) is cls else value._to(cls)
         if type(value) in (float, int, np.float64):
             return cls._constant(float(value))
         if isinstance(value, Condition):
-            value = value.numbers()
-            assert isinstance(value, Rounded)
-            return value
+            return cls.gather(value.numbers())
         items = elements(value)
         if isinstance(items, np.ndarray):
             return cls(items)
@@ -74,16 +73,39 @@ class Rounded(RoundedBranches):
         made: Rounded = cls.given(0.0)._select_from(np.stack, (parts,), {})
         return made
 
-    def astype(self, dtype: Any, **more: Any) -> Any:
-        """As another format, with its rounding where it is a shorter one."""
-        asked = np.dtype(dtype)
-        if asked.kind != "f" or asked.itemsize >= self.dtype.itemsize:
-            return super().astype(dtype, **more)
-        own = float(np.finfo(asked).eps) / 2.0 * np.abs(self.value)
-        return self._made(self.value, self.worst, self.draws, own, own)
+    @classmethod
+    def members_of(cls, bits: int) -> dict[str, Any]:
+        """How long a rounding is."""
+        form = FORMATS[bits]
+        return {
+            "unit": 2.0**-bits,
+            "tiny": form.tiny,
+            "form": form,
+            "dtype": form.dtype,
+            "bits": bits,
+            "written": {},
+        }
 
-    def sum(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Rounded:
+    def _to(self, kind: type[Rounded]) -> Rounded:
+        """The same elements in another precision, rounded where they may have too many digits."""
+        if not self.of_one_run(kind):
+            return self
+        draws = None if self.draws is None else self.draws.copy()
+        if kind.bits >= self.bits:
+            return kind(self.value.copy(), self.worst.copy(), draws)
+        sizes = np.abs(self.value)
+        exact = (self.worst == 0) & kind.form.holds(self.value)
+        own = np.where(exact, 0.0, np.maximum(kind.unit * sizes, kind.tiny * (sizes < kind.form.least)))
+        made = kind.given(0.0)._made(self.value, self.worst, draws, own, own)
+        plain = self.plain
+        return made if plain is None else made.knowing(np.asarray(plain).astype(kind.dtype)[()])
+
+    def sum(
+        self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, **_: Any
+    ) -> Any:
         """A sum in any order."""
+        if dtype is not None or out is not None:
+            return np.sum(cast(Any, self), axis=axis, dtype=dtype, out=out, keepdims=keepdims)
         moved, shape = self._reduced(axis, keepdims)
         # Each term may have been rounded once more: a factor can stand before the sum or behind it.
         own, spread = sum_error(moved.value, self.unit)
@@ -95,18 +117,26 @@ class Rounded(RoundedBranches):
         made = self._made(total, moved.worst.sum(axis=-1), draws, own, spread, reach=reach, numbers=numbers)
         return made.reshape(shape)
 
-    def mean(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Rounded:
+    def mean(
+        self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, **_: Any
+    ) -> Any:
         """A sum, and a division."""
-        total = self.sum(axis, keepdims)
+        if dtype is not None or out is not None:
+            return np.mean(cast(Any, self), axis=axis, dtype=dtype, out=out, keepdims=keepdims)
+        total = self.sum(axis, keepdims=keepdims)
         mean: Rounded = total / (self.size // total.size if total.size else 1)
         return mean
 
-    def max(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Rounded:
+    def max(self, axis: Any = None, out: Any = None, keepdims: bool = False, **_: Any) -> Any:
         """The largest; where several may be, the worst error of any."""
+        if out is not None:
+            return np.max(cast(Any, self), axis=axis, out=out, keepdims=keepdims)
         return self._extreme(np.argmax, axis, keepdims)
 
-    def min(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Rounded:
+    def min(self, axis: Any = None, out: Any = None, keepdims: bool = False, **_: Any) -> Any:
         """The smallest; where several may be, the worst error of any."""
+        if out is not None:
+            return np.min(cast(Any, self), axis=axis, out=out, keepdims=keepdims)
         return self._extreme(np.argmin, axis, keepdims)
 
     # What NumPy's functions do with it
@@ -129,7 +159,7 @@ class Rounded(RoundedBranches):
             raise NotUnderstood(named(ufunc, method))
         return self.ufuncs[ufunc](*given, **kwargs)
 
-    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+    def _called(self, func: Any, args: Any, kwargs: Mapping[str, Any]) -> Any:
         with np.errstate(all="ignore"):
             if func in self.generic:
                 return self.generic[func](type(self), *args, **kwargs)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from harness.oracle.backward_slice import evaluate, numbers
 from harness.oracle.balls import precision
-from harness.oracle.lazy import Lazy
+from harness.oracle.lazy import Lazy, lazy
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.oracle_source import OracleSource
 from harness.oracle.registry import arithmetic, balls
@@ -39,9 +39,9 @@ def sampled(loaded: OracleSource, params: Mapping[str, Any], given: Mapping[str,
         return None
     try:
         wanted = _written(loaded, params, given)
-        if all(lazy.size <= LARGE for lazy, _ in wanted.values()):
+        if all(one.size <= LARGE for one, _ in wanted.values()):
             return None
-        needed = {name: numbers(lazy, places) for name, (lazy, places) in wanted.items()}
+        needed = {name: numbers(one, places) for name, (one, places) in wanted.items()}
         wanted = {name: one for name, one in wanted.items() if needed[name] <= NUMBERS}
         bits = int(params["bits"])
         rounded = arithmetic(bits)
@@ -86,15 +86,16 @@ def _written(
     loaded: OracleSource, params: Mapping[str, Any], given: Mapping[str, Array]
 ) -> dict[str, tuple[Lazy, Places]]:
     """The values that are told, written down, and the places that are computed of each."""
+    kind = loaded.kind(lazy, int(params["bits"]), 0)
     values: dict[str, Any] = {
-        name: Lazy.given(name, array.shape) if array.dtype.kind == "f" else array
+        name: kind.given(name, array.shape) if array.dtype.kind == "f" else array
         for name, array in given.items()
     }
     wanted: dict[str, tuple[Lazy, Places]] = {}
     for stage in params["stages"]:
         names = stage["outputs"]
         copies = [values[name].copy() for name in stage["inputs"]]
-        _, value = loaded.within(Lazy).call(stage["name"], copies)
+        _, value = loaded.within(kind).call(stage["name"], copies)
         found = outputs_of(value, len(names), _lazy)
         if params["feed"]:
             values.update(zip(names, found, strict=True))

@@ -113,7 +113,8 @@ def _magnitude(x: Rounded) -> Any:
 def _partner(x: Any, other: Any) -> Any:
     """The other side as a number of the same arithmetic; None: it is none, or an array."""
     if type(other) in NUMBERS:
-        return x.gather(other)
+        # A number of NumPy's is of the longer format.
+        return None if x.widest is not None and type(other) is np.float64 else x.gather(other)
     return other if type(other) is type(x) and other._is_number() else None
 
 
@@ -160,7 +161,13 @@ def _member(name: str, quick: Quick) -> Callable[..., Any]:
         if isinstance(plain, np.bool_):
             return plain
         found = quick(self, other)
-        return slow(self, other) if found is None else found if plain is None else found.knowing(plain)
+        if found is None:
+            found = slow(self, other)
+        elif plain is not None:
+            found.knowing(plain)
+        if self.weak and (type(other) in (float, int) or getattr(other, "weak", False)):
+            return found.weakly() if isinstance(found, OracleArray) else found
+        return found
 
     call.__name__ = name
     return call
@@ -185,7 +192,9 @@ def _unary(name: str, quick: Callable[[Any], Any]) -> Callable[..., Any]:
 
     def call(self: Any) -> Any:
         found = quick(self) if self._known is None and self._is_number() else None
-        return slow(self) if found is None else found
+        if found is None:
+            return slow(self)
+        return found.weakly() if self.weak else found
 
     call.__name__ = name
     return call
