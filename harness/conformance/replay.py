@@ -14,7 +14,16 @@ from harness.model import Case, Failure, Implementation, Observed, Precision, Ru
 from harness.model.outcome import REFUSED
 from harness.store.fixtures import find_fixture
 from harness.store.provenance import Provenance, file_hash, graph_hash
-from harness.store.snapshots import FOLDER, Head, Snapshot, read_head, read_snapshot, snapshot_path, stale
+from harness.store.snapshots import (
+    FOLDER,
+    RECORD,
+    Head,
+    Snapshot,
+    read_head,
+    read_snapshot,
+    snapshot_path,
+    stale,
+)
 from harness.workers.protocol import VERSION
 
 
@@ -74,7 +83,12 @@ class Library:
         path = self.path(job.case, job.implementation, job.precision)
         if not path.is_file():
             return None
-        reason = stale(read_head(path), self.now(planned, job.implementation))
+        head = read_head(path)
+        whose = f"{head.case} {head.implementation} {head.precision} in {head.runtime.runtime}"
+        ours = job.implementation
+        if whose != f"{job.case.name} {ours.id} {job.precision} in {ours.runtime}":
+            raise FixtureError(f"is the snapshot of {whose}", path=path, advice=RECORD)
+        reason = stale(head, self.now(planned, ours))
         if reason:
             raise FixtureError(reason, path=path)
         if job.implementation.id == planned.reference.id:

@@ -9,6 +9,7 @@ isolated stage that returned the chained one's bits is kept once. Nothing is los
 
 from __future__ import annotations
 
+import hashlib
 import json
 import lzma
 from collections.abc import Iterator, Mapping
@@ -46,13 +47,16 @@ Bytes = npt.NDArray[np.uint8]
 
 _NAMED = 4
 _MODES = (Mode.CHAINED, Mode.ISOLATED)
+_STREAMS = {(name, "uint8", 1) for name in ("index", "chained", "isolated")}
+_UNSEALED = "0" * 64
 
 
-class Head(Frozen, frozen=True, kw_only=True):
+class Head(Frozen, frozen=True, kw_only=True, omit_defaults=True):
     """What a snapshot says of itself.
 
     ``values`` is the `digest` of its chained values; ``base`` that of the reference's, which its bytes are
     the differences from, and its isolated stages were fed with; empty in the reference's own snapshot.
+    ``sha256`` is that of the whole file with 64 zeros in its place; snapshots of before have none.
     """
 
     format: int
@@ -67,6 +71,7 @@ class Head(Frozen, frozen=True, kw_only=True):
     recorded: str
     values: str
     base: str
+    sha256: str = ""
 
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
@@ -135,7 +140,7 @@ def write_snapshot(path: Path, head: Head, chained: Observed, isolated: Observed
         If it cannot be written.
     """
     head = msgspec.structs.replace(
-        head, values=digest(chained), base=digest(base) if base else "", format=FORMAT
+        head, values=digest(chained), base=digest(base) if base else "", format=FORMAT, sha256=_UNSEALED
     )
     rows: list[_Row] = []
     streams: dict[str, Bytes] = {}
@@ -156,7 +161,8 @@ def write_snapshot(path: Path, head: Head, chained: Observed, isolated: Observed
                 ]
         streams[mode.value] = _packed(b"".join(pieces))
     streams["index"] = _packed(msgspec.json.encode(rows))
-    data = save(streams, metadata={"recording": msgspec.json.encode(head).decode()})
+    unsealed = save(streams, metadata={"recording": msgspec.json.encode(head).decode()})
+    data = unsealed.replace(_sealed_by(_UNSEALED), _sealed_by(hashlib.sha256(unsealed).hexdigest()), 1)
     try:
         if not _only_the_date_differs(path, head, streams):
             write_whole({path: data})
@@ -256,15 +262,23 @@ def _read(path: Path) -> tuple[Head, dict[str, Array]]:
         data = path.read_bytes()
         arrays = parse_safetensors(data)
         size = int.from_bytes(data[:8], "little")
-        head = msgspec.json.decode(json.loads(data[8 : 8 + size])["__metadata__"]["recording"], type=Head)
+        metadata = json.loads(data[8 : 8 + size])["__metadata__"]
+        head = msgspec.json.decode(metadata["recording"], type=Head)
     except OSError as problem:
         raise FixtureError(f"the snapshot cannot be read: {problem.strerror}", path=path) from problem
     except (ValueError, KeyError, TypeError, msgspec.MsgspecError) as problem:
         raise _damaged(path, problem) from problem
+    streams = {(name, array.dtype.name, array.ndim) for name, array in arrays.items()}
+    if metadata.keys() != {"recording"} or streams != _STREAMS:
+        raise _damaged(path, ValueError("it holds something else than a snapshot does"))
     if head.format != FORMAT:
         raise FixtureError(
             f"is a snapshot of format {head.format}; this harness reads {FORMAT}", path=path, advice=RECORD
         )
+    if head.sha256:
+        unsealed = data.replace(_sealed_by(head.sha256), _sealed_by(_UNSEALED), 1)
+        if hashlib.sha256(unsealed).hexdigest() != head.sha256:
+            raise _damaged(path, ValueError("it was changed after it was written"))
     return head, arrays
 
 
@@ -275,6 +289,11 @@ def _damaged(path: Path, problem: Exception) -> FixtureError:
     )
 
 
+def _sealed_by(sha256: str) -> bytes:
+    """The digest of a file as it stands in its metadata: JSON in a text of JSON."""
+    return rb"\"sha256\":\"%b\"" % sha256.encode()
+
+
 def _only_the_date_differs(path: Path, head: Head, streams: Mapping[str, Bytes]) -> bool:
     if not path.is_file():
         return False
@@ -282,7 +301,7 @@ def _only_the_date_differs(path: Path, head: Head, streams: Mapping[str, Bytes])
         then, arrays = _read(path)
     except FixtureError:
         return False
-    return msgspec.structs.replace(then, recorded=head.recorded) == head and all(
+    return msgspec.structs.replace(then, recorded=head.recorded, sha256=head.sha256) == head and all(
         np.array_equal(arrays[name], stream) for name, stream in streams.items()
     )
 

@@ -154,6 +154,13 @@ def test_a_file_that_is_edited_while_it_is_recorded_was_not_recorded(harness: Ha
     assert "const.txt beside the source file has changed" in reason
 
 
+def test_the_snapshot_of_another_implementation_is_refused(harness: Harness, recorded: Path) -> None:
+    (recorded / "toy" / "toy.gone").write_bytes((recorded / "toy" / "toy.py").read_bytes())
+    snapshot(recorded, "gone").write_bytes(snapshot(recorded, "numpy").read_bytes())
+    (reason,) = refused(harness, recorded)
+    assert reason == "snapshot refused: is the snapshot of toy numpy float64 in numpy"
+
+
 def test_a_folder_too_large_to_be_read_is_said(
     harness: Harness, suite: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -137,13 +138,44 @@ def test_a_snapshot_that_is_cut_off_anywhere_is_refused(path: Path) -> None:
             read_snapshot(path, None)
 
 
-def test_a_snapshot_with_a_changed_byte_is_refused(path: Path) -> None:
+def test_a_snapshot_with_a_changed_bit_anywhere_is_refused(path: Path) -> None:
     write_snapshot(path, HEAD, observed(ODD), observed(ODD), {})
     data = path.read_bytes()
-    start = 8 + int.from_bytes(data[:8], "little")
-    for place in range(start, len(data), 11):
-        path.write_bytes(data[:place] + bytes([data[place] ^ 0x10]) + data[place + 1 :])
+    assert read_snapshot(path, None).head.cpu == "a processor"
+    for place, byte in enumerate(data):
+        path.write_bytes(data[:place] + bytes([byte ^ 1 << place % 8]) + data[place + 1 :])
         with pytest.raises(FixtureError):
+            read_snapshot(path, None)
+        with pytest.raises(FixtureError):
+            read_head(path)
+
+
+def without_digest(data: bytes) -> bytes:
+    """A snapshot as it was written before whole files had a digest."""
+    size = int.from_bytes(data[:8], "little")
+    begin, end = data[8 : 8 + size], data[8 + size :]
+    begin, found = re.subn(rb',\\"sha256\\":\\"[0-9a-f]{64}\\"', b"", begin)
+    assert found == 1
+    return len(begin).to_bytes(8, "little") + begin + end
+
+
+def test_a_snapshot_without_a_digest_of_the_whole_file_is_read(path: Path) -> None:
+    write_snapshot(path, HEAD, observed(ODD), observed(ODD), {})
+    data = without_digest(path.read_bytes())
+    path.write_bytes(data)
+    assert digest(read_snapshot(path, None).chained) == digest(observed(ODD))
+    size = write_snapshot(path, HEAD, observed(ODD), observed(ODD), {})
+    assert path.read_bytes() == data
+    assert size == len(data)
+    for old, new in (
+        (b'"U8"', b'"I8"'),
+        (b'"recording"', b'"recordinh"'),
+        (b"cpu", b"cpt"),
+        (b"index", b"indey"),
+    ):
+        assert data.count(old) == 1 or old == b'"U8"'
+        path.write_bytes(data.replace(old, new))
+        with pytest.raises(FixtureError, match="is not a whole snapshot"):
             read_snapshot(path, None)
 
 
