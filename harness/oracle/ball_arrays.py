@@ -209,9 +209,9 @@ class Balls(OracleArray):
         with np.errstate(all="ignore"):
             if func in self.generic:
                 return self.generic[func](type(self), *args, **kwargs)
-            if func in VIEWING and isinstance(args[0], Balls):
+            if func in VIEWING and args and isinstance(args[0], Balls):
                 return args[0]._viewed(lambda array: func(array, *args[1:], **kwargs))
-            if func in _METHODS and isinstance(args[0], Balls):
+            if func in _METHODS and args and isinstance(args[0], Balls):
                 return getattr(args[0], _METHODS[func])(*args[1:], **kwargs)
             plain = _plain(args), {name: _plain(one) for name, one in kwargs.items()}
             if func in self.functions:

@@ -124,7 +124,7 @@ class Rounded(RoundedBranches):
         if dtype is not None or out is not None:
             return np.mean(cast(Any, self), axis=axis, dtype=dtype, out=out, keepdims=keepdims)
         total = self.sum(axis, keepdims=keepdims)
-        mean: Rounded = total / (self.size // total.size if total.size else 1)
+        mean: Rounded = total / (self.size // max(1, total.size))
         return mean
 
     def max(self, axis: Any = None, out: Any = None, keepdims: bool = False, **_: Any) -> Any:
@@ -163,7 +163,7 @@ class Rounded(RoundedBranches):
         with np.errstate(all="ignore"):
             if func in self.generic:
                 return self.generic[func](type(self), *args, **kwargs)
-            if func in VIEWING and isinstance(args[0], Rounded):
+            if func in VIEWING and args and isinstance(args[0], Rounded):
                 return args[0]._viewed(lambda array: func(array, *args[1:], **kwargs))
             if func in self.functions:
                 return self.functions[func](self, *args, **kwargs)
