@@ -369,3 +369,132 @@ def test_merge_of_infinite_and_of_tiny_errors() -> None:
 def test_statistics_travel() -> None:
     stats = compare(*noisy(100), limit=1e-3)
     assert pickle.loads(pickle.dumps(stats)) == stats
+
+
+def test_merge_by_hand() -> None:
+    one = ErrorStats(
+        count=5,
+        max_abs=4.0,
+        max_abs_index=(0, 1),
+        max_rel=0.5,
+        max_rel_index=(1, 1),
+        max_ulp=7.0,
+        max_ulp_index=(0, 0),
+        mean_abs=3.0,
+        rms=4.0,
+        ulp_histogram=(1, 0, 1),
+        nan_both=1,
+        nan_mismatch=2,
+        inf_mismatch=3,
+        zero_sign_mismatch=4,
+        beyond=0,
+        used=0.25,
+    )
+    other = ErrorStats(
+        count=7,
+        max_abs=2.0,
+        max_abs_index=(3,),
+        max_rel=0.75,
+        max_rel_index=(2,),
+        max_ulp=9.0,
+        max_ulp_index=(4,),
+        mean_abs=1.0,
+        rms=1.0,
+        ulp_histogram=(2, 3, 0, 1),
+        nan_both=10,
+        nan_mismatch=20,
+        inf_mismatch=30,
+        zero_sign_mismatch=40,
+        beyond=5,
+        first_beyond=(6,),
+        used=2.0,
+    )
+    assert merge([one, other]) == ErrorStats(
+        count=12,
+        max_abs=4.0,
+        max_abs_index=(0, 1),
+        max_rel=0.75,
+        max_rel_index=(2,),
+        max_ulp=9.0,
+        max_ulp_index=(4,),
+        # Of 2 and of 6 pairs.
+        mean_abs=1.5,
+        rms=math.sqrt((2 * 16 + 6) / 8),
+        ulp_histogram=(3, 3, 1, 1, *(0,) * 19),
+        nan_both=11,
+        nan_mismatch=22,
+        inf_mismatch=33,
+        zero_sign_mismatch=44,
+        beyond=5,
+        first_beyond=(6,),
+        used=2.0,
+    )
+    assert worst([one, other, other]) == Worst(max_abs=0, max_rel=1, max_ulp=1, used=1, beyond=1)
+
+
+def test_sums_are_of_64_lanes_and_blocks_of_16384() -> None:
+    def mean(n: int, *large: tuple[int, float]) -> float:
+        errors = np.zeros(n)
+        for place, error in large:
+            errors[place] = error
+        found = compare(errors, np.zeros(n))
+        assert found.rms == pytest.approx(2.0**53 / math.sqrt(n), rel=1e-12)
+        return found.mean_abs * n
+
+    # 2**53 + 1 is no number; the two ones are added first, as they are 64 apart.
+    assert mean(128, (0, 1.0), (1, 2.0**53), (64, 1.0)) == 2.0**53 + 2.0
+    assert mean(128, (0, 1.0), (1, 2.0**53), (63, 1.0)) == 2.0**53
+    # In one block, each 1 is lost in the large number before it; in the next one, none is.
+    assert mean(1 << 15, (0, 2.0**53), (128, 1.0), (16320, 1.0)) == 2.0**53
+    assert mean(1 << 15, (0, 2.0**53), (16384, 1.0), (16384 + 64, 1.0)) == 2.0**53 + 2.0
+
+
+def test_which_kernel_pays_for_how_many() -> None:
+    pytest.importorskip("numba")
+    program = """
+import numpy as np
+from harness.numerics import kernels, sweep
+from harness.numerics.formats import format_of
+
+double = format_of(np.dtype("float64"), None)
+assert sweep.fastest(double, 524287) is kernels.range_tally
+assert sweep.fastest(double, 524288).__module__ == "harness.numerics.compiled.ranges"
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "advice"),
+    [
+        (
+            {"expected": np.zeros(3, np.float32)},
+            "dtypes differ: actual is float64, expected is float32",
+            "nothing is cast here: convert one of them if that is what you mean",
+        ),
+        (
+            {"expected": np.zeros((3, 1))},
+            "shapes differ: actual is (3,), expected is (3, 1)",
+            "nothing is broadcast or reshaped here: give both the same shape",
+        ),
+        (
+            {"limit": np.array([1.0, -1.0, math.nan])},
+            "2 of the 3 limits are negative or NaN",
+            "0 means: exactly equal",
+        ),
+        (
+            {"limit": np.zeros(2)},
+            "limit is float64 of shape (2,), the arrays are of shape (3,)",
+            "give one number, or floating-point numbers of the arrays' shape",
+        ),
+        ({"limit": -1.0}, "limit is -1.0, not zero or more", "0 means: exactly equal"),
+        (
+            {"expected": np.ma.masked_array(np.zeros(3), True)},
+            "expected is a masked array",
+            "fill it, or compare its data and its mask",
+        ),
+    ],
+)
+def test_what_is_said_of_bad_input(arguments: dict[str, Any], message: str, advice: str) -> None:
+    with pytest.raises(CompareError) as raised:
+        compare(np.zeros(3), **{"expected": np.zeros(3)} | arguments)
+    assert (raised.value.args[0], raised.value.advice) == (message, advice)

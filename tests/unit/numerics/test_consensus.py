@@ -72,3 +72,13 @@ def test_groups_are_whole_and_cannot_be_joined(pairs: set[str]) -> None:
         assert len(one) >= len(other)
         together = all(frozenset((a, b)) in agreeing for a in one for b in other)
         assert not together
+
+
+@pytest.mark.parametrize(("alone", "first"), [(10, ("d", "e", "f")), (11, ("a", "d"))])
+def test_of_sixteen_every_group_is_looked_at_and_of_more_they_grow(
+    alone: int, first: tuple[str, ...]
+) -> None:
+    # From d, e and f alike a group grows to one that comes earlier, which agrees with none of the other two.
+    names = [*"abcdef", *(f"i{number}" for number in range(alone))]
+    agreeing = {frozenset(pair) for pair in ("de", "df", "ef", "ad", "be", "cf")}
+    assert clusters(names, agreeing).groups[0] == first

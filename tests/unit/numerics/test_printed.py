@@ -117,3 +117,54 @@ def test_more_items_than_the_array_has() -> None:
 @pytest.mark.parametrize(("text", "number"), [("1e5", True), ("NaN", True), ("-Inf", True), ("x", False)])
 def test_is_number(text: str, number: bool) -> None:
     assert is_number(text) is number
+
+
+@pytest.mark.parametrize(
+    ("values", "problem"),
+    [
+        ("1", "the printed numbers have 0 dimensions, the array has 2"),
+        (["1", "2"], "the printed numbers have 1 dimensions, the array has 2"),
+        ([[["1"], ["2"]], ["3", "4"]], "the printed numbers have more than the array's 2 dimensions"),
+        ([["1", "2"]], "1 printed items for size 2 of dimension 0"),
+        ([["1", "2"], ["3", "4", "5"]], "3 printed items for size 2 of dimension 1"),
+        ([["1", "2"], ["3", "4"], "...", ["5", "6"]], "2 and 1 printed items around '...' do not fit size 2"),
+        ([["1", "2"], "...", "..."], "1 and 1 printed items around '...' do not fit size 2"),
+    ],
+)
+def test_what_does_not_fit_is_said(values: object, problem: str) -> None:
+    found = hold_to_print(values, np.zeros((2, 2)))  # type: ignore[arg-type]
+    assert (found.checked, found.misprints, found.problem) == (0, (), problem)
+
+
+def test_what_is_elided_stands_at_its_level() -> None:
+    array = np.arange(12.0).reshape(3, 4)
+    found = hold_to_print([["0", "...", "3"], "...", ["8", "9", "..."]], array)
+    assert (found.checked, found.misprints) == (4, ())
+    found = hold_to_print(["...", ["...", "10.5", "11.5"]], array)
+    assert [(one.index, one.printed, one.value) for one in found.misprints] == [
+        ((2, 2), "10.5", 10.0),
+        ((2, 3), "11.5", 11.0),
+    ]
+    assert hold_to_print([["...", "0", "1", "2", "3"], ["..."], ["..."]], array).misprints == ()
+
+
+def test_how_a_printer_rounded_is_passed_on() -> None:
+    array = np.array([0.54, float(np.float32(0.1))])
+    assert [one.index for one in hold_to_print(["0.5", "0.1"], array).misprints] == []
+    assert [one.index for one in hold_to_print(["0.5", "0.1"], array, decimals=2).misprints] == [(0,)]
+    assert [one.index for one in hold_to_print(["0.5", "0.1"], array, float32=True).misprints] == [(0,)]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        *((text, float("nan")) for text in ("nan", "NaN", "NA", "na")),
+        *((text, float("inf")) for text in ("inf", "Inf", "+inf", "+Inf")),
+        ("-inf", -float("inf")),
+    ],
+)
+def test_what_is_no_number_has_its_names(text: str, value: float) -> None:
+    assert prints_as(value, text)
+    assert is_number(text)
+    for other in (0.0, float("nan"), float("inf"), -float("inf")):
+        assert prints_as(other, text) == (repr(other) == repr(value))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from harness.model import Precision, Tolerance
-from harness.numerics.tolerance import last_place, limit
+from harness.numerics.tolerance import coarse_limit, last_place, limit, rounding_floor
 
 
 def test_exact_allows_nothing() -> None:
@@ -59,3 +59,37 @@ def test_absolute() -> None:
 )
 def test_last_place(array: np.ndarray, expected: float) -> None:
     assert last_place(array) == expected
+
+
+def test_a_derived_limit_does_not_follow_from_a_value() -> None:
+    with pytest.raises(ValueError, match=r"^a derived limit comes from the truth: truth\.hold$"):
+        limit(Tolerance(rule="derived"), np.zeros(2), Precision.FLOAT64)
+
+
+UNITS = [
+    (Precision.FLOAT64, 2.0**-53),
+    (Precision.FLOAT32, 2.0**-24),
+    (Precision.FLOAT16, 2.0**-11),
+    (Precision.BFLOAT16, 2.0**-8),
+]
+
+
+@pytest.mark.parametrize(("precision", "unit"), UNITS)
+def test_a_coarse_limit_is_half_of_the_digits_of_the_largest(precision: Precision, unit: float) -> None:
+    root = unit**0.5
+    assert coarse_limit(np.array([[3.0, -4.0], [np.inf, np.nan]]), precision) == 4.0 * root
+    assert coarse_limit(np.array([3.0 + 4.0j, 4.5]), precision) == 5.0 * root
+    assert coarse_limit(np.array([2.0], np.float32), precision) == 2.0 * root
+    for nothing in (np.array([7, 8]), np.array([True]), np.zeros(0), np.array([np.nan])):
+        assert coarse_limit(nothing, precision) == 0.0
+
+
+@pytest.mark.parametrize(("precision", "unit"), UNITS)
+def test_what_rounding_makes_of_zero(precision: Precision, unit: float) -> None:
+    # The largest is 3, its square 9, and 5 are the most that are added.
+    assert rounding_floor([np.array([2.0, -3.0]), np.full((2, 5), 0.5)], precision) == unit * 5 * 9
+    assert rounding_floor(iter([np.full((4, 2), -0.5)]), precision) == unit * 4 * 0.5
+    assert rounding_floor([np.array(2.0), np.array([np.nan, np.inf])], precision) == unit * 2 * 4
+    assert rounding_floor([np.array(2.0)], precision) == unit * 4
+    assert rounding_floor([np.zeros((0, 3))], precision) == 0.0
+    assert rounding_floor([], precision) == 0.0

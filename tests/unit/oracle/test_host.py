@@ -38,6 +38,9 @@ def shapes(x):
     calls.append(x)
     return x if len(calls) == 1 and "Balls" in type(x).__name__ else x[:1]
 def scalar(x): return (x * x).sum()
+def in_bits(x):
+    import flint
+    return x * flint.ctx.prec
 def largest(x): return np.maximum(x, x.T).max(axis=0) - np.minimum(x, 1).min()
 """
 X = np.array([[1.0, 2.0], [3.0, 5.0]])
@@ -195,6 +198,11 @@ def test_a_true_value_that_is_not_known_well_enough_is_not_told(
     told, problems = ask(host, ("third", ("x",)), ("part", ("x",)), seconds=30.0)
     assert problems == {}
     assert np.isfinite(told["part"][4]).all()
+
+
+def test_true_values_have_256_bits(host: tuple[OracleHost, Any]) -> None:
+    told, _ = ask(host, ("in_bits", ("x",)))
+    np.testing.assert_array_equal(told["in_bits"][0], [[256.0, 512.0], [768.0, 1280.0]])
 
 
 def test_where_the_time_for_more_bits_is_spent_the_answer_says_so(

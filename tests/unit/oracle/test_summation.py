@@ -264,15 +264,49 @@ def test_terms_that_were_not_added_one_by_one_have_the_worst_case() -> None:
     for unit, n, known in (
         (2.0**-8, 4096, True),
         (2.0**-8, 4097, False),
+        # NumPy has this format, and adds any number of terms in it.
+        (2.0**-11, 4097, True),
         (2.0**-24, 5000, True),
         (U, 5000, True),
     ):
         # So many digits that no term is lost in a format of eight.
         signs = np.tile([1.0, -1.0], n)[:n][None]
-        terms = signs if unit == 2.0**-8 else rng.normal(size=(1, n))
+        terms = signs if unit >= 2.0**-11 else rng.normal(size=(1, n))
         worst, spread = running_error(terms, unit)
         assert (spread[0, -1] < worst[0, -1]) == known
     worst, spread = product_error(rng.normal(size=(100, 3000)), rng.normal(size=(3000, 101)), U)
     np.testing.assert_array_equal(spread, worst)
     worst, spread = product_error(rng.normal(size=(10, 3000)), rng.normal(size=(3000, 101)), U)
     assert (spread < worst).all()
+
+
+@pytest.mark.parametrize(("digits", "unit"), [(11, 2.0**-11), (8, 2.0**-8), (24, 2.0**-24), (53, U)])
+def test_the_fourth_term_that_is_lost_is_one_too_many(digits: int, unit: float) -> None:
+    # After four, 4 have been lost, of a spread of sqrt(1 + 4 / 3): 3.82 is two and a half of it; after three,
+    # it is 3.54. What is zero is no addition.
+    terms = np.zeros((2, 24))
+    terms[1] = np.r_[2.0**digits, 0.0, np.ones(22)]
+    worst, spread = running_error(terms, unit)
+    assert (spread[1, 2:5] < worst[1, 2:5]).all()
+    np.testing.assert_array_equal(spread[1, 5:], worst[1, 5:])
+    # Of rows that have nothing to do with each other.
+    assert not spread[0].any()
+    np.testing.assert_array_equal(running_error(terms[1], unit)[1], spread[1])
+    for lost in (3, 4):
+        few = np.r_[2.0**digits, np.ones(lost), np.zeros(20)]
+        for order in (few, few[::-1]):
+            worst, spread = sum_error(order[None], unit)
+            assert (spread == worst) == (lost == 4)
+        worst, spread = product_error(few[None], np.ones((len(few), 1)), unit)
+        # Products are rounded too: sqrt(2 + 4 / 3) is the spread.
+        assert spread < worst
+
+
+def test_nothing_is_summed_of_one_term_or_none() -> None:
+    for n in (0, 1):
+        for array in sum_error(np.ones((2, 3, n)), U):
+            assert array.shape == (2, 3)
+            assert not array.any()
+    for array in running_error(np.ones((2, 3, 1)), U):
+        assert array.shape == (2, 3, 1)
+        assert not array.any()

@@ -7,7 +7,8 @@ from xml.etree import ElementTree as ET
 import msgspec
 import pytest
 
-from harness.model import Basis, Cell, Footer, Record
+from harness.model import Basis, Cell, Check, Footer, Record
+from harness.model.article import Examined
 from harness.report import badge
 
 MakeCell = Callable[..., Cell]
@@ -85,3 +86,25 @@ def test_a_whole_picture(cell: MakeCell, record: MakeRecord) -> None:
         "message": "1 implementations, 1 cases",
         "color": "brightgreen",
     }
+
+
+@pytest.mark.parametrize(
+    ("verdict", "fill"),
+    [("PASS", "#1b7a35"), ("FAIL", "#b3261e"), ("ERROR", "#8a4b00"), ("NOT_RUN", "#555555")],
+)
+def test_the_colour_of_a_picture_is_that_of_the_outcome(
+    cell: MakeCell, record: MakeRecord, verdict: str, fill: str
+) -> None:
+    root = ET.fromstring(badge.picture(record(cell("Q", verdict))))
+    assert [element.get("fill") for element in root if element.tag.endswith("rect")] == ["#444", fill]
+
+
+def test_undecided_elements_and_articles_are_counted(
+    cell: MakeCell, published: MakeCell, record: MakeRecord, document: Callable[..., Examined]
+) -> None:
+    run = record(cell("Q", "PASS", check=Check.ORACLE, undecided=3), published("Q"))
+    assert badge.message(run) == "1 implementations, 1 cases, 3 undecided"
+    assert badge.message(record(published("Q"), published("Q", language="Julia"))) == (
+        "2 implementations, 1 cases"
+    )
+    assert badge.message(record(documents=(document(),))) == "1 article, 0 wrong"

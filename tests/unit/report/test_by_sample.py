@@ -124,3 +124,10 @@ def test_the_table_of_cells_has_the_basis(cell: MakeCell, record: MakeRecord) ->
     (row,) = table.rows(run)
     found = dict(zip(table.COLUMNS, row, strict=True))
     assert (found["basis"], found["weaker_because"], found["undecided"]) == ("coarse", "why", 4)
+
+
+def test_a_page_holds_four_hundred_thousand_verdicts_and_no_share_that_is_not_known(cell: MakeCell) -> None:
+    one = SampleVerdict(sample="s", verdict=Verdict.PASS)
+    assert by_sample.packed([cell("Q", "PASS", by_sample=(one,) * 400_001)], {})["rows"] == {}
+    found = by_sample.packed([cell("Q", "PASS", by_sample=(one,) * 400_000)], {})
+    assert found["rows"]["0"] == [0, "P" * 400_000, [None] * 400_000, {}, 0]

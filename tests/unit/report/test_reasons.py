@@ -130,3 +130,48 @@ def test_only_what_was_observed_is_said_of_a_stage_s_own_error(
     assert text.on_the_reference_s_inputs(off, None) == ""
     own = cell("Q", "FAIL", mode=Mode.ISOLATED)
     assert text.on_the_reference_s_inputs(own, Verdict(isolated)) == ""
+
+
+def test_how_much_nobody_is_judged_by(cell: MakeCell, record: MakeRecord) -> None:
+    def of(stage: str, undecided: int, why: str = "", **more: Any) -> Cell:
+        base: dict[str, Any] = {"check": Check.ORACLE, "name": "r"} | more
+        return cell(stage, "PASS", base.pop("name"), undecided=undecided, weaker_because=why, **base)
+
+    assert reasons.undecided_sentence(record(of("Q", 0))) == ""
+    one, two = of("order", 1), of("order", 2)
+    assert reasons.undecided_sentence(record(one)) == ("1 element of four_word order could not be judged.")
+    assert reasons.undecided_sentence(record(two)) == ("2 elements of four_word order could not be judged.")
+    run = record(
+        of("argmax", 2, "a tie", elements=1000, name="torch"),
+        of("argmax", 1234, "a tie in line 12", elements=5000),
+        # Neither on the reference's inputs, nor against the reference.
+        of("argmax", 2000, "isolated", elements=5000, mode=Mode.ISOLATED),
+        of("argmax", 2001, "against it", elements=5000, check=Check.REFERENCE),
+        of("order", 3, "another", elements=1),
+        of("order", 3, "the same", elements=1, case="b"),
+        of("sign", 1, elements=1, case="b"),
+    )
+    assert reasons.undecided_elements(run) == 1241
+    assert reasons.undecided_sentence(run) == (
+        "1,241 of 5,003 elements of b order, b sign, four_word argmax, four_word order could not be judged:"
+        " the same, a tie in line 12, another."
+    )
+    assert reasons.undecided_sentence(record(of("sign", 1, "x" * 401))).endswith(f": {'x' * 399}….")
+
+
+def test_six_reasons_are_named_and_the_rest_is_counted(cell: MakeCell, record: MakeRecord) -> None:
+    cells = [coarse(cell, f"s{n}", weaker_because=f"reason {n}") for n in range(8)]
+    assert reasons.coarse_sentence(reasons.coarse(record(cells[0]))) == (
+        "1 stage was compared coarsely only: reason 0."
+    )
+    named = [f"1 because reason {n}" for n in range(6)]
+    assert reasons.coarse_sentence(reasons.coarse(record(*cells[:6]))) == (
+        f"6 stages were compared coarsely only: {', '.join(named[:5])} and {named[5]}."
+    )
+    assert reasons.coarse_sentence(reasons.coarse(record(*cells))) == (
+        f"8 stages were compared coarsely only: {', '.join(named)} and 2 for other reasons."
+    )
+    bare = coarse(cell, "Q", weaker_because="")
+    assert reasons.coarse_sentence(reasons.coarse(record(bare))) == (
+        "1 stage was compared coarsely only: no limit is known."
+    )

@@ -238,6 +238,10 @@ def test_loose_and_tight_limits_are_listed(cell: MakeCell, record: MakeRecord) -
     text = shown(record(used("Q", 0.01), used("K", 0.5), used("V", 0.95)))
     assert "tight limits (more than 9/10 used): four_word V float64 0.95" in text
     assert "loose limits (at most 1/20 used by anybody): four_word Q float64 0.01" in text
+    text = shown(record(*(used(f"s{n}", 0.95) for n in range(8))), 300)
+    assert "four_word s5 float64 0.95 and 2 more\n" in text
+    assert "s6" not in text[text.index("tight limits") :]
+    assert " more\n" not in shown(record(*(used(f"s{n}", 0.95) for n in range(6))), 300)
     text = shown(record(used("K", 0.5)))
     assert "tight limits" not in text
     assert "loose limits" not in text

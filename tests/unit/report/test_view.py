@@ -1,10 +1,25 @@
 """What a record says."""
 
 from collections.abc import Callable
+from typing import Any
 
+import msgspec
 import pytest
 
-from harness.model import Cell, Check, ErrorStats, Mode, Pair, Precision, Record, Source, Verdict
+from harness.model import (
+    Basis,
+    Case,
+    Cell,
+    Check,
+    ErrorStats,
+    KnownDivergence,
+    Mode,
+    Pair,
+    Precision,
+    Record,
+    Source,
+    Verdict,
+)
 from harness.report import view
 
 MakeCell = Callable[..., Cell]
@@ -257,3 +272,55 @@ def test_the_largest_errors_are_of_truth_and_reference_alone(cell: MakeCell, che
     assert (summary.max_abs, summary.max_ulp, summary.used) == (0.5, 0.5, 0.5)
     truth = cell("Q", "PASS", stats=large, check=Check.ORACLE)
     assert view.summary([*cells, truth]).max_abs == 8.0
+
+
+def known(**more: Any) -> KnownDivergence:
+    base: dict[str, Any] = {"cause": "c", "evidence": "e", "ends_when": "w", "stage": "Q"}
+    sizes: dict[str, Any] = {"id": "quirk", "measure": "norm", "at_least": 0.12345, "at_most": 1e-20}
+    return KnownDivergence(**base | sizes | more)
+
+
+def test_how_large_a_known_divergence_is_said_to_be(record: MakeRecord) -> None:
+    assert view.known_range(known()) == "norm 0.123 to 1e-20"
+    for name in ("measure", "at_least", "at_most"):
+        assert view.known_range(known(**{name: None})) == ""
+    case = Case(
+        name="a",
+        title="t",
+        origin="o",
+        fixture="f",
+        inputs=(),
+        stages=(),
+        known_divergences=(known(), known(id="other", measure="absolute"), known(id="old", measure=None)),
+    )
+    assert view.ranges(record(cases=(case,))) == {
+        "quirk": "norm 0.123 to 1e-20",
+        "other": "absolute 0.123 to 1e-20",
+    }
+
+
+def test_what_two_come_to(pair: MakePair) -> None:
+    agrees, differs = pair("a", "b", True, 0.5), pair("a", "b", False, 2.0)
+    broken = msgspec.structs.replace(pair("a", "b", False), broken="a gave no value", stats=None)
+    assert view.pair_matrix([agrees])["a", "b"].word == "agree"
+    assert view.pair_matrix([agrees, differs, broken])["a", "b"].word == "differ"
+    found = view.pair_matrix([agrees, broken])["b", "a"]
+    assert (found.word, found.agree, found.broken, found.total, found.max_abs) == ("error", 1, 1, 2, 0.5)
+
+
+def test_summaries_by_runtime(cell: MakeCell, record: MakeRecord) -> None:
+    run = record(
+        cell("Q", "PASS"), cell("Q", "FAIL", "torch.second", reason="why"), cell("Q", "PASS", "torch")
+    )
+    found = view.summaries_by_runtime(run)
+    assert {name: (one.verdict, one.total, one.reason) for name, one in found.items()} == {
+        "torch": ("FAIL", 2, "why"),
+        "r": ("PASS", 1, ""),
+    }
+
+
+def test_coarse_cells_have_no_part_in_the_share_of_a_limit(cell: MakeCell) -> None:
+    stats = ErrorStats(count=1, max_abs=4.0, max_ulp=2.0, used=0.5)
+    coarse = cell("Q", "PASS", stats=stats, basis=Basis.COARSE)
+    summary = view.summary([coarse, cell("Q", "NOT_RUN", basis=Basis.COARSE)])
+    assert (summary.coarse, summary.used, summary.max_abs, summary.max_ulp) == (1, None, 4.0, 2.0)
