@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -76,7 +77,7 @@ def test_around_a_sample_are_the_references_values_with_a_coarse_limit() -> None
     elsewhere = np.delete(found.limit[~found.known], np.flatnonzero(~found.known).tolist().index(5))
     assert elsewhere.min() >= 4.0 * 1e-15
     assert elsewhere.max() < 1.1 * 4.0 * 1e-15
-    assert found.limit[5] == pytest.approx(4.0 * 1e-15 * 20.0 / reference[ROWS].max())
+    assert found.limit[5] == pytest.approx(4.0 * 1e-15 * 20.0 / reference[ROWS].max(), rel=1e-12, abs=0.0)
     assert found.sample == "64 of 100 elements"
 
 
@@ -97,3 +98,96 @@ def test_a_sample_without_a_reference_around_it_judges_nothing() -> None:
     assert isinstance(found, Failure)
     assert found.verdict is Verdict.NOT_RUN
     assert "sample of the true values" in found.reason
+
+
+def test_undecided_elements_of_a_sample_stay_where_they_are() -> None:
+    marks = np.zeros(64, dtype=bool)
+    marks[[0, 63]] = True
+    reach = np.where(marks, 0.25, np.nan)
+    one = msgspec.structs.replace(truth(np.ones(64)), undecided=marks, why="a tie")
+    for part, due in ((reach, 0.25), (None, np.nan)):
+        told = msgspec.structs.replace(one, reach=part)
+        found = fill_unsampled({("one", "y"): told}, planned(), observed(np.ones(N)))["one", "y"]
+        assert isinstance(found, Truth)
+        assert found.undecided is not None
+        assert found.reach is not None
+        assert found.undecided.dtype == np.bool_
+        assert np.flatnonzero(found.undecided).tolist() == [ROWS[0], ROWS[63]]
+        assert found.reach.dtype == np.float64
+        assert np.array_equal(found.reach[[ROWS[0], ROWS[63]]], [due, due], equal_nan=True)
+        assert np.isnan(np.delete(found.reach, [ROWS[0], ROWS[63]])).all()
+        assert (found.why, found.worst) == ("a tie", 2e-15)
+    found = fill_unsampled({("one", "y"): truth(np.ones(64))}, planned(), observed(np.ones(N)))["one", "y"]
+    assert isinstance(found, Truth)
+    assert (found.undecided, found.reach) == (None, None)
+
+
+def test_rows_of_a_matrix_are_filled_in_their_places() -> None:
+    """80 rows and 3 columns: 64 of the rows are a sample, and all of the columns."""
+    rows, columns = sample((80, 3))
+    assert rows is not None
+    assert columns is None
+    reference = np.arange(240.0).reshape(80, 3)
+    of = planned(80)
+    stage = Stage(name="y", inputs=("x",), outputs=(Value(name="y", shape=("n", 3)),))
+    of = msgspec.structs.replace(of, case=msgspec.structs.replace(of.case, stages=(stage,)))
+    told = truth(reference[rows] + 0.5)
+    found = fill_unsampled({("one", "y"): told}, of, observed(reference))["one", "y"]
+    assert isinstance(found, Truth)
+    assert found.known is not None
+    assert np.flatnonzero(found.known.all(axis=1)).tolist() == rows.tolist()
+    assert found.known.dtype == np.bool_
+    outside = ~found.known.any(axis=1)
+    assert np.array_equal(found.high[rows], reference[rows] + 0.5)
+    assert np.array_equal(found.high[outside], reference[outside])
+    assert np.array_equal(found.low[rows], told.low)
+    assert found.sample == "64 of 80 rows"
+    # Without a reference, the declared shape says that it is a sample.
+    lost = fill_unsampled({("one", "y"): told}, of, {})["one", "y"]
+    assert lost == Failure(
+        verdict=Verdict.NOT_RUN,
+        reason="the oracle knows a sample of the true values, and there are no others of the reference",
+    )
+    # A symbol that is no input's says nothing of the shape.
+    stage = Stage(name="y", inputs=("x",), outputs=(Value(name="y", shape=("m", 3)),))
+    of = msgspec.structs.replace(of, case=msgspec.structs.replace(of.case, stages=(stage,)))
+    assert fill_unsampled({("one", "y"): told}, of, {})["one", "y"] is told
+
+
+def test_what_is_not_finite_or_zero_scales_nothing() -> None:
+    (places,) = sample((N,))
+    assert places is not None
+    outside = sorted(set(range(N)) - set(places.tolist()))
+    reference = np.ones(N)
+    reference[outside[:3]] = np.inf, np.nan, -6.0
+    high = np.full(64, 2.0)
+    high[:2] = np.inf, -3.0
+    limit = np.full(64, 1e-15)
+    limit[5] = 0.5
+    told = msgspec.structs.replace(truth(np.ones(64)), high=high, limit=limit)
+    found = fill_unsampled({("one", "y"): told}, planned(), observed(reference))["one", "y"]
+    assert isinstance(found, Truth)
+    # Four times the largest limit; twice that where 6 stands and the largest of the sample is 3.
+    assert found.limit[outside].tolist() == [2.0, 2.0, 4.0, *[2.0] * 33]
+    assert found.limit[places].tolist() == limit.tolist()
+    zeros = msgspec.structs.replace(told, high=np.zeros(64))
+    found = fill_unsampled({("one", "y"): zeros}, planned(), observed(reference))["one", "y"]
+    assert isinstance(found, Truth)
+    assert found.limit[outside].tolist() == [2.0] * 36
+    small = msgspec.structs.replace(told, high=np.full(64, 0.5))
+    found = fill_unsampled({("one", "y"): small}, planned(), observed(reference))["one", "y"]
+    assert isinstance(found, Truth)
+    assert found.limit[outside].tolist() == [2.0, 2.0, 24.0, *[4.0] * 33]
+
+
+def test_a_reference_in_single_precision_stands_in_in_double() -> None:
+    reference = np.full(N, 0.1, dtype=np.float32)
+    told = truth(np.full(64, 0.25))
+    found = fill_unsampled({("one", "y"): told}, planned(), observed(reference))["one", "y"]
+    assert isinstance(found, Truth)
+    assert found.known is not None
+    assert (found.high.dtype, found.limit.dtype, found.low.dtype) == (np.float64,) * 3
+    assert set(found.high[~found.known].tolist()) == {float(np.float32(0.1))}
+    assert set(found.high[found.known].tolist()) == {0.25}
+    # What was observed is left as it is.
+    assert set(reference.tolist()) == {float(np.float32(0.1))}

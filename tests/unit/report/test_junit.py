@@ -144,7 +144,7 @@ def test_times_are_of_the_slowest_chained_check_and_add_up(cell: MakeCell, recor
     assert root.get("time") == "12.346"
 
 
-@pytest.mark.parametrize("seconds", [float("nan"), float("inf"), -1.0])
+@pytest.mark.parametrize("seconds", [float("nan"), float("inf"), -1.0, -0.0])
 def test_a_time_that_is_none_is_zero(cell: MakeCell, record: MakeRecord, seconds: float) -> None:
     root = valid(junit.render(record(cell("Q", "PASS", seconds=seconds))))
     assert case_of(root, "Q [r]").get("time") == "0.000"

@@ -296,3 +296,48 @@ def test_twenty_articles_and_findings_are_shown_and_the_rest_is_counted(
     assert markdown.render(record(documents=(document(findings=many),))).endswith("|\n\nand 2 more\n")
     one = markdown.render(record(documents=(document(findings=many[:1]),)))
     assert "**1 thing is wrong**" in one
+
+
+def test_six_cases_are_named_and_the_rest_is_counted(published: MakeCell, record: MakeRecord) -> None:
+    def written(n: int) -> str:
+        cells = (published("Q", case=f"c{place}", detail="patched: margin") for place in range(n))
+        return markdown.render(record(*cells))
+
+    assert "\n- c0, c1, c2, c3, c4, c5, as published: patched: margin\n" in written(6)
+    assert "\n- c0, c1, c2, c3, c4, c5 and 2 more, as published: patched: margin\n" in written(8)
+
+
+def test_twenty_provisos_are_shown_and_the_rest_is_counted(published: MakeCell, record: MakeRecord) -> None:
+    def written(n: int) -> list[str]:
+        cells = (published(f"s{place:02}", detail=f"patched: p{place}") for place in range(n))
+        lines = markdown.render(record(*cells)).splitlines()
+        return [line for line in lines if line.startswith(("- four", "- and"))]
+
+    assert (len(written(20)), written(20)[-1]) == (20, "- four\\_word, as published: patched: p19")
+    assert written(22)[-2:] == ["- four\\_word, as published: patched: p19", "- and 2 more"]
+
+
+def test_twenty_reasons_are_shown_and_the_rest_is_counted(cell: MakeCell, record: MakeRecord) -> None:
+    def written(n: int) -> list[str]:
+        cells = (cell(f"s{place:02}", "NOT_RUN", reason=f"why {place}") for place in range(n))
+        text = markdown.render(record(*cells)).partition("### Not judged, or only coarsely")[2]
+        return [line for line in text.splitlines() if line.startswith("- ")]
+
+    assert len(written(20)) == 20
+    assert written(20)[-1] == "- 1 cell not judged: why 19 four\\_word: s19 (r)"
+    assert len(written(22)) == 21
+    assert written(22)[-1] == "- and 2 more"
+
+
+@pytest.mark.parametrize(("given", "shown"), [("x" * 300, "x" * 300), ("x" * 301, "x" * 299 + "…")])
+def test_a_long_reason_is_cut_after_300_characters(
+    cell: MakeCell,
+    record: MakeRecord,
+    document: Callable[..., Examined],
+    finding: Callable[..., Finding],
+    given: str,
+    shown: str,
+) -> None:
+    assert tables(markdown.render(record(cell("Q", "FAIL", reason=given))))[1][1][5] == shown
+    found = record(documents=(document("a.md", findings=(finding(evidence=given),)),))
+    assert tables(markdown.render(found))[-1][1][2] == shown

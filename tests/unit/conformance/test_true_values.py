@@ -1,0 +1,779 @@
+"""What the oracle is asked, and what is made of its answers, with a worker that notes what it is asked."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from harness.conformance import oracle as oracle_module
+from harness.conformance.evaluator import OracleAnswer
+from harness.conformance.gather import FinishedUnit
+from harness.conformance.oracle import OracleClient, asks, oracle, with_truth
+from harness.conformance.plan import Plan, PlannedCase
+from harness.errors import WorkerError
+from harness.model import (
+    Absent,
+    Array,
+    Case,
+    Failure,
+    Fixture,
+    Implementation,
+    Mode,
+    Observation,
+    Precision,
+    Stage,
+    Tolerance,
+    Truth,
+    Truths,
+    Value,
+    Verdict,
+    Wider,
+)
+from harness.oracle.sampling import sample
+from harness.runtimes.process import TruthReply
+from harness.runtimes.registry import Launch, Registry
+
+HALF = Tolerance(
+    rule="absolute", value=0.5, reason="test", wider=Wider(samples="t", value=0.75, reason="test")
+)
+EXACT = Tolerance(rule="exact")
+Observations = dict[tuple[str, str], Observation | Failure]
+
+
+def value(name: str, **changes: Any) -> Value:
+    return Value(**{"name": name, "shape": ("n",), **changes})
+
+
+def case(**changes: Any) -> Case:
+    """From x come a (stated), b (derived) and c (exact); d (derived) is made from b and x."""
+    return Case(
+        **{
+            "name": "toy",
+            "title": "",
+            "origin": "",
+            "fixture": "f",
+            "inputs": (value("x"),),
+            "stages": (
+                Stage(name="a", inputs=("x",), outputs=(value("a", tolerance=HALF),)),
+                Stage(name="b", inputs=("a",), outputs=(value("b"),)),
+                Stage(name="c", inputs=("b",), outputs=(value("c", tolerance=EXACT),)),
+                Stage(
+                    name="d",
+                    inputs=("b", "x"),
+                    outputs=(value("d", tolerance=Tolerance(rule="derived")),),
+                ),
+            ),
+            "timeout": 7.0,
+            **changes,
+        }
+    )
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "toy.py"
+    path.write_text("def a(x):\n    return x\n", encoding="utf-8")
+    return path
+
+
+def planned(source: Path, of: Case | None = None, samples: str = "s", n: int = 2) -> PlannedCase:
+    reference = Implementation(id="numpy", runtime="numpy", language="Python", path=source)
+    return PlannedCase(
+        folder=source.parent,
+        case=of or case(),
+        fixture=Fixture(
+            name="f",
+            version=1,
+            sha256="0",
+            origin="",
+            licence="",
+            shared={},
+            samples={name: {"x": np.full(n, 1.0 + place)} for place, name in enumerate(samples)},
+        ),
+        reference=reference,
+        implementations=(reference,),
+        precisions=(Precision.FLOAT64,),
+    )
+
+
+def observed(samples: str = "s", **values: float) -> Observations:
+    return {
+        (one, name): Observation(outputs={name: np.full(2, found)}, seconds=0.0)
+        for one in samples
+        for name, found in values.items()
+    }
+
+
+def parts(high: Any, limit: Any = 0.5, worst: float = 1.0, radius: float = 0.0) -> Sequence[Array]:
+    high = np.asarray(high)
+    limit = np.broadcast_to(np.asarray(limit, dtype=np.float64), high.shape)
+    whole = np.ones(high.shape)
+    return [high, high * 1e-20, radius * whole, worst * whole, limit]
+
+
+def reply(**changes: Any) -> TruthReply:
+    values = {"b": parts([2.0, 3.0]), "d": parts([4.0, 5.0])}
+    return TruthReply(**{"values": values, "problems": {}, "why": {}, **changes})
+
+
+class Asked(msgspec.Struct):
+    """One question: to which worker, of which file, with which arrays, and how."""
+
+    handle: str
+    arrays: dict[str, Array]
+    how: dict[str, Any]
+
+
+class Workers:
+    """In the place of `Worker`: workers that answer from one list, and die of an error in it."""
+
+    def __init__(self, *answers: TruthReply | WorkerError) -> None:
+        self.answers: Iterator[TruthReply | WorkerError] = iter(answers)
+        self.asked: list[Asked] = []
+        self.loaded: list[tuple[Path, dict[str, int], float]] = []
+        self.started: list[tuple[str, Launch, Path]] = []
+        self.killed: list[str] = []
+
+    def start(self, name: str, launch: Launch, *, stderr: Path) -> Any:
+        self.started.append((name, launch, stderr))
+        handle = f"h{len(self.started)}"
+        worker = SimpleNamespace(alive=True, start_seconds=0.25)
+
+        def load(path: Path, arity: Mapping[str, int], *, deadline: float) -> Any:
+            self.loaded.append((path, dict(arity), deadline))
+            return SimpleNamespace(handle=handle)
+
+        def truth(of: str, arrays: Mapping[str, Array], **how: Any) -> TruthReply:
+            assert worker.alive
+            self.asked.append(Asked(handle=of, arrays=dict(arrays), how=how))
+            answer = next(self.answers)
+            if isinstance(answer, WorkerError):
+                worker.alive = False
+                raise answer
+            return answer
+
+        def kill() -> None:
+            self.killed.append(handle)
+            worker.alive = False
+
+        worker.load, worker.truth, worker.kill = load, truth, kill
+        return worker
+
+
+LAUNCH = Launch(command=("python", "oracle"))
+
+
+@pytest.fixture
+def client_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Workers], OracleClient]:
+    def made(workers: Workers) -> OracleClient:
+        monkeypatch.setattr(oracle_module, "Worker", workers)
+        return OracleClient(LAUNCH, tmp_path / "cache", tmp_path / "logs", threading.Event())
+
+    return made
+
+
+ClientOf = Callable[[Workers], OracleClient]
+
+
+def asked_of(client: OracleClient, of: PlannedCase, mode: Mode, upstream: Observations) -> Truths:
+    return client.truths(of, Precision.FLOAT64, mode, upstream)
+
+
+def kept(tmp_path: Path) -> int:
+    folder = tmp_path / "cache" / "truths"
+    return len(list(folder.iterdir())) if folder.is_dir() else 0
+
+
+def test_a_whole_graph_is_asked_for_with_what_stands_in_for_stated_stages(
+    client_of: ClientOf, source: Path, tmp_path: Path
+) -> None:
+    workers = Workers(reply(), reply())
+    of = planned(source, samples="st")
+    found = asked_of(client_of(workers), of, Mode.CHAINED, observed("st", a=1.5))
+    assert workers.started == [("oracle", LAUNCH, tmp_path / "logs" / "oracle.1.stderr")]
+    assert workers.loaded == [(source, {"a": 1, "b": 1, "d": 2}, 120.0)]
+    first, second = workers.asked
+    assert {name: array.tolist() for name, array in first.arrays.items()} == {
+        "x": [1.0, 1.0],
+        "a": [1.5, 1.5],
+        "a:limit": [0.5, 0.5],
+    }
+    assert second.arrays["x"].tolist() == [2.0, 2.0]
+    assert second.arrays["a:limit"].tolist() == [0.75, 0.75]
+    assert second.arrays["a:limit"].dtype == np.float64
+    for one in (first, second):
+        assert one.handle == "h1"
+        assert [stage.name for stage in one.how.pop("stages")] == ["a", "b", "d"]
+        assert {name: array.tolist() for name, array in one.how.pop("stated").items()}.keys() == {"a"}
+        assert one.how == {
+            "wanted": frozenset({"b", "d"}),
+            "feed": True,
+            "bits": 53,
+            "balls": True,
+            "deadline": 70.0,
+            "seconds": 30.0,
+        }
+    assert list(found) == [("s", "b"), ("s", "d"), ("t", "b"), ("t", "d")]
+    last = found["t", "d"]
+    assert isinstance(last, Truth)
+    assert last.high.tolist() == [4.0, 5.0]
+    assert kept(tmp_path) == 1
+
+
+def test_each_stage_is_asked_for_on_the_values_that_it_was_given(client_of: ClientOf, source: Path) -> None:
+    workers = Workers(reply())
+    asked_of(client_of(workers), planned(source), Mode.ISOLATED, observed(a=1.5, b=2.5, c=3.5, d=4.5))
+    assert workers.loaded == [(source, {"b": 1, "d": 2}, 120.0)]
+    (one,) = workers.asked
+    assert {name: array.tolist() for name, array in one.arrays.items()} == {
+        "a": [1.5, 1.5],
+        "b": [2.5, 2.5],
+        "x": [1.0, 1.0],
+    }
+    assert [stage.name for stage in one.how["stages"]] == ["b", "d"]
+    assert (one.how["feed"], one.how["stated"]) == (False, {})
+
+
+def test_steps_that_others_may_be_off_are_of_the_precision(client_of: ClientOf, source: Path) -> None:
+    """The last place of 1 is 2**-23 in float32, and 2**-7 in bfloat16."""
+    steps = Tolerance(rule="ulp", value=2.0, reason="test")
+    first, *others = case().stages
+    stage = Stage(name="a", inputs=first.inputs, outputs=(value("a", tolerance=steps),))
+    of = planned(source, of=case(stages=(stage, *others)))
+    ones: Observations = {("s", "a"): Observation(outputs={"a": np.ones(2, dtype=np.float32)}, seconds=0.0)}
+    workers = Workers(reply(), reply())
+    client = client_of(workers)
+    for precision, limit in ((Precision.FLOAT32, 2.0**-22), (Precision.BFLOAT16, 2.0**-6)):
+        client.truths(of, precision, Mode.CHAINED, ones)
+        assert workers.asked[-1].arrays["a:limit"].tolist() == [limit, limit]
+
+
+def test_what_the_reference_did_not_return_is_not_given(client_of: ClientOf, source: Path) -> None:
+    gone: Observations = {("s", "a"): Failure(verdict=Verdict.ERROR, reason="it raises")}
+    workers = Workers(reply())
+    asked_of(client_of(workers), planned(source), Mode.CHAINED, gone)
+    assert list(workers.asked[0].arrays) == ["x"]
+    assert workers.asked[0].how["stated"] == {}
+
+
+@pytest.mark.parametrize(
+    ("precision", "bits", "dtype"),
+    [
+        ("float64", 53, "float64"),
+        ("float32", 24, "float32"),
+        ("float16", 11, "float16"),
+        ("bfloat16", 8, "float32"),
+    ],
+)
+def test_limits_are_asked_for_in_the_bits_of_the_precision(
+    client_of: ClientOf, source: Path, precision: str, bits: int, dtype: str
+) -> None:
+    workers = Workers(reply())
+    client_of(workers).truths(planned(source), Precision(precision), Mode.CHAINED, {})
+    assert workers.asked[0].how["bits"] == bits
+    assert workers.asked[0].arrays["x"].dtype == dtype
+
+
+def test_of_many_samples_three_are_computed_in_balls_as_well(client_of: ClientOf, source: Path) -> None:
+    workers = Workers(*(reply() for _ in "abcdefgh"))
+    asked_of(client_of(workers), planned(source, samples="abcdefgh"), Mode.CHAINED, {})
+    # They are drawn once for all runs.
+    assert [place for place, one in enumerate(workers.asked) if one.how["balls"]] == [2, 3, 4]
+
+
+def test_time_that_was_spent_is_not_there_for_the_next_sample(client_of: ClientOf, source: Path) -> None:
+    workers = Workers(reply(spent=12.0), reply(spent=0.5), reply(spent=50.0), reply())
+    asked_of(client_of(workers), planned(source, samples="stuv"), Mode.CHAINED, {})
+    assert [one.how["seconds"] for one in workers.asked] == [30.0, 18.0, 17.5, 0.0]
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_an_answer_that_time_has_cut_short_is_not_kept(
+    client_of: ClientOf, source: Path, tmp_path: Path, place: int
+) -> None:
+    workers = Workers(*(reply(cut=place == number) for number in range(2)))
+    client, of = client_of(workers), planned(source, samples="st")
+    found = asked_of(client, of, Mode.CHAINED, {})
+    assert kept(tmp_path) == 0
+    # This run goes on with what it has.
+    assert asked_of(client, of, Mode.CHAINED, {}) is found
+    assert len(workers.asked) == 2
+
+
+def test_an_answer_is_asked_for_once_and_kept(client_of: ClientOf, source: Path, tmp_path: Path) -> None:
+    workers = Workers(*(reply() for _ in range(4)), reply(values={"b": parts([2.0, 3.0])}))
+    of = planned(source)
+    client = client_of(workers)
+    first = asked_of(client, of, Mode.CHAINED, {})
+    assert asked_of(client, of, Mode.CHAINED, {}) is first
+    assert (len(workers.asked), kept(tmp_path)) == (1, 1)
+    again = asked_of(client_of(workers), of, Mode.CHAINED, {})
+    assert list(again) == [("s", "b"), ("s", "d")]
+    assert (len(workers.asked), kept(tmp_path)) == (1, 1)
+    # Whatever else is asked is another question.
+    client.truths(of, Precision.FLOAT32, Mode.CHAINED, {})
+    client.truths(of, Precision.FLOAT64, Mode.ISOLATED, {})
+    client.truths(of, Precision.FLOAT64, Mode.CHAINED, observed(a=1.5))
+    other = planned(source, of=case(name="other", timeout=1.0, stages=case().stages[:2]))
+    client.truths(other, Precision.FLOAT64, Mode.CHAINED, {})
+    assert (len(workers.asked), kept(tmp_path), len(workers.started)) == (5, 5, 1)
+
+
+def test_what_the_oracle_does_not_say_is_not_known(client_of: ClientOf, source: Path) -> None:
+    workers = Workers(
+        reply(values={"b": parts([1.0, 2.0])}, problems={"d": "no limit (line 3)"}),
+        reply(values={"b": parts([1.0 + 0j, 2.0]), "d": parts([4.0, 5.0])}, problems={}, why={"d": "a < b"}),
+    )
+    found = asked_of(client_of(workers), planned(source, samples="st"), Mode.CHAINED, {})
+    assert isinstance(found["s", "b"], Truth)
+    assert found["s", "d"] == Failure(verdict=Verdict.NOT_RUN, reason="the oracle: no limit (line 3)")
+    # Complex numbers, where real ones are declared.
+    assert found["t", "b"] == Failure(verdict=Verdict.NOT_RUN, reason="the oracle: nothing was told")
+    last = found["t", "d"]
+    assert isinstance(last, Truth)
+    assert last.why == "a < b"
+    assert len(found) == 4
+
+
+def test_complex_numbers_are_told_where_they_are_declared(client_of: ClientOf, source: Path) -> None:
+    stage = Stage(name="b", inputs=("x",), outputs=(value("b", dtype="complex"),))
+    workers = Workers(reply(values={"b": parts([1 + 2j, 3.0])}), reply(values={"b": parts([1.0, 3.0])}))
+    of = planned(source, of=case(stages=(stage,)), samples="st")
+    found = asked_of(client_of(workers), of, Mode.CHAINED, {})
+    one = found["s", "b"]
+    assert isinstance(one, Truth)
+    assert one.high.tolist() == [1 + 2j, 3 + 0j]
+    assert isinstance(found["t", "b"], Failure)
+
+
+GONE = WorkerError("it is gone")
+
+
+def test_a_sample_that_ends_the_worker_takes_no_other_with_it(
+    client_of: ClientOf, source: Path, tmp_path: Path
+) -> None:
+    workers = Workers(GONE, reply(spent=1.0), GONE, reply())
+    client = client_of(workers)
+    found = asked_of(client, planned(source, samples="stuv"), Mode.CHAINED, {})
+    lost = Failure(verdict=Verdict.NOT_RUN, reason="the oracle: it is gone")
+    for sample_name, is_lost in zip("stuv", (True, False, True, False), strict=True):
+        for name in "bd":
+            assert (found[sample_name, name] == lost) is is_lost
+    assert [one.handle for one in workers.asked] == ["h1", "h2", "h2", "h3"]
+    assert [one.how["seconds"] for one in workers.asked] == [30.0, 30.0, 29.0, 29.0]
+    assert [stderr.name for *_, stderr in workers.started] == [
+        "oracle.1.stderr",
+        "oracle.2.stderr",
+        "oracle.3.stderr",
+    ]
+    assert workers.loaded == [(source, {"a": 1, "b": 1, "d": 2}, 120.0)] * 3
+    assert client.start_up == {"oracle": 0.75}
+    # It need not happen again.
+    assert kept(tmp_path) == 0
+
+
+def test_after_three_such_samples_of_a_case_no_more_is_asked(
+    client_of: ClientOf, source: Path, tmp_path: Path
+) -> None:
+    workers = Workers(GONE, GONE, GONE, reply())
+    client = client_of(workers)
+    of = planned(source, samples="stuv")
+    found = asked_of(client, of, Mode.CHAINED, {})
+    unknown = Failure(verdict=Verdict.NOT_RUN, reason="it is gone")
+    assert found == {(one, name): unknown for one in "stuv" for name in "bd"}
+    assert (len(workers.asked), kept(tmp_path), workers.killed) == (3, 0, ["h3"])
+    # Of another graph it is asked.
+    assert isinstance(asked_of(client, planned(source), Mode.CHAINED, {})["s", "b"], Truth)
+
+
+@pytest.mark.parametrize("when", ["before", "at the second sample", "in an answer"])
+def test_nothing_is_asked_once_the_run_is_stopped(
+    client_of: ClientOf, source: Path, tmp_path: Path, when: str
+) -> None:
+    workers = Workers(reply(), GONE)
+    client = client_of(workers)
+    if when == "before":
+        client.stop.set()
+    else:
+        worker = workers.start
+
+        def start(*given: Any, **named: Any) -> Any:
+            made = worker(*given, **named)
+            ask = made.truth
+
+            def truth(*of: Any, **how: Any) -> TruthReply:
+                if when == "in an answer":
+                    client.stop.set()
+                    raise WorkerError("it was killed")
+                answer: TruthReply = ask(*of, **how)
+                client.stop.set()
+                return answer
+
+            made.truth = truth
+            return made
+
+        workers.start = start  # type: ignore[method-assign]
+    found = asked_of(client, planned(source, samples="st"), Mode.CHAINED, {})
+    reason = "it was killed" if when == "in an answer" else "the run was stopped"
+    unknown = Failure(verdict=Verdict.NOT_RUN, reason=reason)
+    assert found == {(one, name): unknown for one in "st" for name in "bd"}
+    assert len(workers.started) == (0 if when == "before" else 1)
+    assert (len(workers.asked), kept(tmp_path)) == (1 if when == "at the second sample" else 0, 0)
+
+
+def test_without_an_oracle_or_a_numpy_reference_no_true_value_is_known(tmp_path: Path, source: Path) -> None:
+    absent = Absent(runtime="oracle", language="Python", reason="no flint")
+    stop = threading.Event()
+    of = planned(source, samples="st")
+    found = asked_of(OracleClient(absent, tmp_path, tmp_path, stop), of, Mode.CHAINED, {})
+    unknown = Failure(verdict=Verdict.NOT_RUN, reason="no flint")
+    assert found == {(one, name): unknown for one in "st" for name in "bd"}
+    torch = msgspec.structs.replace(
+        of, reference=Implementation(id="torch", runtime="torch", language="Python", path=source)
+    )
+    found = asked_of(OracleClient(LAUNCH, tmp_path, tmp_path, stop), torch, Mode.CHAINED, {})
+    assert {one.reason for one in found.values() if isinstance(one, Failure)} == {
+        "the oracle evaluates NumPy, and the reference is no NumPy source"
+    }
+    assert len(found) == 4
+
+
+def test_an_answer_has_both_modes_and_says_how_long_it_took(
+    client_of: ClientOf, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workers = Workers(reply(), reply(values={"b": parts([8.0, 9.0])}))
+    client = client_of(workers)
+    clock = iter([10.0, 12.5, 100.0, 101.0])
+    monkeypatch.setattr("harness.conformance.oracle.time.perf_counter", lambda: next(clock))
+    upstream = observed(a=1.5, b=2.5, c=3.5, d=4.5)
+    told = client.tell(planned(source), Precision.FLOAT64, upstream)
+    chained, isolated = told.chained["s", "b"], told.isolated["s", "b"]
+    assert isinstance(chained, Truth)
+    assert isinstance(isolated, Truth)
+    assert (chained.high.tolist(), isolated.high.tolist()) == ([2.0, 3.0], [8.0, 9.0])
+    # Chained, only what stands in for a stated stage is given.
+    assert [sorted(one.arrays) for one in workers.asked] == [["a", "a:limit", "x"], ["a", "b", "x"]]
+    assert client.busy == {"oracle": 2.5}
+    client.tell(planned(source), Precision.FLOAT64, upstream)
+    assert client.busy == {"oracle": 3.5}
+    assert len(workers.asked) == 2
+
+
+def test_around_a_sample_of_true_values_stand_those_of_the_reference(
+    client_of: ClientOf, source: Path
+) -> None:
+    (rows,) = sample((100,))
+    assert rows is not None
+    one = case(stages=(Stage(name="b", inputs=("x",), outputs=(value("b"),)),))
+    drawn = np.linspace(1.0, 2.0, 100)[rows]
+    workers = Workers(reply(values={"b": parts(drawn)}), reply(values={"b": parts(drawn)}))
+    whole: Observations = {("s", "b"): Observation(outputs={"b": np.linspace(1.0, 2.0, 100)}, seconds=0.0)}
+    told = client_of(workers).tell(planned(source, of=one, n=100), Precision.FLOAT64, whole)
+    for truths in (told.chained, told.isolated):
+        found = truths["s", "b"]
+        assert isinstance(found, Truth)
+        assert found.high.tolist() == np.linspace(1.0, 2.0, 100).tolist()
+        assert found.sample == "64 of 100 elements"
+
+
+def truth_of(limit: Sequence[float], **changes: Any) -> Truth:
+    of = parts(np.ones(len(limit)), np.array(limit), **changes)
+    return oracle_module._truth(of, "why")
+
+
+@pytest.mark.parametrize(
+    ("limit", "due", "dtype"),
+    [
+        ([0.5, 0.25], [0.5, 0.25], "float32"),
+        # Rounded up, never down: the next float32 after 1 is 1 + 2**-23.
+        ([1 + 2.0**-30, 1 - 2.0**-30], [1 + 2.0**-23, 1.0], "float32"),
+        ([0.0, 1.0], [0.0, 1.0], "float32"),
+        # The smallest normal float32, and what is smaller or too large for one.
+        ([2.0**-126, 1.0], [2.0**-126, 1.0], "float32"),
+        ([2.0**-127, 1.0], [2.0**-127, 1.0], "float64"),
+        ([2.0**-127, 0.0], [2.0**-127, 0.0], "float64"),
+        ([1e39, 1.0], [1e39, 1.0], "float64"),
+        ([np.inf, 1.0], [np.inf, 1.0], "float64"),
+        ([], [], "float32"),
+    ],
+)
+def test_a_limit_is_float32_where_that_can_hold_it(limit: list[float], due: list[float], dtype: str) -> None:
+    found = truth_of(limit)
+    assert (found.limit.tolist(), str(found.limit.dtype)) == (due, dtype)
+    assert (found.undecided, found.reach, found.why) == (None, None, "why")
+    assert (found.known, found.sample) == (None, "")
+
+
+def test_the_worst_error_is_the_largest() -> None:
+    of = parts([1.0, 2.0])
+    found = oracle_module._truth([*of[:3], np.array([0.25, 4.0]), of[4]], "")
+    assert (found.worst, type(found.worst)) == (4.0, float)
+    assert (found.high.tolist(), found.low.tolist()) == ([1.0, 2.0], [1e-20, 2e-20])
+    assert oracle_module._truth(parts(np.zeros(0)), "").worst == 0.0
+
+
+def test_where_the_limit_is_nan_nothing_is_decided_and_the_radius_is_how_far_branches_lead() -> None:
+    of = parts([1.0, 2.0, 3.0], np.array([0.5, np.nan, 0.25]))
+    found = oracle_module._truth([*of[:2], np.array([9.0, 7.0, 8.0]), *of[3:]], "a < b")
+    assert found.limit.tolist() == [0.5, 0.0, 0.25]
+    assert found.undecided is not None
+    assert found.reach is not None
+    assert found.undecided.tolist() == [False, True, False]
+    assert np.array_equal(found.reach, [np.nan, 7.0, np.nan], equal_nan=True)
+
+
+def test_the_worker_ends_with_the_context(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: Path
+) -> None:
+    workers = Workers(reply())
+    monkeypatch.setattr(oracle_module, "Worker", workers)
+    stop = threading.Event()
+    with oracle(LAUNCH, tmp_path / "cache", stop) as client:
+        assert (client.launch, client.cache, client.stop) == (LAUNCH, tmp_path / "cache", stop)
+        assert client.logs.is_dir()
+        assert client.logs.name.startswith("harness-")
+        asked_of(client, planned(source), Mode.CHAINED, {})
+        assert (workers.killed, stop.is_set()) == ([], False)
+    assert (workers.killed, stop.is_set()) == (["h1"], True)
+    assert not client.logs.exists()
+    with oracle(LAUNCH, tmp_path / "cache", stop) as client:
+        client.kill()
+    assert workers.killed == ["h1"]
+
+
+def test_the_oracle_is_asked_where_any_tolerance_is_derived(source: Path) -> None:
+    def plan(*cases: Case) -> Plan:
+        several = tuple(planned(source, of=one) for one in cases)
+        return Plan(suite=Path(), registry=Registry({}, Path()), cases=several)
+
+    stated = case(stages=(Stage(name="a", inputs=("x",), outputs=(value("a", tolerance=EXACT),)),))
+    assert asks(plan(stated, case()))
+    assert not asks(plan(stated))
+    assert not asks(plan())
+
+
+def unit(of: PlannedCase, name: str, refusal: Failure | None = None) -> FinishedUnit:
+    return FinishedUnit(
+        planned=of,
+        implementation=Implementation(id=name, runtime=name, language="", path=of.reference.path),
+        precision=Precision.FLOAT32,
+        refusal=refusal,
+        chained={},
+        isolated={},
+        reference={},
+        upstream=observed(a=1.5),
+    )
+
+
+class Telling:
+    """In the place of an `OracleClient`: what it is asked, by whom, and what it says."""
+
+    def __init__(self, said: Callable[[PlannedCase], OracleAnswer]) -> None:
+        self.said = said
+        self.asked: list[tuple[Any, ...]] = []
+        self.threads: list[threading.Thread] = []
+
+    def tell(self, of: PlannedCase, precision: Precision, upstream: Any) -> OracleAnswer:
+        self.threads.append(threading.current_thread())
+        self.asked.append((of.case.name, precision, upstream))
+        return self.said(of)
+
+
+def told(of: PlannedCase) -> OracleAnswer:
+    why = Failure(verdict=Verdict.NOT_RUN, reason=of.case.name)
+    return OracleAnswer(chained={("s", "b"): why}, isolated={})
+
+
+STATED = case(name="stated", stages=(Stage(name="a", inputs=("x",), outputs=(value("a", tolerance=EXACT),)),))
+
+
+def test_items_come_in_their_order_with_what_was_told_of_them(source: Path) -> None:
+    of = planned(source)
+    refusal = Failure(verdict=Verdict.NOT_RUN, reason="no R")
+    items = [
+        unit(of, "numpy"),
+        unit(of, "r", refusal),
+        unit(planned(source, of=STATED), "julia"),
+        unit(planned(source, of=case(name="other")), "torch"),
+    ]
+    client: Any = Telling(told)
+    found = list(with_truth(items, client))
+    assert [item for item, _ in found] == items
+    assert [answer.chained for _, answer in found] == [
+        told(of).chained,
+        {},
+        {},
+        told(planned(source, of=case(name="other"))).chained,
+    ]
+    assert [answer.isolated for _, answer in found] == [{}] * 4
+    (one, two) = client.asked
+    assert (one[:2], two[:2]) == (("toy", "float32"), ("other", "float32"))
+    assert one[2] is items[0].upstream
+
+
+def test_what_is_there_comes_at_once(source: Path) -> None:
+    """An item without a question does not wait for the next one."""
+
+    def items() -> Iterator[FinishedUnit]:
+        yield unit(planned(source, of=STATED), "numpy")
+        raise KeyboardInterrupt
+
+    found = with_truth(items(), Telling(told))  # type: ignore[arg-type]
+    item, _ = next(found)
+    assert item.implementation.id == "numpy"
+    with pytest.raises(KeyboardInterrupt):
+        next(found)
+
+
+def test_one_thread_at_a_time_asks_the_oracle_beside_the_run(source: Path) -> None:
+    everything = threading.Event()
+
+    def said(of: PlannedCase) -> OracleAnswer:
+        assert everything.wait(60)
+        return told(of)
+
+    def items() -> Iterator[FinishedUnit]:
+        for name in ("numpy", "r", "julia"):
+            yield unit(planned(source), name)
+        everything.set()
+
+    client: Any = Telling(said)
+    assert [item.implementation.id for item, _ in with_truth(items(), client)] == ["numpy", "r", "julia"]
+    assert len(set(client.threads)) == 1
+    assert client.threads[0] is not threading.current_thread()
+    assert client.threads[0].name.startswith("oracle")
+
+
+def test_where_the_harness_fails_all_that_was_asked_for_is_an_error(source: Path) -> None:
+    def fails(_: PlannedCase) -> OracleAnswer:
+        raise ValueError("ragged")
+
+    ((_, answer),) = with_truth([unit(planned(source, samples="st"), "r")], Telling(fails))  # type: ignore[arg-type]
+    error = Failure(verdict=Verdict.ERROR, reason="a fault in the harness: ValueError: ragged")
+    assert answer.chained == answer.isolated == {(one, name): error for one in "st" for name in "bd"}
+
+
+def test_a_run_that_waits_says_so_every_five_seconds(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+    answers = iter([1, 1, 0, 0])
+
+    def wait(futures: Any, timeout: float) -> Any:
+        waits.append(timeout)
+        pending = next(answers)
+        if not pending:
+            futures[0].result()
+        return SimpleNamespace(not_done=set(futures) if pending else set())
+
+    monkeypatch.setattr(oracle_module, "wait", wait)
+    asked = threading.Event()
+
+    def said(of: PlannedCase) -> OracleAnswer:
+        assert asked.wait(60)
+        return told(of)
+
+    def items() -> Iterator[FinishedUnit]:
+        yield unit(planned(source), "numpy")
+        yield unit(planned(source), "r")
+
+    waiting: list[str] = []
+
+    def on_wait(item: FinishedUnit) -> None:
+        waiting.append(item.implementation.id)
+        asked.set()
+
+    found = list(with_truth(items(), Telling(said), on_wait))  # type: ignore[arg-type]
+    assert [item.implementation.id for item, _ in found] == ["numpy", "r"]
+    assert waiting == ["numpy", "numpy"]
+    assert waits == [5.0, 5.0, 5.0, 5.0]
+
+
+def test_a_run_that_ends_does_not_wait_for_the_oracle(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(oracle_module, "SILENCE", 0.01)
+    released = threading.Event()
+
+    def said(of: PlannedCase) -> OracleAnswer:
+        assert released.wait(60)
+        return told(of)
+
+    def interrupted(_: FinishedUnit) -> None:
+        raise KeyboardInterrupt
+
+    client: Any = Telling(said)
+    items = [unit(planned(source, of=case(name=name)), "r") for name in ("first", "second")]
+    with pytest.raises(KeyboardInterrupt):
+        list(with_truth(items, client, interrupted))
+    assert not released.is_set()
+    released.set()
+    client.threads[0].join()
+    # What was not begun is not begun any more.
+    assert [name for name, *_ in client.asked] == ["first"]
+
+
+def test_an_answer_is_for_all_that_it_follows_from(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    helper = source.with_name("helper.py")
+    helper.write_text("ONE = 1\n", encoding="utf-8")
+    source.write_text("import helper\n", encoding="utf-8")
+    of = planned(source)
+    content = oracle_module._content
+    seen = [content(of)]
+    assert content(of) == seen[0]
+    helper.write_text("ONE = 2\n", encoding="utf-8")
+    seen.append(content(of))
+    source.write_text("import helper\n# changed\n", encoding="utf-8")
+    seen.append(content(of))
+    fixture = of.fixture
+    for other in (
+        msgspec.structs.replace(of, fixture=msgspec.structs.replace(fixture, sha256="1")),
+        msgspec.structs.replace(of, fixture=msgspec.structs.replace(fixture, samples={"t": {}})),
+        planned(source, of=case(stages=case().stages[:2])),
+        planned(source, of=case(inputs=(value("x", shape=("m",)),))),
+        planned(source, of=case(stages=(case().stages[1],))),
+        planned(
+            source,
+            of=case(
+                stages=(
+                    Stage(name="a", inputs=("x",), outputs=(value("a", tolerance=EXACT),)),
+                    *case().stages[1:],
+                )
+            ),
+        ),
+    ):
+        seen.append(content(other))
+    monkeypatch.setattr("harness.conformance.oracle.np.__version__", "9.9")
+    seen.append(content(of))
+    monkeypatch.setattr("harness.conformance.oracle.platform.python_version", lambda: "9.9")
+    seen.append(content(of))
+    monkeypatch.setattr("harness.conformance.oracle.platform.machine", lambda: "another")
+    seen.append(content(of))
+    info = msgspec.structs.replace(oracle_module.oracle_info(), libraries={"python-flint": "9.9"})
+    monkeypatch.setattr(oracle_module, "oracle_info", lambda: info)
+    seen.append(content(of))
+    monkeypatch.setattr(oracle_module, "_sources", lambda: ())
+    seen.append(content(of))
+    assert len(set(seen)) == len(seen) == 14
+    key = oracle_module._key
+    asked = [
+        key(seen[0], Precision.FLOAT64, Mode.CHAINED, {}),
+        key(seen[1], Precision.FLOAT64, Mode.CHAINED, {}),
+        key(seen[0], Precision.FLOAT32, Mode.CHAINED, {}),
+        key(seen[0], Precision.FLOAT64, Mode.ISOLATED, {}),
+        key(seen[0], Precision.FLOAT64, Mode.CHAINED, observed(a=1.0)),
+        key(seen[0], Precision.FLOAT64, Mode.CHAINED, observed(a=1.5)),
+    ]
+    assert len(set(asked)) == 6
+    assert key(seen[0], Precision.FLOAT64, Mode.CHAINED, {}) == asked[0]
+
+
+def test_all_code_that_decides_what_is_true_is_known() -> None:
+    package = Path(oracle_module.__file__).parents[1]
+    found = {path.relative_to(package).as_posix() for path in oracle_module._sources()}
+    assert {"workers/python_source.py", "numerics/tolerance.py", "oracle/facade.py"} <= found
+    assert all(path.is_file() for path in oracle_module._sources())
+    assert {one.partition("/")[0] for one in found} == {"oracle", "workers", "numerics"}
