@@ -126,7 +126,7 @@ class Evaluator:
                 self.truths[unit] = answer.chained
                 shown = self._guarded(lambda: list(exhibits(item)))
                 self.exhibits += shown
-                lines += shown
+                lines = [*shown]
         else:
             # Nobody asked for the reference; that it failed has to be said.
             cells = [cell for cell in self._repeats(item) if cell.verdict in BROKEN]
