@@ -37,6 +37,7 @@ from harness.model import (
     Verdict,
 )
 from harness.runtimes.registry import Registry
+from harness.store.beside import FilesBeside
 
 CHAINED, ISOLATED = Mode.CHAINED, Mode.ISOLATED
 FLOAT64, FLOAT32 = Precision.FLOAT64, Precision.FLOAT32
@@ -110,6 +111,7 @@ def planned(
         reference=implementation("numpy"),
         implementations=tuple(map(implementation, names)),
         precisions=precisions,
+        beside=FilesBeside(Path(), ()),
     )
 
 

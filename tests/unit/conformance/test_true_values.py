@@ -39,6 +39,7 @@ from harness.model import (
 from harness.oracle.sampling import sample
 from harness.runtimes.process import TruthReply
 from harness.runtimes.registry import Launch, Registry
+from harness.store.beside import FilesBeside
 
 HALF = Tolerance(
     rule="absolute", value=0.5, reason="test", wider=Wider(samples="t", value=0.75, reason="test")
@@ -78,7 +79,8 @@ def case(**changes: Any) -> Case:
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
-    path = tmp_path / "toy.py"
+    path = tmp_path / "toy" / "toy.py"
+    path.parent.mkdir()
     path.write_text("def a(x):\n    return x\n", encoding="utf-8")
     return path
 
@@ -100,6 +102,7 @@ def planned(source: Path, of: Case | None = None, samples: str = "s", n: int = 2
         reference=reference,
         implementations=(reference,),
         precisions=(Precision.FLOAT64,),
+        beside=FilesBeside(source.parent, (source,)),
     )
 
 
@@ -324,6 +327,23 @@ def test_an_answer_is_asked_for_once_and_kept(client_of: ClientOf, source: Path,
     other = planned(source, of=case(name="other", timeout=1.0, stages=case().stages[:2]))
     client.truths(other, Precision.FLOAT64, Mode.CHAINED, {})
     assert (len(workers.asked), kept(tmp_path), len(workers.started)) == (5, 5, 1)
+
+
+def test_nothing_is_kept_where_the_folder_is_too_large_to_be_read(
+    client_of: ClientOf, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("harness.store.beside.MOST_FILES", 0)
+    (source.with_name("data.csv")).touch()
+    workers = Workers(reply(), reply(), reply())
+    client, of = client_of(workers), planned(source)
+    first = asked_of(client, of, Mode.CHAINED, {})
+    assert asked_of(client, of, Mode.CHAINED, {}) is first
+    assert (len(workers.asked), kept(tmp_path)) == (1, 0)
+    other = planned(source, of=case(name="other"))
+    assert asked_of(client, other, Mode.CHAINED, {}) is not first
+    # What lies there is not read either.
+    asked_of(client_of(workers), of, Mode.CHAINED, {})
+    assert (len(workers.asked), kept(tmp_path)) == (3, 0)
 
 
 def test_what_the_oracle_does_not_say_is_not_known(client_of: ClientOf, source: Path) -> None:
@@ -719,14 +739,13 @@ def test_a_run_that_ends_does_not_wait_for_the_oracle(source: Path, monkeypatch:
 def test_an_answer_is_for_all_that_it_follows_from(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     helper = source.with_name("helper.py")
     helper.write_text("ONE = 1\n", encoding="utf-8")
-    source.write_text("import helper\n", encoding="utf-8")
-    of = planned(source)
     content = oracle_module._content
-    seen = [content(of)]
-    assert content(of) == seen[0]
+    seen = [content(planned(source))]
+    assert content(planned(source)) == seen[0]
     helper.write_text("ONE = 2\n", encoding="utf-8")
-    seen.append(content(of))
-    source.write_text("import helper\n# changed\n", encoding="utf-8")
+    seen.append(content(planned(source)))
+    source.write_text("# changed\n", encoding="utf-8")
+    of = planned(source)
     seen.append(content(of))
     fixture = of.fixture
     for other in (
