@@ -19,10 +19,32 @@ def _plus(x: Rounded, y: Rounded, sign: float) -> Rounded:
     value = x.value + sign * y.value
     parts = (np.abs(value), np.abs(x.value), np.abs(y.value))
     # As in a sum of more, each operand may have been rounded once more.
-    spread = x.unit * np.hypot(np.hypot(*parts[:2]), parts[2])
+    own, spread = x.unit * sum(parts), x.unit * np.hypot(np.hypot(*parts[:2]), parts[2])
+    if np.isinf(own).any():
+        # The sum of these may be beyond float64, and not their errors.
+        a, b, c = (x.unit * part for part in parts)
+        own, spread = a + b + c, np.hypot(np.hypot(a, b), c)
     draws = _sum(x._carried(1.0, value.ndim), y._carried(sign, value.ndim))
     numbers = finite(x, y) if np.isinf(value).any() else None
-    return x._made(value, x.worst + y.worst, draws, x.unit * sum(parts), spread, numbers=numbers)
+    fits = _fits(x, y, sign) if (np.abs(value) > x.form.largest / 2.0).any() else False
+    made = x._made(value, x.worst + y.worst, draws, own, spread, numbers=numbers, fits=fits)
+    return made.as_undecided(lambda: x.doubtful() | y.doubtful())
+
+
+def _fits(x: Rounded, y: Rounded, sign: float) -> Array:
+    """Where a sum of two numbers of the format is rounded to one: beyond its end by less than half a step.
+
+    So it is where a mask is the least number of the format, and something small is added.
+    """
+    largest = x.form.largest
+    half = np.ldexp(x.unit, np.frexp(largest)[1] - 1)
+    fits: Array = np.asarray(True)
+    for side in (1.0, -1.0):
+        one = np.minimum(side * x.value + x.limit(), largest)
+        other = np.minimum(side * sign * y.value + y.limit(), largest)
+        # In this order no partial sum is beyond float64.
+        fits = fits & ((np.maximum(one, other) - largest) + np.minimum(one, other) < half)
+    return fits
 
 
 def _times(x: Rounded, y: Rounded) -> Rounded:
@@ -33,7 +55,8 @@ def _times(x: Rounded, y: Rounded) -> Rounded:
     own = x.unit * np.abs(value) + x.tiny * (_may_be_number(x) & _may_be_number(y))
     own = np.where(_shifts(x, y, value) | _shifts(y, x, value), 0.0, own)
     numbers = finite(x, y) if np.isinf(value).any() else None
-    return x._made(value, worst, draws, own, own, numbers=numbers)
+    made = x._made(value, worst, draws, own, own, numbers=numbers)
+    return made.as_undecided(lambda: x.doubtful() | y.doubtful())
 
 
 def _over(x: Rounded, y: Rounded) -> Rounded:
@@ -46,6 +69,7 @@ def _over(x: Rounded, y: Rounded) -> Rounded:
     own = np.where(_shifts(x, y, value), 0.0, own)
     numbers = finite(x, y) & (y.value != 0) if np.isinf(value).any() else None
     made = x._made(value, worst, draws, own, own / np.sqrt(2.0), numbers=numbers)
+    made = made.as_undecided(lambda: x.doubtful() | y.doubtful())
     if np.isinf(worst).any():
         limit = y.limit()
         zero = np.broadcast_to((limit > 0) & (np.abs(y.value) <= limit), made.shape)
@@ -123,7 +147,12 @@ def matmul(x: Rounded, y: Rounded) -> Rounded:
     if not np.isfinite(value).all():
         bad = (np.isfinite(rounded.value).astype(float) for rounded in (x, y))
         numbers = np.matmul(*bad) == x.shape[-1]
-    return x._made(value, worst, draws, own, spread, reach=reach, numbers=numbers)
+    made = x._made(value, worst, draws, own, spread, reach=reach, numbers=numbers)
+    return made.as_undecided(
+        lambda: np.asarray(
+            x.doubtful().any(axis=-1, keepdims=True) | y.doubtful().any(axis=-2, keepdims=True)
+        )
+    )
 
 
 def _outer(self: Rounded, a: Any, b: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from flint import arb
 
 from harness.oracle.ball_comparisons import COMPARED, STEPS
-from harness.oracle.balls import as_balls
+from harness.oracle.balls import as_balls, is_no_number, settled
 from harness.oracle.conditions import Condition
 from harness.oracle.formats import FORMATS
 from harness.oracle.free_signs import FreeSigns
@@ -83,7 +83,12 @@ class Balls(OracleArray):
 
     def doubtful(self) -> Array:
         """Balls that hold more than one number, where that matters: of integers."""
-        flat = [not ball.is_exact() or ball.is_nan() for ball in self.items.ravel()]
+        flat = [not ball.is_exact() or ball.is_nan() for ball in map(settled, self.items.ravel())]
+        return np.array(flat, dtype=bool).reshape(self.shape)
+
+    def unknown(self) -> Array:
+        """Balls that are not a number, and may hold one."""
+        flat = [ball.is_nan() and not is_no_number(ball) for ball in self.items.ravel()]
         return np.array(flat, dtype=bool).reshape(self.shape)
 
     def spoiled(self, where: Array) -> Balls:
@@ -114,7 +119,7 @@ class Balls(OracleArray):
         """Balls that hold both steps where it is undecided."""
         items = as_balls(np.frompyfunc(STEPS[step], 1, 1)(x.items))
         made = cls(items)
-        if made.doubtful().any():
+        if (made.doubtful() & ~_lacking(items)).any():
             cls.branches.note(what)
         return made
 
@@ -132,6 +137,8 @@ class Balls(OracleArray):
         for place in range(1, x.shape[-1]):
             one = x.items[..., place]
             comes = np.asarray(COMPARED[ufunc](one, best), dtype=np.int8) % 2 == 1
+            # In NumPy's order what is not a number comes before all numbers, and after them in a sort.
+            comes = comes | (_lacking(one) & ~_lacking(best))
             at, best = np.where(comes, place, at), np.where(comes, one, best)
         return at
 
@@ -171,7 +178,8 @@ class Balls(OracleArray):
         if dtype is not None or out is not None:
             return np.mean(cast(Any, self), axis=axis, dtype=dtype, out=out, keepdims=keepdims)
         total = self.sum(axis, keepdims=keepdims)
-        return type(self)(total.items / arb(self.size // total.size if total.size else 1))
+        count = np.asarray(arb(self.size // total.size if total.size else 1), dtype=object)
+        return type(self)(np.asarray(self.ufuncs[np.divide](total.items, count), dtype=object))
 
     def max(self, axis: Any = None, out: Any = None, keepdims: bool = False, **_: Any) -> Any:
         """The largest."""
@@ -283,11 +291,17 @@ _OF_BALLS = frozenset(
 _OF_OBJECTS = frozenset({np.dot, np.outer, np.einsum})
 """Functions that NumPy itself computes with products and sums of objects."""
 
+_LACKING = np.frompyfunc(is_no_number, 1, 1)
+
 _METHODS = {np.sum: "sum", np.mean: "mean", np.max: "max", np.amax: "max", np.min: "min", np.amin: "min"}
 
 
 def _is_plain(array: Any) -> bool:
     return isinstance(array, np.ndarray) and array.dtype == object
+
+
+def _lacking(items: Any) -> Array:
+    return np.asarray(_LACKING(items), dtype=bool)
 
 
 def _plain(balls: Any) -> Any:

@@ -8,19 +8,32 @@ from typing import Any
 import numpy as np
 from flint import arb
 
+from harness.oracle.balls import is_no_number
+
 Code = Callable[[Any, Any], int]
 
 
 def _less(x: Any, y: Any) -> int:
-    return 1 if x < y else 0 if x is y or x >= y else 2 + (x.mid() < y.mid())
+    if x < y:
+        return 1
+    return 0 if x is y or x >= y or _lacks(x, y) else 2 + (x.mid() < y.mid())
 
 
 def _less_equal(x: Any, y: Any) -> int:
-    return 1 if x is y or x <= y else 0 if x > y else 2 + (x.mid() <= y.mid())
+    if x <= y or (x is y and not x.is_nan()):
+        return 1
+    return 0 if x > y or _lacks(x, y) else 2 + (x.mid() <= y.mid())
 
 
 def _equal(x: Any, y: Any) -> int:
-    return 1 if x is y or x == y else 0 if x != y else 2 + (x.mid() == y.mid())
+    if x == y or (x is y and not x.is_nan()):
+        return 1
+    return 0 if x != y or _lacks(x, y) else 2 + (x.mid() == y.mid())
+
+
+def _lacks(x: Any, y: Any) -> bool:
+    """Whether one is not a number, which compares with none."""
+    return is_no_number(x) or is_no_number(y)
 
 
 CODES: Mapping[np.ufunc, Code] = {
@@ -51,5 +64,5 @@ STEPS: Mapping[Any, Callable[[Any], Any]] = {
     np.ceil: lambda ball: ball.ceil() if ball.is_finite() else ball,
     np.trunc: lambda ball: _trunc(ball) if ball.is_finite() else ball,
     np.rint: lambda ball: _rint(ball) if ball.is_finite() else ball,
-    np.sign: lambda ball: ball.sgn(),
+    np.sign: lambda ball: ball if is_no_number(ball) else ball.sgn(),
 }

@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx
 
+from harness.oracle.ball_operations import quotient
+from harness.oracle.balls import NO_NUMBER, POLE, is_no_number, settled
+
 Scalar = Callable[..., Any]
 
 INFINITE = {
@@ -29,18 +32,20 @@ INFINITE = {
 
 
 def ball(item: Any) -> Any:
-    """A number, of Python or NumPy, as a ball."""
+    """A number, of Python or NumPy, as a ball; an infinite one has no radius."""
     if isinstance(item, arb):
-        return item
+        return settled(item)
     return arb(item.item() if isinstance(item, np.generic) else item)
 
 
 def _monotone(function: Scalar, x: Any, low: int, high: int | None = None) -> Any:
     """A monotone function of what of a ball is in its domain; of one that is all outside, not a number."""
+    if x < low or (high is not None and x > high):
+        return NO_NUMBER
     if x.is_exact() or (x > low and (high is None or x < high)):
         return function(x)
-    if x.is_nan() or x < low or (high is not None and x > high):
-        return arb("nan")
+    if x.is_nan():
+        return x
     ends = [x.lower() if x.lower() > low else arb(low), x.upper()]
     if high is not None and not x.upper() < high:
         ends[1] = arb(high)
@@ -72,11 +77,11 @@ def _acosh(x: Any) -> Any:
 
 
 def _log(x: Any) -> Any:
-    return arb("-inf") if x.is_zero() else x.log()
+    return arb("-inf") if x.is_zero() else NO_NUMBER if x < 0 else x.log()
 
 
 def _log1p(x: Any) -> Any:
-    return arb("-inf") if x.is_exact() and x == -1 else x.log1p()
+    return arb("-inf") if x.is_exact() and x == -1 else NO_NUMBER if x < -1 else x.log1p()
 
 
 def _log2(x: Any) -> Any:
@@ -109,7 +114,7 @@ def _cbrt(x: Any) -> Any:
 def _atanh(x: Any) -> Any:
     if x.is_exact() and abs(x) == 1:
         return x * arb("inf")
-    return x.atanh()
+    return NO_NUMBER if abs(x) > 1 else x.atanh()
 
 
 def _hypot(x: Any, y: Any) -> Any:
@@ -153,9 +158,11 @@ def power(x: Any, y: Any) -> Any:
             # flint takes the logarithm of a ball around 0, and has no number then.
             most = x.abs_upper() ** n
             return most.union(arb(0) if n % 2 == 0 else -most)
+        if not x.is_finite():
+            return arb(float(x) ** n) if x.is_exact() else arb("nan")
         if n >= 0 or not x.contains(0):
             return x**n
-        return arb("inf") if x.is_zero() and n % 2 == 0 else arb("nan")
+        return (arb("inf") if n % 2 == 0 else POLE) if x.is_zero() else arb("nan")
     if x.is_exact() and x == 1:
         return x
     if x > 0 and x.is_finite():
@@ -167,12 +174,12 @@ def power(x: Any, y: Any) -> Any:
         # From 0 to the power of the upper end, as far as it may be at either end of y.
         ends = [x.upper() ** one for one in (y.lower(), y.upper())]
         return arb(0).union(ends[0]).union(ends[1])
-    return arb("nan")
+    return NO_NUMBER if x < 0 and x.is_finite() and y.is_exact() and y.is_finite() else arb("nan")
 
 
 def _at_infinity(name: str, function: Scalar) -> Scalar:
     """A function of one ball, with its values at infinity; not a number stays that."""
-    above, below = (arb(value) for value in INFINITE[name])
+    above, below = (arb(float(value)) for value in INFINITE[name])
 
     def call(x: Any) -> Any:
         if x.is_finite():
@@ -210,7 +217,7 @@ SCALARS: Mapping[str, Scalar] = {
     "cosh": _cosh,
     "sqrt": _sqrt,
     "square": _square,
-    "reciprocal": lambda x: 1 / x,
+    "reciprocal": lambda x: quotient(arb(1), x),
     "fabs": abs,
     "hypot": _hypot,
     "arctan2": _arctan2,
@@ -239,7 +246,23 @@ def scalar(name: str) -> Scalar:
     function = SCALARS[name]
     if short in INFINITE:
         function = _at_infinity(short, function)
+    if getattr(np, name, None) not in _OF_NO_NUMBER:
+        function = _passing(function)
     return lambda *operands: function(*(ball(operand) for operand in operands))
+
+
+_OF_NO_NUMBER = frozenset({np.power, np.float_power, np.hypot})
+"""Functions that have a number for some operands that are none."""
+
+
+def _passing(function: Scalar) -> Scalar:
+    """A function that is not a number where an operand is not."""
+
+    def call(*operands: Any) -> Any:
+        lacking = any(one.is_nan() and is_no_number(one) for one in operands)
+        return NO_NUMBER if lacking else function(*operands)
+
+    return call
 
 
 def true_value(name: str, *operands: float, bits: int = 128) -> Any:

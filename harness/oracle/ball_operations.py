@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from flint import arb_mat, ctx
+from flint import arb, arb_mat, ctx
+
+from harness.oracle.balls import NO_NUMBER, POLE, is_no_number
 
 Array = npt.NDArray[Any]
 
@@ -23,7 +25,11 @@ def _extreme(name: str) -> Any:
         if a is b:
             return a
         above, below = (a, b) if name == "max" else (b, a)
-        return a if above >= below else b if below >= above else getattr(a, name)(b)
+        if above >= below:
+            return a
+        if below >= above or is_no_number(b):
+            return b
+        return a if is_no_number(a) else getattr(a, name)(b)
 
     return np.frompyfunc(choose, 2, 1)
 
@@ -74,7 +80,22 @@ def _matrix(array: Array) -> arb_mat:
     return arb_mat(*array.shape, array.ravel().tolist())
 
 
+def quotient(x: Any, y: Any) -> Any:
+    """Of two balls, poles included."""
+    made = x / y
+    if made.is_finite():
+        return made
+    if y.is_zero():
+        return NO_NUMBER if x.is_zero() or is_no_number(x) else POLE if x > 0 or x < 0 else made
+    lacking = is_no_number(x) or is_no_number(y)
+    return NO_NUMBER if lacking or (abs(x) == _INFINITY and abs(y) == _INFINITY) else made
+
+
+_INFINITY = arb("inf")
+_QUOTIENT = np.frompyfunc(quotient, 2, 1)
+
 BALL_UFUNCS: Mapping[np.ufunc, Callable[..., Any]] = {
+    np.divide: _QUOTIENT,
     np.maximum: _MAXIMUM,
     np.minimum: _MINIMUM,
     np.matmul: _matmul,

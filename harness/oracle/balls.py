@@ -41,6 +41,34 @@ def _number(item: Any) -> Any:
     raise TypeError(f"{type(item).__name__} is no number that a ball can hold")
 
 
+_INFINITE = (arb("inf"), arb("-inf"))
+
+
+def settled(ball: arb) -> arb:
+    """A ball around infinity, such as 1 / 3 - inf, without its radius; any other one as it is."""
+    if ball.is_finite():
+        return ball
+    return next((one for one in _INFINITE if ball == one), ball)
+
+
+NO_NUMBER = arb(float("nan"))
+"""What is not a number, whatever rounding does; one with a radius says that nothing is known."""
+
+
+POLE = arb("inf") + arb(0, float("inf"))
+"""An infinity of either sign."""
+
+
+def is_no_number(ball: arb) -> bool:
+    """Whether a ball is `NO_NUMBER`, or a sum or difference with it."""
+    return bool(ball.is_nan() and ball.rad().is_finite())
+
+
+def is_pole(ball: arb) -> bool:
+    """Whether a ball is `POLE`, and no longer a number whatever is added to it."""
+    return math.isinf(float(ball.mid())) and not ball.rad().is_finite()
+
+
 def split(balls: Array) -> tuple[Array, Array, Array]:
     """Balls as the sum of two float64 each, and a bound on what that sum is away from the true value.
 
@@ -54,7 +82,8 @@ def split(balls: Array) -> tuple[Array, Array, Array]:
         ``high`` is the midpoint, rounded; ``low`` what that leaves, rounded. Infinite ones have no low part.
     """
     flat = balls.ravel().tolist()
-    high = [float(ball) for ball in flat]
+    # A pole has no true value: the sign of a zero may decide it.
+    high = [float(ball) if ball.is_finite() or ball.rad().is_finite() else _open(ball) for ball in flat]
     rest = [ball - there for ball, there in zip(flat, high, strict=True)]
     low = [float(ball) for ball in rest]
     radius = [_upwards((ball - there).abs_upper()) for ball, there in zip(rest, low, strict=True)]
@@ -63,6 +92,10 @@ def split(balls: Array) -> tuple[Array, Array, Array]:
     for part in parts[1:]:
         part[infinite] = 0.0
     return parts[0], parts[1], parts[2]
+
+
+def _open(ball: arb) -> float:
+    return math.nan if is_pole(ball) else float(ball.mid())
 
 
 def radius_of(balls: Array) -> Array:

@@ -89,7 +89,8 @@ def _clip(kind: Kind, x: Any, low: Any = None, high: Any = None, **more: Any) ->
 
 
 def _heaviside(kind: Kind, x: Any, half: Any) -> Any:
-    return where(kind, x < 0, 0.0, where(kind, x > 0, 1.0, half))
+    x = kind.gather(x)
+    return where(kind, x != x, x, where(kind, x < 0, 0.0, where(kind, x > 0, 1.0, half)))
 
 
 def _signbit(kind: Kind, x: Any) -> Any:
@@ -182,7 +183,12 @@ def _extreme_at(ufunc: np.ufunc) -> Callable[..., Any]:
 
 
 def _finite(ufunc: np.ufunc) -> Callable[..., Any]:
-    return lambda kind, x: ufunc(kind.gather(x).nearest())
+    def call(kind: Kind, x: Any) -> Any:
+        x = kind.gather(x)
+        unsure = np.asarray(x.unknown())
+        return condition(kind, ufunc(x.nearest()), unsure, kind.branches.located("a comparison"))
+
+    return call
 
 
 def _filled(fill: float) -> Callable[..., Any]:

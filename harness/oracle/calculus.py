@@ -91,7 +91,7 @@ def _trapezoid(kind: Kind, y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1)
     weights[..., 1:] += wide / 2.0
     weights[..., :-1] += wide / 2.0
     worst, spread = sum_error(weights * y.value, rounded.unit)
-    return rounded._made(rounded.value, rounded.worst, rounded.draws, worst, spread)
+    return rounded.widened(worst, spread)
 
 
 def _ediff1d(kind: Kind, ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:

@@ -19,6 +19,7 @@ from harness.oracle.exact import is_exact
 from harness.oracle.formats import FLOAT32
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.sampling import NUMBERS, too_many
+from harness.oracle.texts import written
 from harness.oracle.unknown import NotUnderstood, Unknown
 
 Kind = type[OracleArray]
@@ -57,7 +58,7 @@ def operated(kind: Kind, name: str, left: Any, right: Any) -> Any:
     """
     operate: Callable[[Any, Any], Any] = getattr(operator, name)
     if isinstance(left, str):
-        return operate(left, _printed(right) if name == "mod" else right)
+        return _printed(left, right) if name == "mod" else operate(left, right)
     if not (isinstance(left, PLAIN) and isinstance(right, PLAIN)):
         return operate(left, right)
     plainly = name.removeprefix("i") if name[1:] in _OPERATORS else name
@@ -134,11 +135,12 @@ def _parts(one: Any) -> tuple[Any, Any]:
     return (array.real, array.imag) if array.ndim else (array.real.item(), array.imag.item())
 
 
-def _printed(right: Any) -> Any:
-    """What stands behind a format: the numbers nearest to those of the oracle."""
-    if isinstance(right, tuple):
-        return tuple(_printed(one) for one in right)
-    return right.nearest().item() if isinstance(right, OracleArray) and not right.ndim else right
+def _printed(how: str, right: Any) -> Any:
+    """What ``how % right`` writes."""
+    many = right if isinstance(right, tuple) else (right,)
+    if not any(isinstance(one, OracleArray) and not one.ndim for one in many):
+        return how % right
+    return written(lambda *numbers: how % numbers, *many)
 
 
 _SIGNS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "matmul": "@", "mod": "%"}

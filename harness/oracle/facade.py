@@ -25,6 +25,7 @@ from harness.oracle.creation import CREATING, has_complex, holds
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.rewriting import OPERATED
 from harness.oracle.special import SPECIAL
+from harness.oracle.texts import UndecidedText
 from harness.oracle.unknown import NotUnderstood
 
 Kind = type[OracleArray]
@@ -109,6 +110,9 @@ class _TypeOf(type):
         return other is cls or issubclass(other, cls.real)
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        if args and isinstance(args[0], UndecidedText):
+            args[0].number.branches.keep(args[0].why)
+            return args[0].number
         if args and isinstance(args[0], (ArrayLike, Condition)):
             number: Any = cls.kind.collect(args[0])
             return number.as_float() if cls.real is float else number.astype(cls.real)

@@ -20,6 +20,12 @@ from harness.oracle.rounding import Rounded
 
 Array = npt.NDArray[Any]
 
+_LEAST = 2.0**-1074
+"""What stands for any number that is smaller."""
+
+_SLACK = 2.0**-40
+"""What an exponential of float64 is off where its argument, at most 745, is rounded."""
+
 
 class Function(NamedTuple):
     """A function of one array.
@@ -79,7 +85,8 @@ def own_error(name: str, x: Rounded, value: Array) -> Array:
     own = limit_of(name, x.unit) * (2.0 * x.unit * np.abs(value) + x.tiny)
     if overflows_early(name, x.unit):
         own = np.where(np.abs(value) > LARGEST[x.unit] / 2.1, np.inf, own)
-    return np.where(np.isfinite(value), own, 0.0)
+    # exp(-inf) is 0 in all libraries.
+    return np.where(np.isfinite(value) & ~(np.isinf(x.value) & (value == 0)), own, 0.0)
 
 
 def _near_zero(x: Array, w: Array) -> Array:
@@ -92,8 +99,12 @@ def _log_worst(unit: float, below: Array, w: Array) -> Array:
     return np.where(w < below, -np.log1p(-w / below), np.inf) * unit
 
 
-def _exp_worst(unit: float, grown: Array, w: Array) -> Array:
-    return grown * np.expm1(w * unit)
+def _exp_worst(unit: float, x: Array, grown: Array, w: Array) -> Array:
+    """By f(x) (f(w) - 1); where that is no number, by f(x + w), a bound of all that is rounded to 0."""
+    more = grown * np.expm1(w * unit)
+    at_end = (1.0 + _SLACK) * np.exp((x + w) * unit) + _LEAST
+    array: Array = np.where(np.isfinite(more), more, at_end)
+    return array
 
 
 def _sqrt_worst(x: Array, _: Array, w: Array) -> Array:
@@ -181,9 +192,9 @@ def _reciprocal_worst(x: Array, y: Array, w: Array) -> Array:
 _TWO, _TEN = np.log(2.0), np.log(10.0)
 
 ONE: Mapping[str, Function] = {
-    "exp": Function(np.exp, lambda x, y: y, lambda x, y, w: _exp_worst(1.0, y, w)),
-    "exp2": Function(np.exp2, lambda x, y: y * _TWO, lambda x, y, w: _exp_worst(_TWO, y, w)),
-    "expm1": Function(np.expm1, lambda x, y: np.exp(x), lambda x, y, w: _exp_worst(1.0, np.exp(x), w)),
+    "exp": Function(np.exp, lambda x, y: y, lambda x, y, w: _exp_worst(1.0, x, y, w)),
+    "exp2": Function(np.exp2, lambda x, y: y * _TWO, lambda x, y, w: _exp_worst(_TWO, x, y, w)),
+    "expm1": Function(np.expm1, lambda x, y: np.exp(x), lambda x, y, w: _exp_worst(1.0, x, np.exp(x), w)),
     "log": Function(np.log, lambda x, y: 1.0 / x, lambda x, y, w: _log_worst(1.0, x, w)),
     "log2": Function(np.log2, lambda x, y: 1.0 / x / _TWO, lambda x, y, w: _log_worst(1.0 / _TWO, x, w)),
     "log10": Function(np.log10, lambda x, y: 1.0 / x / _TEN, lambda x, y, w: _log_worst(1.0 / _TEN, x, w)),

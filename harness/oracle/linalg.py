@@ -94,7 +94,7 @@ def _lstsq(self: Rounded, a: Any, b: Any, rcond: Any = None) -> Any:
         # From the rest of Q^T b, each element of which is as exact as b is long.
         lengths = np.linalg.norm(columns.value, axis=0)
         own = 2.0 * self.unit * np.sqrt(m) * lengths * (np.sqrt(squares.value) + self.unit * lengths)
-        squares = squares._made(squares.value, squares.worst, squares.draws, m * own, own)
+        squares = squares.widened(m * own, own)
     values = _each(self, linalg_bounds.svdvals, a)[0]
     return rounded[:, 0] if b.ndim == 1 else rounded, squares, min(m, n), values
 

@@ -37,7 +37,14 @@ class OneNumber(InPlace):
         return int(whole.item())
 
     def __format__(self, how: str) -> str:
-        return format(self.nearest().item(), how) if not self.ndim else repr(self)
+        from harness.oracle.texts import written
+
+        return repr(self) if self.ndim else written(lambda number: format(number, how), self)
+
+    def __str__(self) -> str:
+        from harness.oracle.texts import written
+
+        return repr(self) if self.ndim else written(str, self)
 
     def __index__(self) -> int:
         return self.__int__()

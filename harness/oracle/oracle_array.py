@@ -130,6 +130,10 @@ class OracleArray(Views, Precise):
     def angle(cls, y: Self, x: Self) -> Self:
         """The angle of a point, by its coordinates."""
 
+    def unknown(self) -> Array:
+        """Of which elements it is not known whether they are numbers."""
+        return np.zeros(self.shape, dtype=bool)
+
     def negative_zeros(self) -> Array:
         """Which elements the reference has as -0.0, where the arithmetic has the sign of a zero."""
         return np.zeros(self.shape, dtype=bool)

@@ -12,10 +12,12 @@ import numpy as np
 import numpy.typing as npt
 from flint import arb, fmpq
 
+from harness.oracle.balls import is_no_number
 from harness.oracle.rounding import Rounded
 from harness.oracle.unknown import NotUnderstood
 
 Array = npt.NDArray[Any]
+Weigh = Callable[[Any, Any, Fraction, Any], Any]
 
 PLACES: Mapping[str, tuple[Fraction, Fraction]] = {
     "linear": (Fraction(1), Fraction(1)),
@@ -36,8 +38,11 @@ def _sorted(x: Rounded, axis: int) -> Rounded:
     at = np.argsort(moved.value, axis=-1, kind="stable")
     chosen = moved._select(lambda places: np.take_along_axis(places, at, axis=-1))
     worst = chosen.worst
+    lost = (moved.doubtful() | np.isnan(moved.value) & (moved.worst > 0)).any(axis=-1, keepdims=True)
     if worst.any() and worst.shape[-1] > 1:
-        gaps = np.diff(chosen.value, axis=-1)
+        # What is not a number comes last, wherever that is.
+        numbers = np.isnan(chosen.value)
+        gaps = np.where(numbers[..., 1:], np.inf, np.diff(chosen.value, axis=-1))
         before = np.maximum.accumulate(worst, axis=-1)[..., :-1]
         after = np.maximum.accumulate(worst[..., ::-1], axis=-1)[..., ::-1][..., 1:]
         apart = (gaps > before + after).reshape(-1, gaps.shape[-1])
@@ -47,7 +52,10 @@ def _sorted(x: Rounded, axis: int) -> Rounded:
             lengths = np.diff(np.r_[starts, lane.size])
             lane[:] = np.maximum.reduceat(lane, starts).repeat(lengths)
         worst = flat.reshape(worst.shape)
-    return type(x)(chosen.value, worst, chosen.draws).transpose(*np.argsort(order).tolist())
+    made = type(x)(chosen.value, worst, chosen.draws)
+    if lost.any():
+        made = made.spoiled(np.broadcast_to(lost, made.shape))
+    return made.transpose(*np.argsort(order).tolist())
 
 
 def _ball_sorted(x: Array, axis: int) -> Array:
@@ -59,7 +67,16 @@ def _ball_sorted(x: Array, axis: int) -> Array:
 
 
 def _order_statistics(balls: list[arb]) -> list[arb]:
-    """The k-th smallest of balls lies between the k-th smallest of their lower and of their upper ends."""
+    """The k-th smallest of balls lies between the k-th smallest of their lower and of their upper ends.
+
+    What is not a number comes last; where it is not known whether one is, nothing is.
+    """
+    if any(ball.is_nan() for ball in balls):
+        numbers = [ball for ball in balls if not ball.is_nan()]
+        lacking = [ball for ball in balls if is_no_number(ball)]
+        if len(numbers) + len(lacking) < len(balls):
+            return [arb("nan")] * len(balls)
+        return [*_order_statistics(numbers), *lacking]
     balls = sorted(balls, key=lambda ball: _Key(ball.mid()))
     if all(one < other for one, other in itertools.pairwise(balls)):
         return balls
@@ -89,7 +106,7 @@ def _sort(sort: Callable[[Any, int], Any], x: Any, axis: Any = -1, kind: Any = N
 
 def _quantiles(
     sort: Callable[[Any, int], Any],
-    weigh: Callable[[Any, Any, Fraction, Any], Any],
+    weigh: Weigh,
     x: Any,
     q: Any,
     axis: Any,
@@ -114,9 +131,18 @@ def _quantiles(
         low = min(math.floor(place), max(n - 2, 0))
         high = min(low + 1, n - 1)
         made = weigh(ordered[..., low], ordered[..., high], place - low, _neighbours(ordered, low, n))
+        lacking = np.isnan(_floats(ordered[..., -1]))
+        made = np.where(lacking, ordered[..., -1], made) if lacking.any() else made
         shape = tuple(1 if one in gone else length for one, length in enumerate(x.shape))
         found.append(made.reshape(shape) if keepdims else made)
     return found[0] if np.ndim(q) == 0 else np.stack(found)
+
+
+def _floats(x: Any) -> Array:
+    """The nearest numbers of an array in either arithmetic."""
+    if isinstance(x, Rounded):
+        return x.value
+    return np.asarray(np.frompyfunc(float, 1, 1)(x), dtype=np.float64)
 
 
 def _neighbours(ordered: Any, low: int, n: int) -> Any:
@@ -131,7 +157,7 @@ def _weighed(a: Rounded, b: Rounded, weight: Fraction, around: Rounded, place_er
     gap = np.abs(np.diff(around.value, axis=-1)).max(axis=-1, initial=0.0)
     near = min(weight, 1 - weight) <= place_error
     own = 2.0 * a.unit * np.maximum(np.abs(a.value), np.abs(b.value)) + near * place_error * gap
-    return made._made(made.value, made.worst, made.draws, own, own)
+    return made.widened(own, own)
 
 
 def _rounded_quantile(
@@ -145,12 +171,13 @@ def _rounded_quantile(
     keepdims: bool = False,
     *,
     scale: float = 1.0,
+    weighing: Callable[[Weigh], Weigh] = lambda weigh: weigh,
 ) -> Any:
     x = self._as(a)
     # The place may be computed in the working precision, in up to four roundings.
     error = 4.0 * x.unit * (x.size if axis is None else max(x.shape, default=1))
     weigh = lambda low, high, weight, around: _weighed(low, high, weight, around, error)  # noqa: E731
-    return _quantiles(_sorted, weigh, x, np.asarray(q) / scale, axis, method, keepdims)
+    return _quantiles(_sorted, weighing(weigh), x, np.asarray(q) / scale, axis, method, keepdims)
 
 
 def _ball_quantile(
@@ -163,20 +190,32 @@ def _ball_quantile(
     keepdims: bool = False,
     *,
     scale: float = 1.0,
+    weighing: Callable[[Weigh], Weigh] = lambda weigh: weigh,
 ) -> Any:
     def weigh(low: Any, high: Any, weight: Fraction, _: Any) -> Any:
         made = low + (high - low) * arb(fmpq(weight.numerator, weight.denominator))
         return np.asarray(made, dtype=object)
 
     x = np.asarray(a, dtype=object)
-    return _quantiles(_ball_sorted, weigh, x, np.asarray(q) / scale, axis, method, keepdims)
+    return _quantiles(_ball_sorted, weighing(weigh), x, np.asarray(q) / scale, axis, method, keepdims)
+
+
+def _middle(weigh: Weigh) -> Weigh:
+    """The mean of the two in the middle, or the one, where these are infinite."""
+
+    def call(low: Any, high: Any, weight: Fraction, around: Any) -> Any:
+        made, ends = weigh(low, high, weight, around), (_floats(low), _floats(high))
+        infinite = np.isinf(ends[0]) & ((weight == 0) | (ends[0] == ends[1]))
+        return np.where(infinite, low, made) if infinite.any() else made
+
+    return call
 
 
 def _median(quantile: Callable[..., Any]) -> Callable[..., Any]:
     def call(
         a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: bool = False
     ) -> Any:
-        return quantile(a, 0.5, axis, keepdims=keepdims)
+        return quantile(a, 0.5, axis, keepdims=keepdims, weighing=_middle)
 
     return call
 
@@ -194,7 +233,7 @@ def _interp(self: Rounded, x: Any, xp: Any, fp: Any, left: Any = None, right: An
     moved = x.worst + np.maximum(x0.worst, x1.worst)
     near = np.minimum(np.abs(x.value - x0.value), np.abs(x.value - x1.value)) <= moved
     own = 2.0 * x.unit * np.maximum(np.abs(f0.value), np.abs(f1.value)) + near * moved * steepest
-    made = made._made(made.value, made.worst, made.draws, own, own)
+    made = made.widened(own, own)
     ends = ((x.value < xp.value[0], left, fp[0]), (x.value > xp.value[-1], right, fp[-1]))
     for outside, other, end in ends:
         made = np.where(outside, end if other is None else self._as(other), made)

@@ -30,7 +30,7 @@ def _polyval(kind: Kind, p: Any, x: Any) -> Any:
     if not isinstance(rounded, Rounded):
         return rounded
     worst, spread = sum_error(terms.value, rounded.unit)
-    return rounded._made(rounded.value, rounded.worst, rounded.draws, worst, spread)
+    return rounded.widened(worst, spread)
 
 
 def _polyfit(kind: Kind, x: Any, y: Any, deg: Any, *args: Any, **how: Any) -> Any:

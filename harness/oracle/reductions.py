@@ -41,7 +41,7 @@ def _var(
     mixed = np.sqrt(sizes * squares.value)
     worst = 2.0 * n * u * mixed + n**2 * u**2 * sizes
     spread = u * mixed + n * u**2 * sizes
-    squares = squares._made(squares.value, squares.worst, squares.draws, worst, np.minimum(worst, spread))
+    squares = squares.widened(worst, np.minimum(worst, spread))
     return (squares / _freedom(n, ddof)).reshape(shape)
 
 
@@ -84,7 +84,8 @@ def _cumsum(self: Rounded, a: Any, axis: Any = None, dtype: Any = None, out: Any
     total, sizes = moved.value.cumsum(axis=-1), np.abs(moved.value).cumsum(axis=-1)
     reach, numbers = (sizes + np.abs(total)) / 2.0, np.isfinite(moved.value).cumprod(axis=-1) > 0
     inherited = moved.worst.cumsum(axis=-1)
-    return back(moved._made(total, inherited, draws, worst, spread, reach=reach, numbers=numbers))
+    made = moved._made(total, inherited, draws, worst, spread, reach=reach, numbers=numbers)
+    return back(made.as_undecided(lambda: np.logical_or.accumulate(moved.doubtful(), axis=-1)))
 
 
 def _cumprod(self: Rounded, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
@@ -125,7 +126,8 @@ def _running_product(self: Rounded, x: Rounded) -> Rounded:
     own = steps * self.unit * np.abs(value) + lost
     spread = np.sqrt(steps) * self.unit * np.abs(value) + lost
     numbers = np.isfinite(x.value).cumprod(axis=-1) > 0
-    return x._made(value, worst, draws, own, np.minimum(own, spread), reach=reach, numbers=numbers)
+    made = x._made(value, worst, draws, own, np.minimum(own, spread), reach=reach, numbers=numbers)
+    return made.as_undecided(lambda: np.logical_or.accumulate(x.doubtful(), axis=-1))
 
 
 def _last(x: Rounded, axis: Any) -> tuple[Rounded, Callable[[Rounded], Rounded]]:

@@ -27,6 +27,19 @@ class RoundedBranches(RoundedPlaces):
         draws = np.where(where, np.nan, self._drawn())
         return type(self)(self.value, np.where(where, np.inf, self.worst), draws)
 
+    def widened(self, own: Any, spread: Any) -> Self:
+        """The same, with a further error: at most ``own``, probably ``spread``."""
+        made = self._made(self.value, self.worst, self.draws, own, spread)
+        return made.as_undecided(self.doubtful)
+
+    def as_undecided(self, doubts: Callable[[], Array]) -> Self:
+        """The same, where infinities and what is not a number are as undecided as what they are made of."""
+        infinite = ~np.isfinite(self.value)
+        if not infinite.any():
+            return self
+        undecided = infinite & doubts()
+        return self.spoiled(undecided) if undecided.any() else self
+
     def negative_zeros(self) -> Array:
         """By the numbers."""
         array: Array = (self.value == 0) & np.signbit(self.value)
@@ -39,7 +52,7 @@ class RoundedBranches(RoundedPlaces):
         gap = np.abs(x.value - y.value)
         worst = np.asarray(x.worst + y.worst)
         finite = np.isfinite(x.value) & np.isfinite(y.value)
-        doubtful = np.zeros(value.shape, dtype=bool)
+        doubtful = np.broadcast_to(_may_be_number(x) | _may_be_number(y), value.shape).copy()
         near = np.broadcast_to(finite & ~(gap > worst) & (worst != 0), value.shape)
         if near.any():
             left, right = (_elements_at(one, near) for one in (x, y))
@@ -117,6 +130,12 @@ class RoundedBranches(RoundedPlaces):
         exact &= np.all([(np.trunc(part) == part) & (np.abs(part) < 2.0**24) for part in parts], axis=0)
         draws = None if found.draws is None else np.where(exact & ~np.isnan(found.draws), 0.0, found.draws)
         return cls(found.value, np.where(exact, 0.0, found.worst), draws)
+
+
+def _may_be_number(x: Any) -> Array:
+    """What is not a number here, and may be one elsewhere."""
+    array: Array = np.isnan(x.value) & (x.worst > 0)
+    return array
 
 
 def _elements_at(x: Any, where: Array) -> Array:

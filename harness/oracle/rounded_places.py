@@ -231,11 +231,13 @@ class RoundedPlaces(OracleArray):
         spread: Any,
         reach: Array | None = None,
         numbers: Any = None,
+        fits: Any = False,
     ) -> Self:
         """A result with the rounding of its own: at most ``own``, probably ``spread``.
 
         ``reach`` is how large numbers on the way to it may be, where they may be larger than it. ``numbers``
         says which results are of finite numbers, and no poles: such ones that are not finite are undecided.
+        ``fits`` says which results the format holds, although they may be so near to its end.
         """
         value = np.asarray(value)
         finite = np.isfinite(value)
@@ -253,7 +255,7 @@ class RoundedPlaces(OracleArray):
         if not (finite & (sizes + worst > self.form.largest)).any():
             return made
         limit = made.limit()
-        beyond = finite & np.isfinite(limit) & (sizes + limit > self.form.largest)
+        beyond = finite & np.isfinite(limit) & (sizes + limit > self.form.largest) & ~np.asarray(fits)
         if not beyond.any():
             return made
         # Some orders of its operations overflow, or a wider accumulator does not.

@@ -96,7 +96,7 @@ class Rounded(RoundedBranches):
         sizes = np.abs(self.value)
         exact = (self.worst == 0) & kind.form.holds(self.value)
         own = np.where(exact, 0.0, np.maximum(kind.unit * sizes, kind.tiny * (sizes < kind.form.least)))
-        made = kind.given(0.0)._made(self.value, self.worst, draws, own, own)
+        made = kind.given(0.0)._made(self.value, self.worst, draws, own, own).as_undecided(self.doubtful)
         plain = self.plain
         return made if plain is None else made.knowing(np.asarray(plain).astype(kind.dtype)[()])
 
@@ -115,7 +115,7 @@ class Rounded(RoundedBranches):
         reach = (sizes + np.abs(total)) / 2.0
         numbers = np.isfinite(moved.value).all(axis=-1)
         made = self._made(total, moved.worst.sum(axis=-1), draws, own, spread, reach=reach, numbers=numbers)
-        return made.reshape(shape)
+        return made.as_undecided(lambda: np.asarray(moved.doubtful().any(axis=-1))).reshape(shape)
 
     def mean(
         self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, **_: Any
@@ -197,7 +197,9 @@ class Rounded(RoundedBranches):
         moved, shape = self._reduced(axis, keepdims)
         at = find(moved.value, axis=-1)[..., None]
         chosen = moved._select(lambda places: np.take_along_axis(places, at, axis=-1)[..., 0])
-        made = type(self)(chosen.value, moved.worst.max(axis=-1), chosen.draws)
+        # Infinity is what it is, and no number that is near to it.
+        worst = np.where(np.isinf(chosen.value), 0.0, moved.worst.max(axis=-1))
+        made = type(self)(chosen.value, worst, chosen.draws)
         unsure = np.zeros(made.shape, dtype=bool)
         if moved.draws is not None:
             unsure |= moved.doubtful().any(axis=-1)

@@ -16,6 +16,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from harness.oracle.ball_comparisons import CODES
 from harness.oracle.ball_functions import power
+from harness.oracle.ball_operations import quotient
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.rounding import Rounded
 
@@ -211,7 +212,7 @@ _COMPARISONS = {
 
 _ROUNDED = {"add": _sum(1.0), "sub": _sum(-1.0), "mul": _product, "truediv": _quotient}
 
-_BALLS = {"add": operator.add, "sub": operator.sub, "mul": operator.mul, "truediv": operator.truediv}
+_BALLS = {"add": operator.add, "sub": operator.sub, "mul": operator.mul, "truediv": quotient}
 
 ROUNDED_OPERATORS = {
     **{f"__{name}__": _member(f"__{name}__", _of_rounded(one, False)) for name, one in _ROUNDED.items()},

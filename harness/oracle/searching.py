@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from harness.oracle.balls import settled
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.rounding import Rounded
 from harness.oracle.unknown import NotUnderstood, Undecided
@@ -28,6 +29,14 @@ def ends(x: Any) -> tuple[Array, Array]:
     Undecided
         If an element is not a number, or undecided.
     """
+    low, high = between(x)
+    if np.isnan(low).any() or np.isnan(high).any():
+        raise Undecided(x.branches.note("an order of what is not a number, or undecided"))
+    return low, high
+
+
+def between(x: Any) -> tuple[Array, Array]:
+    """The same; NaN for what is not a number, or undecided."""
     if isinstance(x, Rounded):
         limit = x.limit()
         low, high = x.value - limit, x.value + limit
@@ -35,7 +44,7 @@ def ends(x: Any) -> tuple[Array, Array]:
         low = np.where(exact, x.value, np.nextafter(low, -np.inf))
         high = np.where(exact, x.value, np.nextafter(high, np.inf))
     else:
-        balls = x.items.ravel().tolist()
+        balls = [settled(ball) for ball in x.items.ravel()]
         low, high = (
             np.array([float(getattr(ball, side)()) for ball in balls], dtype=np.float64).reshape(x.shape)
             for side in ("lower", "upper")
@@ -45,8 +54,6 @@ def ends(x: Any) -> tuple[Array, Array]:
         )
         low = np.where(exact, low, np.nextafter(low, -np.inf))
         high = np.where(exact, high, np.nextafter(high, np.inf))
-    if np.isnan(low).any() or np.isnan(high).any():
-        raise Undecided(x.branches.note("an order of what is not a number, or undecided"))
     return low, high
 
 
@@ -86,7 +93,8 @@ def _searchsorted(kind: Kind, a: Any, v: Any, side: Any = "left", sorter: Any = 
 
 
 def _counted(kind: Kind, places: Any, values: Any, side: Any) -> Any:
-    if not (np.diff(places.nearest()) >= 0).all():
+    order = places.nearest()
+    if not (order[:-1] <= order[1:]).all():
         raise NotUnderstood("numpy.searchsorted in what is not sorted")
     (low, high), (least, most) = ends(places), ends(values)
     first = np.searchsorted(np.sort(high), least, side)

@@ -138,7 +138,7 @@ def _granted(rounded: Any, more: Callable[[Rounded], Any]) -> Any:
     with np.errstate(all="ignore"):
         own = np.broadcast_to(more(rounded), rounded.shape)
         own = np.where(np.isfinite(own), own, 0.0)
-    return rounded._made(rounded.value, rounded.worst, rounded.draws, own, own)
+    return rounded.widened(own, own)
 
 
 def expit(kind: Kind, x: Any) -> Any:
@@ -195,7 +195,8 @@ def softmax(kind: Kind, x: Any, axis: Any = None) -> Any:
     x = kind.gather(x)
     e: Any = np.exp(x - x.max(axis=axis, keepdims=True))
     # A numerator that underflows is off by the smallest number, more than the quotient tells.
-    return _granted(e / e.sum(axis=axis, keepdims=True), lambda rounded: rounded.tiny)
+    found = e / e.sum(axis=axis, keepdims=True)
+    return _granted(found, lambda rounded: rounded.tiny * (rounded.worst > 0))
 
 
 def log_softmax(kind: Kind, x: Any, axis: Any = None) -> Any:

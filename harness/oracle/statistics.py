@@ -50,7 +50,7 @@ def _cov(
         sizes = np.outer(lengths, lengths)
         worst = 2.0 * n * u * mixed + n**2 * u**2 * sizes
         spread = np.minimum(worst, u * mixed + n * u**2 * sizes)
-        rounded = rounded._made(rounded.value, rounded.worst, rounded.draws, worst, spread)
+        rounded = rounded.widened(worst, spread)
     return (rounded / float(free)).squeeze()
 
 

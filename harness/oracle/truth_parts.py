@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.oracle.ball_arrays import Balls
-from harness.oracle.balls import as_balls, radius_of, split
+from harness.oracle.balls import as_balls, is_no_number, is_pole, radius_of, split
 from harness.oracle.conditions import Condition
 from harness.oracle.rounding import Rounded
 from harness.oracle.unknown import NO_NUMBER, Unknown, may_be_no_number
@@ -103,11 +103,13 @@ def parts_of(
     wide &= ~np.isnan(limit)
     unbound = ~np.isfinite(limit) & ~unsure
     beyond = ~unsure & ~unbound & _beyond(limit, carried.value, scale)
-    vague = wide & ~no_number & ~unsure
     undecided = unsure | wide | unbound | beyond
+    # What is no number at this precision is none at any.
+    wide &= ~_settled(items)
+    vague = wide & ~no_number & ~unsure
     reasons = [
         why_free if signed.any() else "",
-        *(met if unsure.any() or wide.any() else ()),
+        *(met if (undecided & (unsure | no_number | wide)).any() else ()),
         _from_row(beyond, "no limit is below the value itself") if beyond.any() else "",
         NO_BOUND if unbound.any() else "",
         NO_NUMBER if (no_number & ~unsure).any() and not met else "",
@@ -144,6 +146,12 @@ def _items(value: Any) -> tuple[Array, Array]:
     if isinstance(value, Condition):
         return as_balls(value.value), value.unsure
     return as_balls(value), np.zeros(np.shape(value), dtype=bool)
+
+
+def _settled(items: Array) -> Array:
+    """Which are not a number, or a pole, whatever the precision."""
+    flat = [not ball.is_finite() and (is_no_number(ball) or is_pole(ball)) for ball in items.ravel()]
+    return np.array(flat, dtype=bool).reshape(items.shape)
 
 
 def _differs(items: Array, free: Sequence[Any]) -> Array:

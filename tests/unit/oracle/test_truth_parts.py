@@ -96,8 +96,12 @@ def test_of_what_more_bits_may_tell_more() -> None:
 def test_what_is_no_number_or_has_no_bound() -> None:
     parts = told(balls_of(NAN, 1.0), [NAN, 1.0], [0.0, 0.0])
     assert parts.why == "it has no true value: it is not a number, or a quotient by zero"
-    assert parts.wide.tolist() == [True, False]
+    # No precision makes a number of it; of what may be one, more bits may tell more.
+    assert parts.wide.tolist() == [False, False]
     expect(parts, high=[0.0, 1.0], radius=[NAN, 0.0], limit=[NAN, 0.0])
+    unknown = told(balls_of(flint.arb("nan"), 1.0), [NAN, 1.0], [0.0, 0.0])
+    assert unknown.why == parts.why
+    assert unknown.wide.tolist() == [True, False]
     parts = told(balls_of(3.0, 1.0), [3.0, 1.0], [INF, 0.0])
     assert parts.why == "its error has no bound"
     assert parts.wide.tolist() == [False, False]

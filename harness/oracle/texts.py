@@ -1,0 +1,77 @@
+"""Numbers written as text: decided where both ends of what rounding makes of one give the same digits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import numpy as np
+
+from harness.oracle.oracle_array import OracleArray
+from harness.oracle.searching import between
+from harness.oracle.unknown import Undecided
+
+AS_TEXT = "a number as text"
+
+
+class UndecidedText(str):
+    """A text whose digits rounding can turn; what asks for them raises `Undecided`, but for printing.
+
+    It begins with a tilde, so that no function reads it as a number.
+
+    Attributes
+    ----------
+    number : OracleArray
+        The first number that is written, undecided.
+    why : str
+        What is undecided, with its line.
+    """
+
+    number: OracleArray
+    why: str
+
+    def _undecided(self, *_: Any, **__: Any) -> NoReturn:
+        raise Undecided(self.why)
+
+    __float__ = __int__ = __index__ = __complex__ = _undecided
+    __len__ = __getitem__ = __iter__ = __contains__ = __hash__ = _undecided
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _undecided
+    split = strip = lstrip = rstrip = replace = partition = rpartition = _undecided
+    find = rfind = index = rindex = count = startswith = endswith = _undecided
+
+
+def written(write: Callable[..., str], *values: Any) -> str:
+    """What a function writes of numbers, some of them of the oracle.
+
+    Parameters
+    ----------
+    write : callable
+        Of as many numbers; those of the oracle are replaced by numbers of their format.
+    *values : object
+        The numbers, and whatever else it takes.
+    """
+    numbers = [one for one in values if isinstance(one, OracleArray)]
+    ends = [_ends(one) if isinstance(one, OracleArray) else (one, one) for one in values]
+    if all(end is not None for end in ends):
+        low, high = (write(*(end[side] for end in ends if end is not None)) for side in (0, 1))
+        if low == high:
+            return low
+    text = UndecidedText("~" + write(*(_nearest(one) for one in values)))
+    text.number = numbers[0].spoiled(np.ones((), dtype=bool))
+    text.why = numbers[0].branches.located(AS_TEXT)
+    return text
+
+
+def _ends(number: OracleArray) -> tuple[Any, Any] | None:
+    """The numbers between which it is; none where it may be any."""
+    low, high = between(number)
+    if np.isnan(number.nearest()):
+        return (np.nan, np.nan)
+    if np.isnan(low) or np.isnan(high):
+        return None
+    with np.errstate(over="ignore"):
+        return number.dtype.type(low), number.dtype.type(high)
+
+
+def _nearest(value: Any) -> Any:
+    return value.nearest().item() if isinstance(value, OracleArray) else value
