@@ -9,6 +9,7 @@ import click
 
 from harness.cli import document_options, options
 from harness.cli.report import save
+from harness.cli.signals import deferred
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -103,13 +104,37 @@ def run(ctx: click.Context, **given: Unpack[_Options]) -> None:
     from harness.model import outcome_of
 
     ready_to_write(given["out"])
-    plan = _plan(given)
-    documents = _documents(given)
-    record = _run_and_save(plan, documents, given)
+    _import()
+    try:
+        plan = _plan(given)
+        record = _run(plan, _documents(given), given)
+    except KeyboardInterrupt as error:
+        record = _early(given, error)
+    _save(record, given["out"])
     report(record, as_json=given["as_json"])
     if not given["as_json"]:
         _print_more(record, given)
     ctx.exit(outcome_of(record).exit_code)
+
+
+def _import() -> None:
+    """Import what is large, whole: an interrupt before that could not be written down."""
+    with deferred():
+        import harness.conformance.run
+        import harness.report.files  # noqa: F401
+
+
+def _early(given: _Options, interrupt: KeyboardInterrupt) -> Record:
+    """The record of a run that was interrupted before there was one: an older one must not stand for it."""
+    from harness.conformance.early import ended_early, write_early
+    from harness.conformance.run import FILE
+    from harness.store.record import RecordWriter
+
+    with deferred():
+        record = ended_early(given["suite"] or Path.cwd(), None, interrupt)
+        with RecordWriter(given["out"] / FILE) as writer:
+            write_early(writer, record)
+    return record
 
 
 def _plan(given: _Options) -> Plan:
@@ -135,31 +160,32 @@ def _documents(given: _Options) -> tuple[Path, ...]:
     return vouched
 
 
-def _run_and_save(plan: Plan, documents: tuple[Path, ...], given: _Options) -> Record:
-    """Run everything, and write the record and its reports."""
+def _run(plan: Plan, documents: tuple[Path, ...], given: _Options) -> Record:
+    """Run everything, and write the record."""
     from harness.cli.console import progress_bar
     from harness.conformance.run import run as run_plan
-    from harness.report.files import Request, rendered
 
-    out = given["out"]
     with progress_bar() as show:
-        record = run_plan(
+        return run_plan(
             plan,
-            out=out,
+            out=given["out"],
             require=given["require"],
             replay=given["replay"],
             strict=given["strict"],
             others=_examined(documents, plan, given, show) if documents else (),
             on_progress=show,
         )
-        # What is printed may get lost: a pipe is closed, a disk is full.
-        try:
-            save(out, rendered(Request(record=record)))
-        except KeyboardInterrupt:
-            # The record is complete; its reports are too, before the process ends.
-            save(out, rendered(Request(record=record)))
-            raise
-    return record
+
+
+def _save(record: Record, out: Path) -> None:
+    """Write the reports; an interrupt waits until they say what the record says.
+
+    They are written before anything is printed, which may get lost: a pipe is closed, a disk is full.
+    """
+    from harness.report.files import Request, rendered
+
+    with deferred():
+        save(out, rendered(Request(record=record)))
 
 
 def _print_more(record: Record, given: _Options) -> None:

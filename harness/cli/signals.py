@@ -3,13 +3,41 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
 from harness.errors import Terminated
 
 NAMES = ("SIGTERM", "SIGHUP")
+
+
+@contextmanager
+def deferred() -> Iterator[None]:
+    """Let Ctrl-C and the signals that are handled wait until the block has ended."""
+    received: list[int] = []
+    handlers: dict[int, Callable[[int, FrameType | None], object]] = {}
+
+    def note(number: int, _frame: FrameType | None) -> None:
+        received.append(number)
+
+    for name in ("SIGINT", *NAMES):
+        number = getattr(signal, name, None)
+        handler = None if number is None else signal.getsignal(number)
+        if number is not None and callable(handler):
+            try:
+                signal.signal(number, note)
+            except ValueError:
+                # Not in the main thread.
+                break
+            handlers[number] = handler
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    for number in received[:1]:
+        handlers[number](number, None)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple, TypedDict
 
 import msgspec
 
+from harness.conformance.early import ended_early, reason_of, write_early
 from harness.conformance.evaluator import Evaluator, Progress
 from harness.conformance.gather import gather
 from harness.conformance.live import LiveHost, workers
@@ -83,7 +84,8 @@ def run(
     Returns
     -------
     Record
-        All verdicts; ``footer.partial`` if the run was interrupted from the keyboard.
+        All verdicts; ``footer.partial`` if the run was interrupted, from the keyboard or by a signal, at
+        whatever time.
 
     Raises
     ------
@@ -97,8 +99,15 @@ def run(
     with contextlib.ExitStack() as stack:
         stack.enter_context(_kept(complete))
         writer = None if out is None else stack.enter_context(RecordWriter(out / FILE))
-        answering = _start(stack, plan, require, replay, stop, logs=None if out is None else out / LOGS)
-        header = _header(plan, answering)
+        try:
+            answering = _start(stack, plan, require, replay, stop, logs=None if out is None else out / LOGS)
+            header = _header(plan, answering)
+        except KeyboardInterrupt as error:
+            early = ended_early(plan.suite, plan, error, time.perf_counter() - begun)
+            if writer is not None:
+                write_early(writer, early)
+            complete.append(early)
+            return early
         evaluator = Evaluator(plan, on_progress, strict=strict)
         documents: list[Examined] = []
         if writer is not None:
@@ -109,7 +118,7 @@ def run(
                 if writer is not None:
                     writer.write(line)
         except KeyboardInterrupt as error:
-            interrupted = str(error) or "interrupted from the keyboard"
+            interrupted = reason_of(error)
             stop.set()
         footer = Footer(
             partial=bool(interrupted),

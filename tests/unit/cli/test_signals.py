@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -13,6 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from harness.model import outcome_of
 from harness.store.record import read_record
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
@@ -77,20 +79,81 @@ def test_a_signal_closes_the_record_and_writes_the_reports(
     assert {path.name for path in out.iterdir()} == {"results.jsonl", *REPORTS}
 
 
-def test_a_signal_while_workers_start_leaves_an_older_record_alone(suite: Path, tmp_path: Path) -> None:
+def of_agreement(suite: Path, tmp_path: Path) -> Path:
+    """The folder of a run that ended well: all its reports are green."""
     first = started(suite, tmp_path, "numpy", "numpy.same")
     first.communicate(timeout=60)
     assert first.returncode == 0
     out = tmp_path / "out"
-    before = {path: path.read_bytes() for path in out.iterdir()}
+    assert says(out, "AGREEMENT")
+    return out
+
+
+def says(out: Path, outcome: str) -> bool:
+    """Whether record and reports have this outcome, and no other."""
+    record = read_record(out / "results.jsonl")
+    page = (out / "report.html").read_text(encoding="utf-8")
+    summary = (out / "summary.md").read_text(encoding="utf-8")
+    junit = (out / "junit.xml").read_text(encoding="utf-8")
+    badge = [(out / f"badge.{kind}").read_text(encoding="utf-8") for kind in ("json", "svg")]
+    others = {"AGREEMENT", "DIVERGENCE", "INCOMPLETE", "FAULT"} - {outcome}
+    return (
+        outcome_of(record).outcome == outcome
+        and f"<title>{outcome}:" in page
+        and summary.startswith("## ")
+        and outcome in summary.splitlines()[0]
+        and f'="{outcome}"' in junit
+        and not any(f'="{other}"' in junit for other in others)
+        and not any(other in summary.splitlines()[0] for other in others)
+        and all(("partial run" in text) == (outcome == "INCOMPLETE") for text in badge)
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_workers_start_leaves_no_older_report(
+    suite: Path, tmp_path: Path, number: signal.Signals
+) -> None:
+    out = of_agreement(suite, tmp_path)
     (suite / "suite.toml").write_text(WORKER, encoding="utf-8")
     source = f"import pathlib, time\npathlib.Path({str(tmp_path / 'begun')!r}).touch()\ntime.sleep(600)\n"
     (suite / "worker.py").write_text(source, encoding="utf-8")
     (suite / "toy" / "toy.echo").touch()
     process = started(suite, tmp_path, "numpy", "echo")
     wait_for((tmp_path / "begun").exists, process)
-    ended(process, signal.SIGTERM, tmp_path)
-    assert {path: path.read_bytes() for path in out.iterdir()} == before
+    ended(process, number, tmp_path)
+    record = read_record(out / "results.jsonl")
+    assert record.footer is not None
+    assert record.footer.partial
+    assert record.cells == ()
+    assert [case.name for case in record.header.cases] == ["toy"]
+    assert says(out, "INCOMPLETE")
+    assert {path.name for path in out.iterdir()} == {"results.jsonl", *REPORTS}
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_before_the_suite_is_read_leaves_no_older_report(
+    suite: Path, tmp_path: Path, number: signal.Signals
+) -> None:
+    out = of_agreement(suite, tmp_path)
+    arrays = suite / "fixtures" / "toy" / "arrays.safetensors"
+    arrays.unlink()
+    os.mkfifo(arrays)
+    process = started(suite, tmp_path, "numpy")
+    ends: list[int] = []
+
+    def waits_for_the_fixture() -> bool:
+        # A pipe can be opened for writing once somebody reads it.
+        with contextlib.suppress(OSError):
+            ends.append(os.open(arrays, os.O_WRONLY | os.O_NONBLOCK))
+        return bool(ends)
+
+    wait_for(waits_for_the_fixture, process)
+    process.send_signal(number)
+    _, err = process.communicate(timeout=30)
+    os.close(ends[0])
+    assert process.returncode == 128 + number, err
+    assert says(out, "INCOMPLETE")
+    assert {path.name for path in out.iterdir()} == {"results.jsonl", *REPORTS}
 
 
 def test_a_signal_after_the_record_is_complete_takes_nothing_from_the_run(
