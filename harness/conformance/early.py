@@ -38,6 +38,7 @@ def ended_early(suite: Path, plan: Plan | None, interrupt: KeyboardInterrupt, se
         absent=(),
         fixtures={planned.fixture.name: planned.fixture.sha256 for planned in planned_cases},
         cases=tuple(msgspec.structs.replace(planned.case, published=()) for planned in planned_cases),
+        left_out={} if plan is None else plan.left_out,
     )
     footer = Footer(partial=True, reason=reason_of(interrupt), seconds=seconds)
     return Record(header=header, cells=(), pairs=(), footer=footer)

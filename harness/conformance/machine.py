@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from harness import __version__
-from harness.model import Absent, Case, Header, RuntimeInfo
+from harness.model import Absent, Case, Header, LeftOut, RuntimeInfo
 from harness.numerics.sweep import cores
 from harness.store.record_line import SCHEMA
 from harness.workers.protocol import VERSION
@@ -22,6 +22,7 @@ def describe_machine(
     fixtures: dict[str, str],
     cases: tuple[Case, ...],
     copies: dict[str, tuple[str, ...]] | None = None,
+    left_out: dict[str, LeftOut] | None = None,
 ) -> Header:
     """Return a record's header for a run that begins now."""
     return Header(
@@ -40,6 +41,7 @@ def describe_machine(
         fixtures=fixtures,
         cases=cases,
         copies=copies or {},
+        left_out=left_out or {},
     )
 
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Container, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TypeVar
 
 import msgspec
 
 from harness.errors import CaseError, UsageError
-from harness.model import Case, Fixture, Implementation, Precision
+from harness.model import Case, Fixture, Implementation, LeftOut, Precision
 from harness.runtimes.registry import Registry
 from harness.store.beside import FilesBeside
 from harness.store.cases import case_folders, load_case
 from harness.store.fixtures import load_fixture
 
-T = TypeVar("T")
+_NAMED = 20
 
 
 class PlannedCase(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,11 +46,12 @@ class PlannedCase(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """All of a run."""
+    """All of a run; ``left_out`` as in the record's `Header`."""
 
     suite: Path
     registry: Registry
     cases: tuple[PlannedCase, ...]
+    left_out: dict[str, LeftOut] = {}
 
     @property
     def runtimes(self) -> tuple[str, ...]:
@@ -95,49 +96,88 @@ def make_plan(
         raise UsageError(
             "no case here", path=suite, advice="a suite is a folder of folders with a case.toml each"
         )
-    chosen = _choose("case", cases, {folder.name: folder for folder in folders})
-    planned = tuple(
-        _plan_case(folder, suite, registry, samples, precisions, glove) for folder in chosen.values()
+    chosen = _choose("case", cases, [folder.name for folder in folders])
+    whole = tuple(_plan_case(folder, suite, registry, glove) for folder in folders if folder.name in chosen)
+    named = dict.fromkeys(implementation.id for item in whole for implementation in item.implementations)
+    narrowed = _narrowed(
+        whole,
+        _choose("implementation", implementations, named),
+        _choose("sample", samples, dict.fromkeys(name for item in whole for name in item.fixture.samples)),
+        _choose("precision", precisions, dict.fromkeys(one for item in whole for one in item.precisions)),
     )
-    known = {implementation.id: implementation for item in planned for implementation in item.implementations}
-    kept = _choose("implementation", implementations, known)
-    planned = tuple(
-        msgspec.structs.replace(
-            item,
-            implementations=tuple(
-                implementation for implementation in item.implementations if implementation.id in kept
-            ),
-        )
-        for item in planned
-    )
-    if not any(item.fixture.samples for item in planned):
-        raise UsageError(f"no sample matches {', '.join(samples)}")
-    if not any(item.precisions for item in planned):
+    if not narrowed:
         raise UsageError(
-            f"no precision matches {', '.join(precisions)}", advice=f"there are {', '.join(Precision)}"
+            "no case has all that was chosen together",
+            advice="choose other cases, or fewer of --impl, --sample and --precision",
         )
     return Plan(
         suite=suite,
         registry=registry,
-        cases=tuple(
-            item for item in planned if item.fixture.samples and item.precisions and item.implementations
-        ),
+        cases=narrowed,
+        left_out=_left_out([folder.name for folder in folders], whole, narrowed),
     )
+
+
+def _narrowed(
+    whole: tuple[PlannedCase, ...],
+    implementations: Container[str],
+    samples: Container[str],
+    precisions: Container[str],
+) -> tuple[PlannedCase, ...]:
+    """What is left of cases; those of which nothing is left are not among them."""
+    found = (
+        msgspec.structs.replace(
+            item,
+            implementations=tuple(one for one in item.implementations if one.id in implementations),
+            fixture=msgspec.structs.replace(
+                item.fixture,
+                samples={name: arrays for name, arrays in item.fixture.samples.items() if name in samples},
+            ),
+            precisions=tuple(one for one in item.precisions if one in precisions),
+        )
+        for item in whole
+    )
+    return tuple(item for item in found if item.implementations and item.fixture.samples and item.precisions)
+
+
+def _left_out(
+    cases: Sequence[str], whole: tuple[PlannedCase, ...], chosen: tuple[PlannedCase, ...]
+) -> dict[str, LeftOut]:
+    """What there is and was not chosen; of the cases that were left out, no more than their names."""
+    ran = {item.case.name for item in chosen}
+    there, left = (_parts([item for item in items if item.case.name in ran]) for items in (whole, chosen))
+    there["cases"], left["cases"] = list(cases), list(ran)
+    return {
+        kind: LeftOut(
+            chosen=len(left[kind]),
+            of=len(names),
+            names=tuple(name for name in names if name not in set(left[kind])),
+        )
+        for kind, names in there.items()
+        if len(left[kind]) < len(names)
+    }
+
+
+def _parts(items: Sequence[PlannedCase]) -> dict[str, list[str]]:
+    """The names of what cases consist of; of a sample, with its case where there are several."""
+    several = len(items) > 1
+    return {
+        "implementations": list(dict.fromkeys(one.id for item in items for one in item.implementations)),
+        "samples": [
+            f"{item.case.name}/{name}" if several else name for item in items for name in item.fixture.samples
+        ],
+        "precisions": list(dict.fromkeys(one.value for item in items for one in item.precisions)),
+    }
 
 
 def _plan_case(
     folder: Path,
     suite: Path,
     registry: Registry,
-    samples: tuple[str, ...],
-    precisions: tuple[str, ...],
     glove: Path | None,
 ) -> PlannedCase:
     case = load_case(folder)
     fixture = load_fixture(case, suite, glove=glove)
-    fixture = msgspec.structs.replace(
-        fixture, samples={name: arrays for name, arrays in fixture.samples.items() if _any(samples, name)}
-    )
     implementations = registry.implementations(folder)
     references = [implementation for implementation in implementations if implementation.id == case.reference]
     if not references:
@@ -160,7 +200,7 @@ def _plan_case(
         fixture=fixture,
         reference=references[0],
         implementations=implementations,
-        precisions=tuple(precision for precision in case.precisions if _any(precisions, precision)),
+        precisions=case.precisions,
         beside=FilesBeside(folder, [implementation.path for implementation in implementations]),
     )
 
@@ -173,8 +213,20 @@ def _any(patterns: tuple[str, ...], name: str) -> bool:
     )
 
 
-def _choose(what: str, patterns: tuple[str, ...], items: dict[str, T]) -> dict[str, T]:
+def _choose(what: str, patterns: tuple[str, ...], names: Collection[str]) -> frozenset[str]:
+    """The names that patterns choose.
+
+    Raises
+    ------
+    UsageError
+        A pattern matches none of them, or all that match are left out.
+    """
+    whose = "there are" if what == "case" else "the chosen cases have"
+    advice = f"{whose}: {', '.join(list(names)[:_NAMED])}{' ...' if len(names) > _NAMED else ''}"
     for pattern in patterns:
-        if not any(fnmatchcase(name, pattern.removeprefix("!")) for name in items):
-            raise UsageError(f"no {what} matches {pattern!r}", advice=f"there are: {', '.join(items)}")
-    return {name: item for name, item in items.items() if _any(patterns, name)}
+        if not any(fnmatchcase(name, pattern.removeprefix("!")) for name in names):
+            raise UsageError(f"no {what} matches {pattern!r}", advice=advice)
+    chosen = frozenset(name for name in names if _any(patterns, name))
+    if not chosen:
+        raise UsageError(f"no {what} is left by {', '.join(map(repr, patterns))}", advice=advice)
+    return chosen

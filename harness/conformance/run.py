@@ -267,7 +267,12 @@ def _not_compared(
             if any(item.runtime == name for item in planned_case.implementations)
         ]
         if not cases:
-            yield f"{NOT_COMPARED}{name}: no chosen case has an implementation in it"
+            not_chosen = plan.left_out.get("implementations")
+            theirs = [one for one in not_chosen.names if runtime_of(one) == name] if not_chosen else []
+            why = "no chosen case has an implementation in it"
+            if theirs:
+                why = f"of its implementations in the chosen cases, --impl chooses none: {', '.join(theirs)}"
+            yield f"{NOT_COMPARED}{name}: {why}"
         # A fault says by itself that nothing follows.
         bare = [case for case in cases if case not in faulty and not was_compared(cells, case, name)]
         if bare:
@@ -321,6 +326,7 @@ def _header(plan: Plan, answering: _Answering) -> Header:
         fixtures={planned.fixture.name: planned.fixture.sha256 for planned in plan.cases},
         cases=tuple(msgspec.structs.replace(planned.case, published=()) for planned in plan.cases),
         copies={planned.case.name: found for planned in plan.cases if (found := _copies(planned))},
+        left_out=plan.left_out,
     )
 
 

@@ -55,11 +55,21 @@ class SampleVerdict(Frozen, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
     undecided: int = 0
 
 
+class LeftOut(Frozen, frozen=True, kw_only=True):
+    """Of one kind of thing, how many were chosen of how many there are, and the names of the others."""
+
+    chosen: int
+    of: int
+    names: tuple[str, ...]
+
+
 class Header(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="header"):
     """The first line of a record: what ran, on what.
 
     ``cases`` are as their case.toml has them, less the digits that others printed. ``copies`` are, by case,
-    the implementations whose file is the reference's own, or has the same content.
+    the implementations whose file is the reference's own, or has the same content. ``left_out`` is what was
+    not chosen: ``cases`` of the suite, and of those that were run ``implementations``, ``samples`` and
+    ``precisions``; what was chosen whole, and records of before, have none.
     """
 
     schema: int
@@ -77,6 +87,7 @@ class Header(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="header"):
     fixtures: dict[str, str] = msgspec.field(default_factory=dict)
     cases: tuple[Case, ...] = ()
     copies: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    left_out: dict[str, LeftOut] = msgspec.field(default_factory=dict)
 
 
 class Cell(Frozen, frozen=True, kw_only=True, gc=False, tag_field="kind", tag="cell"):

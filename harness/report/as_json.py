@@ -30,7 +30,7 @@ def record_object(record: Record) -> dict[str, Any]:
         ``schema``; ``summary``, cells by verdict; ``cells``; ``runtimes``, the ``machine`` among them,
         with what each is or why it is missing; ``first_divergence``, or ``None``; ``consensus``, for each
         stage on which not all agree; ``outcome``, ``exit_code`` and ``reasons``, as `outcome_of` says;
-        ``partial``; ``complaints``; ``documents``, as the record has them.
+        ``partial``; ``complaints``; ``left_out`` and ``documents``, as the record has them.
     """
     header = record.header
     first = view.first_divergence(record)
@@ -57,6 +57,7 @@ def record_object(record: Record) -> dict[str, Any]:
         "reasons": list(outcome.reasons),
         "partial": record.footer is None or record.footer.partial,
         "complaints": list(record.footer.complaints) if record.footer else [],
+        "left_out": {kind: msgspec.to_builtins(part) for kind, part in header.left_out.items()},
         "documents": [msgspec.to_builtins(document) for document in record.documents],
     }
 

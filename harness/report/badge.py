@@ -89,6 +89,7 @@ def message(record: Record) -> str:
         f"{known} known" if known else "",
         f"{coarse} coarse" if coarse else "",
         f"{undecided} undecided" if undecided else "",
+        *(words for words in sentence.left_out(record) if not words.endswith("implementations")),
     ]
     return ", ".join(filter(None, parts))
 

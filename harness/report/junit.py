@@ -114,6 +114,8 @@ def _properties(record: Record, cells: Iterable[Cell]) -> ET.Element:
         ET.SubElement(element, "property", name=visible(name), value=visible(value))
 
     add("outcome", outcome_of(record).outcome)
+    for words in sentence.left_out(record):
+        add("chosen", words)
     for cell in cells:
         what = f"{cell.stage} [{cell.implementation}], {how(cell)}"
         if cell.basis is Basis.COARSE and cell.verdict in JUDGED:

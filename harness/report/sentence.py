@@ -19,7 +19,7 @@ from harness.model import (
     outcome_of,
     runtime_of,
 )
-from harness.model.outcome import JUDGED, REQUIRED, has_numbers, is_published
+from harness.model.outcome import JUDGED, NOT_STARTED, REFUSED, REQUIRED, has_numbers, is_published
 from harness.report import article_sections, reasons, view
 from harness.report.text import counted, cut, listed, short
 from harness.report.text import figures as text_of
@@ -120,7 +120,12 @@ def _of_absent(record: Record, reason: str) -> bool:
 
 def _limits_of_it(record: Record) -> list[str]:
     """What was compared coarsely only, what is missing, and what was not judged, each in a sentence."""
-    absent = {one.runtime: short(one.language) for one in record.header.absent}
+    # A runtime that was not looked for, since its snapshots are replayed, is not missing.
+    absent = {
+        one.runtime: short(one.language)
+        for one in record.header.absent
+        if not one.reason.startswith(NOT_STARTED)
+    }
     asked = {runtime_of(cell.implementation) for cell in record.cells}
     judged = {runtime_of(cell.implementation) for cell in record.cells if cell.verdict in JUDGED}
     missing = [language for runtime, language in absent.items() if runtime in asked - judged]
@@ -128,13 +133,15 @@ def _limits_of_it(record: Record) -> list[str]:
     unjudged = [
         cell
         for cell in record.cells
-        if cell.verdict is Verdict.NOT_RUN and runtime_of(cell.implementation) not in absent
+        if cell.verdict is Verdict.NOT_RUN
+        and (runtime_of(cell.implementation) not in absent or cell.reason.startswith(REFUSED))
     ]
     groups = reasons.grouped((cell.reason or "no reason is given", cell) for cell in unjudged)
-    told = [f"{reasons.unjudged_line(group).rstrip('.')}." for group in groups[:_NAMED]]
+    told = [_unjudged(group) for group in groups[:_NAMED]]
     if len(groups) > _NAMED:
         told.append(f"{counted(sum(len(group.cells) for group in groups[_NAMED:]), 'more cell')} not judged.")
     return [
+        _part(record),
         reasons.coarse_sentence(reasons.coarse(record)),
         reasons.undecided_sentence(record),
         f"{listed(missing)} {verb} not compared." if missing else "",
@@ -142,6 +149,30 @@ def _limits_of_it(record: Record) -> list[str]:
         *_copies(record),
         *told,
     ]
+
+
+def _unjudged(group: reasons.Group) -> str:
+    """Whose cells were not judged, where their snapshots were refused; else how many, and why."""
+    if not group.reason.startswith(REFUSED):
+        return f"{reasons.unjudged_line(group).rstrip('.')}."
+    names = list(dict.fromkeys(map(_named, group.cells)))
+    verb = "was" if len(names) == 1 else "were"
+    return f"{listed(names)} {verb} not compared: {short(group.reason, 400).rstrip('.')}."
+
+
+def left_out(record: Record) -> list[str]:
+    """Of what not all was chosen, and how much of it was: 1 of 3 samples."""
+    kinds = record.header.left_out.items()
+    return [f"{part.chosen:,} of {part.of:,} {kind}" for kind, part in kinds]
+
+
+def _part(record: Record) -> str:
+    """What the run leaves out because it was not chosen."""
+    parts = [
+        f"{words} (without {cut(map(short, part.names), _NAMED)})"
+        for words, part in zip(left_out(record), record.header.left_out.values(), strict=True)
+    ]
+    return f"Only a part was chosen: {', '.join(parts)}." if parts else ""
 
 
 def _copies(record: Record) -> list[str]:
@@ -191,6 +222,10 @@ def _agreement(record: Record, _found: RunOutcome) -> str:
     ours = [cell for cell in judged if not is_published(cell.implementation)]
     n = len({cell.case for cell in ours or theirs})
     cases = "the one case" if n == 1 else f"all {n} cases"
+    if (part := record.header.left_out.get("cases")) is not None:
+        cases = f"{n} of {part.of} cases"
+    if (part := record.header.left_out.get("samples")) is not None:
+        cases += f", in {part.chosen:,} of {part.of:,} samples"
     sound, differing = _as_expected(ours)
     names = _names([cell for cell in ours if cell.implementation in sound])
     known = listed(_names([cell for cell in ours if cell.implementation in differing]))

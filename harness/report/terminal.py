@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from harness.model import Consensus, ErrorStats, Outcome, Precision, Record, outcome_of
+from harness.model.outcome import NOT_STARTED
 from harness.report import limits, published, reasons, sentence, view
 from harness.report.accuracy import DASH, Accuracy, cancelling, largest_by_runtime, why_no_ulp
 from harness.report.accuracy import accuracy as accuracy_rows
@@ -144,17 +145,18 @@ def runtimes(record: Record) -> Group:
         )
     missing = []
     for absent in record.header.absent:
+        replayed = absent.reason.startswith(NOT_STARTED)
         add_row(
             table,
             absent.runtime,
-            "missing",
+            "replayed" if replayed else "missing",
             "",
             "",
             "",
             *_sources(summaries.get(absent.runtime)),
             number(ulp.get(absent.runtime)),
         )
-        missing.append(plain(f"{absent.runtime} is missing: {absent.reason}"))
+        missing.append(plain(f"{absent.runtime} {'was' if replayed else 'is missing:'} {absent.reason}"))
         missing += [plain(f"  -> {line}") for line in absent.advice]
     why = why_no_ulp(cancelling(record))
     return Group(table, *([plain(why)] if why else []), *missing)

@@ -161,6 +161,23 @@ def test_the_snapshot_of_another_implementation_is_refused(harness: Harness, rec
     assert reason == "snapshot refused: is the snapshot of toy numpy float64 in numpy"
 
 
+def test_a_refused_snapshot_is_no_missing_runtime(harness: Harness, recorded: Path) -> None:
+    with (recorded / "toy" / "toy.wrong.py").open("a", encoding="utf-8") as file:
+        file.write("# changed\n")
+    result = harness("run", "--suite", recorded, *CHOSEN, "--replay", "always")
+    said = " ".join(result.stdout.split())
+    assert "missing" not in said
+    assert "numpy.wrong was not compared: snapshot refused: the source file has changed since 20" in said
+    assert "gone was not started: every runtime is replayed" in said
+    page = Path("results/report.html").read_text(encoding="utf-8")
+    assert "numpy.wrong was not compared: snapshot refused: the source file has changed since 20" in page
+    with (recorded / "toy" / "toy.gone").open("a", encoding="utf-8") as file:
+        file.write("# changed\n")
+    said = " ".join(harness("run", "--suite", recorded, *CHOSEN).stdout.split())
+    assert "Gone is missing here and was not compared." in said
+    assert "Gone was not compared: snapshot refused: the source file has changed since 20" in said
+
+
 def test_a_folder_too_large_to_be_read_is_said(
     harness: Harness, suite: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
