@@ -22,7 +22,8 @@ from harness.audit.sources import SourceAudit
 from harness.audit.types import Audit, AuditTally, Change, Fate, InjectedFault, Level, Tried
 from harness.conformance.evaluator import NOTHING, Progress
 from harness.conformance.gather import FinishedUnit, gather
-from harness.conformance.live import LiveHost, workers
+from harness.conformance.hosts import workers
+from harness.conformance.live import LiveHost
 from harness.conformance.observe import AbsentObserver, Job, Observer
 from harness.conformance.oracle import OracleClient, oracle
 from harness.conformance.plan import Plan, PlannedCase

@@ -10,7 +10,8 @@ from harness.conformance.coarse import judge_coarsely
 from harness.conformance.elements import Sizes
 from harness.conformance.evaluator import OracleAnswer
 from harness.conformance.gather import FinishedUnit
-from harness.conformance.judge import JudgingContext, judge_against, judge_truth
+from harness.conformance.judge import judge_against, judge_truth
+from harness.conformance.judging_context import JudgingContext
 from harness.conformance.lookup import rule_of, value_of
 from harness.conformance.plan import PlannedCase
 from harness.conformance.samples import sizes_of

@@ -9,8 +9,8 @@ import msgspec
 import numpy as np
 
 from harness.conformance.elements import Sizes, judge_arrays
-from harness.conformance.judge import JudgingContext, seconds_of, source_of
 from harness.conformance.judgement import Judgement, in_every_sample
+from harness.conformance.judging_context import JudgingContext, seconds_of, source_of
 from harness.conformance.lookup import is_unknown, rule_of, truth_of, value_of
 from harness.conformance.no_number import other_pole
 from harness.conformance.observe import outputs_of

@@ -12,16 +12,10 @@ from harness.conformance.coarse import judge_coarsely, refuse_coarse, refuse_und
 from harness.conformance.exhibits import exhibits
 from harness.conformance.expect import expect_divergences, mark_inherited
 from harness.conformance.gather import FinishedUnit, Unit
-from harness.conformance.judge import (
-    JudgingContext,
-    blank_cells,
-    judge_against,
-    judge_calls,
-    judge_identities,
-    judge_published,
-    judge_truth,
-)
+from harness.conformance.identities import judge_identities
+from harness.conformance.judge import blank_cells, judge_against, judge_calls, judge_published, judge_truth
 from harness.conformance.judgement import fault
+from harness.conformance.judging_context import JudgingContext
 from harness.conformance.pairs import judge_consensus, judge_pairs
 from harness.conformance.plan import Plan
 from harness.conformance.samples import sizes_of

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from fnmatch import fnmatchcase
-from typing import TypedDict
 
 import msgspec
-import numpy as np
 
-from harness.conformance.elements import Sizes
 from harness.conformance.judgement import Judgement, in_every_sample
+from harness.conformance.judging_context import JudgingContext, find_value, seconds_of, source_of
 from harness.conformance.lookup import is_unknown, rule_of, truth_of, value_of
 from harness.conformance.no_number import with_no_numbers
 from harness.conformance.samples import judge_against_truth, judge_printed, judge_samples
 from harness.model import (
     Array,
     Basis,
-    Case,
     Cell,
     Check,
     ErrorStats,
     Failure,
-    Implementation,
     Mode,
-    Observation,
     Observed,
-    Precision,
     Published,
     Source,
     Stage,
@@ -37,7 +31,6 @@ from harness.model import (
     Verdict,
 )
 from harness.numerics import compare
-from harness.numerics.formats import complex_dtype
 
 TRUTH = "truth"
 """What a cell of the oracle is held against."""
@@ -46,70 +39,6 @@ NOBODY: Observed = {}
 """What a reference returned that was not asked."""
 
 _BROKEN = frozenset({Verdict.ERROR, Verdict.TIMEOUT})
-
-
-class Given(TypedDict):
-    """What every comparison of a value needs."""
-
-    value: Value
-    precision: Precision
-    sizes: Mapping[str, Sizes]
-
-
-class JudgingContext(msgspec.Struct, frozen=True, kw_only=True):
-    """Whose cells are being judged."""
-
-    case: Case
-    implementation: Implementation
-    precision: Precision
-    sizes: Mapping[str, Sizes]
-
-    @property
-    def is_reference(self) -> bool:
-        """Whether it is the case's reference."""
-        return self.implementation.id == self.case.reference
-
-    def cell(
-        self,
-        stage: str,
-        mode: Mode,
-        check: Check,
-        against: str,
-        judged: Judgement,
-        source: Source,
-        seconds: float = 0.0,
-        *,
-        basis: Basis | None = None,
-        weaker_because: str = "",
-    ) -> Cell:
-        """One line of the record."""
-        return Cell(
-            case=self.case.name,
-            stage=stage,
-            implementation=self.implementation.id,
-            language=self.implementation.language,
-            mode=mode,
-            precision=self.precision,
-            check=check,
-            against=against,
-            source=Source.NONE if judged.verdict is Verdict.NOT_RUN else source,
-            verdict=judged.verdict,
-            reason=judged.reason,
-            stats=judged.stats,
-            limit=judged.limit,
-            worst=judged.worst,
-            ulp_error=judged.ulp_error,
-            ulp_of_stage=judged.ulp_of_stage,
-            worst_sample=judged.worst_sample,
-            samples=judged.samples,
-            seconds=seconds,
-            detail=judged.detail,
-            basis=basis,
-            weaker_because=weaker_because or judged.why,
-            undecided=judged.undecided,
-            elements=judged.compared if judged.undecided else 0,
-            by_sample=judged.by_sample,
-        )
 
 
 def judge_against(
@@ -213,55 +142,6 @@ def judge_truth(
     return cells
 
 
-def judge_identities(subject: JudgingContext, chained: Observed, truths: Truths) -> list[Cell]:
-    """Hold the two sides of every identity against each other, in one implementation's own values.
-
-    Where its limit is derived, both sides have the same true values, each within its own limit: they may
-    differ by the sum of the two.
-    """
-    samples = tuple(dict.fromkeys(sample for sample, _ in chained))
-    cells = []
-    for identity in subject.case.identities:
-        left, right = (_find(subject.case, name) for name in (identity.left, identity.right))
-        derived = identity.tolerance.rule == "derived"
-
-        def within_both(
-            sample: str, side: tuple[Stage, Value] = right, values: tuple[Value, Value] = (left[1], right[1])
-        ) -> Truth | Failure:
-            array = value_of(chained, sample, *side)
-            of_left, of_right = (truth_of(truths, sample, value) for value in values)
-            return _within_both(array, of_left, of_right, subject.precision)
-
-        def actual(sample: str, side: tuple[Stage, Value] = left) -> Array | Failure:
-            return value_of(chained, sample, *side)
-
-        def expected(sample: str, side: tuple[Stage, Value] = right) -> Array | Failure:
-            return value_of(chained, sample, *side)
-
-        given: Given = {"value": left[1], "precision": subject.precision, "sizes": subject.sizes}
-        judged = (
-            judge_against_truth(samples, actual, within_both, **given)
-            if derived
-            else judge_samples(samples, actual, expected, rule=identity.tolerance, **given)
-        )
-        # These are of true values, and the right side is none.
-        judged = msgspec.structs.replace(judged, ulp_error=None, ulp_of_stage=None)
-        if identity.meaning and judged.verdict is Verdict.FAIL:
-            judged = msgspec.structs.replace(judged, reason=f"{identity.id}: {judged.reason}")
-        cells.append(
-            subject.cell(
-                identity.left,
-                Mode.CHAINED,
-                Check.IDENTITY,
-                identity.right,
-                judged,
-                source_of(chained, samples, left[0]),
-                basis=Basis.DERIVED if derived else Basis(identity.tolerance.basis),
-            )
-        )
-    return cells
-
-
 def _apart(ours: Array | Failure, theirs: Array | Failure) -> ErrorStats | None:
     """How far an output lies from the reference's, where nobody is judged by it."""
     if isinstance(ours, Failure) or isinstance(theirs, Failure) or ours is theirs:
@@ -270,39 +150,12 @@ def _apart(ours: Array | Failure, theirs: Array | Failure) -> ErrorStats | None:
     return compare(ours, theirs) if alike else None
 
 
-def _within_both(
-    array: Array | Failure, left: Truth | Failure, right: Truth | Failure, precision: Precision
-) -> Truth | Failure:
-    """An identity's right side as what is due of its left one, within the limits of both."""
-    for failure in (array, left, right):
-        if isinstance(failure, Failure):
-            return failure
-    assert not isinstance(array, Failure)
-    assert isinstance(left, Truth)
-    assert isinstance(right, Truth)
-    if not left.high.shape == right.high.shape == array.shape or array.dtype not in (
-        precision.held,
-        complex_dtype(precision.held),
-    ):
-        reason = f"it is {array.dtype} {array.shape} where {precision.value} {right.high.shape} is due"
-        return Failure(verdict=Verdict.NOT_RUN, reason=reason)
-    marks = [truth.undecided for truth in (left, right) if truth.undecided is not None]
-    return Truth(
-        high=array.astype(left.high.dtype),
-        low=np.zeros(array.shape),
-        limit=left.limit.astype(np.float64) + right.limit.astype(np.float64),
-        worst=left.worst + right.worst,
-        undecided=np.logical_or.reduce(marks) if marks else None,
-        why="; ".join(dict.fromkeys(filter(None, (left.why, right.why)))),
-    )
-
-
 def judge_published(subject: JudgingContext, chained: Observed, fixture: str) -> list[Cell]:
     """Hold an implementation's own values against the digits that others printed."""
     cells = []
     samples = {sample for sample, _ in chained}
     for published in subject.case.published:
-        stage, value = _find(subject.case, published.stage)
+        stage, value = find_value(subject.case, published.stage)
         if not fnmatchcase(fixture, published.fixture):
             judged = Judgement(
                 verdict=Verdict.NOT_RUN, reason=f"printed for {published.fixture}, this is {fixture}"
@@ -368,10 +221,6 @@ def blank_cells(subject: JudgingContext, failure: Failure) -> list[Cell]:
     ]
 
 
-def _find(case: Case, name: str) -> tuple[Stage, Value]:
-    return case.owner(name), case.values[name]
-
-
 def _values(
     observed: Observed, stage: Stage, value: Value, first: Observed | None = None
 ) -> Callable[[str], Array | Failure]:
@@ -389,15 +238,3 @@ def _answer(again: Array | Failure, first: Array | Failure | None) -> Array | Fa
     if isinstance(first, Failure) and not isinstance(again, Failure):
         return msgspec.structs.replace(first, reason=f"the first time: {first.reason}")
     return again
-
-
-def seconds_of(found: Observation | Failure | None) -> float:
-    """How long a stage ran."""
-    return found.seconds if isinstance(found, Observation) else 0.0
-
-
-def source_of(observed: Observed, samples: Iterable[str], stage: Stage) -> Source:
-    """Whether any of these samples of a stage was replayed, else whether any was observed live."""
-    answers = (observed.get((sample, stage.name)) for sample in samples)
-    sources = {answer.source for answer in answers if isinstance(answer, Observation)}
-    return Source.REPLAYED if Source.REPLAYED in sources else Source.LIVE if sources else Source.NONE

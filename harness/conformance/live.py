@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import msgspec
 import numpy as np
 
-from harness.conformance.logs import fresh_folder, tidy
 from harness.conformance.observe import (
     Environment,
     Job,
@@ -23,7 +20,6 @@ from harness.conformance.observe import (
 )
 from harness.errors import ImplementationError, WorkerError, WorkerTimeout
 from harness.model import (
-    Absent,
     Array,
     Failure,
     Observation,
@@ -36,7 +32,7 @@ from harness.model import (
 from harness.model.outcome import WORKER_FAULT
 from harness.numerics.formats import narrowed, widened
 from harness.runtimes.process import Loaded, Worker
-from harness.runtimes.registry import Launch, Registry
+from harness.runtimes.registry import Launch
 from harness.workers.protocol import BFLOAT16
 
 ATTEMPTS = 2
@@ -325,81 +321,3 @@ def _failure_of(error: ImplementationError) -> Failure:
         reason=f"{error.message}{place}",
         detail=error.detail,
     )
-
-
-@contextlib.contextmanager
-def workers(
-    registry: Registry, runtimes: Iterable[str], stop: threading.Event, *, logs: Path | None = None
-) -> Iterator[tuple[dict[str, LiveHost], dict[str, Absent]]]:
-    """Start one worker for each runtime, all at once.
-
-    They end when the context is left: at once if ``stop`` is set or an exception leaves it.
-
-    Parameters
-    ----------
-    registry : Registry
-        Says how each is started.
-    runtimes : iterable of str
-        Its ids.
-    stop : threading.Event
-        Ends what is under way.
-    logs : Path, optional
-        The folder in which what workers print is kept, in place of that of an earlier run.
-
-    Yields
-    ------
-    hosts : dict of str to Host
-        What was found; where it did not start, its ``failure`` says why.
-    absent : dict of str to Absent
-        What was not found.
-    """
-    found = {name: registry.launch(name) for name in runtimes}
-    launches = {name: launch for name, launch in found.items() if not isinstance(launch, Absent)}
-    absent = {name: launch for name, launch in found.items() if isinstance(launch, Absent)}
-    with tempfile.TemporaryDirectory(prefix="harness-", ignore_cleanup_errors=True) as folder:
-        scratch, printed = Path(folder) / "tmp", logs or Path(folder) / "logs"
-        scratch.mkdir()
-        fresh_folder(printed)
-        hosts = {
-            name: LiveHost(
-                runtime=name,
-                launch=launch,
-                logs=printed,
-                keeps_logs=logs is not None,
-                scratch=scratch,
-                stop=stop,
-            )
-            for name, launch in launches.items()
-        }
-        at_once = True
-        starting = _threads(host.start for host in hosts.values())
-        try:
-            _wait(starting)
-            yield hosts, absent
-            at_once = stop.is_set()
-        finally:
-            stop.set()
-            try:
-                _wait(_threads(host.kill if at_once else host.close for host in hosts.values()))
-                _wait(starting)
-            finally:
-                for host in hosts.values():
-                    host.kill()
-                tidy(printed)
-
-
-def _threads(calls: Iterable[Callable[[], object]]) -> list[threading.Thread]:
-    threads = [threading.Thread(target=_quietly, args=(call,), daemon=True) for call in calls]
-    for thread in threads:
-        thread.start()
-    return threads
-
-
-def _quietly(call: Callable[[], object]) -> None:
-    with contextlib.suppress(Stopped):
-        call()
-
-
-def _wait(threads: Iterable[threading.Thread]) -> None:
-    for thread in threads:
-        thread.join()

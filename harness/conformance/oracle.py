@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
-import hashlib
-import platform
 import tempfile
 import threading
 import time
@@ -15,7 +12,6 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any, Literal
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -27,17 +23,13 @@ from harness.conformance.live import LOAD_DEADLINE
 from harness.conformance.lookup import rule_of
 from harness.conformance.observe import Environment, Job, outputs_of
 from harness.conformance.plan import Plan, PlannedCase
-from harness.errors import FixtureError, ImplementationError, WorkerError
+from harness.conformance.truth_keys import content_hash, key_of
+from harness.errors import ImplementationError, WorkerError
 from harness.model import Absent, Case, Failure, Mode, Observed, Precision, Stage, Truth, Truths, Verdict
 from harness.numerics import tolerance
-from harness.runtimes.oracle import oracle_info
-from harness.runtimes.process import TruthReply, Worker
+from harness.runtimes.oracle_worker import OracleWorker, TruthReply
 from harness.runtimes.registry import Launch
-from harness.store.provenance import digest, file_hash, graph_hash
 from harness.store.truths import read_truths, write_truths
-
-VERSION = 3
-"""Goes up when the same source and inputs give other true values or limits."""
 
 BITS = {Precision.FLOAT64: 53, Precision.FLOAT32: 24, Precision.FLOAT16: 11, Precision.BFLOAT16: 8}
 
@@ -56,8 +48,6 @@ SILENCE = 5.0
 GIVE_UP = 2
 """Samples of a case on which the oracle may crash, or take too long, before it is asked of no more."""
 
-_PACKAGE = Path(__file__).resolve().parents[1]
-
 
 class OracleClient:
     """True values, from the cache or from a worker that is started when it is first needed."""
@@ -69,7 +59,7 @@ class OracleClient:
         self.stop = stop
         self.start_up: dict[str, float] = {}
         self.busy: dict[str, float] = {}
-        self._worker: Worker | None = None
+        self._worker: OracleWorker | None = None
         self._starts = 0
         self._known: dict[str, Truths] = {}
         self._content: dict[str, str] = {}
@@ -113,9 +103,9 @@ class OracleClient:
             return _unknown(planned, "the oracle evaluates NumPy, and the reference is no NumPy source")
         name = planned.case.name
         if name not in self._content:
-            self._content[name] = _content(planned)
+            self._content[name] = content_hash(planned)
         content = self._content[name]
-        key = _key(content or name, precision, mode, upstream)
+        key = key_of(content or name, precision, mode, upstream)
         if key not in self._known:
             kept = read_truths(self.cache, key) if content else None
             if kept is None:
@@ -192,14 +182,14 @@ class OracleClient:
                         found.setdefault((sample, value.name), unknown)
         return found, lasts and not failures
 
-    def _started(self) -> Worker:
+    def _started(self) -> OracleWorker:
         assert isinstance(self.launch, Launch)
         if self.stop.is_set():
             raise WorkerError("the run was stopped")
         if self._worker is None or not self._worker.alive:
             self._starts += 1
             log = self.logs / f"oracle.{self._starts}.stderr"
-            self._worker = Worker.start("oracle", self.launch, stderr=log)
+            self._worker = OracleWorker.start("oracle", self.launch, stderr=log)
             self.start_up["oracle"] = self.start_up.get("oracle", 0.0) + self._worker.start_seconds
         return self._worker
 
@@ -333,44 +323,3 @@ def _unknown(
 ) -> Truths:
     failure = Failure(verdict=verdict, reason=reason)
     return {(sample, name): failure for sample in planned.fixture.samples for name in _derived(planned.case)}
-
-
-def _content(planned: PlannedCase) -> str:
-    """Hash of what the true values of a case follow from, whatever its stages are given.
-
-    Empty where the case's folder holds too much to be read: nothing can be kept then.
-    """
-    try:
-        beside = planned.beside.of(planned.reference.path)
-    except FixtureError:
-        return ""
-    parts = [
-        VERSION,
-        [file_hash(path) for path in _sources()],
-        file_hash(planned.reference.path),
-        beside,
-        planned.fixture.sha256,
-        list(planned.fixture.samples),
-        graph_hash(planned.case),
-        {name: value.tolerance for name, value in planned.case.values.items()},
-        np.__version__,
-        oracle_info().libraries,
-        platform.python_version(),
-        platform.machine(),
-    ]
-    return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
-
-
-def _key(content: str, precision: Precision, mode: Mode, upstream: Observed) -> str:
-    parts = [content, precision, mode, digest(upstream)]
-    return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
-
-
-@functools.cache
-def _sources() -> tuple[Path, ...]:
-    """All code that decides what the oracle says."""
-    return (
-        *sorted((_PACKAGE / "oracle").rglob("*.py")),
-        _PACKAGE / "workers" / "python_source.py",
-        _PACKAGE / "numerics" / "tolerance.py",
-    )

@@ -11,7 +11,7 @@ import msgspec
 from harness.conformance.cell_script import SUFFIX, Script, script_of
 from harness.conformance.evaluator import Evaluator
 from harness.conformance.gather import gather
-from harness.conformance.live import workers
+from harness.conformance.hosts import workers
 from harness.conformance.observe import AbsentObserver
 from harness.conformance.oracle import asks, oracle, with_truth
 from harness.conformance.plan import Plan, PlannedCase

@@ -15,7 +15,8 @@ import msgspec
 from harness.conformance.early import ended_early, reason_of, write_early
 from harness.conformance.evaluator import Evaluator, Progress
 from harness.conformance.gather import gather
-from harness.conformance.live import LiveHost, workers
+from harness.conformance.hosts import workers
+from harness.conformance.live import LiveHost
 from harness.conformance.logs import FOLDER as LOGS
 from harness.conformance.machine import called, describe_machine
 from harness.conformance.observe import AbsentObserver, Observer

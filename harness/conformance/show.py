@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 import msgspec
 
-from harness.conformance.live import LiveHost, workers
+from harness.conformance.hosts import workers
+from harness.conformance.live import LiveHost
 from harness.conformance.lookup import value_of
 from harness.conformance.observe import Job
 from harness.conformance.plan import Plan

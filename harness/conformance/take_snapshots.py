@@ -13,7 +13,8 @@ import msgspec
 
 from harness import __version__
 from harness.conformance.gather import FinishedUnit, gather
-from harness.conformance.live import LiveHost, workers
+from harness.conformance.hosts import workers
+from harness.conformance.live import LiveHost
 from harness.conformance.machine import cpu
 from harness.conformance.observe import AbsentObserver, Job, Observer
 from harness.conformance.plan import Plan, PlannedCase

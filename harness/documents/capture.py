@@ -13,8 +13,10 @@ import numpy as np
 
 from harness.conformance.coarse import judge_coarsely
 from harness.conformance.expect import expect_divergences
-from harness.conformance.judge import JudgingContext, judge_against, judge_truth
-from harness.conformance.live import LiveHost, workers
+from harness.conformance.hosts import workers
+from harness.conformance.judge import judge_against, judge_truth
+from harness.conformance.judging_context import JudgingContext
+from harness.conformance.live import LiveHost
 from harness.conformance.observe import Job
 from harness.conformance.oracle import OracleClient, asks, oracle
 from harness.conformance.plan import Plan as CasePlan

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -18,7 +18,7 @@ from harness.errors import (
     WorkerStartFailed,
     WorkerTimeout,
 )
-from harness.model import Array, RuntimeInfo, Stage
+from harness.model import Array, RuntimeInfo
 from harness.runtimes.child import LOCALE, PINNED_THREADS, Child
 from harness.runtimes.conversation import PATIENCE, Conversation, how_it_ended
 from harness.runtimes.registry import Launch
@@ -38,31 +38,6 @@ class Loaded(msgspec.Struct, frozen=True, kw_only=True):
 
     handle: str
     problems: Mapping[str, ImplementationError]
-
-
-class TruthReply(msgspec.Struct, frozen=True, kw_only=True):
-    """What an oracle tells.
-
-    Attributes
-    ----------
-    values : mapping
-        By output: its high and low part, their radius, the worst error and the limit, all float64. The limit
-        is NaN where an element is undecided.
-    problems : mapping
-        By stage: why nothing is told of it.
-    why : mapping
-        By output: why elements are undecided.
-    spent : float
-        Seconds of the processor that more precision took.
-    cut : bool
-        Whether more time might have told more.
-    """
-
-    values: Mapping[str, Sequence[Array]]
-    problems: Mapping[str, str]
-    why: Mapping[str, str]
-    spent: float = 0.0
-    cut: bool = False
 
 
 class Worker:
@@ -268,88 +243,6 @@ class Worker:
                 f"call of {stage}", f"{outputs} arrays are due, and {len(arrays)} came"
             )
         return arrays, float(seconds)
-
-    def truth(
-        self,
-        handle: str,
-        arrays: Mapping[str, Array],
-        *,
-        stages: Sequence[Stage],
-        wanted: Collection[str],
-        feed: bool,
-        bits: int,
-        balls: bool,
-        deadline: float,
-        stated: Collection[str] = (),
-        seconds: float = 0.0,
-    ) -> TruthReply:
-        """Ask an oracle for true values.
-
-        Parameters
-        ----------
-        handle : str
-            From `load`.
-        arrays : mapping of str to ndarray
-            What stages are given, taken as exact.
-        stages : sequence of Stage
-            What is evaluated, in this order.
-        wanted : collection of str
-            The outputs that are told.
-        feed : bool
-            Whether a stage takes the true values of those before it.
-        bits : int
-            Length of the significand that limits are for: 53, 24, 11 or 8.
-        balls : bool
-            Whether the worst case is computed in ball arithmetic as well.
-        deadline : float
-            Seconds until the answer must be there.
-        stated : collection of str
-            Outputs that stand in for a stage that is not understood, with what others may be off by in the
-            array ``NAME:limit``.
-        seconds : float
-            Of the processor, that the precision of true values may be raised for.
-
-        Returns
-        -------
-        TruthReply
-
-        Raises
-        ------
-        WorkerCrashed, WorkerTimeout
-            The worker is dead then.
-        """
-        params = {
-            "handle": handle,
-            "names": list(arrays),
-            "stages": [
-                {
-                    "name": stage.name,
-                    "inputs": stage.inputs,
-                    "outputs": [output.name for output in stage.outputs],
-                }
-                for stage in stages
-            ],
-            "wanted": sorted(wanted),
-            "feed": feed,
-            "bits": bits,
-            "balls": balls,
-            "stated": sorted(stated),
-            "seconds": seconds,
-        }
-        rows = [np.asarray(array, order="C") for array in arrays.values()]
-        result, parts = self._talk.ask("truth", params, rows, deadline, "truth")
-        values, problems = result.get("values"), result.get("problems")
-        if not isinstance(values, list) or not isinstance(problems, dict) or len(parts) != 5 * len(values):
-            self._talk.not_the_protocol("truth", "five arrays for each value are due")
-        if not all(isinstance(text, str) for text in (*values, *problems.values())):
-            self._talk.not_the_protocol("truth", "the name of a value, or a problem, is no text")
-        return TruthReply(
-            values={name: parts[5 * n : 5 * n + 5] for n, name in enumerate(values)},
-            problems=problems,
-            why=dict(result.get("why", {})),
-            spent=float(result.get("spent", 0.0)),
-            cut=bool(result.get("cut", False)),
-        )
 
     def stop(self) -> None:
         """Say bye, then terminate, then kill; the whole group is gone afterwards."""

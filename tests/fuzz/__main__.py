@@ -26,10 +26,11 @@ from drawn_suites import SUITES
 from many_samples import SUFFIX, with_loops
 from one_chunk import DEADLINE, Chunk, Found, Subject, held_stages, judge
 
-from harness.conformance.live import LiveHost, workers
+from harness.conformance.hosts import workers
+from harness.conformance.live import LiveHost
 from harness.model import Absent, Case, Mode
 from harness.runtimes.oracle import find_oracle
-from harness.runtimes.process import Worker
+from harness.runtimes.oracle_worker import OracleWorker
 from harness.runtimes.registry import Registry
 from harness.store.cases import load_case
 
@@ -84,14 +85,14 @@ def fuzz(
     launch = find_oracle()
     if isinstance(launch, Absent):
         raise SystemExit(f"no oracle: {launch.reason}")
-    oracles: queue.SimpleQueue[Worker] = queue.SimpleQueue()
+    oracles: queue.SimpleQueue[OracleWorker] = queue.SimpleQueue()
     hosted = tuple(dict.fromkeys(("numpy", *runtimes)))
     with ExitStack() as stack:
         hosts, absent = stack.enter_context(workers(registry, hosted, threading.Event()))
         if absent:
             raise SystemExit("; ".join(f"no {one.runtime}: {one.reason}" for one in absent.values()))
         for number in range(ORACLES):
-            worker = Worker.start("oracle", launch, stderr=folder / f"oracle_{number}.stderr")
+            worker = OracleWorker.start("oracle", launch, stderr=folder / f"oracle_{number}.stderr")
             stack.callback(worker.kill)
             oracles.put(worker)
         pool = stack.enter_context(ThreadPoolExecutor(max_workers=ORACLES))

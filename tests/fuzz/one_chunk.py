@@ -17,6 +17,7 @@ from harness.errors import ImplementationError
 from harness.model import Array, Case, Implementation, Mode, Precision, Stage, Truth
 from harness.numerics.formats import complex_dtype
 from harness.numerics.truth import compare_to_truth
+from harness.runtimes.oracle_worker import OracleWorker
 from harness.runtimes.process import Loaded, Worker
 
 DEADLINE = 600.0
@@ -97,7 +98,7 @@ class Subject(msgspec.Struct, frozen=True):
         }
 
 
-def judge(subject: Subject, chunk: Chunk, oracles: queue.SimpleQueue[Worker]) -> Found:
+def judge(subject: Subject, chunk: Chunk, oracles: queue.SimpleQueue[OracleWorker]) -> Found:
     """Everything that there is to judge on one chunk, with an oracle that is free."""
     case, inputs = subject.case, chunk.arrays
     stages = subject.stages
@@ -176,7 +177,7 @@ def _isolated(
 
 
 def _truths(
-    oracle: Worker,
+    oracle: OracleWorker,
     subject: Subject,
     stages: Sequence[Stage],
     chunk: Chunk,

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from harness.audit import r_faults
 from harness.audit.types import InjectedFault
 from harness.cli import main
-from harness.conformance.live import workers
+from harness.conformance.hosts import workers
 from harness.conformance.plan import make_plan
 from harness.store.fixture_writer import write_fixture
 

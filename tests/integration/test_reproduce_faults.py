@@ -23,7 +23,7 @@ from harness.audit.boundary import Target, inject
 from harness.conformance.cell_script import SUFFIX, script_of, write
 from harness.conformance.evaluator import Evaluator, OracleAnswer
 from harness.conformance.gather import FinishedUnit, gather
-from harness.conformance.live import workers
+from harness.conformance.hosts import workers
 from harness.conformance.lookup import rule_of, value_of
 from harness.conformance.oracle import oracle, with_truth
 from harness.conformance.plan import Plan, make_plan

@@ -12,7 +12,8 @@ import pytest
 
 from harness.conformance.coarse import judge_coarsely, refuse_coarse, refuse_undecided
 from harness.conformance.expect import expect_divergences, mark_inherited
-from harness.conformance.judge import JudgingContext, judge_truth
+from harness.conformance.judge import judge_truth
+from harness.conformance.judging_context import JudgingContext
 from harness.conformance.pairs import judge_consensus, judge_pairs
 from harness.conformance.sides import Sides
 from harness.model import (

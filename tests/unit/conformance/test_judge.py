@@ -10,16 +10,10 @@ import numpy as np
 import pytest
 
 from harness.conformance.expect import expect_divergences, mark_inherited
-from harness.conformance.judge import (
-    JudgingContext,
-    blank_cells,
-    judge_against,
-    judge_calls,
-    judge_identities,
-    judge_published,
-    judge_truth,
-)
+from harness.conformance.identities import judge_identities
+from harness.conformance.judge import blank_cells, judge_against, judge_calls, judge_published, judge_truth
 from harness.conformance.judgement import Judgement, guarded, in_every_sample
+from harness.conformance.judging_context import JudgingContext
 from harness.conformance.pairs import judge_consensus, judge_pairs
 from harness.conformance.sides import Sides
 from harness.model import (

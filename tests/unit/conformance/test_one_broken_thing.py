@@ -116,7 +116,7 @@ def test_a_diverging_value_against_print(suite: Path) -> None:
         ),
         (judge, "judge_printed", {("more", Check.PUBLISHED)}),
         (oracle_module, "fill_unsampled", {("twice", Check.ORACLE)}),
-        (oracle_module, "_key", {("twice", Check.ORACLE)}),
+        (oracle_module, "key_of", {("twice", Check.ORACLE)}),
     ],
 )
 def test_a_fault_of_the_harness_is_an_error_of_the_cells_it_hits(

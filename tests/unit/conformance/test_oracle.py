@@ -10,6 +10,7 @@ import pytest
 
 from harness.conformance import oracle as oracle_module
 from harness.conformance import run as run_module
+from harness.conformance import truth_keys
 from harness.conformance.evaluator import Progress
 from harness.conformance.plan import make_plan
 from harness.conformance.run import run
@@ -311,7 +312,7 @@ def test_true_values_are_kept_for_these_libraries_tolerances_and_modules(
     def keys() -> frozenset[str]:
         (planned,) = make_plan(suite).cases
         return frozenset(
-            oracle_module._key(oracle_module._content(planned), precision, mode, upstream)
+            truth_keys.key_of(truth_keys.content_hash(planned), precision, mode, upstream)
             for precision in planned.precisions
             for mode in Mode
         )
@@ -329,15 +330,15 @@ def test_true_values_are_kept_for_these_libraries_tolerances_and_modules(
     stated = '{ rule = "exact" }', '{ rule = "exact", reason = "why not" }'
     case.write_text(CASE.replace(*stated), encoding="utf-8")
     seen.append(keys())
-    monkeypatch.setattr(oracle_module.np, "__version__", "9.9")
+    monkeypatch.setattr(truth_keys.np, "__version__", "9.9")
     seen.append(keys())
-    monkeypatch.setattr(oracle_module.platform, "python_version", lambda: "9.9")
+    monkeypatch.setattr(truth_keys.platform, "python_version", lambda: "9.9")
     seen.append(keys())
-    info = oracle_module.oracle_info()
+    info = truth_keys.oracle_info()
     other = msgspec.structs.replace(info, libraries={"python-flint": "9.9"})
-    monkeypatch.setattr(oracle_module, "oracle_info", lambda: other)
+    monkeypatch.setattr(truth_keys, "oracle_info", lambda: other)
     seen.append(keys())
-    monkeypatch.setattr(oracle_module.platform, "machine", lambda: "another")
+    monkeypatch.setattr(truth_keys.platform, "machine", lambda: "another")
     seen.append(keys())
     for score in (1.0, np.nextafter(1.0, 2.0)):
         upstream["default", "scores"] = Observation(outputs={"scores": np.full((5, 5), score)}, seconds=0.0)
@@ -352,7 +353,7 @@ def test_a_crash_of_the_oracle_is_not_kept(suite: Path, monkeypatch: pytest.Monk
         raise WorkerError("it is gone")
 
     with monkeypatch.context() as broken:
-        broken.setattr("harness.runtimes.process.Worker.truth", crashes)
+        broken.setattr("harness.runtimes.oracle_worker.OracleWorker.truth", crashes)
         cells = run(make_plan(suite), out=None).cells
     coarse = [cell for cell in cells if cell.basis is Basis.COARSE]
     assert coarse

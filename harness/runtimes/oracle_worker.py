@@ -1,0 +1,122 @@
+"""The worker that hosts the oracle: it is asked for true values as well."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+import msgspec
+import numpy as np
+
+from harness.model import Array, Stage
+from harness.runtimes.process import Worker
+
+
+class TruthReply(msgspec.Struct, frozen=True, kw_only=True):
+    """What an oracle tells.
+
+    Attributes
+    ----------
+    values : mapping
+        By output: its high and low part, their radius, the worst error and the limit, all float64. The limit
+        is NaN where an element is undecided.
+    problems : mapping
+        By stage: why nothing is told of it.
+    why : mapping
+        By output: why elements are undecided.
+    spent : float
+        Seconds of the processor that more precision took.
+    cut : bool
+        Whether more time might have told more.
+    """
+
+    values: Mapping[str, Sequence[Array]]
+    problems: Mapping[str, str]
+    why: Mapping[str, str]
+    spent: float = 0.0
+    cut: bool = False
+
+
+class OracleWorker(Worker):
+    """A worker that hosts the oracle. Made by `Worker.start`."""
+
+    def truth(
+        self,
+        handle: str,
+        arrays: Mapping[str, Array],
+        *,
+        stages: Sequence[Stage],
+        wanted: Collection[str],
+        feed: bool,
+        bits: int,
+        balls: bool,
+        deadline: float,
+        stated: Collection[str] = (),
+        seconds: float = 0.0,
+    ) -> TruthReply:
+        """Ask an oracle for true values.
+
+        Parameters
+        ----------
+        handle : str
+            From `load`.
+        arrays : mapping of str to ndarray
+            What stages are given, taken as exact.
+        stages : sequence of Stage
+            What is evaluated, in this order.
+        wanted : collection of str
+            The outputs that are told.
+        feed : bool
+            Whether a stage takes the true values of those before it.
+        bits : int
+            Length of the significand that limits are for: 53, 24, 11 or 8.
+        balls : bool
+            Whether the worst case is computed in ball arithmetic as well.
+        deadline : float
+            Seconds until the answer must be there.
+        stated : collection of str
+            Outputs that stand in for a stage that is not understood, with what others may be off by in the
+            array ``NAME:limit``.
+        seconds : float
+            Of the processor, that the precision of true values may be raised for.
+
+        Returns
+        -------
+        TruthReply
+
+        Raises
+        ------
+        WorkerCrashed, WorkerTimeout
+            The worker is dead then.
+        """
+        params = {
+            "handle": handle,
+            "names": list(arrays),
+            "stages": [
+                {
+                    "name": stage.name,
+                    "inputs": stage.inputs,
+                    "outputs": [output.name for output in stage.outputs],
+                }
+                for stage in stages
+            ],
+            "wanted": sorted(wanted),
+            "feed": feed,
+            "bits": bits,
+            "balls": balls,
+            "stated": sorted(stated),
+            "seconds": seconds,
+        }
+        rows = [np.asarray(array, order="C") for array in arrays.values()]
+        result, parts = self._talk.ask("truth", params, rows, deadline, "truth")
+        values, problems = result.get("values"), result.get("problems")
+        if not isinstance(values, list) or not isinstance(problems, dict) or len(parts) != 5 * len(values):
+            self._talk.not_the_protocol("truth", "five arrays for each value are due")
+        if not all(isinstance(text, str) for text in (*values, *problems.values())):
+            self._talk.not_the_protocol("truth", "the name of a value, or a problem, is no text")
+        return TruthReply(
+            values={name: parts[5 * n : 5 * n + 5] for n, name in enumerate(values)},
+            problems=problems,
+            why=dict(result.get("why", {})),
+            spent=float(result.get("spent", 0.0)),
+            cut=bool(result.get("cut", False)),
+        )
