@@ -79,10 +79,9 @@ def judge_captures(
         due = [capture for capture in spec.capture if capture.id in execution.captured]
         if not due:
             continue
-        samples = tuple(dict.fromkeys(name for capture in due for name in capture.samples))
         # The reference alone, and no other runtime.
-        plan = make_plan(suite, cases=(spec.case,), samples=samples, glove=glove)
-        planned = plan.cases[0]
+        plan = make_plan(suite, cases=(spec.case,), glove=glove)
+        planned = _in_samples(plan.cases[0], {name for capture in due for name in capture.samples})
         with _reference(plan) as (host, oracle_client):
             for precision in dict.fromkeys(capture.precision for capture in due):
                 _check(precision, planned, suite)
@@ -125,6 +124,11 @@ def _reference(plan: CasePlan) -> Iterator[tuple[LiveHost, OracleClient]]:
             raise CaseError(f"the reference cannot run: {absent[runtime].reason}", path=plan.suite)
         with oracle(find_oracle(), cache_folder(os.environ), stop) as oracle_client:
             yield hosts[runtime], oracle_client
+
+
+def _in_samples(planned: PlannedCase, names: set[str]) -> PlannedCase:
+    samples = {name: arrays for name, arrays in planned.fixture.samples.items() if name in names}
+    return msgspec.structs.replace(planned, fixture=msgspec.structs.replace(planned.fixture, samples=samples))
 
 
 def _check(precision: Precision, planned: PlannedCase, suite: Path) -> None:

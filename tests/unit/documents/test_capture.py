@@ -17,9 +17,18 @@ SCORES = np.array([[8.0, 2, 10, 2], [4, 0, 4, 0], [12, 2, 14, 2], [10, 4, 14, 3]
 
 
 def judge(
-    captured: dict[str, Array | str], precision: Precision = Precision.FLOAT64, patched: tuple[str, ...] = ()
+    captured: dict[str, Array | str],
+    precision: Precision = Precision.FLOAT64,
+    patched: tuple[str, ...] = (),
+    samples: tuple[str, ...] = ("default",),
 ) -> list[Cell]:
-    capture = Capture(id="c", language="r", precision=precision, values={name: name for name in captured})
+    capture = Capture(
+        id="c",
+        language="r",
+        precision=precision,
+        values={name: name for name in captured},
+        samples=dict.fromkeys(samples, ""),
+    )
     execution = Execution(
         document=Document(path=Path("a.md"), kind="markdown", title=""),
         mode="prompt",
@@ -84,6 +93,11 @@ def test_patches_and_stand_ins_are_named() -> None:
     (cell,) = judge({"scores": SCORES}, patched=("margin",))
     assert "patched: margin" in cell.detail
     assert "torch: a stand-in" in cell.detail
+
+
+def test_a_sample_that_the_case_has_not() -> None:
+    with pytest.raises(CaseError, match="the case has no elsewhere"):
+        judge({"scores": SCORES}, samples=("default", "elsewhere"))
 
 
 def test_a_value_that_the_case_has_not() -> None:
