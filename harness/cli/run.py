@@ -101,15 +101,15 @@ class _Options(TypedDict):
 @click.pass_context
 def run(ctx: click.Context, **given: Unpack[_Options]) -> None:
     """Run the cases, compare the implementations, and print who agrees."""
-    from harness.model import outcome_of
-
-    ready_to_write(given["out"])
-    _import()
     try:
+        ready_to_write(given["out"])
+        _import()
         plan = _plan(given)
         record = _run(plan, _documents(given), given)
     except KeyboardInterrupt as error:
         record = _early(given, error)
+    from harness.model import outcome_of
+
     _save(record, given["out"])
     report(record, as_json=given["as_json"])
     if not given["as_json"]:

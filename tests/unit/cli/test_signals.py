@@ -156,6 +156,16 @@ def test_a_signal_before_the_suite_is_read_leaves_no_older_report(
     assert {path.name for path in out.iterdir()} == {"results.jsonl", *REPORTS}
 
 
+def test_a_signal_while_the_program_is_loaded_leaves_a_record(suite: Path, tmp_path: Path) -> None:
+    process = started(suite, tmp_path, "numpy", "numpy.hangs")
+    out = tmp_path / "out"
+    wait_for(out.exists, process)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 128 + signal.SIGINT, err
+    assert says(out, "INCOMPLETE")
+
+
 def test_a_signal_after_the_record_is_complete_takes_nothing_from_the_run(
     suite: Path, tmp_path: Path
 ) -> None:
