@@ -41,9 +41,9 @@ def workers(
     absent : dict of str to Absent
         What was not found.
     """
-    found = {name: registry.launch(name) for name in runtimes}
-    launches = {name: launch for name, launch in found.items() if not isinstance(launch, Absent)}
-    absent = {name: launch for name, launch in found.items() if isinstance(launch, Absent)}
+    answers = {name: registry.launch(name) for name in runtimes}
+    launches = {name: launch for name, launch in answers.items() if not isinstance(launch, Absent)}
+    absent = {name: launch for name, launch in answers.items() if isinstance(launch, Absent)}
     with tempfile.TemporaryDirectory(prefix="harness-", ignore_cleanup_errors=True) as folder:
         scratch, printed = Path(folder) / "tmp", logs or Path(folder) / "logs"
         scratch.mkdir()

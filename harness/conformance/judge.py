@@ -100,19 +100,21 @@ def judge_truth(
             if rule_of(value).rule != "derived":
                 continue
             theirs = {sample: value_of(expected, sample, stage, value) for sample in samples}
-            told = {
+            due = {
                 sample: with_no_numbers(
                     truth_of(truths, sample, value), theirs[sample], value_of(actual, sample, stage, value)
                 )
                 for sample in samples
             }
-            held = tuple(sample for sample in samples if subject.is_reference or not is_unknown(told[sample]))
-            if samples and not held:
+            judged_samples = tuple(
+                sample for sample in samples if subject.is_reference or not is_unknown(due[sample])
+            )
+            if samples and not judged_samples:
                 continue
             judged = judge_against_truth(
-                held,
+                judged_samples,
                 _values(actual, stage, value),
-                told.__getitem__,
+                due.__getitem__,
                 value=value,
                 precision=subject.precision,
                 sizes=subject.sizes,
@@ -120,7 +122,7 @@ def judge_truth(
             if judged.verdict is Verdict.NOT_RUN and 0 < judged.compared == judged.undecided:
                 ours = value_of(actual, judged.worst_sample, stage, value)
                 judged = msgspec.structs.replace(judged, stats=_apart(ours, theirs[judged.worst_sample]))
-            known = (truth for truth in told.values() if isinstance(truth, Truth))
+            known = (truth for truth in due.values() if isinstance(truth, Truth))
             drawn = dict.fromkeys(truth.sample for truth in known if truth.sample)
             if drawn:
                 note = f"true values of {', '.join(drawn)}; elsewhere the reference's"
@@ -188,9 +190,10 @@ def judge_calls(subject: JudgingContext, chained: Observed) -> list[Cell]:
     cells = []
     for stage in subject.case.stages:
         failures = {
-            sample: Judgement(verdict=found.verdict, reason=found.reason, detail=found.detail)
+            sample: Judgement(verdict=failure.verdict, reason=failure.reason, detail=failure.detail)
             for sample in samples
-            if isinstance(found := chained.get((sample, stage.name)), Failure) and found.verdict in _BROKEN
+            if isinstance(failure := chained.get((sample, stage.name)), Failure)
+            and failure.verdict in _BROKEN
         }
         if failures:
             judged = in_every_sample(failures, failures.__getitem__)

@@ -81,15 +81,15 @@ def in_every_sample(samples: Iterable[str], judge: Callable[[str], Judgement]) -
         which no element is decided is NOT_RUN, and the others are what is judged. NOT_RUN if no sample has
         an element that was compared, or all have NaN alone. No sample at all is a FAIL.
     """
-    found = [(sample, _if_decided(guarded(partial(judge, sample)))) for sample in samples]
-    if not found:
+    judgements = [(sample, _if_decided(guarded(partial(judge, sample)))) for sample in samples]
+    if not judgements:
         return Judgement(verdict=Verdict.FAIL, reason="nothing was compared: the fixture has no samples")
-    decided = [one for one in found if not _is_undecided(one[1])]
-    sample, worst = max(decided or found, key=lambda one: _badness(one[1]))
-    by_sample = tuple(of_sample(name, judgement) for name, judgement in found)
-    compared = sum(judgement.compared for _, judgement in found)
-    undecided = sum(judgement.undecided for _, judgement in found)
-    why = "; ".join(dict.fromkeys(judgement.why for _, judgement in found if judgement.why))
+    decided = [pair for pair in judgements if not _is_undecided(pair[1])]
+    sample, worst = max(decided or judgements, key=lambda pair: _badness(pair[1]))
+    by_sample = tuple(of_sample(name, judgement) for name, judgement in judgements)
+    compared = sum(judgement.compared for _, judgement in judgements)
+    undecided = sum(judgement.undecided for _, judgement in judgements)
+    why = "; ".join(dict.fromkeys(judgement.why for _, judgement in judgements if judgement.why))
     verdict, reason = worst.verdict, worst.reason
     if verdict is Verdict.PASS and compared == undecided:
         verdict, reason = Verdict.NOT_RUN, "nothing was compared: every array is empty"
@@ -100,8 +100,8 @@ def in_every_sample(samples: Iterable[str], judge: Callable[[str], Judgement]) -
             Verdict.NOT_RUN,
             "nothing was compared by number: all elements are NaN on both sides",
         )
-    elif decided and len(decided) < len(found):
-        blank = ", ".join(name for name, judgement in found if _is_undecided(judgement))
+    elif decided and len(decided) < len(judgements):
+        blank = ", ".join(name for name, judgement in judgements if _is_undecided(judgement))
         reason = "; ".join(filter(None, [reason, f"no element could be decided in sample {blank}"]))
     if verdict is Verdict.NOT_RUN and worst.verdict is Verdict.PASS:
         by_sample = tuple(
@@ -113,21 +113,21 @@ def in_every_sample(samples: Iterable[str], judge: Callable[[str], Judgement]) -
     # The sample that used most of its limit need not be the one with the largest error in ULP.
     ulps = [
         (judgement.ulp_error, judgement.ulp_of_stage)
-        for _, judgement in found
+        for _, judgement in judgements
         if judgement.ulp_error is not None
     ]
     return msgspec.structs.replace(
         worst,
         worst_sample=sample,
-        samples=len(found),
+        samples=len(judgements),
         compared=compared,
         undecided=undecided,
         why=why,
         verdict=verdict,
         reason=reason,
         by_sample=by_sample,
-        ulp_error=max((one for one, _ in ulps), default=None),
-        ulp_of_stage=max((one for _, one in ulps if one is not None), default=None),
+        ulp_error=max((ulp for ulp, _ in ulps), default=None),
+        ulp_of_stage=max((ulp for _, ulp in ulps if ulp is not None), default=None),
     )
 
 

@@ -134,7 +134,7 @@ class OracleClient:
         job = Job(case=case, fixture=planned.fixture, implementation=planned.reference, precision=precision)
         names = list(planned.fixture.samples)
         drawn = np.random.default_rng(0).permutation(len(names))[:BALLS]
-        found: dict[tuple[str, str], Truth | Failure] = {}
+        truths: dict[tuple[str, str], Truth | Failure] = {}
         left, lasts = BUDGET, True
         failures = 0
         for place, sample in enumerate(names):
@@ -168,7 +168,7 @@ class OracleClient:
                 )
             left = max(0.0, left - truth_reply.spent)
             lasts = lasts and not truth_reply.cut
-            found |= {
+            truths |= {
                 (sample, name): _truth(parts, truth_reply.why.get(name, ""))
                 for name, parts in truth_reply.values.items()
                 # A value of the other kind is held to what is declared, and has no truth here.
@@ -179,8 +179,8 @@ class OracleClient:
                 unknown = Failure(verdict=Verdict.NOT_RUN, reason=reason)
                 for value in stage.outputs:
                     if value.name in derived:
-                        found.setdefault((sample, value.name), unknown)
-        return found, lasts and not failures
+                        truths.setdefault((sample, value.name), unknown)
+        return truths, lasts and not failures
 
     def _started(self) -> OracleWorker:
         assert isinstance(self.launch, Launch)
@@ -222,12 +222,12 @@ def with_truth(
         for item in items:
             waiting.append((item, _asked(pool, oracle_client, item)))
             while waiting and waiting[0][1].done():
-                first, told = waiting.popleft()
-                yield first, told.result()
-        for item, told in waiting:
-            while wait([told], timeout=SILENCE).not_done:
+                first, answer = waiting.popleft()
+                yield first, answer.result()
+        for item, answer in waiting:
+            while wait([answer], timeout=SILENCE).not_done:
                 on_wait(item)
-            yield item, told.result()
+            yield item, answer.result()
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
@@ -251,8 +251,8 @@ def _told(oracle_client: OracleClient, item: FinishedUnit) -> OracleAnswer:
         return oracle_client.tell(item.planned, item.precision, item.upstream)
     except Exception as error:
         reason = fault(error).reason
-        found = _unknown(item.planned, reason, Verdict.ERROR)
-        return OracleAnswer(chained=found, isolated=found)
+        errors = _unknown(item.planned, reason, Verdict.ERROR)
+        return OracleAnswer(chained=errors, isolated=errors)
 
 
 def _derived(case: Case) -> frozenset[str]:
@@ -286,14 +286,14 @@ def _stated(
     case: Case, precision: Precision, sample: str, taken: Environment, derived: frozenset[str]
 ) -> dict[str, npt.NDArray[Any]]:
     """How far others may be off from the reference's values of stages whose tolerance is stated."""
-    found = {}
+    limits = {}
     for stage in case.stages:
         for value in stage.outputs:
             if value.name in taken and value.name not in derived:
                 array = taken[value.name]
                 limit = tolerance.limit(rule_of(value).at(sample), array, precision)
-                found[value.name] = np.broadcast_to(np.asarray(limit, dtype=np.float64), array.shape)
-    return found
+                limits[value.name] = np.broadcast_to(np.asarray(limit, dtype=np.float64), array.shape)
+    return limits
 
 
 def _truth(parts: Sequence[npt.NDArray[Any]], why: str) -> Truth:

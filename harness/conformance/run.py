@@ -269,7 +269,11 @@ def _not_compared(
         ]
         if not cases:
             not_chosen = plan.left_out.get("implementations")
-            theirs = [one for one in not_chosen.names if runtime_of(one) == name] if not_chosen else []
+            theirs = (
+                [implementation for implementation in not_chosen.names if runtime_of(implementation) == name]
+                if not_chosen
+                else []
+            )
             why = "no chosen case has an implementation in it"
             if theirs:
                 why = f"of its implementations in the chosen cases, --impl chooses none: {', '.join(theirs)}"
@@ -294,18 +298,22 @@ def _observers(
 ) -> tuple[list[Observer], dict[str, Absent]]:
     """Who answers for each runtime; and the absent ones, with what stands in for them."""
     if replay == "never":
-        missing = [AbsentObserver(runtime=one.runtime, reason=one.reason) for one in absent.values()]
+        missing = [
+            AbsentObserver(runtime=absence.runtime, reason=absence.reason) for absence in absent.values()
+        ]
         return [*hosts.values(), *missing], absent
     library = Library(plan)
     stand_ins = {name: library.made_by(name) for name in absent}
-    told = {
-        name: msgspec.structs.replace(one, reason=f"{one.reason}{REPLAYED}{stand_ins[name]}")
+    described = {
+        name: msgspec.structs.replace(absence, reason=f"{absence.reason}{REPLAYED}{stand_ins[name]}")
         if stand_ins[name]
-        else one
-        for name, one in absent.items()
+        else absence
+        for name, absence in absent.items()
     }
-    replays = [Replay(runtime=name, reason=one.reason, library=library) for name, one in absent.items()]
-    return [*hosts.values(), *replays], told
+    replays = [
+        Replay(runtime=name, reason=absence.reason, library=library) for name, absence in absent.items()
+    ]
+    return [*hosts.values(), *replays], described
 
 
 def _not_started(plan: Plan, runtime: str) -> Absent:
@@ -326,7 +334,7 @@ def _header(plan: Plan, answering: _Answering) -> Header:
         absent=tuple(answering.absent.values()),
         fixtures={planned.fixture.name: planned.fixture.sha256 for planned in plan.cases},
         cases=tuple(msgspec.structs.replace(planned.case, published=()) for planned in plan.cases),
-        copies={planned.case.name: found for planned in plan.cases if (found := _copies(planned))},
+        copies={planned.case.name: copies for planned in plan.cases if (copies := _copies(planned))},
         left_out=plan.left_out,
     )
 

@@ -177,7 +177,7 @@ class Worker:
         handle, problems = result.get("handle"), result.get("problems")
         if not isinstance(handle, str) or not isinstance(problems, list):
             self._talk.not_the_protocol("load", "a handle and a list of problems are due")
-        found: dict[str, ImplementationError] = {}
+        reasons: dict[str, ImplementationError] = {}
         for problem in problems:
             stage = problem.get("stage") if isinstance(problem, dict) else None
             if not isinstance(stage, str) or stage not in stages:
@@ -185,9 +185,9 @@ class Worker:
             self._talk.no_other_keys(problem, ("stage", "kind", "message", "line"), "load")
             why = self._talk.implementation_error(problem, ("missing", "arity"), "load")
             why.path = path
-            found[stage] = why
+            reasons[stage] = why
         self._paths[handle] = path
-        return Loaded(handle=handle, problems=found)
+        return Loaded(handle=handle, problems=reasons)
 
     def call(
         self, handle: str, stage: str, inputs: Sequence[Array], *, outputs: int, deadline: float

@@ -216,10 +216,10 @@ def _read_words(path: Path) -> tuple[list[str], str]:
     return words, hashlib.sha256(raw).hexdigest()
 
 
-def _check_sha256(toml: Toml, key: str, stated: str, found: str) -> None:
-    if stated and stated != found:
+def _check_sha256(toml: Toml, key: str, stated: str, computed: str) -> None:
+    if stated and stated != computed:
         raise toml.refuse(
-            f"the file of '{key}' has the sha256 {found}, but {stated} is stated",
+            f"the file of '{key}' has the sha256 {computed}, but {stated} is stated",
             *("word_vectors", f"{key}_sha256"),
             advice="restore the file, or, if the change is meant, run: python3 bootstrap.py regenerate",
         )
