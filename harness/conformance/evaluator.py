@@ -16,6 +16,7 @@ from harness.conformance.identities import judge_identities
 from harness.conformance.judge import blank_cells, judge_against, judge_calls, judge_published, judge_truth
 from harness.conformance.judgement import fault
 from harness.conformance.judging_context import JudgingContext
+from harness.conformance.own_inputs import ReferenceClient, judge_on_own_inputs
 from harness.conformance.pairs import judge_consensus, judge_pairs
 from harness.conformance.plan import Plan
 from harness.conformance.samples import sizes_of
@@ -64,10 +65,31 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Evaluator:
-    """Judges what comes in, in the order in which it comes in."""
+    """Judges what comes in, in the order in which it comes in.
 
-    def __init__(self, plan: Plan, on_progress: Callable[[Progress], None], *, strict: bool = False) -> None:
+    Parameters
+    ----------
+    plan : Plan
+        What is run.
+    on_progress : callable
+        Called after every implementation of a case, and when it waits.
+    reference_client : ReferenceClient, optional
+        Calls the reference where a difference may follow from a known divergence; without it none is shown
+        to.
+    strict : bool
+        Whether what can be compared coarsely only fails.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        on_progress: Callable[[Progress], None],
+        reference_client: ReferenceClient | None = None,
+        *,
+        strict: bool = False,
+    ) -> None:
         self.on_progress = on_progress
+        self.reference_client = reference_client
         self.strict = strict
         self.faults: list[str] = []
         self.cells: list[Cell] = []
@@ -202,8 +224,13 @@ class Evaluator:
             isolated_truths=answer.isolated,
         )
         marked = mark_inherited(cells)
+        own_inputs = None
+        if self.reference_client is not None:
+            own_inputs = judge_on_own_inputs(
+                self.reference_client, item.planned, item.precision, self.sizes[case.name], item.chained
+            )
         try:
-            expected_cells = expect_divergences(item.implementation.id, marked, sides)
+            expected_cells = expect_divergences(item.implementation.id, marked, sides, own_inputs)
         except Exception as error:
             # Nothing is explained then: every difference stands as it is.
             self.faults.append(fault(error).reason)

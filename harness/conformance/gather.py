@@ -9,10 +9,9 @@ from concurrent.futures import Future
 
 import msgspec
 
-from harness.conformance.observe import Job, Observer, Stopped, fault_of_ours
+from harness.conformance.observe import Job, Observer, Stopped, fault_of_ours, rounded_to_bfloat16
 from harness.conformance.plan import Plan, PlannedCase
-from harness.model import Failure, Implementation, Observation, Observed, Precision
-from harness.numerics.formats import nearest_bfloat16
+from harness.model import Failure, Implementation, Observed, Precision
 
 Unit = tuple[str, Precision]
 """A case's name and a precision."""
@@ -132,18 +131,7 @@ def _stand_in(observer: Observer, job: Job, failed: Observed) -> Observed:
     single = msgspec.structs.replace(job, fixture=rounded, precision=Precision.FLOAT32)
     if _refusal(observer, single) is not None:
         return failed
-    return {
-        key: msgspec.structs.replace(
-            found,
-            outputs={
-                name: nearest_bfloat16(array) if array.dtype.kind == "f" else array
-                for name, array in found.outputs.items()
-            },
-        )
-        if isinstance(found, Observation)
-        else found
-        for key, found in _safe(observer.chained, single).items()
-    }
+    return rounded_to_bfloat16(_safe(observer.chained, single))
 
 
 def _refusal(observer: Observer, job: Job) -> Failure | None:

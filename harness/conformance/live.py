@@ -188,6 +188,13 @@ def observe_isolated(host: LiveHost, job: Job, reference: Observed, chained: Obs
     return {**known, **dict(_observe(host, job, environments, rest, feed=False))}
 
 
+def observe_stage(
+    host: LiveHost, job: Job, stage: Stage, environments: Mapping[str, Environment]
+) -> Observed:
+    """Run one stage on these inputs, by sample."""
+    return dict(_observe(host, job, environments, (stage,), feed=False))
+
+
 def _observe(
     host: LiveHost,
     job: Job,

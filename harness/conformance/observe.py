@@ -112,6 +112,22 @@ def fault_of_ours(error: Exception) -> Failure:
     return Failure(verdict=Verdict.ERROR, reason=judged.reason, detail=judged.detail)
 
 
+def rounded_to_bfloat16(observed: Observed) -> Observed:
+    """What was observed in float32, rounded."""
+    return {
+        key: msgspec.structs.replace(
+            observation,
+            outputs={
+                name: nearest_bfloat16(array) if array.dtype.kind == "f" else array
+                for name, array in observation.outputs.items()
+            },
+        )
+        if isinstance(observation, Observation)
+        else observation
+        for key, observation in observed.items()
+    }
+
+
 def outputs_by_sample(observed: Observed) -> dict[str, Environment]:
     """Every value that was observed, by sample and name."""
     found: dict[str, Environment] = {}

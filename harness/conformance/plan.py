@@ -178,6 +178,7 @@ def _plan_case(
 ) -> PlannedCase:
     case = load_case(folder)
     fixture = load_fixture(case, suite, glove=glove)
+    _check_samples(case, fixture, folder)
     implementations = registry.implementations(folder)
     references = [implementation for implementation in implementations if implementation.id == case.reference]
     if not references:
@@ -203,6 +204,18 @@ def _plan_case(
         precisions=case.precisions,
         beside=FilesBeside(folder, [implementation.path for implementation in implementations]),
     )
+
+
+def _check_samples(case: Case, fixture: Fixture, folder: Path) -> None:
+    """Refuse a known divergence of a sample that the fixture has not."""
+    for known in case.known_divergences:
+        for pattern in known.samples:
+            if not any(fnmatchcase(sample, pattern) for sample in fixture.samples):
+                raise CaseError(
+                    f"known divergence {known.id!r}: no sample matches {pattern!r}",
+                    path=folder / "case.toml",
+                    advice=f"there are: {', '.join(fixture.samples)}",
+                )
 
 
 def _any(patterns: tuple[str, ...], name: str) -> bool:

@@ -14,6 +14,7 @@ from harness.conformance.gather import gather
 from harness.conformance.hosts import workers
 from harness.conformance.observe import AbsentObserver
 from harness.conformance.oracle import asks, oracle, with_truth
+from harness.conformance.own_inputs import reference_on_demand
 from harness.conformance.plan import Plan, PlannedCase
 from harness.conformance.sides import Sides
 from harness.conformance.upstream import stages_for, upstream
@@ -129,11 +130,12 @@ def _observed(plan: Plan, implementation: Implementation, needed: Set[str]) -> t
     with (
         workers(plan.registry, dict.fromkeys(plan.runtimes), stop) as (hosts, absent),
         oracle(find_oracle(), cache_folder(os.environ), stop) as oracle_client,
+        reference_on_demand(plan.registry, stop) as reference_client,
     ):
         if planned.reference.runtime in absent:
             raise UsageError(f"the reference cannot run: {absent[planned.reference.runtime].reason}")
         missing = [AbsentObserver(runtime=name, reason=gone.reason) for name, gone in absent.items()]
-        evaluator = Evaluator(plan, lambda progress: None)
+        evaluator = Evaluator(plan, lambda progress: None, reference_client)
         found = []
         for item, oracle_answer in with_truth(gather(plan, [*hosts.values(), *missing], stop), oracle_client):
             if item.implementation.id == planned.reference.id:

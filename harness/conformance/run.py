@@ -21,6 +21,7 @@ from harness.conformance.logs import FOLDER as LOGS
 from harness.conformance.machine import called, describe_machine
 from harness.conformance.observe import AbsentObserver, Observer
 from harness.conformance.oracle import OracleClient, asks, oracle, with_truth
+from harness.conformance.own_inputs import reference_on_demand
 from harness.conformance.plan import Plan, PlannedCase
 from harness.conformance.replay import Library, Replay
 from harness.errors import UsageError
@@ -109,7 +110,8 @@ def run(
                 write_early(writer, early)
             complete.append(early)
             return early
-        evaluator = Evaluator(plan, on_progress, strict=strict)
+        reference_client = stack.enter_context(reference_on_demand(plan.registry, stop))
+        evaluator = Evaluator(plan, on_progress, reference_client, strict=strict)
         documents: list[Examined] = []
         if writer is not None:
             writer.header(header)

@@ -93,7 +93,9 @@ class KnownDivergence(Frozen, frozen=True, kw_only=True):
     It covers either an identity (in every implementation) or a stage of one implementation. In every sample
     that shows it, it is ``at_least`` and ``at_most`` so large, in a ``measure``: ``absolute``, the largest
     ``|a - e|``; ``relative``, the largest ``|a - e| / |e|``; ``norm``, ``‖a - e‖ / ‖e‖``, each over all
-    elements. Records of schema 2 and older have none of the three; a case.toml has all.
+    elements. Records of schema 2 and older have none of the three; a case.toml has all. ``elements`` are how
+    many elements are beyond their limit, at least and at most, in every sample that shows it; ``samples`` are
+    patterns of the samples that may show it.
     """
 
     id: str
@@ -106,6 +108,12 @@ class KnownDivergence(Frozen, frozen=True, kw_only=True):
     measure: Measure | None = None
     at_least: float | None = None
     at_most: float | None = None
+    elements: tuple[int, int] | None = None
+    samples: tuple[str, ...] = ("*",)
+
+    def is_of_sample(self, sample: str) -> bool:
+        """Whether a sample may show it."""
+        return any(fnmatchcase(sample, pattern) for pattern in self.samples)
 
 
 class Published(Frozen, frozen=True, kw_only=True):

@@ -22,6 +22,7 @@ from harness.model import (
     runtime_of,
 )
 from harness.model.outcome import JUDGED
+from harness.report.text import counted
 
 FAILING = frozenset({Verdict.FAIL, Verdict.XPASS, Verdict.ERROR, Verdict.TIMEOUT})
 """Verdicts that make a run fail."""
@@ -281,10 +282,14 @@ def ranges(record: Record) -> dict[str, str]:
 
 
 def known_range(known: KnownDivergence) -> str:
-    """``norm 0.12 to 0.25``; nothing where a record of an older schema has none."""
+    """``norm 0.12 to 0.25, 4 to 9 elements``; nothing where a record of an older schema has none."""
     if known.measure is None or known.at_least is None or known.at_most is None:
         return ""
-    return f"{known.measure} {known.at_least:.3g} to {known.at_most:.3g}"
+    size = f"{known.measure} {known.at_least:.3g} to {known.at_most:.3g}"
+    if known.elements is None:
+        return size
+    least, most = known.elements
+    return f"{size}, {f'{least:,} to ' if least < most else ''}{counted(most, 'element')}"
 
 
 def place_of_error(stats: ErrorStats) -> tuple[int, ...] | None:

@@ -187,6 +187,7 @@ def check_known_divergences(
         if known.stage:
             _check_known(toml, known.stage, values, *place, "stage")
         _check_range(toml, known, *place)
+        _check_extent(toml, known, *place)
         for earlier in divergences[:index]:
             if earlier.id == known.id:
                 raise toml.refuse(f"the known divergence {known.id!r} is there twice", *place, "id")
@@ -208,7 +209,8 @@ def _check_range(toml: Toml, known: KnownDivergence, *place: Key) -> None:
             raise toml.refuse(
                 f"known divergence {known.id!r} does not say how large it is: {key!r} is missing",
                 *place,
-                advice='add what was measured: measure = "norm", at_least = 0.1, at_most = 0.2',
+                advice='add what was measured: measure = "norm", at_least = 0.1, at_most = 0.2,'
+                " elements = [1, 4]",
             )
     assert known.at_least is not None
     assert known.at_most is not None
@@ -235,6 +237,24 @@ def _check_range(toml: Toml, known: KnownDivergence, *place: Key) -> None:
             *place,
             "at_least",
             advice="state what was measured: above 0, and no further from at_most than a factor of 1e12",
+        )
+
+
+def _check_extent(toml: Toml, known: KnownDivergence, *place: Key) -> None:
+    if known.elements is not None and not 0 < known.elements[0] <= known.elements[1]:
+        least, most = known.elements
+        raise toml.refuse(
+            f"known divergence {known.id!r}: nothing is in {least} to {most} elements",
+            *place,
+            "elements",
+            advice="state how many are beyond their limit in a sample, the least and the most: [1, 4]",
+        )
+    if not known.samples or not all(map(str.strip, known.samples)):
+        raise toml.refuse(
+            f"known divergence {known.id!r} names no sample",
+            *place,
+            "samples",
+            advice="write the names of those that show it, or leave 'samples' out",
         )
 
 

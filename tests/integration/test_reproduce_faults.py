@@ -26,6 +26,7 @@ from harness.conformance.gather import FinishedUnit, gather
 from harness.conformance.hosts import workers
 from harness.conformance.lookup import rule_of, value_of
 from harness.conformance.oracle import oracle, with_truth
+from harness.conformance.own_inputs import reference_on_demand
 from harness.conformance.plan import Plan, make_plan
 from harness.conformance.sides import Sides
 from harness.model import Array, Basis, Cell, Check, Failure, Mode, Stage, Value, Verdict
@@ -249,9 +250,10 @@ def observed(plan: Plan, cache: Path) -> list[tuple[FinishedUnit, OracleAnswer, 
     with (
         workers(plan.registry, dict.fromkeys(plan.runtimes), stop) as (hosts, absent),
         oracle(find_oracle(), cache, stop) as oracle_client,
+        reference_on_demand(plan.registry, stop) as reference_client,
     ):
         assert not absent
-        evaluator = Evaluator(plan, lambda progress: None)
+        evaluator = Evaluator(plan, lambda progress: None, reference_client)
         for item, oracle_answer in with_truth(gather(plan, list(hosts.values()), stop), oracle_client):
             lines = evaluator.judge(item, oracle_answer)
             found.append((item, oracle_answer, [line for line in lines if isinstance(line, Cell)]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from harness.conformance.identities import judge_identities
 from harness.conformance.judge import blank_cells, judge_against, judge_calls, judge_published, judge_truth
 from harness.conformance.judgement import Judgement, guarded, in_every_sample
 from harness.conformance.judging_context import JudgingContext
+from harness.conformance.own_inputs import OwnInputs
 from harness.conformance.pairs import judge_consensus, judge_pairs
 from harness.conformance.sides import Sides
 from harness.model import (
@@ -330,6 +332,11 @@ def test_a_fault_of_the_harness_has_the_last_four_calls() -> None:
     assert judgement.detail.endswith("ValueError: it broke")
 
 
+def on_own_inputs(verdict: Verdict, reason: str = "") -> OwnInputs:
+    """What the comparison with the reference, on an implementation's own inputs, comes to."""
+    return lambda name, samples: dict.fromkeys(samples, Judgement(verdict=verdict, reason=reason))
+
+
 def test_what_is_off_from_the_truth_can_be_known_and_inherited() -> None:
     of = case(value("a", tolerance=None), value("b", tolerance=None), known_divergences=(known(stage="a"),))
     truths = {("default", name): truth(1e-9, high=ONES, low=ONES * 0) for name in "ab"}
@@ -342,7 +349,7 @@ def test_what_is_off_from_the_truth_can_be_known_and_inherited() -> None:
     )
     assert [cell.inherited for cell in cells] == [False, True, False, False]
     sides = Sides(case=of, chained=off, isolated=right, chained_truths=truths, isolated_truths=truths)
-    found = expect_divergences("r", cells, sides)
+    found = expect_divergences("r", cells, sides, on_own_inputs(Verdict.PASS))
     assert [cell.verdict for cell in found] == ["XFAIL", "XFAIL", "XFAIL", "PASS"]
 
 
@@ -375,7 +382,9 @@ def known(**changes: Any) -> KnownDivergence:
     )
 
 
-def expected_cells(divergence: KnownDivergence, a: Any, b: Any, isolated_b: Any) -> list[Cell]:
+def expected_cells(
+    divergence: KnownDivergence, a: Any, b: Any, isolated_b: Any, own: Verdict = Verdict.PASS, why: str = ""
+) -> list[Cell]:
     of = case(value("a"), value("b"), known_divergences=(divergence,))
     reference = observed(a=ONES, b=ONES)
     chained, isolated = observed(a=a, b=b), observed(a=a, b=isolated_b)
@@ -386,7 +395,7 @@ def expected_cells(divergence: KnownDivergence, a: Any, b: Any, isolated_b: Any)
         ]
     )
     sides = Sides(case=of, chained=chained, isolated=isolated, reference=reference, upstream=reference)
-    return expect_divergences("r", cells, sides)
+    return expect_divergences("r", cells, sides, on_own_inputs(own, why))
 
 
 def test_known_divergence_covers_its_stage_and_what_inherits_from_it() -> None:
@@ -454,10 +463,136 @@ def test_a_known_divergence_covers_nothing_but_what_was_measured(a: Any, reason:
 def test_a_known_divergence_says_its_size_and_what_follows_from_it() -> None:
     cells = expected_cells(known(stage="a"), ONES + 1, ONES + 1, ONES)
     assert cells[0].reason.endswith("; absolute 1, known to be 0.5 to 1.5")
-    assert cells[1].reason.endswith("; follows from known divergence 'k' of a")
+    assert cells[1].reason.endswith(
+        "; follows from known divergence 'k' of a: on its own inputs numpy gives the same"
+    )
     # What follows must be numbers as well.
     cells = expected_cells(known(stage="a"), ONES + 1, [1.0, np.nan, 1.0], ONES)
     assert [cell.verdict for cell in cells] == [Verdict.XFAIL, Verdict.FAIL, Verdict.XFAIL, Verdict.PASS]
+
+
+def test_what_is_more_than_inherited_is_not_known() -> None:
+    cells = expected_cells(known(stage="a"), ONES + 1, ONES + 9, ONES, Verdict.FAIL, "numpy gives 2")
+    assert [cell.verdict for cell in cells] == ["XFAIL", "FAIL", "XFAIL", "PASS"]
+    assert cells[1].reason == (
+        "more than what it inherits from known divergence 'k' of a: on its own inputs numpy gives 2;"
+        " 3 of 3 elements beyond the limit, first at [0]"
+    )
+    assert (cells[1].divergence, cells[1].inherited) == ("", False)
+
+
+def test_what_cannot_be_shown_to_inherit_is_not_judged() -> None:
+    cells = expected_cells(known(stage="a"), ONES + 1, ONES + 9, ONES, Verdict.NOT_RUN, "no numpy here")
+    assert [cell.verdict for cell in cells] == ["XFAIL", "NOT_RUN", "XFAIL", "PASS"]
+    assert (
+        cells[1].reason == "that it follows from known divergence 'k' of a could not be shown: no numpy here"
+    )
+    assert (cells[1].divergence, cells[1].inherited, cells[1].source) == ("", False, Source.NONE)
+
+
+def test_without_a_reference_nothing_is_shown_to_inherit() -> None:
+    of = case(value("a"), value("b"), known_divergences=(known(stage="a"),))
+    reference = observed(a=ONES, b=ONES)
+    chained, isolated = observed(a=ONES + 1, b=ONES + 1), observed(a=ONES + 1, b=ONES)
+    cells = mark_inherited(
+        [
+            *judge_against(subject(of), Mode.CHAINED, Check.REFERENCE, chained, reference),
+            *judge_against(subject(of), Mode.ISOLATED, Check.REFERENCE, isolated, reference),
+        ]
+    )
+    sides = Sides(case=of, chained=chained, isolated=isolated, reference=reference, upstream=reference)
+    found = expect_divergences("r", cells, sides)
+    assert [cell.verdict for cell in found] == ["XFAIL", "NOT_RUN", "XFAIL", "PASS"]
+    assert found[1].reason.endswith("could not be shown: there is no reference to call")
+
+
+def test_the_reference_is_called_for_what_may_inherit_alone() -> None:
+    def never(name: str, samples: Sequence[str]) -> dict[str, Judgement]:
+        raise AssertionError(name)
+
+    of = case(value("a"), value("b"), known_divergences=(known(stage="a"),))
+    reference = observed(a=ONES, b=ONES)
+    for a, b, isolated_b in [
+        (ONES, ONES, ONES),
+        (ONES + 1, ONES, ONES),
+        (ONES + 9, ONES + 9, ONES),
+        (ONES + 1, ONES + 9, ONES + 9),
+        (ONES + 1, [np.nan, 1.0, 1.0], ONES),
+    ]:
+        chained, isolated = observed(a=a, b=b), observed(a=a, b=isolated_b)
+        cells = mark_inherited(
+            [
+                *judge_against(subject(of), Mode.CHAINED, Check.REFERENCE, chained, reference),
+                *judge_against(subject(of), Mode.ISOLATED, Check.REFERENCE, isolated, reference),
+            ]
+        )
+        sides = Sides(case=of, chained=chained, isolated=isolated, reference=reference, upstream=reference)
+        found = expect_divergences("r", cells, sides, never)
+        assert found[1].divergence == ""
+
+
+@pytest.mark.parametrize("of_b", ["FAIL", "PASS"])
+def test_what_follows_from_an_unknown_difference_does_not_follow_from_a_known_one(of_b: Any) -> None:
+    def judged(name: str, samples: Sequence[str]) -> dict[str, Judgement]:
+        verdict = Verdict(of_b) if name == "b" else Verdict.PASS
+        return dict.fromkeys(samples, Judgement(verdict=verdict))
+
+    of = case(value("a"), value("b"), value("c"), known_divergences=(known(stage="a"),))
+    reference = observed(a=ONES, b=ONES, c=ONES)
+    chained, isolated = observed(a=ONES + 1, b=ONES + 9, c=ONES + 9), observed(a=ONES + 1, b=ONES, c=ONES)
+    cells = mark_inherited(
+        [
+            *judge_against(subject(of), Mode.CHAINED, Check.REFERENCE, chained, reference),
+            *judge_against(subject(of), Mode.ISOLATED, Check.REFERENCE, isolated, reference),
+        ]
+    )
+    sides = Sides(case=of, chained=chained, isolated=isolated, reference=reference, upstream=reference)
+    # The order in which cells come is no order of stages.
+    for given in (cells, cells[::-1]):
+        found = {
+            cell.stage: cell
+            for cell in expect_divergences("r", given, sides, judged)
+            if cell.mode is Mode.CHAINED
+        }
+        left = "XFAIL" if of_b == "PASS" else "FAIL"
+        assert [found[name].verdict for name in "abc"] == ["XFAIL", left, left]
+        assert found["c"].inherited
+
+
+@pytest.mark.parametrize(
+    ("elements", "verdict", "reason"),
+    [
+        (None, "XFAIL", ""),
+        ((2, 2), "XFAIL", ""),
+        ((1, 3), "XFAIL", ""),
+        ((1, 1), "FAIL", "more elements than known divergence 'k' allows: 2 where at most 1; 2 of 3"),
+        ((3, 3), "FAIL", "fewer elements than known divergence 'k' says: 2 where at least 3; 2 of 3"),
+    ],
+)
+def test_a_known_divergence_may_say_in_how_many_elements_it_is(
+    elements: Any, verdict: str, reason: str
+) -> None:
+    cells = expected_cells(known(stage="a", elements=elements), [2.0, 2.0, 1.0], ONES + 1, ONES)
+    # What follows is known where its source is.
+    assert [cell.verdict for cell in cells] == [verdict, verdict, verdict, "PASS"]
+    assert cells[0].reason.startswith(reason or "2 of 3 elements")
+
+
+@pytest.mark.parametrize("samples", [("*",), ("s", "t"), ("[st]",)])
+def test_a_known_divergence_may_say_of_which_samples_it_is(samples: tuple[str, ...]) -> None:
+    assert two_samples(1.0, 1.25, samples=samples).verdict is Verdict.XFAIL
+
+
+def test_a_sample_of_which_a_known_divergence_is_not_known() -> None:
+    cell = two_samples(1.0, 1.25, samples=("s",))
+    assert [sample_verdict.verdict for sample_verdict in cell.by_sample] == ["XFAIL", "FAIL"]
+    assert cell.verdict is Verdict.FAIL
+    assert cell.reason.startswith("t: known divergence 'k' is not known of sample t")
+
+
+def test_a_known_divergence_of_other_samples_has_not_ended() -> None:
+    assert two_samples(0.0, 0.0, samples=("u",)).verdict is Verdict.PASS
+    assert two_samples(0.0, 0.0, samples=("u", "t")).verdict is Verdict.XPASS
 
 
 def test_the_reason_of_a_cell_of_one_sample_names_none() -> None:
@@ -499,9 +634,9 @@ def test_a_known_divergence_of_an_older_record_covers_nothing() -> None:
     assert [cell.verdict for cell in cells] == [Verdict.FAIL, Verdict.PASS, Verdict.FAIL, Verdict.PASS]
 
 
-def two_samples(s: float, t: float) -> Cell:
+def two_samples(s: float, t: float, **changes: Any) -> Cell:
     """A cell of two samples, off by so much; a known divergence allows 0.5 to 1.5."""
-    of = case(value("a"), known_divergences=(known(stage="a"),))
+    of = case(value("a"), known_divergences=(known(stage="a", **changes),))
     cell = judge(ONES + s, ONES)
     sample_verdicts = tuple(
         SampleVerdict(sample=name, verdict=Verdict.FAIL if off else Verdict.PASS, max_abs=off)

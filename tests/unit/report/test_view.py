@@ -206,6 +206,30 @@ def test_known_divergences_tell_cause_from_consequence(cell: MakeCell, record: M
     assert (b.shown, [c.stage for c in b.gone]) == ((), ["V"])
 
 
+@pytest.mark.parametrize(
+    ("elements", "told"),
+    [
+        (None, "norm 0.12 to 0.25"),
+        ((4, 1296), "norm 0.12 to 0.25, 4 to 1,296 elements"),
+        ((51, 51), "norm 0.12 to 0.25, 51 elements"),
+        ((1, 1), "norm 0.12 to 0.25, 1 element"),
+    ],
+)
+def test_the_range_of_a_known_divergence_in_words(elements: tuple[int, int] | None, told: str) -> None:
+    known = KnownDivergence(
+        id="k",
+        cause="",
+        evidence="",
+        ends_when="",
+        stage="Q",
+        measure="norm",
+        at_least=0.12,
+        at_most=0.25,
+        elements=elements,
+    )
+    assert view.known_range(known) == told
+
+
 def test_the_place_to_look_at_is_the_first_over_the_limit() -> None:
     assert view.place_of_error(ErrorStats(count=9, max_abs_index=(2, 2), first_beyond=(0, 1))) == (0, 1)
     assert view.place_of_error(ErrorStats(count=9, max_abs_index=(2, 2))) == (2, 2)

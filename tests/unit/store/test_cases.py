@@ -62,6 +62,14 @@ def test_stages_are_sorted_and_keep_the_declared_order_where_they_can(put_case: 
     assert [stage.name for stage in load_case(put_case(head + stages)).stages] == names
 
 
+def test_a_known_divergence_may_state_elements_and_samples(put_case: Put, toy: str) -> None:
+    text = toy.replace("at_most = 1e-2", 'at_most = 1e-2\nelements = [1, 4]\nsamples = ["a", "b*"]', 1)
+    first, second = load_case(put_case(text)).known_divergences
+    assert (first.elements, first.samples) == ((1, 4), ("a", "b*"))
+    assert (second.elements, second.samples) == (None, ("*",))
+    assert [first.is_of_sample(name) for name in ("a", "b1", "c")] == [True, True, False]
+
+
 def test_an_input_may_count_repetitions(put_case: Put, toy: str) -> None:
     assert load_case(put_case()).repetitions == ()
     text = toy.replace('dtype = "int" }', 'dtype = "int", role = "repetitions" }')
@@ -474,6 +482,42 @@ WRONG = {
         "= 1e-5",
         "nothing is at least 0.0001 and at most 1e-05",
         "larger",
+    ),
+    "divergence of no element": (
+        "at_most = 1e-2",
+        "at_most = 1e-2\nelements = [0, 4]",
+        "elements",
+        "known divergence 'not-same': nothing is in 0 to 4 elements",
+        "[1, 4]",
+    ),
+    "divergence of fewer elements than at least": (
+        "at_most = 1e-2",
+        "at_most = 1e-2\nelements = [4, 3]",
+        "elements",
+        "nothing is in 4 to 3 elements",
+        "the least and the most",
+    ),
+    "divergence of one number of elements": (
+        "at_most = 1e-2",
+        "at_most = 1e-2\nelements = [4]",
+        "elements",
+        "",
+        "",
+    ),
+    "divergence of half an element": ("at_most = 1e-2", "at_most = 1e-2\nelements = [1.5, 2]", "1.5", "", ""),
+    "divergence of no sample": (
+        "at_most = 1e-2",
+        "at_most = 1e-2\nsamples = []",
+        "samples",
+        "known divergence 'not-same' names no sample",
+        "leave 'samples' out",
+    ),
+    "divergence of a sample without a name": (
+        "at_most = 1e-2",
+        'at_most = 1e-2\nsamples = ["s", " "]',
+        "samples",
+        "names no sample",
+        "write the names",
     ),
     "identity that cannot be derived": (
         'rule = "relative", value = 1e-9, reason = "algebra"',

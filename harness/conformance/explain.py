@@ -1,0 +1,256 @@
+"""Which failing samples known divergences explain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+import numpy as np
+
+from harness.conformance.judgement import Judgement
+from harness.conformance.own_inputs import OwnInputs
+from harness.conformance.sides import Sides
+from harness.model import (
+    OF_A_STAGE,
+    Case,
+    Cell,
+    Check,
+    Failure,
+    Identity,
+    KnownDivergence,
+    Measure,
+    Mode,
+    Precision,
+    Published,
+    SampleVerdict,
+    Source,
+    Verdict,
+)
+from harness.numerics.size import size_of
+
+
+class _Explained(msgspec.Struct, frozen=True, kw_only=True):
+    """A failing sample, and the known divergence that explains it; or why none does.
+
+    ``own`` says that the reference, on the same inputs, gives something else.
+    """
+
+    told: SampleVerdict
+    id: str = ""
+    own: bool = False
+
+
+class Explainer:
+    """Explains one implementation's cells, a stage after those that it takes."""
+
+    def __init__(
+        self, sides: Sides, known: list[KnownDivergence], cells: list[Cell], own_inputs: OwnInputs
+    ) -> None:
+        self.sides = sides
+        self.case = sides.case
+        self.known = known
+        self.own_inputs = own_inputs
+        self.roots = set(self._roots(cells))
+        # By precision and sample, what follows from a stage that nothing explains.
+        self.spoiled: dict[tuple[Precision, str], set[str]] = {}
+
+    def explained(self, cell: Cell) -> Cell:
+        """A cell whose failing samples are XFAIL where they are explained."""
+        before = samples_of(cell)
+        failing = [sample_verdict for sample_verdict in before if sample_verdict.verdict is Verdict.FAIL]
+        found = self._explained(cell, failing)
+        after = tuple(
+            found[sample_verdict.sample].told if sample_verdict.sample in found else sample_verdict
+            for sample_verdict in before
+        )
+        if cell.mode is Mode.CHAINED and cell.check in OF_A_STAGE:
+            for sample_verdict in after:
+                if sample_verdict.verdict is Verdict.FAIL:
+                    key = (cell.precision, sample_verdict.sample)
+                    self.spoiled.setdefault(key, set()).update(_downstream(self.case, cell.stage))
+        return _with_samples(cell, after, found) if found else cell
+
+    def _roots(self, cells: Iterable[Cell]) -> Iterable[tuple[str, Precision, str]]:
+        """Samples that show a known divergence of a stage, within its range, chained."""
+        for cell in cells:
+            for known in self.known:
+                if known.stage and cell.mode is Mode.CHAINED and covers(self.case, known, cell):
+                    for sample in samples_of(cell):
+                        if sample.verdict is Verdict.FAIL and not _objection(
+                            known, self._size(known, cell, sample), sample
+                        ):
+                            yield known.id, cell.precision, sample.sample
+
+    def _explained(self, cell: Cell, failing: Sequence[SampleVerdict]) -> dict[str, _Explained]:
+        """What there is to say of each failing sample, where any known divergence is about the cell."""
+        direct = [known for known in self.known if covers(self.case, known, cell)]
+        follows = [known for known in self.known if _follows(self.case, known, cell)]
+        if not (direct or follows):
+            return {}
+        found = {one.sample: self._shown(cell, one, direct) for one in failing}
+        heirs: dict[str, tuple[SampleVerdict, KnownDivergence]] = {}
+        for one in failing:
+            source = next((known for known in follows if self._may_inherit(cell, one, known)), None)
+            if source is not None and not found[one.sample].id:
+                heirs[one.sample] = (one, source)
+        # The reference is called for these alone.
+        judged = self.own_inputs(cell.stage, tuple(heirs)) if heirs else {}
+        for sample, (one, source) in heirs.items():
+            found[sample] = _inherited(one, source, judged[sample], self.case.reference)
+        return found
+
+    def _shown(self, cell: Cell, failing: SampleVerdict, direct: list[KnownDivergence]) -> _Explained:
+        """A sample that may show a known divergence itself."""
+        objections = []
+        for known in direct:
+            size = self._size(known, cell, failing)
+            objection = _objection(known, size, failing)
+            if not objection:
+                reason = f"{failing.reason}; {_told(known, size)}"
+                told = msgspec.structs.replace(failing, verdict=Verdict.XFAIL, reason=reason)
+                return _Explained(told=told, id=known.id)
+            objections.append(objection)
+        reason = "; ".join([*objections, failing.reason])
+        return _Explained(told=msgspec.structs.replace(failing, reason=reason))
+
+    def _may_inherit(self, cell: Cell, failing: SampleVerdict, known: KnownDivergence) -> bool:
+        """Whether a sample is off by numbers, and nothing before it but what known divergences explain."""
+        return (
+            (known.id, cell.precision, failing.sample) in self.roots
+            and cell.stage not in self.spoiled.get((cell.precision, failing.sample), ())
+            and self._measured("absolute", cell, failing) is not None
+        )
+
+    def _size(self, known: KnownDivergence, cell: Cell, sample_verdict: SampleVerdict) -> float | None:
+        return self._measured(known.measure or "absolute", cell, sample_verdict)
+
+    def _measured(self, measure: Measure, cell: Cell, sample_verdict: SampleVerdict) -> float | None:
+        """How large a difference is; None unless both sides are there, in the right shape and dtype, and
+        finite but for expected NaN."""
+        actual, expected = (
+            self.sides.actual(cell, sample_verdict.sample),
+            self.sides.expected(cell, sample_verdict.sample),
+        )
+        # Without a largest error nothing was compared: a shape or dtype is wrong.
+        if (
+            sample_verdict.max_abs is None
+            or isinstance(actual, Failure)
+            or isinstance(expected, Failure | Published)
+        ):
+            return None
+        if not self.case.values[cell.stage].nan and not np.isfinite(actual).all():
+            return None
+        return size_of(measure, actual, expected)
+
+
+def _inherited(
+    failing: SampleVerdict, known: KnownDivergence, judged: Judgement, reference: str
+) -> _Explained:
+    """A sample that may inherit a known divergence, by what the reference gives on the same inputs."""
+    of = f"known divergence {known.id!r} of {known.stage}"
+    if judged.verdict is Verdict.PASS:
+        reason = f"{failing.reason}; follows from {of}: on its own inputs {reference} gives the same"
+        return _Explained(
+            told=msgspec.structs.replace(failing, verdict=Verdict.XFAIL, reason=reason), id=known.id
+        )
+    if judged.verdict is Verdict.FAIL:
+        reason = f"more than what it inherits from {of}: on its own inputs {judged.reason}; {failing.reason}"
+        return _Explained(told=msgspec.structs.replace(failing, reason=reason), own=True)
+    reason = f"that it follows from {of} could not be shown: {judged.reason}"
+    return _Explained(told=msgspec.structs.replace(failing, verdict=Verdict.NOT_RUN, reason=reason))
+
+
+def _with_samples(cell: Cell, after: tuple[SampleVerdict, ...], found: dict[str, _Explained]) -> Cell:
+    """A cell with other verdicts of its samples; the worst of those that failed is its own."""
+    changed = msgspec.structs.replace(cell, by_sample=after if cell.by_sample else ())
+    if cell.verdict is not Verdict.FAIL:
+        return changed
+    for verdict in (Verdict.FAIL, Verdict.NOT_RUN):
+        left = [one for one in found.values() if one.told.verdict is verdict]
+        if left:
+            where = f"{left[0].told.sample}: " if len(after) > 1 else ""
+            return msgspec.structs.replace(
+                changed,
+                verdict=verdict,
+                reason=f"{where}{left[0].told.reason}",
+                source=cell.source if verdict is Verdict.FAIL else Source.NONE,
+                inherited=verdict is Verdict.FAIL and cell.inherited and not any(one.own for one in left),
+            )
+    worst = next((one for one in after if one.sample == cell.worst_sample), after[0])
+    return msgspec.structs.replace(
+        changed,
+        verdict=Verdict.XFAIL,
+        divergence=next(one.id for one in found.values()),
+        reason=worst.reason,
+    )
+
+
+def _objection(known: KnownDivergence, size: float | None, failing: SampleVerdict) -> str:
+    """Why a known divergence does not explain a sample's difference of a size; empty if it does."""
+    if size is None:
+        return f"known divergence {known.id!r} is a difference of finite numbers, and this is not"
+    if known.at_most is None or size > known.at_most:
+        return (
+            f"larger than known divergence {known.id!r} allows: {size:.6g} where at most "
+            f"{known.at_most or 0.0:.6g} ({known.measure})"
+        )
+    if known.at_least is None or size < known.at_least:
+        return (
+            f"smaller than known divergence {known.id!r} says: {size:.6g} where at least "
+            f"{known.at_least or 0.0:.6g} ({known.measure})"
+        )
+    if not known.is_of_sample(failing.sample):
+        return f"known divergence {known.id!r} is not known of sample {failing.sample}"
+    least, most = known.elements or (0, failing.beyond)
+    if failing.beyond > most:
+        return (
+            f"more elements than known divergence {known.id!r} allows: {failing.beyond} where at most {most}"
+        )
+    if failing.beyond < least:
+        return (
+            f"fewer elements than known divergence {known.id!r} says: {failing.beyond} where at least {least}"
+        )
+    return ""
+
+
+def _told(known: KnownDivergence, size: float | None) -> str:
+    return f"{known.measure} {size:.3g}, known to be {known.at_least:.3g} to {known.at_most:.3g}"
+
+
+def samples_of(cell: Cell) -> tuple[SampleVerdict, ...]:
+    """A cell's samples; of a cell that has none, itself as one."""
+    if cell.by_sample:
+        return cell.by_sample
+    return (
+        SampleVerdict(
+            sample=cell.worst_sample,
+            verdict=cell.verdict,
+            reason=cell.reason,
+            max_abs=None if cell.stats is None else cell.stats.max_abs,
+            beyond=0 if cell.stats is None else cell.stats.beyond,
+        ),
+    )
+
+
+def covers(case: Case, known: KnownDivergence, cell: Cell) -> bool:
+    """Whether a known divergence is of what a cell compares."""
+    if known.identity:
+        return cell.check is Check.IDENTITY and (cell.stage, cell.against) == _sides(case, known.identity)
+    return cell.stage == known.stage and cell.check in OF_A_STAGE
+
+
+def _follows(case: Case, known: KnownDivergence, cell: Cell) -> bool:
+    return not known.identity and cell.inherited and cell.stage in _downstream(case, known.stage)
+
+
+def _sides(case: Case, identity_id: str) -> tuple[str, str]:
+    identity: Identity = next(one for one in case.identities if one.id == identity_id)
+    return identity.left, identity.right
+
+
+def _downstream(case: Case, name: str) -> set[str]:
+    reached = {name}
+    for stage in case.stages:
+        if reached.intersection(stage.inputs):
+            reached.update(value.name for value in stage.outputs)
+    return reached - {name}

@@ -1,0 +1,277 @@
+"""A known divergence hides no other difference, with real workers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from harness.conformance.plan import make_plan
+from harness.conformance.run import Replaying, run
+from harness.conformance.take_snapshots import record as take_snapshots
+from harness.errors import CaseError
+from harness.model import Absent, Cell, Mode, Outcome, Precision, Record, outcome_of
+from harness.report import sentence
+from harness.runtimes.registry import Registry
+from harness.store.fixture_writer import write_fixture
+
+CASE = """
+[case]
+name = "toy"
+title = "three stages"
+origin = "here"
+fixture = "toy"
+precisions = [{precisions}]
+
+[inputs]
+x = ["n"]
+
+[[stage]]
+name = "twice"
+inputs = ["x"]
+shape = ["n"]
+{tolerance}
+[[stage]]
+name = "more"
+inputs = ["x", "twice"]
+shape = ["n"]
+{tolerance}
+[[stage]]
+name = "last"
+inputs = ["more"]
+shape = ["n"]
+{tolerance}
+[[known_divergence]]
+id = "half"
+implementation = "{who}"
+stage = "twice"
+cause = "half more in the third element"
+evidence = "here"
+ends_when = "never"
+measure = "absolute"
+at_least = 0.4
+at_most = 5000
+{extent}
+"""
+STATED = 'tolerance = { rule = "relative", value = 1e-6, reason = "test" }\n'
+NUMPY = """
+def twice(x):
+    return 2 * x
+
+def more(x, twice):
+    return twice - x
+
+def last(more):
+    return 3 * more
+"""
+OFF = NUMPY.replace("return 2 * x", "return 2 * x + (x == -3) * 0.5")
+"""Third element half more."""
+
+Ran = Callable[..., Record]
+
+
+def at(twice_is: str, then: str) -> str:
+    """A source whose `more` is right on the reference's inputs, and ``then`` on its own."""
+    return OFF.replace("return twice - x", f"return {then} if {twice_is} else twice - x")
+
+
+ON_ITS_OWN = "twice[2] > -6"
+
+
+@pytest.fixture
+def ran(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ran:
+    monkeypatch.setenv("HARNESS_CACHE", str(tmp_path / "cache"))
+    folder = tmp_path / "suite" / "toy"
+    folder.mkdir(parents=True)
+    write_fixture(
+        tmp_path / "suite" / "fixtures" / "toy",
+        version=1,
+        title="x",
+        origin="here",
+        licence="MIT",
+        generator=[{"kind": "by hand"}],
+        arrays={"x": np.array([1.0, 2.5, -3.0, 4.0])},
+        origins={"x": "here"},
+    )
+
+    def call(
+        sources: Mapping[str, str],
+        *,
+        who: str = "numpy.b",
+        tolerance: str = STATED,
+        extent: str = "",
+        precisions: str = '"float64"',
+        replay: Replaying = "never",
+    ) -> Record:
+        text = CASE.format(tolerance=tolerance, who=who, extent=extent, precisions=precisions)
+        (folder / "case.toml").write_text(text, encoding="utf-8")
+        for name, source in {"toy.py": NUMPY, **sources}.items():
+            (folder / name).write_text(source, encoding="utf-8")
+        plan = make_plan(tmp_path / "suite")
+        if replay != "never":
+            list(take_snapshots(plan))
+        return run(plan, out=None, replay=replay)
+
+    return call
+
+
+def chained(record: Record, implementation: str = "numpy.b") -> dict[str, Cell]:
+    return {
+        cell.stage: cell
+        for cell in record.cells
+        if cell.implementation == implementation and cell.mode is Mode.CHAINED
+    }
+
+
+@pytest.mark.parametrize("replay", ["never", "always"])
+@pytest.mark.parametrize("tolerance", [STATED, ""], ids=["stated", "derived"])
+def test_what_is_shown_to_inherit_is_known(ran: Ran, tolerance: str, replay: Replaying) -> None:
+    if not tolerance:
+        pytest.importorskip("flint")
+    record = ran({"toy.b.py": OFF}, tolerance=tolerance, replay=replay)
+    cells = chained(record)
+    assert [cells[name].verdict for name in ("twice", "more", "last")] == ["XFAIL"] * 3
+    for name in ("more", "last"):
+        assert cells[name].reason == (
+            "1 of 4 elements beyond the limit, first at [2]; follows from known divergence 'half' of twice:"
+            " on its own inputs numpy gives the same"
+        )
+    assert outcome_of(record).outcome is Outcome.AGREEMENT
+
+
+@pytest.mark.parametrize("replay", ["never", "always"])
+@pytest.mark.parametrize("tolerance", [STATED, ""], ids=["stated", "derived"])
+@pytest.mark.parametrize(
+    ("then", "told"),
+    [
+        ("0 * x + 1e9", "numpy gives 1 at [0], and this is 1e+09: 4 of 4 elements are off, by up to 1e+09"),
+        ("0 * x + 42", "numpy gives 1 at [0], and this is 42: 4 of 4 elements are off, by up to 44.5"),
+        ("0 * x", "numpy gives 1 at [0], and this is 0: 4 of 4 elements are off, by up to 4"),
+        (
+            "twice - x + 1e-4",
+            "numpy gives 1 at [0], and this is 1.0001: 4 of 4 elements are off, by up to 0.0001",
+        ),
+    ],
+)
+def test_what_is_more_than_inherited_fails(
+    ran: Ran, then: str, told: str, tolerance: str, replay: Replaying
+) -> None:
+    if not tolerance:
+        pytest.importorskip("flint")
+    record = ran({"toy.b.py": at(ON_ITS_OWN, then)}, tolerance=tolerance, replay=replay)
+    cells = chained(record)
+    assert [cells[name].verdict for name in ("twice", "more", "last")] == ["XFAIL", "FAIL", "FAIL"]
+    reason = f"more than what it inherits from known divergence 'half' of twice: on its own inputs {told}; "
+    assert cells["more"].reason.startswith(reason)
+    # The last stage inherits, and not from what is known.
+    assert [cells[name].inherited for name in ("more", "last")] == [False, True]
+    run_outcome = outcome_of(record)
+    assert (run_outcome.outcome, run_outcome.exit_code) == (Outcome.DIVERGENCE, 1)
+    assert "Look first at the step more of toy in numpy.b" in sentence.verdict(record).text
+
+
+@pytest.mark.torch
+def test_in_short_precisions_as_well(ran: Ran) -> None:
+    off = "import torch\n" + OFF.replace("(x == -3)", "(x == -3).to(x.dtype)")
+    wrong = off.replace("return twice - x", f"return twice * 0 + 42 if {ON_ITS_OWN} else twice - x")
+    precisions = '"float32", "float16", "bfloat16"'
+    tolerance = STATED.replace("1e-6", "0.02")
+    for source, verdict in ((off, "XFAIL"), (wrong, "FAIL")):
+        record = ran({"toy_torch.py": source}, who="torch", tolerance=tolerance, precisions=precisions)
+        found = {
+            cell.precision: cell.verdict
+            for cell in record.cells
+            if (cell.implementation, cell.stage, cell.mode) == ("torch", "more", Mode.CHAINED)
+        }
+        assert found == dict.fromkeys((Precision.FLOAT32, Precision.FLOAT16, Precision.BFLOAT16), verdict), [
+            cell.reason for cell in record.cells
+        ]
+
+
+@pytest.mark.r
+@pytest.mark.parametrize(("then", "verdict"), [("twice - x", "XFAIL"), ("rep(42, 4)", "FAIL")])
+def test_in_another_language(ran: Ran, then: str, verdict: str) -> None:
+    source = (
+        "twice <- function(x) 2 * x + (x == -3) * 0.5\n"
+        f"more <- function(x, twice) if (twice[3] > -6) {then} else twice - x\n"
+        "last <- function(more) 3 * more\n"
+    )
+    cells = chained(ran({"toy.R": source}, who="r"), "r")
+    assert [cells[name].verdict for name in ("twice", "more", "last")] == ["XFAIL", verdict, verdict]
+
+
+def test_where_the_reference_fails_on_those_inputs_nothing_is_shown(ran: Ran) -> None:
+    raising = NUMPY.replace("return twice - x", "return [][1] if twice[2] > -6 else twice - x")
+    record = ran({"toy.py": raising, "toy.b.py": OFF})
+    cells = chained(record)
+    assert [cells[name].verdict for name in ("twice", "more")] == ["XFAIL", "NOT_RUN"]
+    assert cells["more"].reason == (
+        "that it follows from known divergence 'half' of twice could not be shown: numpy, on its inputs:"
+        " IndexError: list index out of range (line 6)"
+    )
+    assert (outcome_of(record).outcome, outcome_of(record).exit_code) == (Outcome.INCOMPLETE, 5)
+
+
+def test_where_the_reference_is_not_there_nothing_is_shown(ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
+    launch = Registry.launch
+    asked: list[str] = []
+
+    def gone(registry: Registry, runtime: str) -> object:
+        asked.append(runtime)
+        if len(asked) > 1:
+            return Absent(runtime=runtime, language="Python", reason="NumPy is not installed")
+        return launch(registry, runtime)
+
+    # The run's own worker is launched first.
+    monkeypatch.setattr(Registry, "launch", gone)
+    record = ran({"toy.b.py": OFF})
+    assert chained(record)["more"].reason.endswith(
+        "could not be shown: numpy, on its inputs: NumPy is not installed"
+    )
+    assert outcome_of(record).outcome is Outcome.INCOMPLETE
+
+
+def test_without_what_may_inherit_no_second_worker_is_started(
+    ran: Ran, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    launch = Registry.launch
+    asked: list[str] = []
+
+    def counted(registry: Registry, runtime: str) -> object:
+        asked.append(runtime)
+        return launch(registry, runtime)
+
+    monkeypatch.setattr(Registry, "launch", counted)
+    ran({"toy.b.py": NUMPY + "\n"})
+    assert asked == ["numpy"]
+    ran({"toy.b.py": OFF})
+    assert asked == ["numpy", "numpy", "numpy"]
+
+
+SECOND = OFF.replace("(x == -3) * 0.5", "(x == -3) * 0.5 + (x == 4) * 0.5")
+
+
+@pytest.mark.parametrize(
+    ("extent", "source", "verdict"),
+    [
+        ("", OFF, "XFAIL"),
+        ("", SECOND, "XFAIL"),
+        ("elements = [1, 1]", OFF, "XFAIL"),
+        ("elements = [1, 1]", SECOND, "FAIL"),
+        ("elements = [2, 3]", OFF, "FAIL"),
+        ('samples = ["default"]', OFF, "XFAIL"),
+    ],
+)
+def test_one_more_element_is_more_than_is_known(ran: Ran, extent: str, source: str, verdict: str) -> None:
+    record = ran({"toy.b.py": source}, extent=extent)
+    cell = chained(record)["twice"]
+    assert cell.verdict == verdict, cell.reason
+    assert (outcome_of(record).exit_code == 0) == (verdict == "XFAIL")
+
+
+def test_a_known_divergence_of_a_sample_that_is_not_there(ran: Ran) -> None:
+    with pytest.raises(CaseError, match="known divergence 'half': no sample matches 'other'") as caught:
+        ran({"toy.b.py": OFF}, extent='samples = ["default", "other"]')
+    assert caught.value.advice == "there are: default"
