@@ -7,7 +7,7 @@ import json
 from harness.errors import ExitCode
 from harness.model import Outcome, Record, Verdict, outcome_of
 from harness.model.outcome import JUDGED, MISSING, is_published
-from harness.report import article_sections, reasons, sentence, view
+from harness.report import agreement, article_sections, reasons, sentence, view
 from harness.report.svg import tag
 from harness.report.text import counted
 
@@ -78,14 +78,15 @@ def message(record: Record) -> str:
         return f"{failing} of {len(record.cells)} failing"
     if run_outcome.outcome is not Outcome.AGREEMENT:
         return "fault" if run_outcome.outcome is Outcome.FAULT else "divergence"
-    judged = {cell.implementation for cell in record.cells if cell.verdict in JUDGED}
-    judged = {name for name in judged if not is_published(name)} or judged
-    known = counts[Verdict.XFAIL]
+    agreeing = agreement.agreeing(record)
+    if all(is_published(cell.implementation) for cell in record.cells):
+        agreeing = {cell.implementation for cell in record.cells if cell.verdict in JUDGED}
+    known = len({cell.divergence for cell in record.cells if cell.verdict is Verdict.XFAIL})
     coarse = sum(len(group.places) for group in reasons.coarse(record))
     undecided = reasons.undecided_elements(record)
     cases = len({cell.case for cell in record.cells})
     parts = [
-        f"{len(judged)} implementations, {cases} cases",
+        f"{len(agreeing)} implementations, {cases} cases",
         f"{known} known" if known else "",
         f"{coarse} coarse" if coarse else "",
         f"{undecided} undecided" if undecided else "",

@@ -20,7 +20,8 @@ from harness.model import (
     runtime_of,
 )
 from harness.model.outcome import JUDGED, NOT_STARTED, REFUSED, REQUIRED, has_numbers, is_published
-from harness.report import article_sections, reasons, view
+from harness.report import agreement, article_sections, reasons, view
+from harness.report.agreement import but_for, named
 from harness.report.text import counted, cut, listed, short
 from harness.report.text import figures as text_of
 
@@ -155,7 +156,7 @@ def _unjudged(group: reasons.Group) -> str:
     """Whose cells were not judged, where their snapshots were refused; else how many, and why."""
     if not group.reason.startswith(REFUSED):
         return f"{reasons.unjudged_line(group).rstrip('.')}."
-    names = list(dict.fromkeys(map(_named, group.cells)))
+    names = list(dict.fromkeys(map(named, group.cells)))
     verb = "was" if len(names) == 1 else "were"
     return f"{listed(names)} {verb} not compared: {short(group.reason, 400).rstrip('.')}."
 
@@ -208,60 +209,15 @@ def _incomplete(record: Record, run_outcome: RunOutcome) -> str:
         return f"{text} {counted(failing, 'comparison')} had failed by then." if failing else text
     if not any(cell.verdict in JUDGED for cell in record.cells):
         return "Nothing was compared: this run says nothing."
-    begin = "What was compared agrees, but not everything was compared"
+    ours = [cell for cell in view.ordered(record) if not is_published(cell.implementation)]
+    begin = f"What was compared agrees{but_for(ours)}, but not everything was compared"
     if failing:
         begin = f"{counted(failing, 'comparison')} failed, and not everything was compared"
     return f"{begin}: {_first(run_outcome)}"
 
 
 def _agreement(record: Record, _found: RunOutcome) -> str:
-    if articles_alone(record):
-        return _ARTICLES
-    judged = [cell for cell in view.ordered(record) if cell.verdict in JUDGED]
-    theirs = [cell for cell in judged if is_published(cell.implementation)]
-    ours = [cell for cell in judged if not is_published(cell.implementation)]
-    n = len({cell.case for cell in ours or theirs})
-    cases = "the one case" if n == 1 else f"all {n} cases"
-    if (part := record.header.left_out.get("cases")) is not None:
-        cases = f"{n} of {part.of} cases"
-    if (part := record.header.left_out.get("samples")) is not None:
-        cases += f", in {part.chosen:,} of {part.of:,} samples"
-    sound, differing = _as_expected(ours)
-    names = _names([cell for cell in ours if cell.implementation in sound])
-    known = listed(_names([cell for cell in ours if cell.implementation in differing]))
-    compared = [cell for cell in judged if cell.check is not Check.REPEAT]
-    held = sum(cell.verdict is Verdict.PASS for cell in compared)
-    printed = sum(cell.check is Check.PUBLISHED for cell in compared)
-    within = "is within its limit" if held == 1 else "are within their limits"
-    text = f"{counted(held, 'comparison')} {within}"
-    text += f", {printed:,} of them against printed digits." if printed else "."
-    differs = f"{known} {'differs' if len(differing) == 1 else 'differ'} as is known"
-    if ours and not names:
-        return f"{differs} in {cases}, and nothing else was compared."
-    what = f"{listed(names)} compute the same thing"
-    if len(names) < 2:
-        what = f"{listed(names) or 'The code of the articles'} computes what is expected"
-    text = f"{what} in {cases}: {text}"
-    if differing:
-        text += f" {differs}."
-    return f"{text} {_published(theirs)}" if theirs and ours else text
-
-
-def _as_expected(cells: list[Cell]) -> tuple[set[str], set[str]]:
-    """Implementations of which something is as expected; and those that differ, as is known, everywhere.
-
-    The reference is as expected where another one is.
-    """
-    held = [cell for cell in cells if cell.check is not Check.REPEAT]
-    passed = [cell for cell in held if cell.verdict is Verdict.PASS]
-    sound = {cell.implementation for cell in passed}
-    sound |= {cell.against for cell in passed if cell.check is Check.REFERENCE}
-    return sound, {cell.implementation for cell in held} - sound
-
-
-def _names(cells: list[Cell]) -> list[str]:
-    """Their languages; of a second implementation in one, its name."""
-    return list(dict.fromkeys(map(_named, cells)))
+    return _ARTICLES if articles_alone(record) else agreement.text_of(record)
 
 
 def _fault(record: Record, run_outcome: RunOutcome) -> str:
@@ -274,7 +230,8 @@ def _fault(record: Record, run_outcome: RunOutcome) -> str:
 def _divergence(record: Record, run_outcome: RunOutcome) -> str:
     if articles_alone(record):
         return _ARTICLES
-    return _off(record) or f"What was compared agrees, but: {_first(run_outcome)}"
+    ours = [cell for cell in view.ordered(record) if not is_published(cell.implementation)]
+    return _off(record) or f"What was compared agrees{but_for(ours)}, but: {_first(run_outcome)}"
 
 
 def _first(run_outcome: RunOutcome) -> str:
@@ -287,30 +244,14 @@ def _first(run_outcome: RunOutcome) -> str:
 _ARTICLES = "Published articles were run, and compared with what they print."
 
 
-def _published(cells: list[Cell]) -> str:
-    """What the articles' own code computes; every cell was judged, and none failed."""
-    n = len({cell.case for cell in cells})
-    where = "one of them" if n == 1 else f"{n} of them"
-    off = len({cell.case for cell in cells if cell.verdict is Verdict.XFAIL})
-    known = f", but for what is known and explained in {off}" if off else ""
-    return f"So does the code of the published articles, where it gets that far: in {where}{known}."
-
-
 def _broken(cells: list[Cell]) -> str:
-    who = listed(dict.fromkeys(_named(cell) for cell in cells))
+    who = listed(dict.fromkeys(named(cell) for cell in cells))
     where = list(dict.fromkeys(short(cell.case) for cell in cells))
     more = f" and {len(where) - _NAMED} more" if len(where) > _NAMED else ""
     return (
         f"{who} could not be judged in {', '.join(where[:_NAMED])}{more}:"
         f" {counted(len(cells), 'comparison')} ended in an error or ran out of time."
     )
-
-
-def _named(cell: Cell) -> str:
-    """The language; of several implementations in one, the implementation; of an article, that it is one."""
-    if is_published(cell.implementation):
-        return f"{short(cell.language)} as published"
-    return short(cell.implementation if "." in cell.implementation else cell.language)
 
 
 def _off(record: Record) -> str:
@@ -328,7 +269,7 @@ def _off(record: Record) -> str:
 
 
 def _proved(record: Record, divergences: list[view.Divergence]) -> str:
-    who = listed(dict.fromkeys(_named(divergence.cell) for divergence in divergences))
+    who = listed(dict.fromkeys(named(divergence.cell) for divergence in divergences))
     cell = divergences[0].cell
     stats = cell.stats
     # NaN and infinities are beyond any limit, and are no number that is too far away.
@@ -338,7 +279,7 @@ def _proved(record: Record, divergences: list[view.Divergence]) -> str:
     does = "does" if len({divergence.cell.implementation for divergence in divergences}) == 1 else "do"
     return (
         f"{who} {does} not compute what is expected {_where(record, divergences)}. Look first at the step"
-        f" {short(cell.stage)} of {short(cell.case)} in {_named(cell)}: {told}."
+        f" {short(cell.stage)} of {short(cell.case)} in {named(cell)}: {told}."
     )
 
 
@@ -356,7 +297,7 @@ def _coarse(record: Record, divergences: list[view.Divergence]) -> str:
     """They were compared coarsely only: who is off does not follow."""
     cell = divergences[0].cell
     who = listed(
-        dict.fromkeys([*(_named(divergence.cell) for divergence in divergences), short(cell.against)])
+        dict.fromkeys([*(named(divergence.cell) for divergence in divergences), short(cell.against)])
     )
     look = f"Look first at the step {short(cell.stage)} of {short(cell.case)}"
     if cell.stats is not None and not cell.stats.beyond:

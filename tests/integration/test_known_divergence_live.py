@@ -13,7 +13,7 @@ from harness.conformance.run import Replaying, run
 from harness.conformance.take_snapshots import record as take_snapshots
 from harness.errors import CaseError
 from harness.model import Absent, Cell, Mode, Outcome, Precision, Record, outcome_of
-from harness.report import sentence
+from harness.report import badge, html, markdown, sentence
 from harness.runtimes.registry import Registry
 from harness.store.fixture_writer import write_fixture
 
@@ -275,3 +275,21 @@ def test_a_known_divergence_of_a_sample_that_is_not_there(ran: Ran) -> None:
     with pytest.raises(CaseError, match="known divergence 'half': no sample matches 'other'") as caught:
         ran({"toy.b.py": OFF}, extent='samples = ["default", "other"]')
     assert caught.value.advice == "there are: default"
+
+
+def test_an_agreement_names_what_is_known_and_who_is_not_in_it(ran: Ran) -> None:
+    record = ran({"toy.b.py": OFF})
+    found = sentence.verdict(record)
+    assert found.outcome is Outcome.AGREEMENT
+    told = "numpy.b differs as is known (half) in the one case, and nothing else was compared."
+    assert found.text == told
+    assert badge.message(record) == "0 implementations, 1 cases, 1 known"
+    for report in (html.render(record), markdown.render(record)):
+        assert "compute the same thing" not in report
+    # Without the last two stages' inheritance, one stage is as expected.
+    apart = OFF.replace("return twice - x", "return x")
+    record = ran({"toy.b.py": NUMPY + "\n", "toy.c.py": apart}, who="numpy.c")
+    assert sentence.verdict(record).text.startswith(
+        "NumPy, numpy.b and numpy.c agree but for 1 known divergence (half) in the one case: "
+    )
+    assert badge.message(record) == "3 implementations, 1 cases, 1 known"

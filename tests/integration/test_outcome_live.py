@@ -164,11 +164,11 @@ def test_repetitions_are_no_comparisons_and_a_second_implementation_has_its_name
 @pytest.mark.parametrize(
     ("others", "told"),
     [
-        (False, "numpy.b differs as is known in the one case, and nothing else was compared."),
+        (False, "numpy.b differs as is known (half) in the one case, and nothing else was compared."),
         (
             True,
             "NumPy and numpy.c compute the same thing in the one case: 2 comparisons are within their limits."
-            " numpy.b differs as is known.",
+            " numpy.b differs as is known (half).",
         ),
     ],
 )

@@ -139,7 +139,7 @@ def test_the_sentence_tells_the_articles_apart(cell: MakeCell, theirs: MakeCell,
         "So does the code of the published articles, where it gets that far: in one of them."
     )
     known = theirs("K", "XFAIL", divergence="quirk")
-    assert "but for what is known and explained in 1." in sentence.verdict(record(*ours, known)).text
+    assert "but for what is known and explained in 1 (quirk)." in sentence.verdict(record(*ours, known)).text
     off = sentence.verdict(record(*ours, theirs("Q", "FAIL", check=Check.ORACLE))).text
     assert off.startswith("R as published does not compute what is expected in 1 of 2 cases.")
     alone = sentence.verdict(record(theirs("Q"))).text

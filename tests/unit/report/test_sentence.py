@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from harness.model import Basis, Cell, ErrorStats, Footer, Outcome, Record, Source
+from harness.model import Basis, Cell, Check, ErrorStats, Footer, Mode, Outcome, Record, Source
 from harness.model.article import Examined, Finding
-from harness.report import sentence
+from harness.report import badge, sentence
 
 MakeCell = Callable[..., Cell]
 MakeRecord = Callable[..., Record]
@@ -150,6 +150,52 @@ def test_a_coarse_difference_accuses_nobody(cell: MakeCell, record: MakeRecord) 
     assert "than even a coarse limit allows. Who is off" in sentence.verdict(record(bare)).text
     proved = sentence.verdict(record(cell("solve", "FAIL", **COARSE), cell("Q", "FAIL", "torch"))).text
     assert proved.startswith("Torch does not compute what is expected in four_word.")
+
+
+def test_an_agreement_names_the_known_divergences_of_stages(cell: MakeCell, record: MakeRecord) -> None:
+    cells = [cell("Q", "PASS"), cell("Q", "PASS", "torch")]
+    text = sentence.verdict(record(*cells, cell("K", "XFAIL", divergence="a"))).text
+    assert text.startswith("Torch and R agree but for 1 known divergence (a) in the one case: 2 comparisons ")
+    several = [cell(name, "XFAIL", divergence=name) for name in "abcde"]
+    text = sentence.verdict(record(*cells, *several)).text
+    assert text.startswith(
+        "Torch and R agree but for 5 known divergences (a, b, c and 2 more) in the one case: "
+    )
+    assert "compute the same thing" not in text
+    missing = cell("V", "NOT_RUN", reason="no limit")
+    text = sentence.verdict(record(*cells, *several, missing)).text
+    assert text.startswith(
+        "What was compared agrees but for 5 known divergences (a, b, c and 2 more), but not everything was"
+        " compared: "
+    )
+
+
+def test_an_identity_that_does_not_hold_is_within_one_implementation(
+    cell: MakeCell, record: MakeRecord
+) -> None:
+    cells = [cell("Q", "PASS"), cell("Q", "PASS", "torch")]
+    off = [cell("Q", "XFAIL", name, divergence="a", check=Check.IDENTITY) for name in ("r", "torch")]
+    text = sentence.verdict(record(*cells, *off)).text
+    assert text == (
+        "Torch and R compute the same thing in the one case: 2 comparisons are within their limits."
+        " 1 identity does not hold, as is known (a)."
+    )
+
+
+@pytest.mark.parametrize(
+    "passes",
+    [{"mode": Mode.ISOLATED}, {"check": Check.IDENTITY}, {"check": Check.REPEAT}],
+    ids=["isolated", "identity", "repeat"],
+)
+def test_who_passes_in_nothing_that_is_compared_with_others_agrees_with_nobody(
+    cell: MakeCell, record: MakeRecord, passes: dict[str, Any]
+) -> None:
+    off = [cell("K", "XFAIL", "torch", divergence="a"), cell("K", "PASS", "torch", **passes)]
+    run = record(cell("Q", "PASS"), cell("Q", "PASS", "julia"), *off)
+    text = sentence.verdict(run).text
+    assert text.startswith("R and Julia compute the same thing in the one case: ")
+    assert text.endswith(" Torch differs as is known (a).")
+    assert badge.message(run) == "2 implementations, 1 cases, 1 known"
 
 
 def test_what_is_known_is_a_note(cell: MakeCell, record: MakeRecord) -> None:

@@ -1,0 +1,116 @@
+"""What an agreement says: who computes the same thing, and what is known to differ."""
+
+from __future__ import annotations
+
+from harness.model import OF_A_STAGE, Cell, Check, Mode, Record, Verdict
+from harness.model.outcome import JUDGED, is_published
+from harness.report import view
+from harness.report.text import counted, cut, listed, short
+
+_NAMED = 3
+_BY_VALUE = OF_A_STAGE | {Check.PUBLISHED}
+
+
+def text_of(record: Record) -> str:
+    """Who computes the same thing, but for which known divergences; and who differs in all, as is known."""
+    judged = [cell for cell in view.ordered(record) if cell.verdict in JUDGED]
+    theirs = [cell for cell in judged if is_published(cell.implementation)]
+    ours = [cell for cell in judged if not is_published(cell.implementation)]
+    n = len({cell.case for cell in ours or theirs})
+    cases = "the one case" if n == 1 else f"all {n} cases"
+    if (part := record.header.left_out.get("cases")) is not None:
+        cases = f"{n} of {part.of} cases"
+    if (part := record.header.left_out.get("samples")) is not None:
+        cases += f", in {part.chosen:,} of {part.of:,} samples"
+    sound = _sound(ours)
+    as_expected = [cell for cell in ours if cell.implementation in sound]
+    differing = [cell for cell in ours if cell.implementation not in sound and cell.check is not Check.REPEAT]
+    names = _names(as_expected)
+    compared = [cell for cell in judged if cell.check is not Check.REPEAT]
+    held = sum(cell.verdict is Verdict.PASS for cell in compared)
+    printed = sum(cell.check is Check.PUBLISHED for cell in compared)
+    within = "is within its limit" if held == 1 else "are within their limits"
+    text = f"{counted(held, 'comparison')} {within}"
+    text += f", {printed:,} of them against printed digits." if printed else "."
+    who = _names(differing)
+    known = _named_divergences(_of_stages(differing))
+    differs = f"{listed(who)} {'differs' if len(who) == 1 else 'differ'} as is known{known}"
+    if ours and not names:
+        return f"{differs} in {cases}, and nothing else was compared."
+    but = but_for(as_expected)
+    what = f"{listed(names)} {'agree' if but else 'compute the same thing'}"
+    if len(names) < 2:
+        what = f"{listed(names) or 'The code of the articles'} computes what is expected"
+    text = f"{what}{but} in {cases}: {text}"
+    if differing:
+        text += f" {differs}."
+    text += _broken_identities(ours)
+    return f"{text} {_published(theirs)}" if theirs and ours else text
+
+
+def agreeing(record: Record) -> set[str]:
+    """Implementations of which something, chained, is as expected; articles' own code is none.
+
+    The reference is as expected where another one is.
+    """
+    ours = [cell for cell in record.cells if not is_published(cell.implementation)]
+    return _sound(ours) & {cell.implementation for cell in ours}
+
+
+def _sound(cells: list[Cell]) -> set[str]:
+    passed = [
+        cell
+        for cell in cells
+        if cell.verdict is Verdict.PASS and cell.mode is Mode.CHAINED and cell.check in _BY_VALUE
+    ]
+    sound = {cell.implementation for cell in passed}
+    return sound | {cell.against for cell in passed if cell.check is Check.REFERENCE}
+
+
+def _of_stages(cells: list[Cell]) -> list[Cell]:
+    """Cells in which a stage differs as a known divergence says; identities are within one implementation."""
+    return [cell for cell in cells if cell.verdict is Verdict.XFAIL and cell.check is not Check.IDENTITY]
+
+
+def _named_divergences(cells: list[Cell]) -> str:
+    """The known divergences of these cells, in brackets."""
+    names = dict.fromkeys(short(cell.divergence) for cell in cells if cell.divergence)
+    return f" ({cut(names, _NAMED)})" if names else ""
+
+
+def but_for(cells: list[Cell]) -> str:
+    """What agreement is less: the known divergences of stages that these cells show."""
+    known = _of_stages(cells)
+    n = len({cell.divergence for cell in known})
+    return f" but for {counted(n, 'known divergence')}{_named_divergences(known)}" if known else ""
+
+
+def _broken_identities(cells: list[Cell]) -> str:
+    found = [cell for cell in cells if cell.verdict is Verdict.XFAIL and cell.check is Check.IDENTITY]
+    if not found:
+        return ""
+    n = len({cell.divergence for cell in found})
+    does = "identity does" if n == 1 else "identities do"
+    return f" {n} {does} not hold, as is known{_named_divergences(found)}."
+
+
+def _names(cells: list[Cell]) -> list[str]:
+    """Their languages; of a second implementation in one, its name."""
+    return list(dict.fromkeys(map(named, cells)))
+
+
+def _published(cells: list[Cell]) -> str:
+    """What the articles' own code computes; every cell was judged, and none failed."""
+    n = len({cell.case for cell in cells})
+    where = "one of them" if n == 1 else f"{n} of them"
+    off = [cell for cell in cells if cell.verdict is Verdict.XFAIL]
+    in_cases = len({cell.case for cell in off})
+    known = f", but for what is known and explained in {in_cases}{_named_divergences(off)}" if off else ""
+    return f"So does the code of the published articles, where it gets that far: in {where}{known}."
+
+
+def named(cell: Cell) -> str:
+    """The language; of several implementations in one, the implementation; of an article, that it is one."""
+    if is_published(cell.implementation):
+        return f"{short(cell.language)} as published"
+    return short(cell.implementation if "." in cell.implementation else cell.language)
