@@ -177,4 +177,4 @@ def _shape(shape: tuple[int, ...]) -> str:
 
 
 def _index(index: tuple[int, ...] | None) -> str:
-    return f"[{', '.join(map(str, index))}]" if index is not None else "?"
+    return f"[{', '.join(map(str, index or ()))}]"

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from harness.conformance.coarse import judge_coarsely
+from harness.conformance.coarse import judge_coarse, judge_coarsely
 from harness.conformance.elements import judge_arrays
 from harness.conformance.judge import (
     JudgingContext,
@@ -21,7 +21,7 @@ from harness.conformance.judge import (
     judge_published,
     judge_truth,
 )
-from harness.conformance.judgement import Judgement
+from harness.conformance.judgement import Judgement, in_every_sample
 from harness.conformance.pairs import judge_consensus, judge_pairs
 from harness.conformance.samples import judge_against_truth, judge_printed
 from harness.model import (
@@ -678,3 +678,64 @@ def test_samples_of_another_dtype_are_not_passed_over_for_one_that_used_more_of_
         ("s", Verdict.FAIL),
         ("t", Verdict.PASS),
     ]
+
+
+def test_a_sample_that_breaks_at_the_second_look_has_no_verdict_of_the_first() -> None:
+    looks: list[str] = []
+
+    def actual(sample: str) -> Any:
+        looks.append(sample)
+        if looks.count(sample) > 1:
+            raise ValueError("gone")
+        return np.array([1.5 if sample == "t" else 1.0, 2.0])
+
+    judged = judge_against_truth(
+        ("s", "t"),
+        actual,
+        lambda _: truth([1.0, 2.0], 1.0),
+        value=value("b"),
+        precision=Precision.FLOAT64,
+        sizes=SIZES,
+    )
+    assert (judged.verdict, judged.reason) == (Verdict.ERROR, "a fault in the harness: ValueError: gone")
+    assert [sample.verdict for sample in judged.by_sample] == [Verdict.PASS, Verdict.ERROR]
+
+
+@pytest.mark.parametrize("rule", [NEAR, Tolerance(rule="relative", value=1.0, reason="test")])
+def test_of_empty_arrays_no_sample_passes(rule: Tolerance) -> None:
+    only = case(stages=(Stage(name="two", inputs=("x",), outputs=(value("c", tolerance=rule),)),))
+    of = msgspec.structs.replace(subject(only), sizes={"s": {"n": 0}, "t": {"n": 0}})
+    nothing = two("s", np.zeros(0)) | two("t", np.zeros(0))
+    (cell,) = judge_against(of, CHAINED, Check.REFERENCE, nothing, nothing)
+    reason = "nothing was compared: every array is empty"
+    assert (cell.verdict, cell.reason) == (Verdict.NOT_RUN, reason)
+    assert cell.limit == (1.0 if rule is NEAR else 0.0)
+    assert [(sample.verdict, sample.reason) for sample in cell.by_sample] == [(Verdict.NOT_RUN, reason)] * 2
+
+
+@pytest.mark.parametrize("order", ["st", "ts"])
+def test_what_has_no_numbers_is_worse_than_any_number(order: str) -> None:
+    endless = ErrorStats(count=1, used=math.inf, max_ulp=math.inf)
+    found = {
+        "s": Judgement(verdict=Verdict.FAIL, stats=endless),
+        "t": Judgement(verdict=Verdict.FAIL, reason="another shape"),
+    }
+    judged = in_every_sample(order, found.__getitem__)
+    assert (judged.worst_sample, judged.reason) == ("t", "another shape")
+
+
+def test_a_difference_of_exactly_the_coarse_limit_is_none() -> None:
+    """In float32 half of the digits are 2**-12, of 1; what is wrong is the NaN."""
+    ours = np.array([1 + 2.0**-12, np.nan], dtype=np.float32)
+    judged = judge_coarse(
+        ours,
+        np.ones(2, dtype=np.float32),
+        {},
+        value=value("b"),
+        reference="numpy",
+        precision=Precision.FLOAT32,
+        sizes={"n": 2},
+    )
+    assert (judged.verdict, judged.limit) == (Verdict.FAIL, 2.0**-12)
+    wrong = "1 of 2 elements beyond the limit, first at [1]; NaN in 1 places on one side only"
+    assert judged.reason == wrong

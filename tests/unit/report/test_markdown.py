@@ -341,3 +341,8 @@ def test_a_long_reason_is_cut_after_300_characters(
     assert tables(markdown.render(record(cell("Q", "FAIL", reason=given))))[1][1][5] == shown
     found = record(documents=(document("a.md", findings=(finding(evidence=given),)),))
     assert tables(markdown.render(found))[-1][1][2] == shown
+
+
+def test_an_entry_says_all_that_was_not_as_published(published: MakeCell, record: MakeRecord) -> None:
+    run = record(published("Q", detail="patched: margin; torch: stand-in with another interface"))
+    assert tables(markdown.render(run))[0][1] == ["four_word", "R ✓ 1 PASS, patched, stand-in"]
