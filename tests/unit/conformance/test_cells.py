@@ -12,16 +12,16 @@ import pytest
 
 from harness.conformance.coarse import judge_coarse, judge_coarsely
 from harness.conformance.elements import judge_arrays
+from harness.conformance.identities import judge_identities
 from harness.conformance.judge import (
-    JudgingContext,
     blank_cells,
     judge_against,
     judge_calls,
-    judge_identities,
     judge_published,
     judge_truth,
 )
 from harness.conformance.judgement import Judgement, in_every_sample
+from harness.conformance.judging_context import JudgingContext
 from harness.conformance.pairs import judge_consensus, judge_pairs
 from harness.conformance.samples import judge_against_truth, judge_printed
 from harness.model import (

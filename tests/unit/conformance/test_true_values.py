@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from harness.conformance import oracle as oracle_module
+from harness.conformance import truth_keys
 from harness.conformance.evaluator import OracleAnswer
 from harness.conformance.gather import FinishedUnit
 from harness.conformance.oracle import OracleClient, asks, oracle, with_truth
@@ -37,7 +38,7 @@ from harness.model import (
     Wider,
 )
 from harness.oracle.sampling import sample
-from harness.runtimes.process import TruthReply
+from harness.runtimes.oracle_worker import TruthReply
 from harness.runtimes.registry import Launch, Registry
 from harness.store.beside import FilesBeside
 
@@ -135,7 +136,7 @@ class Asked(msgspec.Struct):
 
 
 class Workers:
-    """In the place of `Worker`: workers that answer from one list, and die of an error in it."""
+    """In the place of `OracleWorker`: workers that answer from one list, and die of an error in it."""
 
     def __init__(self, *answers: TruthReply | WorkerError) -> None:
         self.answers: Iterator[TruthReply | WorkerError] = iter(answers)
@@ -176,7 +177,7 @@ LAUNCH = Launch(command=("python", "oracle"))
 @pytest.fixture
 def client_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Workers], OracleClient]:
     def made(workers: Workers) -> OracleClient:
-        monkeypatch.setattr(oracle_module, "Worker", workers)
+        monkeypatch.setattr(oracle_module, "OracleWorker", workers)
         return OracleClient(LAUNCH, tmp_path / "cache", tmp_path / "logs", threading.Event())
 
     return made
@@ -553,7 +554,7 @@ def test_the_worker_ends_with_the_context(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: Path
 ) -> None:
     workers = Workers(reply())
-    monkeypatch.setattr(oracle_module, "Worker", workers)
+    monkeypatch.setattr(oracle_module, "OracleWorker", workers)
     stop = threading.Event()
     with oracle(LAUNCH, tmp_path / "cache", stop) as client:
         assert (client.launch, client.cache, client.stop) == (LAUNCH, tmp_path / "cache", stop)
@@ -739,7 +740,7 @@ def test_a_run_that_ends_does_not_wait_for_the_oracle(source: Path, monkeypatch:
 def test_an_answer_is_for_all_that_it_follows_from(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     helper = source.with_name("helper.py")
     helper.write_text("ONE = 1\n", encoding="utf-8")
-    content = oracle_module._content
+    content = truth_keys.content_hash
     seen = [content(planned(source))]
     assert content(planned(source)) == seen[0]
     helper.write_text("ONE = 2\n", encoding="utf-8")
@@ -765,19 +766,19 @@ def test_an_answer_is_for_all_that_it_follows_from(source: Path, monkeypatch: py
         ),
     ):
         seen.append(content(other))
-    monkeypatch.setattr("harness.conformance.oracle.np.__version__", "9.9")
+    monkeypatch.setattr("harness.conformance.truth_keys.np.__version__", "9.9")
     seen.append(content(of))
-    monkeypatch.setattr("harness.conformance.oracle.platform.python_version", lambda: "9.9")
+    monkeypatch.setattr("harness.conformance.truth_keys.platform.python_version", lambda: "9.9")
     seen.append(content(of))
-    monkeypatch.setattr("harness.conformance.oracle.platform.machine", lambda: "another")
+    monkeypatch.setattr("harness.conformance.truth_keys.platform.machine", lambda: "another")
     seen.append(content(of))
-    info = msgspec.structs.replace(oracle_module.oracle_info(), libraries={"python-flint": "9.9"})
-    monkeypatch.setattr(oracle_module, "oracle_info", lambda: info)
+    info = msgspec.structs.replace(truth_keys.oracle_info(), libraries={"python-flint": "9.9"})
+    monkeypatch.setattr(truth_keys, "oracle_info", lambda: info)
     seen.append(content(of))
-    monkeypatch.setattr(oracle_module, "_sources", lambda: ())
+    monkeypatch.setattr(truth_keys, "_sources", lambda: ())
     seen.append(content(of))
     assert len(set(seen)) == len(seen) == 14
-    key = oracle_module._key
+    key = truth_keys.key_of
     asked = [
         key(seen[0], Precision.FLOAT64, Mode.CHAINED, {}),
         key(seen[1], Precision.FLOAT64, Mode.CHAINED, {}),
@@ -792,7 +793,7 @@ def test_an_answer_is_for_all_that_it_follows_from(source: Path, monkeypatch: py
 
 def test_all_code_that_decides_what_is_true_is_known() -> None:
     package = Path(oracle_module.__file__).parents[1]
-    found = {path.relative_to(package).as_posix() for path in oracle_module._sources()}
+    found = {path.relative_to(package).as_posix() for path in truth_keys._sources()}
     assert {"workers/python_source.py", "numerics/tolerance.py", "oracle/facade.py"} <= found
-    assert all(path.is_file() for path in oracle_module._sources())
+    assert all(path.is_file() for path in truth_keys._sources())
     assert {one.partition("/")[0] for one in found} == {"oracle", "workers", "numerics"}
