@@ -56,7 +56,10 @@ def _times(x: Rounded, y: Rounded) -> Rounded:
     own = np.where(_shifts(x, y, value) | _shifts(y, x, value), 0.0, own)
     numbers = finite(x, y) if np.isinf(value).any() else None
     made = x._made(value, worst, draws, own, own, numbers=numbers)
-    return made.as_undecided(lambda: x.doubtful() | y.doubtful())
+    # Infinity times what may be zero, and may be none.
+    return made.as_undecided(
+        lambda: x.doubtful() | y.doubtful() | np.isnan(value) & (_may_be_zero(x) | _may_be_zero(y))
+    )
 
 
 def _over(x: Rounded, y: Rounded) -> Rounded:
@@ -90,6 +93,11 @@ def finite(*operands: Rounded) -> Array:
 def _may_be_number(x: Rounded) -> Array:
     """Where a number is not exactly zero: one that underflowed stands as a zero with an error."""
     array: Array = (x.value != 0) | (x.worst != 0)
+    return array
+
+
+def _may_be_zero(x: Rounded) -> Array:
+    array: Array = (x.value == 0) & (x.worst != 0)
     return array
 
 

@@ -15,6 +15,7 @@ from harness.oracle.complex_arrays import (
     quotient,
     times,
 )
+from harness.oracle.complex_products import PRODUCTS
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.rounding import Rounded
 from harness.oracle.selecting import SELECTING, holds_elements, holds_elements_as
@@ -222,6 +223,7 @@ FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
     np.inner: _inner,
     np.linalg.norm: _norm,
     np.angle: _angles,
+    **PRODUCTS,
     np.array_equal: lambda z, x, y, **_: np.shape(x) == np.shape(y) and np.all(x == y),
 }
 """Called with some complex array first, for its arithmetic."""

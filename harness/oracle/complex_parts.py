@@ -42,7 +42,9 @@ def parts_of(true: Any, rounded: Any, balls: Any = None, *, free: Sequence[Any] 
     # The modulus of infinity and NaN is infinite.
     sizes[0] = np.where(np.isnan(real.arrays[2]) | np.isnan(imag.arrays[2]), np.nan, sizes[0])
     why = "; ".join(dict.fromkeys(filter(None, (real.why, imag.why))))
-    return Parts(arrays=[high, low, *sizes], wide=real.wide | imag.wide, why=why)
+    return Parts(
+        arrays=[high, low, *sizes], wide=real.wide | imag.wide, short=real.short & imag.short, why=why
+    )
 
 
 def _lifted(one: Any) -> ComplexArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -57,6 +58,11 @@ def _full(kind: Kind, real: Any, shape: Any, fill_value: Any, dtype: Any = None,
     array = wide.gather(np.zeros(shape)).copy()
     array[...] = fill_value
     return array
+
+
+def _fromiter(kind: Kind, real: Any, items: Any, dtype: Any, count: int = -1, **_: Any) -> Any:
+    found = list(items if count < 0 else itertools.islice(items, count))
+    return _array(kind, np.array, found, dtype) if holds(found) else made(kind, real(found, dtype))
 
 
 def _array(
@@ -211,11 +217,12 @@ CREATING: Mapping[str, Callable[..., Any]] = {
     **{
         f"numpy.{name}": _created
         for name in (
-            *("zeros", "ones", "empty", "eye", "identity", "tri", "fromiter", "frombuffer", "fromstring"),
+            *("zeros", "ones", "empty", "eye", "identity", "tri", "frombuffer", "fromstring"),
             *("loadtxt", "genfromtxt", "load", "fromfile", "hanning", "hamming", "blackman"),
         )
     },
     "numpy.full": _full,
+    "numpy.fromiter": _fromiter,
     "numpy.vander": lambda kind, real, x, *args, **how: vander(kind, kind.gather(x), *args, **how),
     "numpy.array": _array,
     "numpy.asarray": _asarray,

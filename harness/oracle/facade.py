@@ -10,7 +10,7 @@ from __future__ import annotations
 import builtins
 import functools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import ModuleType
 from typing import Any
 
@@ -57,6 +57,10 @@ MATH: Mapping[str, Any] = {
     "prod": np.prod,
 }
 """Functions of math that NumPy has by another name; None: its function of that name is another one."""
+
+
+OF_ITERABLES = ("math.fsum", "math.prod", "math.dist")
+"""Functions of math that take what a generator gives."""
 
 
 def _dist(kind: Kind, real: Callable[..., Any], p: Any, q: Any) -> Any:
@@ -167,6 +171,8 @@ class Call:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call it, on plain numbers and on the oracle's arrays."""
         args = tuple(_real(arg) for arg in args)
+        if self.name in OF_ITERABLES and args and isinstance(args[0], Iterator):
+            args = (list(args[0]), *args[1:])
         kwargs = {name: _real(one) for name, one in kwargs.items()}
         make = BY_NAME.get(self.name)
         if make is not None:
@@ -297,7 +303,11 @@ def _real(type_of: Any) -> Any:
 
 
 def _number(oracle_array: Any) -> Any:
-    """One constant as the reference has it; whatever else it is."""
+    """One constant as the reference has it, in a list too; whatever else it is."""
+    if isinstance(oracle_array, (list, tuple)) and not hasattr(oracle_array, "_fields"):
+        items = [_number(item) for item in oracle_array]
+        same = all(one is item for one, item in zip(items, oracle_array, strict=True))
+        return oracle_array if same else type(oracle_array)(items)
     known = oracle_array.plain if isinstance(oracle_array, OracleArray) and not oracle_array.ndim else None
     return oracle_array if known is None else known.item()
 

@@ -129,6 +129,7 @@ class _Question:
             # Twice the bits take up to three times as long, once they are many.
             cut = now - raising + 3.0 * (now - begun) > seconds
             if cut:
+                cut = _undecided(told, problems) > 0
                 told, problems = _cut(told, problems)
                 break
             bits, begun = 2 * bits, now
@@ -220,6 +221,11 @@ class _Question:
 
 
 def _wide(told: Mapping[str, Parts], problems: Mapping[str, str]) -> int:
+    """Elements of which more bits may tell more, or more digits."""
+    return _undecided(told, problems) + sum(int(parts.short.sum()) for parts in told.values())
+
+
+def _undecided(told: Mapping[str, Parts], problems: Mapping[str, str]) -> int:
     """Elements of which more bits may tell more."""
     alone = sum(map(_of_bits, problems.values()))
     return alone + sum(int(parts.wide.sum()) for parts in told.values())

@@ -223,8 +223,8 @@ def _median(quantile: Callable[..., Any]) -> Callable[..., Any]:
 def _interp(self: Rounded, x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
     x, xp, fp = self._as(x), self._as(xp), self._as(fp)
     n = xp.shape[0]
-    if n < 2 or not (np.diff(xp.value) > 0).all():
-        raise NotUnderstood("numpy.interp without two or more rising places")
+    if n < 2 or not (np.diff(xp.value) >= 0).all():
+        raise NotUnderstood("numpy.interp without two or more places that do not fall")
     at = np.clip(np.searchsorted(xp.value, x.value, side="right") - 1, 0, n - 2)
     x0, x1, f0, f1 = xp[at], xp[at + 1], fp[at], fp[at + 1]
     made = f0 + (f1 - f0) * ((x - x0) / (x1 - x0))
@@ -232,9 +232,19 @@ def _interp(self: Rounded, x: Any, xp: Any, fp: Any, left: Any = None, right: An
     steepest = np.maximum(slopes[np.maximum(at - 1, 0)], slopes[np.minimum(at + 1, n - 2)])
     moved = x.worst + np.maximum(x0.worst, x1.worst)
     near = np.minimum(np.abs(x.value - x0.value), np.abs(x.value - x1.value)) <= moved
-    own = 2.0 * x.unit * np.maximum(np.abs(f0.value), np.abs(f1.value)) + near * moved * steepest
+    # Between equal places the line jumps, to what stands at the last of them.
+    jumps = near & (moved > 0) & ~np.isfinite(steepest)
+    bent = np.where(near & (moved > 0) & ~jumps, moved * np.where(jumps, 0.0, steepest), 0.0)
+    own = 2.0 * x.unit * np.maximum(np.abs(f0.value), np.abs(f1.value)) + bent
     made = made.widened(own, own)
-    ends = ((x.value < xp.value[0], left, fp[0]), (x.value > xp.value[-1], right, fp[-1]))
+    if jumps.any():
+        self.branches.note("a jump of interp")
+        made = made.spoiled(jumps)
+    at_last = (x.value == xp.value[-1]) & (xp.value[-1] == xp.value[-2]) & ~jumps
+    ends = (
+        *((x.value < xp.value[0], left, fp[0]), (x.value > xp.value[-1], right, fp[-1])),
+        (at_last, None, fp[-1]),
+    )
     for outside, other, end in ends:
         made = np.where(outside, end if other is None else self._as(other), made)
     return made
@@ -256,8 +266,14 @@ def _interpolated(x: arb, xp: Array, fp: Array, left: Any, right: Any) -> Any:
         pieces.append(fp[0] if left is None else arb(left))
     if not x <= xp[-1]:
         pieces.append(fp[-1] if right is None else arb(right))
+    if not (x < xp[-1] or x > xp[-1]):
+        pieces.append(fp[-1])
     for k in range(len(xp) - 1):
-        if not (x < xp[k] or x > xp[k + 1]):
+        if x < xp[k] or x >= xp[k + 1]:
+            continue
+        if xp[k] == xp[k + 1]:
+            pieces += [fp[k], fp[k + 1]]
+        else:
             pieces.append(fp[k] + (fp[k + 1] - fp[k]) * ((x - xp[k]) / (xp[k + 1] - xp[k])))
     found = arb(pieces[0])
     for piece in pieces[1:]:

@@ -29,6 +29,8 @@ def _pad(kind: type[OracleArray], array: Any, pad_width: Any, mode: Any = "const
         return x.reshape(-1)[places]
     if mode in _STATISTICS and how.get("stat_length") is None:
         return _with_statistic(x, pad_width, _STATISTICS[mode])
+    if mode == "linear_ramp":
+        return _with_ramps(kind, x, pad_width, how.get("end_values", 0))
     given = "".join(f", {name}={value!r}" for name, value in how.items())
     raise NotUnderstood(f"numpy.pad(mode={mode!r}{given})")
 
@@ -47,6 +49,21 @@ def _with_statistic(x: Any, pad_width: Any, statistic: Callable[..., Any]) -> An
     for axis, (before, after) in enumerate(_pairs(pad_width, x.ndim)):
         found = statistic(x, axis=axis, keepdims=True)
         x = np.concatenate([np.repeat(found, before, axis), x, np.repeat(found, after, axis)], axis=axis)
+    return x
+
+
+def _with_ramps(kind: type[OracleArray], x: Any, pad_width: Any, values: Any) -> Any:
+    """From the value at the end in even steps to the element at the edge."""
+    ends: Any = np.broadcast_to(kind.gather(values), (x.ndim, 2))
+    for axis, widths in enumerate(_pairs(pad_width, x.ndim)):
+        ahead, sides = (slice(None),) * axis, [x]
+        for side, width in enumerate(widths):
+            edge = x[(*ahead, slice(-1, None) if side else slice(0, 1))]
+            steps = np.arange(width, dtype=np.float64)
+            shape = [width if one == axis else 1 for one in range(x.ndim)]
+            ramp = ends[axis, side] + (edge - ends[axis, side]) / float(max(width, 1)) * steps.reshape(shape)
+            sides = [*sides, np.flip(ramp, axis)] if side else [ramp, *sides]
+        x = np.concatenate(sides, axis=axis)
     return x
 
 

@@ -80,6 +80,7 @@ def _decided(made: Rounded, bound: Array, operands: Sequence[Rounded], overflows
     inherited = ~_exact(operands)
     lost = np.isnan(made.value) & inherited
     if lost.any():
+        made._loses()
         made = type(made)(made.value, np.where(lost, np.inf, made.worst), made.draws)
     poles = np.isinf(made.value) & inherited & ~np.asarray(overflows)
     unknown = np.isinf(bound) & np.isfinite(made.value) | poles

@@ -25,6 +25,8 @@ class RoundedBranches(RoundedPlaces):
     def spoiled(self, where: Array) -> Self:
         """The same, with undecided elements."""
         draws = np.where(where, np.nan, self._drawn())
+        if (np.isnan(self.value) & where).any():
+            self._loses()
         return type(self)(self.value, np.where(where, np.inf, self.worst), draws)
 
     def widened(self, own: Any, spread: Any) -> Self:

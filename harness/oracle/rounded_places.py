@@ -31,6 +31,8 @@ class RoundedPlaces(OracleArray):
     tiny: ClassVar[float]
     form: ClassVar[Format]
     signs: ClassVar[Signs]
+    unsure_nan: ClassVar[bool] = False
+    """Whether any element so far was no number, where another computation may have one."""
     written: ClassVar[dict[float, float]]
     """The errors of numbers that the file has written down, by the number."""
 
@@ -63,6 +65,11 @@ class RoundedPlaces(OracleArray):
         super().restart()
         # Others than those of the constants that the file made when it was read.
         cls.signs = Signs(1)
+        cls.unsure_nan = False
+
+    def _loses(self) -> None:
+        """Some element is no number, where another computation may have one."""
+        (self.widest or type(self)).unsure_nan = True
 
     @classmethod
     def given(cls, value: Any) -> Self:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -141,20 +142,20 @@ def _bin_edges(kind: Kind, a: Any, bins: Any = 10, range: Any = None, weights: A
 
 
 def present(kind: Kind, x: Any, name: str) -> Array:
-    """Which elements are numbers.
+    """Which elements are numbers; what is computed of one that is not a number is none either.
 
     Raises
     ------
     NotUnderstood
-        If one that was computed is none: another computation may have a number there.
+        If one is none by its rounding, or may be: another computation may have a number there.
     """
     there: Array = ~np.isnan(x.nearest())
-    exact = (
-        not x.worst.any()
-        if isinstance(x, Rounded)
-        else all(one.is_exact() or one.is_nan() for one in x.items.ravel().tolist())
-    )
-    if not there.all() and not exact:
+    if isinstance(x, Rounded):
+        known = not (x.widest or type(x)).unsure_nan and not x.doubtful().any()
+    else:
+        # In balls that hold every branch, what is no number has no bounds.
+        known = not hasattr(kind, "notes")
+    if not there.all() and not known:
         raise NotUnderstood(f"numpy.{name} of computed elements of which some are not a number")
     return there
 
@@ -181,16 +182,46 @@ def _nanmean(kind: Kind, a: Any, axis: Any = None, **kwargs: Any) -> Any:
     return total / there.sum(axis=axis, keepdims=keepdims).astype(np.float64)
 
 
-def _only_numbers(name: str) -> Callable[..., Any]:
+def _of_numbers(name: str, before: int = 0) -> Callable[..., Any]:
+    """A statistic of each row's elements that are numbers; ``before`` arguments stand before the axis."""
     function = getattr(np, name.removeprefix("nan"))
 
-    def call(kind: Kind, a: Any, *args: Any, **kwargs: Any) -> Any:
+    def call(kind: Kind, a: Any, *args: Any, keepdims: Any = False, **kwargs: Any) -> Any:
         x: Any = kind.gather(a)
-        if not present(kind, x, name).all():
-            raise NotUnderstood(f"numpy.{name} of elements of which some are not a number")
-        return function(x, *args, **kwargs)
+        there = present(kind, x, name)
+        if there.all():
+            return function(x, *args, keepdims=bool(keepdims is True), **kwargs)
+        if before and not args:
+            args = (kwargs.pop("q"),)
+        if before and np.ndim(args[0]) == 1:
+            parts = [call(kind, x, one, *args[1:], keepdims=keepdims, **kwargs) for one in args[0]]
+            return np.stack(parts)
+        how, rest = args[:before], args[before:]
+        axis = rest[0] if rest else kwargs.pop("axis", None)
+        if len(rest) > 1:
+            raise NotUnderstood(
+                f"numpy.{name} of elements of which some are not a number, with these arguments"
+            )
+        gone = x._gone(axis)
+        stay = tuple(one for one in range(x.ndim) if one not in gone)
+        sizes = tuple(x.shape[one] for one in stay)
+        rows, marks = (array.transpose(*stay, *gone).reshape(-1, _length(x, gone)) for array in (x, there))
+        found = [
+            function(row[mark], *how, **kwargs) if mark.any() else kind.gather(np.nan)
+            for row, mark in zip(rows, marks, strict=True)
+        ]
+        made: Any = np.stack(found).reshape(sizes)
+        return (
+            made.reshape(*(1 if one in gone else n for one, n in enumerate(x.shape)))
+            if keepdims is True
+            else made
+        )
 
     return call
+
+
+def _length(x: Any, axes: tuple[int, ...]) -> int:
+    return math.prod(x.shape[one] for one in axes)
 
 
 def _nan_to_num(kind: Kind, x: Any, copy: bool = True, nan: Any = 0.0, **ends_of: Any) -> Any:
@@ -203,10 +234,11 @@ def _nan_to_num(kind: Kind, x: Any, copy: bool = True, nan: Any = 0.0, **ends_of
 
 def _larger(ufunc: np.ufunc, name: str) -> Callable[..., Any]:
     def call(kind: Kind, x: Any, y: Any) -> Any:
-        given = [kind.gather(one) for one in (x, y)]
-        if not all(present(kind, oracle_array, name).all() for oracle_array in given):
-            raise NotUnderstood(f"numpy.{name} of elements of which some are not a number")
-        return ufunc(*given)
+        given: list[Any] = [kind.gather(one) for one in (x, y)]
+        left, right = (present(kind, one, name) for one in given)
+        if left.all() and right.all():
+            return ufunc(*given)
+        return ufunc(np.where(left, *given), np.where(right, *given[::-1]))
 
     return call
 
@@ -231,17 +263,14 @@ GENERIC: Mapping[Any, Callable[..., Any]] = {
     np.nanmax: _without("nanmax", -np.inf),
     np.nanmin: _without("nanmin", np.inf),
     **{
-        getattr(np, name): _only_numbers(name)
-        for name in (
-            "nanvar",
-            "nanstd",
-            "nanmedian",
-            "nanquantile",
-            "nanpercentile",
-            "nanargmax",
-            "nanargmin",
+        getattr(np, name): _of_numbers(name, before)
+        for name, before in (
+            *(("nanvar", 0), ("nanstd", 0), ("nanmedian", 0)),
+            *(("nanquantile", 1), ("nanpercentile", 1)),
         )
     },
+    np.nanargmax: _without("nanargmax", -np.inf),
+    np.nanargmin: _without("nanargmin", np.inf),
     np.fmax: _larger(np.maximum, "fmax"),
     np.fmin: _larger(np.minimum, "fmin"),
 }

@@ -23,6 +23,12 @@ TRUE_BITS = 256
 SMALLEST = 2.0**-1074
 """The smallest number of float64."""
 
+SMALL = 2.0**-958
+"""Below it, no radius that float64 has is below the last place."""
+
+LAST_PLACE = 2.0**-64
+"""Well below the last place of a number of float64."""
+
 NO_BOUND = "its error has no bound"
 
 
@@ -33,11 +39,13 @@ class Parts:
     ``arrays`` are high, low, radius, worst and limit; the limit is NaN where an element is undecided. There,
     the radius is how far from high it may be: infinite if all that is known is that it is a number, NaN if
     not even that.
-    ``wide`` marks those of which more bits may tell more.
+    ``wide`` marks those of which more bits may tell more; ``short`` those whose true value is known well
+    below the limit, but not to its own last place.
     """
 
     arrays: list[Array]
     wide: Array
+    short: Array
     why: str
 
 
@@ -136,6 +144,11 @@ def parts_of(
             np.where(undecided, np.nan, limit),
         ],
         wide=wide,
+        short=~undecided
+        & known
+        & (worst > 0)
+        & (radius > LAST_PLACE * np.abs(high))
+        & (np.abs(high) > SMALL),
         why="; ".join(dict.fromkeys(reasons)) if undecided.any() else "",
     )
 

@@ -126,6 +126,42 @@ RIGHT: dict[str, tuple[Function, Function | None, tuple[np.ndarray, ...]]] = {
     "nanmean": (np.nanmean, None, (np.r_[draw(9), np.nan],)),
     "nansum of rows": (lambda x: np.nansum(x, axis=1), None, (np.where(draw(5, 6) > 1, np.nan, draw(5, 6)),)),
     "nanstd": (np.nanstd, None, (draw(9),)),
+    **{
+        f"{name} of given data": (function, None, (np.where(draw(5, 6) > 1, np.nan, draw(5, 6)),))
+        for name, function in (
+            ("nanstd", np.nanstd),
+            ("nanvar of rows", lambda x: np.nanvar(x / 3, axis=1, ddof=1, keepdims=True)),
+            ("nanmedian of columns", lambda x: np.nanmedian(x / 3, axis=0)),
+            ("nanpercentile", lambda x: np.nanpercentile(x / 3, 30, axis=1)),
+            ("nanquantile", lambda x: np.nanquantile(x / 3, [0.2, 0.7], axis=0)),
+            ("nanmean", lambda x: np.nanmean((x / 3 - 0.1) ** 2, axis=0)),
+            ("nanargmax", lambda x: np.stack([x[k, np.nanargmax(x, axis=1)[k]] / 3 for k in range(5)])),
+            ("nanargmin", lambda x: x[np.nanargmin(x, axis=0), np.arange(6)] / 3),
+            ("fmax", lambda x: np.nansum(np.fmax(x / 3, x[::-1]), axis=0)),
+            ("fmin", lambda x: np.fmin(x / 3, 0.1)),
+        )
+    },
+    "a ramp": (lambda x: np.pad(x / 3, ((1, 2), (0, 3)), mode="linear_ramp"), None, (draw(3, 4),)),
+    "a ramp to a value": (
+        lambda x: np.pad(x, 3, mode="linear_ramp", end_values=0.3),
+        lambda x: np.concatenate(
+            [0.3 + (x[0] - 0.3) * np.arange(3) / 3, x, (0.3 + (x[-1] - 0.3) * np.arange(3) / 3)[::-1]]
+        ),
+        (draw(9),),
+    ),
+    "quantiles of computed probabilities": (lambda x: np.quantile(x, [0.1, 1.0 / 3.0]), None, (draw(9),)),
+    "stack in float64": (lambda x: np.stack([x / 3, x], dtype=np.float64), None, (draw(9),)),
+    "einsum in float64": (lambda x: np.einsum("i,i->", x, x, dtype=np.float64), None, (draw(9),)),
+    "interp with equal places": (
+        lambda x: np.interp(x / 3, np.array([-1.0, 0.0, 0.0, 1.0]), np.array([0.1, 0.2, 0.5, 0.7])),
+        None,
+        (draw(9),),
+    ),
+    "interp on equal places": (
+        lambda x: np.interp(x, np.array([0.0, 1.0, 1.0, 2.0, 2.0]), np.arange(5.0) / 7),
+        None,
+        (np.array([0.0, 1.0, 2.0, 0.5, 1.5, 7.0]),),
+    ),
     "nanmax": (lambda x: np.nanmax(x, axis=0), None, (np.where(draw(5, 6) > 1, np.nan, draw(5, 6)),)),
     "pad": (lambda x: np.pad(x / 3, ((1, 2), (0, 1)), constant_values=2.5), None, (draw(3, 4),)),
     "pad by a mean": (lambda x: np.pad(x, 2, mode="mean"), None, (draw(3, 4),)),
@@ -235,6 +271,13 @@ WRONG: dict[str, tuple[Function, Function, tuple[np.ndarray, ...]]] = {
         lambda x: np.histogram(x, 5, (-3, 3), weights=x)[0],
         (draw(50),),
     ),
+    "another freedom": (np.nanstd, lambda x: np.nanstd(x, ddof=1), (np.r_[draw(9), np.nan],)),
+    "nan as zero": (np.nanmedian, lambda x: np.median(np.nan_to_num(x)), (np.r_[draw(9), np.nan, np.nan],)),
+    "the first of equal places": (
+        lambda x: np.interp(x, np.array([0.0, 1.0, 1.0, 2.0]), np.array([0.1, 0.2, 0.5, 0.7])),
+        lambda x: np.interp(x - 1e-9, np.array([0.0, 1.0, 1.0, 2.0]), np.array([0.1, 0.2, 0.5, 0.7])),
+        (np.array([1.0]),),
+    ),
     "all counted": (np.nanmean, lambda x: np.nansum(x) / x.size, (np.r_[draw(9), np.nan],)),
     "reflected for wrapped": (
         lambda x: np.pad(x, 3, mode="wrap"),
@@ -319,12 +362,13 @@ def test_sets_that_depend_on_a_tie_are_undecided() -> None:
 @pytest.mark.parametrize(
     "function",
     [
-        lambda x: np.pad(x, 2, mode="linear_ramp"),
         lambda x: np.pad(x, 2, mode="empty"),
         lambda x: np.cov(x, aweights=x),
         lambda x: np.cov(x[:1]),
         lambda x: np.nanmean(np.log(x - 2.0) * 3.0),
-        lambda x: np.nanmedian(np.where(x > 1, x, np.nan)),
+        lambda x: np.nanstd(np.log((x - 2.0) / 3.0) * 3.0),
+        lambda x: np.nanmedian((x / 3.0 - x / 3.0) * np.inf + x),
+        lambda x: np.quantile(x, [x.mean() / 5.0]),
         lambda x: np.unique(x, axis=0),
         lambda x: np.searchsorted(x[::-1], x),
         lambda x: np.histogram(x, "auto"),

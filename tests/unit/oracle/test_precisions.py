@@ -180,3 +180,28 @@ def test_a_run_in_float32_has_no_higher_precision() -> None:
     assert x.astype(np.float64).dtype == np.float32
     assert type(x.astype(np.float16) * x) is kind
     assert type(x.astype(np.float16) * 0.5) is kind.of(np.float16)
+
+
+@pytest.mark.parametrize(
+    ("expression", "wrong"),
+    [
+        ("np.polyval([1.0, -1.2, 0.3], x + 1j).real", "np.polyval([1.0, -1.2, 0.3], x - 1.1j).real"),
+        ("np.polyval(np.array([0.3j, 2.0, 1 / 3]), x / 3).imag", "np.polyval([0.3, 2.0, 1 / 3], x / 3)"),
+        ("np.prod(x * 1.1 + 0.3j).imag", "np.prod(x[1:] * 1.1 + 0.3j).imag"),
+        ("np.prod((x + 0.7j).reshape(2, 3), axis=1).real", "np.prod((x + 0.7j).reshape(3, 2), axis=0).real"),
+        ("np.var(x * 1.1 + 1j * x[::-1])", "np.var(x * 1.1)"),
+        ("np.std(np.fft.fft(x), ddof=1)", "np.std(np.fft.fft(x))"),
+        ("np.asarray(math.fsum(t * t for t in x))", "np.sum(x)"),
+        ("np.fromiter((t * 0.1 for t in x), dtype=float)", "x * 0.2"),
+        ("np.fromiter((t * 0.1 for t in x), np.float32, 6)", "x * 0.1001"),
+    ],
+)
+def test_products_of_complex_numbers_and_what_generators_give(
+    expression: str, wrong: str, tmp_path: Path
+) -> None:
+    path = write(tmp_path, f"return {expression}")
+    result, (high, low, _, _, limit) = truth(path)
+    assert not result["problems"]
+    assert (np.abs((computed(path) - high) - low) <= 0.7 * limit).all()
+    other = computed(write(tmp_path, f"return {wrong}"))
+    assert (np.abs((other - high) - low) > limit).any()

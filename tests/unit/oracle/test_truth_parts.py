@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ flint = pytest.importorskip("flint")
 
 from harness.oracle.balls import precision  # noqa: E402
 from harness.oracle.conditions import Condition  # noqa: E402
+from harness.oracle.oracle_host import start  # noqa: E402
 from harness.oracle.registry import arithmetic  # noqa: E402
 from harness.oracle.truth_parts import Parts, parts_of  # noqa: E402
 from harness.oracle.unknown import Unknown  # noqa: E402
@@ -190,3 +193,28 @@ def test_the_worst_case_is_that_of_balls_where_it_is_more() -> None:
     few = balls_of((1.0, 2.0**-20), (1.0, 2.0**-40), (1.0, INF))
     parts = told(true, [1.0, 1.0, 1.0], [2.0**-30, 2.0**-30, 2.0**-30], balls=few)
     np.testing.assert_allclose(parts.arrays[3], [2.0**-20, 2.0**-30, 2.0**-30], rtol=1e-6)
+
+
+def test_a_value_that_cancels_deeply_is_known_to_its_last_place(tmp_path: Path) -> None:
+    path = tmp_path / "root.py"
+    path.write_text(
+        "import numpy as np\ndef f(x): return np.polyval([1.0, -6.0, 15.0, -20.0, 15.0, -6.0, 1.0], x)\n",
+        encoding="utf-8",
+    )
+    host = start()
+    loaded, _ = host.load(str(path), {})
+    stage = {"name": "f", "inputs": ["x"], "outputs": ["f"]}
+    params = {"names": ["x"], "stages": [stage], "wanted": ["f"], "feed": True, "bits": 53, "balls": False}
+    x = np.array([1.0 + 3e-12, 1.0 + 1e-11, 1.0 - 7e-12, 2.5])
+    result, (high, low, radius, *_) = host.truth(loaded, params | {"seconds": 30.0}, [x])
+    assert not result["why"]
+    assert not result["cut"]
+    exact = [(Fraction(float(one)) - 1) ** 6 for one in x]
+    assert high.tolist() == [float(one) for one in exact]
+    assert (radius <= 2.0**-64 * high).all()
+    assert all(
+        abs(Fraction(h) + Fraction(t) - e) <= e / 2**90 for h, t, e in zip(high, low, exact, strict=True)
+    )
+    first, (vague, _, off, *_) = host.truth(loaded, params | {"seconds": 0.0}, [x])
+    assert not first["cut"]
+    assert (off[:3] > 2.0**-64 * vague[:3]).all()

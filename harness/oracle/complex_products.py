@@ -1,0 +1,69 @@
+"""Products, variances and polynomials of complex arrays, with what other orders of their operations add."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.oracle.complex_arrays import ComplexArray, joined, times
+from harness.oracle.rounding import Rounded
+from harness.oracle.summation import sum_error
+from harness.oracle.unknown import NotUnderstood
+
+Array = npt.NDArray[Any]
+
+MOST_OF_PRODUCT = 2.0 * np.sqrt(2.0)
+"""Error of a complex product over the unit roundoff (Higham, section 3.6)."""
+
+
+def _also(z: ComplexArray, worst: Array, spread: Array) -> ComplexArray:
+    """Parts with what other orders of the same operations add."""
+    return z.each(lambda part: part._made(part.value, part.worst, part.draws, worst, spread))
+
+
+def _prod(z: ComplexArray, a: Any, axis: Any = None, keepdims: bool = False) -> ComplexArray:
+    """One factor after another, or in any order."""
+    if keepdims or (axis is not None and np.ndim(axis)):
+        raise NotUnderstood("numpy.prod of complex numbers with these arguments")
+    first = 0 if axis is None else axis % z.ndim
+    x = z.reshape(-1) if axis is None else z.transpose(first, *(n for n in range(z.ndim) if n != first))
+    found = x[0]
+    for k in range(1, len(x)):
+        found = times(found, x[k])
+    if not isinstance(found.real, Rounded):
+        return found
+    one = MOST_OF_PRODUCT * found.real.unit * np.hypot(found.real.value, found.imag.value)
+    return _also(found, len(x) * one, np.sqrt(len(x)) * one)
+
+
+def _var(z: ComplexArray, a: Any, *args: Any, **kwargs: Any) -> Any:
+    """The variances of the parts, added."""
+    return np.var(z.real, *args, **kwargs) + np.var(z.imag, *args, **kwargs)
+
+
+def _polyval(z: ComplexArray, p: Any, x: Any) -> ComplexArray:
+    """The sum of its terms; Horner's scheme rounds a product and a sum of each (Higham, 3.6, 5.1)."""
+    p, x = (ComplexArray.lifted(z.kind, one) for one in (p, x))
+    power, terms = None, [x.each(lambda part: part * 0.0) + p[-1]]
+    for k in range(len(p) - 2, -1, -1):
+        power = x if power is None else times(power, x)
+        terms.append(times(power, p[k]))
+    whole = joined(lambda parts: np.stack(parts, axis=-1), terms)
+    found = whole.sum(axis=-1)
+    if not isinstance(found.real, Rounded):
+        return found
+    sizes = np.hypot(whole.real.value, whole.imag.value)
+    worst, spread = sum_error(sizes, found.real.unit)
+    return _also(found, MOST_OF_PRODUCT * worst, MOST_OF_PRODUCT * spread)
+
+
+PRODUCTS: Mapping[Any, Callable[..., Any]] = {
+    np.prod: _prod,
+    np.var: _var,
+    np.std: lambda z, *args, **kwargs: np.sqrt(_var(z, *args, **kwargs)),
+    np.polyval: _polyval,
+}
+"""Called with some complex array first, for its arithmetic."""
