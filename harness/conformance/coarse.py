@@ -146,13 +146,17 @@ def judge_coarsely(
 def on_any_branch(ours: Array, theirs: Array, truth: Truth | Failure | None) -> tuple[Array, int]:
     """An output with the reference's values where it is what some branch of an undecided comparison gives.
 
-    And how many elements that is of.
+    So is a number where rounding alone may have made the reference's NaN or infinity. And how many elements
+    that is of.
     """
     if not isinstance(truth, Truth) or truth.reach is None or ours.dtype != theirs.dtype:
         return ours, 0
     if not ours.shape == theirs.shape == truth.high.shape:
         return ours, 0
     bounded = still_undecided(ours, truth) & np.isfinite(truth.reach)
+    if not names_no_number(truth.why) and truth.undecided is not None:
+        lost = truth.undecided.astype(bool) & np.isnan(truth.reach)
+        bounded |= lost & np.isfinite(ours) & ~np.isfinite(theirs)
     put: Array = np.where(bounded, theirs, ours)
     return put, int(bounded.sum())
 

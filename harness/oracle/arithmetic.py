@@ -78,8 +78,17 @@ def _over(x: Rounded, y: Rounded) -> Rounded:
         zero = np.broadcast_to((limit > 0) & (np.abs(y.value) <= limit), made.shape)
         if zero.any():
             x.branches.note(BY_ZERO)
-            return made.spoiled(zero)
-    return made
+            made = made.spoiled(zero)
+    return doubting(made, x, y)
+
+
+def doubting(made: Rounded, *operands: Rounded) -> Rounded:
+    """A result that is undecided too where it is not finite, and made of an undecided operand."""
+    finite = np.isfinite(made.value)
+    if finite.all():
+        return made
+    doubts = np.logical_or.reduce(np.broadcast_arrays(~finite, *(one.doubtful() for one in operands))[1:])
+    return made.spoiled(doubts & ~finite) if (doubts & ~finite).any() else made
 
 
 def finite(*operands: Rounded) -> Array:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from harness.oracle.arithmetic import finite
+from harness.oracle.arithmetic import doubting, finite
 from harness.oracle.draws import LAMBDA
 from harness.oracle.rounding import Rounded
 from harness.oracle.unknown import NO_BOUND
@@ -85,12 +85,12 @@ def _decided(made: Rounded, bound: Array, operands: Sequence[Rounded], overflows
     poles = np.isinf(made.value) & inherited & ~np.asarray(overflows)
     unknown = np.isinf(bound) & np.isfinite(made.value) | poles
     if not unknown.any():
-        return made
+        return doubting(made, *operands)
     # An operand that is undecided has its reason already.
     doubts: Array = np.logical_or.reduce(np.broadcast_arrays(*(operand.doubtful() for operand in operands)))
     if (unknown & ~doubts).any():
         made.branches.note(NO_BOUND)
-    return made.spoiled(unknown)
+    return doubting(made.spoiled(unknown), *operands)
 
 
 def _known(bound: Array, operands: Sequence[Rounded]) -> Array:

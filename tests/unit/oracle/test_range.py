@@ -121,3 +121,13 @@ def test_a_product_of_zeros_that_are_exact_has_no_error(tmp_path: Path) -> None:
     (high, _, _, _, limit), _ = truth(tmp_path, "x * x * x", np.array([0.0, 1e-170]))
     assert high.tolist() == [0.0, 0.0]
     assert limit.tolist() == [0.0, 5e-324]
+
+
+@pytest.mark.parametrize(
+    "then", ["q * 0.5 + 1", "np.exp(q)", "np.log(q) / 2", "1 / (q - 1)", "np.ones(2) @ q", "q.sum() / 3"]
+)
+def test_what_follows_from_an_undecided_quotient_is_undecided(then: str, tmp_path: Path) -> None:
+    quotient = "(lambda q: {})(np.exp(-x)**2 * np.exp(-x) / (np.exp(-x)**2 * np.exp(-x)))"
+    (*_, limit), why = truth(tmp_path, quotient.format(then), np.array([760.0, 761.0]))
+    assert np.isnan(limit).all()
+    assert "a division by what rounding may make zero" in why

@@ -1,0 +1,44 @@
+"""A NaN that rounding alone makes in the reference accuses nobody who has a number there."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from harness.conformance.coarse import on_any_branch
+from harness.model import Truth
+
+BY_ZERO = "a division by what rounding may make zero in line 6 of f.py"
+
+
+def undecided(why: str) -> Truth:
+    return Truth(
+        high=np.ones(3),
+        low=np.zeros(3),
+        limit=np.zeros(3),
+        worst=0.0,
+        undecided=np.array([True, True, False]),
+        reach=np.array([np.nan, np.nan, np.nan]),
+        why=why,
+    )
+
+
+def test_a_number_where_the_reference_lost_it_is_left_out() -> None:
+    ours, theirs = np.array([2.0, 3.0, 4.0]), np.array([np.nan, 5.0, np.nan])
+    put, count = on_any_branch(ours, theirs, undecided(BY_ZERO))
+    np.testing.assert_array_equal(put, [np.nan, 3.0, 4.0])
+    assert count == 1
+
+
+@pytest.mark.parametrize("ours", [[np.nan, 3.0, 4.0], [np.inf, 3.0, 4.0]])
+def test_what_is_no_number_beside_the_number_of_the_reference_is_compared(ours: list[float]) -> None:
+    put, count = on_any_branch(np.array(ours), np.array([1.0, 3.0, 4.0]), undecided(BY_ZERO))
+    np.testing.assert_array_equal(put, ours)
+    assert count == 0
+
+
+def test_where_exact_operands_give_nan_a_number_is_compared() -> None:
+    why = "it has no true value: it is not a number, or a quotient by zero"
+    put, count = on_any_branch(np.ones(3), np.full(3, np.nan), undecided(why))
+    np.testing.assert_array_equal(put, np.ones(3))
+    assert count == 0
