@@ -12,7 +12,7 @@ import numpy as np
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.rounding import Rounded
 from harness.oracle.summation import prime_term
-from harness.oracle.unknown import NotUnderstood
+from harness.oracle.unknown import NotUnderstood, Unknown
 
 
 def _tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
@@ -64,14 +64,32 @@ def _kron(a: Any, b: Any) -> Any:
     return product.reshape(*(m * n for m, n in zip(left, right, strict=True)))
 
 
+MOST_PRODUCTS = 1 << 21
+"""Products of a convolution that are computed for true values: about 3 s."""
+
+TOGETHER = 1 << 15
+"""Products of a convolution that are in memory at once."""
+
+
+def _convolved(a: Any, v: Any, start: int, end: int) -> Any:
+    """Some elements: the sum over k of a[i - k] v[k], with a zero wherever i - k is not in a."""
+    places = np.arange(start, end)[:, None] - np.arange(v.shape[0])[None, :]
+    inside = (places >= 0) & (places < a.shape[0])
+    return np.where(inside, a[np.clip(places, 0, a.shape[0] - 1)], 0.0) @ v
+
+
 def _convolve(a: Any, v: Any, mode: str = "full") -> Any:
     if v.shape[0] > a.shape[0]:
         a, v = v, a
     n, m = a.shape[0], v.shape[0]
-    # The sum over k of a[i - k] v[k], with a zero wherever i - k is not in a.
-    places = np.arange(n + m - 1)[:, None] - np.arange(m)[None, :]
-    inside = (places >= 0) & (places < n)
-    full = np.where(inside, a[np.clip(places, 0, n - 1)], 0.0) @ v
+    if (n + m - 1) * m > MOST_PRODUCTS:
+        raise Unknown(
+            f"its true value needs {(n + m - 1) * m:,} products, and no more than {MOST_PRODUCTS:,} "
+            "are computed"
+        )
+    rows = max(1, TOGETHER // m)
+    parts = [_convolved(a, v, start, min(start + rows, n + m - 1)) for start in range(0, n + m - 1, rows)]
+    full = np.concatenate(parts) if len(parts) > 1 else parts[0]
     if isinstance(full, Rounded):
         # By transforms, as R's convolve, every element is as exact as the norms of both.
         size = np.linalg.norm(a.value) * np.linalg.norm(v.value) * np.ones(full.shape)

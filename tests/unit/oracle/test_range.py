@@ -117,6 +117,27 @@ def test_a_quotient_of_numbers_lost_twice_below_the_smallest_is_undecided(
     assert "a division by what rounding may make zero" in why
 
 
+def test_a_convolution_of_too_many_products_has_no_limit(tmp_path: Path) -> None:
+    path = tmp_path / "lines.py"
+    path.write_text("import numpy as np\ndef f(x): return np.convolve(x, x[:101])\n", encoding="utf-8")
+    host = start()
+    loaded, _ = host.load(str(path), {})
+    stage = {"name": "f", "inputs": ["x"], "outputs": ["f"]}
+    params = {"names": ["x"], "stages": [stage], "wanted": ["f"], "feed": True, "bits": 53, "balls": False}
+    result, _ = host.truth(loaded, params, [np.arange(1.0, 30001.0)])
+    why = "its true value needs 3,040,100 products, and no more than 2,097,152 are computed"
+    assert result["problems"] == {"f": why}
+
+
+def test_a_convolution_in_several_parts_is_one(tmp_path: Path) -> None:
+    x = np.random.default_rng(0).normal(size=1000)
+    (high, low, _, _, limit), _ = truth(tmp_path, "np.convolve(x, x[:101] / 3)", x)
+    wide = np.convolve(x.astype(np.longdouble), x[:101].astype(np.longdouble) / 3)
+    np.testing.assert_allclose(high, wide.astype(np.float64), rtol=0, atol=1e-14)
+    assert (np.abs((np.convolve(x, x[:101] / 3) - high) - low) <= limit).all()
+    assert (limit < 1e-11).all()
+
+
 def test_a_product_of_zeros_that_are_exact_has_no_error(tmp_path: Path) -> None:
     (high, _, _, _, limit), _ = truth(tmp_path, "x * x * x", np.array([0.0, 1e-170]))
     assert high.tolist() == [0.0, 0.0]
