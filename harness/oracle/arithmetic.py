@@ -79,16 +79,7 @@ def _over(x: Rounded, y: Rounded) -> Rounded:
         if zero.any():
             x.branches.note(BY_ZERO)
             made = made.spoiled(zero)
-    return doubting(made, x, y)
-
-
-def doubting(made: Rounded, *operands: Rounded) -> Rounded:
-    """A result that is undecided too where it is not finite, and made of an undecided operand."""
-    finite = np.isfinite(made.value)
-    if finite.all():
-        return made
-    doubts = np.logical_or.reduce(np.broadcast_arrays(~finite, *(one.doubtful() for one in operands))[1:])
-    return made.spoiled(doubts & ~finite) if (doubts & ~finite).any() else made
+    return made
 
 
 def finite(*operands: Rounded) -> Array:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from harness.oracle.arithmetic import doubting, finite
+from harness.oracle.arithmetic import finite
 from harness.oracle.draws import LAMBDA
 from harness.oracle.rounding import Rounded
 from harness.oracle.unknown import NO_BOUND
@@ -85,12 +85,16 @@ def _decided(made: Rounded, bound: Array, operands: Sequence[Rounded], overflows
     poles = np.isinf(made.value) & inherited & ~np.asarray(overflows)
     unknown = np.isinf(bound) & np.isfinite(made.value) | poles
     if not unknown.any():
-        return doubting(made, *operands)
+        return made.as_undecided(lambda: _doubtful(operands))
     # An operand that is undecided has its reason already.
-    doubts: Array = np.logical_or.reduce(np.broadcast_arrays(*(operand.doubtful() for operand in operands)))
-    if (unknown & ~doubts).any():
+    if (unknown & ~_doubtful(operands)).any():
         made.branches.note(NO_BOUND)
-    return doubting(made.spoiled(unknown), *operands)
+    return made.spoiled(unknown).as_undecided(lambda: _doubtful(operands))
+
+
+def _doubtful(operands: Sequence[Rounded]) -> Array:
+    doubts: Array = np.logical_or.reduce(np.broadcast_arrays(*(one.doubtful() for one in operands)))
+    return doubts
 
 
 def _known(bound: Array, operands: Sequence[Rounded]) -> Array:

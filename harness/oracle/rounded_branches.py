@@ -23,13 +23,9 @@ class RoundedBranches(RoundedPlaces):
         return array
 
     def spoiled(self, where: Array) -> Self:
-        """The same, with undecided elements; a number stands for one that is not finite.
-
-        What is computed of that keeps its draws, and so stays undecided.
-        """
+        """The same, with undecided elements."""
         draws = np.where(where, np.nan, self._drawn())
-        value = np.where(where & ~np.isfinite(self.value), 1.0, self.value)
-        return type(self)(value, np.where(where, np.inf, self.worst), draws)
+        return type(self)(self.value, np.where(where, np.inf, self.worst), draws)
 
     def widened(self, own: Any, spread: Any) -> Self:
         """The same, with a further error: at most ``own``, probably ``spread``."""
