@@ -33,17 +33,17 @@ def array_of(balls: arb_mat) -> Array:
     return result
 
 
-def solve(a: Array, b: Array) -> Array:
+def solve(a: Array, b: Array, name: str = "solve") -> Array:
     """The solution of a x = b."""
     try:
         return array_of(matrix(a).solve(matrix(b)))
     except ZeroDivisionError as error:
-        raise NotSolvable("the matrix of numpy.linalg.solve is singular, or nearly so") from error
+        raise NotSolvable(f"the matrix of numpy.linalg.{name} is singular, or nearly so") from error
 
 
 def inv(a: Array) -> Array:
     """The inverse."""
-    return solve(a, _identity(len(a)))
+    return solve(a, _identity(len(a)), "inv")
 
 
 def det(a: Array) -> Any:

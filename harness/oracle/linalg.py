@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from flint import arb
+from flint import arb, ctx
 
 from harness.oracle import ball_linalg, linalg_bounds
 from harness.oracle.ball_linalg import NotSolvable
 from harness.oracle.draws import DRAWS
 from harness.oracle.linalg_bounds import Errors, Rounding
 from harness.oracle.rounding import Rounded
-from harness.oracle.unknown import SINGULAR, NotUnderstood, Unknown
+from harness.oracle.unknown import MORE_BITS, SINGULAR, NotUnderstood, Unknown
 
 Array = npt.NDArray[Any]
 
@@ -44,6 +44,7 @@ def _made(self: Rounded, stack: tuple[int, ...], found: list[Errors]) -> Rounded
     """Arrays of all matrices of a stack as one."""
     shape = (*stack, *found[0].value.shape) if found else stack
     value, worst = (np.stack([np.asarray(one[k]) for one in found]).reshape(shape) for k in (0, 1))
+    worst = np.where(np.isnan(worst), np.inf, worst)
     draws = np.stack([one.draws for one in found], axis=1).reshape(DRAWS, *shape)
     return type(self)(value, worst, draws)
 
@@ -182,7 +183,12 @@ def _ball_each(function: Callable[..., Any], *arrays: Any) -> list[Array]:
     wide = [np.broadcast_to(operand, (*stack, *operand.shape[-2:])) for operand in operands]
     found = []
     for place in np.ndindex(stack):
-        result = function(*(array[place] for array in wide))
+        try:
+            result = function(*(array[place] for array in wide))
+        except NotSolvable as error:
+            if all(arb(ball).is_exact() for array in wide for ball in array[place].flat):
+                raise
+            raise NotSolvable(MORE_BITS.format(ctx.prec, error)) from error
         found.append(result if isinstance(result, tuple) else (result,))
     made = []
     for parts in zip(*found, strict=True):

@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from harness.oracle.draws import limit_of as limit_of_errors
+from harness.oracle.draws import probable_of
 from harness.oracle.function_errors import limit_of
 
 Array = npt.NDArray[Any]
@@ -60,14 +62,17 @@ def solve(a: Errors, b: Errors, rounding: Rounding) -> Errors:
     # By the inverse, errors are those of |A^-1| |b|, which is at least |x|.
     most = sizes @ np.abs(b.value)
     shift = STEPS * n * u * np.sqrt(n) * np.linalg.norm(columns[:, None] * inverse)
-    inherited = np.linalg.norm(sizes @ a.worst)
-    if not shift + inherited < 1.0:
+    probable = shift + np.linalg.norm(sizes @ _limits(a))
+    if not probable < 1.0:
         return _unbounded(x.shape, rounding)
+    room = 1.0 - shift - np.linalg.norm(sizes @ a.worst)
     worst = sizes @ (b.worst + a.worst @ np.abs(x)) + STEPS * n * u * np.multiply.outer(rows, columns @ most)
+    worst = worst / room if room > 0.0 else np.full(x.shape, np.inf)
     backward = rounding.draw(u * np.broadcast_to(columns, (n, n)))
     draws = inverse @ (b.draws - (a.draws + backward) @ x)
     own = u * np.multiply.outer(rows, np.sqrt(np.square(columns) @ np.square(most)))
-    return Errors(x, worst / (1.0 - shift - inherited), draws + rounding.draw(own))
+    draws = draws + rounding.draw(own)
+    return Errors(x, worst, draws if room > 0.0 else draws / (1.0 - probable))
 
 
 def inv(a: Errors, rounding: Rounding) -> Errors:
@@ -123,16 +128,17 @@ def slogdet(a: Errors, rounding: Rounding) -> tuple[Array, Errors]:
     if inverse is None or not np.isfinite(value):
         return np.asarray(sign), _unbounded((), rounding)
     columns = _columns(a.value)
-    shift = STEPS * n * u * np.sqrt(n) * np.linalg.norm(columns[:, None] * inverse) + np.linalg.norm(
-        np.abs(inverse) @ a.worst
-    )
-    if not shift < 1.0:
+    own = STEPS * n * u * np.sqrt(n) * np.linalg.norm(columns[:, None] * inverse)
+    shift, probable = (own + np.linalg.norm(np.abs(inverse) @ one) for one in (a.worst, _limits(a)))
+    if not probable < 1.0:
         return np.asarray(sign), _unbounded((), rounding)
     logarithms = np.abs(np.log(np.abs(np.diag(_factors(a.value)[1])))).sum()
     first = np.sqrt((np.square(inverse.T) * np.square(columns)).sum())
     draws = (a.draws * inverse.T).sum(axis=(-2, -1)) + rounding.draw(
         np.asarray(u * np.sqrt(n) * first + 2.0 * u * logarithms)
     )
+    if not shift < 1.0:
+        return np.asarray(sign), Errors(np.asarray(value), np.asarray(np.inf), draws / (1.0 - probable))
     worst = -n * np.log1p(-shift) + (n + 2) * u * logarithms
     return np.asarray(sign), Errors(np.asarray(value), np.asarray(worst), draws)
 
@@ -146,14 +152,19 @@ def cholesky(a: Errors, rounding: Rounding) -> Errors:
         return _unbounded(a.value.shape, rounding)
     inverse = np.linalg.inv(lower)
     sizes = np.abs(lower) @ np.abs(lower.T)
-    error = _mirrored(a.worst) + (n + 1) * u * sizes
-    inner = np.abs(inverse) @ error @ np.abs(inverse.T)
-    shift = np.linalg.norm(inner)
-    if not 2.0 * shift < 1.0:
+    inner, likely = (
+        np.abs(inverse) @ (_mirrored(one) + (n + 1) * u * sizes) @ np.abs(inverse.T)
+        for one in (a.worst, _limits(a))
+    )
+    shift, probable = np.linalg.norm(inner), np.linalg.norm(likely)
+    if not 2.0 * probable < 1.0:
         return _unbounded(a.value.shape, rounding)
     terms = np.sqrt(np.minimum.outer(np.arange(n), np.arange(n)) + 2.0)
     perturbed = _mirrored(a.draws) + _mirrored(rounding.draw(u * terms * sizes))
     draws = lower @ _half(inverse @ perturbed @ inverse.T)
+    if not 2.0 * shift < 1.0:
+        draws = draws / (1.0 - 2.0 * probable) + rounding.draw(u * np.abs(lower))
+        return Errors(lower, np.where(lower != 0, np.inf, 0.0), draws)
     worst = np.tril(np.abs(lower) @ _half(inner)) / (1.0 - 2.0 * shift)
     return Errors(lower, worst + 2.0 * u * np.abs(lower), draws + rounding.draw(u * np.abs(lower)))
 
@@ -186,7 +197,8 @@ def lstsq(a: Errors, b: Errors, rounding: Rounding) -> Errors:
     size, least = values.max(initial=0.0), values.min(initial=np.inf)
     shape = (n, b.value.shape[1])
     count = float(np.sqrt(m * n))
-    if not MODEST * count * u * size + np.linalg.norm(a.worst) < least:
+    probable = MODEST * count * u * size + float(np.linalg.norm(_limits(a)))
+    if not probable < least:
         return _unbounded(shape, rounding)
     inverse = (right.T / values) @ left.T
     x = inverse @ b.value
@@ -211,6 +223,8 @@ def lstsq(a: Errors, b: Errors, rounding: Rounding) -> Errors:
     if m < n:
         worst = worst + norm * np.linalg.norm(inverse.T @ x, axis=0)
     worst = worst + MODEST * count * own
+    if not norm < least:
+        return Errors(x, np.full(shape, np.inf), draws / (1.0 - probable / least))
     return Errors(x, worst / (1.0 - norm / least), draws)
 
 
@@ -303,6 +317,11 @@ def svd(a: Errors, rounding: Rounding) -> tuple[Errors, Errors, Errors]:
             np.swapaxes(np.where(finite, of_right, np.nan), -1, -2),
         ),
     )
+
+
+def _limits(a: Errors) -> Array:
+    """How far elements may be off; the worst case alone forgets what errors have in common, and grows."""
+    return limit_of_errors(a.worst, probable_of(a.draws, a.value.shape))
 
 
 def _unbounded(shape: tuple[int, ...], rounding: Rounding) -> Errors:

@@ -29,6 +29,9 @@ from harness.workers.protocol import Array
 RADIUS = 2
 """The place of the radius among the arrays of a value: high, low, radius, worst, limit."""
 
+ENOUGH = 1 << 11
+"""Bits up to which more are tried where those before told nothing."""
+
 MOST_BITS = 1 << 14
 """Bits beyond which none are tried."""
 
@@ -135,7 +138,8 @@ class _Question:
             bits, begun = 2 * bits, now
             true, turned = self._true(bits)
             more, others = self._told(true, turned, rounded, worst, bits)
-            if _wide(more, others) >= left:
+            # A matrix may need some more before anything is known of it.
+            if _wide(more, others) >= left and not (bits < ENOUGH and any(map(_of_bits, others.values()))):
                 break
             told, problems = more, others
         told = self._enclosed(told)

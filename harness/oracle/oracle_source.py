@@ -8,6 +8,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from harness.oracle.ball_linalg import NotSolvable
 from harness.oracle.facade import importing
 from harness.oracle.rewriting import rewritten
 from harness.oracle.unknown import Converted, NotUnderstood, Undecided, Unknown, raised_by, snippet
@@ -69,7 +70,7 @@ class OracleSource:
         what, place = snippet(cause, self.files)
         if (converted := _converted(cause)) is not None and place:
             return Unknown(f"no limit can be derived for `{what}` ({place}): {converted.why}")
-        if isinstance(cause, NotUnderstood):
+        if isinstance(cause, (NotUnderstood, NotSolvable)):
             return Unknown(f"{cause} ({place})" if place else str(cause))
         if raised_by(cause, self.files):
             return Unknown(f"{type(cause).__name__}: {cause} ({place})")

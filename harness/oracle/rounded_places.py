@@ -251,6 +251,9 @@ class RoundedPlaces(OracleArray):
         if numbers is not None and not finite.all() and (over := ~finite & numbers).any():
             return self._overflown(over, value, worst, draws, own, spread)
         worst = np.where(finite, worst + own, 0.0)
+        if np.isnan(worst).any():
+            # Zero times an error without a bound.
+            worst = np.where(np.isnan(worst), np.inf, worst)
         spread = np.where(finite, spread, 0.0)
         if np.any(spread):
             fresh = self._draw(spread, value)

@@ -14,6 +14,7 @@ BY_ZERO = "a division by what rounding may make zero"
 NO_BOUND = "a function without a bound"
 NO_NUMBER = "it has no true value: it is not a number, or a quotient by zero"
 SINGULAR = "a matrix that is singular, or has no order of its vectors, as far as rounding tells"
+MORE_BITS = "{} bits do not tell its true value: {}"
 GAMMA = "the gamma function next to 0 or left of it"
 LOG_GAMMA = "the logarithm of the gamma function next to 0 or left of it"
 
