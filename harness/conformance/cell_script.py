@@ -35,7 +35,7 @@ from harness.model import (
     Verdict,
 )
 from harness.numerics import tolerance
-from harness.numerics.truth import enclosed
+from harness.numerics.truth import enclosed, unlimited_elements
 
 SUFFIX = {"numpy": ".py", "torch": ".py", "r": ".R", "julia": ".jl"}
 """By runtime, how a script's name ends."""
@@ -175,9 +175,12 @@ def _due(
             else _coarse(expected, cell.precision)
         )
         due = Due(high=expected, low=np.zeros(expected.shape), limit=limit)
-        truths = sides.chained_truths if cell.mode is Mode.CHAINED else sides.isolated_truths
-        coarse = cell.basis is Basis.COARSE
-        return _on_any_branch(due, truths.get((sample, cell.stage))) if coarse else due, None
+        if cell.basis is not Basis.COARSE:
+            return due, None
+        truth = sides.truth(cell, sample)
+        if isinstance(truth, Truth) and unlimited_elements(truth).any():
+            return due, ~unlimited_elements(truth)
+        return _on_any_branch(due, sides.truths(cell).get((sample, cell.stage))), None
     identity = next(
         one for one in sides.case.identities if (one.left, one.right) == (cell.stage, cell.against)
     )

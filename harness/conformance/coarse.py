@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import msgspec
 import numpy as np
 
-from harness.conformance.elements import Sizes, judge_arrays
+from harness.conformance.elements import Sizes, judge_arrays, without_limit
 from harness.conformance.judgement import Judgement, in_every_sample
 from harness.conformance.judging_context import JudgingContext, seconds_of, source_of
 from harness.conformance.lookup import is_unknown, rule_of, truth_of, value_of
-from harness.conformance.no_number import other_pole
+from harness.conformance.no_number import other_pole, with_no_numbers
 from harness.conformance.observe import outputs_of
 from harness.conformance.samples import lacking
 from harness.model import (
@@ -33,7 +33,7 @@ from harness.model import (
     Verdict,
 )
 from harness.numerics.tolerance import coarse_limit, rounding_floor
-from harness.numerics.truth import still_undecided, without
+from harness.numerics.truth import still_undecided, unlimited_elements
 from harness.oracle.free_signs import names_free_signs
 from harness.oracle.unknown import names_no_number
 
@@ -59,6 +59,8 @@ def judge_coarsely(
 ) -> list[Cell]:
     """Hold the values whose tolerance is derived against the reference's where the truth is not known.
 
+    Of a sample in which it is known of some elements, only those without a limit are compared.
+
     Parameters
     ----------
     subject : Subject
@@ -75,7 +77,7 @@ def judge_coarsely(
     Returns
     -------
     list of Cell
-        One for each value that has no truth in some sample, over those samples.
+        One for each value that has no truth, or elements without a limit, in some sample; over those samples.
     """
     samples = tuple(dict.fromkeys(sample for sample, _ in actual))
     reference = subject.case.reference
@@ -86,11 +88,23 @@ def judge_coarsely(
         for value in stage.outputs:
             if rule_of(value).rule != "derived":
                 continue
-            told = {sample: truth_of(truths, sample, value) for sample in samples}
-            unknown = {
-                sample: one.reason
+            told = {
+                sample: with_no_numbers(
+                    truth_of(truths, sample, value),
+                    value_of(expected, sample, stage, value),
+                    value_of(actual, sample, stage, value),
+                )
+                for sample in samples
+            }
+            unlimited = {
+                sample: unlimited_elements(one)
                 for sample, one in told.items()
-                if isinstance(one, Failure) and is_unknown(one)
+                if isinstance(one, Truth) and unlimited_elements(one).any()
+            }
+            unknown = {
+                sample: one.reason if isinstance(one, Failure) else one.why
+                for sample, one in told.items()
+                if sample in unlimited or (isinstance(one, Failure) and is_unknown(one))
             }
             if not unknown:
                 continue
@@ -103,6 +117,7 @@ def judge_coarsely(
                 value: Value = value,
                 free: set[str] = free,
                 unknown: dict[str, str] = unknown,
+                unlimited: Mapping[str, Array] = unlimited,
             ) -> Judgement:
                 ours = value_of(actual, sample, stage, value)
                 theirs = value_of(expected, sample, stage, value)
@@ -110,20 +125,22 @@ def judge_coarsely(
                     return none
                 assert not isinstance(ours, Failure)
                 assert not isinstance(theirs, Failure)
-                put, undecided = on_any_branch(ours, theirs, truths.get((sample, value.name)))
-                judged = judge_coarse(
-                    put,
-                    other_pole(theirs, put) if names_no_number(unknown[sample]) else theirs,
-                    {name: there(sample)[name] for name in stage.inputs if name in there(sample)},
+                poles = other_pole(theirs, ours) if names_no_number(unknown[sample]) else theirs
+                compare = functools.partial(
+                    judge_coarse,
+                    inputs={name: there(sample)[name] for name in stage.inputs if name in there(sample)},
                     value=value,
                     reference=reference,
                     precision=subject.precision,
                     sizes=subject.sizes[sample],
                 )
+                if sample in unlimited:
+                    return _of_some(ours, poles, unlimited[sample], compare)
+                put, undecided = on_any_branch(ours, poles, truths.get((sample, value.name)))
+                judged = compare(put, poles, left_out=undecided)
                 if undecided and judged.stats is not None:
-                    stats = without(judged.stats, undecided)
                     judged = msgspec.structs.replace(
-                        judged, stats=stats, undecided=undecided, why=unknown[sample]
+                        judged, compared=ours.size, undecided=undecided, why=unknown[sample]
                     )
                 return _up_to_signs(judged) if sample in free else judged
 
@@ -137,10 +154,29 @@ def judge_coarsely(
                     source_of(actual, samples, stage),
                     seconds,
                     basis=Basis.COARSE,
-                    weaker_because="; ".join(dict.fromkeys(unknown.values())),
+                    weaker_because="; ".join(_reasons(unknown, unlimited)),
                 )
             )
     return cells
+
+
+def _of_some(ours: Array, theirs: Array, where: Array, compare: Callable[..., Judgement]) -> Judgement:
+    """What comparing some elements comes to; all others are as if they did not differ."""
+    if (ours.shape, ours.dtype) != (theirs.shape, theirs.dtype) or ours.shape != where.shape:
+        return compare(ours, theirs)
+    finite = np.where(np.isfinite(theirs), theirs, np.zeros((), theirs.dtype))
+    put = (np.where(where, array, finite) for array in (ours, theirs))
+    judged = compare(*put, left_out=where.size - int(where.sum()))
+    # The others are numbers, and compared with the truth: NaN alone here is not NaN alone.
+    return msgspec.structs.replace(judged, compared=where.size)
+
+
+def _reasons(unknown: Mapping[str, str], unlimited: Mapping[str, Array]) -> Iterator[str]:
+    """Why samples, and elements of others, are compared coarsely."""
+    yield from dict.fromkeys(reason for sample, reason in unknown.items() if sample not in unlimited)
+    for why in dict.fromkeys(unknown[sample] for sample in unlimited):
+        marks = [mark for sample, mark in unlimited.items() if unknown[sample] == why]
+        yield without_limit(sum(int(mark.sum()) for mark in marks), sum(mark.size for mark in marks), why)
 
 
 def on_any_branch(ours: Array, theirs: Array, truth: Truth | Failure | None) -> tuple[Array, int]:
@@ -178,6 +214,7 @@ def judge_coarse(
     reference: str,
     precision: Precision,
     sizes: Sizes,
+    left_out: int = 0,
 ) -> Judgement:
     """Compare one sample of an output with the reference's, where nothing better is known.
 
@@ -195,6 +232,8 @@ def judge_coarse(
         That of the run.
     sizes : mapping
         What the symbols of the shape stand for.
+    left_out : int
+        Elements that do not differ, and are not counted.
 
     Returns
     -------
@@ -203,7 +242,7 @@ def judge_coarse(
         it: see `rounding_floor`. Whole numbers and booleans have to be equal.
     """
     limit = coarse_limit(theirs, precision)
-    judged = judge_arrays(ours, theirs, value, limit, precision, sizes)
+    judged = judge_arrays(ours, theirs, value, limit, precision, sizes, left_out)
     stats = judged.stats
     if judged.verdict is not Verdict.FAIL or stats is None or theirs.dtype.kind != "f":
         return judged

@@ -13,7 +13,7 @@ from harness.conformance.judgement import Judgement
 from harness.model import Array, ErrorStats, Kind, Precision, Tolerance, Truth, Value, Verdict
 from harness.numerics import compare, tolerance
 from harness.numerics.formats import BFLOAT16, complex_dtype, narrowed
-from harness.numerics.truth import compare_to_truth
+from harness.numerics.truth import compare_to_truth, without
 
 KINDS = {"float": "f", "complex": "c", "int": "iu", "bool": "b"}
 
@@ -31,8 +31,12 @@ def judge_arrays(
     rule: Tolerance | float | Array,
     precision: Precision,
     sizes: Sizes,
+    left_out: int = 0,
 ) -> Judgement:
-    """Compare an array with what is due: another array by a rule or limit, or the truth by its own."""
+    """Compare an array with what is due: another array by a rule or limit, or the truth by its own.
+
+    ``left_out`` elements of another array do not differ, and are not counted.
+    """
     problem = misfit(ours, value, precision, sizes)
     due = None if isinstance(theirs, Truth) else misfit(theirs, value, precision, sizes)
     if problem is None and due is not None:
@@ -49,12 +53,15 @@ def judge_arrays(
         judged = verdict_of(truth_comparison.stats, truth_comparison.limit, value, exact=False)
         notes = [
             judged.reason,
-            f"what no branch gives in {counted(truth_comparison.outside)},"
+            f"outside of the range that the branches span in {counted(truth_comparison.outside)},"
             f" first at {_index(truth_comparison.first_outside)}"
             if truth_comparison.outside
             else "",
             f"{counted(truth_comparison.undecided)} not judged: {theirs.why}"
             if truth_comparison.undecided
+            else "",
+            f"{without_limit(truth_comparison.unlimited, ours.size, theirs.why)}; compared coarsely"
+            if truth_comparison.unlimited
             else "",
         ]
         return msgspec.structs.replace(
@@ -63,7 +70,7 @@ def judge_arrays(
             worst=theirs.worst,
             ulp_error=truth_comparison.ulp_error,
             ulp_of_stage=truth_comparison.ulp_of_stage,
-            compared=ours.size,
+            compared=ours.size - truth_comparison.unlimited,
             undecided=truth_comparison.undecided,
             why=theirs.why if truth_comparison.undecided else "",
         )
@@ -77,9 +84,9 @@ def judge_arrays(
         limit, exact = tolerance.limit(rule, theirs, precision), rule.rule == "exact"
     else:
         limit, exact = rule, False
-    stats = compared(ours, theirs, limit, value, precision)
+    stats = without(compared(ours, theirs, limit, value, precision), left_out)
     judged = verdict_of(stats, limit, value, exact=exact)
-    return msgspec.structs.replace(judged, compared=ours.size)
+    return msgspec.structs.replace(judged, compared=ours.size - left_out)
 
 
 def compared(
@@ -147,6 +154,12 @@ def misfit(array: Array, value: Value, precision: Precision, sizes: Sizes) -> st
         )
         return f"shape {_shape(array.shape)} where ({named}) is due"
     return None
+
+
+def without_limit(elements: int, whole: int, why: str) -> str:
+    """What is said of elements that have no limit for another reason than a comparison."""
+    verb = "has" if elements == 1 else "have"
+    return f"{elements} of {counted(whole)} {verb} no limit: {why}"
 
 
 def counted(elements: int) -> str:

@@ -206,11 +206,13 @@ class Evaluator:
             (Mode.ISOLATED, item.isolated, item.upstream, answer.isolated),
         )
         cells = self._repeats(item)
-        for mode, actual, expected, truths in () if subject.is_reference else both:
+        others = () if subject.is_reference else both
+        for mode, actual, expected, _ in others:
             cells += judge_against(subject, mode, Check.REFERENCE, actual, expected)
-            cells += judge_coarsely(subject, mode, actual, expected, truths, fixture)
         for mode, actual, expected, truths in both:
             cells += judge_truth(subject, mode, actual, truths, expected)
+        for mode, actual, expected, truths in others:
+            cells += judge_coarsely(subject, mode, actual, expected, truths, fixture)
         cells += judge_identities(subject, item.chained, answer.chained)
         if item.precision is Precision.FLOAT64:
             cells += judge_published(subject, item.chained, fixture.name)

@@ -16,11 +16,10 @@ from harness.model import OF_A_STAGE, Basis, Case, Cell, KnownDivergence, Mode, 
 
 def mark_inherited(cells: list[Cell]) -> list[Cell]:
     """Mark the chained failures that vanish when the stage is given the reference's inputs."""
-    sound = {
-        (cell.stage, cell.precision)
-        for cell in cells
-        if cell.mode is Mode.ISOLATED and cell.verdict is Verdict.PASS and cell.check in OF_A_STAGE
-    }
+    isolated = [cell for cell in cells if cell.mode is Mode.ISOLATED and cell.check in OF_A_STAGE]
+    sound = {(cell.stage, cell.precision) for cell in isolated if cell.verdict is Verdict.PASS}
+    # Some elements of an output may be held against the truth, and others against the reference.
+    sound -= {(cell.stage, cell.precision) for cell in isolated if cell.verdict is Verdict.FAIL}
     return [
         msgspec.structs.replace(cell, inherited=True)
         if cell.mode is Mode.CHAINED

@@ -88,11 +88,14 @@ def _filled(truth: Truth, reference: Array) -> Truth:
     low = np.zeros(shape)
     known = np.zeros(shape, dtype=bool)
     high[inside], low[inside], limit[inside], known[inside] = truth.high, truth.low, truth.limit, True
-    undecided = reach = None
+    undecided = reach = unlimited = None
     if truth.undecided is not None:
         undecided, reach = np.zeros(shape, dtype=bool), np.full(shape, np.nan)
         undecided[inside] = truth.undecided
         reach[inside] = np.nan if truth.reach is None else truth.reach
+        if truth.unlimited is not None:
+            unlimited = np.zeros(shape, dtype=bool)
+            unlimited[inside] = truth.unlimited
     return msgspec.structs.replace(
         truth,
         high=high,
@@ -102,4 +105,5 @@ def _filled(truth: Truth, reference: Array) -> Truth:
         sample=counted(shape),
         undecided=undecided,
         reach=reach,
+        unlimited=unlimited,
     )

@@ -106,6 +106,8 @@ def judge_truth(
                 )
                 for sample in samples
             }
+            if subject.is_reference:
+                due = {sample: _without_comparison(one) for sample, one in due.items()}
             judged_samples = tuple(
                 sample for sample in samples if subject.is_reference or not is_unknown(due[sample])
             )
@@ -142,6 +144,11 @@ def judge_truth(
                 )
             )
     return cells
+
+
+def _without_comparison(truth: Truth | Failure) -> Truth | Failure:
+    """The truth for the reference: what has no limit is undecided, for there is nobody to compare with."""
+    return truth if isinstance(truth, Failure) else msgspec.structs.replace(truth, unlimited=None)
 
 
 def _apart(ours: Array | Failure, theirs: Array | Failure) -> ErrorStats | None:

@@ -152,7 +152,7 @@ def _is_undecided(judged: Judgement) -> bool:
 def _is_nan(judged: Judgement) -> bool:
     """Whether both sides are NaN wherever they were compared."""
     stats = judged.stats
-    return stats is not None and 0 < stats.count == stats.nan_both
+    return stats is not None and 0 < judged.compared - judged.undecided == stats.nan_both
 
 
 def of_sample(sample: str, judged: Judgement) -> SampleVerdict:

@@ -49,6 +49,7 @@ def with_no_numbers(
         limit=limit,
         undecided=left if left.any() else None,
         reach=truth.reach if left.any() else None,
+        unlimited=truth.unlimited if left.any() else None,
         why=truth.why if left.any() else "",
     )
 

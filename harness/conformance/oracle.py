@@ -305,13 +305,15 @@ def _truth(parts: Sequence[npt.NDArray[Any]], why: str) -> Truth:
     # A limit that float32 cannot hold stays what it is; one that it can is rounded up.
     up = np.where(single < limit, np.nextafter(single, np.float32(np.inf)), single)
     fits = np.isfinite(up).all() and not ((limit > 0) & (limit < np.finfo(np.float32).smallest_normal)).any()
+    unlimited = undecided & np.isneginf(radius)
     return Truth(
         high=high,
         low=low,
         limit=up if fits else limit,
         worst=float(worst.max()) if worst.size else 0.0,
         undecided=undecided if undecided.any() else None,
-        reach=np.where(undecided, radius, np.nan) if undecided.any() else None,
+        reach=np.where(undecided & ~unlimited, radius, np.nan) if undecided.any() else None,
+        unlimited=unlimited if unlimited.any() else None,
         why=why,
     )
 

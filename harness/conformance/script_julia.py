@@ -75,7 +75,7 @@ _END = """
 done = true
 wrong = sum(over)
 if any(left_out) && {told}
-    println(sum(left_out), " elements are undecided, and left out")
+    println(sum(left_out), " elements are left out, and not compared here")
 end
 if any(nans) && !{nan}
     wrong += 1

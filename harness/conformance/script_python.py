@@ -111,7 +111,7 @@ _END = """
 _done = True
 _wrong = int(_over.sum())
 if _left_out.any() and {told}:
-    print(f"{{int(_left_out.sum())}} elements are undecided, and left out")
+    print(f"{{int(_left_out.sum())}} elements are left out, and not compared here")
 if _nan.any() and not {nan}:
     _wrong += 1
     print(f"NaN in {{int(_nan.sum())}} places where the case expects none")

@@ -80,7 +80,7 @@ cat(sprintf("%d of %d printed numbers differ\\n", sum(.over), sum(!.left_out)))
 _END = """
 .done <- TRUE
 .wrong <- sum(.over)
-if (any(.left_out) && {told}) cat(sum(.left_out), "elements are undecided, and left out\\n")
+if (any(.left_out) && {told}) cat(sum(.left_out), "elements are left out, and not compared here\\n")
 if (any(.nan) && !{nan}) {{
   .wrong <- .wrong + 1
   cat("NaN in", sum(.nan), "places where the case expects none\\n")

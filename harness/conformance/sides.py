@@ -56,10 +56,7 @@ class Sides(msgspec.Struct, frozen=True, kw_only=True):
         chained = cell.mode is Mode.CHAINED
         match cell.check:
             case Check.ORACLE:
-                truths = self.chained_truths if chained else self.isolated_truths
-                theirs = self._value(self.reference if chained else self.upstream, sample, cell.stage)
-                truth = truth_of(truths, sample, self.case.values[cell.stage])
-                return with_no_numbers(truth, theirs, self.actual(cell, sample))
+                return self.truth(cell, sample)
             case Check.REFERENCE:
                 return self._value(self.reference if chained else self.upstream, sample, cell.stage)
             case Check.REPEAT:
@@ -74,6 +71,17 @@ class Sides(msgspec.Struct, frozen=True, kw_only=True):
                 )
             case _:
                 assert_never(cell.check)
+
+    def truths(self, cell: Cell) -> Truths:
+        """The true values in the mode of a cell."""
+        return self.chained_truths if cell.mode is Mode.CHAINED else self.isolated_truths
+
+    def truth(self, cell: Cell, sample: str) -> Truth | Failure:
+        """The true values of what was judged in one sample of a cell, or why there are none."""
+        observed = self.reference if cell.mode is Mode.CHAINED else self.upstream
+        theirs = self._value(observed, sample, cell.stage)
+        truth = truth_of(self.truths(cell), sample, self.case.values[cell.stage])
+        return with_no_numbers(truth, theirs, self.actual(cell, sample))
 
     def _value(self, observed: Observed, sample: str, name: str) -> Array | Failure:
         return value_of(observed, sample, self.case.owner(name), self.case.values[name])

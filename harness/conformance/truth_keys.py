@@ -16,7 +16,7 @@ from harness.model import Mode, Observed, Precision
 from harness.runtimes.oracle import oracle_info
 from harness.store.provenance import digest, file_hash, graph_hash
 
-VERSION = 3
+VERSION = 4
 """Goes up when the same source and inputs give other true values or limits."""
 
 _PACKAGE = Path(__file__).resolve().parents[1]

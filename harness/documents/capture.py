@@ -107,7 +107,7 @@ def judge_captures(
                         judged = [
                             *judge_against(subject, Mode.CHAINED, Check.REFERENCE, actual, some),
                             *judge_coarsely(subject, Mode.CHAINED, actual, some, told, planned.fixture),
-                            *judge_truth(subject, Mode.CHAINED, actual, told),
+                            *judge_truth(subject, Mode.CHAINED, actual, told, some),
                         ]
                         sides = Sides(case=subject.case, chained=actual, reference=some, chained_truths=told)
                         judged = expect_divergences(subject.implementation.id, judged, sides)

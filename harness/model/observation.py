@@ -66,6 +66,8 @@ class Truth(msgspec.Struct, frozen=True, kw_only=True):
     comparison that rounding can turn, or whose error has no bound; ``why`` says what they depend on, with the
     line of the source. Nobody is judged there, unless ``reach`` says how far from ``high`` any branch may
     lead: infinite where all that is known is that every branch gives a number, NaN where nothing is known.
+    ``unlimited`` marks those undecided elements of which nothing is known for another reason than a
+    comparison: they are compared with the reference's, coarsely.
     """
 
     high: Array
@@ -76,6 +78,7 @@ class Truth(msgspec.Struct, frozen=True, kw_only=True):
     sample: str = ""
     undecided: Array | None = None
     reach: Array | None = None
+    unlimited: Array | None = None
     why: str = ""
 
 

@@ -23,8 +23,9 @@ class TruthComparison(msgspec.Struct, frozen=True, kw_only=True):
 
     ``ulp_error`` and ``ulp_of_stage`` are the largest error in units in the last place of the element's
     true value and of the largest true value; None where no element has such a unit. ``undecided`` elements
-    were left out; ``limit`` is the largest of all others. ``outside`` are those that no branch of an
-    undecided comparison gives: they are beyond their limit, and ``first_outside`` is the first.
+    were left out, and so were those that are ``unlimited``; ``limit`` is the largest of all others.
+    ``outside`` are those outside of the range that the branches of an undecided comparison span: they are
+    beyond their limit, and ``first_outside`` is the first.
     """
 
     stats: ErrorStats
@@ -32,6 +33,7 @@ class TruthComparison(msgspec.Struct, frozen=True, kw_only=True):
     undecided: int
     ulp_error: float | None
     ulp_of_stage: float | None
+    unlimited: int = 0
     outside: int = 0
     first_outside: tuple[int, ...] | None = None
 
@@ -64,7 +66,8 @@ def compare_to_truth(actual: Array, truth: Truth, precision: Precision | None = 
     outside = None if truth.undecided is None else truth.undecided.astype(bool) & ~left_out
     largest = float(truth.limit[~_undecided(truth)].max(initial=0.0))
     actual, truth = _zeroed(actual, enclosed(truth), left_out)
-    undecided = int(left_out.sum())
+    unlimited = int((left_out & unlimited_elements(truth)).sum())
+    undecided = int(left_out.sum()) - unlimited
     nearest = rounded(truth, actual.dtype)
     if precision is Precision.BFLOAT16:
         nearest = nearest_bfloat16(nearest)
@@ -86,8 +89,7 @@ def compare_to_truth(actual: Array, truth: Truth, precision: Precision | None = 
         first_beyond=min(firsts, default=None),
         used=stats.used,
     )
-    if undecided:
-        stats = without(stats, undecided)
+    stats = without(stats, undecided + unlimited)
     # Elements that are not known to be true tell nothing of how near to the truth anybody is.
     known = error if truth.known is None else np.where(truth.known, error, 0.0)
     coarser = BFLOAT16_STEP if precision is Precision.BFLOAT16 else 1.0
@@ -97,6 +99,7 @@ def compare_to_truth(actual: Array, truth: Truth, precision: Precision | None = 
         stats=stats,
         limit=largest,
         undecided=undecided,
+        unlimited=unlimited,
         ulp_error=ulp_error,
         ulp_of_stage=float(known.max(initial=0.0)) / unit if unit > 0 else None,
         outside=0 if outside is None else int(outside.sum()),
@@ -125,6 +128,13 @@ def still_undecided(actual: Array, truth: Truth) -> npt.NDArray[np.bool_]:
     return at & (nothing_known | near)
 
 
+def unlimited_elements(truth: Truth) -> npt.NDArray[np.bool_]:
+    """Elements without a limit, for another reason than a comparison."""
+    if truth.unlimited is None:
+        return np.zeros(truth.high.shape, dtype=bool)
+    return truth.unlimited.astype(bool) & _undecided(truth)
+
+
 def _undecided(truth: Truth) -> npt.NDArray[np.bool_]:
     if truth.undecided is None:
         return np.zeros(truth.high.shape, dtype=bool)
@@ -142,6 +152,8 @@ def _zeroed(actual: Array, truth: Truth, at: Array) -> tuple[Array, Truth]:
 
 def without(stats: ErrorStats, zeros: int) -> ErrorStats:
     """The statistics less so many elements that do not differ."""
+    if not zeros:
+        return stats
     equal, *others = stats.ulp_histogram
     pairs = equal + sum(others)
     share = pairs / max(1, pairs - zeros)

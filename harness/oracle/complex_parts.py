@@ -39,8 +39,11 @@ def parts_of(true: Any, rounded: Any, balls: Any = None, *, free: Sequence[Any] 
     real, imag = parts
     high, low = (_joined(a, b) for a, b in zip(real.arrays[:2], imag.arrays[:2], strict=True))
     sizes = [np.hypot(a, b) for a, b in zip(real.arrays[2:], imag.arrays[2:], strict=True)]
+    radii = np.stack([real.arrays[2], imag.arrays[2]])
+    unlimited, a_number = (test(radii).any(axis=0) for test in (np.isneginf, np.isposinf))
     # The modulus of infinity and NaN is infinite.
-    sizes[0] = np.where(np.isnan(real.arrays[2]) | np.isnan(imag.arrays[2]), np.nan, sizes[0])
+    nothing_known = np.isnan(radii).any(axis=0) | (unlimited & a_number)
+    sizes[0] = np.where(nothing_known, np.nan, np.where(unlimited, -np.inf, sizes[0]))
     why = "; ".join(dict.fromkeys(filter(None, (real.why, imag.why))))
     return Parts(
         arrays=[high, low, *sizes], wide=real.wide | imag.wide, short=real.short & imag.short, why=why

@@ -206,7 +206,7 @@ def enclosed(parts: Parts, hull: Any, unit: float, largest: float) -> Parts:
     the largest number, as a coarse limit is.
     """
     high, low, radius, worst, limit = parts.arrays
-    open_ended = np.isnan(limit) & np.isinf(radius)
+    open_ended = np.isnan(limit) & np.isposinf(radius)
     if hull is None:
         # As where a matrix may be singular, on some branch.
         return replace(parts, arrays=[high, low, np.where(open_ended, np.nan, radius), worst, limit])

@@ -90,8 +90,9 @@ class OracleHost:
             ``cut``: whether more seconds might have told more.
         arrays : sequence of ndarray of float64, or complex128
             For each value its high and low part, their radius, the worst error and the limit, which is NaN
-            where an element is undecided, and the radius there how far from high any branch may lead: in a
-            sample of the rows and columns of a large one, where it can be computed in these alone.
+            where an element is undecided, and the radius there how far from high any branch may lead, or
+            minus infinity if it has no limit for another reason than a comparison: in a sample of the rows
+            and columns of a large one, where it can be computed in these alone.
         """
         every = dict(zip(params["names"], arrays, strict=True))
         stated = {name: (every.pop(name), every.pop(f"{name}:limit")) for name in params.get("stated", ())}
@@ -154,7 +155,7 @@ class _Question:
 
     def _enclosed(self, told: Mapping[str, Parts]) -> dict[str, Parts]:
         """The same, with bounds of undecided elements where all branches have some."""
-        if not any(np.isinf(parts.arrays[RADIUS]).any() for parts in told.values()):
+        if not any(np.isposinf(parts.arrays[RADIUS]).any() for parts in told.values()):
             return dict(told)
         found = hulls(
             self.loaded,

@@ -38,7 +38,7 @@ class Parts:
 
     ``arrays`` are high, low, radius, worst and limit; the limit is NaN where an element is undecided. There,
     the radius is how far from high it may be: infinite if all that is known is that it is a number, NaN if
-    not even that.
+    not even that, and minus infinity if neither a comparison, a free sign nor a horizon is why.
     ``wide`` marks those of which more bits may tell more; ``short`` those whose true value is known well
     below the limit, but not to its own last place.
     """
@@ -135,11 +135,17 @@ def parts_of(
         worst = np.where(np.isfinite(radii), np.fmax(worst, radii), worst)
     nearest = np.where(np.isfinite(carried.value), carried.value, 0.0)
     a_number = unsure & ~signed & np.isfinite(carried.value) & (not may_be_no_number(met))
+    # Of balls that know nothing the limit may still be known, and say whether others are near the reference.
+    near = undecided & ~unsure & ~unbound & ~beyond & (limit <= np.sqrt(unit) * _largest(carried.value))
+    no_bound = unsure & ~signed & may_be_no_number(met) | unbound
+    # Beyond a horizon the same reasons are met, and rounding alone decides.
+    unlimited = near | no_bound & (not beyond.any())
+    radius = np.where(undecided, np.where(a_number, np.inf, np.nan), radius)
     return Parts(
         arrays=[
             np.where(undecided, nearest, high),
             np.where(undecided, 0.0, low),
-            np.where(undecided, np.where(a_number, np.inf, np.nan), radius),
+            np.where(unlimited, -np.inf, radius),
             np.where(undecided, 0.0, worst),
             np.where(undecided, np.nan, limit),
         ],
@@ -188,9 +194,12 @@ def _carried(value: Any) -> tuple[Any, Array]:
 
 def _beyond(limit: Array, value: Array, scale: float) -> Array:
     """Where a limit is beyond the largest value that there is, and no value of rounding alone."""
-    sizes = np.abs(value[np.isfinite(value)])
-    largest = float(sizes.max(initial=0.0))
-    return (limit >= np.maximum(largest, np.abs(value))) & (limit > HORIZON * scale)
+    return (limit >= np.maximum(_largest(value), np.abs(value))) & (limit > HORIZON * scale)
+
+
+def _largest(value: Array) -> float:
+    """The largest finite magnitude."""
+    return float(np.abs(value[np.isfinite(value)]).max(initial=0.0))
 
 
 HORIZON = 2.0**-10

@@ -83,12 +83,14 @@ def message(record: Record) -> str:
         agreeing = {cell.implementation for cell in record.cells if cell.verdict in JUDGED}
     known = len({cell.divergence for cell in record.cells if cell.verdict is Verdict.XFAIL})
     coarse = sum(len(group.places) for group in reasons.coarse(record))
+    in_part = sum(len(group.places) for group in reasons.coarse_in_part(record))
     undecided = reasons.undecided_elements(record)
     cases = len({cell.case for cell in record.cells})
     parts = [
         f"{len(agreeing)} implementations, {cases} cases",
         f"{known} known" if known else "",
         f"{coarse} coarse" if coarse else "",
+        f"{in_part} coarse in part" if in_part else "",
         f"{undecided} undecided" if undecided else "",
         *(words for words in sentence.left_out(record) if not words.endswith("implementations")),
     ]

@@ -43,27 +43,49 @@ def not_judged(record: Record) -> tuple[Group, ...]:
 
 def coarse(record: Record) -> tuple[Group, ...]:
     """The cells of outputs that have no limit but coarse ones, by why, the largest group first."""
-    stronger = {
+    stronger = _stronger(record)
+    cells = _ordered(record, lambda cell: _is_coarse(cell) and place_of(cell) not in stronger)
+    return grouped((cell.weaker_because or "no limit is known", cell) for cell in cells)
+
+
+def coarse_in_part(record: Record) -> tuple[Group, ...]:
+    """As `coarse`, of outputs that are compared with the truth as well, in other elements or samples.
+
+    Each output has one reason: that of its first cell.
+    """
+    stronger = _stronger(record)
+    cells = _ordered(record, lambda cell: _is_coarse(cell) and place_of(cell) in stronger)
+    why: dict[Place, str] = {}
+    for cell in cells:
+        why.setdefault(place_of(cell), cell.weaker_because or "no limit is known")
+    return grouped((why[place_of(cell)], cell) for cell in cells)
+
+
+def _is_coarse(cell: Cell) -> bool:
+    return cell.basis is Basis.COARSE and cell.check in OF_A_STAGE and cell.verdict in JUDGED
+
+
+def _stronger(record: Record) -> set[Place]:
+    """Outputs with a limit that is not coarse."""
+    return {
         place_of(cell)
         for cell in record.cells
         if cell.basis is not Basis.COARSE and cell.check in OF_A_STAGE and cell.verdict in JUDGED
     }
-    cells = _ordered(
-        record,
-        lambda cell: (
-            cell.basis is Basis.COARSE
-            and cell.check in OF_A_STAGE
-            and cell.verdict in JUDGED
-            and place_of(cell) not in stronger
-        ),
-    )
-    return grouped((cell.weaker_because or "no limit is known", cell) for cell in cells)
+
+
+def _compared_with(record: Record) -> set[tuple[Place, str]]:
+    """References that others were compared with coarsely: what is undecided of theirs was compared so."""
+    return {(place_of(cell), cell.against) for cell in record.cells if _is_coarse(cell)}
 
 
 def undecidable(record: Record) -> tuple[str, ...]:
     """A line for each output of which elements could not be judged: how many, and what they depend on."""
     lines: dict[tuple[Place, str], str] = {}
+    compared = _compared_with(record)
     for cell in _ordered(record, lambda cell: bool(cell.undecided)):
+        if (place_of(cell), cell.implementation) in compared:
+            continue
         of = "" if cell.stats is None else f"{counted(cell.stats.count, 'element')}, "
         why = next(
             (
@@ -101,8 +123,9 @@ def undecided_elements(record: Record) -> int:
 def _undecided(record: Record) -> dict[Place, Cell]:
     """Of each output with undecided elements, the cell that has the most."""
     worst: dict[Place, Cell] = {}
+    compared = _compared_with(record)
     for cell in _ordered(record, lambda cell: bool(cell.undecided) and cell.mode is Mode.CHAINED):
-        if cell.check is not Check.ORACLE:
+        if cell.check is not Check.ORACLE or (place_of(cell), cell.implementation) in compared:
             continue
         if cell.undecided > worst.setdefault(place_of(cell), cell).undecided:
             worst[place_of(cell)] = cell
@@ -114,6 +137,7 @@ def lines(record: Record) -> tuple[tuple[str, str], ...]:
     return (
         *((unjudged_line(group), where(group)) for group in not_judged(record)),
         *((coarse_sentence([group]), where(group)) for group in coarse(record)),
+        *((coarse_sentence([group], "in part"), where(group)) for group in coarse_in_part(record)),
         *((line, "") for line in undecidable(record)),
     )
 
@@ -135,14 +159,14 @@ def unjudged_line(group: Group) -> str:
     return f"{counted(len(group.cells), 'cell')} not judged: {short(group.reason, 400)}"
 
 
-def coarse_sentence(groups: Iterable[Group]) -> str:
-    """How many stages were compared coarsely only, and why; nothing where none was."""
+def coarse_sentence(groups: Iterable[Group], how: str = "only") -> str:
+    """How many stages were compared coarsely only, or in part, and why; nothing where none was."""
     found = [(len(group.places), short(group.reason, 400)) for group in groups]
     if not found:
         return ""
     whole = sum(n for n, _ in found)
     verb = "was" if whole == 1 else "were"
-    begin = f"{counted(whole, 'stage')} {verb} compared coarsely only"
+    begin = f"{counted(whole, 'stage')} {verb} compared coarsely {how}"
     if len(found) == 1:
         return f"{begin}: {found[0][1]}."
     told = [f"{n} because {reason}" for n, reason in found[:_NAMED]]

@@ -144,6 +144,7 @@ def _limits_of_it(record: Record) -> list[str]:
     return [
         _part(record),
         reasons.coarse_sentence(reasons.coarse(record)),
+        reasons.coarse_sentence(reasons.coarse_in_part(record), "in part"),
         reasons.undecided_sentence(record),
         f"{listed(missing)} {verb} not compared." if missing else "",
         *_left_out(record),

@@ -145,9 +145,10 @@ def divergences(record: Record) -> tuple[Divergence, ...]:
     there, and the errors add up.
     """
     isolated = {
-        _place(cell): cell.verdict
+        key: cell.verdict
         for cell in record.cells
         if cell.mode is Mode.ISOLATED and cell.check in OF_A_STAGE
+        for key in (_place(cell), (*_place(cell), cell.check))
     }
     first: dict[tuple[str, str, Precision], Cell] = {}
     for cell in ordered(record):
@@ -156,7 +157,10 @@ def divergences(record: Record) -> tuple[Divergence, ...]:
         key = (cell.case, cell.implementation, cell.precision)
         if first.setdefault(key, cell).inherited and not cell.inherited:
             first[key] = cell
-    return tuple(Divergence(cell=cell, isolated=isolated.get(_place(cell))) for cell in first.values())
+    return tuple(
+        Divergence(cell=cell, isolated=isolated.get((*_place(cell), cell.check), isolated.get(_place(cell))))
+        for cell in first.values()
+    )
 
 
 def implementations(record: Record) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from harness.store.atomic import write_whole
 
 _FOLDER = "truths"
 _PARTS = ("high", "low", "limit")
-_UNDECIDED = ("undecided", "reach")
+_UNDECIDED = ("undecided", "reach", "unlimited")
 MOST_BYTES = 1 << 30
 """Bytes that the folder may hold; what was not used for longest goes first."""
 
@@ -49,7 +49,7 @@ def read_truths(cache: Path, key: str) -> dict[tuple[str, str], Truth | Failure]
                 high, low, limit = (arrays[f"{number}.{part}"] for part in _PARTS)
                 if high.ndim > limit.ndim:
                     high, low = (as_complex(part) for part in (high, low))
-                undecided, reach = (arrays.get(f"{number}.{part}") for part in _UNDECIDED)
+                undecided, reach, unlimited = (arrays.get(f"{number}.{part}") for part in _UNDECIDED)
                 truths[sample, name] = Truth(
                     high=high,
                     low=low,
@@ -57,6 +57,7 @@ def read_truths(cache: Path, key: str) -> dict[tuple[str, str], Truth | Failure]
                     worst=float(worst),
                     undecided=undecided,
                     reach=reach,
+                    unlimited=unlimited,
                     why=why,
                 )
         path.touch()

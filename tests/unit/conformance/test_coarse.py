@@ -369,7 +369,7 @@ def test_an_undecided_element_is_where_a_branch_may_lead(reach: float, ours: flo
     assert (cell.undecided, cell.elements, cell.weaker_because) == ((1, 3, "a tie") if right else (0, 0, ""))
     assert cell.stats is not None
     assert (cell.verdict, cell.stats.beyond) == (("PASS", 0) if right else ("FAIL", 1))
-    assert right or "what no branch gives in 1 element, first at [1]" in cell.reason
+    assert right or "outside of the range that the branches span in 1 element, first at [1]" in cell.reason
     assert cell.limit == 1e-15
     both = {"r": observed(s=[1.0, 1.0, 1.0]), "torch": observed(s=[1.0, ours, 1.0])}
     (pair,) = judge_pairs(case(), Precision.FLOAT64, SIZES, both, told)

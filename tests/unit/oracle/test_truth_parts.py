@@ -88,7 +88,7 @@ def test_of_what_more_bits_may_tell_more() -> None:
     parts = told(balls_of((1.0, 1.1 * 2.0**-50), 5.0), [1.5, 5.0], [limit, 0.0], bits=64)
     assert parts.wide.tolist() == [True, False]
     assert parts.why == "64 bits do not tell its true value"
-    expect(parts, high=[1.5, 5.0], low=[0, 0], radius=[NAN, 0], worst=[0, 0], limit=[NAN, 0])
+    expect(parts, high=[1.5, 5.0], low=[0, 0], radius=[-INF, 0], worst=[0, 0], limit=[NAN, 0])
     # A hundred bits are enough of any value.
     assert not told(balls_of((1.0, 0.99 * 2.0**-100)), [1.0], [0.0]).wide.any()
     assert told(balls_of((1.0, 1.1 * 2.0**-100), 1.0), [1.0, 1.0], [0.0, 0.0]).wide.tolist() == [True, False]
@@ -101,14 +101,14 @@ def test_what_is_no_number_or_has_no_bound() -> None:
     assert parts.why == "it has no true value: it is not a number, or a quotient by zero"
     # No precision makes a number of it; of what may be one, more bits may tell more.
     assert parts.wide.tolist() == [False, False]
-    expect(parts, high=[0.0, 1.0], radius=[NAN, 0.0], limit=[NAN, 0.0])
+    expect(parts, high=[0.0, 1.0], radius=[-INF, 0.0], limit=[NAN, 0.0])
     unknown = told(balls_of(flint.arb("nan"), 1.0), [NAN, 1.0], [0.0, 0.0])
     assert unknown.why == parts.why
     assert unknown.wide.tolist() == [True, False]
     parts = told(balls_of(3.0, 1.0), [3.0, 1.0], [INF, 0.0])
     assert parts.why == "its error has no bound"
     assert parts.wide.tolist() == [False, False]
-    expect(parts, high=[3.0, 1.0], radius=[NAN, 0.0], worst=[0.0, 0.0], limit=[NAN, 0.0])
+    expect(parts, high=[3.0, 1.0], radius=[-INF, 0.0], worst=[0.0, 0.0], limit=[NAN, 0.0])
     with pytest.raises(Unknown, match=r"^its error has no bound$"):
         told(balls_of(3.0), [3.0], [INF])
 
@@ -117,8 +117,8 @@ def test_what_is_no_number_or_has_no_bound() -> None:
     ("met", "radius", "why"),
     [
         (("a comparison in line 3", "another in line 4"), INF, "a comparison in line 3; another in line 4"),
-        (("a comparison in line 3", "a division by what rounding may make zero"), NAN, None),
-        ((), NAN, ""),
+        (("a comparison in line 3", "a division by what rounding may make zero"), -INF, None),
+        ((), -INF, ""),
     ],
 )
 def test_undecided_conditions(met: tuple[str, ...], radius: float, why: str | None) -> None:
@@ -218,3 +218,45 @@ def test_a_value_that_cancels_deeply_is_known_to_its_last_place(tmp_path: Path) 
     first, (vague, _, off, *_) = host.truth(loaded, params | {"seconds": 0.0}, [x])
     assert not first["cut"]
     assert (off[:3] > 2.0**-64 * vague[:3]).all()
+
+
+BEYOND = "a number beyond 1.79769e+308, the largest float64, in line 6"
+BY_ZERO = "a division by what rounding may make zero in line 7"
+
+
+@pytest.mark.parametrize(
+    ("true", "value", "worst", "more", "unlimited"),
+    [
+        # Of what overflows, or is divided by zero, no limit is known for another reason than a comparison.
+        ([1.0, 1.0], [1.0, 1.0], [NAN, 0.0], {"met": (BEYOND,)}, [True, False]),
+        ([NAN, 1.0], [NAN, 1.0], [NAN, 0.0], {"met": (BY_ZERO,)}, [True, False]),
+        ([3.0, 1.0], [3.0, 1.0], [INF, 0.0], {}, [True, False]),
+        # A comparison is why.
+        ([1.0, 1.0], [1.0, 1.0], [NAN, 0.0], {"met": ("a tie in line 3",)}, [False, False]),
+        ([NAN, 1.0], [NAN, 1.0], [NAN, 0.0], {"met": ("a tie in line 3",)}, [False, False]),
+        # Balls know nothing, and the limit is below √u of the largest value, or above it.
+        ([NAN, 1.0], [1.0, 1.0], [1.0e-8, 0.0], {}, [True, False]),
+        ([NAN, 1.0], [1.0, 1.0], [1.1e-8, 0.0], {}, [False, False]),
+        # Rounding alone is what is left: whatever else is met there.
+        ([1.0, 1.0, 1.0], [1.0, 1.0, 1.0], [0.0, 4.0, NAN], {"met": (BEYOND,)}, [False, False, False]),
+    ],
+)
+def test_what_has_no_limit_for_another_reason_than_a_comparison(
+    true: list[float], value: list[float], worst: list[float], more: dict[str, Any], unlimited: list[bool]
+) -> None:
+    rounded = KIND(np.array(value), np.where(np.isnan(worst), 0.0, worst)).spoiled(np.isnan(worst))
+    with precision(256):
+        parts = parts_of(balls_of(*true), rounded, unit=U, **more)
+    assert np.isneginf(parts.arrays[2]).tolist() == unlimited
+
+
+def test_what_depends_on_free_signs_is_compared_with_nobody() -> None:
+    parts = told(
+        balls_of(1.0, 1.0),
+        [1.0, 1.0],
+        [0.0, 0.0],
+        met=(BEYOND,),
+        free=[balls_of(-1.0, 1.0)],
+        why_free="signs of vectors are free",
+    )
+    expect(parts, radius=[NAN, 0.0], limit=[NAN, 0.0])

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from harness.model import Basis, Cell, Check, ErrorStats, Mode, Record, SampleVerdict, Verdict
-from harness.report import reasons, text
+from harness.report import badge, reasons, sentence, text
 
 MakeCell = Callable[..., Cell]
 MakeRecord = Callable[..., Record]
@@ -61,6 +61,36 @@ def test_stages_that_were_compared_coarsely_only(cell: MakeCell, record: MakeRec
     assert reasons.coarse_sentence([group]) == f"2 stages were compared coarsely only: {LSTSQ}."
     assert reasons.where(group) == "four_word: solve, fit (torch, r)"
     assert reasons.coarse_sentence([]) == ""
+
+
+def test_stages_that_were_compared_coarsely_in_part(cell: MakeCell, record: MakeRecord) -> None:
+    beyond = "a number beyond 1.79769e+308, the largest float64, in line 6"
+    in_part = f"1 of 3 elements has no limit: {beyond}"
+    oracle: dict[str, Any] = {"check": Check.ORACLE, "basis": Basis.DERIVED, "stats": STATS}
+    run = record(
+        cell("sigmoid", "PASS", "numpy", undecided=1, elements=3, weaker_because=beyond, **oracle),
+        cell("sigmoid", "PASS", **oracle),
+        coarse(cell, "sigmoid", weaker_because=in_part, against="numpy"),
+        coarse(cell, "sigmoid", weaker_because=in_part, against="numpy", mode=Mode.ISOLATED),
+        cell("alone", "PASS", "numpy", undecided=2, elements=3, weaker_because=beyond, **oracle),
+    )
+    assert reasons.coarse(run) == ()
+    (group,) = reasons.coarse_in_part(run)
+    assert len(group.cells) == 2
+    said = f"1 stage was compared coarsely in part: {in_part}."
+    assert reasons.coarse_sentence([group], "in part") == said
+    # What others were compared with coarsely is not undecided any more; what nobody else has still is.
+    assert reasons.undecided_elements(run) == 2
+    assert reasons.undecided_sentence(run).startswith(
+        "2 of 3 elements of four_word alone could not be judged"
+    )
+    assert [line for line, _ in reasons.lines(run)] == [said, "four_word alone: 9 elements, 2 undecidable"]
+    found = sentence.verdict(run)
+    assert said in found.text
+    assert badge.message(run) == "2 implementations, 1 cases, 1 coarse in part, 2 undecided"
+    # Where it could not be compared, it is undecided as before.
+    (*others, first) = (one for one in reversed(run.cells) if one.basis is not Basis.COARSE)
+    assert reasons.undecided_elements(record(first, *others)) == 3
 
 
 def test_several_reasons_stand_in_one_sentence(cell: MakeCell, record: MakeRecord) -> None:
