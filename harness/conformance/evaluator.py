@@ -21,6 +21,7 @@ from harness.conformance.pairs import judge_consensus, judge_pairs
 from harness.conformance.plan import Plan
 from harness.conformance.samples import sizes_of
 from harness.conformance.sides import Sides
+from harness.conformance.unjudged import leave_unjudged
 from harness.model import (
     Case,
     Cell,
@@ -225,7 +226,7 @@ class Evaluator:
             chained_truths=answer.chained,
             isolated_truths=answer.isolated,
         )
-        marked = mark_inherited(cells)
+        marked = leave_unjudged(mark_inherited(cells), case)
         own_inputs = None
         if self.reference_client is not None:
             own_inputs = judge_on_own_inputs(

@@ -67,7 +67,7 @@ class Explainer:
             for sample_verdict in after:
                 if sample_verdict.verdict is Verdict.FAIL:
                     key = (cell.precision, sample_verdict.sample)
-                    self.spoiled.setdefault(key, set()).update(_downstream(self.case, cell.stage))
+                    self.spoiled.setdefault(key, set()).update(downstream(self.case, cell.stage))
         return _with_samples(cell, after, found) if found else cell
 
     def _roots(self, cells: Iterable[Cell]) -> Iterable[tuple[str, Precision, str]]:
@@ -240,7 +240,7 @@ def covers(case: Case, known: KnownDivergence, cell: Cell) -> bool:
 
 
 def _follows(case: Case, known: KnownDivergence, cell: Cell) -> bool:
-    return not known.identity and cell.inherited and cell.stage in _downstream(case, known.stage)
+    return not known.identity and cell.inherited and cell.stage in downstream(case, known.stage)
 
 
 def _sides(case: Case, identity_id: str) -> tuple[str, str]:
@@ -248,7 +248,8 @@ def _sides(case: Case, identity_id: str) -> tuple[str, str]:
     return identity.left, identity.right
 
 
-def _downstream(case: Case, name: str) -> set[str]:
+def downstream(case: Case, name: str) -> set[str]:
+    """The outputs that are computed from one, at whatever distance."""
     reached = {name}
     for stage in case.stages:
         if reached.intersection(stage.inputs):

@@ -103,7 +103,8 @@ def outcome_of(record: Record) -> RunOutcome:
 
     Notes
     -----
-    An output was compared if a chained cell holds it against the truth, the reference or printed digits. For
+    An output was compared if a chained cell holds it against the truth, the reference or printed digits: in
+    every sample, if not in every element. For
     the reference it is enough that another implementation was held against it. Its repetition, identities and
     isolated cells do not count. A snapshot that is refused or absent is no missing runtime, unless the
     runtime is missing and was never recorded. The articles' own code may be off or fail, and is never missed.
@@ -218,8 +219,16 @@ def _outputs_were(cells: list[Cell]) -> bool:
     """Whether printed digits were there, or every comparison with truth or reference could be made."""
     if any(cell.check is Check.PUBLISHED and cell.verdict in JUDGED for cell in cells):
         return True
-    verdicts = [cell.verdict for cell in cells if cell.check in OF_A_STAGE]
-    return bool(verdicts) and all(verdict in JUDGED for verdict in verdicts)
+    of_a_stage = [cell for cell in cells if cell.check in OF_A_STAGE]
+    judged = [cell for cell in of_a_stage if cell.verdict in JUDGED]
+    samples = {one.sample for cell in judged for one in cell.by_sample if one.verdict in JUDGED}
+    return bool(judged) and all(cell.verdict in JUDGED or _is_part(cell, samples) for cell in of_a_stage)
+
+
+def _is_part(cell: Cell, samples: set[str]) -> bool:
+    """Whether other elements were compared in every sample of a cell that was not judged."""
+    theirs = {one.sample for one in cell.by_sample}
+    return cell.verdict is Verdict.NOT_RUN and bool(theirs) and theirs <= samples
 
 
 def _about(cell: Cell, stage: str) -> Cell:

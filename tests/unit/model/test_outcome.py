@@ -18,6 +18,7 @@ from harness.model import (
     Outcome,
     Precision,
     Record,
+    SampleVerdict,
     Source,
     Stage,
     Value,
@@ -422,3 +423,19 @@ def test_a_required_runtime_that_was_not_compared() -> None:
 def test_of_which_runtime_something_was_compared(found: Cell, of_r: bool, of_numpy: bool) -> None:
     assert was_compared([found], "toy", "r") is of_r
     assert was_compared([found], "toy", "numpy") is of_numpy
+
+
+@pytest.mark.parametrize(
+    ("part", "others", "code"),
+    [("s", ["s", "t"], 0), ("s", ["t"], 5), ("", ["s", "t"], 5)],
+)
+def test_a_part_of_a_sample_that_is_not_judged_leaves_the_rest_compared(
+    part: str, others: list[str], code: int
+) -> None:
+    samples = tuple(SampleVerdict(sample=sample, verdict=Verdict.PASS) for sample in others)
+    open_one = SampleVerdict(sample=part, verdict=Verdict.NOT_RUN)
+    run = record(
+        *(truth(stage, "PASS", who, by_sample=samples) for stage in "ab" for who in ("numpy", "r")),
+        cell("a", "NOT_RUN", basis=Basis.COARSE, by_sample=(open_one,) if part else ()),
+    )
+    assert outcome_of(run).exit_code == code
