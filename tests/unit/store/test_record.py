@@ -822,3 +822,9 @@ def test_an_exhibit_of_nan_comes_back(path: Path) -> None:
         writer.footer(FOOTER)
     (exhibit,) = read_record(path).exhibits
     assert math.isnan(exhibit.values[0])
+
+
+def test_a_writer_whose_file_was_taken_away_before_its_first_line_ends(path: Path) -> None:
+    with RecordWriter(path) as writer:
+        writer.partial.unlink()
+    assert list(path.parent.iterdir()) == []
