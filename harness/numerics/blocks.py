@@ -37,9 +37,6 @@ class BlockSource:
 
 def _copy(array: Array, start: int, stop: int, block: Array) -> None:
     """Whole rows at once, and what is left of the first and the last one by itself."""
-    if array.ndim == 0:
-        block[...] = array
-        return
     if array.ndim == 1:
         block[...] = array[start:stop]
         return

@@ -285,16 +285,17 @@ class RoundedPlaces(OracleArray):
         draws = None if self.draws is None else self.draws.reshape(DRAWS, -1)[:, places]
         return type(self)(self.value.ravel()[places], self.worst.ravel()[places], draws)
 
-    def _select_from(self, func: Any, args: Any, kwargs: Mapping[str, Any]) -> Any:
+    @classmethod
+    def _select_from(cls, func: Any, args: Any, kwargs: Mapping[str, Any]) -> Any:
         """Let a function move the places of elements instead of the elements; place 0 holds a zero."""
-        pool = [type(self).given(np.zeros(1))]
+        pool = [cls.given(np.zeros(1))]
 
         def numbered(one: Any) -> Any:
             if isinstance(one, (list, tuple)):
                 return type(one)(numbered(item) for item in one)
             if not isinstance(one, (RoundedPlaces, np.ndarray, np.generic, bool, int, float)):
                 return one
-            array = self.gather(one)
+            array = cls.gather(one)
             start = sum(item.size for item in pool)
             pool.append(array.ravel())
             return start + np.arange(array.size).reshape(array.shape)
@@ -308,7 +309,7 @@ class RoundedPlaces(OracleArray):
         kwargs = {name: numbered(one) if holds_elements_as(name) else one for name, one in kwargs.items()}
         places = func(*moved, **kwargs)
         drawn = [item._drawn() for item in pool] if any(item.draws is not None for item in pool) else None
-        rounded_places = type(self)(
+        rounded_places = cls(
             np.concatenate([item.value for item in pool]),
             np.concatenate([item.worst for item in pool]),
             None if drawn is None else np.concatenate(drawn, axis=1),

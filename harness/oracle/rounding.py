@@ -70,7 +70,7 @@ class Rounded(RoundedBranches):
             return cls(items)
         parts = [cls.gather(item) for item in items]
         of_one_shape(parts)
-        made: Rounded = cls.given(0.0)._select_from(np.stack, (parts,), {})
+        made: Rounded = cls._select_from(np.stack, (parts,), {})
         return made
 
     @classmethod
@@ -200,7 +200,6 @@ class Rounded(RoundedBranches):
         # Infinity is what it is, and no number that is near to it.
         worst = np.where(np.isinf(chosen.value), 0.0, moved.worst.max(axis=-1))
         made = type(self)(chosen.value, worst, chosen.draws)
-        unsure = np.zeros(made.shape, dtype=bool)
-        if moved.draws is not None:
-            unsure |= moved.doubtful().any(axis=-1)
-        return (made.spoiled(unsure) if unsure.any() else made).reshape(shape)
+        if moved.draws is not None and (unsure := np.asarray(moved.doubtful().any(axis=-1))).any():
+            made = made.spoiled(unsure)
+        return made.reshape(shape)

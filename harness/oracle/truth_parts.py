@@ -55,7 +55,7 @@ def parts_of(
     balls: Any = None,
     *,
     unit: float,
-    bits: int = 0,
+    bits: int,
     met: Sequence[str] = (),
     scale: float = 1.0,
     free: Sequence[Any] = (),

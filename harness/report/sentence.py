@@ -87,7 +87,7 @@ def sources(record: Record) -> str:
         f"{whole.replayed:,} replayed" + (" (from snapshots)" if whole.replayed else ""),
         f"{whole.not_run:,} not run",
     ]
-    if unsupported := whole.counts.get(Verdict.UNSUPPORTED, 0):
+    if unsupported := whole.counts.get(Verdict.UNSUPPORTED):
         parts.append(f"{unsupported:,} unsupported by their language")
     return f"{counted(whole.total, 'comparison')}: {', '.join(parts)}."
 

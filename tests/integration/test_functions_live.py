@@ -125,7 +125,7 @@ def _share(job: str, given: list[np.ndarray], result: np.ndarray) -> tuple[float
     function = own or (lambda kind, *x: getattr(np, name)(*x))
     with ball_precision(256), np.errstate(all="ignore"):
         true = function(exact, *map(exact.given, given))
-        parts = parts_of(true, function(rounded, *map(rounded.given, given)), unit=rounded.unit)
+        parts = parts_of(true, function(rounded, *map(rounded.given, given)), unit=rounded.unit, bits=256)
         high, low, _, _, limit = (array.ravel() for array in parts.arrays)
         judged = np.isfinite(limit) & np.isfinite(high)
         limits = np.maximum(limit, 5e-324)

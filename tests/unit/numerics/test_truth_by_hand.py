@@ -46,6 +46,15 @@ def test_every_number_of_a_comparison() -> None:
     )
 
 
+def test_errors_are_from_the_true_values_and_steps_from_the_nearest_ones() -> None:
+    due = truth([4.0, 1.0 + 2.0**-29, 1.0 + 2.0**-30], 2.0**-28, [0.0, 0.0, 2.0**-60])
+    found = compare_to_truth(np.array([4.0, 1.0, 1.0], np.float32), due).stats
+    assert (found.max_ulp, found.max_rel, found.ulp_histogram) == (0.0, 0.0, (3, *(0,) * 22))
+    assert (found.max_abs, found.max_abs_index, found.used) == (2.0**-29, (1,), 0.5)
+    assert found.mean_abs == pytest.approx(2.0**-30, rel=1e-8)
+    assert found.rms == pytest.approx(2.0**-30 * math.sqrt(5 / 3), rel=1e-8)
+
+
 def test_the_first_beyond_is_that_of_a_limit_or_of_what_is_no_number() -> None:
     due = truth([1.0, 2.0, NAN, 4.0], 0.25)
     found = compare_to_truth(np.array([1.0, 2.5, NAN, INF]), due).stats

@@ -26,7 +26,7 @@ def judged(function: Function, *arrays: np.ndarray, bits: int = 53) -> list[np.n
     rounded, exact = arithmetic(bits), balls(bits)
     with precision(256), np.errstate(all="ignore"):
         true = function(*map(exact.given, arrays))
-        return parts_of(true, function(*map(rounded.given, arrays)), unit=rounded.unit).arrays
+        return parts_of(true, function(*map(rounded.given, arrays)), unit=rounded.unit, bits=256).arrays
 
 
 def shares(result: np.ndarray, parts: list[np.ndarray]) -> np.ndarray:

@@ -56,6 +56,8 @@ def test_a_number_is_gathered(kind: type[Rounded], value: Any, number: float, wo
         found = kind.gather(value)
         expect(found, number, worst, worst)
         assert found.shape == ()
+        # What a file has written down is rounded once.
+        assert kind.written == {number: worst} or type(value) is bool
 
 
 def test_whatever_a_function_returns_is_gathered(kind: type[Rounded]) -> None:

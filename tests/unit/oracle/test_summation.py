@@ -289,6 +289,9 @@ def test_the_fourth_term_that_is_lost_is_one_too_many(digits: int, unit: float) 
     worst, spread = running_error(terms, unit)
     assert (spread[1, 2:5] < worst[1, 2:5]).all()
     np.testing.assert_array_equal(spread[1, 5:], worst[1, 5:])
+    # Half as large a number loses none of them.
+    half = running_error(np.r_[2.0 ** (digits - 1), np.ones(22)], unit)
+    assert (half[1][1:] < half[0][1:]).all()
     # Of rows that have nothing to do with each other.
     assert not spread[0].any()
     np.testing.assert_array_equal(running_error(terms[1], unit)[1], spread[1])

@@ -34,7 +34,7 @@ def balls_of(*pairs: Any) -> np.ndarray:
 def told(true: np.ndarray, value: Any, worst: Any, **more: Any) -> Parts:
     rounded = KIND(np.asarray(value, dtype=float), np.asarray(worst, dtype=float))
     with precision(256):
-        return parts_of(true, rounded, unit=U, **more)
+        return parts_of(true, rounded, unit=U, **{"bits": 256} | more)
 
 
 def expect(parts: Parts, **arrays: list[float]) -> None:
@@ -61,7 +61,7 @@ def test_true_values_and_limits() -> None:
 
 
 def test_plain_numbers_are_exact() -> None:
-    parts = parts_of(np.array([2, 3]), np.array([2, 3]), unit=U)
+    parts = parts_of(np.array([2, 3]), np.array([2, 3]), unit=U, bits=256)
     expect(parts, high=[2.0, 3.0], low=[0, 0], radius=[0, 0], worst=[0, 0], limit=[0, 0])
 
 
@@ -123,17 +123,17 @@ def test_what_is_no_number_or_has_no_bound() -> None:
 )
 def test_undecided_conditions(met: tuple[str, ...], radius: float, why: str | None) -> None:
     condition = Condition(KIND, np.array([True, True]), np.array([False, True]), "x > 0")
-    parts = parts_of(condition, condition, unit=U, met=met)
+    parts = parts_of(condition, condition, unit=U, bits=256, met=met)
     expect(parts, high=[1.0, 1.0], radius=[0.0, radius], worst=[0.0, 0.0], limit=[0.0, NAN])
     assert parts.why == ("; ".join(met) if why is None else why)
     assert parts.wide.tolist() == [False, False]
     # A comparison that everything hangs on is no reason to refuse; nothing else is known without one.
     all_of_it = Condition(KIND, np.array([True]), np.array([True]), "x > 0")
     if met:
-        assert parts_of(all_of_it, all_of_it, unit=U, met=met).why == "; ".join(met)
+        assert parts_of(all_of_it, all_of_it, unit=U, bits=256, met=met).why == "; ".join(met)
     else:
         with pytest.raises(Unknown, match=r"^its error has no bound$"):
-            parts_of(all_of_it, all_of_it, unit=U)
+            parts_of(all_of_it, all_of_it, unit=U, bits=256)
 
 
 def test_what_is_left_empty_by_a_comparison() -> None:
@@ -246,7 +246,7 @@ def test_what_has_no_limit_for_another_reason_than_a_comparison(
 ) -> None:
     rounded = KIND(np.array(value), np.where(np.isnan(worst), 0.0, worst)).spoiled(np.isnan(worst))
     with precision(256):
-        parts = parts_of(balls_of(*true), rounded, unit=U, **more)
+        parts = parts_of(balls_of(*true), rounded, unit=U, bits=256, **more)
     assert np.isneginf(parts.arrays[2]).tolist() == unlimited
 
 
@@ -260,3 +260,24 @@ def test_what_depends_on_free_signs_is_compared_with_nobody() -> None:
         why_free="signs of vectors are free",
     )
     expect(parts, radius=[NAN, 0.0], limit=[NAN, 0.0])
+
+
+def test_values_under_other_signs_have_to_be_as_many() -> None:
+    for others in (balls_of(1.0, 1.0, 1.0), balls_of(1.0)):
+        with pytest.raises(ValueError, match="argument 2 is"):
+            told(balls_of(1.0, 2.0), [1.0, 2.0], [0.0, 0.0], free=(others,))
+
+
+def test_how_far_an_undecided_element_may_be_off_is_not_known_where_it_is_no_number() -> None:
+    undecided = KIND(np.array([INF, 2.0, 3.0]), np.zeros(3)).spoiled(np.array([True, True, False]))
+    with precision(256):
+        parts = parts_of(
+            balls_of(1.0, 2.0, 3.0), undecided, unit=U, bits=256, met=("a comparison in line 3",)
+        )
+    expect(parts, high=[0.0, 2.0, 3.0], radius=[NAN, INF, 0.0], limit=[NAN, NAN, 0.0])
+    assert parts.why == "a comparison in line 3"
+
+
+def test_inputs_are_about_one_if_nothing_is_said_of_them() -> None:
+    for limit, why in ((2.0**-10, ""), (1.5 * 2.0**-10, "no limit is below the value itself")):
+        assert told(balls_of(2.0**-20, 0.0), [2.0**-20, 0.0], [limit, 0.0]).why == why

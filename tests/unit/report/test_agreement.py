@@ -133,3 +133,11 @@ def test_the_first_of_several_reasons(cell: MakeCell, record: MakeRecord, n: int
     assert text(record(cell("Q", "PASS"), footer=footer)) == (
         f"What was compared agrees, but: complaint 0.{more}"
     )
+
+
+def test_a_reason_is_cut_at_400_characters(cell: MakeCell, record: MakeRecord) -> None:
+    for reason, told in (("x" * 400, "x" * 400), ("x" * 401, "x" * 399 + "…")):
+        footer = Footer(partial=False, complaints=(reason,))
+        found = sentence.verdict(record(cell("Q", "PASS"), footer=footer))
+        assert found.text == f"What was compared agrees, but: {told}."
+        assert found.notes[0] == told

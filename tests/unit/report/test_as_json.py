@@ -152,6 +152,11 @@ def test_what_json_has_no_number_for_is_a_text(value: str, text: str) -> None:
     assert as_json.dumps({"a": [float(value)]}) == f'{{"a": ["{text}"]}}'
 
 
+def test_a_key_that_json_has_no_number_for_is_refused() -> None:
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        as_json.dumps({float("nan"): 1})
+
+
 def test_dumps_keeps_every_digit_and_is_ascii() -> None:
     value = 0.1 + 0.2
     text = as_json.dumps({"√": value})

@@ -346,5 +346,5 @@ def test_summaries_by_runtime(cell: MakeCell, record: MakeRecord) -> None:
 def test_coarse_cells_have_no_part_in_the_share_of_a_limit(cell: MakeCell) -> None:
     stats = ErrorStats(count=1, max_abs=4.0, max_ulp=2.0, used=0.5)
     coarse = cell("Q", "PASS", stats=stats, basis=Basis.COARSE)
-    summary = view.summary([coarse, cell("Q", "NOT_RUN", basis=Basis.COARSE)])
-    assert (summary.coarse, summary.used, summary.max_abs, summary.max_ulp) == (1, None, 4.0, 2.0)
+    summary = view.summary([coarse, coarse, cell("Q", "NOT_RUN", basis=Basis.COARSE)])
+    assert (summary.coarse, summary.used, summary.max_abs, summary.max_ulp) == (2, None, 4.0, 2.0)
