@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from constants import constants, survives
+from constants import constants, passes, survives
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -160,6 +160,8 @@ def _functions(folder: Path, draw: int | None, seed: int) -> Result:
 
 def _constants(folder: Path, files: Sequence[str], group: Mapping[str, Sequence[str]]) -> Result:
     found = [one for file in files for one in constants(folder, file)]
+    if found and not passes(folder, group["tests"], _options(group)):
+        raise SystemExit(f"the tests fail without any change in {folder}")
     survivors = [
         Change(one.file, one.name, f"- {one.old}\n+ {one.new}")
         for one in found
