@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 import msgspec
 import numpy as np
@@ -44,6 +45,11 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
                 for name, array in self.fixture.arrays(sample).items()
             }
         dtypes = {"f": np.dtype(self.precision.held), "c": complex_dtype(self.precision.held)}
+        # What is too large for the format is infinite in it.
+        with np.errstate(all="ignore"):
+            return self._cast(sample, dtypes)
+
+    def _cast(self, sample: str, dtypes: Mapping[str, np.dtype[Any]]) -> Environment:
         return {
             name: array.astype(dtypes.get(array.dtype.kind, array.dtype), copy=False)
             for name, array in self.fixture.arrays(sample).items()

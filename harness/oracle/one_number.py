@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.oracle.in_place import InPlace
-from harness.oracle.unknown import Branches, Converted, NotUnderstood, Undecided
+from harness.oracle.unknown import Branches, Converted, Undecided
 
 Array = npt.NDArray[Any]
 
@@ -57,7 +57,7 @@ class OneNumber(InPlace):
 
     def __hash__(self) -> int:
         # In a set or as a key it would be compared by its place in memory, and not by its value.
-        raise NotUnderstood("hash")
+        raise Converted("a key of a set or a dictionary")
 
     def __round__(self, digits: int | None = None) -> Any:
         rounded: Any = np.round(cast(Any, self), digits or 0)

@@ -22,7 +22,7 @@ from harness.oracle.oracle_source import OracleSource
 from harness.oracle.registry import arithmetic, balls
 from harness.oracle.sampled import sampled
 from harness.oracle.truth_parts import TRUE_BITS, Parts
-from harness.oracle.unknown import Unknown
+from harness.oracle.unknown import SPENT, Unknown
 from harness.workers.loop import Problem, WorkerFault
 from harness.workers.protocol import Array
 
@@ -34,8 +34,6 @@ ENOUGH = 1 << 11
 
 MOST_BITS = 1 << 14
 """Bits beyond which none are tried."""
-
-SPENT = "the processor time for more bits is spent"
 
 
 class OracleHost:
@@ -143,6 +141,7 @@ class _Question:
             if _wide(more, others) >= left and not (bits < ENOUGH and any(map(_of_bits, others.values()))):
                 break
             told, problems = more, others
+        told, problems = self._placed(told, problems)
         told = self._enclosed(told)
         result = {
             "values": list(told),
@@ -152,6 +151,19 @@ class _Question:
             "cut": cut,
         }
         return result, [array for parts in told.values() for array in parts.arrays]
+
+    def _placed(
+        self, told: Mapping[str, Parts], problems: Mapping[str, str]
+    ) -> tuple[dict[str, Parts], dict[str, str]]:
+        """The same, every reason with a line of the file."""
+        stages = {name: stage["name"] for stage in self.params["stages"] for name in stage["outputs"]}
+        return (
+            {
+                name: replace(parts, why=self.loaded.placed(parts.why, stages[name])) if parts.why else parts
+                for name, parts in told.items()
+            },
+            {stage: self.loaded.placed(reason, stage) for stage, reason in problems.items()},
+        )
 
     def _enclosed(self, told: Mapping[str, Parts]) -> dict[str, Parts]:
         """The same, with bounds of undecided elements where all branches have some."""

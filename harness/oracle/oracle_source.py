@@ -11,7 +11,15 @@ from typing import Any
 from harness.oracle.ball_linalg import NotSolvable
 from harness.oracle.facade import importing
 from harness.oracle.rewriting import rewritten
-from harness.oracle.unknown import Converted, NotUnderstood, Undecided, Unknown, raised_by, snippet
+from harness.oracle.unknown import (
+    OF_A_STAGE,
+    Converted,
+    NotUnderstood,
+    Undecided,
+    Unknown,
+    raised_by,
+    snippet,
+)
 from harness.workers.loop import WorkerFault
 from harness.workers.python_source import PythonFile
 
@@ -58,6 +66,16 @@ class OracleSource:
             kind.restart()
         return self._known[kind]
 
+    def placed(self, reason: str, stage: str) -> str:
+        """One or more reasons, of which those that name no line name that of the stage's function."""
+        line = self.plain.line_of(stage)
+        place = f"({stage}, line {line} of {Path(self.path).name})" if line else f"({stage})"
+        parts = reason.split("; ")
+        return "; ".join(
+            f"{one} {place}" if "(line " not in one and any(what in one for what in OF_A_STAGE) else one
+            for one in parts
+        )
+
     def reason(self, error: Exception) -> Unknown:
         """Why there is no true value, in words that need no knowledge of the oracle."""
         cause = error.__cause__ if isinstance(error, WorkerFault) else error
@@ -65,9 +83,9 @@ class OracleSource:
             return Unknown(str(error))
         if isinstance(cause, Undecided):
             return cause
-        if type(cause) is Unknown:
-            return cause
         what, place = snippet(cause, self.files)
+        if type(cause) is Unknown:
+            return Unknown(f"{cause} ({place})") if place else cause
         if (converted := _converted(cause)) is not None and place:
             return Unknown(f"no limit can be derived for `{what}` ({place}): {converted.why}")
         if isinstance(cause, (NotUnderstood, NotSolvable)):

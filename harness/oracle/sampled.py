@@ -79,7 +79,12 @@ def sampled(loaded: OracleSource, params: Mapping[str, Any], given: Mapping[str,
                 why[name] = found.why
         except Unknown as error:
             problems[stages[name]] = str(error)
-    return {"values": values, "problems": problems, "why": why}, parts
+    result = {
+        "values": values,
+        "problems": {stage: loaded.placed(reason, stage) for stage, reason in problems.items()},
+        "why": {name: loaded.placed(reason, stages[name]) for name, reason in why.items()},
+    }
+    return result, parts
 
 
 def _written(

@@ -46,6 +46,10 @@ def holds_elements_as(name: str) -> bool:
     return name in ("a", "arr", "m", "v", "x", "array", "arrays", "tup", "values")
 
 
+_NAMES = {"ComplexArray": "an array of complex numbers"}
+"""Types of the oracle by what they are to a user."""
+
+
 def elements(value: Any) -> npt.NDArray[Any] | list[Any]:
     """What a function returned, as an array of numbers, or as a list of what has to be stacked.
 
@@ -65,7 +69,7 @@ def elements(value: Any) -> npt.NDArray[Any] | list[Any]:
     except ValueError:
         raise Unknown("its rows differ in length") from None
     if array.dtype.kind not in "biuf":
-        what = "None" if value is None else f"a {type(value).__name__}"
+        what = "None" if value is None else _NAMES.get(type(value).__name__, f"a {type(value).__name__}")
         raise Unknown(f"{what} is no array of real numbers")
     return array
 
@@ -85,5 +89,7 @@ def of_one_shape(parts: Sequence[Any]) -> None:
 def named(func: Any, method: str = "__call__") -> str:
     """A function as a user would name it."""
     name = getattr(func, "__name__", str(func))
+    if name.endswith("(vectorized)"):
+        return "numpy.frompyfunc(...)"
     module = getattr(func, "__module__", None) or ("numpy" if hasattr(np, name) else "scipy.special")
     return f"{module}.{name}" + ("" if method == "__call__" else f".{method}")

@@ -30,6 +30,7 @@ LAST_PLACE = 2.0**-64
 """Well below the last place of a number of float64."""
 
 NO_BOUND = "its error has no bound"
+FOLLOWS = "what it is computed from is undecided"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,6 +125,8 @@ def parts_of(
         _from_row(vague, f"{bits} bits do not tell its true value") if vague.any() and not met else "",
     ]
     reasons = [reason for reason in reasons if reason]
+    if undecided.any() and not reasons:
+        reasons = [FOLLOWS]
     if not undecided.size and met:
         # Nothing is left of it, and whether that is so depends on a comparison.
         raise Unknown("; ".join(met))

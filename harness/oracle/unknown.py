@@ -14,9 +14,17 @@ BY_ZERO = "a division by what rounding may make zero"
 NO_BOUND = "a function without a bound"
 NO_NUMBER = "it has no true value: it is not a number, or a quotient by zero"
 SINGULAR = "a matrix that is singular, or has no order of its vectors, as far as rounding tells"
+SPENT = "the processor time for more bits is spent"
 MORE_BITS = "{} bits do not tell its true value: {}"
 GAMMA = "the gamma function next to 0 or left of it"
 LOG_GAMMA = "the logarithm of the gamma function next to 0 or left of it"
+
+OF_A_STAGE = (
+    *("its error has no bound", "what it is computed from is undecided", NO_NUMBER),
+    *("no limit is below the value itself", "do not tell its true value", "its true value needs"),
+    *("its shape is", "its rows differ in length", "is no array of real numbers"),
+)
+"""Parts of reasons that are found where a stage is over, and name no line."""
 
 _POLES = (BEYOND.partition("{")[0], BY_ZERO, NO_BOUND, SINGULAR, GAMMA, LOG_GAMMA)
 

@@ -86,6 +86,12 @@ class PythonFile:
             return {**problem, "line": code.co_firstlineno} if code is not None else problem
         return None
 
+    def line_of(self, stage: str) -> int | None:
+        """The line in which a stage's function begins; None where that is not known."""
+        function: Any = getattr(self._module, stage, None)
+        code = getattr(inspect.unwrap(function), "__code__", None)
+        return None if code is None else int(code.co_firstlineno)
+
     def call(self, stage: str, arguments: Sequence[Any]) -> tuple[float, Any]:
         """Call a stage's function; the seconds it took, and what it returned."""
         function = getattr(self._module, stage)

@@ -208,9 +208,9 @@ REFUSED = {
         NO.format("math.gcd"),
     ),
     "its own": ("def f(x):\n    raise ValueError('too cold')", "ValueError: too cold (line 9 of lines.py)"),
-    "ragged": ("def f(x): return [x[0], x[0, :1]]", "its rows differ in length"),
-    "nothing": ("def f(x): return None", "None is no array of real numbers"),
-    "text": ("def f(x): return 'abc'", "a str is no array of real numbers"),
+    "ragged": ("def f(x): return [x[0], x[0, :1]]", "its rows differ in length (f, line 8 of lines.py)"),
+    "nothing": ("def f(x): return None", "None is no array of real numbers (f, line 8 of lines.py)"),
+    "text": ("def f(x): return 'abc'", "a str is no array of real numbers (f, line 8 of lines.py)"),
 }
 
 
@@ -270,3 +270,39 @@ def test_a_file_beside_it_is_read_in_the_same_arithmetic(
     assert result["problems"] == {}
     root = (Fraction(parts[0][0, 0]) + Fraction(parts[1][0, 0])) ** 2
     assert abs(root - Fraction(2, 19)) < Fraction(1, 2**100)
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (
+            "np.polyval(x, x + 1j).real",
+            "an array of complex numbers is no array of real numbers (line 5 of lines.py)",
+        ),
+        (
+            "np.frompyfunc(lambda t: t * 1.1, 1, 1)(x).astype(float)",
+            "no limit can be derived for `numpy.frompyfunc(...)` (line 5 of lines.py)",
+        ),
+        ("special.digamma(x)", "no limit can be derived for `scipy.special.digamma` (line 5 of lines.py)"),
+        ("special.zeta(x + 2)", "no limit can be derived for `scipy.special.zeta` (line 5 of lines.py)"),
+        (
+            "np.array([len(Counter(x.tolist()))])",
+            "no limit can be derived for `Counter(x.tolist())` (line 5 of lines.py): it needs a key of a set "
+            "or a dictionary, in which rounding cannot be followed; NumPy's own functions need none",
+        ),
+        (
+            "np.sqrt(x - 100)",
+            "it has no true value: it is not a number, or a quotient by zero (f, line 4 of lines.py)",
+        ),
+    ],
+)
+def test_reasons_name_what_the_user_wrote_and_where(body: str, why: str, tmp_path: Path) -> None:
+    path = tmp_path / "lines.py"
+    head = "import numpy as np\nfrom collections import Counter\nfrom scipy import special\n"
+    path.write_text(f"{head}def f(x):\n    return {body}\n", encoding="utf-8")
+    host = start()
+    loaded, _ = host.load(str(path), {})
+    stage = {"name": "f", "inputs": ["x"], "outputs": ["f"]}
+    params = {"names": ["x"], "stages": [stage], "wanted": ["f"], "feed": True, "bits": 53, "balls": False}
+    result, _ = host.truth(loaded, params, [np.array([1.5, 3.0])])
+    assert result["problems"] == {"f": why}

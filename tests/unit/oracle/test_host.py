@@ -193,7 +193,7 @@ def test_a_true_value_that_is_not_known_well_enough_is_not_told(
     told, problems = ask(host, ("third", ("x",)), ("part", ("x",)))
     # One third of 3 is known exactly.
     np.testing.assert_array_equal(np.isnan(told["third"][4]), [[True, True], [False, True]])
-    assert problems == {"part": "60 bits do not tell its true value"}
+    assert problems == {"part": "60 bits do not tell its true value (part, line 5 of case.py)"}
     monkeypatch.setattr(oracle_host, "MOST_BITS", 256)
     told, problems = ask(host, ("third", ("x",)), ("part", ("x",)), seconds=30.0)
     assert problems == {}
@@ -221,10 +221,12 @@ def test_where_the_time_for_more_bits_is_spent_the_answer_says_so(
     assert cut["cut"]
     assert cut["spent"] < 1.0
     assert cut["why"] == {
-        "third": "60 bits do not tell its true value; the processor time for more bits is spent"
+        "third": "60 bits do not tell its true value (third, line 4 of case.py); "
+        "the processor time for more bits is spent"
     }
     assert cut["problems"] == {
-        "part": "60 bits do not tell its true value; the processor time for more bits is spent"
+        "part": "60 bits do not tell its true value (part, line 5 of case.py); "
+        "the processor time for more bits is spent"
     }
     whole, _ = host[0].truth(host[1], params | {"seconds": 30.0}, [X])
     assert not whole["cut"]

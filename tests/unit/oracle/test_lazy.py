@@ -225,7 +225,10 @@ def test_what_has_no_true_value_is_named_and_the_rest_is_told(host: tuple[Oracle
     result, parts = host[0].truth(host[1], params, [np.ones((300, 3))] * 2)
     assert result == {
         "values": ["scores"],
-        "problems": {"negative": "it has no true value: it is not a number, or a quotient by zero"},
+        "problems": {
+            "negative": "it has no true value: it is not a number, or a quotient by zero "
+            "(negative, line 10 of case.py)"
+        },
         "why": {},
     }
     assert parts[0].shape == (MOST, MOST)
@@ -277,7 +280,11 @@ def test_a_value_that_needs_too_many_numbers_is_not_told_and_the_others_are(
     result, parts = told_of(tmp_path, np.ones((300_000, 1)), *stages)
     why = "its true value needs 300,000 numbers of one array, and no more than 262,144 are computed"
     assert result["values"] == [name for name in stages if name == "scaled"]
-    assert result["problems"] == {name: why for name in stages if name != "scaled"}
+    lines = {"sums": 5, "both": 6, "ordered": 7}
+    problems = {
+        name: f"{why} ({name}, line {lines[name]} of large.py)" for name in stages if name != "scaled"
+    }
+    assert result["problems"] == problems
     if parts:
         assert parts[0].shape == (MOST, 1)
         assert (parts[0] == 3.5).all()

@@ -76,7 +76,7 @@ def test_it_is_last_in_a_sort_and_all_of_a_median(result: str, tmp_path: Path) -
     with np.errstate(all="ignore"):
         expected = np.asarray(eval(result, {"np": np, "x": X}))
     there = ~np.isnan(np.atleast_1d(expected))
-    assert why == "it has no true value: it is not a number, or a quotient by zero"
+    assert why == "it has no true value: it is not a number, or a quotient by zero (f, line 2 of lines.py)"
     if there.any():
         assert (there == ~np.isnan(limit)).all()
         assert np.allclose(high[there], expected[there], 1e-15, 0)
@@ -105,7 +105,7 @@ def test_a_pole_is_infinite_and_not_nan(result: str, expected: list[float], tmp_
 def test_a_pole_has_no_true_value(tmp_path: Path) -> None:
     (*_, limit), why = truth(tmp_path, "1 / x", np.array([0.0, 1.0]))
     assert np.isnan(limit).tolist() == [True, False]
-    assert why == "it has no true value: it is not a number, or a quotient by zero"
+    assert why == "it has no true value: it is not a number, or a quotient by zero (f, line 2 of lines.py)"
 
 
 def test_what_may_be_a_number_compares_with_nothing() -> None:
