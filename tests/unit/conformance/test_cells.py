@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from harness.conformance.coarse import judge_coarse, judge_coarsely
-from harness.conformance.elements import judge_arrays
+from harness.conformance.elements import judge_arrays, misfit
 from harness.conformance.identities import judge_identities
 from harness.conformance.judge import (
     blank_cells,
@@ -739,3 +739,17 @@ def test_a_difference_of_exactly_the_coarse_limit_is_none() -> None:
     assert (judged.verdict, judged.limit) == (Verdict.FAIL, 2.0**-12)
     wrong = "1 of 2 elements beyond the limit, first at [1]; NaN in 1 places on one side only"
     assert judged.reason == wrong
+
+
+def test_a_dtype_that_does_not_fit_is_named_by_what_is_due() -> None:
+    b = Value(name="b", shape=("n", 2), dtype="float")
+    wide = np.zeros((3, 2))
+    assert misfit(wide.astype(np.float32), b, Precision.BFLOAT16, {"n": 3}) is None
+    said = "dtype float64 where bfloat16 is due"
+    assert (misfit(wide, b, Precision.BFLOAT16, {"n": 3}) or "").startswith(said)
+    said = "dtype bfloat16 where float64 is due"
+    halves = np.zeros((3, 2), np.dtype([("bfloat16", "<u2")]))
+    assert misfit(halves, b, Precision.FLOAT64, {"n": 3}) == said
+    assert misfit(wide, b, Precision.FLOAT64, {"n": 4}) == "shape (3, 2) where (n=4, 2) is due"
+    assert misfit(wide[:, :1], b, Precision.FLOAT64, {}) == "shape (3, 1) where (n, 2) is due"
+    assert misfit(wide[0], b, Precision.FLOAT64, {}) == "shape (2) where (n, 2) is due"

@@ -156,6 +156,11 @@ def test_an_output_that_is_zero_but_for_rounding_is_not_judged() -> None:
     assert judge([np.inf, 1e-10, 0.0], noise, x=x).verdict is Verdict.FAIL
     assert judge([np.nan, 1e-10, 0.0], noise, x=x).verdict is Verdict.FAIL
     assert judge([np.nan, 1e-10, 0.0], [np.nan, *noise[1:]], x=x).verdict is Verdict.FAIL
+    # 3 u 1024² is 3 / 2^33, and counts as explained.
+    edge = 3 / 2.0**33
+    assert judge([edge, 0.0, 0.0], [0.0, 0.0, 0.0], x=[1024.0, 0.0, 0.0]).verdict is Verdict.NOT_RUN
+    over = float(np.nextafter(edge, 1.0))
+    assert judge([over, 0.0, 0.0], [0.0, 0.0, 0.0], x=[1024.0, 0.0, 0.0]).verdict is Verdict.FAIL
     # Small values of small inputs are values.
     assert judge([0.0, 0.0, 0.0], noise, x=[1e-13, 1e-13, 1e-13]).verdict is Verdict.FAIL
 
