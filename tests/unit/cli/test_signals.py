@@ -55,7 +55,7 @@ def ended(process: subprocess.Popen[bytes], number: signal.Signals, tmp_path: Pa
     workers = psutil.Process(process.pid).children(recursive=True)
     assert workers
     process.send_signal(number)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=120)
     assert process.returncode == 128 + number, err
     assert b"Traceback" not in out + err
     _, alive = psutil.wait_procs(workers, timeout=5)
@@ -149,7 +149,7 @@ def test_a_signal_before_the_suite_is_read_leaves_no_older_report(
 
     wait_for(waits_for_the_fixture, process)
     process.send_signal(number)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=120)
     os.close(ends[0])
     assert process.returncode == 128 + number, err
     assert says(out, "INCOMPLETE")
@@ -161,7 +161,7 @@ def test_a_signal_while_the_program_is_loaded_leaves_a_record(suite: Path, tmp_p
     out = tmp_path / "out"
     wait_for(out.exists, process)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=120)
     assert process.returncode == 128 + signal.SIGINT, err
     assert says(out, "INCOMPLETE")
 
@@ -173,7 +173,7 @@ def test_a_signal_after_the_record_is_complete_takes_nothing_from_the_run(
     out = tmp_path / "out"
     wait_for((out / "results.jsonl").exists, process)
     process.send_signal(signal.SIGTERM)
-    printed, errors = process.communicate(timeout=30)
+    printed, errors = process.communicate(timeout=120)
     # 0: it had ended before the signal came.
     assert process.returncode in {0, 128 + signal.SIGTERM}, errors
     assert b"Traceback" not in printed + errors

@@ -20,26 +20,33 @@ def test_who_differs_as_is_known(cell: MakeCell, record: MakeRecord) -> None:
     r = cell("Q", "PASS")
     torch, second = (cell("Q", "XFAIL", name, divergence="quirk") for name in ("torch", "torch.second"))
     within = "in the one case: 1 comparison is within its limit."
-    assert text(record(r, torch)) == f"R computes what is expected {within} Torch differs as is known."
+    assert (
+        text(record(r, torch)) == f"R computes what is expected {within} Torch differs as is known (quirk)."
+    )
     assert text(record(r, torch, second)) == (
-        f"R computes what is expected {within} Torch and torch.second differ as is known."
+        f"R computes what is expected {within} Torch and torch.second differ as is known (quirk)."
     )
     assert text(record(numpy, r, torch)) == (
         "Numpy and R compute the same thing in the one case: 2 comparisons are within their limits. Torch"
-        " differs as is known."
+        " differs as is known (quirk)."
     )
-    # One that also passes somewhere is no difference.
-    assert text(record(cell("K", "PASS", "torch"), torch)) == f"Torch computes what is expected {within}"
+    # One that also passes somewhere agrees but for that.
+    assert text(record(cell("K", "PASS", "torch"), torch)) == (
+        f"Torch computes what is expected but for 1 known divergence (quirk) {within}"
+    )
 
 
 def test_where_all_that_was_compared_differs_as_is_known(cell: MakeCell, record: MakeRecord) -> None:
     one = cell("Q", "XFAIL", divergence="quirk")
     found = sentence.verdict(record(one))
     assert found.outcome is Outcome.AGREEMENT
-    assert found.text == "R differs as is known in the one case, and nothing else was compared."
+    assert found.text == "R differs as is known (quirk) in the one case, and nothing else was compared."
     other = cell("Q", "XFAIL", "torch", divergence="other", case="b")
     found = sentence.verdict(record(one, other))
-    assert found.text == "Torch and R differ as is known in all 2 cases, and nothing else was compared."
+    assert (
+        found.text
+        == "Torch and R differ as is known (other, quirk) in all 2 cases, and nothing else was compared."
+    )
     assert found.notes[0] == "2 differences are known and explained: other and quirk."
 
 
@@ -63,7 +70,7 @@ def test_the_articles_own_code(cell: MakeCell, published: MakeCell, record: Make
     assert text(record(*ours, published("Q"))) == f"{same} {so} one of them."
     known = published("Q", "XFAIL", case="b", divergence="quirk")
     assert text(record(*ours, published("Q"), known)) == (
-        f"{same} {so} 2 of them, but for what is known and explained in 1."
+        f"{same} {so} 2 of them, but for what is known and explained in 1 (quirk)."
     )
     assert text(record(published("Q"), published("K"))) == (
         "The code of the articles computes what is expected in the one case: 2 comparisons are within their"
