@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from harness.conformance.coarse import judge_coarse, judge_coarsely
-from harness.conformance.elements import judge_arrays, misfit
+from harness.conformance.elements import judge_arrays, misfit, without_limit
 from harness.conformance.identities import judge_identities
 from harness.conformance.judge import (
     blank_cells,
@@ -22,6 +22,7 @@ from harness.conformance.judge import (
 )
 from harness.conformance.judgement import Judgement, in_every_sample
 from harness.conformance.judging_context import JudgingContext
+from harness.conformance.lookup import is_undecided
 from harness.conformance.pairs import judge_consensus, judge_pairs
 from harness.conformance.samples import judge_against_truth, judge_printed
 from harness.model import (
@@ -753,3 +754,18 @@ def test_a_dtype_that_does_not_fit_is_named_by_what_is_due() -> None:
     assert misfit(wide, b, Precision.FLOAT64, {"n": 4}) == "shape (3, 2) where (n=4, 2) is due"
     assert misfit(wide[:, :1], b, Precision.FLOAT64, {}) == "shape (3, 1) where (n, 2) is due"
     assert misfit(wide[0], b, Precision.FLOAT64, {}) == "shape (2) where (n, 2) is due"
+
+
+def test_how_many_elements_have_no_limit() -> None:
+    assert without_limit(1, 3, "why") == "1 of 3 elements has no limit: why"
+    assert without_limit(2, 3, "why") == "2 of 3 elements have no limit: why"
+
+
+@pytest.mark.parametrize(
+    ("undecided", "whole"),
+    [([True], True), ([True, True], True), ([True, False], False), ([False], False), ([], False)],
+)
+def test_whether_all_of_an_output_is_undecided(undecided: list[bool], whole: bool) -> None:
+    zeros = np.zeros(len(undecided))
+    truth = Truth(high=zeros, low=zeros, limit=zeros, worst=0.0, undecided=np.array(undecided, bool))
+    assert is_undecided(truth) is whole

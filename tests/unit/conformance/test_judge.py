@@ -416,6 +416,7 @@ def test_known_divergence_of_another_implementation_covers_nothing() -> None:
 def test_known_divergence_that_no_longer_shows() -> None:
     cells = expected_cells(known(stage="a"), ONES, ONES, ONES)
     assert [cell.verdict for cell in cells] == [Verdict.XPASS, Verdict.PASS, Verdict.XPASS, Verdict.PASS]
+    assert [cell.divergence for cell in cells] == ["k", "", "k", ""]
 
 
 def test_a_known_divergence_that_shows_in_one_precision_alone_has_ended_in_the_other() -> None:

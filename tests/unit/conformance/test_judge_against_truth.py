@@ -154,3 +154,24 @@ def test_the_sizes_of_symbols_are_those_of_each_sample_s_inputs() -> None:
         samples={"s": {"y": np.ones(5)}, "t": {"y": np.ones(6)}},
     )
     assert sizes_of(case, fixture) == {"s": {"n": 4, "d": 2, "m": 5}, "t": {"n": 4, "d": 2, "m": 6}}
+
+
+def test_what_raises_in_the_look_at_all_is_found_one_by_one() -> None:
+    arrays, truths = draws(0)
+    whole = {
+        name: Truth(high=high, low=0.0 * high, limit=np.abs(high), worst=1.0)
+        for name, high in zip(SAMPLES, truths, strict=True)
+    }
+
+    def truth(sample: str) -> Truth:
+        if sample == "t":
+            raise ZeroDivisionError("a bad sample")
+        return whole[sample]
+
+    sizes = {name: {"n": array.size} for name, array in zip(SAMPLES, arrays, strict=True)}
+    actual = dict(zip(SAMPLES, arrays, strict=True)).__getitem__
+    judgement = judge_against_truth(
+        SAMPLES, actual, truth, value=VALUE, precision=Precision.FLOAT64, sizes=sizes
+    )
+    assert judgement.verdict is Verdict.ERROR
+    assert [one.verdict for one in judgement.by_sample] == [Verdict.PASS, Verdict.ERROR, Verdict.PASS]
