@@ -769,3 +769,17 @@ def test_whether_all_of_an_output_is_undecided(undecided: list[bool], whole: boo
     zeros = np.zeros(len(undecided))
     truth = Truth(high=zeros, low=zeros, limit=zeros, worst=0.0, undecided=np.array(undecided, bool))
     assert is_undecided(truth) is whole
+
+
+def test_what_cannot_be_compared_with_says_why() -> None:
+    b = Value(name="b", shape=("n",), dtype="float")
+    judged = judge_arrays(np.zeros(3), np.zeros(2), b, 0.0, Precision.FLOAT64, {"n": 3})
+    assert judged.verdict is Verdict.NOT_RUN
+    assert judged.reason == "nothing to compare with: shape (2) where (n=3) is due"
+    assert judged.compared == 3
+
+
+def test_what_is_left_out_is_not_counted_as_compared() -> None:
+    b = Value(name="b", shape=("n",), dtype="float")
+    judged = judge_arrays(np.zeros(5), np.zeros(5), b, 0.0, Precision.FLOAT64, {"n": 5}, 2)
+    assert (judged.verdict, judged.compared) == (Verdict.PASS, 3)
