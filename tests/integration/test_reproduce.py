@@ -252,7 +252,7 @@ WRONG = {
         {"numpy": "x.astype('f4')", "torch": "x.float()", "r": "x > 0", "julia": "Float32.(x)"},
         "is due",
     ),
-    "no array": ({"numpy": "None", "torch": "None", "r": "NULL", "julia": "nothing"}, "an array is due"),
+    "no array": ({"numpy": "None", "torch": "None", "r": "NULL", "julia": "nothing"}, "is due"),
 }
 DEFINE = {
     "numpy": "def a(x): return {}\n",

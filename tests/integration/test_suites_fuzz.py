@@ -25,7 +25,8 @@ BEYOND: dict[str, Any] = tomllib.loads((SUITE / "open.toml").read_text(encoding=
 @pytest.mark.parametrize(
     "runtime",
     [
-        "numpy",
+        # Three minutes: true values of a dozen suites.
+        pytest.param("numpy", marks=pytest.mark.slow),
         pytest.param("torch", marks=[pytest.mark.torch, pytest.mark.slow]),
         pytest.param("r", marks=[pytest.mark.r, pytest.mark.slow]),
         pytest.param("julia", marks=[pytest.mark.julia, pytest.mark.slow]),
