@@ -29,7 +29,7 @@ CASES: tuple[str, ...] = FUZZ["CASES"]
         "numpy",
         pytest.param("torch", marks=pytest.mark.torch),
         pytest.param("r", marks=pytest.mark.r),
-        pytest.param("julia", marks=pytest.mark.julia),
+        pytest.param("julia", marks=[pytest.mark.julia, pytest.mark.slow]),
     ],
 )
 def test_no_false_alarm(tmp_path: Path, runtime: str) -> None:
