@@ -97,9 +97,9 @@ def judge_coarsely(
                 for sample in samples
             }
             unlimited = {
-                sample: unlimited_elements(one)
+                sample: marks
                 for sample, one in told.items()
-                if isinstance(one, Truth) and unlimited_elements(one).any()
+                if isinstance(one, Truth) and (marks := unlimited_elements(one)).any()
             }
             unknown = {
                 sample: one.reason if isinstance(one, Failure) else one.why

@@ -252,14 +252,15 @@ def was_compared(cells: Iterable[Cell], case: str, runtime: str) -> bool:
         and cell.mode is Mode.CHAINED
         and cell.verdict in JUDGED
         and (
-            (runtime_of(cell.implementation) == runtime and cell.check in _BY_VALUE)
+            (runtime_of(cell.implementation) == runtime and cell.check in BY_VALUE)
             or (cell.check is Check.REFERENCE and runtime_of(cell.against) == runtime)
         )
         for cell in cells
     )
 
 
-_BY_VALUE = OF_A_STAGE | {Check.PUBLISHED}
+BY_VALUE = OF_A_STAGE | {Check.PUBLISHED}
+"""Checks that hold an implementation's own values against what is not itself."""
 
 
 def _grouped(cells: Iterable[Cell], one_is: str, many_are: str) -> list[str]:

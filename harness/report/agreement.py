@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from harness.model import OF_A_STAGE, Cell, Check, Mode, Record, Verdict
-from harness.model.outcome import JUDGED, is_published
+from harness.model import Cell, Check, Mode, Record, Verdict
+from harness.model.outcome import BY_VALUE, JUDGED, is_published
 from harness.report import view
 from harness.report.text import counted, cut, listed, short
 
 _NAMED = 3
-_BY_VALUE = OF_A_STAGE | {Check.PUBLISHED}
 
 
 def text_of(record: Record) -> str:
@@ -61,7 +60,7 @@ def _sound(cells: list[Cell]) -> set[str]:
     passed = [
         cell
         for cell in cells
-        if cell.verdict is Verdict.PASS and cell.mode is Mode.CHAINED and cell.check in _BY_VALUE
+        if cell.verdict is Verdict.PASS and cell.mode is Mode.CHAINED and cell.check in BY_VALUE
     ]
     sound = {cell.implementation for cell in passed}
     return sound | {cell.against for cell in passed if cell.check is Check.REFERENCE}
