@@ -20,7 +20,8 @@ def list_(suite: Path | None) -> None:
     from harness.cli.console import stdout
     from harness.errors import UsageError
     from harness.runtimes.registry import Registry
-    from harness.store.cases import case_folders, load_case
+    from harness.store.cases import load_case
+    from harness.store.suites import case_folders
 
     where = options.the_suite(suite)
     registry = Registry.load(where)

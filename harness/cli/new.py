@@ -71,7 +71,8 @@ def case(name: str, suite: Path | None, languages: tuple[str, ...]) -> None:
 def impl(case: str, language: str, label: str, suite: Path | None) -> None:
     """Write an implementation of CASE in LANG: numpy, torch, r or julia; a stage fails until it is filled."""
     from harness.errors import UsageError
-    from harness.store.cases import case_folders, load_case
+    from harness.store.cases import load_case
+    from harness.store.suites import case_folders
 
     where = options.the_suite(suite)
     folders = {folder.name: folder for folder in case_folders(where)}

@@ -72,7 +72,7 @@ def the_suite(given: Path | None) -> Path:
         There is none.
     """
     from harness.errors import UsageError
-    from harness.store.cases import find_suite
+    from harness.store.suites import find_suite
 
     if given is None:
         return find_suite(Path.cwd())

@@ -12,8 +12,9 @@ from harness.errors import CaseError, UsageError
 from harness.model import Case, Fixture, Implementation, LeftOut, Precision
 from harness.runtimes.registry import Registry
 from harness.store.beside import FilesBeside
-from harness.store.cases import case_folders, load_case
+from harness.store.cases import load_case
 from harness.store.fixtures import load_fixture
+from harness.store.suites import case_folders
 
 _NAMED = 20
 

@@ -10,7 +10,7 @@ import pytest
 
 from harness.conformance.plan import Plan, make_plan
 from harness.errors import UsageError
-from harness.store.cases import find_suite
+from harness.store.suites import find_suite
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,1 +1,1 @@
-"""What lies on disk: cases, fixtures, arrays, records."""
+"""Files on disk: cases, fixtures, arrays, snapshots, records."""

@@ -23,10 +23,10 @@ MOST_BYTES = 1 << 28
 MOST_FILES = 4096
 
 UNREADABLE = "unreadable"
-"""In place of a sha256."""
+"""Stands in place of the sha256 of a file that cannot be read."""
 
 _TEXT = 1 << 20
-"""No program is longer; what it names is looked for in so many bytes."""
+"""How many bytes of a file are searched for the names of other files; no program is longer."""
 
 _OURS = ("case.toml", "document.toml", "probes.toml")
 _RECORDS = frozenset({"results.jsonl", "results.jsonl.partial"})
@@ -45,19 +45,19 @@ _REPORTS = frozenset(
 
 
 class _File(msgspec.Struct, frozen=True):
-    """The sha256 of a file, and which of the files it names that count only if they are named."""
+    """A file's sha256, and those files it names that count only if they are named."""
 
     sha256: str
     names: frozenset[str]
 
 
 class FilesBeside:
-    """What lies beside the sources of one case, read when it is first asked for, and once.
+    """The files beside the sources of one case, read once, when they are first needed.
 
     Parameters
     ----------
     folder : Path
-        The case's.
+        The case's folder.
     sources : iterable of Path
         The source files of all its implementations.
     """
@@ -66,7 +66,7 @@ class FilesBeside:
         self._folder = folder
         self._apart = {name: _named(name) for name in (*_OURS, *(source.name for source in sources))}
         self._lock = threading.Lock()
-        self._found: dict[str, _File] | FixtureError | None = None
+        self._files: dict[str, _File] | FixtureError | None = None
 
     def of(self, *sources: Path) -> dict[str, str]:
         """The files that sources may read besides themselves.
@@ -74,29 +74,29 @@ class FilesBeside:
         Parameters
         ----------
         *sources : Path
-            Of this case.
+            Source files of this case.
 
         Returns
         -------
         dict of str to str
-            The sha256 of each by its path in the folder, sorted. Empty where there is none.
+            The sha256 of each file by its path in the folder, sorted; empty if there are no such files.
 
         Raises
         ------
         FixtureError
-            They are more, or larger, than is read.
+            If there are more files, or larger ones, than are read.
         """
         with self._lock:
-            if self._found is None:
+            if self._files is None:
                 try:
-                    self._found = dict(self._read())
+                    self._files = dict(self._read())
                 except FixtureError as error:
-                    self._found = error
-        found = self._found
-        if isinstance(found, FixtureError):
-            raise found
-        names = {name for source in sources for name in _reached(source.name, found, self._apart)}
-        return {name: found[name].sha256 for name in sorted(names)}
+                    self._files = error
+        files = self._files
+        if isinstance(files, FixtureError):
+            raise files
+        names = {name for source in sources for name in _reached(source.name, files, self._apart)}
+        return {name: files[name].sha256 for name in sorted(names)}
 
     def _read(self) -> Iterator[tuple[str, _File]]:
         size = 0
@@ -116,14 +116,14 @@ class FilesBeside:
 
 
 def differing(then: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
-    """What is other than it was, each in a few words."""
+    """Return the files that were changed, added or removed, each in a few words."""
     changed = [name for name in now if name in then and then[name] != now[name]]
     new = [f"{name} (new, or not noted then)" for name in now if name not in then]
     return [*changed, *new, *(f"{name} (gone)" for name in then if name not in now)]
 
 
 def _named(name: str) -> re.Pattern[bytes]:
-    """A quoted path that ends in a file's name; of Python's, also its module, quoted or imported."""
+    """Match a quoted path that ends in a file name; of a Python file, also its module, quoted or imported."""
     stem, dot, suffix = name.rpartition(".")
     whole, module = re.escape(name.encode()), re.escape(stem.encode())
     if dot + suffix != ".py":
@@ -133,18 +133,18 @@ def _named(name: str) -> re.Pattern[bytes]:
     )
 
 
-def _reached(source: str, found: Mapping[str, _File], apart: Collection[str]) -> set[str]:
-    """What counts for one source: all but what is apart, and of that what is named."""
-    counted = {name for name in found if name not in apart}
+def _reached(source: str, files: Mapping[str, _File], apart: Collection[str]) -> set[str]:
+    """Return the files that count for a source: all that are not apart, and those apart that are named."""
+    counted = {name for name in files if name not in apart}
     waiting = counted | {source}
     while waiting:
-        named = {name for path in waiting if path in found for name in found[path].names if name in found}
+        named = {name for path in waiting if path in files for name in files[path].names if name in files}
         counted, waiting = counted | named, named - counted
     return counted - {source}
 
 
 def _walk(folder: Path, above: frozenset[Path] = frozenset()) -> Iterator[Path]:
-    """All regular files, links followed, less those that are hidden, compiled, or of a run."""
+    """Yield all regular files, links followed, except hidden files, compiled files and those of a run."""
     real = folder.resolve()
     if real in above:
         return

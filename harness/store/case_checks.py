@@ -1,4 +1,4 @@
-"""What a case says beside its stages, held against them: tolerances, identities, divergences, prints."""
+"""Checks of a case's tolerances, identities, known divergences and published values against its stages."""
 
 from __future__ import annotations
 
@@ -91,9 +91,9 @@ def check_complex(
 ) -> None:
     """Refuse complex numbers in a precision that has none, and to draw them."""
     values = [
-        one
-        for one in (*inputs, *(out for stage in stages for out in stage.outputs))
-        if one.dtype == "complex"
+        value
+        for value in (*inputs, *(out for stage in stages for out in stage.outputs))
+        if value.dtype == "complex"
     ]
     for value in values:
         if value.show is not None:
@@ -312,9 +312,9 @@ def _check_printed(toml: Toml, item: Any, shape: Shape, *place: Key) -> int:
             advice='elide with "..."',
         )
     return sum(
-        _check_printed(toml, one, shape[1:], *place, number)
-        for number, one in enumerate(item)
-        if one != ELIDED
+        _check_printed(toml, element, shape[1:], *place, number)
+        for number, element in enumerate(item)
+        if element != ELIDED
     )
 
 

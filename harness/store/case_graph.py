@@ -1,4 +1,4 @@
-"""The graph of a case: names that are taken once, and an order in which the stages can run."""
+"""The graph of a case: unique names, and an order in which the stages can run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from harness.store.toml import Toml
 
 
 def check_names(toml: Toml, inputs: tuple[Value, ...], stages: tuple[Stage, ...]) -> None:
-    """Refuse two things of one name."""
+    """Refuse a name that two inputs, stages or outputs share."""
     taken = {value.name: "an input" for value in inputs}
     for index, stage in enumerate(stages):
         if stage.name in taken:
@@ -22,21 +22,21 @@ def check_names(toml: Toml, inputs: tuple[Value, ...], stages: tuple[Stage, ...]
                 advice="name every input, stage and output differently",
             )
         taken[stage.name] = "a stage"
-        own: set[str] = set()
+        outputs: set[str] = set()
         for number, value in enumerate(stage.outputs):
-            if value.name in own or (value.name in taken and value.name != stage.name):
+            if value.name in outputs or (value.name in taken and value.name != stage.name):
                 raise toml.refuse(
                     f"the name {value.name!r} is used twice: it is already that of "
                     f"{taken.get(value.name, 'an output')}",
                     *("stage", index, "outputs", number, "name"),
                     advice="name every input, stage and output differently",
                 )
-            own.add(value.name)
-        taken |= {name: "an output" for name in own if name != stage.name}
+            outputs.add(value.name)
+        taken |= {name: "an output" for name in outputs if name != stage.name}
 
 
 def sort_stages(toml: Toml, inputs: tuple[Value, ...], stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
-    """Return the stages in an order in which they can run, as declared where it can be; refuse a circle."""
+    """Return the stages in an order in which they can run, as declared where it can be; refuse a cycle."""
     given = [value.name for value in inputs]
     maker = {value.name: index for index, stage in enumerate(stages) for value in stage.outputs}
     graph: dict[int, set[int]] = {}

@@ -1,4 +1,4 @@
-"""From a folder with a case.toml to a Case."""
+"""Reads a case.toml and makes a Case of it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from harness.errors import CaseError, UsageError
+from harness.errors import CaseError
 from harness.model import (
     Case,
     Frozen,
@@ -34,15 +34,14 @@ from harness.store.case_checks import (
     check_tolerance,
 )
 from harness.store.case_graph import check_names, sort_stages
+from harness.store.suites import FILE
 from harness.store.toml import Key, Toml
 
 T = TypeVar("T")
 
-FILE = "case.toml"
-
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _RUNTIME = re.compile(r"[A-Za-z][A-Za-z0-9_]*(-[A-Za-z0-9_]+)*(\.[A-Za-z0-9_]+)?")
-# What no function or argument can be called in R or Julia; Python's own come from ``keyword``.
+# Names that no function or argument can have in R or Julia; Python's come from ``keyword``.
 _RESERVED = frozenset(
     {
         *keyword.kwlist,
@@ -122,44 +121,6 @@ class _Several(Frozen, frozen=True, kw_only=True):
     name: str
     inputs: tuple[str, ...]
     outputs: tuple[Value, ...]
-
-
-def find_suite(start: Path) -> Path:
-    """Return the ``reference_impls`` of the nearest folder, ``start`` or above it, that has a suite.
-
-    Raises
-    ------
-    UsageError
-        If no folder upward holds both ``reference_impls`` and ``fixtures``.
-    """
-    start = start.resolve()
-    for folder in (start, *start.parents):
-        if (folder / "reference_impls").is_dir() and (folder / "fixtures").is_dir():
-            return folder / "reference_impls"
-    raise UsageError(
-        "no suite here: neither this folder nor any above it holds reference_impls/ and fixtures/",
-        path=start,
-        advice="name a folder of cases with --suite DIR",
-    )
-
-
-def case_folders(suite: Path) -> tuple[Path, ...]:
-    """Return the folders of a suite that hold a case.toml, by name.
-
-    Raises
-    ------
-    UsageError
-        If the suite is not a folder, or is itself a case.
-    """
-    if not suite.is_dir():
-        raise UsageError(
-            "is not a folder" if suite.exists() else "does not exist",
-            path=suite,
-            advice="--suite takes a folder of case folders",
-        )
-    if (suite / FILE).exists():
-        raise UsageError("is a case, not a suite", path=suite, advice="--suite takes the folder above it")
-    return tuple(sorted(folder for folder in suite.iterdir() if (folder / FILE).is_file()))
 
 
 def load_case(folder: Path) -> Case:

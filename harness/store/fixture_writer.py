@@ -81,7 +81,7 @@ def write_fixture(
         sections = [section("[fixture]", msgspec.to_builtins(head))]
         if word_vectors is not None:
             sections.append(section("[word_vectors]", _with_sums(folder, word_vectors)))
-        sections += [section("[[generator]]", one) for one in generator]
+        sections += [section("[[generator]]", table) for table in generator]
         for name, array in contiguous.items():
             fields: dict[str, Any] = {
                 "shape": array.shape,

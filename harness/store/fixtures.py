@@ -59,7 +59,7 @@ class _File(Frozen, frozen=True, kw_only=True):
 
 
 def load_fixture(case: Case, suite: Path, *, glove: Path | None = None) -> Fixture:
-    """Read the fixture of a case, verify it, and hold it against the case's inputs.
+    """Read the fixture of a case, verify it, and check that it fits the case's inputs.
 
     Parameters
     ----------
@@ -173,10 +173,10 @@ def _verified(toml: Toml, head: FixtureHead, file: _File, data: bytes) -> dict[s
         raise FixtureError(
             f"is not a whole safetensors file: {problem}", path=path, advice=REGENERATE
         ) from problem
-    found = hashlib.sha256(data).hexdigest()
-    if found != head.sha256:
+    sha256 = hashlib.sha256(data).hexdigest()
+    if sha256 != head.sha256:
         raise toml.refuse(
-            f"{head.file} has the sha256 {found}, but {head.sha256} is stated",
+            f"{head.file} has the sha256 {sha256}, but {head.sha256} is stated",
             *("fixture", "sha256"),
             advice=REGENERATE,
         )

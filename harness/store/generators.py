@@ -40,7 +40,7 @@ class _Copy(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="copy"):
 
 
 class _Data(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="data"):
-    """Arrays that nothing makes: they stay as they are stored."""
+    """Arrays without a generator: they stay as they are stored."""
 
     arrays: tuple[str, ...]
 
@@ -210,16 +210,16 @@ def make(toml: Toml) -> Made:
 
 
 def _sections(toml: Toml) -> Iterator[tuple[_Section, Place]]:
-    found = toml.data.get("generator", [])
-    places: list[Place] = (
-        [("generator",)] if isinstance(found, dict) else [("generator", index) for index in range(len(found))]
-    )
+    sections = toml.data.get("generator", [])
+    places: list[Place] = [("generator", index) for index in range(len(sections))]
+    if isinstance(sections, dict):
+        places = [("generator",)]
     kinds: dict[str, type[_Section]] = {
         str(kind.__struct_config__.tag): kind
         for kind in (_Literal, _Zeros, _Copy, _Data, _Numpy, _R, _Torch, _Julia)
     }
     for place in places:
-        section = found if isinstance(found, dict) else found[place[-1]]
+        section = sections if isinstance(sections, dict) else sections[place[-1]]
         kind = section.get("kind") if isinstance(section, dict) else None
         if kind not in kinds:
             raise toml.refuse(
@@ -269,11 +269,11 @@ def _taken(toml: Toml, section: _Streams, stream: Any, draw: Draw, where: Place)
             "call",
             advice=f"there are: {', '.join(sorted(section.calls))}",
         )
-    found = _asked(toml, lambda: section.take(stream, draw), where)
-    if isinstance(found, dict):
-        named = {draw.name: found["weight"]} | ({draw.bias: found["bias"]} if draw.bias else {})
+    drawn = _asked(toml, lambda: section.take(stream, draw), where)
+    if isinstance(drawn, dict):
+        named = {draw.name: drawn["weight"]} | ({draw.bias: drawn["bias"]} if draw.bias else {})
     else:
-        named = {draw.name: np.asarray(found)}
+        named = {draw.name: np.asarray(drawn)}
     if draw.shape is not None:
         for name, array in named.items():
             if array.size != math.prod(draw.shape):

@@ -70,7 +70,7 @@ def read_vectors(path: Path, words: Collection[str], *, dimensions: int | None =
                         advice=f"a line is a word and its {dimensions or ''} numbers, with one space between",
                     )
                 cut = line.index(b" ")
-                # What is left after all that numbers are written with would not be a number.
+                # A character that numbers are not written with.
                 if line[cut:].translate(None, _DIGITS) or b"  " in line:
                     raise _not_a_number(path, count)
                 if line[:cut] in wanted:

@@ -15,7 +15,7 @@ class Provenance(Frozen, frozen=True, kw_only=True, omit_defaults=True):
     """What a snapshot depends on: sha256 of files, of the fixture, and of the case's graph.
 
     ``beside`` has those of the files that the source and the reference may read, by their paths in the case's
-    folder; snapshots of before have none.
+    folder; older snapshots have none.
     """
 
     source: str
@@ -47,11 +47,11 @@ def graph_hash(case: Case) -> str:
 def digest(observed: Observed) -> str:
     """The sha256 of all values, in order: names, dtypes, shapes and bits; of failures, the reasons."""
     sha = hashlib.sha256()
-    for (sample, stage), found in observed.items():
-        if isinstance(found, Failure):
-            sha.update(msgspec.json.encode([sample, stage, found.verdict, found.reason]))
+    for (sample, stage), observation in observed.items():
+        if isinstance(observation, Failure):
+            sha.update(msgspec.json.encode([sample, stage, observation.verdict, observation.reason]))
             continue
-        for name, array in found.outputs.items():
+        for name, array in observation.outputs.items():
             flat = plain(array)
             sha.update(msgspec.json.encode([sample, stage, name, flat.dtype.str, flat.shape]))
             sha.update(flat.tobytes())

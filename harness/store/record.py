@@ -82,7 +82,7 @@ class RecordWriter:
                 if not self._begun:
                     self.partial.unlink(missing_ok=True)
         except OSError as problem:
-            # The disk has refused a line already, and that error is on its way.
+            # Writing a line has failed already, and that error is being raised.
             if error is None:
                 raise self._unwritable(problem) from problem
         finally:

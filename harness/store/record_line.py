@@ -25,7 +25,7 @@ Result = Cell | Pair | Consensus | Exhibit | Examined
 Line = Header | Result | Footer
 
 BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""What reading JSON that is none may raise."""
+"""The exceptions that reading invalid JSON may raise."""
 
 LINES = (Header, Cell, Pair, Consensus, Exhibit, Examined, Footer)
 NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
@@ -40,7 +40,7 @@ _FLOATS = frozenset(
 
 
 def decode_line(raw: bytes, path: Path, number: int) -> Line:
-    """Read one line, whose place in a file is told for an error.
+    """Read one line; an error names its file and line number.
 
     Raises
     ------
@@ -94,7 +94,7 @@ def encode_line(line: Line) -> bytes:
 
 
 def _as_it_is(line: Line) -> bytes | None:
-    """A line that JSON can hold as it is, as almost all are; None if what is read back is not the same."""
+    """Return a line as plain JSON, as almost all can be; None if reading it back gives another line."""
     try:
         encoded = msgspec.json.encode(line, enc_hook=_scalar)
         return encoded + b"\n" if _DECODER.decode(encoded) == line else None
@@ -103,12 +103,12 @@ def _as_it_is(line: Line) -> bytes | None:
 
 
 def _scalar(value: Any) -> Any:
-    # NumPy's scalars.
+    """Return a NumPy scalar as Python's."""
     return value.item()
 
 
 def _strict(value: Any) -> Any:
-    """Turn what JSON cannot hold, numbers that are not finite and broken text, into text."""
+    """Turn numbers that are not finite and broken text, which JSON cannot hold, into text."""
     if isinstance(value, dict):
         return {_strict(key): _strict(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -121,7 +121,7 @@ def _strict(value: Any) -> Any:
 
 
 def key_of(line: Result) -> tuple[str, ...]:
-    """What no two lines of a record share."""
+    """Return the key of a line, which no other line of a record may have."""
     if isinstance(line, Examined):
         return "document", line.document, line.sha256
     if isinstance(line, Consensus):

@@ -20,7 +20,7 @@ def schema() -> dict[str, Any]:
         "title": "One line of results.jsonl",
         "description": "A Header first, a Footer last; between them Cells, Pairs, Consensus and Exhibits.",
         "oneOf": list(lines),
-        "$defs": {name: _with_not_finite(one) for name, one in definitions.items()},
+        "$defs": {name: _with_not_finite(definition) for name, definition in definitions.items()},
     }
 
 

@@ -56,8 +56,8 @@ class RegeneratedFixture(msgspec.Struct, frozen=True, kw_only=True):
 def fixture_folders(suite: Path) -> dict[str, Path]:
     """The fixtures that a suite's cases may use, by name; its own come before its neighbours."""
     places = (suite.resolve().parent / "fixtures", suite / "fixtures")
-    found = {path.parent.name: path.parent for place in places for path in place.glob(f"*/{FILE}")}
-    return dict(sorted(found.items()))
+    folders = {path.parent.name: path.parent for place in places for path in place.glob(f"*/{FILE}")}
+    return dict(sorted(folders.items()))
 
 
 def regenerate(folder: Path) -> dict[str, Array]:

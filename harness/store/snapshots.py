@@ -56,7 +56,7 @@ class Head(Frozen, frozen=True, kw_only=True, omit_defaults=True):
 
     ``values`` is the `digest` of its chained values; ``base`` that of the reference's, which its bytes are
     the differences from, and its isolated stages were fed with; empty in the reference's own snapshot.
-    ``sha256`` is that of the whole file with 64 zeros in its place; snapshots of before have none.
+    ``sha256`` is that of the whole file with 64 zeros in its place; older snapshots have none.
     """
 
     format: int
@@ -107,7 +107,7 @@ def stale(head: Head, now: Provenance) -> str:
         "the graph of the case": then.graph != now.graph,
         f"the protocol (then version {then.protocol}, now {now.protocol})": then.protocol != now.protocol,
     }
-    changed = [name for name, one in differs.items() if one]
+    changed = [name for name, differ in differs.items() if differ]
     if names := differing(then.beside, now.beside):
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
         changed.append(f"{', '.join(names[:_NAMED])}{more} beside the source file")
@@ -146,18 +146,18 @@ def write_snapshot(path: Path, head: Head, chained: Observed, isolated: Observed
     streams: dict[str, Bytes] = {}
     for mode, observed in zip(_MODES, (chained, isolated), strict=True):
         pieces: list[bytes] = []
-        for (sample, stage), found in observed.items():
-            if isinstance(found, Failure):
-                rows.append(_Row(mode, sample, stage, failure=(found.verdict, found.reason)))
-            elif mode is Mode.ISOLATED and _same(found, chained.get((sample, stage))):
+        for (sample, stage), observation in observed.items():
+            if isinstance(observation, Failure):
+                rows.append(_Row(mode, sample, stage, failure=(observation.verdict, observation.reason)))
+            elif mode is Mode.ISOLATED and _same(observation, chained.get((sample, stage))):
                 rows.append(_Row(mode, sample, stage, same=True))
             else:
-                arrays = {name: plain(array) for name, array in found.outputs.items()}
-                described = tuple((name, one.dtype.str, one.shape) for name, one in arrays.items())
+                arrays = {name: plain(array) for name, array in observation.outputs.items()}
+                described = tuple((name, array.dtype.str, array.shape) for name, array in arrays.items())
                 rows.append(_Row(mode, sample, stage, described))
                 pieces += [
-                    _split(_bytes(one) ^ _base_of(base, sample, stage, name, one), one.dtype.itemsize)
-                    for name, one in arrays.items()
+                    _split(_bytes(array) ^ _base_of(base, sample, stage, name, array), array.dtype.itemsize)
+                    for name, array in arrays.items()
                 ]
         streams[mode.value] = _packed(b"".join(pieces))
     streams["index"] = _packed(msgspec.json.encode(rows))
@@ -208,11 +208,11 @@ def read_snapshot(path: Path, reference: Snapshot | None) -> Snapshot:
     try:
         rows = msgspec.json.decode(_unpacked(arrays["index"]), type=tuple[_Row, ...])
         streams = {mode: _unpacked(arrays[mode.value]) for mode in _MODES}
-        found = dict(_restored(rows, streams, base))
+        observations = dict(_restored(rows, streams, base))
         modes = {
             mode: {
                 (sample, stage): observation
-                for (at, sample, stage), observation in found.items()
+                for (at, sample, stage), observation in observations.items()
                 if at is mode
             }
             for mode in _MODES

@@ -1,4 +1,4 @@
-"""TOML files that know their lines, so that every refusal can name one."""
+"""TOML files with the line of every key, so that every error can name its line."""
 
 from __future__ import annotations
 
@@ -87,11 +87,11 @@ class Toml:
         HarnessError
             The file's ``error``, with the line of the offending key.
         """
-        found: Any = self.data
+        value: Any = self.data
         for key in place:
-            found = found[key]
+            value = value[key]
         try:
-            return msgspec.convert(found, kind)
+            return msgspec.convert(value, kind)
         except msgspec.ValidationError as problem:
             raise self._explain(str(problem), kind, place) from problem
 

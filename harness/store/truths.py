@@ -38,11 +38,11 @@ def read_truths(cache: Path, key: str) -> dict[tuple[str, str], Truth | Failure]
     truths: dict[tuple[str, str], Truth | Failure] = {}
     try:
         with safe_open(path, framework="np") as file:
-            told = file.metadata()
+            metadata = file.metadata()
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-        if told["digest"] != _digest(key, told["values"], arrays):
+        if metadata["digest"] != _digest(key, metadata["values"], arrays):
             return None
-        for number, (sample, name, worst, reason, why) in enumerate(json.loads(told["values"])):
+        for number, (sample, name, worst, reason, why) in enumerate(json.loads(metadata["values"])):
             if reason:
                 truths[sample, name] = Failure(verdict=Verdict.NOT_RUN, reason=reason)
             else:
@@ -70,16 +70,16 @@ def write_truths(cache: Path, key: str, truths: Truths) -> None:
     """Keep true values; a folder that cannot be written to keeps nothing."""
     values = []
     arrays = {}
-    for number, ((sample, name), one) in enumerate(truths.items()):
-        if isinstance(one, Failure):
-            values.append((sample, name, "0", one.reason, ""))
+    for number, ((sample, name), truth) in enumerate(truths.items()):
+        if isinstance(truth, Failure):
+            values.append((sample, name, "0", truth.reason, ""))
             continue
-        values.append((sample, name, repr(one.worst), "", one.why))
+        values.append((sample, name, repr(truth.worst), "", truth.why))
         for part in _UNDECIDED:
-            if (array := getattr(one, part)) is not None:
+            if (array := getattr(truth, part)) is not None:
                 arrays[f"{number}.{part}"] = np.asarray(array, order="C")
         for part in _PARTS:
-            array = np.asarray(getattr(one, part), order="C")
+            array = np.asarray(getattr(truth, part), order="C")
             arrays[f"{number}.{part}"] = as_pairs(array) if array.dtype.kind == "c" else array
     path = _path(cache, key)
     text = json.dumps(values)

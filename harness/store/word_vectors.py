@@ -138,13 +138,13 @@ def look_up(
     kept: dict[str, dict[str, Array]] = {}
     labels: dict[str, tuple[str, ...]] = {}
     for name, arrays in samples.items():
-        own = {other: array for other, array in arrays.items() if other != key}
+        others = {other: array for other, array in arrays.items() if other != key}
         if section.sentences is not None and name in sentences:
-            own[section.sentences.rows] = tokens = _known(row[sentences[name]])
+            others[section.sentences.rows] = tokens = _known(row[sentences[name]])
             if not tokens.size:
                 continue
             labels[name] = tuple(words[known[token]] for token in tokens)
-        kept[name] = own
+        kept[name] = others
     for number, (begin, end) in enumerate(itertools.pairwise(bounds)):
         sentence = _known(row[corpus[begin:end]])
         labels[f"corpus/{number}"] = tuple(words[known[token]] for token in sentence)

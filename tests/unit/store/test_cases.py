@@ -9,8 +9,9 @@ import pytest
 from harness.errors import CaseError, ExitCode, UsageError
 from harness.model import Precision
 from harness.numerics.printed import hold_to_print
-from harness.store.cases import case_folders, find_suite, load_case
+from harness.store.cases import load_case
 from harness.store.provenance import graph_hash
+from harness.store.suites import case_folders, find_suite
 
 Put = Callable[..., Path]
 

@@ -12,9 +12,10 @@ from safetensors.numpy import save
 
 from harness.errors import CaseError, ExitCode, FixtureError
 from harness.model import Array, Case, Value
-from harness.store.cases import case_folders, load_case
+from harness.store.cases import load_case
 from harness.store.fixture_writer import write_fixture
 from harness.store.fixtures import load_fixture
+from harness.store.suites import case_folders
 from harness.store.word_vectors import VARIABLE
 
 SUITE = Path(__file__).parents[3] / "reference_impls"
