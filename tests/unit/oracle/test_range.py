@@ -125,7 +125,10 @@ def test_a_convolution_of_too_many_products_has_no_limit(tmp_path: Path) -> None
     stage = {"name": "f", "inputs": ["x"], "outputs": ["f"]}
     params = {"names": ["x"], "stages": [stage], "wanted": ["f"], "feed": True, "bits": 53, "balls": False}
     result, _ = host.truth(loaded, params, [np.arange(1.0, 30001.0)])
-    why = "its true value needs 3,040,100 products, and no more than 2,097,152 are computed (line 2 of lines.py)"
+    why = (
+        "its true value needs 3,040,100 products, and no more than 2,097,152 are computed"
+        " (line 2 of lines.py)"
+    )
     assert result["problems"] == {"f": why}
 
 
