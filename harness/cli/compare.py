@@ -68,7 +68,7 @@ def compare(
         click.echo(dumps(comparison_object(found)))
     else:
         from harness.cli.console import stdout
-        from harness.report.terminal import stats_table
+        from harness.report.terminal_stats import stats_table
 
         for name, stats in found.items():
             stdout().print(stats_table(stats, name))

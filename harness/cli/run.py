@@ -191,7 +191,7 @@ def _save(record: Record, out: Path) -> None:
 def _print_more(record: Record, given: _Options) -> None:
     """Print the tables that are asked for by an option of their own."""
     from harness.cli.console import stdout
-    from harness.report.terminal import accuracy
+    from harness.report.terminal_accuracy import accuracy
     from harness.report.terminal_samples import samples
 
     if given["accuracy"]:

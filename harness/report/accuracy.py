@@ -79,20 +79,20 @@ def cancelling(record: Record) -> frozenset[Place]:
 def largest(record: Record) -> dict[str, float]:
     """The largest error of each implementation over the stages whose true values do not cancel."""
     cancel = cancelling(record)
-    found: dict[str, float] = {}
+    errors: dict[str, float] = {}
     for cell in record.cells:
         if cell.ulp_of_stage is not None and place_of(cell) not in cancel:
-            found[cell.implementation] = max(found.get(cell.implementation, 0.0), cell.ulp_of_stage)
-    return found
+            errors[cell.implementation] = max(errors.get(cell.implementation, 0.0), cell.ulp_of_stage)
+    return errors
 
 
 def largest_by_runtime(record: Record) -> dict[str, float]:
     """The same for all implementations of a runtime."""
-    found: dict[str, float] = {}
+    errors: dict[str, float] = {}
     for name, error in largest(record).items():
         runtime = runtime_of(name)
-        found[runtime] = max(found.get(runtime, 0.0), error)
-    return found
+        errors[runtime] = max(errors.get(runtime, 0.0), error)
+    return errors
 
 
 def why_no_ulp(places: Iterable[Place]) -> str:

@@ -11,7 +11,7 @@ _NAMED = 3
 
 
 def text_of(record: Record) -> str:
-    """Who computes the same thing, but for which known divergences; and who differs in all, as is known."""
+    """Say who computes the same thing, but for known divergences, and who differs throughout as known."""
     judged = [cell for cell in view.ordered(record) if cell.verdict in JUDGED]
     theirs = [cell for cell in judged if is_published(cell.implementation)]
     ours = [cell for cell in judged if not is_published(cell.implementation)]
@@ -26,10 +26,10 @@ def text_of(record: Record) -> str:
     differing = [cell for cell in ours if cell.implementation not in sound and cell.check is not Check.REPEAT]
     names = _names(as_expected)
     compared = [cell for cell in judged if cell.check is not Check.REPEAT]
-    held = sum(cell.verdict is Verdict.PASS for cell in compared)
+    passed = sum(cell.verdict is Verdict.PASS for cell in compared)
     printed = sum(cell.check is Check.PUBLISHED for cell in compared)
-    within = "is within its limit" if held == 1 else "are within their limits"
-    text = f"{counted(held, 'comparison')} {within}"
+    within = "is within its limit" if passed == 1 else "are within their limits"
+    text = f"{counted(passed, 'comparison')} {within}"
     text += f", {printed:,} of them against printed digits." if printed else "."
     who = _names(differing)
     known = _named_divergences(_of_stages(differing))
@@ -48,9 +48,9 @@ def text_of(record: Record) -> str:
 
 
 def agreeing(record: Record) -> set[str]:
-    """Implementations of which something, chained, is as expected; articles' own code is none.
+    """Return the suite's implementations with a chained output that passed.
 
-    The reference is as expected where another one is.
+    The reference counts where another implementation agrees with it.
     """
     ours = [cell for cell in record.cells if not is_published(cell.implementation)]
     return _sound(ours) & {cell.implementation for cell in ours}
@@ -78,19 +78,19 @@ def _named_divergences(cells: list[Cell]) -> str:
 
 
 def but_for(cells: list[Cell]) -> str:
-    """What agreement is less: the known divergences of stages that these cells show."""
+    """Name the known divergences of stages that these cells show, as exceptions from the agreement."""
     known = _of_stages(cells)
     n = len({cell.divergence for cell in known})
     return f" but for {counted(n, 'known divergence')}{_named_divergences(known)}" if known else ""
 
 
 def _broken_identities(cells: list[Cell]) -> str:
-    found = [cell for cell in cells if cell.verdict is Verdict.XFAIL and cell.check is Check.IDENTITY]
-    if not found:
+    broken = [cell for cell in cells if cell.verdict is Verdict.XFAIL and cell.check is Check.IDENTITY]
+    if not broken:
         return ""
-    n = len({cell.divergence for cell in found})
+    n = len({cell.divergence for cell in broken})
     does = "identity does" if n == 1 else "identities do"
-    return f" {n} {does} not hold, as is known{_named_divergences(found)}."
+    return f" {n} {does} not hold, as is known{_named_divergences(broken)}."
 
 
 def _names(cells: list[Cell]) -> list[str]:

@@ -1,4 +1,4 @@
-"""What the documents of a record are worth: what was run, what they print, what is wrong. Pure."""
+"""The documents of a record: what was run, what they print, what is wrong. Pure."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from harness.model.article import Block, BlockKind, Count, Examined, Finding, Se
 from harness.report.text import counted, listed, short
 
 REPRODUCED = frozenset({BlockKind.REPRODUCED, BlockKind.FORMATTING})
-"""Printed output that the code gives."""
+"""Verdicts on printed output that the code reproduces."""
 
 HEAD = ("chunks run", "sound", "outputs reproduced", *map(str, Severity))
-"""What the figures of `Article.row` are."""
+"""The headings of the figures of `Article.row`."""
 
 State = Literal["prints what its code gives", "prints something else", "nothing to check", "not run"]
 
@@ -37,7 +37,7 @@ _SAID: dict[State, tuple[str, str]] = {
 class Article(msgspec.Struct, frozen=True, kw_only=True):
     """A document with its figures; ``groups`` are its findings by severity, the worst first."""
 
-    found: Examined
+    examined: Examined
     state: State
     reproduced: int
     groups: tuple[tuple[Severity, tuple[Finding, ...]], ...]
@@ -45,7 +45,7 @@ class Article(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def chunks(self) -> Count:
         """The chunks of all languages."""
-        counts = self.found.counts
+        counts = self.examined.counts
         return Count(
             language=listed(count.language for count in counts),
             total=sum(count.total for count in counts),
@@ -57,29 +57,32 @@ class Article(msgspec.Struct, frozen=True, kw_only=True):
     def row(self) -> tuple[str, ...]:
         """Chunks run and sound, outputs reproduced, and findings by severity; why not, if it was not run."""
         if self.state == "not run":
-            return ("cannot be read" if self.found.problem else "failed", *("",) * (len(HEAD) - 1))
+            return ("cannot be read" if self.examined.problem else "failed", *("",) * (len(HEAD) - 1))
         return (
             f"{self.chunks.run}/{self.chunks.total}",
             str(self.chunks.sound),
-            f"{self.reproduced}/{len(self.found.blocks)}",
+            f"{self.reproduced}/{len(self.examined.blocks)}",
             *map(str, self.findings.values()),
         )
 
     @property
     def findings(self) -> dict[Severity, int]:
         """How many findings of each severity there are."""
-        found = Counter(finding.severity for finding in self.found.findings)
-        return {severity: found[severity] for severity in Severity}
+        counts = Counter(finding.severity for finding in self.examined.findings)
+        return {severity: counts[severity] for severity in Severity}
 
 
-def article(found: Examined) -> Article:
+def article(examined: Examined) -> Article:
     """The figures of one document."""
-    ranked = by_severity(found.findings)
-    groups = ((each, tuple(finding for finding in ranked if finding.severity is each)) for each in Severity)
+    ranked = by_severity(examined.findings)
+    groups = (
+        (severity, tuple(finding for finding in ranked if finding.severity is severity))
+        for severity in Severity
+    )
     return Article(
-        found=found,
-        state=_state(found),
-        reproduced=reproduced(found.blocks),
+        examined=examined,
+        state=_state(examined),
+        reproduced=reproduced(examined.blocks),
         groups=tuple((severity, some) for severity, some in groups if some),
     )
 
@@ -90,12 +93,12 @@ def reproduced(blocks: Iterable[Block]) -> int:
 
 
 def by_severity(findings: Iterable[Finding]) -> list[Finding]:
-    """The worst first, then by line."""
+    """Sort findings: the worst first, then by line."""
     return sorted(findings, key=lambda finding: (_ORDER[finding.severity], finding.line))
 
 
 def sentence(documents: Sequence[Examined]) -> str:
-    """What the documents print, and how much is wrong in them, for somebody who never saw one.
+    """Say what the documents print and how much is wrong in them, for a reader who knows none of them.
 
     Parameters
     ----------
@@ -115,8 +118,8 @@ def sentence(documents: Sequence[Examined]) -> str:
         text = f"The article {short(documents[0].document)} {_SAID[state][0]}"
     else:
         parts = [
-            f"{_word(states[state])} {one if states[state] == 1 else several}"
-            for state, (one, several) in _SAID.items()
+            f"{_word(states[state])} {singular if states[state] == 1 else several}"
+            for state, (singular, several) in _SAID.items()
             if states[state]
         ]
         text = f"Of {_word(len(documents))} articles, {listed(parts)}"
@@ -131,8 +134,8 @@ def sentence(documents: Sequence[Examined]) -> str:
 
 def wrong(documents: Iterable[Examined]) -> tuple[Finding, ...]:
     """What the documents show or state that their code does not do, document by document."""
-    every = (finding for document in documents for finding in by_severity(document.findings))
-    return tuple(finding for finding in every if finding.severity is Severity.WRONG)
+    findings = (finding for document in documents for finding in by_severity(document.findings))
+    return tuple(finding for finding in findings if finding.severity is Severity.WRONG)
 
 
 def _state(examined: Examined) -> State:

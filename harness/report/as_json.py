@@ -91,9 +91,9 @@ def cell_object(cell: Cell) -> dict[str, Any]:
     }
 
 
-def comparison_object(found: Mapping[str, ErrorStats]) -> dict[str, Any]:
+def comparison_object(arrays: Mapping[str, ErrorStats]) -> dict[str, Any]:
     """The object that ``harness compare --json`` prints: all of ErrorStats, for each pair of arrays."""
-    return {"schema": SCHEMA, "arrays": {name: msgspec.to_builtins(stats) for name, stats in found.items()}}
+    return {"schema": SCHEMA, "arrays": {name: msgspec.to_builtins(stats) for name, stats in arrays.items()}}
 
 
 def dumps(value: Any) -> str:

@@ -12,14 +12,14 @@ from harness.report import view
 from harness.report.text import visible
 
 PACKED = 400_000
-"""How many verdicts a page holds; beyond it, those alone that are no PASS."""
+"""How many verdicts a page holds; of more, it holds those other than PASS."""
 
 CODES = dict(zip(Verdict, "PFXGETUN", strict=True))
 """One letter for each verdict, in the order of `Verdict`."""
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
-    """One check of one stage in one sample: what each implementation came to."""
+    """One check of one stage in one sample, with each implementation's verdict."""
 
     case: str
     stage: str
@@ -31,22 +31,22 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def differs(self) -> bool:
-        """Whether an implementation came to something else than PASS."""
+        """Whether an implementation has a verdict other than PASS."""
         return any(entry.verdict is not Verdict.PASS for entry in self.entries.values())
 
 
 def lines(record: Record) -> tuple[Line, ...]:
     """Every sample of every cell, in running order, implementations side by side."""
-    found: dict[tuple[str, str, Precision, Mode, str, str], dict[str, SampleVerdict]] = {}
+    by_check: dict[tuple[str, str, Precision, Mode, str, str], dict[str, SampleVerdict]] = {}
     for cell in view.ordered(record):
         for sample_verdict in cell.by_sample:
             key = (cell.case, cell.stage, cell.precision, cell.mode, str(cell.check), sample_verdict.sample)
-            found.setdefault(key, {})[cell.implementation] = sample_verdict
+            by_check.setdefault(key, {})[cell.implementation] = sample_verdict
     # A check's samples stand together, whatever implementation had them first.
     checks: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
-    for key in found:
+    for key in by_check:
         checks.setdefault(key[:-1], []).append(key)
-    ordered = {key: found[key] for keys in checks.values() for key in keys}
+    ordered = {key: by_check[key] for keys in checks.values() for key in keys}
     return tuple(
         Line(
             case=case,

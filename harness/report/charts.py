@@ -15,7 +15,7 @@ from harness.report.text import number, short
 
 COLUMN, LEFT, TOP, HEIGHT = 62, 74, 26, 180
 LOWEST, HIGHEST = -4, 4
-"""Powers of ten of error/limit that a strip tells apart; what is beyond stands on its edge."""
+"""Powers of ten of error/limit that a strip shows; values beyond are drawn on its edge."""
 
 _WIDTH, _CURVE_HEIGHT = 430, 180
 _POINTS = 240
@@ -185,13 +185,13 @@ def _marks(shown: Strip, place: int, stage: str) -> list[Markup]:
     step = (COLUMN - 14) / max(len(shown.series), 1)
     for at, (name, series) in enumerate(shown.series.items()):
         x = LEFT + COLUMN * place + 7 + step * (at + 0.5)
-        own = shown.cells.get((stage, name, Mode.ISOLATED))
+        isolated = shown.cells.get((stage, name, Mode.ISOLATED))
         fed = shown.cells.get((stage, name, Mode.CHAINED))
-        heights = [_share(cell) for cell in (own, fed) if cell is not None]
+        heights = [_share(cell) for cell in (isolated, fed) if cell is not None]
         ends = [height for height in heights if height is not None]
         if len(ends) == 2 and ends[0] != ends[1]:
             parts.append(tag("path", class_=f"s{series % 8} stem", d=f"M{x:.1f} {ends[0]:.1f}V{ends[1]:.1f}"))
-        for cell, filled in ((fed, False), (own, True)):
+        for cell, filled in ((fed, False), (isolated, True)):
             y = None if cell is None else _share(cell)
             if cell is not None and y is not None:
                 what = "own" if filled else "with inherited"
@@ -202,7 +202,7 @@ def _marks(shown: Strip, place: int, stage: str) -> list[Markup]:
 
 
 def _share(cell: Cell) -> float | None:
-    """How high a cell stands: by error/limit; what could not be compared on the upper edge."""
+    """Return a cell's height by error/limit; a cell that could not be compared is on the upper edge."""
     if cell.stats is None:
         return _height(HIGHEST) if cell.verdict in view.FAILING | {Verdict.XFAIL} else None
     used = cell.stats.used
@@ -220,18 +220,18 @@ def _height(power: float) -> float:
 
 
 def _arcs(shown: Strip) -> list[tuple[int, int]]:
-    """Which column feeds which."""
+    """Return pairs of columns: the first feeds the second."""
     if shown.case is None:
         return []
     column = {name: place for place, name in enumerate(shown.stages)}
-    found = {
+    arcs = {
         (column[name], column[value.name]): None
         for stage in shown.case.stages
         for value in stage.outputs
         for name in stage.inputs
         if name in column and value.name in column
     }
-    return list(found)
+    return list(arcs)
 
 
 def _arc(left: int, right: int, top: float, depth: float) -> Markup:
@@ -261,12 +261,12 @@ def _range(seen: Sequence[float], log: bool) -> tuple[float, float]:
 def _ticks(low: float, high: float, log: bool) -> list[float]:
     if log:
         step = max(1, math.ceil((high - low) / 6))
-        return [float(one) for one in range(math.ceil(low), math.floor(high) + 1, step)]
+        return [float(tick) for tick in range(math.ceil(low), math.floor(high) + 1, step)]
     return [low + (high - low) * part / 4 for part in range(5)]
 
 
 def _thinned(length: int) -> list[int]:
-    """So many places of a sequence as a line needs, the last one among them."""
+    """Return as many places of a sequence as a line needs, the last one included."""
     if length <= _POINTS:
         return list(range(length))
     return sorted({round(place * (length - 1) / (_POINTS - 1)) for place in range(_POINTS)})
@@ -284,7 +284,7 @@ def _line(series: int, name: str, points: Sequence[tuple[float, float] | None]) 
 
 
 def _signs(series: int, name: str, points: Sequence[tuple[float, float] | None]) -> list[Markup]:
-    """A few marks along a line, at other places for every series, so that lines that coincide are seen."""
+    """Mark points of a line, at different places for each series, so that lines that coincide are visible."""
     real = [point for point in points if point is not None]
     spread = max(len(real) // 6, 1)
     chosen = real[(series * spread // 4) % spread :: spread] if real else []

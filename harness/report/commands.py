@@ -8,14 +8,14 @@ from harness.model import Cell, Check, Precision, Record
 from harness.model.outcome import is_published
 
 USUAL_SUITE = "reference_impls"
-"""The suite that a command takes where none is named."""
+"""The default suite of a command."""
 
 NAMED = frozenset({Check.IDENTITY, Check.PUBLISHED})
 """Checks of which a stage may have several."""
 
 
 def options(record: Record) -> list[str]:
-    """What every command needs, so that it is about the suite of this record."""
+    """Return the options that every command needs to work on the suite of this record."""
     suite = record.header.suite
     return [] if suite in {USUAL_SUITE, ""} else ["--suite", suite]
 

@@ -12,7 +12,7 @@ from harness.model.outcome import JUDGED
 from harness.report import diff_articles, view
 
 GROWN = 2.0
-"""An error that became at least so many times as large has grown."""
+"""The factor from which a larger error counts as grown."""
 
 ABSENT = "absent"
 
@@ -75,7 +75,7 @@ class CellChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def compare(old: Record, new: Record) -> CellChange:
-    """Hold a record against an older one.
+    """Compare a record with an older one.
 
     Parameters
     ----------
@@ -85,9 +85,9 @@ def compare(old: Record, new: Record) -> CellChange:
     Returns
     -------
     Difference
-        A cell that is gone is worse if it was compared; one that came is worse if it fails. Errors are held
-        against one another where both are there; one that was zero has grown if it no longer is. Only
-        documents that both records have are compared.
+        A cell that is gone is worse if it was compared; one that came is worse if it fails. Errors
+        are compared where both are there; one that was zero has grown if it no longer is. Only documents
+        that both records have are compared.
     """
     before = {_key(cell): cell for cell in view.ordered(old)}
     now = {_key(cell): cell for cell in view.ordered(new)}

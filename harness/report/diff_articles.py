@@ -15,13 +15,13 @@ RANK: Mapping[BlockKind, int] = {
     BlockKind.NOT_REPRODUCIBLE: 1,
     BlockKind.DIFFERS: 2,
 }
-"""From what is wanted of printed output to what is not."""
+"""Verdicts of printed output, from best to worst."""
 
 _Place = tuple[str, ...]
 
 
 def printed(old: Record, new: Record) -> Iterator[tuple[str, BlockKind, BlockKind]]:
-    """Output blocks whose verdict is another one: the block's name, what it was, and what it is."""
+    """Yield the output blocks whose verdict changed: the block's name, its old and its new verdict."""
     for before, now in _both(old, new):
         by_line = before.sha256 == now.sha256
         then = dict(_blocks(before, by_line))
@@ -37,9 +37,12 @@ def findings(old: Record, new: Record) -> Iterator[tuple[str, Severity | None, S
         by_line = before.sha256 == now.sha256
         then, here = dict(_findings(before, by_line)), dict(_findings(now, by_line))
         for place in dict.fromkeys([*here, *then]):
-            was, found = then.get(place), here.get(place)
-            severities = (was.severity if was else None, found.severity if found else None)
-            if (finding := found or was) is not None and severities[0] is not severities[1]:
+            old_finding, new_finding = then.get(place), here.get(place)
+            severities = (
+                old_finding.severity if old_finding else None,
+                new_finding.severity if new_finding else None,
+            )
+            if (finding := new_finding or old_finding) is not None and severities[0] is not severities[1]:
                 yield (
                     f"{finding.document} line {finding.line} {finding.language}: {finding.kind}",
                     *severities,

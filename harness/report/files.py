@@ -11,7 +11,7 @@ from harness.report import badge, html, junit, markdown, table
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be rendered: a record, an older one to hold it against, and older ones to draw beside it."""
+    """What is to be rendered: a record, an older one to compare it with, and older ones to draw beside it."""
 
     record: Record
     base: Record | None = None

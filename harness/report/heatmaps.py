@@ -62,9 +62,7 @@ def galleries(record: Record) -> tuple[Gallery, ...]:
     """All heat maps of a record: by case, sample and words, each stage with all its implementations."""
     order = {name: place for place, name in enumerate(view.implementations(record))}
     groups: dict[tuple[str, str, tuple[str, ...]], dict[str, list[Exhibit]]] = {}
-    for exhibit in sorted(
-        record.exhibits, key=lambda one: (one.case, order.get(one.implementation, len(order)))
-    ):
+    for exhibit in sorted(record.exhibits, key=lambda e: (e.case, order.get(e.implementation, len(order)))):
         if exhibit.show == "heatmap" and _sound(exhibit):
             stages = groups.setdefault((exhibit.case, exhibit.sample, exhibit.labels), {})
             stages.setdefault(exhibit.stage, []).append(exhibit)
@@ -107,10 +105,10 @@ def ulp_distance(left: Floats, right: Floats, precision: Precision) -> Floats:
 
 
 def _ordered(values: Floats, precision: Precision) -> npt.NDArray[np.int64]:
-    held = np.dtype(precision.held)
-    pattern = np.dtype(f"i{held.itemsize}")
+    dtype = np.dtype(precision.held)
+    pattern = np.dtype(f"i{dtype.itemsize}")
     with np.errstate(over="ignore"):
-        bits = values.astype(held).view(pattern).astype(np.int64)
+        bits = values.astype(dtype).view(pattern).astype(np.int64)
     if precision is Precision.BFLOAT16:
         bits, pattern = bits >> 16, np.dtype(np.int16)
     return np.where(bits < 0, np.int64(np.iinfo(pattern).min) - bits, bits)
@@ -153,7 +151,7 @@ def _range(arrays: Iterable[Floats]) -> tuple[float, float]:
 
 def _map(who: str, stage: str, array: Floats, low: float, high: float) -> Map:
     size = high - low
-    # Digits that tell apart what the colours tell apart.
+    # As many digits as distinguish the colours.
     digits = min(max(math.ceil(-math.log10(size)) + 1, 0), 6) if 0 < size < math.inf else 3
 
     def square(value: float) -> Square:
@@ -194,10 +192,10 @@ def _distances(who: str, reference: str, array: Floats) -> Map:
 def curves_of(record: Record) -> Mapping[tuple[str, str, str], dict[str, tuple[float, ...]]]:
     """All curves of a record: by case, sample and stage, those of every implementation."""
     order = {name: place for place, name in enumerate(view.implementations(record))}
-    found: dict[tuple[str, str, str], dict[str, tuple[float, ...]]] = {}
-    for exhibit in sorted(record.exhibits, key=lambda one: order.get(one.implementation, len(order))):
+    curves: dict[tuple[str, str, str], dict[str, tuple[float, ...]]] = {}
+    for exhibit in sorted(record.exhibits, key=lambda e: order.get(e.implementation, len(order))):
         if exhibit.show == "curve" and exhibit.values:
-            found.setdefault((exhibit.case, exhibit.sample, exhibit.stage), {})[exhibit.implementation] = (
+            curves.setdefault((exhibit.case, exhibit.sample, exhibit.stage), {})[exhibit.implementation] = (
                 exhibit.values
             )
-    return found
+    return curves

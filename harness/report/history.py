@@ -84,12 +84,12 @@ def trends(records: Sequence[Record]) -> tuple[Trend, ...]:
         ("seconds of work", [run.busy for run in runs], True),
         ("what is wrong in the articles, findings", [run.wrong for run in runs], False),
     )
-    return tuple(_trend(title, runs, found, log=log) for title, found, log in figures if any(found))
+    return tuple(_trend(title, runs, values, log=log) for title, values, log in figures if any(values))
 
 
-def _trend(title: str, runs: Sequence[Run], found: Sequence[Mapping[str, float]], *, log: bool) -> Trend:
-    names = dict.fromkeys(name for one in found for name in one)
-    series = {name: tuple(one.get(name, ABSENT) for one in found) for name in names}
+def _trend(title: str, runs: Sequence[Run], values: Sequence[Mapping[str, float]], *, log: bool) -> Trend:
+    names = dict.fromkeys(name for value in values for name in value)
+    series = {name: tuple(value.get(name, ABSENT) for value in values) for name in names}
     return Trend(
         title=title,
         picture=charts.curves(f"{title}, run by run", series, log=log, unit=title),

@@ -106,7 +106,7 @@ def context(record: Record, earlier: Sequence[Record] = ()) -> Mapping[str, Any]
         "more_failing": max(len(failing) - LISTED, 0),
         "galleries": heatmaps.galleries(record),
         "drawings": drawings(record, names),
-        "accuracy": sorted(accuracy.accuracy(record), key=lambda one: (one.case, one.precision != "float64")),
+        "accuracy": sorted(accuracy.accuracy(record), key=lambda row: (row.case, row.precision != "float64")),
         "pairs": pairs,
         "paired": [name for name in names if any(name in pair for pair in pairs)],
         "timed": [name for name in names if not is_published(name)],
@@ -135,7 +135,7 @@ def drawings(record: Record, names: Sequence[str]) -> tuple[Drawing, ...]:
     """The curves of a record, stage by stage."""
     places = {name: place for place, name in enumerate(names)}
     references = {case.name: case.reference for case in record.header.cases}
-    found = []
+    pictures = []
     for (case, sample, stage), series in heatmaps.curves_of(record).items():
         title = f"{case} {stage}, sample {sample}"
         reference = references.get(case, "")
@@ -145,7 +145,7 @@ def drawings(record: Record, names: Sequence[str]) -> tuple[Drawing, ...]:
             for name, values in series.items()
             if name != reference
         }
-        found.append(
+        pictures.append(
             Drawing(
                 title=title,
                 values=charts.curves(title, series, log=False, unit=stage, places=places),
@@ -161,7 +161,7 @@ def drawings(record: Record, names: Sequence[str]) -> tuple[Drawing, ...]:
                 rows=charts.described(series),
             )
         )
-    return tuple(found)
+    return tuple(pictures)
 
 
 def known(record: Record) -> tuple[dict[str, Any], ...]:
@@ -172,7 +172,7 @@ def known(record: Record) -> tuple[dict[str, Any], ...]:
         for case in record.header.cases
         for known_divergence in case.known_divergences
     ]
-    found = [
+    rows = [
         {
             "id": known_divergence.id,
             "case": case,
@@ -182,7 +182,10 @@ def known(record: Record) -> tuple[dict[str, Any], ...]:
         }
         for case, known_divergence in declared
     ]
-    return (*found, *({"id": id, "case": "", "declared": None, "seen": one} for id, one in seen.items()))
+    return (
+        *rows,
+        *({"id": id, "case": "", "declared": None, "seen": divergence} for id, divergence in seen.items()),
+    )
 
 
 def times(record: Record) -> tuple[dict[str, Any], ...]:
@@ -201,10 +204,13 @@ def times(record: Record) -> tuple[dict[str, Any], ...]:
             stage = owner.get((cell.case, cell.stage), cell.stage)
             stages[stage] = max(stages.get(stage, 0.0), cell.seconds)
     rows = []
-    for (case, precision), found in spent.items():
-        total = {name: sum(stages.values()) for name, stages in found.items()}
+    for (case, precision), by_name in spent.items():
+        total = {name: sum(stages.values()) for name, stages in by_name.items()}
         most = max(total.values())
-        share = {name: one / most if most > 0 and math.isfinite(most) else 0.0 for name, one in total.items()}
+        share = {
+            name: seconds / most if most > 0 and math.isfinite(most) else 0.0
+            for name, seconds in total.items()
+        }
         rows.append({"label": text.case_label(case, precision), "total": total, "share": share})
     return tuple(rows)
 

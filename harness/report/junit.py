@@ -27,7 +27,7 @@ def render(record: Record) -> str:
     str
         ``testsuites``, with one ``testsuite`` for each case and precision, and one ``testcase`` for each of
         its stages and implementations. FAIL and XPASS are failures, ERROR and TIMEOUT errors; XFAIL,
-        UNSUPPORTED and NOT_RUN are skipped, with the reason. An outcome that no test case tells has one of
+        UNSUPPORTED and NOT_RUN are skipped, with the reason. An outcome that no test case shows has one of
         its own: an error where the run is incomplete or has a fault, a failure where it complains. The
         properties of a suite have the outcome, and what was compared coarsely or not judged, and why.
     """
@@ -36,8 +36,8 @@ def render(record: Record) -> str:
         cases = suites.setdefault((cell.case, cell.precision), {})
         cases.setdefault((cell.stage, cell.implementation), []).append(cell)
     elements = [_suite(record, case_label(*key), cases) for key, cases in suites.items()]
-    told = any(int(suite.attrib[name]) for suite in elements for name in ("failures", "errors"))
-    if (of_run := _run(record, told)) is not None:
+    failed = any(int(suite.attrib[name]) for suite in elements for name in ("failures", "errors"))
+    if (of_run := _run(record, failed)) is not None:
         elements.append(of_run)
     root = ET.Element("testsuites", name="harness")
     for name in ("tests", "failures", "errors"):
@@ -88,15 +88,15 @@ def _test(label: str, stage: str, who: str, cells: Sequence[Cell]) -> ET.Element
     return test
 
 
-def _run(record: Record, told: bool) -> ET.Element | None:
-    """What the run comes to, where no stage's test case says it: an incomplete run is an error of its own.
+def _run(record: Record, failed: bool) -> ET.Element | None:
+    """Return a test case for the run's outcome, if no stage's test case shows it.
 
-    ``told`` is whether a test case failed already.
+    ``failed`` says whether a test case failed already; an incomplete run is an error of its own.
     """
     run_outcome = outcome_of(record)
     complaints = record.footer.complaints if record.footer is not None else ()
     of_articles = sentence.articles_alone(record) and run_outcome.outcome is not Outcome.INCOMPLETE
-    says_it = told and run_outcome.outcome is not Outcome.INCOMPLETE and not complaints
+    says_it = failed and run_outcome.outcome is not Outcome.INCOMPLETE and not complaints
     if run_outcome.outcome is Outcome.AGREEMENT or of_articles or says_it:
         return None
     test = ET.Element("testcase", name="run", classname="harness", time=_seconds(0.0))

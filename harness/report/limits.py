@@ -8,13 +8,13 @@ from harness.model import OF_A_STAGE, Basis, Cell, Check, Precision, Record, Ver
 from harness.report import view
 
 LOOSE, TIGHT = 1 / 20, 9 / 10
-"""A limit of which nobody ever used more is loose; one of which somebody within it used more is tight."""
+"""A limit is loose if no error used more of it; it is tight if an error within it used more."""
 
 
 class Use(msgspec.Struct, frozen=True, kw_only=True):
     """How much of its limit a stage used at most, over all implementations and both modes.
 
-    ``held`` is the same over the cells that are within the limit.
+    ``within`` is the same over the cells that are within the limit.
     """
 
     case: str
@@ -22,21 +22,21 @@ class Use(msgspec.Struct, frozen=True, kw_only=True):
     precision: Precision
     check: Check
     used: float
-    held: float
+    within: float
 
 
 def uses(record: Record) -> tuple[Use, ...]:
     """The stages whose limit is above 0 and not coarse, with the largest error/limit of all."""
     used: dict[tuple[str, str, Precision, Check], float] = {}
-    held: dict[tuple[str, str, Precision, Check], float] = {}
+    within: dict[tuple[str, str, Precision, Check], float] = {}
     for cell in view.ordered(record):
         if cell.check in OF_A_STAGE and cell.stats is not None and cell.limit and not _coarse(cell):
             key = (cell.case, cell.stage, cell.precision, cell.check)
             used[key] = max(used.get(key, 0.0), cell.stats.used)
             if cell.verdict is Verdict.PASS:
-                held[key] = max(held.get(key, 0.0), cell.stats.used)
+                within[key] = max(within.get(key, 0.0), cell.stats.used)
     return tuple(
-        Use(case=key[0], stage=key[1], precision=key[2], check=key[3], used=most, held=held.get(key, 0.0))
+        Use(case=key[0], stage=key[1], precision=key[2], check=key[3], used=most, within=within.get(key, 0.0))
         for key, most in used.items()
     )
 
@@ -46,11 +46,11 @@ def _coarse(cell: Cell) -> bool:
     return cell.basis is Basis.COARSE
 
 
-def loose(found: tuple[Use, ...]) -> tuple[Use, ...]:
+def loose(limits: tuple[Use, ...]) -> tuple[Use, ...]:
     """Limits of which no implementation used more than a twentieth."""
-    return tuple(use for use in found if use.used <= LOOSE)
+    return tuple(use for use in limits if use.used <= LOOSE)
 
 
-def tight(found: tuple[Use, ...]) -> tuple[Use, ...]:
+def tight(limits: tuple[Use, ...]) -> tuple[Use, ...]:
     """Limits of which an implementation that is within it used more than nine tenths."""
-    return tuple(use for use in found if use.held > TIGHT)
+    return tuple(use for use in limits if use.within > TIGHT)

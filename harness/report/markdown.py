@@ -23,19 +23,19 @@ def render(record: Record, base: Record | None = None) -> str:
     record : Record
         A run, whole or not.
     base : Record, optional
-        An older run: what changed since is told.
+        An older run: what changed since is added.
 
     Returns
     -------
     str
         The verdict, the matrix, where implementations part first, and what changed.
     """
-    told = sentence.verdict(record)
-    icon = {Outcome.AGREEMENT: "✅", Outcome.DIVERGENCE: "❌"}.get(told.outcome, "⚠️")
-    lines = [f"## {icon} {told.outcome}", ""]
-    for text in filter(None, (told.text, told.articles, sentence.sources(record))):
+    verdict = sentence.verdict(record)
+    icon = {Outcome.AGREEMENT: "✅", Outcome.DIVERGENCE: "❌"}.get(verdict.outcome, "⚠️")
+    lines = [f"## {icon} {verdict.outcome}", ""]
+    for text in filter(None, (verdict.text, verdict.articles, sentence.sources(record))):
         lines += [escaped(text), ""]
-    lines += [f"- {escaped(note)}" for note in told.notes]
+    lines += [f"- {escaped(note)}" for note in verdict.notes]
     lines += ["", *_matrix(record), *_weaker(record), *_articles(record)]
     if divergences := view.divergences(record):
         lines += ["", "### First divergences", ""]
@@ -60,49 +60,49 @@ def render(record: Record, base: Record | None = None) -> str:
     return "\n".join(lines).strip() + "\n"
 
 
-def changes(found: diff.CellChange) -> list[str]:
+def changes(change: diff.CellChange) -> list[str]:
     """What changed between two runs."""
     lines = ["### Since the base record", ""]
-    if found.same:
+    if change.same:
         return [*lines, diff.SAME]
     for title, changed in (
-        ("Worse", found.worse),
-        ("Better", found.better),
-        ("Other verdicts", found.other),
+        ("Worse", change.worse),
+        ("Better", change.better),
+        ("Other verdicts", change.other),
     ):
         if changed:
             lines += [f"**{title}: {counted(len(changed), 'verdict')}**", ""]
             lines += _table(
                 ("what", "before", "now"),
-                ((one.name, one.before, one.now) for one in changed[:_SHOWN]),
+                ((cell.name, cell.before, cell.now) for cell in changed[:_SHOWN]),
             )
             lines += [f"and {len(changed) - _SHOWN} more"] if len(changed) > _SHOWN else []
             lines += [""]
-    if found.grown:
-        lines += [f"**Errors that grew: {counted(len(found.grown), 'cell')}**", ""]
-        rows = ((grown.name, number(grown.before), number(grown.now)) for grown in found.grown[:_SHOWN])
+    if change.grown:
+        lines += [f"**Errors that grew: {counted(len(change.grown), 'cell')}**", ""]
+        rows = ((grown.name, number(grown.before), number(grown.now)) for grown in change.grown[:_SHOWN])
         lines += [*_table(("cell", "before", "now"), rows), ""]
-    if found.findings:
-        lines += [f"**Findings that came or went: {len(found.findings)}**", ""]
+    if change.findings:
+        lines += [f"**Findings that came or went: {len(change.findings)}**", ""]
         lines += _table(
             ("finding", "before", "now"),
-            ((finding.name, finding.before, finding.now) for finding in found.findings[:_SHOWN]),
+            ((finding.name, finding.before, finding.now) for finding in change.findings[:_SHOWN]),
         )
-        lines += [f"and {len(found.findings) - _SHOWN} more"] if len(found.findings) > _SHOWN else []
+        lines += [f"and {len(change.findings) - _SHOWN} more"] if len(change.findings) > _SHOWN else []
         lines += [""]
-    if found.versions:
+    if change.versions:
         lines += ["**Versions that moved**", ""]
         lines += _table(
             ("what", "before", "now"),
-            ((version.name, version.before, version.now) for version in found.versions),
+            ((version.name, version.before, version.now) for version in change.versions),
         )
     return lines
 
 
 def escaped(text: str) -> str:
-    """Text that no Markdown reader takes for anything else."""
+    """Escape text so that Markdown shows it as it is."""
     quoted = _SPECIAL.sub(r"\\\1", short(text, 2000)).replace("\n", " ")
-    # No person is called, and no issue is linked.
+    # So that no user is mentioned and no issue is linked.
     return _LINKS.sub(r"\1<!-- -->", quoted)
 
 
@@ -138,11 +138,11 @@ def _matrix(record: Record) -> list[str]:
 
 def _weaker(record: Record) -> list[str]:
     """What was not judged, or only coarsely, and why."""
-    found = reasons.lines(record)
-    if not found:
+    groups = reasons.lines(record)
+    if not groups:
         return []
-    lines = [f"- {escaped(line)}{f' {escaped(where)}' if where else ''}" for line, where in found[:_SHOWN]]
-    lines += [f"- and {len(found) - _SHOWN} more"] if len(found) > _SHOWN else []
+    lines = [f"- {escaped(line)}{f' {escaped(where)}' if where else ''}" for line, where in groups[:_SHOWN]]
+    lines += [f"- and {len(groups) - _SHOWN} more"] if len(groups) > _SHOWN else []
     return ["", "### Not judged, or only coarsely", "", *lines]
 
 
@@ -166,7 +166,7 @@ def _articles(record: Record) -> list[str]:
     if not record.documents:
         return []
     rows = (
-        (article.found.document, *article.row)
+        (article.examined.document, *article.row)
         for article in map(article_sections.article, record.documents[:_SHOWN])
     )
     lines = ["", "### Articles", "", *_table(("article", *article_sections.HEAD), rows)]
@@ -193,6 +193,6 @@ def _why(cell: Cell) -> str:
 
 
 def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> list[str]:
-    names = [escaped(short(one)) for one in head]
+    names = [escaped(short(name)) for name in head]
     lines = [f"| {' | '.join(names)} |", f"|{' --- |' * len(names)}"]
-    return lines + [f"| {' | '.join(escaped(one) for one in row)} |" for row in rows]
+    return lines + [f"| {' | '.join(escaped(value) for value in row)} |" for row in rows]

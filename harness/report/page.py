@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def environment() -> Environment:
-    """Where templates are looked for, and what they may use."""
+    """Return the Jinja environment with the report's templates and filters."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    found = Environment(
+    environment = Environment(
         loader=PackageLoader("harness.report"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -27,19 +27,19 @@ def environment() -> Environment:
         lstrip_blocks=True,
         finalize=_finalized,
     )
-    found.filters |= {
+    environment.filters |= {
         "short": text.short,
         "number": text.number,
         "seconds": text.seconds,
         "index": text.index,
         "counted": text.counted,
     }
-    return found
+    return environment
 
 
-def document(found: Examined) -> str:
+def document(examined: Examined) -> str:
     """One document's findings as one HTML page that loads nothing."""
-    page: str = environment().get_template("document.html").render(article=article(found))
+    page: str = environment().get_template("document.html").render(article=article(examined))
     return page
 
 

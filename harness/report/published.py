@@ -30,7 +30,7 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def published(self) -> bool:
-        """Whether it is the articles'."""
+        """Whether the column shows the articles' own code."""
         return any(map(is_published, self.labels))
 
 
@@ -51,34 +51,36 @@ def columns(record: Record) -> tuple[Column, ...]:
     """
     names = view.implementations(record)
     languages = {cell.implementation: cell.language for cell in record.cells}
-    found = [Column(title=name, labels={name: ""}) for name in names if not is_published(name)]
+    implementations = [Column(title=name, labels={name: ""}) for name in names if not is_published(name)]
     articles = {name: languages[name] for name in names if is_published(name)}
-    return (*found, Column(title=TITLE, labels=articles)) if articles else tuple(found)
+    return (*implementations, Column(title=TITLE, labels=articles)) if articles else tuple(implementations)
 
 
 def provisos(record: Record) -> tuple[Proviso, ...]:
     """What the cells of the articles' code say was not as published, each text once; and why, if known."""
     why = {
-        f"patched: {name}": told for document in record.documents for name, told in document.patches.items()
+        f"patched: {name}": reason
+        for document in record.documents
+        for name, reason in document.patches.items()
     }
     entries: dict[str, dict[Entry, None]] = {}
     for cell in view.ordered(record):
-        for part in _told(cell):
+        for part in _provisos_of(cell):
             text = f"{part}: {why[part]}" if part in why else part
             entries.setdefault(text, {})[cell.case, cell.precision, cell.implementation] = None
     return tuple(Proviso(text=text, entries=tuple(where)) for text, where in entries.items())
 
 
-def kinds(found: tuple[Proviso, ...]) -> dict[Entry, tuple[str, ...]]:
+def kinds(provisos: tuple[Proviso, ...]) -> dict[Entry, tuple[str, ...]]:
     """Which of `KINDS` holds for an entry of the matrix."""
     by_entry: dict[Entry, list[str]] = {}
-    for proviso in found:
+    for proviso in provisos:
         for entry in proviso.entries:
             by_entry.setdefault(entry, []).extend(_KIND.findall(proviso.text))
-    return {entry: tuple(dict.fromkeys(told)) for entry, told in by_entry.items()}
+    return {entry: tuple(dict.fromkeys(parts)) for entry, parts in by_entry.items()}
 
 
-def _told(cell: Cell) -> list[str]:
+def _provisos_of(cell: Cell) -> list[str]:
     if not is_published(cell.implementation) or cell.verdict in {Verdict.ERROR, Verdict.TIMEOUT}:
         return []
     parts = (part.strip() for line in cell.detail.splitlines() for part in line.split("; "))

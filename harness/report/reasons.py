@@ -26,12 +26,12 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """The outputs that they are of."""
+        """The outputs of these cells."""
         return tuple(dict.fromkeys(map(place_of, self.cells)))
 
     @property
     def implementations(self) -> tuple[str, ...]:
-        """Whose they are."""
+        """The implementations of these cells."""
         return tuple(dict.fromkeys(cell.implementation for cell in self.cells))
 
 
@@ -42,7 +42,7 @@ def not_judged(record: Record) -> tuple[Group, ...]:
 
 
 def coarse(record: Record) -> tuple[Group, ...]:
-    """The cells of outputs that have no limit but coarse ones, by why, the largest group first."""
+    """The cells of outputs that have only coarse limits, by reason, the largest group first."""
     stronger = _stronger(record)
     cells = _ordered(record, lambda cell: _is_coarse(cell) and place_of(cell) not in stronger)
     return grouped((cell.weaker_because or "no limit is known", cell) for cell in cells)
@@ -75,7 +75,7 @@ def _stronger(record: Record) -> set[Place]:
 
 
 def _compared_with(record: Record) -> set[tuple[Place, str]]:
-    """References that others were compared with coarsely: what is undecided of theirs was compared so."""
+    """Return the references that others were compared with coarsely, in their undecided elements too."""
     return {(place_of(cell), cell.against) for cell in record.cells if _is_coarse(cell)}
 
 
@@ -121,7 +121,7 @@ def undecided_elements(record: Record) -> int:
 
 
 def _undecided(record: Record) -> dict[Place, Cell]:
-    """Of each output with undecided elements, the cell that has the most."""
+    """Return, for each output with undecided elements, the cell that has the most."""
     worst: dict[Place, Cell] = {}
     compared = _compared_with(record)
     for cell in _ordered(record, lambda cell: bool(cell.undecided) and cell.mode is Mode.CHAINED):
@@ -148,10 +148,10 @@ def where(group: Group) -> str:
     for case, stage, precision in group.places:
         cases.setdefault(case_label(short(case), precision), []).append(short(stage))
     if len(cases) == 1:
-        told = "".join(f"{case}: {cut(stages)}" for case, stages in cases.items())
+        outputs = "".join(f"{case}: {cut(stages)}" for case, stages in cases.items())
     else:
-        told = cut(f"{counted(len(stages), 'stage')} of {case}" for case, stages in cases.items())
-    return f"{told} ({cut(group.implementations)})"
+        outputs = cut(f"{counted(len(stages), 'stage')} of {case}" for case, stages in cases.items())
+    return f"{outputs} ({cut(group.implementations)})"
 
 
 def unjudged_line(group: Group) -> str:
@@ -161,29 +161,29 @@ def unjudged_line(group: Group) -> str:
 
 def coarse_sentence(groups: Iterable[Group], how: str = "only") -> str:
     """How many stages were compared coarsely only, or in part, and why; nothing where none was."""
-    found = [(len(group.places), short(group.reason, 400)) for group in groups]
-    if not found:
+    counts = [(len(group.places), short(group.reason, 400)) for group in groups]
+    if not counts:
         return ""
-    whole = sum(n for n, _ in found)
+    whole = sum(n for n, _ in counts)
     verb = "was" if whole == 1 else "were"
     begin = f"{counted(whole, 'stage')} {verb} compared coarsely {how}"
-    if len(found) == 1:
-        return f"{begin}: {found[0][1]}."
-    told = [f"{n} because {reason}" for n, reason in found[:_NAMED]]
-    told += [f"{sum(n for n, _ in found[_NAMED:])} for other reasons"] if len(found) > _NAMED else []
-    return f"{begin}: {listed(told)}."
+    if len(counts) == 1:
+        return f"{begin}: {counts[0][1]}."
+    parts = [f"{n} because {reason}" for n, reason in counts[:_NAMED]]
+    parts += [f"{sum(n for n, _ in counts[_NAMED:])} for other reasons"] if len(counts) > _NAMED else []
+    return f"{begin}: {listed(parts)}."
 
 
 def _ordered(record: Record, kept: Callable[[Cell], bool]) -> tuple[Cell, ...]:
-    """The cells that are kept, in running order; of very many cells, few are sorted."""
+    """Return the cells that are kept, in running order; only these are sorted, which saves time."""
     cells = tuple(filter(kept, record.cells))
     return view.ordered(msgspec.structs.replace(record, cells=cells)) if cells else ()
 
 
-def grouped(found: Iterable[tuple[str, Cell]]) -> tuple[Group, ...]:
+def grouped(pairs: Iterable[tuple[str, Cell]]) -> tuple[Group, ...]:
     """Cells by reason, the largest group first."""
     groups: dict[str, list[Cell]] = {}
-    for reason, cell in found:
+    for reason, cell in pairs:
         groups.setdefault(reason, []).append(cell)
-    ranked = sorted(groups.items(), key=lambda one: -len(one[1]))
+    ranked = sorted(groups.items(), key=lambda group: -len(group[1]))
     return tuple(Group(reason=reason, cells=tuple(cells)) for reason, cells in ranked)

@@ -18,13 +18,13 @@ DRAWN_CASES, DRAWN_STAGES = 40, 60
 class Part(msgspec.Struct, frozen=True, kw_only=True):
     """One implementation's cells of one stage: own error, and with what it inherited."""
 
-    own: Cell | None
-    fed: Cell | None
+    isolated: Cell | None
+    chained: Cell | None
 
     @property
     def worst(self) -> Cell | None:
-        """The one of the two that says more."""
-        both = [cell for cell in (self.fed, self.own) if cell is not None]
+        """The chained cell if it fails, else the isolated one if that fails, else the first there is."""
+        both = [cell for cell in (self.chained, self.isolated) if cell is not None]
         return next((cell for cell in both if cell.verdict in view.FAILING), both[0] if both else None)
 
 
@@ -64,7 +64,7 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def case_sections(
-    record: Record, columns: Sequence[Column], found: Sequence[view.Divergence]
+    record: Record, columns: Sequence[Column], divergences: Sequence[view.Divergence]
 ) -> tuple[Section, ...]:
     """The stages of every case, for as many as are drawn; what needs a look comes first."""
     groups: dict[tuple[str, Precision], list[Cell]] = {}
@@ -75,7 +75,7 @@ def case_sections(
     for place, ((name, precision), cells) in enumerate(list(groups.items())[:DRAWN_CASES]):
         first = {
             divergence.cell.implementation: divergence.cell.stage
-            for divergence in found
+            for divergence in divergences
             if (divergence.cell.case, divergence.cell.precision) == (name, precision)
         }
         sections.append(_section(f"case-{place}", cells, cases.get(name), columns, first))
@@ -119,7 +119,9 @@ def _row(
 ) -> ImplementationRow:
     value = case.values.get(name) if case is not None else None
     parts = {
-        who: Part(own=cells.get((name, who, Mode.ISOLATED)), fed=cells.get((name, who, Mode.CHAINED)))
+        who: Part(
+            isolated=cells.get((name, who, Mode.ISOLATED)), chained=cells.get((name, who, Mode.CHAINED))
+        )
         for who in names
     }
     return ImplementationRow(
@@ -129,14 +131,16 @@ def _row(
         inputs=", ".join(case.owner(name).inputs) if case is not None and value is not None else "",
         rule=_rule(value.tolerance) if value is not None else "",
         bases=_bases(parts.values()),
-        parts={who: part for who, part in parts.items() if part.own is not None or part.fed is not None},
-        seconds={who: part.fed.seconds for who, part in parts.items() if part.fed is not None},
+        parts={
+            who: part for who, part in parts.items() if part.isolated is not None or part.chained is not None
+        },
+        seconds={who: part.chained.seconds for who, part in parts.items() if part.chained is not None},
     )
 
 
 def _bases(parts: Iterable[Part]) -> str:
     """Where the limits come from, as the cells say, where that is not what the rule says already."""
-    cells = [cell for part in parts for cell in (part.own, part.fed) if cell is not None]
+    cells = [cell for part in parts for cell in (part.isolated, part.chained) if cell is not None]
     return ", ".join(dict.fromkeys(cell.basis for cell in cells if cell.basis not in {None, Basis.DERIVED}))
 
 
@@ -152,7 +156,7 @@ def _rule(tolerance: Tolerance | None) -> str:
 
 
 def _others(cells: Sequence[Cell]) -> tuple[tuple[str, str, str, dict[str, Cell]], ...]:
-    """Identities and published digits: what was held against what, by implementation."""
+    """Identities and published digits: what was compared with what, by implementation."""
     rows: dict[tuple[str, str, str], dict[str, Cell]] = {}
     for cell in cells:
         if cell.check in {Check.IDENTITY, Check.PUBLISHED}:

@@ -1,4 +1,4 @@
-"""What a record says, for somebody who never saw one."""
+"""The outcome of a record in plain sentences, for readers who do not know the harness."""
 
 from __future__ import annotations
 
@@ -80,8 +80,8 @@ def sources(record: Record) -> str:
     if not cells:
         return "No implementation was compared."
     whole = view.summary(cells)
-    own = sum(is_published(cell.implementation) and cell.source is Source.LIVE for cell in cells)
-    by_articles = f", {own:,} of them by the articles' own code" if own else ""
+    published = sum(is_published(cell.implementation) and cell.source is Source.LIVE for cell in cells)
+    by_articles = f", {published:,} of them by the articles' own code" if published else ""
     parts = [
         f"{whole.live:,} live" + (f" (computed in this run{by_articles})" if whole.live else ""),
         f"{whole.replayed:,} replayed" + (" (from snapshots)" if whole.replayed else ""),
@@ -95,8 +95,8 @@ def sources(record: Record) -> str:
 def _notes(record: Record, run_outcome: RunOutcome) -> list[str]:
     notes = []
     known = view.known_divergences(record)
-    if shown := [one for one in known if one.shown]:
-        names = listed(short(one.id) for one in shown)
+    if shown := [k for k in known if k.shown]:
+        names = listed(short(k.id) for k in shown)
         which = "difference is" if len(shown) == 1 else "differences are"
         notes.append(f"{len(shown)} {which} known and explained: {names}.")
     why = (
@@ -104,7 +104,7 @@ def _notes(record: Record, run_outcome: RunOutcome) -> list[str]:
         if articles_alone(record)
         else [reason for reason in run_outcome.reasons if not _of_absent(record, reason)]
     )
-    notes += [short(one, 400) for one in why[:_NOTES]]
+    notes += [short(reason, 400) for reason in why[:_NOTES]]
     if len(why) > _NOTES:
         notes.append(f"And {len(why) - _NOTES} more reasons.")
     for absent in record.header.absent:
@@ -123,9 +123,7 @@ def _limits_of_it(record: Record) -> list[str]:
     """What was compared coarsely only, what is missing, and what was not judged, each in a sentence."""
     # A runtime that was not looked for, since its snapshots are replayed, is not missing.
     absent = {
-        one.runtime: short(one.language)
-        for one in record.header.absent
-        if not one.reason.startswith(NOT_STARTED)
+        a.runtime: short(a.language) for a in record.header.absent if not a.reason.startswith(NOT_STARTED)
     }
     asked = {runtime_of(cell.implementation) for cell in record.cells}
     judged = {runtime_of(cell.implementation) for cell in record.cells if cell.verdict in JUDGED}
@@ -138,9 +136,11 @@ def _limits_of_it(record: Record) -> list[str]:
         and (runtime_of(cell.implementation) not in absent or cell.reason.startswith(REFUSED))
     ]
     groups = reasons.grouped((cell.reason or "no reason is given", cell) for cell in unjudged)
-    told = [_unjudged(group) for group in groups[:_NAMED]]
+    sentences = [_unjudged(group) for group in groups[:_NAMED]]
     if len(groups) > _NAMED:
-        told.append(f"{counted(sum(len(group.cells) for group in groups[_NAMED:]), 'more cell')} not judged.")
+        sentences.append(
+            f"{counted(sum(len(group.cells) for group in groups[_NAMED:]), 'more cell')} not judged."
+        )
     return [
         _part(record),
         reasons.coarse_sentence(reasons.coarse(record)),
@@ -149,12 +149,12 @@ def _limits_of_it(record: Record) -> list[str]:
         f"{listed(missing)} {verb} not compared." if missing else "",
         *_left_out(record),
         *_copies(record),
-        *told,
+        *sentences,
     ]
 
 
 def _unjudged(group: reasons.Group) -> str:
-    """Whose cells were not judged, where their snapshots were refused; else how many, and why."""
+    """Say whose cells were not judged if their snapshots were refused; else how many, and why."""
     if not group.reason.startswith(REFUSED):
         return f"{reasons.unjudged_line(group).rstrip('.')}."
     names = list(dict.fromkeys(map(named, group.cells)))
@@ -163,7 +163,7 @@ def _unjudged(group: reasons.Group) -> str:
 
 
 def left_out(record: Record) -> list[str]:
-    """Of what not all was chosen, and how much of it was: 1 of 3 samples."""
+    """Say what was chosen only in part, and how much of it: 1 of 3 samples."""
     kinds = record.header.left_out.items()
     return [f"{part.chosen:,} of {part.of:,} {kind}" for kind, part in kinds]
 
@@ -178,27 +178,27 @@ def _part(record: Record) -> str:
 
 
 def _copies(record: Record) -> list[str]:
-    """Implementations that are the reference once more."""
-    found: dict[str, list[str]] = {}
+    """Name the implementations that are copies of the reference."""
+    copies: dict[str, list[str]] = {}
     for case, names in record.header.copies.items():
         for name in names:
-            found.setdefault(short(name), []).append(short(case))
+            copies.setdefault(short(name), []).append(short(case))
     return [
         f"{name} is the reference's own file in {cut(cases)}: that they agree says nothing."
-        for name, cases in found.items()
+        for name, cases in copies.items()
     ]
 
 
 def _left_out(record: Record) -> list[str]:
-    """Who was left out for want of a precision, and of how much."""
-    found: dict[tuple[str, Precision], int] = {}
+    """Say which languages lack a precision, and how many cells that leaves out."""
+    cells_left_out: dict[tuple[str, Precision], int] = {}
     for cell in record.cells:
         if cell.verdict is Verdict.UNSUPPORTED:
             key = (short(cell.language), cell.precision)
-            found[key] = found.get(key, 0) + 1
+            cells_left_out[key] = cells_left_out.get(key, 0) + 1
     return [
         f"{language} has no {precision}: left out of {counted(n, 'cell')}."
-        for (language, precision), n in found.items()
+        for (language, precision), n in cells_left_out.items()
     ]
 
 
@@ -273,14 +273,14 @@ def _proved(record: Record, divergences: list[view.Divergence]) -> str:
     who = listed(dict.fromkeys(named(divergence.cell) for divergence in divergences))
     cell = divergences[0].cell
     stats = cell.stats
-    # NaN and infinities are beyond any limit, and are no number that is too far away.
+    # NaN and infinities are beyond any limit, but have no distance that is too large.
     by_size = stats is None or stats.beyond > stats.nan_mismatch + stats.inf_mismatch
     reason = short(cell.reason, 400).rstrip(".")
-    told = _too_far(cell) if (has_numbers(cell) and by_size) or not reason else reason
+    what = _too_far(cell) if (has_numbers(cell) and by_size) or not reason else reason
     does = "does" if len({divergence.cell.implementation for divergence in divergences}) == 1 else "do"
     return (
         f"{who} {does} not compute what is expected {_where(record, divergences)}. Look first at the step"
-        f" {short(cell.stage)} of {short(cell.case)} in {named(cell)}: {told}."
+        f" {short(cell.stage)} of {short(cell.case)} in {named(cell)}: {what}."
     )
 
 
@@ -295,7 +295,7 @@ def _too_far(cell: Cell) -> str:
 
 
 def _coarse(record: Record, divergences: list[view.Divergence]) -> str:
-    """They were compared coarsely only: who is off does not follow."""
+    """Say that they differ by coarse rules only, which do not prove who is off."""
     cell = divergences[0].cell
     who = listed(
         dict.fromkeys([*(named(divergence.cell) for divergence in divergences), short(cell.against)])

@@ -75,15 +75,17 @@ def cell_columns(record: Record) -> dict[str, Any]:
     columns: dict[str, list[Any]] = {}
     texts: dict[str, int] = {"": 0}
     for name, text in {**_TEXTS, "place": _place}.items():
-        found = [text(cell) or "" for cell in cells]
+        values = [text(cell) or "" for cell in cells]
         places = {}
-        for one in dict.fromkeys(found):
-            shown = _cut(visible(one)) if name in _CUT else visible(one)
-            places[one] = texts.setdefault(shown, len(texts))
-        columns[name] = [places[one] for one in found]
+        for value in dict.fromkeys(values):
+            shown = _cut(visible(value)) if name in _CUT else visible(value)
+            places[value] = texts.setdefault(shown, len(texts))
+        columns[name] = [places[value] for value in values]
     for name, number in _NUMBERS.items():
-        rounded = {one: _rounded(one) for one in dict.fromkeys(map(number, cells))}
-        columns[name] = [rounded[one] if one in rounded else _rounded(one) for one in map(number, cells)]
+        rounded = {value: _rounded(value) for value in dict.fromkeys(map(number, cells))}
+        columns[name] = [
+            rounded[value] if value in rounded else _rounded(value) for value in map(number, cells)
+        ]
     for name, count in _COUNTS.items():
         columns[name] = [count(cell) for cell in cells]
     samples = by_sample.packed(cells, texts)
@@ -121,8 +123,8 @@ def write_parquet(record: Record) -> bytes:
         *(pa.int64() for _ in _COUNTS),
         pa.string(),
     ]
-    found = rows(record)
-    columns = [[_shown(row[place]) for row in found] for place in range(len(COLUMNS))]
+    table_rows = rows(record)
+    columns = [[_shown(row[place]) for row in table_rows] for place in range(len(COLUMNS))]
     arrays = [pa.array(column, type=kind) for column, kind in zip(columns, kinds, strict=True)]
     file = io.BytesIO()
     pq.write_table(pa.table(arrays, names=list(COLUMNS)), file)

@@ -8,15 +8,14 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from harness.model import Consensus, ErrorStats, Outcome, Precision, Record, outcome_of
+from harness.model import Consensus, Outcome, Precision, Record, outcome_of
 from harness.model.outcome import NOT_STARTED
 from harness.report import limits, published, reasons, sentence, view
-from harness.report.accuracy import DASH, Accuracy, cancelling, largest_by_runtime, why_no_ulp
-from harness.report.accuracy import accuracy as accuracy_rows
+from harness.report.accuracy import cancelling, largest_by_runtime, why_no_ulp
 from harness.report.terminal_articles import documents, not_as_published
 from harness.report.terminal_failing import failing, first_divergence
 from harness.report.terminal_words import LONGEST, NAMED, SHOWN, STYLES, add_row, number, plain
-from harness.report.text import index, short
+from harness.report.text import short
 
 
 def render(record: Record, console: Console) -> None:
@@ -81,20 +80,20 @@ def case_matrix(record: Record) -> Table:
 def _column(
     row: view.MatrixRow, column: published.Column, kinds: Mapping[published.Entry, tuple[str, ...]]
 ) -> Text:
-    """The entries of a column, one below the other; none of an article's is no gap, for there is none."""
+    """Return a column's entries, one below the other; an article's missing entry stays blank."""
     parts = []
     for name, label in column.labels.items():
         if (entry := row.entries.get(name)) is not None:
             changed = ", ".join(kinds.get((row.case, row.precision, name), ()))
-            told = Text(f"{short(label)} " if label else "").append_text(_entry(entry))
-            parts.append(told.append(f"\n{changed}" if changed else "", "dim"))
+            text = Text(f"{short(label)} " if label else "").append_text(_entry(entry))
+            parts.append(text.append(f"\n{changed}" if changed else "", "dim"))
     return Text("\n").join(parts) if parts else Text("" if column.published else "-")
 
 
 def pair_matrix(record: Record) -> Table:
     """Every implementation against every other: how many outputs agree, the largest difference."""
-    found = view.pair_matrix(record.pairs)
-    paired = {name for pair in found for name in pair}
+    pairs = view.pair_matrix(record.pairs)
+    paired = {name for pair in pairs for name in pair}
     names = [name for name in view.implementations(record) if name in paired]
     table = Table(
         title="Implementations x implementations",
@@ -106,7 +105,7 @@ def pair_matrix(record: Record) -> Table:
     for left in names:
         row = [plain(left)]
         for right in names:
-            pair = found.get((left, right))
+            pair = pairs.get((left, right))
             if pair is None:
                 row.append(Text("-"))
                 continue
@@ -168,43 +167,45 @@ def known_divergences(known: tuple[view.Known, ...], record: Record) -> Table:
     ranges = view.ranges(record)
     for column in ("id", "verdict", "where", "largest |difference|", "relative", "known to be"):
         table.add_column(column, overflow="fold")
-    for one in known:
-        cells = one.gone or one.shown or one.follow
+    for divergence in known:
+        cells = divergence.gone or divergence.shown or divergence.follow
         stats = [cell.stats for cell in cells if cell.stats is not None]
         verdict = cells[0].verdict
         places = ", ".join(dict.fromkeys(f"{cell.case} {cell.stage}" for cell in cells))
         names = ", ".join(dict.fromkeys(cell.implementation for cell in cells))
-        follow = f"\nand {len(one.follow)} cells after it" if one.follow and one.shown else ""
+        follow = (
+            f"\nand {len(divergence.follow)} cells after it" if divergence.follow and divergence.shown else ""
+        )
         add_row(
             table,
-            one.id,
+            divergence.id,
             Text(f"{verdict} {len(cells)}", STYLES[verdict]),
             f"{places} ({names}){follow}",
             number(max((error_stats.max_abs for error_stats in stats), default=None)),
             number(max((error_stats.max_rel for error_stats in stats), default=None)),
-            ranges.get(one.id, ""),
+            ranges.get(divergence.id, ""),
         )
     return table
 
 
-def consensus(found: tuple[Consensus, ...]) -> Table:
+def consensus(stages: tuple[Consensus, ...]) -> Table:
     """Stages on which not all agree: who does, and who is off."""
     table = Table(title="Consensus", caption="groups in which every two agree, each fed by its own upstream")
     for column in ("case", "stage", "groups", "off, by majority", "off, by the oracle"):
         table.add_column(column, overflow="fold")
-    for one in found[:SHOWN]:
-        reference = "\nthe reference is off" if one.reference_is_outlier else ""
+    for stage in stages[:SHOWN]:
+        reference = "\nthe reference is off" if stage.reference_is_outlier else ""
         add_row(
             table,
-            one.case if one.precision is Precision.FLOAT64 else f"{one.case} {one.precision}",
-            one.stage,
-            " | ".join(", ".join(cluster) for cluster in one.clusters)
-            + (f"\nerror: {', '.join(one.broken)}" if one.broken else ""),
-            ", ".join(one.by_majority) or "no majority",
-            f"{', '.join(one.by_oracle) or 'nobody'}{reference}",
+            stage.case if stage.precision is Precision.FLOAT64 else f"{stage.case} {stage.precision}",
+            stage.stage,
+            " | ".join(", ".join(cluster) for cluster in stage.clusters)
+            + (f"\nerror: {', '.join(stage.broken)}" if stage.broken else ""),
+            ", ".join(stage.by_majority) or "no majority",
+            f"{', '.join(stage.by_oracle) or 'nobody'}{reference}",
         )
-    if len(found) > SHOWN:
-        add_row(table, "...", f"{len(found) - SHOWN} more", "", "", "")
+    if len(stages) > SHOWN:
+        add_row(table, "...", f"{len(stages) - SHOWN} more", "", "", "")
     return table
 
 
@@ -212,15 +213,17 @@ def tight_and_loose(record: Record) -> Text:
     """Limits that are loose, and limits that are tight."""
     text = Text()
     uses = limits.uses(record)
-    tight = [(use, use.held) for use in limits.tight(uses)]
+    tight = [(use, use.within) for use in limits.tight(uses)]
     loose = [(use, use.used) for use in limits.loose(uses)]
-    told = (
+    groups = (
         ("tight limits", tight, "more than 9/10 used"),
         ("loose limits", loose, "at most 1/20 used by anybody"),
     )
-    for name, found, meaning in told:
-        if found:
-            places = [short(f"{use.case} {use.stage} {use.precision} {used:.2g}") for use, used in found]
+    for name, used_limits, meaning in groups:
+        if used_limits:
+            places = [
+                short(f"{use.case} {use.stage} {use.precision} {used:.2g}") for use, used in used_limits
+            ]
             more = f" and {len(places) - NAMED} more" if len(places) > NAMED else ""
             text.append(f"{name} ({meaning}): {', '.join(places[:NAMED])}{more}\n")
     text.rstrip()
@@ -237,40 +240,16 @@ def weaker(record: Record) -> Text:
     return text
 
 
-def accuracy(record: Record) -> Group:
-    """Who is most accurate on each stage."""
-    names = view.implementations(record)
-    table = Table(
-        title="Accuracy",
-        caption="error in ULP of the stage's largest value: its own / with what came before; * least",
-    )
-    for column in ("case", "stage", *names):
-        table.add_column(plain(column), overflow="fold")
-    for row in accuracy_rows(record):
-        label = row.case if row.precision is Precision.FLOAT64 else f"{row.case} {row.precision}"
-        add_row(table, label, row.stage, *(_errors(row, name) for name in names))
-    return Group(table, *([plain(why)] if (why := why_no_ulp(cancelling(record))) else []))
-
-
-def _errors(row: Accuracy, name: str) -> str:
-    if row.cancel:
-        return DASH
-    if name not in row.chained and name not in row.isolated:
-        return "-"
-    least = "*" if name in row.best else ""
-    return f"{number(row.isolated.get(name))}{least} / {number(row.chained.get(name))}"
-
-
 def outcome(record: Record) -> Text:
     """The outcome of the run, in a sentence; and where it is no agreement, each reason."""
-    found = sentence.verdict(record)
+    result = sentence.verdict(record)
     style = {Outcome.AGREEMENT: "bold green", Outcome.DIVERGENCE: "bold red"}.get(
-        found.outcome, "bold magenta"
+        result.outcome, "bold magenta"
     )
-    text = Text.assemble((str(found.outcome), style), f": {found.text}")
-    if found.outcome is not Outcome.AGREEMENT:
+    text = Text.assemble((str(result.outcome), style), f": {result.text}")
+    if result.outcome is not Outcome.AGREEMENT:
         why = outcome_of(record).reasons
-        text.append("".join(f"\n  {short(one, LONGEST)}" for one in why[:SHOWN]))
+        text.append("".join(f"\n  {short(reason, LONGEST)}" for reason in why[:SHOWN]))
         text.append(f"\n  and {len(why) - SHOWN} more" if len(why) > SHOWN else "")
     return text
 
@@ -293,24 +272,6 @@ def closing(record: Record) -> Text:
         if "judging" in footer.busy:
             text.append(f", {footer.busy['judging'] / footer.seconds:.1%} of it judging")
     return text
-
-
-def stats_table(stats: ErrorStats, title: str) -> Table:
-    """All of ErrorStats, one figure a line."""
-    table = Table(title=title, show_header=False)
-    table.add_column("figure")
-    table.add_column("value", justify="right")
-    table.add_column("at")
-    at = {"max_abs": stats.max_abs_index, "max_rel": stats.max_rel_index, "max_ulp": stats.max_ulp_index}
-    for name in ("count", "max_abs", "max_rel", "max_ulp", "mean_abs", "rms"):
-        add_row(table, name.replace("_", " "), number(getattr(stats, name)), index(at.get(name)))
-    for name in ("nan_both", "nan_mismatch", "inf_mismatch", "zero_sign_mismatch"):
-        add_row(table, name.replace("_", " "), str(getattr(stats, name)), "")
-    add_row(table, "beyond the limit", str(stats.beyond), index(stats.first_beyond))
-    for label, n in zip(_bins(len(stats.ulp_histogram)), stats.ulp_histogram, strict=True):
-        if n:
-            add_row(table, f"{label} ULP", str(n), "")
-    return table
 
 
 def _entry(entry: view.Summary) -> Text:
@@ -337,15 +298,3 @@ def _sources(summary: view.Summary | None) -> tuple[str, ...]:
 
 def _seconds(value: float | None) -> str:
     return "" if value is None else f"{value:.2f}"
-
-
-def _bins(n: int) -> list[str]:
-    """Names of ``n`` histogram bins: 0, 1, 2, 3-4, 5-8, ... doubling, the last one open."""
-    labels = ["0", "1", "2"][:n]
-    low, high = 3, 4
-    while len(labels) < n:
-        labels.append(f"{low}-{high}")
-        low, high = high + 1, high * 2
-    if n > 3:
-        labels[-1] = f"{labels[-1].partition('-')[0]} or more"
-    return labels

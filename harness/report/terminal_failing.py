@@ -15,16 +15,16 @@ from harness.report.text import figures, on_the_reference_s_inputs, short
 
 def failing(cells: tuple[Cell, ...]) -> Group:
     """The cells that make the run fail, both modes in one row; what only inherited its error is counted."""
-    own: dict[tuple[str, ...], list[Cell]] = {}
+    rows: dict[tuple[str, ...], list[Cell]] = {}
     for cell in cells:
         if not cell.inherited:
             key = (cell.case, cell.stage, cell.implementation, cell.precision, cell.check, cell.verdict)
-            own.setdefault(key, []).append(cell)
+            rows.setdefault(key, []).append(cell)
     table = Table(title="Failing cells")
     for column in ("case", "stage", "implementation", "how", "verdict", "reason"):
         table.add_column(column, overflow="fold")
-    for cell, *others in list(own.values())[:SHOWN]:
-        modes = " + ".join(dict.fromkeys(one.mode for one in (cell, *others)))
+    for cell, *others in list(rows.values())[:SHOWN]:
+        modes = " + ".join(dict.fromkeys(c.mode for c in (cell, *others)))
         reason = [cell.reason, figures(cell)]
         add_row(
             table,
@@ -36,8 +36,8 @@ def failing(cells: tuple[Cell, ...]) -> Group:
             plain("\n".join(filter(None, reason))),
         )
     notes = []
-    if len(own) > SHOWN:
-        notes.append(f"... and {len(own) - SHOWN} more: see the record")
+    if len(rows) > SHOWN:
+        notes.append(f"... and {len(rows) - SHOWN} more: see the record")
     if inherited := sum(cell.inherited for cell in cells):
         notes.append(f"{inherited} more only inherited their error from a stage before them")
     return Group(table, *map(Text, notes))

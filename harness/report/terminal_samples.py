@@ -23,11 +23,11 @@ def samples(record: Record) -> Iterator[str]:
         yield f"{case_label(short(case), precision)} {short(stage)} ({mode}, {check})"
         for line in lines:
             entries = {name: line.entries[name] for name in names if name in line.entries}
-            told = (
+            parts = (
                 f"{short(name)} {sample_verdict.verdict}{_share(sample_verdict)}"
                 for name, sample_verdict in entries.items()
             )
-            yield f"  {short(line.sample)}: {', '.join(told)}"
+            yield f"  {short(line.sample)}: {', '.join(parts)}"
             for name, sample_verdict in entries.items():
                 if why := _why(sample_verdict):
                     yield f"    {short(name)}: {why}"

@@ -34,7 +34,7 @@ def plain(text: str) -> Text:
 
 
 def add_row(table: Table, *values: str | Text) -> None:
-    """A row in which text is text, whatever it holds."""
+    """Add a row whose strings are shown as they are, without markup."""
     table.add_row(*(plain(value) if isinstance(value, str) else value for value in values))
 
 

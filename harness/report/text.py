@@ -30,7 +30,7 @@ _INVISIBLE = re.compile(
 
 def visible(text: str) -> str:
     """Write out what cannot be seen, or turns the line around, as ``\\u202e``; tabs and newlines stay."""
-    return _INVISIBLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _INVISIBLE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def short(text: str, longest: int = LONGEST) -> str:
@@ -95,7 +95,7 @@ def errors(stats: ErrorStats) -> list[str]:
 
 
 def _no_numbers(stats: ErrorStats) -> list[str]:
-    """What stands beside the errors of those pairs in which both are finite."""
+    """Say where one side alone is NaN or infinite; the other errors are of pairs in which both are finite."""
     return [
         text
         for number, text in (
@@ -145,9 +145,9 @@ def listed(names: Iterable[str], *, last: str = "and") -> str:
     return f"{', '.join(before)} {last} {end}" if before else end
 
 
-def counted(n: int, one: str, many: str = "") -> str:
+def counted(n: int, singular: str, many: str = "") -> str:
     """A number with its noun."""
-    return f"{n:,} {one if n == 1 else many or f'{one}s'}"
+    return f"{n:,} {singular if n == 1 else many or f'{singular}s'}"
 
 
 def cut(names: Iterable[str], most: int = 6) -> str:

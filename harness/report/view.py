@@ -44,7 +44,7 @@ _WORST_FIRST = (
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
     """Several cells in one: the worst verdict, how many of each, and the largest errors.
 
-    ``max_abs`` and ``max_ulp`` are over the cells held against the truth or the reference; ``None``: there
+    ``max_abs`` and ``max_ulp`` are over the cells compared with the truth or the reference; ``None``: there
     is none. ``used`` is the largest error/limit of those cells whose limit is not coarse, ``coarse`` how
     many judged cells have one that is.
     """
@@ -92,7 +92,7 @@ class PairSummary(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def word(self) -> str:
-        """What it comes to; what could not be compared is no difference."""
+        """The result in one word; an output that could not be compared is an error, not a difference."""
         if self.agree + self.broken < self.total:
             return "differ"
         return "error" if self.broken else "agree"
@@ -119,10 +119,10 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
 
 def counts(cells: Iterable[Cell]) -> dict[Verdict, int]:
     """How many cells have each verdict; verdicts that do not occur are 0."""
-    found = dict.fromkeys(Verdict, 0)
+    totals = dict.fromkeys(Verdict, 0)
     for cell in cells:
-        found[cell.verdict] += 1
-    return found
+        totals[cell.verdict] += 1
+    return totals
 
 
 def failing(record: Record) -> tuple[Cell, ...]:
@@ -133,8 +133,8 @@ def failing(record: Record) -> tuple[Cell, ...]:
 
 def first_divergence(record: Record) -> Divergence | None:
     """Where the implementations part: the first of `divergences`, an XPASS only where nothing else is."""
-    found = divergences(record)
-    ranked = sorted(found, key=lambda divergence: divergence.cell.verdict is Verdict.XPASS)
+    candidates = divergences(record)
+    ranked = sorted(candidates, key=lambda divergence: divergence.cell.verdict is Verdict.XPASS)
     return ranked[0] if ranked else None
 
 
@@ -167,8 +167,8 @@ def implementations(record: Record) -> tuple[str, ...]:
     """Every implementation that has cells: by runtime, in the header's order, then by name."""
     runtimes = [*record.header.runtimes, *(absent.runtime for absent in record.header.absent)]
     rank = {runtime: place for place, runtime in enumerate(runtimes)}
-    found = {cell.implementation for cell in record.cells}
-    return tuple(sorted(found, key=lambda name: (rank.get(runtime_of(name), len(rank)), name)))
+    names = {cell.implementation for cell in record.cells}
+    return tuple(sorted(names, key=lambda name: (rank.get(runtime_of(name), len(rank)), name)))
 
 
 def ordered(record: Record) -> tuple[Cell, ...]:
@@ -212,15 +212,15 @@ def summary(cells: Iterable[Cell]) -> Summary:
     cells = tuple(cells)
     if not cells:
         raise ValueError("no cells to sum up")
-    found = {verdict: n for verdict, n in counts(cells).items() if n}
-    verdict = next(verdict for verdict in _WORST_FIRST if verdict in found)
+    occurring = {verdict: n for verdict, n in counts(cells).items() if n}
+    verdict = next(verdict for verdict in _WORST_FIRST if verdict in occurring)
     compared = [cell.stats for cell in cells if cell.check in OF_A_STAGE and cell.stats is not None]
     return Summary(
         verdict=verdict,
-        counts=found,
+        counts=occurring,
         live=sum(cell.source is Source.LIVE for cell in cells),
         replayed=sum(cell.source is Source.REPLAYED for cell in cells),
-        not_run=found.get(Verdict.NOT_RUN, 0),
+        not_run=occurring.get(Verdict.NOT_RUN, 0),
         max_abs=_largest(stats.max_abs for stats in compared),
         max_ulp=_largest(stats.max_ulp for stats in compared),
         used=_largest(
@@ -246,7 +246,7 @@ def pair_matrix(pairs: Iterable[Pair]) -> dict[tuple[str, str], PairSummary]:
     groups: dict[tuple[str, str], list[Pair]] = {}
     for pair in pairs:
         groups.setdefault((pair.left, pair.right), []).append(pair)
-    found: dict[tuple[str, str], PairSummary] = {}
+    summaries: dict[tuple[str, str], PairSummary] = {}
     for (left, right), group in groups.items():
         both = PairSummary(
             agree=sum(pair.agree for pair in group),
@@ -254,8 +254,8 @@ def pair_matrix(pairs: Iterable[Pair]) -> dict[tuple[str, str], PairSummary]:
             broken=sum(bool(pair.broken) for pair in group),
             max_abs=_largest(pair.stats.max_abs for pair in group if pair.stats is not None),
         )
-        found[left, right] = found[right, left] = both
-    return found
+        summaries[left, right] = summaries[right, left] = both
+    return summaries
 
 
 def known_divergences(record: Record) -> tuple[Known, ...]:
@@ -313,6 +313,6 @@ def _place(cell: Cell) -> tuple[str, str, str, Precision]:
 
 
 def _largest(values: Iterable[float]) -> float | None:
-    found = list(values)
+    numbers = list(values)
     # A NaN that Python's max would drop or keep by position is the largest of all here.
-    return max(found, key=lambda value: math.inf if math.isnan(value) else value, default=None)
+    return max(numbers, key=lambda value: math.inf if math.isnan(value) else value, default=None)

@@ -191,7 +191,7 @@ def test_stages_are_in_the_cases_order_and_show_both_errors(cell: MakeCell, reco
     cells = tuple(msgspec.convert(msgspec.to_builtins(one), Cell) for one in cells)
     section = html.context(record(*cells, cases=(toy(),)))["sections"][0]
     assert [row.stage for row in section.rows] == ["Q", "K"]
-    assert section.rows[1].parts["r"].own.stats.max_ulp == 2.0
+    assert section.rows[1].parts["r"].isolated.stats.max_ulp == 2.0
     assert section.rows[1].parts["r"].worst.verdict == "FAIL"
     assert "first divergence: r" in section.strip
     assert section.rows[1].inputs == "Q"

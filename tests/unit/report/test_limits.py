@@ -44,5 +44,5 @@ def test_a_limit_that_somebody_breaks_is_not_tight_for_it(cell: MakeCell, record
             oracle_cell(cell, "V", "julia", 0.95),
         )
     )
-    assert [(use.stage, use.held) for use in tight(found)] == [("V", 0.95)]
+    assert [(use.stage, use.within) for use in tight(found)] == [("V", 0.95)]
     assert loose(found) == ()

@@ -21,6 +21,8 @@ from harness.model import (
     Source,
 )
 from harness.report import terminal
+from harness.report.terminal_accuracy import accuracy
+from harness.report.terminal_stats import stats_table
 
 MakeCell = Callable[..., Cell]
 MakePair = Callable[..., Pair]
@@ -197,7 +199,7 @@ def test_stats_table_names_histogram_bins() -> None:
         count=10, max_abs=1.0, max_abs_index=(1,), ulp_histogram=(4, 3, 0, 2, 1), first_beyond=(0,), beyond=6
     )
     stream = io.StringIO()
-    Console(file=stream, width=100, no_color=True).print(terminal.stats_table(stats, "x"))
+    Console(file=stream, width=100, no_color=True).print(stats_table(stats, "x"))
     rows = [[part.strip() for part in line.split("│")[1:-1]] for line in stream.getvalue().splitlines()]
     assert ["max abs", "1", "[1]"] in rows
     assert ["beyond the limit", "6", "[0]"] in rows
@@ -254,7 +256,7 @@ def test_accuracy_marks_the_least_error(cell: MakeCell, record: MakeRecord) -> N
         for mode, error in ((Mode.ISOLATED, own), (Mode.CHAINED, whole))
     ]
     stream = io.StringIO()
-    Console(file=stream, width=120, no_color=True).print(terminal.accuracy(record(*cells)))
+    Console(file=stream, width=120, no_color=True).print(accuracy(record(*cells)))
     assert "0.75 / 1.5" in stream.getvalue()
     assert "0.25* / 2" in stream.getvalue()
 
@@ -262,7 +264,7 @@ def test_accuracy_marks_the_least_error(cell: MakeCell, record: MakeRecord) -> N
 def test_a_dash_stands_where_true_values_cancel(cell: MakeCell, record: MakeRecord) -> None:
     run = record(cell("Kb", "PASS", check=Check.ORACLE, ulp_of_stage=1.33e16))
     stream = io.StringIO()
-    Console(file=stream, width=120, no_color=True).print(terminal.accuracy(run))
+    Console(file=stream, width=120, no_color=True).print(accuracy(run))
     (row,) = [line for line in stream.getvalue().splitlines() if "four_word" in line and "│" in line]
     assert [one.strip() for one in row.split("│")[1:-1]] == ["four_word", "Kb", "—"]
     assert "1.33e+16" not in shown(run) + stream.getvalue()

@@ -20,6 +20,7 @@ from harness.model import (
     RuntimeInfo,
 )
 from harness.report import terminal
+from harness.report.terminal_accuracy import accuracy
 
 MakeCell = Callable[..., Cell]
 MakePair = Callable[..., Pair]
@@ -60,7 +61,7 @@ def test_hostile_names_are_shown_as_they_are_written(
     stream = io.StringIO()
     console = Console(file=stream, width=width, no_color=True, highlight=False)
     terminal.render(run, console)
-    console.print(terminal.accuracy(run))
+    console.print(accuracy(run))
     text = stream.getvalue()
     assert not set("\u202e\x1b\x07\x00\u200b") & set(text)
     assert "[red]x\\u202e\\u001b" in text
