@@ -19,15 +19,15 @@ def _plus(x: Rounded, y: Rounded, sign: float) -> Rounded:
     value = x.value + sign * y.value
     parts = (np.abs(value), np.abs(x.value), np.abs(y.value))
     # As in a sum of more, each operand may have been rounded once more.
-    own, spread = x.unit * sum(parts), x.unit * np.hypot(np.hypot(*parts[:2]), parts[2])
-    if np.isinf(own).any():
+    roundoff, spread = x.unit * sum(parts), x.unit * np.hypot(np.hypot(*parts[:2]), parts[2])
+    if np.isinf(roundoff).any():
         # The sum of these may be beyond float64, and not their errors.
         a, b, c = (x.unit * part for part in parts)
-        own, spread = a + b + c, np.hypot(np.hypot(a, b), c)
+        roundoff, spread = a + b + c, np.hypot(np.hypot(a, b), c)
     draws = _sum(x._carried(1.0, value.ndim), y._carried(sign, value.ndim))
     numbers = finite(x, y) if np.isinf(value).any() else None
     fits = _fits(x, y, sign) if (np.abs(value) > x.form.largest / 2.0).any() else False
-    made = x._made(value, x.worst + y.worst, draws, own, spread, numbers=numbers, fits=fits)
+    made = x._made(value, x.worst + y.worst, draws, roundoff, spread, numbers=numbers, fits=fits)
     return made.as_undecided(lambda: x.doubtful() | y.doubtful())
 
 
@@ -40,10 +40,10 @@ def _fits(x: Rounded, y: Rounded, sign: float) -> Array:
     half = np.ldexp(x.unit, np.frexp(largest)[1] - 1)
     fits: Array = np.asarray(True)
     for side in (1.0, -1.0):
-        one = np.minimum(side * x.value + x.limit(), largest)
-        other = np.minimum(side * sign * y.value + y.limit(), largest)
+        left = np.minimum(side * x.value + x.limit(), largest)
+        right = np.minimum(side * sign * y.value + y.limit(), largest)
         # In this order no partial sum is beyond float64.
-        fits = fits & ((np.maximum(one, other) - largest) + np.minimum(one, other) < half)
+        fits = fits & ((np.maximum(left, right) - largest) + np.minimum(left, right) < half)
     return fits
 
 
@@ -52,10 +52,10 @@ def _times(x: Rounded, y: Rounded) -> Rounded:
     worst = np.abs(x.value) * y.worst + np.abs(y.value) * x.worst + x.worst * y.worst
     left, right = x._carried(1.0, value.ndim), y._carried(1.0, value.ndim)
     draws = _bilinear(np.multiply, x.value, left, y.value, right)
-    own = x.unit * np.abs(value) + x.tiny * (_may_be_number(x) & _may_be_number(y))
-    own = np.where(_shifts(x, y, value) | _shifts(y, x, value), 0.0, own)
+    roundoff = x.unit * np.abs(value) + x.tiny * (_may_be_number(x) & _may_be_number(y))
+    roundoff = np.where(_shifts(x, y, value) | _shifts(y, x, value), 0.0, roundoff)
     numbers = finite(x, y) if np.isinf(value).any() else None
-    made = x._made(value, worst, draws, own, own, numbers=numbers)
+    made = x._made(value, worst, draws, roundoff, roundoff, numbers=numbers)
     # Infinity times what may be zero, and may be none.
     return made.as_undecided(
         lambda: x.doubtful() | y.doubtful() | np.isnan(value) & (_may_be_zero(x) | _may_be_zero(y))
@@ -68,10 +68,10 @@ def _over(x: Rounded, y: Rounded) -> Rounded:
     worst = np.where(room > 0, (x.worst + np.abs(value) * y.worst) / room, np.inf)
     draws = _sum(x._carried(1.0 / y.value, value.ndim), y._carried(-value / y.value, value.ndim))
     # Or the reciprocal is rounded, and the product.
-    own = 2.0 * x.unit * np.abs(value) + x.tiny * _may_be_number(x)
-    own = np.where(_shifts(x, y, value), 0.0, own)
+    roundoff = 2.0 * x.unit * np.abs(value) + x.tiny * _may_be_number(x)
+    roundoff = np.where(_shifts(x, y, value), 0.0, roundoff)
     numbers = finite(x, y) & (y.value != 0) if np.isinf(value).any() else None
-    made = x._made(value, worst, draws, own, own / np.sqrt(2.0), numbers=numbers)
+    made = x._made(value, worst, draws, roundoff, roundoff / np.sqrt(2.0), numbers=numbers)
     made = made.as_undecided(lambda: x.doubtful() | y.doubtful())
     if np.isinf(worst).any():
         limit = y.limit()
@@ -144,18 +144,18 @@ def matmul(x: Rounded, y: Rounded) -> Rounded:
         product = matmul(x, y[:, None])
         return product.reshape(product.shape[:-1])
     value = x.value @ y.value
-    own, spread = product_error(x.value, y.value, x.unit)
+    roundoff, spread = product_error(x.value, y.value, x.unit)
     worst = np.abs(x.value) @ y.worst + x.worst @ np.abs(y.value) + x.worst @ y.worst
     left, right = x._carried(1.0, value.ndim), y._carried(1.0, value.ndim)
     draws = _bilinear(np.matmul, x.value, left, y.value, right)
     lost = x.tiny * (_may_be_number(x).astype(float) @ _may_be_number(y).astype(float))
-    own, spread = own + lost, spread + lost
+    roundoff, spread = roundoff + lost, spread + lost
     reach = (np.abs(x.value) @ np.abs(y.value) + np.abs(value)) / 2.0
     numbers = None
     if not np.isfinite(value).all():
         bad = (np.isfinite(rounded.value).astype(float) for rounded in (x, y))
         numbers = np.matmul(*bad) == x.shape[-1]
-    made = x._made(value, worst, draws, own, spread, reach=reach, numbers=numbers)
+    made = x._made(value, worst, draws, roundoff, spread, reach=reach, numbers=numbers)
     return made.as_undecided(
         lambda: np.asarray(
             x.doubtful().any(axis=-1, keepdims=True) | y.doubtful().any(axis=-2, keepdims=True)

@@ -76,4 +76,4 @@ class ArrayLike(NDArrayOperatorsMixin):
     def _gone(self, axis: Any) -> tuple[int, ...]:
         """The axes that a reduction takes away, counted from the first."""
         axes = range(self.ndim) if axis is None else (axis,) if np.ndim(axis) == 0 else axis
-        return tuple(sorted(one % self.ndim for one in axes)) if self.ndim else ()
+        return tuple(sorted(n % self.ndim for n in axes)) if self.ndim else ()

@@ -69,14 +69,14 @@ def _demand(wanted: Collection[tuple[Lazy, Places]]) -> tuple[list[Lazy], dict[i
 
 def _reached(ends: Sequence[Lazy]) -> list[Lazy]:
     """All that these are made of, in the order in which it was written down."""
-    found: dict[int, Lazy] = {}
+    reached: dict[int, Lazy] = {}
     waiting = list(ends)
     while waiting:
         lazy = waiting.pop()
-        if lazy.serial not in found:
-            found[lazy.serial] = lazy
+        if lazy.serial not in reached:
+            reached[lazy.serial] = lazy
             waiting += lazy.parts
-    return [found[serial] for serial in sorted(found)]
+    return [reached[serial] for serial in sorted(reached)]
 
 
 def _ask(asked: dict[int, Places], lazy: Lazy, places: Places) -> None:

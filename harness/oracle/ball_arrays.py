@@ -108,10 +108,10 @@ class Balls(OracleArray):
         items = np.where(first, x.items, y.items)
         if np.any(unsure):
             unsure = np.broadcast_to(unsure, items.shape)
-            both = [np.broadcast_to(one.items, items.shape)[unsure] for one in (x, y)]
-            if not all(one.overlaps(other) for one, other in zip(*both, strict=True)):
+            both = [np.broadcast_to(array.items, items.shape)[unsure] for array in (x, y)]
+            if not all(a.overlaps(b) for a, b in zip(*both, strict=True)):
                 cls.branches.keep(why)
-            items[unsure] = [one.union(other) for one, other in zip(*both, strict=True)]
+            items[unsure] = [a.union(b) for a, b in zip(*both, strict=True)]
         return cls(items)
 
     @classmethod
@@ -135,11 +135,11 @@ class Balls(OracleArray):
         at = np.zeros(x.shape[:-1], dtype=np.intp)
         best = x.items[..., 0]
         for place in range(1, x.shape[-1]):
-            one = x.items[..., place]
-            comes = np.asarray(COMPARED[ufunc](one, best), dtype=np.int8) % 2 == 1
+            items = x.items[..., place]
+            comes = np.asarray(COMPARED[ufunc](items, best), dtype=np.int8) % 2 == 1
             # In NumPy's order what is not a number comes before all numbers, and after them in a sort.
-            comes = comes | (_lacking(one) & ~_lacking(best))
-            at, best = np.where(comes, place, at), np.where(comes, one, best)
+            comes = comes | (_lacking(items) & ~_lacking(best))
+            at, best = np.where(comes, place, at), np.where(comes, items, best)
         return at
 
     @classmethod
@@ -168,8 +168,8 @@ class Balls(OracleArray):
         if dtype is not None or out is not None:
             return np.sum(cast(Any, self), axis=axis, dtype=dtype, out=out, keepdims=keepdims)
         # Without any balls, NumPy's sum is the integer 0.
-        found = np.sum(self.items, axis=axis, keepdims=keepdims)
-        return type(self)(found if self.size else as_balls(found))
+        total = np.sum(self.items, axis=axis, keepdims=keepdims)
+        return type(self)(total if self.size else as_balls(total))
 
     def mean(
         self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, **_: Any
@@ -221,7 +221,7 @@ class Balls(OracleArray):
                 return args[0]._viewed(lambda array: func(array, *args[1:], **kwargs))
             if func in _METHODS and args and isinstance(args[0], Balls):
                 return getattr(args[0], _METHODS[func])(*args[1:], **kwargs)
-            plain = _plain(args), {name: _plain(one) for name, one in kwargs.items()}
+            plain = _plain(args), {name: _plain(value) for name, value in kwargs.items()}
             if func in self.functions:
                 return self._wrapped(self.functions[func](*plain[0], **plain[1]))
             if func in SELECTING or func in _OF_OBJECTS:
@@ -249,7 +249,7 @@ class Balls(OracleArray):
 
     def _wrapped(self, result: Any) -> Any:
         if isinstance(result, (list, tuple)):
-            parts = [self._wrapped(one) for one in result]
+            parts = [self._wrapped(part) for part in result]
             return result._make(parts) if hasattr(result, "_make") else type(result)(parts)
         # A product of no balls is an integer.
         if isinstance(result, (arb, int, float)) or _is_plain(result):
@@ -257,10 +257,10 @@ class Balls(OracleArray):
         return result
 
     def _elsewhere(self, choose: Callable[[Array], Any]) -> Any:
-        found = choose(self.items)
-        if isinstance(found, (list, tuple)):
-            return type(found)(type(self)(one) for one in found)
-        return type(self)(found if _is_plain(found) else np.array(found, dtype=object))
+        items = choose(self.items)
+        if isinstance(items, (list, tuple)):
+            return type(items)(type(self)(part) for part in items)
+        return type(self)(items if _is_plain(items) else np.array(items, dtype=object))
 
     def _is_number(self) -> bool:
         return not self.items.ndim

@@ -172,7 +172,7 @@ def power(x: Any, y: Any) -> Any:
         return arb("inf") if (y > 0) == infinite else arb(0)
     if y > 0 and x.is_finite() and not x < 0:
         # From 0 to the power of the upper end, as far as it may be at either end of y.
-        ends = [x.upper() ** one for one in (y.lower(), y.upper())]
+        ends = [x.upper() ** end for end in (y.lower(), y.upper())]
         return arb(0).union(ends[0]).union(ends[1])
     return NO_NUMBER if x < 0 and x.is_finite() and y.is_exact() and y.is_finite() else arb("nan")
 
@@ -259,7 +259,7 @@ def _passing(function: Scalar) -> Scalar:
     """A function that is not a number where an operand is not."""
 
     def call(*operands: Any) -> Any:
-        lacking = any(one.is_nan() and is_no_number(one) for one in operands)
+        lacking = any(x.is_nan() and is_no_number(x) for x in operands)
         return NO_NUMBER if lacking else function(*operands)
 
     return call

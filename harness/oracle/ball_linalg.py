@@ -23,7 +23,7 @@ class NotSolvable(Unknown):
 
 def matrix(array: Array) -> arb_mat:
     """A matrix of balls from a two-dimensional array."""
-    return arb_mat(*array.shape, [arb(one) for one in array.ravel().tolist()])
+    return arb_mat(*array.shape, [arb(entry) for entry in array.ravel().tolist()])
 
 
 def array_of(balls: arb_mat) -> Array:
@@ -56,7 +56,7 @@ def cholesky(a: Array) -> Array:
     n = len(a)
     lower = _zeros(n, n)
     for j in range(n):
-        pivot = arb(a[j, j]) - sum((one * one for one in lower[j, :j]), start=arb(0))
+        pivot = arb(a[j, j]) - sum((entry * entry for entry in lower[j, :j]), start=arb(0))
         if not pivot > 0:
             raise NotSolvable("the matrix of numpy.linalg.cholesky is not positive definite, or nearly so")
         lower[j, j] = pivot.sqrt()
@@ -159,8 +159,8 @@ def eigenvectors(a: Array, start: Array | None = None) -> tuple[Array, Array]:
             vectors[:, i] = arb(0, 1)
             continue
         away = max((8 * outside / gap).upper() for gap in gaps) if gaps else arb(0)
-        length = sum((one * one for one in vectors[:, i]), start=arb(0)).sqrt()
-        vectors[:, i] = [one / length + arb(0, away) for one in vectors[:, i]]
+        length = sum((entry * entry for entry in vectors[:, i]), start=arb(0)).sqrt()
+        vectors[:, i] = [entry / length + arb(0, away) for entry in vectors[:, i]]
     return values, vectors
 
 
@@ -222,17 +222,17 @@ def _right_vectors(a: Array) -> Array:
     return vectors
 
 
-def _root(one: arb) -> arb:
+def _root(ball: arb) -> arb:
     """Of what is not negative, though its ball may reach below zero."""
-    if one > 0:
-        return one.sqrt()
-    high = one.upper().sqrt() if one.upper() > 0 else arb(0)
+    if ball > 0:
+        return ball.sqrt()
+    high = ball.upper().sqrt() if ball.upper() > 0 else arb(0)
     return arb(0, high.upper()) if high > 0 else arb(0)
 
 
 def floats(a: Array) -> Array:
     """The midpoints, as float64."""
-    return np.array([float(arb(one).mid()) for one in a.ravel().tolist()]).reshape(a.shape)
+    return np.array([float(arb(entry).mid()) for entry in a.ravel().tolist()]).reshape(a.shape)
 
 
 def _identity(n: int) -> Array:

@@ -42,9 +42,9 @@ def _reduction(ufunc: Any) -> Callable[..., Any]:
 
     def reduce(array: Array, axis: Any = 0, keepdims: bool = False) -> Any:
         axes = range(array.ndim) if axis is None else (axis,) if np.ndim(axis) == 0 else axis
-        gone = tuple(sorted({one % array.ndim for one in axes})) if array.ndim else ()
-        for one in gone[::-1]:
-            array = np.expand_dims(ufunc.reduce(array, axis=one), one)
+        gone = tuple(sorted({n % array.ndim for n in axes})) if array.ndim else ()
+        for n in gone[::-1]:
+            array = np.expand_dims(ufunc.reduce(array, axis=n), n)
         return array if keepdims else array.squeeze(gone)
 
     return reduce
@@ -71,8 +71,8 @@ def _product(x: Array, y: Array) -> Array:
     left = np.broadcast_to(x, (*stack, *x.shape[-2:])).reshape(count, *x.shape[-2:])
     right = np.broadcast_to(y, (*stack, *y.shape[-2:])).reshape(count, *y.shape[-2:])
     result = np.empty((len(left), rows * columns), dtype=object)
-    for place, (one, other) in enumerate(zip(left, right, strict=True)):
-        result[place] = (_matrix(one) * _matrix(other)).entries()
+    for place, (a, b) in enumerate(zip(left, right, strict=True)):
+        result[place] = (_matrix(a) * _matrix(b)).entries()
     return result.reshape(*stack, rows, columns)
 
 

@@ -48,7 +48,7 @@ def settled(ball: arb) -> arb:
     """A ball around infinity, such as 1 / 3 - inf, without its radius; any other one as it is."""
     if ball.is_finite():
         return ball
-    return next((one for one in _INFINITE if ball == one), ball)
+    return next((infinity for infinity in _INFINITE if ball == infinity), ball)
 
 
 NO_NUMBER = arb(float("nan"))

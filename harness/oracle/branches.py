@@ -50,7 +50,7 @@ def _comparison(ufunc: np.ufunc) -> Callable[..., Any]:
 
 
 def _logical(ufunc: np.ufunc) -> Callable[..., Any]:
-    return lambda kind, *given: ufunc(*(one != 0 for one in given))
+    return lambda kind, *given: ufunc(*(x != 0 for x in given))
 
 
 def _step(ufunc: Any, what: str) -> Callable[..., Any]:
@@ -110,11 +110,11 @@ def _arctan2(kind: Kind, y: Any, x: Any) -> Any:
     y, x = kind.gather(y), kind.gather(x)
     left = (x.nearest() < 0) & y.negative_zeros() | (y.nearest() == 0) & x.negative_zeros()
     unsure = _noted(kind, left)
-    oracle_array = kind.angle(y, x)
+    angle = kind.angle(y, x)
     if not unsure.any():
-        return oracle_array
+        return angle
     either = where(kind, Condition(kind, ~unsure, unsure, kind.branches.located(SIGN)), np.pi, -np.pi)
-    return where(kind, unsure, either, oracle_array)
+    return where(kind, unsure, either, angle)
 
 
 def _copysign(kind: Kind, x: Any, sign: Any) -> Any:
@@ -173,7 +173,7 @@ def _extreme_at(ufunc: np.ufunc) -> Callable[..., Any]:
         least, most = (doubts.argmax(axis=-1), doubts.shape[-1] - 1 - doubts[..., ::-1].argmax(axis=-1))
         if keepdims:
             places: Any = tuple(range(x.ndim)) if axis is None else axis
-            at, unsure, least, most = (np.expand_dims(one, places) for one in (at, unsure, least, most))
+            at, unsure, least, most = (np.expand_dims(array, places) for array in (at, unsure, least, most))
         if not unsure.any():
             return at if at.ndim else at[()]
         kind.branches.note("a tie")

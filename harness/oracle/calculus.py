@@ -19,14 +19,14 @@ Kind = type[OracleArray]
 def _gradient(kind: Kind, f: Any, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
     """Central differences, one-sided at the ends (Fornberg, Math. Comp. 51, 1988, for uneven places)."""
     f = kind.gather(f)
-    axes = list(range(f.ndim)) if axis is None else [one % f.ndim for one in np.atleast_1d(axis).tolist()]
+    axes = list(range(f.ndim)) if axis is None else [n % f.ndim for n in np.atleast_1d(axis).tolist()]
     given = spacing or (1.0,)
     if len(given) == 1 and len(axes) > 1 and np.ndim(given[0]) == 0:
         given = given * len(axes)
     if len(given) != len(axes):
         raise TypeError("numpy.gradient takes a spacing for each axis")
-    found = [_along(kind, f, one, edge_order, step) for one, step in zip(axes, given, strict=True)]
-    return found[0] if len(found) == 1 else tuple(found)
+    differences = [_along(kind, f, n, edge_order, step) for n, step in zip(axes, given, strict=True)]
+    return differences[0] if len(differences) == 1 else tuple(differences)
 
 
 def _along(kind: Kind, f: Any, axis: int, edge_order: int, spacing: Any) -> Any:
@@ -96,7 +96,7 @@ def _trapezoid(kind: Kind, y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1)
 
 def _ediff1d(kind: Kind, ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     flat = kind.gather(ary).reshape(-1)
-    parts = [one if one is None else kind.gather(one).reshape(-1) for one in (to_begin, to_end)]
+    parts = [end if end is None else kind.gather(end).reshape(-1) for end in (to_begin, to_end)]
     parts.insert(1, flat[1:] - flat[:-1])
     return np.concatenate([part for part in parts if part is not None])
 

@@ -54,7 +54,7 @@ class ComplexArray(InPlace):
     def lifted(cls, kind: type[OracleArray], value: Any) -> ComplexArray:
         """Real or complex numbers, in an arithmetic."""
         if isinstance(value, ComplexArray):
-            return value if value.kind is kind else value.each(kind.gather)
+            return value if value.kind is kind else value.by_part(kind.gather)
         if isinstance(value, OracleArray):
             return cls(kind.gather(value), kind.given(np.zeros(value.shape)))
         array = np.asarray(value)
@@ -90,7 +90,7 @@ class ComplexArray(InPlace):
         return modulus(self)
 
     def __getitem__(self, key: Any) -> ComplexArray:
-        return self.each(lambda part: part[key])
+        return self.by_part(lambda part: part[key])
 
     def __setitem__(self, key: Any, value: Any) -> None:
         z = self.lifted(self.kind, value)
@@ -106,19 +106,19 @@ class ComplexArray(InPlace):
         """As complex numbers: a copy."""
         if np.dtype(dtype).kind != "c":
             raise NotUnderstood(f"astype({np.dtype(dtype)}) of complex numbers")
-        return self.each(lambda part: part.astype(self.kind.of(dtype).dtype))
+        return self.by_part(lambda part: part.astype(self.kind.of(dtype).dtype))
 
     def reshape(self, *shape: Any) -> ComplexArray:
         """The same elements in another shape."""
-        return self.each(lambda part: part.reshape(*shape))
+        return self.by_part(lambda part: part.reshape(*shape))
 
     def ravel(self) -> ComplexArray:
         """All elements on one axis; a view where that can be."""
-        return self.each(lambda part: part.ravel())
+        return self.by_part(lambda part: part.ravel())
 
     def transpose(self, *axes: Any) -> ComplexArray:
         """The axes in another order."""
-        return self.each(lambda part: part.transpose(*axes))
+        return self.by_part(lambda part: part.transpose(*axes))
 
     def nearest(self) -> Any:
         """Plain complex numbers."""
@@ -127,19 +127,19 @@ class ComplexArray(InPlace):
 
     def spoiled(self, where: Any) -> ComplexArray:
         """Some elements undecided."""
-        return self.each(lambda part: part.spoiled(where))
+        return self.by_part(lambda part: part.spoiled(where))
 
     def copy(self) -> ComplexArray:
         """The same elements in arrays of their own."""
-        return self.each(lambda part: part.copy())
+        return self.by_part(lambda part: part.copy())
 
     def sum(self, axis: Any = None, keepdims: bool = False, **_: Any) -> ComplexArray:
         """A sum."""
-        return self.each(lambda part: part.sum(axis=axis, keepdims=keepdims))
+        return self.by_part(lambda part: part.sum(axis=axis, keepdims=keepdims))
 
     def mean(self, axis: Any = None, keepdims: bool = False, **_: Any) -> ComplexArray:
         """A mean."""
-        return self.each(lambda part: part.mean(axis=axis, keepdims=keepdims))
+        return self.by_part(lambda part: part.mean(axis=axis, keepdims=keepdims))
 
     def conj(self) -> ComplexArray:
         """The conjugate."""
@@ -147,7 +147,7 @@ class ComplexArray(InPlace):
 
     conjugate = conj
 
-    def each(self, function: Callable[[Any], Any]) -> ComplexArray:
+    def by_part(self, function: Callable[[Any], Any]) -> ComplexArray:
         """A function of either part."""
         return ComplexArray(function(self.real), function(self.imag))
 
@@ -177,9 +177,12 @@ class ComplexArray(InPlace):
         raise NotUnderstood(f"{named(func)} of complex numbers")
 
 
-def is_complex(one: Any) -> bool:
+def is_complex(value: Any) -> bool:
     """Whether it is a complex number or an array of them."""
-    return isinstance(one, (ComplexArray, complex)) or getattr(getattr(one, "dtype", None), "kind", "") == "c"
+    return (
+        isinstance(value, (ComplexArray, complex))
+        or getattr(getattr(value, "dtype", None), "kind", "") == "c"
+    )
 
 
 def joined(function: Callable[[Any], Any], arrays: Any) -> ComplexArray:
@@ -207,14 +210,14 @@ def times(x: ComplexArray, y: ComplexArray) -> ComplexArray:
 def quotient(x: ComplexArray, y: ComplexArray) -> ComplexArray:
     """A quotient."""
     size = y.real * y.real + y.imag * y.imag
-    return times(x, y.conj()).each(lambda part: part / size)
+    return times(x, y.conj()).by_part(lambda part: part / size)
 
 
 def matrix_product(x: ComplexArray, y: ComplexArray) -> ComplexArray:
     """A product of matrices: each part is one sum, in any order, of twice as many products."""
-    rows = [np.concatenate(one, axis=-1) for one in ((x.real, -x.imag), (x.real, x.imag))]
+    rows = [np.concatenate(pair, axis=-1) for pair in ((x.real, -x.imag), (x.real, x.imag))]
     axis = max(y.ndim - 2, 0)
-    columns = [np.concatenate(one, axis=axis) for one in ((y.real, y.imag), (y.imag, y.real))]
+    columns = [np.concatenate(pair, axis=axis) for pair in ((y.real, y.imag), (y.imag, y.real))]
     return ComplexArray(rows[0] @ columns[0], rows[1] @ columns[1])
 
 
@@ -227,13 +230,13 @@ def modulus(z: ComplexArray) -> Any:
     value = np.hypot(x.value, y.value)
     draws = None
     if x.draws is not None or y.draws is not None:
-        one, other = x._drawn(), y._drawn()
-        after = np.hypot(x.value + one, y.value + other)
-        change = one * (2.0 * x.value + one) + other * (2.0 * y.value + other)
+        off_x, off_y = x._drawn(), y._drawn()
+        after = np.hypot(x.value + off_x, y.value + off_y)
+        change = off_x * (2.0 * x.value + off_x) + off_y * (2.0 * y.value + off_y)
         total = after + value
         draws = np.divide(change, total, out=np.zeros_like(change), where=total > 0)
-    own = 4.0 * x.unit * value
-    return x._made(value, np.hypot(x.worst, y.worst), draws, own, own / 2.0)
+    roundoff = 4.0 * x.unit * value
+    return x._made(value, np.hypot(x.worst, y.worst), draws, roundoff, roundoff / 2.0)
 
 
 UFUNCS: Mapping[np.ufunc, Callable[..., Any]] = {
@@ -242,7 +245,7 @@ UFUNCS: Mapping[np.ufunc, Callable[..., Any]] = {
     np.multiply: times,
     np.divide: quotient,
     np.matmul: matrix_product,
-    np.negative: lambda x: x.each(lambda part: -part),
+    np.negative: lambda x: x.by_part(lambda part: -part),
     np.positive: lambda x: x.copy(),
     np.square: lambda x: times(x, x),
     np.conjugate: lambda x: x.conj(),

@@ -55,13 +55,13 @@ def _angle(z: ComplexArray) -> Any:
     return _on_the_cut(z, np.arctan2(z.imag, z.real), "the angle of a number left of 0")
 
 
-def _on_the_cut(z: ComplexArray, found: Any, what: str) -> Any:
+def _on_the_cut(z: ComplexArray, part: Any, what: str) -> Any:
     """Undecided where a zero left of 0 is below the axis: balls have no sign of a zero."""
     below = np.zeros(z.shape)
     if isinstance(z.imag, Rounded):
         below[(z.real.value < 0) & (z.imag.value == 0) & np.signbit(z.imag.value)] = 1.0
     flags = z.kind.placed(np.zeros(z.shape), np.zeros(z.shape), below, what)
-    return found.spoiled(flags.doubtful()) if isinstance(flags, OracleArray) else found
+    return part.spoiled(flags.doubtful()) if isinstance(flags, OracleArray) else part
 
 
 def _sqrt(z: ComplexArray) -> ComplexArray:
@@ -83,16 +83,16 @@ def _power(z: ComplexArray, w: ComplexArray) -> ComplexArray:
     if w.imag.nearest().any() or not plain or not n.is_integer() or not 0 < n <= MOST_FACTORS:
         exponent = times(w, _log(z))
         return _exp(exponent)
-    complex_array = z
+    power = z
     for _ in range(int(n) - 1):
-        complex_array = times(complex_array, z)
-    if not isinstance(complex_array.real, Rounded) or n < 2:
-        return complex_array
+        power = times(power, z)
+    if not isinstance(power.real, Rounded) or n < 2:
+        return power
     sizes = np.hypot(z.real.value, z.imag.value)
     logarithms = np.abs(np.log(np.where(sizes > 0, sizes, 1.0)))
     # Each of n logarithms and angles is off by three units, each product by 2 sqrt 2.
-    own = z.real.unit * (3.0 * n * (np.pi + logarithms) + 8.0 + 3.0 * n) * sizes**n
-    return complex_array.each(lambda part: part._made(part.value, part.worst, part.draws, own, own))
+    roundoff = z.real.unit * (3.0 * n * (np.pi + logarithms) + 8.0 + 3.0 * n) * sizes**n
+    return power.by_part(lambda part: part._made(part.value, part.worst, part.draws, roundoff, roundoff))
 
 
 def _equal(z: ComplexArray, w: ComplexArray) -> Any:
@@ -125,8 +125,10 @@ def of_parts(func: Any, args: Any, kwargs: Mapping[str, Any]) -> Any:
     """A function that moves or adds elements, of either part."""
     sides = []
     for side in ("real", "imag"):
-        given = [_part(one, side) if holds_elements(func, place) else one for place, one in enumerate(args)]
-        named = {name: _part(one, side) if holds_elements_as(name) else one for name, one in kwargs.items()}
+        given = [_part(arg, side) if holds_elements(func, place) else arg for place, arg in enumerate(args)]
+        named = {
+            name: _part(value, side) if holds_elements_as(name) else value for name, value in kwargs.items()
+        }
         sides.append(func(*given, **named))
     real, imag = sides
     if isinstance(real, (list, tuple)):
@@ -134,23 +136,21 @@ def of_parts(func: Any, args: Any, kwargs: Mapping[str, Any]) -> Any:
     return ComplexArray(real, imag)
 
 
-def _part(oracle_array: Any, side: str) -> Any:
-    if isinstance(oracle_array, (list, tuple)):
-        return [_part(item, side) for item in oracle_array]
+def _part(value: Any, side: str) -> Any:
+    if isinstance(value, (list, tuple)):
+        return [_part(item, side) for item in value]
     if (
-        isinstance(oracle_array, (ComplexArray, complex))
-        or getattr(getattr(oracle_array, "dtype", None), "kind", "") == "c"
+        isinstance(value, (ComplexArray, complex))
+        or getattr(getattr(value, "dtype", None), "kind", "") == "c"
     ):
-        return getattr(oracle_array, side)
-    if side == "real" or oracle_array is None:
-        return oracle_array
-    return (
-        np.zeros(np.shape(oracle_array)) if not isinstance(oracle_array, OracleArray) else oracle_array.imag
-    )
+        return getattr(value, side)
+    if side == "real" or value is None:
+        return value
+    return np.zeros(np.shape(value)) if not isinstance(value, OracleArray) else value.imag
 
 
 def _where(z: ComplexArray, condition: Any, x: Any, y: Any) -> ComplexArray:
-    parts = [ComplexArray.lifted(z.kind, one) for one in (x, y)]
+    parts = [ComplexArray.lifted(z.kind, value) for value in (x, y)]
     return ComplexArray(
         np.where(condition, *(part.real for part in parts)),
         np.where(condition, *(part.imag for part in parts)),
@@ -168,12 +168,12 @@ def _filled(fill: float) -> Callable[..., Any]:
 
 
 def _outer(z: ComplexArray, a: Any, b: Any) -> ComplexArray:
-    x, y = (ComplexArray.lifted(z.kind, one).reshape(-1) for one in (a, b))
+    x, y = (ComplexArray.lifted(z.kind, value).reshape(-1) for value in (a, b))
     return times(x[:, None], y[None, :])
 
 
 def _dot(z: ComplexArray, a: Any, b: Any) -> ComplexArray:
-    x, y = (ComplexArray.lifted(z.kind, one) for one in (a, b))
+    x, y = (ComplexArray.lifted(z.kind, value) for value in (a, b))
     if x.ndim == 0 or y.ndim == 0:
         return times(x, y)
     if y.ndim > 2:
@@ -182,7 +182,7 @@ def _dot(z: ComplexArray, a: Any, b: Any) -> ComplexArray:
 
 
 def _vdot(z: ComplexArray, a: Any, b: Any) -> ComplexArray:
-    x, y = (ComplexArray.lifted(z.kind, one).reshape(-1) for one in (a, b))
+    x, y = (ComplexArray.lifted(z.kind, value).reshape(-1) for value in (a, b))
     return matrix_product(x.conj(), y)
 
 
@@ -232,5 +232,5 @@ FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
 def gathered(kind: type[OracleArray], value: Any) -> ComplexArray:
     """Nested lists of complex and real numbers as one array of its own memory."""
     if isinstance(value, (list, tuple)):
-        return joined(np.stack, [gathered(kind, one) for one in value])
+        return joined(np.stack, [gathered(kind, item) for item in value])
     return ComplexArray.lifted(kind, value).copy()

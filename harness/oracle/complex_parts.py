@@ -30,11 +30,11 @@ def parts_of(true: Any, rounded: Any, balls: Any = None, *, free: Sequence[Any] 
         As there, of either part.
     """
     given = [true, rounded, balls, *free]
-    if not any(isinstance(one, ComplexArray) for one in given):
+    if not any(isinstance(value, ComplexArray) for value in given):
         return truth_parts.parts_of(true, rounded, balls, free=free, **how)
     parts = []
     for side in ("real", "imag"):
-        x, y, z, *others = (None if one is None else getattr(_lifted(one), side) for one in given)
+        x, y, z, *others = (None if value is None else getattr(_lifted(value), side) for value in given)
         parts.append(truth_parts.parts_of(x, y, z, free=others, **how))
     real, imag = parts
     high, low = (_joined(a, b) for a, b in zip(real.arrays[:2], imag.arrays[:2], strict=True))
@@ -50,12 +50,12 @@ def parts_of(true: Any, rounded: Any, balls: Any = None, *, free: Sequence[Any] 
     )
 
 
-def _lifted(one: Any) -> ComplexArray:
-    if isinstance(one, OracleArray):
-        return ComplexArray.lifted(type(one), one)
-    if not isinstance(one, ComplexArray):
+def _lifted(value: Any) -> ComplexArray:
+    if isinstance(value, OracleArray):
+        return ComplexArray.lifted(type(value), value)
+    if not isinstance(value, ComplexArray):
         raise Unknown("it is complex in one evaluation, and whole numbers in another")
-    return one
+    return value
 
 
 def _joined(real: Array, imag: Array) -> Array:

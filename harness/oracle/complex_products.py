@@ -21,7 +21,7 @@ MOST_OF_PRODUCT = 2.0 * np.sqrt(2.0)
 
 def _also(z: ComplexArray, worst: Array, spread: Array) -> ComplexArray:
     """Parts with what other orders of the same operations add."""
-    return z.each(lambda part: part._made(part.value, part.worst, part.draws, worst, spread))
+    return z.by_part(lambda part: part._made(part.value, part.worst, part.draws, worst, spread))
 
 
 def _prod(z: ComplexArray, a: Any, axis: Any = None, keepdims: bool = False) -> ComplexArray:
@@ -30,13 +30,13 @@ def _prod(z: ComplexArray, a: Any, axis: Any = None, keepdims: bool = False) -> 
         raise NotUnderstood("numpy.prod of complex numbers with these arguments")
     first = 0 if axis is None else axis % z.ndim
     x = z.reshape(-1) if axis is None else z.transpose(first, *(n for n in range(z.ndim) if n != first))
-    found = x[0]
+    product = x[0]
     for k in range(1, len(x)):
-        found = times(found, x[k])
-    if not isinstance(found.real, Rounded):
-        return found
-    one = MOST_OF_PRODUCT * found.real.unit * np.hypot(found.real.value, found.imag.value)
-    return _also(found, len(x) * one, np.sqrt(len(x)) * one)
+        product = times(product, x[k])
+    if not isinstance(product.real, Rounded):
+        return product
+    roundoff = MOST_OF_PRODUCT * product.real.unit * np.hypot(product.real.value, product.imag.value)
+    return _also(product, len(x) * roundoff, np.sqrt(len(x)) * roundoff)
 
 
 def _var(z: ComplexArray, a: Any, *args: Any, **kwargs: Any) -> Any:
@@ -46,18 +46,18 @@ def _var(z: ComplexArray, a: Any, *args: Any, **kwargs: Any) -> Any:
 
 def _polyval(z: ComplexArray, p: Any, x: Any) -> ComplexArray:
     """The sum of its terms; Horner's scheme rounds a product and a sum of each (Higham, 3.6, 5.1)."""
-    p, x = (ComplexArray.lifted(z.kind, one) for one in (p, x))
-    power, terms = None, [x.each(lambda part: part * 0.0) + p[-1]]
+    p, x = (ComplexArray.lifted(z.kind, value) for value in (p, x))
+    power, terms = None, [x.by_part(lambda part: part * 0.0) + p[-1]]
     for k in range(len(p) - 2, -1, -1):
         power = x if power is None else times(power, x)
         terms.append(times(power, p[k]))
     whole = joined(lambda parts: np.stack(parts, axis=-1), terms)
-    found = whole.sum(axis=-1)
-    if not isinstance(found.real, Rounded):
-        return found
+    total = whole.sum(axis=-1)
+    if not isinstance(total.real, Rounded):
+        return total
     sizes = np.hypot(whole.real.value, whole.imag.value)
-    worst, spread = sum_error(sizes, found.real.unit)
-    return _also(found, MOST_OF_PRODUCT * worst, MOST_OF_PRODUCT * spread)
+    worst, spread = sum_error(sizes, total.real.unit)
+    return _also(total, MOST_OF_PRODUCT * worst, MOST_OF_PRODUCT * spread)
 
 
 PRODUCTS: Mapping[Any, Callable[..., Any]] = {

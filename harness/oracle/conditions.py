@@ -82,8 +82,8 @@ class Condition(NDArrayOperatorsMixin):
 
     def numbers(self) -> OracleArray:
         """Ones and zeros."""
-        oracle_array, zero = (self.kind.gather(np.full(self.shape, number)) for number in (1.0, 0.0))
-        return self.kind.choose(self.value, self.unsure, oracle_array, zero, self.why)
+        ones, zeros = (self.kind.gather(np.full(self.shape, number)) for number in (1.0, 0.0))
+        return self.kind.choose(self.value, self.unsure, ones, zeros, self.why)
 
     def any(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Any:
         """Whether one is true: decided where a decided one is."""
@@ -147,11 +147,11 @@ class Condition(NDArrayOperatorsMixin):
 
     def _elsewhere(self, choose: Callable[[Array], Any]) -> Any:
         value, unsure = np.asarray(choose(self.value)), np.asarray(choose(self.unsure))
-        found = condition(self.kind, value, unsure, self.why)
-        if isinstance(found, Condition):
+        chosen = condition(self.kind, value, unsure, self.why)
+        if isinstance(chosen, Condition):
             # A view where NumPy gives one.
-            found.value, found.unsure = value, unsure
-        return found
+            chosen.value, chosen.unsure = value, unsure
+        return chosen
 
 
 def condition(kind: type[OracleArray], value: Any, unsure: Any, why: str) -> Any:
@@ -206,14 +206,14 @@ LOGIC: dict[np.ufunc, Callable[..., Pair]] = {
 
 def with_numbers(kind: type[OracleArray], ufunc: np.ufunc, inputs: Any) -> Any:
     """Operands of a ufunc without undecided truth values; a product by one is a choice."""
-    at = [place for place, one in enumerate(inputs) if isinstance(one, Condition)]
+    at = [place for place, operand in enumerate(inputs) if isinstance(operand, Condition)]
     if not at:
         return inputs
     if ufunc is np.multiply and len(at) == 1:
         mask, other = inputs[at[0]], kind.gather(inputs[1 - at[0]])
         shape = np.broadcast_shapes(mask.shape, other.shape)
         spread = other._viewed(lambda array: np.broadcast_to(array, shape))
-        value, unsure = (np.broadcast_to(one, shape) for one in (mask.value, mask.unsure))
+        value, unsure = (np.broadcast_to(array, shape) for array in (mask.value, mask.unsure))
         zero = kind.gather(np.zeros(shape))
         return (kind.choose(value, unsure, spread, zero, mask.why), 1.0)
     return tuple(kind.gather(input_) if isinstance(input_, Condition) else input_ for input_ in inputs)

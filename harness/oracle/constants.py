@@ -77,8 +77,8 @@ def operated(kind: Kind, name: str, left: Any, right: Any) -> Any:
 def added(kind: Kind, many: Iterable[Any], /, start: Any = 0) -> Any:
     """Python's sum."""
     total = start
-    for one in many:
-        total = operated(kind, "add", total, one)
+    for term in many:
+        total = operated(kind, "add", total, term)
     return total
 
 
@@ -93,8 +93,8 @@ def _rounds(name: str, left: Any, right: Any, result: Any) -> bool:
 
 def _is_short(result: Any) -> bool:
     """Whether float32 holds a number: one that it does not hold may be another one elsewhere."""
-    held: Any = FLOAT32.holds(np.asarray(result, dtype=np.float64))
-    return bool(np.all(held))
+    short: Any = FLOAT32.holds(np.asarray(result, dtype=np.float64))
+    return bool(np.all(short))
 
 
 def _followed(kind: Kind, name: str, left: Any, right: Any, result: Any) -> Any:
@@ -114,31 +114,31 @@ def _followed(kind: Kind, name: str, left: Any, right: Any, result: Any) -> Any:
 
 def _exactly_complex(name: str, left: Any, right: Any, result: Any) -> bool:
     """Where at most one product makes each part; no, where that is not known."""
-    x, y, found = (_parts(one) for one in (left, right, result))
+    x, y, z = (_parts(number) for number in (left, right, result))
     if name in ("add", "sub"):
-        return all(is_exact(name, *three) for three in zip(x, y, found, strict=True))
+        return all(is_exact(name, *three) for three in zip(x, y, z, strict=True))
     if name == "truediv" and not np.any(y[1]):
-        return all(is_exact(name, one, y[0], its) for one, its in zip(x, found, strict=True))
+        return all(is_exact(name, part, y[0], its) for part, its in zip(x, z, strict=True))
     if name != "mul":
         return False
-    for one, other in ((x, y), (y, x)):
-        if not np.any(one[1]):
-            return all(is_exact(name, one[0], part, its) for part, its in zip(other, found, strict=True))
-        if not np.any(one[0]):
+    for factor, other in ((x, y), (y, x)):
+        if not np.any(factor[1]):
+            return all(is_exact(name, factor[0], part, its) for part, its in zip(other, z, strict=True))
+        if not np.any(factor[0]):
             turned = (-other[1], other[0])
-            return all(is_exact(name, one[1], part, its) for part, its in zip(turned, found, strict=True))
+            return all(is_exact(name, factor[1], part, its) for part, its in zip(turned, z, strict=True))
     return False
 
 
-def _parts(one: Any) -> tuple[Any, Any]:
-    array = np.asarray(one)
+def _parts(number: Any) -> tuple[Any, Any]:
+    array = np.asarray(number)
     return (array.real, array.imag) if array.ndim else (array.real.item(), array.imag.item())
 
 
 def _printed(how: str, right: Any) -> Any:
     """What ``how % right`` writes."""
     many = right if isinstance(right, tuple) else (right,)
-    if not any(isinstance(one, OracleArray) and not one.ndim for one in many):
+    if not any(isinstance(value, OracleArray) and not value.ndim for value in many):
         return how % right
     return written(lambda *numbers: how % numbers, *many)
 

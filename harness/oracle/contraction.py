@@ -27,11 +27,11 @@ def written_out(subscripts: str, axes: Sequence[int]) -> tuple[list[str], str]:
     names, arrow, result = subscripts.replace(" ", "").partition("->")
     terms = names.split(",")
     free = [chr(code) for code in range(ord("A"), ord("z") + 1) if chr(code).isalpha()]
-    free = [one for one in free if one not in subscripts]
+    free = [letter for letter in free if letter not in subscripts]
     counts = [ndim - len(term.replace("...", "")) for term, ndim in zip(terms, axes, strict=True)]
     widest = free[: max((n for n, term in zip(counts, terms, strict=True) if "..." in term), default=0)]
     if not arrow:
-        once = sorted(one for one in set(names) - set(",.") if names.count(one) == 1)
+        once = sorted(letter for letter in set(names) - set(",.") if names.count(letter) == 1)
         result = "..." * ("..." in names) + "".join(once)
     spelled = [
         term.replace("...", "".join(widest[len(widest) - n :])) for term, n in zip(terms, counts, strict=True)

@@ -19,13 +19,13 @@ from harness.oracle.unknown import NotUnderstood
 Kind = type[OracleArray]
 
 
-def holds(one: Any) -> bool:
+def holds(value: Any) -> bool:
     """Whether anything of the oracle is in nested arguments."""
-    if isinstance(one, (ArrayLike, Condition)):
+    if isinstance(value, (ArrayLike, Condition)):
         return True
-    if isinstance(one, (list, tuple)):
-        return any(holds(item) for item in one)
-    return isinstance(one, dict) and any(holds(item) for item in one.values())
+    if isinstance(value, (list, tuple)):
+        return any(holds(item) for item in value)
+    return isinstance(value, dict) and any(holds(item) for item in value.values())
 
 
 def made(kind: Kind, result: Any) -> Any:
@@ -37,11 +37,11 @@ def made(kind: Kind, result: Any) -> Any:
     return result
 
 
-def has_complex(one: Any) -> bool:
+def has_complex(value: Any) -> bool:
     """Whether a complex number is in nested lists."""
-    if isinstance(one, (list, tuple)):
-        return any(has_complex(item) for item in one)
-    return is_complex(one)
+    if isinstance(value, (list, tuple)):
+        return any(has_complex(item) for item in value)
+    return is_complex(value)
 
 
 def _created(kind: Kind, real: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -61,28 +61,28 @@ def _full(kind: Kind, real: Any, shape: Any, fill_value: Any, dtype: Any = None,
 
 
 def _fromiter(kind: Kind, real: Any, items: Any, dtype: Any, count: int = -1, **_: Any) -> Any:
-    found = list(items if count < 0 else itertools.islice(items, count))
-    return _array(kind, np.array, found, dtype) if holds(found) else made(kind, real(found, dtype))
+    values = list(items if count < 0 else itertools.islice(items, count))
+    return _array(kind, np.array, values, dtype) if holds(values) else made(kind, real(values, dtype))
 
 
 def _array(
-    kind: Kind, real: Any, one: Any, dtype: Any = None, *, copy: Any = True, ndmin: int = 0, **_: Any
+    kind: Kind, real: Any, value: Any, dtype: Any = None, *, copy: Any = True, ndmin: int = 0, **_: Any
 ) -> Any:
-    if not holds(one):
-        return made(kind, real(one, dtype, ndmin=ndmin))
-    if isinstance(one, Condition):
-        return one.copy() if dtype is None else one.astype(dtype)
-    if has_complex(one) or (dtype is not None and np.dtype(dtype).kind == "c"):
-        kind = kind.promoted((one,)) if dtype is None else kind.of(dtype)
-        return one if isinstance(one, ComplexArray) and not copy and not ndmin else gathered(kind, one)
-    array: Any = kind.collect(one)
+    if not holds(value):
+        return made(kind, real(value, dtype, ndmin=ndmin))
+    if isinstance(value, Condition):
+        return value.copy() if dtype is None else value.astype(dtype)
+    if has_complex(value) or (dtype is not None and np.dtype(dtype).kind == "c"):
+        kind = kind.promoted((value,)) if dtype is None else kind.of(dtype)
+        return value if isinstance(value, ComplexArray) and not copy and not ndmin else gathered(kind, value)
+    array: Any = kind.collect(value)
     cast = dtype is not None and (
         np.dtype(dtype).kind not in "fO"
         or array.of(dtype) is not type(array)
         or np.dtype(dtype) != array.dtype
     )
     array = (
-        array.astype(dtype) if cast else array.copy() if copy or not isinstance(one, OracleArray) else array
+        array.astype(dtype) if cast else array.copy() if copy or not isinstance(value, OracleArray) else array
     )
     return array.reshape((1,) * max(0, ndmin - np.ndim(array)) + np.shape(array)) if ndmin else array
 
@@ -105,8 +105,8 @@ def _arange(kind: Kind, real: Any, *args: Any, dtype: Any = None, **more: Any) -
     return kind.gather(start) + kind.gather(np.arange(len(whole), dtype=np.float64)) * kind.gather(step)
 
 
-def _nearest(oracle_array: OracleArray) -> float:
-    return float(oracle_array.nearest() if oracle_array.plain is None else oracle_array.plain)
+def _nearest(number: OracleArray) -> float:
+    return float(number.nearest() if number.plain is None else number.plain)
 
 
 def _linspace(
@@ -140,10 +140,10 @@ def _vectorize(kind: Kind, real: Any, function: Callable[..., Any], *_: Any, **_
         arrays = [arg if isinstance(arg, (OracleArray, np.ndarray)) else np.asarray(arg) for arg in args]
         shape = np.broadcast_shapes(*(array.shape for array in arrays))
         flat = [np.broadcast_to(array, shape).reshape(-1) for array in arrays]
-        found = [function(*row) for row in zip(*flat, strict=True)]
-        if found and isinstance(found[0], tuple):
-            return tuple(kind.collect(list(one)).reshape(shape) for one in zip(*found, strict=True))
-        whole = kind.collect(found) if holds(found) else made(kind, np.asarray(found))
+        results = [function(*row) for row in zip(*flat, strict=True)]
+        if results and isinstance(results[0], tuple):
+            return tuple(kind.collect(list(output)).reshape(shape) for output in zip(*results, strict=True))
+        whole = kind.collect(results) if holds(results) else made(kind, np.asarray(results))
         return whole.reshape(shape)
 
     return call
@@ -157,15 +157,15 @@ def _apply_along_axis(
     given: Any = kind.collect(array)
     moved: Any = np.moveaxis(given, axis, -1)
     shape = moved.shape[:-1]
-    found = [function(row, *args, **kwargs) for row in moved.reshape(-1, moved.shape[-1])]
-    whole: Any = kind.collect(found) if holds(found) else np.asarray(found)
+    results = [function(row, *args, **kwargs) for row in moved.reshape(-1, moved.shape[-1])]
+    whole: Any = kind.collect(results) if holds(results) else np.asarray(results)
     inner = whole.shape[1:]
     whole = whole.reshape(*shape, *inner)
     return np.moveaxis(whole, tuple(range(len(shape), whole.ndim)), _places(axis, len(shape) + 1, len(inner)))
 
 
 def _places(axis: int, ndim: int, inner: int) -> tuple[int, ...]:
-    return tuple(axis % ndim + one for one in range(inner))
+    return tuple(axis % ndim + n for n in range(inner))
 
 
 def _select(kind: Kind, real: Any, conditions: Any, choices: Any, default: Any = 0) -> Any:
@@ -185,8 +185,8 @@ def _piecewise(
     return _select(kind, np.select, conditions, values, rest)
 
 
-def _isscalar(kind: Kind, real: Any, oracle_array: Any) -> bool:
-    return oracle_array.ndim == 0 if isinstance(oracle_array, OracleArray) else bool(real(oracle_array))
+def _isscalar(kind: Kind, real: Any, value: Any) -> bool:
+    return value.ndim == 0 if isinstance(value, OracleArray) else bool(real(value))
 
 
 def _result_type(kind: Kind, real: Any, *args: Any) -> Any:
@@ -206,7 +206,7 @@ class _Joined:
     def __getitem__(self, key: Any) -> Any:
         if not holds(key):
             return made(self.kind, self.real[key])
-        arrays: list[Any] = [self.kind.collect(one) for one in (key if isinstance(key, tuple) else (key,))]
+        arrays: list[Any] = [self.kind.collect(item) for item in (key if isinstance(key, tuple) else (key,))]
         arrays = [np.atleast_1d(array) for array in arrays]
         if self.real is np.c_:
             return np.column_stack(arrays) if arrays[0].ndim == 1 else np.concatenate(arrays, axis=-1)

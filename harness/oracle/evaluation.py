@@ -70,35 +70,35 @@ class Evaluation:
         """Evaluate all stages; with ``feed``, each on the values of those before it."""
         for stage in stages:
             try:
-                found = self._outputs(stage)
+                outputs = self._outputs(stage)
             except Unknown as error:
                 self.problems[stage["name"]] = str(error)
-                found = [self._stated(name) for name in stage["outputs"]] if feed else []
-                if any(one is None for one in found):
+                outputs = [self._stated(name) for name in stage["outputs"]] if feed else []
+                if any(value is None for value in outputs):
                     continue
             else:
-                self.results |= dict(zip(stage["outputs"], found, strict=True))
+                self.results |= dict(zip(stage["outputs"], outputs, strict=True))
             if feed:
-                self.values |= dict(zip(stage["outputs"], found, strict=False))
+                self.values |= dict(zip(stage["outputs"], outputs, strict=False))
         return self
 
     def _outputs(self, stage: Mapping[str, Any]) -> list[Any]:
         name, names = stage["name"], stage["outputs"]
         for problem in self.source.plain.problems({name: len(stage["inputs"])}):
             raise Unknown(problem["message"])
-        missing = [one for one in stage["inputs"] if one not in self.values]
+        missing = [input_ for input_ in stage["inputs"] if input_ not in self.values]
         if missing:
             raise Unknown(f"there is no true value of {', '.join(missing)}")
-        given = [self.values[one] for one in stage["inputs"]]
-        most = max((one.size for one in given if hasattr(one, "size")), default=0)
+        given = [self.values[input_] for input_ in stage["inputs"]]
+        most = max((array.size for array in given if hasattr(array, "size")), default=0)
         if most > NUMBERS:
             raise Unknown(too_many(most))
         self.kind.branches.take()
-        before = [text for one in stage["inputs"] for text in self.met.get(one, ())]
+        before = [text for input_ in stage["inputs"] for text in self.met.get(input_, ())]
         with precision(self.bits), np.errstate(all="ignore"):
             try:
                 # A stage may change what it is given.
-                copies = [one.copy() if hasattr(one, "copy") else one for one in given]
+                copies = [array.copy() if hasattr(array, "copy") else array for array in given]
                 _, value = self.source.within(self.kind).call(name, copies)
                 outputs = outputs_of(value, len(names), self._gathered)
             except (WorkerFault, Unknown) as error:
@@ -115,21 +115,21 @@ class Evaluation:
     def _undecided(self, stage: Mapping[str, Any], given: Sequence[Any]) -> list[Any]:
         """Outputs that are undecided as a whole, in the shape that a plain evaluation gives them."""
         plain = [
-            one.nearest().astype(self.kind.dtype)
-            if isinstance(one, OracleArray)
-            else one.nearest()
-            if isinstance(one, ComplexArray)
-            else one.value.copy()
-            if isinstance(one, Condition)
-            else one
-            for one in given
+            array.nearest().astype(self.kind.dtype)
+            if isinstance(array, OracleArray)
+            else array.nearest()
+            if isinstance(array, ComplexArray)
+            else array.value.copy()
+            if isinstance(array, Condition)
+            else array
+            for array in given
         ]
         try:
             _, value = self.source.plain.call(stage["name"], plain)
-            found = outputs_of(value, len(stage["outputs"]), self._numbers)
+            outputs = outputs_of(value, len(stage["outputs"]), self._numbers)
         except WorkerFault as fault:
             raise self.source.reason(fault) from fault
-        return [one.spoiled(np.ones(one.shape, dtype=bool)) for one in found]
+        return [output.spoiled(np.ones(output.shape, dtype=bool)) for output in outputs]
 
     def _given(self, array: Array) -> Any:
         """As numbers of the arithmetic, but for more than any stage is computed of."""

@@ -40,61 +40,56 @@ def is_exact(name: str, left: Any, right: Any, result: Any) -> bool:
     result : number or ndarray
         What Python or NumPy made of them.
     """
-    if not any(isinstance(one, np.ndarray) for one in (left, right)):
+    if not any(isinstance(number, np.ndarray) for number in (left, right)):
         return _of_numbers(name, left, right, result)
-    arrays = [np.asarray(one, dtype=np.float64) for one in (left, right, result)]
-    for one, array in zip((left, right, result), arrays, strict=True):
-        if np.asarray(one).dtype.kind != "f" and (np.abs(array) > WHOLE).any():
+    arrays = [np.asarray(number, dtype=np.float64) for number in (left, right, result)]
+    for number, array in zip((left, right, result), arrays, strict=True):
+        if np.asarray(number).dtype.kind != "f" and (np.abs(array) > WHOLE).any():
             return False
     if name in _ERRORS:
         with np.errstate(all="ignore"):
             return bool(np.all(_ERRORS[name](*arrays)))
     if name != "pow" or arrays[2].size > MANY:
         return False
-    rows = zip(
-        *(broadcast_array.ravel().tolist() for broadcast_array in np.broadcast_arrays(*arrays)), strict=True
-    )
+    rows = zip(*(array.ravel().tolist() for array in np.broadcast_arrays(*arrays)), strict=True)
     return all(_of_numbers(name, *row) for row in rows)
 
 
 def _of_numbers(name: str, left: Any, right: Any, result: Any) -> bool:
     try:
-        x, y, found = (
-            Fraction(one.item() if isinstance(one, np.generic) else one) for one in (left, right, result)
+        x, y, z = (
+            Fraction(number.item() if isinstance(number, np.generic) else number)
+            for number in (left, right, result)
         )
     except (ValueError, OverflowError, TypeError):
         return False
     if name == "add":
-        return x + y == found
+        return x + y == z
     if name == "sub":
-        return x - y == found
+        return x - y == z
     if name == "mul":
-        return x * y == found
+        return x * y == z
     if name == "truediv":
-        return x == found * y
+        return x == z * y
     if name != "pow" or abs(y) > MOST_EXPONENT:
         return False
     # The root of a square, or a power of an integer.
     root = y.denominator == 2 and y > 0
-    return (
-        bool(x**y.numerator == found**2 and found >= 0)
-        if root
-        else y.denominator == 1 and x**y.numerator == found
-    )
+    return bool(x**y.numerator == z**2 and z >= 0) if root else y.denominator == 1 and x**y.numerator == z
 
 
-def _sum(x: Array, y: Array, array: Array) -> Array:
+def _sum(x: Array, y: Array, z: Array) -> Array:
     total = x + y
     other = total - x
-    exact: Array = (total == array) & ((x - (total - other)) + (y - other) == 0)
+    exact: Array = (total == z) & ((x - (total - other)) + (y - other) == 0)
     return exact
 
 
-def _product(x: Array, y: Array, array: Array) -> Array:
+def _product(x: Array, y: Array, z: Array) -> Array:
     product = x * y
     (a, b), (c, d) = _halves(x), _halves(y)
     error = ((a * c - product) + a * d + b * c) + b * d
-    exact: Array = (product == array) & (error == 0) & (np.abs(product) > SMALL) | (array == 0) & (
+    exact: Array = (product == z) & (error == 0) & (np.abs(product) > SMALL) | (z == 0) & (
         (x == 0) | (y == 0)
     )
     return exact
@@ -108,7 +103,7 @@ def _halves(x: Array) -> tuple[Array, Array]:
 
 _ERRORS: Mapping[str, Callable[..., Array]] = {
     "add": _sum,
-    "sub": lambda x, y, found: _sum(x, -y, found),
+    "sub": lambda x, y, z: _sum(x, -y, z),
     "mul": _product,
-    "truediv": lambda x, y, found: _product(found, y, x),
+    "truediv": lambda x, y, z: _product(z, y, x),
 }

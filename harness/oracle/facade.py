@@ -90,8 +90,8 @@ class Facade(ModuleType):
         self._kind = kind
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self._real, name)
-        made = _seen(f"{self._real.__name__}.{name}", found, self._kind)
+        member = getattr(self._real, name)
+        made = _seen(f"{self._real.__name__}.{name}", member, self._kind)
         setattr(self, name, made)
         return made
 
@@ -106,10 +106,10 @@ class _TypeOf(type):
     kind: Kind
     holds_arrays: bool
 
-    def __instancecheck__(cls, one: Any) -> bool:
-        if isinstance(one, ArrayLike):
-            return cls.holds_arrays or not one.ndim
-        return isinstance(one, cls.real)
+    def __instancecheck__(cls, value: Any) -> bool:
+        if isinstance(value, ArrayLike):
+            return cls.holds_arrays or not value.ndim
+        return isinstance(value, cls.real)
 
     def __subclasscheck__(cls, other: type) -> bool:
         return other is cls or issubclass(other, cls.real)
@@ -174,12 +174,12 @@ class Call:
         args = tuple(_real(arg) for arg in args)
         if self.name in OF_ITERABLES and args and isinstance(args[0], Iterator):
             args = (list(args[0]), *args[1:])
-        kwargs = {name: _real(one) for name, one in kwargs.items()}
+        kwargs = {name: _real(value) for name, value in kwargs.items()}
         make = BY_NAME.get(self.name)
         if make is not None:
             if _of_math(self.name):
-                found = make(self.kind, self.real, *args, **kwargs)
-                return found.weakly() if isinstance(found, OracleArray) else found
+                result = make(self.kind, self.real, *args, **kwargs)
+                return result.weakly() if isinstance(result, OracleArray) else result
             operands = [*args, *kwargs.values()]
             kind = self.kind.promoted(operands)
             if self.name not in SPECIAL:
@@ -192,8 +192,8 @@ class Call:
             return self._with_arrays(args, kwargs)
         except (NotUnderstood, TypeError, AttributeError, NotImplementedError) as error:
             # An option, a quantile or a tolerance say, that is a constant which was computed.
-            plain = [_number(arg) for arg in args], {name: _number(one) for name, one in kwargs.items()}
-            if any(one is not there for one, there in zip(plain[0], args, strict=True)) or any(
+            plain = [_number(arg) for arg in args], {name: _number(value) for name, value in kwargs.items()}
+            if any(number is not there for number, there in zip(plain[0], args, strict=True)) or any(
                 plain[1][name] is not there for name, there in kwargs.items()
             ):
                 return self(*plain[0], **plain[1])
@@ -204,8 +204,8 @@ class Call:
             raise NotUnderstood(self.name) from error
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self.real, name)
-        return Call(f"{self.name}.{name}", found, self.kind) if callable(found) else found
+        member = getattr(self.real, name)
+        return Call(f"{self.name}.{name}", member, self.kind) if callable(member) else member
 
     def _plainly(self, args: Any, kwargs: Any) -> Any:
         """Plain numbers: their floating-point result is only what the oracle's own is near to."""
@@ -237,21 +237,21 @@ class Call:
             return result.weakly() if isinstance(result, OracleArray) else result
         sequence = self.real in SEQUENCES
         given = [
-            self._sequence(one) if sequence and not place else self._array(one)
-            for place, one in enumerate(args)
+            self._sequence(arg) if sequence and not place else self._array(arg)
+            for place, arg in enumerate(args)
         ]
         return self.real(*given, **kwargs)
 
-    def _sequence(self, one: Any) -> Any:
-        if not isinstance(one, (list, tuple)) or self.real is np.block:
-            return one
-        return [self._array(item) for item in one]
+    def _sequence(self, value: Any) -> Any:
+        if not isinstance(value, (list, tuple)) or self.real is np.block:
+            return value
+        return [self._array(item) for item in value]
 
-    def _array(self, one: Any) -> Any:
-        if not isinstance(one, (list, tuple)) or not holds(one):
-            return one
-        kind = self.kind.promoted((one,))
-        return gathered(kind, one) if has_complex(one) else kind.gather(one)
+    def _array(self, value: Any) -> Any:
+        if not isinstance(value, (list, tuple)) or not holds(value):
+            return value
+        kind = self.kind.promoted((value,))
+        return gathered(kind, value) if has_complex(value) else kind.gather(value)
 
 
 def importing(kind: Kind, inside: Callable[[str], ModuleType | None]) -> Mapping[str, Any]:
@@ -270,9 +270,9 @@ def importing(kind: Kind, inside: Callable[[str], ModuleType | None]) -> Mapping
         return facades.setdefault(module.__name__, Facade(module, kind))
 
     def load(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
-        own = None if level else inside(name)
-        if own is not None:
-            return own
+        local = None if level else inside(name)
+        if local is not None:
+            return local
         module = builtins.__import__(name, globals, locals, fromlist, level)
         top = module.__name__.partition(".")[0]
         return facade(module) if top in PACKAGES and module.__name__ not in PLAIN else module
@@ -288,31 +288,31 @@ def importing(kind: Kind, inside: Callable[[str], ModuleType | None]) -> Mapping
     }
 
 
-def _seen(name: str, found: Any, kind: Kind) -> Any:
-    if isinstance(found, ModuleType):
-        whole = found.__name__.partition(".")[0] in PACKAGES and found.__name__ not in PLAIN
-        return Facade(found, kind) if whole else found
-    if name in CREATING and not callable(found):
-        return CREATING[name](kind, found)
-    if isinstance(found, type):
-        if found in TYPES:
-            return _type_of(found, kind)
-        return Call(name, found, kind) if name in CREATING else found
-    return Call(name, found, kind) if callable(found) else found
+def _seen(name: str, member: Any, kind: Kind) -> Any:
+    if isinstance(member, ModuleType):
+        whole = member.__name__.partition(".")[0] in PACKAGES and member.__name__ not in PLAIN
+        return Facade(member, kind) if whole else member
+    if name in CREATING and not callable(member):
+        return CREATING[name](kind, member)
+    if isinstance(member, type):
+        if member in TYPES:
+            return _type_of(member, kind)
+        return Call(name, member, kind) if name in CREATING else member
+    return Call(name, member, kind) if callable(member) else member
 
 
-def _real(type_of: Any) -> Any:
-    return type_of.real if isinstance(type_of, _TypeOf) else type_of
+def _real(value: Any) -> Any:
+    return value.real if isinstance(value, _TypeOf) else value
 
 
-def _number(oracle_array: Any) -> Any:
+def _number(value: Any) -> Any:
     """One constant as the reference has it, in a list too; whatever else it is."""
-    if isinstance(oracle_array, (list, tuple)) and not hasattr(oracle_array, "_fields"):
-        items = [_number(item) for item in oracle_array]
-        same = all(one is item for one, item in zip(items, oracle_array, strict=True))
-        return oracle_array if same else type(oracle_array)(items)
-    known = oracle_array.plain if isinstance(oracle_array, OracleArray) and not oracle_array.ndim else None
-    return oracle_array if known is None else known.item()
+    if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
+        items = [_number(item) for item in value]
+        same = all(number is item for number, item in zip(items, value, strict=True))
+        return value if same else type(value)(items)
+    known = value.plain if isinstance(value, OracleArray) and not value.ndim else None
+    return value if known is None else known.item()
 
 
 def _counterpart(name: str) -> Any:
@@ -337,6 +337,11 @@ def _extreme(plain: Callable[..., Any], ufunc: np.ufunc, *args: Any, **kwargs: A
     many = args[0] if len(args) == 1 else args
     if kwargs or not isinstance(many, (list, tuple)):
         many = list(many) if len(args) == 1 and isinstance(many, OracleArray) and not kwargs else many
-    if kwargs or not isinstance(many, (list, tuple)) or not holds(many) or any(np.ndim(one) for one in many):
+    if (
+        kwargs
+        or not isinstance(many, (list, tuple))
+        or not holds(many)
+        or any(np.ndim(value) for value in many)
+    ):
         return plain(*args, **kwargs)
     return functools.reduce(ufunc, many)

@@ -66,5 +66,5 @@ BFLOAT16 = Format(
     dtype=np.dtype(np.float32),
 )
 
-FORMATS: Mapping[int, Format] = {one.bits: one for one in (FLOAT64, FLOAT32, FLOAT16, BFLOAT16)}
+FORMATS: Mapping[int, Format] = {form.bits: form for form in (FLOAT64, FLOAT32, FLOAT16, BFLOAT16)}
 """By the length of the significand."""

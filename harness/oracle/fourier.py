@@ -45,8 +45,8 @@ def _plain(z: ComplexArray, inverse: bool) -> ComplexArray:
             numbers = zip(z.real.items[place], z.imag.items[place], strict=True)
             row = acb.dft([acb(a, b) for a, b in numbers], inverse)
             scale = arb(n) if inverse else arb(1)
-            parts[0][place] = [scale * one.real for one in row]
-            parts[1][place] = [scale * one.imag for one in row]
+            parts[0][place] = [scale * number.real for number in row]
+            parts[1][place] = [scale * number.imag for number in row]
         return ComplexArray(z.kind(parts[0]), z.kind(parts[1]))  # type: ignore[call-arg]
 
     def transform(numbers: Array) -> Array:
@@ -60,21 +60,21 @@ def _plain(z: ComplexArray, inverse: bool) -> ComplexArray:
     stages, more = np.log2(max(n, 2)), prime_term(n)
     length = np.sqrt((x.value**2 + y.value**2).sum(axis=-1, keepdims=True))
     ones = np.ones(value.shape)
-    own = x.unit * STAGE * (stages + more) * np.sqrt(n) * length * ones * (n > 1)
+    roundoff = x.unit * STAGE * (stages + more) * np.sqrt(n) * length * ones * (n > 1)
     # Where few of the results are large, so are the errors of those that share their last stages.
     largest = np.abs(value).max(axis=-1, keepdims=True, initial=0.0)
     spread = x.unit * ((np.sqrt(stages) + more) * length + (1.0 + more) * largest) * ones * (n > 1)
     if more:
-        own, spread = _by_definition(x.value + 1j * y.value, value, inverse, x.unit, own, spread)
+        roundoff, spread = _by_definition(x.value + 1j * y.value, value, inverse, x.unit, roundoff, spread)
     made = [
-        x._made(part(value), worst, None if draws is None else part(draws), own, spread)
+        x._made(part(value), worst, None if draws is None else part(draws), roundoff, spread)
         for part in (np.real, np.imag)
     ]
     return ComplexArray(made[0], made[1])
 
 
 def _by_definition(
-    z: Array, found: Array, inverse: bool, unit: float, own: Array, spread: Array
+    z: Array, value: Array, inverse: bool, unit: float, roundoff: Array, spread: Array
 ) -> tuple[Array, Array]:
     """The same, where a length with a large prime factor may be summed term by term.
 
@@ -85,9 +85,9 @@ def _by_definition(
     `sum_error` tells so, of the first number and of those in which most terms have one sign.
     """
     n = z.shape[-1]
-    own, spread = own.copy(), spread.copy()
+    roundoff, spread = roundoff.copy(), spread.copy()
     for place in np.ndindex(z.shape[:-1]):
-        row, sizes = z[place], np.abs(found[place])
+        row, sizes = z[place], np.abs(value[place])
         alike = np.argsort(sizes)[: -MOST_ALIKE - 1 : -1]
         alike = alike[sizes[alike] >= ALIKE * np.abs(row).sum()]
         for k in sorted({0, *alike.tolist()}):
@@ -96,8 +96,8 @@ def _by_definition(
                 pairs = np.concatenate([terms[:1], (terms[1:] + terms[:0:-1])[: n // 2]])
                 errors = [sum_error(array, unit) for array in (terms, pairs)]
                 spread[(*place, k)] = max(spread[(*place, k)], *(float(error[1]) for error in errors))
-                own[(*place, k)] = max(own[(*place, k)], float(errors[0][0]))
-    return own, spread
+                roundoff[(*place, k)] = max(roundoff[(*place, k)], float(errors[0][0]))
+    return roundoff, spread
 
 
 def _fft(
@@ -113,7 +113,7 @@ def _fft(
     if out is not None:
         raise NotUnderstood("numpy.fft.fft(out=...)")
     z = ComplexArray.lifted(kind, a)
-    order = [one for one in range(z.ndim) if one != axis % z.ndim] + [axis % z.ndim]
+    order = [k for k in range(z.ndim) if k != axis % z.ndim] + [axis % z.ndim]
     moved = _fitted(z.transpose(*order), n)
     done = _scaled(kind, _plain(moved, inverse), norm, inverse)
     return done.transpose(*np.argsort(order).tolist())
@@ -123,10 +123,10 @@ def _scaled(kind: Kind, z: ComplexArray, norm: Any, inverse: bool) -> ComplexArr
     n = z.shape[-1]
     if norm == "ortho":
         root = np.sqrt(kind.gather(float(n)))
-        return z.each(lambda part: part / root)
+        return z.by_part(lambda part: part / root)
     if norm not in (None, "backward", "forward"):
         raise ValueError(f"norm is {norm!r}, and must be 'backward', 'ortho' or 'forward'")
-    return z.each(lambda part: part / float(n)) if inverse == (norm != "forward") else z
+    return z.by_part(lambda part: part / float(n)) if inverse == (norm != "forward") else z
 
 
 def _fitted(z: ComplexArray, n: int | None) -> ComplexArray:
@@ -136,7 +136,7 @@ def _fitted(z: ComplexArray, n: int | None) -> ComplexArray:
     if n < z.shape[-1]:
         return z[..., :n]
     zeros = np.zeros((*z.shape[:-1], n - z.shape[-1]))
-    return z.each(lambda part: np.concatenate([part, type(part).given(zeros)], axis=-1))
+    return z.by_part(lambda part: np.concatenate([part, type(part).given(zeros)], axis=-1))
 
 
 def _rfft(
@@ -149,7 +149,7 @@ def _rfft(
 
 def _irfft(kind: Kind, a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
     z = ComplexArray.lifted(kind, a)
-    order = [one for one in range(z.ndim) if one != axis % z.ndim] + [axis % z.ndim]
+    order = [k for k in range(z.ndim) if k != axis % z.ndim] + [axis % z.ndim]
     moved = z.transpose(*order)
     n = 2 * (moved.shape[-1] - 1) if n is None else int(n)
     half = _fitted(moved, n // 2 + 1)
@@ -200,8 +200,8 @@ def _irfft_over(
 ) -> Any:
     *others, (last, length) = _axes(np.ndim(a), s, axes)
     z: Any = ComplexArray.lifted(kind, a)
-    for axis, one in others:
-        z = _fft(kind, z, one, axis, norm, inverse=True)
+    for axis, count in others:
+        z = _fft(kind, z, count, axis, norm, inverse=True)
     return _irfft(kind, z, length, last, norm, out)
 
 

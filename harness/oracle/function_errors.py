@@ -65,7 +65,7 @@ def _granted(function: str, unit: float) -> float:
     # Units of the last place of 1 + |value|, where a value of 0 has libraries' terms in it.
     # PyTorch's gelu is one kernel with an erf of its own.
     errors = known.get("with_one", known["measured"]) | known.get("in_gelu", {})
-    steady = [one for kind, one in errors.items() if kind not in GROWING_WITH_ARGUMENT.get(function, ())]
+    steady = [error for kind, error in errors.items() if kind not in GROWING_WITH_ARGUMENT.get(function, ())]
     return max(with_margin(steady), *published.values())
 
 

@@ -60,13 +60,13 @@ def apply(name: str, function: Function, x: Rounded) -> Rounded:
     Rounded
     """
     value = function.value(x.value)
-    slope, own = function.slope(x.value, value), own_error(name, x, value)
+    slope, roundoff = function.slope(x.value, value), library_error(name, x, value)
     bound = lambda w: function.worst(x.value, value, w)  # noqa: E731
     overflows = np.isinf(value) & (name in GROWING)
-    return propagated(value, (x,), (slope,), bound, own, overflows)
+    return propagated(value, (x,), (slope,), bound, roundoff, overflows)
 
 
-def own_error(name: str, x: Rounded, value: Array) -> Array:
+def library_error(name: str, x: Rounded, value: Array) -> Array:
     """What a library's function may be off, where it is given exact numbers: so many units in the last place.
 
     Parameters
@@ -82,11 +82,11 @@ def own_error(name: str, x: Rounded, value: Array) -> Array:
     -------
     ndarray
     """
-    own = limit_of(name, x.unit) * (2.0 * x.unit * np.abs(value) + x.tiny)
+    error = limit_of(name, x.unit) * (2.0 * x.unit * np.abs(value) + x.tiny)
     if overflows_early(name, x.unit):
-        own = np.where(np.abs(value) > LARGEST[x.unit] / 2.1, np.inf, own)
+        error = np.where(np.abs(value) > LARGEST[x.unit] / 2.1, np.inf, error)
     # exp(-inf) is 0 in all libraries.
-    return np.where(np.isfinite(value) & ~(np.isinf(x.value) & (value == 0)), own, 0.0)
+    return np.where(np.isfinite(value) & ~(np.isinf(x.value) & (value == 0)), error, 0.0)
 
 
 def _near_zero(x: Array, w: Array) -> Array:
@@ -233,7 +233,7 @@ GROWING = frozenset({"exp", "exp2", "expm1", "sinh", "cosh"})
 def _hypot(x: Rounded, y: Rounded) -> Rounded:
     value = np.asarray(np.hypot(x.value, y.value))
     slopes = (x.value / value, y.value / value)
-    return propagated(value, (x, y), slopes, np.hypot, own_error("hypot", x, value), np.isinf(value))
+    return propagated(value, (x, y), slopes, np.hypot, library_error("hypot", x, value), np.isinf(value))
 
 
 def _arctan2(y: Rounded, x: Rounded) -> Rounded:
@@ -247,7 +247,7 @@ def _arctan2(y: Rounded, x: Rounded) -> Rounded:
         cut = (x.value < off_x) & (np.abs(y.value) <= off_y) & (off_y > 0)
         return np.where(cut | (off >= size), np.inf, np.arcsin(np.minimum(off / size, 1.0)))
 
-    return propagated(value, (y, x), slopes, bound, own_error("arctan2", x, value))
+    return propagated(value, (y, x), slopes, bound, library_error("arctan2", x, value))
 
 
 def _logaddexp(base: float, function: np.ufunc) -> Callable[[Rounded, Rounded], Rounded]:
@@ -261,8 +261,8 @@ def _logaddexp(base: float, function: np.ufunc) -> Callable[[Rounded, Rounded], 
         # The larger one is passed on; of the rest an exponential and a logarithm are taken.
         steps = 1.0 + limit_of("exp", x.unit) + limit_of("log1p", x.unit) + np.minimum(np.abs(apart), 1e3)
         terms = np.abs(value) + np.where(np.isfinite(larger), np.abs(larger), 0.0) + 2.0 * steps * rest
-        own = np.where(np.isfinite(value), x.unit * terms + x.tiny, 0.0)
-        return propagated(value, (x, y), (share, 1.0 - share), np.maximum, own)
+        roundoff = np.where(np.isfinite(value), x.unit * terms + x.tiny, 0.0)
+        return propagated(value, (x, y), (share, 1.0 - share), np.maximum, roundoff)
 
     return call
 

@@ -159,7 +159,8 @@ class _Followed(Evaluation):
         if not kind.lost:
             return outputs
         return [
-            one.spoiled(np.ones(one.shape, dtype=bool)) if hasattr(one, "spoiled") else one for one in outputs
+            output.spoiled(np.ones(output.shape, dtype=bool)) if hasattr(output, "spoiled") else output
+            for output in outputs
         ]
 
 

@@ -78,6 +78,6 @@ class Known(OneNumber):
 def plainly(ufunc: np.ufunc, inputs: Any) -> Any:
     """What the reference computes of constants; None where anything else is among them."""
     plain = [input_.plain if isinstance(input_, Known) else input_ for input_ in inputs]
-    if any(not isinstance(one, (int, float, np.number, np.ndarray)) for one in plain):
+    if any(not isinstance(operand, (int, float, np.number, np.ndarray)) for operand in plain):
         return None
     return ufunc(*plain)

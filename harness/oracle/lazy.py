@@ -193,10 +193,10 @@ class Lazy(ArrayLike):
         order = tuple(axis % self.ndim for axis in order)
         return self._made("transpose", (self,), tuple(self.shape[axis] for axis in order), order)
 
-    def swapaxes(self, one: int, other: int) -> Lazy:
+    def swapaxes(self, axis1: int, axis2: int) -> Lazy:
         """Two axes exchanged."""
         order = list(range(self.ndim))
-        order[one], order[other] = order[other], order[one]
+        order[axis1], order[axis2] = order[axis2], order[axis1]
         return self.transpose(*order)
 
     def astype(self, dtype: Any, **_: Any) -> Lazy:
@@ -266,9 +266,7 @@ class Lazy(ArrayLike):
             raise TypeError(f"{name} with a dtype or into an array has to be computed")
         gone = self._gone(axis)
         shape = tuple(
-            1 if one in gone else length
-            for one, length in enumerate(self.shape)
-            if keepdims or one not in gone
+            1 if n in gone else length for n, length in enumerate(self.shape) if keepdims or n not in gone
         )
         return self._made("reduce", (self,), shape, (name, gone, keepdims))
 
@@ -304,10 +302,10 @@ def _split(given: Any) -> tuple[tuple[Lazy, ...], Callable[[Sequence[Any]], Any]
 
     numbered = number(given)
 
-    def build(one: Any, arrays: Sequence[Any]) -> Any:
-        if isinstance(one, (list, tuple)):
-            return type(one)(build(item, arrays) for item in one)
-        return one(arrays)
+    def build(nested: Any, arrays: Sequence[Any]) -> Any:
+        if isinstance(nested, (list, tuple)):
+            return type(nested)(build(item, arrays) for item in nested)
+        return nested(arrays)
 
     return tuple(lazies), lambda arrays: build(numbered, arrays)
 

@@ -40,16 +40,16 @@ def _at(x: Errors, place: tuple[int, ...]) -> Errors:
     return Errors(x.value[place], x.worst[place], np.moveaxis(x.draws, 0, -3)[place])
 
 
-def _made(self: Rounded, stack: tuple[int, ...], found: list[Errors]) -> Rounded:
+def _made(self: Rounded, stack: tuple[int, ...], results: list[Errors]) -> Rounded:
     """Arrays of all matrices of a stack as one."""
-    shape = (*stack, *found[0].value.shape) if found else stack
-    value, worst = (np.stack([np.asarray(one[k]) for one in found]).reshape(shape) for k in (0, 1))
+    shape = (*stack, *results[0].value.shape) if results else stack
+    value, worst = (np.stack([np.asarray(result[k]) for result in results]).reshape(shape) for k in (0, 1))
     worst = np.where(np.isnan(worst), np.inf, worst)
-    draws = np.stack([one.draws for one in found], axis=1).reshape(DRAWS, *shape)
+    draws = np.stack([result.draws for result in results], axis=1).reshape(DRAWS, *shape)
     return type(self)(value, worst, draws)
 
 
-def _each(self: Rounded, function: Callable[..., Any], *arrays: Any) -> list[Rounded]:
+def _over_stack(self: Rounded, function: Callable[..., Any], *arrays: Any) -> list[Rounded]:
     """A function of matrices on all matrices of a stack; a tuple of results, each as one array."""
     operands = [_errors(self._as(array)) for array in arrays]
     stack = np.broadcast_shapes(*(operand.value.shape[:-2] for operand in operands))
@@ -67,36 +67,36 @@ def _each(self: Rounded, function: Callable[..., Any], *arrays: Any) -> list[Rou
         for operand in operands
     ]
     rounding = Rounding(self.unit, self.tiny, self._draw)
-    found = []
+    results = []
     for place in np.ndindex(stack):
-        result = function(*(_at(one, place) for one in wide), rounding)
-        found.append((result,) if isinstance(result, Errors) else tuple(result))
-        doubtful = any(np.isnan(one.draws).any() for one in wide)
-        if not doubtful and any(np.isnan(one.draws).any() for one in found[-1]):
+        result = function(*(_at(operand, place) for operand in wide), rounding)
+        results.append((result,) if isinstance(result, Errors) else tuple(result))
+        doubtful = any(np.isnan(operand.draws).any() for operand in wide)
+        if not doubtful and any(np.isnan(output.draws).any() for output in results[-1]):
             self.branches.note(SINGULAR)
-    return [_made(self, stack, list(one)) for one in zip(*found, strict=True)]
+    return [_made(self, stack, list(parts)) for parts in zip(*results, strict=True)]
 
 
 def _solve(self: Rounded, a: Any, b: Any) -> Rounded:
     a, b = self._as(a), self._as(b)
     if b.ndim == 1:
-        return _each(self, linalg_bounds.solve, a, b[:, None])[0][..., 0]
-    return _each(self, linalg_bounds.solve, a, b)[0]
+        return _over_stack(self, linalg_bounds.solve, a, b[:, None])[0][..., 0]
+    return _over_stack(self, linalg_bounds.solve, a, b)[0]
 
 
 def _lstsq(self: Rounded, a: Any, b: Any, rcond: Any = None) -> Any:
     a, b = self._as(a), self._as(b)
     columns = b[:, None] if b.ndim == 1 else b
-    rounded = _each(self, linalg_bounds.lstsq, a, columns)[0]
+    rounded = _over_stack(self, linalg_bounds.lstsq, a, columns)[0]
     (m, n), away = a.shape, columns - a @ rounded
     squares = type(self).given(np.zeros(0))
     if m > n:
         squares = (away * away).sum(axis=0)
         # From the rest of Q^T b, each element of which is as exact as b is long.
         lengths = np.linalg.norm(columns.value, axis=0)
-        own = 2.0 * self.unit * np.sqrt(m) * lengths * (np.sqrt(squares.value) + self.unit * lengths)
-        squares = squares.widened(m * own, own)
-    values = _each(self, linalg_bounds.svdvals, a)[0]
+        roundoff = 2.0 * self.unit * np.sqrt(m) * lengths * (np.sqrt(squares.value) + self.unit * lengths)
+        squares = squares.widened(m * roundoff, roundoff)
+    values = _over_stack(self, linalg_bounds.svdvals, a)[0]
     return rounded[:, 0] if b.ndim == 1 else rounded, squares, min(m, n), values
 
 
@@ -107,17 +107,17 @@ def _slogdet(self: Rounded, a: Any) -> Any:
     signs: list[Array] = []
 
     def logarithm(matrix: Errors, rounding: Rounding) -> Errors:
-        sign, found = linalg_bounds.slogdet(matrix, rounding)
+        sign, errors = linalg_bounds.slogdet(matrix, rounding)
         signs.append(sign)
-        return found
+        return errors
 
-    rounded = _each(self, logarithm, x)[0]
+    rounded = _over_stack(self, logarithm, x)[0]
     return SLOGDET(type(self).given(signs[0]), rounded)
 
 
 def _qr(self: Rounded, a: Any, mode: str = "reduced") -> Any:
     _check_qr(np.shape(self._as(a).value), mode)
-    q, r = _each(self, linalg_bounds.qr, a)
+    q, r = _over_stack(self, linalg_bounds.qr, a)
     return r if mode == "r" else QR(q, r)
 
 
@@ -126,9 +126,9 @@ def _svd(
 ) -> Any:
     x = self._as(a)
     if not compute_uv:
-        return _each(self, linalg_bounds.svdvals, x)[0]
+        return _over_stack(self, linalg_bounds.svdvals, x)[0]
     _check_svd(x.shape, full_matrices)
-    return SVD(*_each(self, linalg_bounds.svd, x))
+    return SVD(*_over_stack(self, linalg_bounds.svd, x))
 
 
 def _check_qr(shape: tuple[int, ...], mode: str) -> None:
@@ -147,18 +147,18 @@ def _lower(uplo: str) -> None:
 
 
 def _cholesky(self: Rounded, a: Any, *, upper: bool = False) -> Rounded:
-    factor = _each(self, linalg_bounds.cholesky, a)[0]
+    factor = _over_stack(self, linalg_bounds.cholesky, a)[0]
     return factor.swapaxes(-1, -2) if upper else factor
 
 
 def _eigvalsh(self: Rounded, a: Any, UPLO: str = "L") -> Rounded:
     _lower(UPLO)
-    return _each(self, linalg_bounds.eigvalsh, a)[0]
+    return _over_stack(self, linalg_bounds.eigvalsh, a)[0]
 
 
 def _eigh(self: Rounded, a: Any, UPLO: str = "L") -> Any:
     _lower(UPLO)
-    return EIGH(*_each(self, linalg_bounds.eigh, a))
+    return EIGH(*_over_stack(self, linalg_bounds.eigh, a))
 
 
 def _rank(
@@ -177,11 +177,11 @@ def _matrix_rank(self: Rounded, a: Any, tol: Any = None, hermitian: bool = False
     return _rank(np.linalg.svd(x.value, compute_uv=False), x.shape, self.unit, tol, **how)
 
 
-def _ball_each(function: Callable[..., Any], *arrays: Any) -> list[Array]:
+def _ball_over_stack(function: Callable[..., Any], *arrays: Any) -> list[Array]:
     operands = [np.asarray(array, dtype=object) for array in arrays]
     stack = np.broadcast_shapes(*(operand.shape[:-2] for operand in operands))
     wide = [np.broadcast_to(operand, (*stack, *operand.shape[-2:])) for operand in operands]
-    found = []
+    results = []
     for place in np.ndindex(stack):
         try:
             result = function(*(array[place] for array in wide))
@@ -189,9 +189,9 @@ def _ball_each(function: Callable[..., Any], *arrays: Any) -> list[Array]:
             if all(arb(ball).is_exact() for array in wide for ball in array[place].flat):
                 raise
             raise NotSolvable(MORE_BITS.format(ctx.prec, error)) from error
-        found.append(result if isinstance(result, tuple) else (result,))
+        results.append(result if isinstance(result, tuple) else (result,))
     made = []
-    for parts in zip(*found, strict=True):
+    for parts in zip(*results, strict=True):
         shape = (*stack, *np.shape(parts[0]))
         whole = np.empty(shape, dtype=object)
         for place, part in zip(np.ndindex(stack), parts, strict=True):
@@ -203,12 +203,12 @@ def _ball_each(function: Callable[..., Any], *arrays: Any) -> list[Array]:
 def _ball_solve(a: Any, b: Any) -> Any:
     b = np.asarray(b, dtype=object)
     if b.ndim == 1:
-        return _ball_each(ball_linalg.solve, a, b[:, None])[0][..., 0]
-    return _ball_each(ball_linalg.solve, a, b)[0]
+        return _ball_over_stack(ball_linalg.solve, a, b[:, None])[0][..., 0]
+    return _ball_over_stack(ball_linalg.solve, a, b)[0]
 
 
 def _ball_lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
-    a, b = (np.asarray(one, dtype=object) for one in (a, b))
+    a, b = (np.asarray(x, dtype=object) for x in (a, b))
     columns = b[:, None] if b.ndim == 1 else b
     array = ball_linalg.lstsq(a, columns)
     away = columns - ball_linalg.array_of(ball_linalg.matrix(a) * ball_linalg.matrix(array))
@@ -219,7 +219,7 @@ def _ball_lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
 
 def _ball_pinv(a: Any, *_: Any, **__: Any) -> Any:
     identity = np.eye(np.shape(a)[-2]).astype(object)
-    return _ball_each(lambda one: ball_linalg.lstsq(one, identity), a)[0]
+    return _ball_over_stack(lambda matrix: ball_linalg.lstsq(matrix, identity), a)[0]
 
 
 def _ball_slogdet(a: Any) -> Any:
@@ -230,13 +230,13 @@ def _ball_slogdet(a: Any) -> Any:
 
 
 def _ball_cholesky(a: Any, *, upper: bool = False) -> Any:
-    factor = _ball_each(ball_linalg.cholesky, a)[0]
+    factor = _ball_over_stack(ball_linalg.cholesky, a)[0]
     return np.swapaxes(factor, -1, -2) if upper else factor
 
 
 def _ball_eigvalsh(a: Any, UPLO: str = "L") -> Any:
     _lower(UPLO)
-    return _ball_each(lambda one: ball_linalg.eigh(one)[0], a)[0]
+    return _ball_over_stack(lambda matrix: ball_linalg.eigh(matrix)[0], a)[0]
 
 
 def _free_qr(kind: Kind, a: Any, mode: str = "reduced") -> Any:
@@ -252,7 +252,7 @@ def _free_qr(kind: Kind, a: Any, mode: str = "reduced") -> Any:
         signs = (signs * kind.signs.take(len(r), "numpy.linalg.qr")).astype(object)
         return q * signs, r * signs[:, None]
 
-    q, r = (kind(array) for array in _ball_each(signed, a))
+    q, r = (kind(array) for array in _ball_over_stack(signed, a))
     return r if mode == "r" else QR(q, r)
 
 
@@ -266,7 +266,7 @@ def _free_eigh(kind: Kind, a: Any, UPLO: str = "L") -> Any:
         like = np.linalg.eigh(ball_linalg.floats(array))[1]
         return values, vectors * _like(vectors, like) * kind.signs.take(len(like), "numpy.linalg.eigh")
 
-    return EIGH(*(kind(array) for array in _ball_each(signed, kind.gather(a).items)))
+    return EIGH(*(kind(array) for array in _ball_over_stack(signed, kind.gather(a).items)))
 
 
 def _free_svd(
@@ -276,7 +276,7 @@ def _free_svd(
         return _svd(kind.given(0.0), a, full_matrices, compute_uv)
     a = kind.gather(a).items
     if not compute_uv:
-        return kind(_ball_each(ball_linalg.svdvals, a)[0])
+        return kind(_ball_over_stack(ball_linalg.svdvals, a)[0])
     _check_svd(a.shape, full_matrices)
 
     def signed(array: Array) -> tuple[Array, Array, Array]:
@@ -285,7 +285,7 @@ def _free_svd(
         signs = signs * kind.signs.take(len(s), "numpy.linalg.svd")
         return u * signs, s, vt * signs[:, None]
 
-    return SVD(*(kind(array) for array in _ball_each(signed, a)))
+    return SVD(*(kind(array) for array in _ball_over_stack(signed, a)))
 
 
 def _like(vectors: Array, others: Array) -> Array:
@@ -301,28 +301,28 @@ def _ball_rank(a: Any, tol: Any = None, hermitian: bool = False, **how: Any) -> 
 
 ROUNDED_FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
     np.linalg.solve: _solve,
-    np.linalg.inv: lambda self, a: _each(self, linalg_bounds.inv, a)[0],
-    np.linalg.det: lambda self, a: _each(self, linalg_bounds.det, a)[0],
+    np.linalg.inv: lambda self, a: _over_stack(self, linalg_bounds.inv, a)[0],
+    np.linalg.det: lambda self, a: _over_stack(self, linalg_bounds.det, a)[0],
     np.linalg.slogdet: _slogdet,
     np.linalg.cholesky: _cholesky,
     np.linalg.lstsq: _lstsq,
-    np.linalg.pinv: lambda self, a, *_, **__: _each(self, linalg_bounds.pinv, a)[0],
+    np.linalg.pinv: lambda self, a, *_, **__: _over_stack(self, linalg_bounds.pinv, a)[0],
     np.linalg.matrix_rank: _matrix_rank,
     np.linalg.eigvalsh: _eigvalsh,
-    np.linalg.svdvals: lambda self, a: _each(self, linalg_bounds.svdvals, a)[0],
+    np.linalg.svdvals: lambda self, a: _over_stack(self, linalg_bounds.svdvals, a)[0],
 }
 
 BALL_FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
     np.linalg.solve: _ball_solve,
-    np.linalg.inv: lambda a: _ball_each(ball_linalg.inv, a)[0],
-    np.linalg.det: lambda a: _ball_each(ball_linalg.det, a)[0],
+    np.linalg.inv: lambda a: _ball_over_stack(ball_linalg.inv, a)[0],
+    np.linalg.det: lambda a: _ball_over_stack(ball_linalg.det, a)[0],
     np.linalg.slogdet: _ball_slogdet,
     np.linalg.cholesky: _ball_cholesky,
     np.linalg.lstsq: _ball_lstsq,
     np.linalg.pinv: _ball_pinv,
     np.linalg.matrix_rank: _ball_rank,
     np.linalg.eigvalsh: _ball_eigvalsh,
-    np.linalg.svdvals: lambda a: _ball_each(ball_linalg.svdvals, a)[0],
+    np.linalg.svdvals: lambda a: _ball_over_stack(ball_linalg.svdvals, a)[0],
 }
 
 GENERIC: Mapping[Any, Callable[..., Any]] = {

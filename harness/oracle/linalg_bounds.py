@@ -70,8 +70,8 @@ def solve(a: Errors, b: Errors, rounding: Rounding) -> Errors:
     worst = worst / room if room > 0.0 else np.full(x.shape, np.inf)
     backward = rounding.draw(u * np.broadcast_to(columns, (n, n)))
     draws = inverse @ (b.draws - (a.draws + backward) @ x)
-    own = u * np.multiply.outer(rows, np.sqrt(np.square(columns) @ np.square(most)))
-    draws = draws + rounding.draw(own)
+    roundoff = u * np.multiply.outer(rows, np.sqrt(np.square(columns) @ np.square(most)))
+    draws = draws + rounding.draw(roundoff)
     return Errors(x, worst, draws if room > 0.0 else draws / (1.0 - probable))
 
 
@@ -106,8 +106,8 @@ def det(a: Errors, rounding: Rounding) -> Errors:
     # What a product of pivots loses below the smallest number grows by the factors after it.
     lost = n * rounding.tiny * np.maximum(pivots, 1.0).prod() if a.value.any() and n > 1 else 0.0
     exponential = 2.0 * limit_of("exp", u) * u * np.abs(value) + lost
-    own = u * np.sqrt(n) * (np.abs(value) + first) + beyond(float(u * np.sqrt(n) * growth))
-    own += 2.0 * u * logarithms * np.abs(value) + exponential
+    roundoff = u * np.sqrt(n) * (np.abs(value) + first) + beyond(float(u * np.sqrt(n) * growth))
+    roundoff += 2.0 * u * logarithms * np.abs(value) + exponential
     least = float(STEPS * n * u * growth) + float(np.linalg.norm(a.worst))
     worst = (
         (np.abs(cofactors) * a.worst).sum()
@@ -116,7 +116,7 @@ def det(a: Errors, rounding: Rounding) -> Errors:
         + exponential
         + beyond(least)
     )
-    draws = (a.draws * cofactors).sum(axis=(-2, -1)) + rounding.draw(np.asarray(own))
+    draws = (a.draws * cofactors).sum(axis=(-2, -1)) + rounding.draw(np.asarray(roundoff))
     return Errors(value, np.asarray(worst), draws)
 
 
@@ -128,8 +128,8 @@ def slogdet(a: Errors, rounding: Rounding) -> tuple[Array, Errors]:
     if inverse is None or not np.isfinite(value):
         return np.asarray(sign), _unbounded((), rounding)
     columns = _columns(a.value)
-    own = STEPS * n * u * np.sqrt(n) * np.linalg.norm(columns[:, None] * inverse)
-    shift, probable = (own + np.linalg.norm(np.abs(inverse) @ one) for one in (a.worst, _limits(a)))
+    roundoff = STEPS * n * u * np.sqrt(n) * np.linalg.norm(columns[:, None] * inverse)
+    shift, probable = (roundoff + np.linalg.norm(np.abs(inverse) @ error) for error in (a.worst, _limits(a)))
     if not probable < 1.0:
         return np.asarray(sign), _unbounded((), rounding)
     logarithms = np.abs(np.log(np.abs(np.diag(_factors(a.value)[1])))).sum()
@@ -153,8 +153,8 @@ def cholesky(a: Errors, rounding: Rounding) -> Errors:
     inverse = np.linalg.inv(lower)
     sizes = np.abs(lower) @ np.abs(lower.T)
     inner, likely = (
-        np.abs(inverse) @ (_mirrored(one) + (n + 1) * u * sizes) @ np.abs(inverse.T)
-        for one in (a.worst, _limits(a))
+        np.abs(inverse) @ (_mirrored(error) + (n + 1) * u * sizes) @ np.abs(inverse.T)
+        for error in (a.worst, _limits(a))
     )
     shift, probable = np.linalg.norm(inner), np.linalg.norm(likely)
     if not 2.0 * probable < 1.0:
@@ -175,9 +175,9 @@ def eigvalsh(a: Errors, rounding: Rounding) -> Errors:
     size, n = np.abs(values).max(initial=0.0), len(values)
     symmetric = _mirrored(a.draws)
     draws = np.einsum("ji,...jk,ki->...i", vectors, symmetric, vectors)
-    own = rounding.unit * size * np.sqrt(n) * np.ones(n)
+    roundoff = rounding.unit * size * np.sqrt(n) * np.ones(n)
     worst = float(np.linalg.norm(_mirrored(a.worst))) + MODEST * n * rounding.unit * size
-    return Errors(values, worst * np.ones(n), draws + rounding.draw(own))
+    return Errors(values, worst * np.ones(n), draws + rounding.draw(roundoff))
 
 
 def svdvals(a: Errors, rounding: Rounding) -> Errors:
@@ -185,9 +185,9 @@ def svdvals(a: Errors, rounding: Rounding) -> Errors:
     left, values, right = np.linalg.svd(a.value, full_matrices=False)
     n = max(a.value.shape)
     draws = np.einsum("ji,...jk,ik->...i", left, a.draws, right)
-    own = rounding.unit * values.max(initial=0.0) * np.sqrt(n) * np.ones(len(values))
+    roundoff = rounding.unit * values.max(initial=0.0) * np.sqrt(n) * np.ones(len(values))
     worst = float(np.linalg.norm(a.worst)) + MODEST * n * rounding.unit * values.max(initial=0.0)
-    return Errors(values, worst * np.ones(len(values)), draws + rounding.draw(own))
+    return Errors(values, worst * np.ones(len(values)), draws + rounding.draw(roundoff))
 
 
 def lstsq(a: Errors, b: Errors, rounding: Rounding) -> Errors:
@@ -209,8 +209,8 @@ def lstsq(a: Errors, b: Errors, rounding: Rounding) -> Errors:
     spread_of_b = rounding.draw(u * np.broadcast_to(np.linalg.norm(b.value, axis=0), b.value.shape))
     draws = inverse @ (b.draws + spread_of_b - both @ x) + gram @ (np.swapaxes(both, -1, -2) @ rest)
     # By singular vectors x is as exact as its norm, not as each of its elements.
-    own = 2.0 * u * np.sqrt(n) * (size / least) * np.broadcast_to(np.linalg.norm(x, axis=0), shape)
-    draws = draws + rounding.draw(own)
+    roundoff = 2.0 * u * np.sqrt(n) * (size / least) * np.broadcast_to(np.linalg.norm(x, axis=0), shape)
+    draws = draws + rounding.draw(roundoff)
     if m < n:
         dual = inverse.T @ x
         within = np.swapaxes(both, -1, -2) @ dual
@@ -222,7 +222,7 @@ def lstsq(a: Errors, b: Errors, rounding: Rounding) -> Errors:
     worst = worst + np.multiply.outer(products, norm * np.linalg.norm(rest, axis=0))
     if m < n:
         worst = worst + norm * np.linalg.norm(inverse.T @ x, axis=0)
-    worst = worst + MODEST * count * own
+    worst = worst + MODEST * count * roundoff
     if not norm < least:
         return Errors(x, np.full(shape, np.inf), draws / (1.0 - probable / least))
     return Errors(x, worst / (1.0 - norm / least), draws)
@@ -255,12 +255,14 @@ def qr(a: Errors, rounding: Rounding) -> tuple[Errors, Errors]:
     of_q = q @ skew + (both[..., :k] - q @ turned[..., :k]) @ upper
     lengths = np.linalg.norm(error, axis=0)
     ratio = lengths[:k] @ np.abs(upper)
-    own = u * np.sqrt(m) * np.abs(r)
-    worst_r = (lengths + np.abs(r).T @ (2.0 * np.ones(k) * np.linalg.norm(ratio))) * np.ones((k, 1)) + own
+    roundoff = u * np.sqrt(m) * np.abs(r)
+    worst_r = (lengths + np.abs(r).T @ (2.0 * np.ones(k) * np.linalg.norm(ratio))) * np.ones(
+        (k, 1)
+    ) + roundoff
     worst_q = np.full(q.shape, 3.0 * np.linalg.norm(ratio) + STEPS * m * u)
     return (
         Errors(q, worst_q / (1.0 - shift), of_q + rounding.draw(np.full(q.shape, u))),
-        Errors(r, np.triu(worst_r) / (1.0 - shift), np.triu(of_r) + rounding.draw(np.triu(own))),
+        Errors(r, np.triu(worst_r) / (1.0 - shift), np.triu(of_r) + rounding.draw(np.triu(roundoff))),
     )
 
 

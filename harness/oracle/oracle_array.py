@@ -156,10 +156,10 @@ class OracleArray(Views, Precise):
         """The same elements elsewhere: a view where NumPy gives one."""
 
     def _viewed(self, choose: Callable[[Array], Array]) -> Self:
-        found = self._elsewhere(choose)
-        if self.plain is not None and self._known is not None and isinstance(found, OracleArray):
-            found._known = choose(np.asarray(self.plain)), self._known[1]
-        return found
+        view = self._elsewhere(choose)
+        if self.plain is not None and self._known is not None and isinstance(view, OracleArray):
+            view._known = choose(np.asarray(self.plain)), self._known[1]
+        return view
 
     @abstractmethod
     def _assign(self, key: Any, other: Self) -> None:
@@ -231,8 +231,8 @@ class OracleArray(Views, Precise):
 
     def item(self, *at: Any) -> Self:
         """One element, as an array of no axes: a number of Python's."""
-        one = self[at] if at else self.reshape(())
-        return one.as_float()
+        element = self[at] if at else self.reshape(())
+        return element.as_float()
 
     def as_float(self) -> Self:
         """A number of Python's, which has the precision of the run."""
@@ -241,17 +241,17 @@ class OracleArray(Views, Precise):
 
     def tolist(self) -> Any:
         """Nested lists of elements."""
-        return self.as_float() if not self.ndim else [oracle_array.tolist() for oracle_array in self]
+        return self.as_float() if not self.ndim else [row.tolist() for row in self]
 
     # Places
 
     def __getitem__(self, key: Any) -> Self:
         if _is_place(key, len(self.shape)):
-            found = self._item(key)
-            return found if self.plain is None else found.knowing(self.plain[key])
+            chosen = self._item(key)
+            return chosen if self.plain is None else chosen.knowing(self.plain[key])
         key = self._key(key)
-        found = self._viewed(lambda array: array[key])
-        return found if found.ndim or _has_ellipsis(key) else found.copy().knowing(found.plain)
+        chosen = self._viewed(lambda array: array[key])
+        return chosen if chosen.ndim or _has_ellipsis(key) else chosen.copy().knowing(chosen.plain)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         from harness.oracle.conditions import Condition
@@ -273,7 +273,7 @@ class OracleArray(Views, Precise):
         from harness.oracle.conditions import Condition
 
         if isinstance(key, tuple):
-            return tuple(self._key(one) for one in key)
+            return tuple(self._key(index) for index in key)
         if isinstance(key, Condition):
             raise Undecided(self.branches.note("a choice of elements"))
         if isinstance(key, OracleArray):
@@ -282,8 +282,8 @@ class OracleArray(Views, Precise):
             if key.doubtful().any():
                 raise Undecided(self.branches.note("an index"))
             return key.nearest().astype(np.int64)
-        if isinstance(key, list) and any(isinstance(one, (OracleArray, Condition)) for one in key):
-            return [self._key(one) for one in key]
+        if isinstance(key, list) and any(isinstance(index, (OracleArray, Condition)) for index in key):
+            return [self._key(index) for index in key]
         return key
 
     def fill(self, value: Any) -> None:
@@ -334,7 +334,7 @@ class OracleArray(Views, Precise):
             return METHODS[method](type(inputs[0]), ufunc, *inputs, **kwargs)
         host = self._in_precision(inputs, dtype, ufunc.__name__)
         if host is not self:
-            inputs = tuple(with_class(type(host), one) for one in inputs)
+            inputs = tuple(with_class(type(host), input_) for input_ in inputs)
         inputs = with_numbers(type(host), ufunc, inputs)
         with np.errstate(all="ignore"):
             known = plainly(ufunc, inputs) if method == "__call__" else None
@@ -367,12 +367,12 @@ class OracleArray(Views, Precise):
                 raise NotUnderstood(f"numpy.{name}(dtype={np.dtype(dtype)})")
             kind = self.of(dtype)
         elif kind.widest is not None or any(
-            isinstance(one, Precise) and (one.weak or type(one) is not kind) for one in inputs
+            isinstance(input_, Precise) and (input_.weak or type(input_) is not kind) for input_ in inputs
         ):
             kind = self.promoted(inputs)
         return (
             self
-            if kind is type(self) and not any(one is not kind for one in classes(inputs))
+            if kind is type(self) and not any(other is not kind for other in classes(inputs))
             else kind.given(0.0)
         )
 
@@ -386,13 +386,15 @@ class OracleArray(Views, Precise):
         host, asked = self, kwargs.get("dtype")
         if func in SUMMING and asked is not None:
             host = self._in_precision(args, asked, func.__name__)
-            kwargs = {name: one for name, one in kwargs.items() if name != "dtype"}
-        elif type(self).widest is not None or any(one is not type(self) for one in classes((args, kwargs))):
+            kwargs = {name: value for name, value in kwargs.items() if name != "dtype"}
+        elif type(self).widest is not None or any(
+            other is not type(self) for other in classes((args, kwargs))
+        ):
             kind = self.of(np.float64) if func in DOUBLE else self.promoted([*args, *kwargs.values()])
             host = kind.given(0.0)
         if host is not self:
             args = with_class(type(host), args)
-            kwargs = {name: with_class(type(host), one) for name, one in kwargs.items()}
+            kwargs = {name: with_class(type(host), value) for name, value in kwargs.items()}
         if kwargs.get("out", func) is None:
             del kwargs["out"]
         if host.widest is None:
@@ -424,11 +426,11 @@ for _name in FORWARDED:
 
 
 def _has_ellipsis(key: Any) -> bool:
-    return key is Ellipsis or (isinstance(key, tuple) and any(one is Ellipsis for one in key))
+    return key is Ellipsis or (isinstance(key, tuple) and any(index is Ellipsis for index in key))
 
 
 def _is_place(key: Any, ndim: int) -> bool:
     """Whether an index is that of one element."""
     if type(key) is int:
         return ndim == 1
-    return type(key) is tuple and len(key) == ndim > 0 and all(type(one) is int for one in key)
+    return type(key) is tuple and len(key) == ndim > 0 and all(type(index) is int for index in key)

@@ -92,12 +92,12 @@ class OracleHost:
             minus infinity if it has no limit for another reason than a comparison: in a sample of the rows
             and columns of a large one, where it can be computed in these alone.
         """
-        every = dict(zip(params["names"], arrays, strict=True))
-        stated = {name: (every.pop(name), every.pop(f"{name}:limit")) for name in params.get("stated", ())}
-        drawn = sampled(loaded, params, every)
+        given = dict(zip(params["names"], arrays, strict=True))
+        stated = {name: (given.pop(name), given.pop(f"{name}:limit")) for name in params.get("stated", ())}
+        drawn = sampled(loaded, params, given)
         if drawn is not None:
             return drawn
-        return _Question(loaded, params, every, stated).answer(float(params.get("seconds", 0.0)))
+        return _Question(loaded, params, given, stated).answer(float(params.get("seconds", 0.0)))
 
     def close(self) -> None:
         """Nothing to tidy."""
@@ -124,52 +124,54 @@ class _Question:
         # The time of this thread alone, so that a busy machine changes no answer.
         bits, begun = TRUE_BITS, time.thread_time()
         true, turned = self._true(bits)
-        told, problems = self._told(true, turned, rounded, worst, bits)
+        values, problems = self._parts(true, turned, rounded, worst, bits)
         raising, cut = time.thread_time(), False
-        while (left := _wide(told, problems)) and bits < MOST_BITS:
+        while (left := _wide(values, problems)) and bits < MOST_BITS:
             now = time.thread_time()
             # Twice the bits take up to three times as long, once they are many.
             cut = now - raising + 3.0 * (now - begun) > seconds
             if cut:
-                cut = _undecided(told, problems) > 0
-                told, problems = _cut(told, problems)
+                cut = _undecided(values, problems) > 0
+                values, problems = _cut(values, problems)
                 break
             bits, begun = 2 * bits, now
             true, turned = self._true(bits)
-            more, others = self._told(true, turned, rounded, worst, bits)
+            refined, remaining = self._parts(true, turned, rounded, worst, bits)
             # A matrix may need some more before anything is known of it.
-            if _wide(more, others) >= left and not (bits < ENOUGH and any(map(_of_bits, others.values()))):
+            if _wide(refined, remaining) >= left and not (
+                bits < ENOUGH and any(map(_of_bits, remaining.values()))
+            ):
                 break
-            told, problems = more, others
-        told, problems = self._placed(told, problems)
-        told = self._enclosed(told)
+            values, problems = refined, remaining
+        values, problems = self._placed(values, problems)
+        values = self._enclosed(values)
         result = {
-            "values": list(told),
+            "values": list(values),
             "problems": problems,
-            "why": {name: parts.why for name, parts in told.items() if parts.why},
+            "why": {name: parts.why for name, parts in values.items() if parts.why},
             "spent": time.thread_time() - raising,
             "cut": cut,
         }
-        return result, [array for parts in told.values() for array in parts.arrays]
+        return result, [array for parts in values.values() for array in parts.arrays]
 
     def _placed(
-        self, told: Mapping[str, Parts], problems: Mapping[str, str]
+        self, values: Mapping[str, Parts], problems: Mapping[str, str]
     ) -> tuple[dict[str, Parts], dict[str, str]]:
         """The same, every reason with a line of the file."""
         stages = {name: stage["name"] for stage in self.params["stages"] for name in stage["outputs"]}
         return (
             {
                 name: replace(parts, why=self.loaded.placed(parts.why, stages[name])) if parts.why else parts
-                for name, parts in told.items()
+                for name, parts in values.items()
             },
             {stage: self.loaded.placed(reason, stage) for stage, reason in problems.items()},
         )
 
-    def _enclosed(self, told: Mapping[str, Parts]) -> dict[str, Parts]:
+    def _enclosed(self, values: Mapping[str, Parts]) -> dict[str, Parts]:
         """The same, with bounds of undecided elements where all branches have some."""
-        if not any(np.isposinf(parts.arrays[RADIUS]).any() for parts in told.values()):
-            return dict(told)
-        found = hulls(
+        if not any(np.isposinf(parts.arrays[RADIUS]).any() for parts in values.values()):
+            return dict(values)
+        bounds = hulls(
             self.loaded,
             self.params["stages"],
             self.given,
@@ -178,7 +180,7 @@ class _Question:
             feed=bool(self.params["feed"]),
         )
         unit, largest = 2.0**-self.bits, FORMATS[self.bits].largest
-        return {name: enclosed(parts, found.get(name), unit, largest) for name, parts in told.items()}
+        return {name: enclosed(parts, bounds.get(name), unit, largest) for name, parts in values.items()}
 
     def _true(self, bits: int) -> tuple[Evaluation, list[Evaluation]]:
         """True values; and, where a factorisation is free to choose signs, with other signs."""
@@ -197,7 +199,7 @@ class _Question:
         evaluation = Evaluation(self.loaded, kind, bits, self.given, self.stated)
         return evaluation.run(self.params["stages"], feed=bool(self.params["feed"]))
 
-    def _told(
+    def _parts(
         self,
         true: Evaluation,
         turned: Sequence[Evaluation],
@@ -205,7 +207,7 @@ class _Question:
         worst: Evaluation | None,
         bits: int,
     ) -> tuple[dict[str, Parts], dict[str, str]]:
-        told: dict[str, Parts] = {}
+        values: dict[str, Parts] = {}
         problems: dict[str, str] = {}
         scale = max((_largest(array) for array in self.given.values()), default=1.0)
         for stage in self.params["stages"]:
@@ -214,7 +216,7 @@ class _Question:
                 for view in (true, rounded):
                     if stage["name"] in view.problems:
                         raise Unknown(view.problems[stage["name"]])
-                found = {
+                parts = {
                     name: parts_of(
                         true.results[name],
                         rounded.results[name],
@@ -233,33 +235,33 @@ class _Question:
             except Unknown as error:
                 problems[stage["name"]] = str(error)
             else:
-                told |= found
-        return told, problems
+                values |= parts
+        return values, problems
 
 
-def _wide(told: Mapping[str, Parts], problems: Mapping[str, str]) -> int:
+def _wide(values: Mapping[str, Parts], problems: Mapping[str, str]) -> int:
     """Elements of which more bits may tell more, or more digits."""
-    return _undecided(told, problems) + sum(int(parts.short.sum()) for parts in told.values())
+    return _undecided(values, problems) + sum(int(parts.short.sum()) for parts in values.values())
 
 
-def _undecided(told: Mapping[str, Parts], problems: Mapping[str, str]) -> int:
+def _undecided(values: Mapping[str, Parts], problems: Mapping[str, str]) -> int:
     """Elements of which more bits may tell more."""
     alone = sum(map(_of_bits, problems.values()))
-    return alone + sum(int(parts.wide.sum()) for parts in told.values())
+    return alone + sum(int(parts.wide.sum()) for parts in values.values())
 
 
 def _of_bits(reason: str) -> bool:
     return "do not tell its true value" in reason
 
 
-def _cut(told: Mapping[str, Parts], problems: Mapping[str, str]) -> tuple[dict[str, Parts], dict[str, str]]:
+def _cut(values: Mapping[str, Parts], problems: Mapping[str, str]) -> tuple[dict[str, Parts], dict[str, str]]:
     """The same, where more bits may tell more with the reason why they were not tried."""
     return (
         {
             name: replace(parts, why=f"{parts.why}; {SPENT}" if parts.why else SPENT)
             if parts.wide.any()
             else parts
-            for name, parts in told.items()
+            for name, parts in values.items()
         },
         {name: f"{reason}; {SPENT}" if _of_bits(reason) else reason for name, reason in problems.items()},
     )

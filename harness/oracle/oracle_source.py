@@ -72,8 +72,8 @@ class OracleSource:
         place = f"({stage}, line {line} of {Path(self.path).name})" if line else f"({stage})"
         parts = reason.split("; ")
         return "; ".join(
-            f"{one} {place}" if "(line " not in one and any(what in one for what in OF_A_STAGE) else one
-            for one in parts
+            f"{part} {place}" if "(line " not in part and any(what in part for what in OF_A_STAGE) else part
+            for part in parts
         )
 
     def reason(self, error: Exception) -> Unknown:
@@ -98,11 +98,11 @@ class OracleSource:
 
     def _inside(self, kind: Any) -> Any:
         """Modules beside the file, evaluated in the same arithmetic."""
-        found: dict[str, ModuleType] = {}
+        modules: dict[str, ModuleType] = {}
 
         def load(name: str) -> ModuleType | None:
-            if name in found:
-                return found[name]
+            if name in modules:
+                return modules[name]
             path = Path(self.path).parent / f"{name}.py"
             real = sys.modules.get(name)
             at_hand = getattr(real, "__file__", None) == str(path) or str(path.parent) in sys.path
@@ -113,7 +113,7 @@ class OracleSource:
             module.__file__ = str(path)
             names: Mapping[str, Any] = importing(kind, load)
             module.__dict__["__builtins__"] = dict(names)
-            found[name] = module
+            modules[name] = module
             exec(rewritten(path.read_bytes(), str(path)), module.__dict__)
             return module
 

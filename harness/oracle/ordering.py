@@ -33,7 +33,7 @@ Packages", The American Statistician 50, 1996: 7, 6, 5, 4, 8 and 9."""
 
 def _sorted(x: Rounded, axis: int) -> Rounded:
     """Order statistics: none moves further than any element that may take its place."""
-    order = [one for one in range(x.ndim) if one != axis % x.ndim] + [axis % x.ndim]
+    order = [k for k in range(x.ndim) if k != axis % x.ndim] + [axis % x.ndim]
     moved = x.transpose(*order)
     at = np.argsort(moved.value, axis=-1, kind="stable")
     chosen = moved._select(lambda places: np.take_along_axis(places, at, axis=-1))
@@ -62,7 +62,7 @@ def _ball_sorted(x: Array, axis: int) -> Array:
     moved = np.moveaxis(x, axis, -1)
     result = np.empty(moved.shape, dtype=object)
     for lane in np.ndindex(moved.shape[:-1]):
-        result[lane] = _order_statistics([arb(one) for one in moved[lane]])
+        result[lane] = _order_statistics([arb(ball) for ball in moved[lane]])
     return np.moveaxis(result, -1, axis)
 
 
@@ -78,7 +78,7 @@ def _order_statistics(balls: list[arb]) -> list[arb]:
             return [arb("nan")] * len(balls)
         return [*_order_statistics(numbers), *lacking]
     balls = sorted(balls, key=lambda ball: _Key(ball.mid()))
-    if all(one < other for one, other in itertools.pairwise(balls)):
+    if all(a < b for a, b in itertools.pairwise(balls)):
         return balls
     lower = sorted(_Key(ball.lower()) for ball in balls)
     upper = sorted(_Key(ball.upper()) for ball in balls)
@@ -99,7 +99,7 @@ class _Key:
 
 
 def _sort(sort: Callable[[Any, int], Any], x: Any, axis: Any = -1, kind: Any = None, **other: Any) -> Any:
-    if any(one is not None for one in other.values()):
+    if any(option is not None for option in other.values()):
         raise NotUnderstood(f"numpy.sort({', '.join(other)})")
     return sort(x.reshape(-1), 0) if axis is None else sort(x, axis)
 
@@ -119,23 +119,23 @@ def _quantiles(
     if np.asarray(q).dtype.kind not in "fiu" or not np.all((np.asarray(q) >= 0) & (np.asarray(q) <= 1)):
         raise NotUnderstood("numpy.quantile of computed probabilities")
     axes = range(x.ndim) if axis is None else np.atleast_1d(axis).tolist()
-    gone = tuple(sorted(one % x.ndim for one in axes))
-    stay = tuple(one for one in range(x.ndim) if one not in gone)
-    n = int(np.prod([x.shape[one] for one in gone], dtype=int))
-    ordered = sort(x.transpose(*stay, *gone).reshape(*(x.shape[one] for one in stay), n), -1)
+    gone = tuple(sorted(k % x.ndim for k in axes))
+    stay = tuple(k for k in range(x.ndim) if k not in gone)
+    n = int(np.prod([x.shape[k] for k in gone], dtype=int))
+    ordered = sort(x.transpose(*stay, *gone).reshape(*(x.shape[k] for k in stay), n), -1)
     alpha, beta = PLACES[method]
-    found = []
-    for one in np.asarray(q, dtype=np.float64).ravel().tolist():
-        place = (n - alpha - beta + 1) * Fraction(one) + alpha - 1
+    quantiles = []
+    for probability in np.asarray(q, dtype=np.float64).ravel().tolist():
+        place = (n - alpha - beta + 1) * Fraction(probability) + alpha - 1
         place = min(max(place, Fraction(0)), Fraction(n - 1))
         low = min(math.floor(place), max(n - 2, 0))
         high = min(low + 1, n - 1)
         made = weigh(ordered[..., low], ordered[..., high], place - low, _neighbours(ordered, low, n))
         lacking = np.isnan(_floats(ordered[..., -1]))
         made = np.where(lacking, ordered[..., -1], made) if lacking.any() else made
-        shape = tuple(1 if one in gone else length for one, length in enumerate(x.shape))
-        found.append(made.reshape(shape) if keepdims else made)
-    return found[0] if np.ndim(q) == 0 else np.stack(found)
+        shape = tuple(1 if k in gone else length for k, length in enumerate(x.shape))
+        quantiles.append(made.reshape(shape) if keepdims else made)
+    return quantiles[0] if np.ndim(q) == 0 else np.stack(quantiles)
 
 
 def _floats(x: Any) -> Array:
@@ -156,8 +156,8 @@ def _weighed(a: Rounded, b: Rounded, weight: Fraction, around: Rounded, place_er
     # By another formula each of the two is rounded once more, and w may count from the next element.
     gap = np.abs(np.diff(around.value, axis=-1)).max(axis=-1, initial=0.0)
     near = min(weight, 1 - weight) <= place_error
-    own = 2.0 * a.unit * np.maximum(np.abs(a.value), np.abs(b.value)) + near * place_error * gap
-    return made.widened(own, own)
+    roundoff = 2.0 * a.unit * np.maximum(np.abs(a.value), np.abs(b.value)) + near * place_error * gap
+    return made.widened(roundoff, roundoff)
 
 
 def _rounded_quantile(
@@ -235,8 +235,8 @@ def _interp(self: Rounded, x: Any, xp: Any, fp: Any, left: Any = None, right: An
     # Between equal places the line jumps, to what stands at the last of them.
     jumps = near & (moved > 0) & ~np.isfinite(steepest)
     bent = np.where(near & (moved > 0) & ~jumps, moved * np.where(jumps, 0.0, steepest), 0.0)
-    own = 2.0 * x.unit * np.maximum(np.abs(f0.value), np.abs(f1.value)) + bent
-    made = made.widened(own, own)
+    roundoff = 2.0 * x.unit * np.maximum(np.abs(f0.value), np.abs(f1.value)) + bent
+    made = made.widened(roundoff, roundoff)
     if jumps.any():
         self.branches.note("a jump of interp")
         made = made.spoiled(jumps)
@@ -251,8 +251,8 @@ def _interp(self: Rounded, x: Any, xp: Any, fp: Any, left: Any = None, right: An
 
 
 def _ball_interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
-    x, xp, fp = (np.asarray(one, dtype=object) for one in (x, xp, fp))
-    x, xp = (np.vectorize(arb, otypes=[object])(one) for one in (x, xp))
+    x, xp, fp = (np.asarray(array, dtype=object) for array in (x, xp, fp))
+    x, xp = (np.vectorize(arb, otypes=[object])(array) for array in (x, xp))
     result = np.empty(x.shape, dtype=object)
     for place in np.ndindex(x.shape):
         result[place] = _interpolated(x[place], xp, fp, left, right)
@@ -275,10 +275,10 @@ def _interpolated(x: arb, xp: Array, fp: Array, left: Any, right: Any) -> Any:
             pieces += [fp[k], fp[k + 1]]
         else:
             pieces.append(fp[k] + (fp[k + 1] - fp[k]) * ((x - xp[k]) / (xp[k + 1] - xp[k])))
-    found = arb(pieces[0])
+    hull = arb(pieces[0])
     for piece in pieces[1:]:
-        found = found if found == piece else found.union(arb(piece))
-    return found
+        hull = hull if hull == piece else hull.union(arb(piece))
+    return hull
 
 
 ROUNDED_FUNCTIONS: Mapping[Any, Callable[..., Any]] = {

@@ -47,8 +47,8 @@ def _with_constants(kind: type[OracleArray], x: Any, pad_width: Any, values: Any
 def _with_statistic(x: Any, pad_width: Any, statistic: Callable[..., Any]) -> Any:
     # An axis that was filled already is part of what the next one is filled with.
     for axis, (before, after) in enumerate(_pairs(pad_width, x.ndim)):
-        found = statistic(x, axis=axis, keepdims=True)
-        x = np.concatenate([np.repeat(found, before, axis), x, np.repeat(found, after, axis)], axis=axis)
+        filling = statistic(x, axis=axis, keepdims=True)
+        x = np.concatenate([np.repeat(filling, before, axis), x, np.repeat(filling, after, axis)], axis=axis)
     return x
 
 
@@ -60,7 +60,7 @@ def _with_ramps(kind: type[OracleArray], x: Any, pad_width: Any, values: Any) ->
         for side, width in enumerate(widths):
             edge = x[(*ahead, slice(-1, None) if side else slice(0, 1))]
             steps = np.arange(width, dtype=np.float64)
-            shape = [width if one == axis else 1 for one in range(x.ndim)]
+            shape = [width if k == axis else 1 for k in range(x.ndim)]
             ramp = ends[axis, side] + (edge - ends[axis, side]) / float(max(width, 1)) * steps.reshape(shape)
             sides = [*sides, np.flip(ramp, axis)] if side else [ramp, *sides]
         x = np.concatenate(sides, axis=axis)

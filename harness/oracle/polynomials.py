@@ -63,8 +63,8 @@ def _polyint(kind: Kind, p: Any, m: int = 1, k: Any = None) -> Any:
 
 
 def _combined(operation: np.ufunc) -> Callable[..., Any]:
-    def call(kind: Kind, one: Any, other: Any) -> Any:
-        given: list[Any] = [kind.gather(one), kind.gather(other)]
+    def call(kind: Kind, a1: Any, a2: Any) -> Any:
+        given: list[Any] = [kind.gather(a1), kind.gather(a2)]
         length = max(map(len, given))
         return operation(*(np.concatenate([np.zeros(length - len(p)), p]) for p in given))
 

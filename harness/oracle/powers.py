@@ -29,8 +29,8 @@ def power(x: Rounded, y: Rounded) -> Rounded:
     Rounded
     """
     if y.ndim == 0 and y.value == 2.0 and y.worst == 0:
-        found: Any = np.square(cast(Any, x))
-        return cast(Rounded, found)
+        square: Any = np.square(cast(Any, x))
+        return cast(Rounded, square)
     value = np.asarray(x.value**y.value)
     logarithm = np.where(x.value > 0, np.log(np.abs(x.value)), 0.0)
     slopes = (y.value * x.value ** (y.value - 1.0), value * logarithm)
@@ -39,7 +39,9 @@ def power(x: Rounded, y: Rounded) -> Rounded:
         return _bound(np.abs(x.value), y.value, np.abs(value), off, off_y)
 
     away = np.abs(x.value) > x.worst
-    return propagated(value, (x, y), slopes, bound, _own(x, y, value), overflows=np.isinf(value) & away)
+    return propagated(
+        value, (x, y), slopes, bound, _library_error(x, y, value), overflows=np.isinf(value) & away
+    )
 
 
 def _bound(x: Array, y: Array, value: Array, off: Array, off_y: Array) -> Array:
@@ -61,12 +63,12 @@ def _bound(x: Array, y: Array, value: Array, off: Array, off_y: Array) -> Array:
     return smallest
 
 
-def _times(array: Array, other: Array) -> Array:
+def _times(a: Array, b: Array) -> Array:
     """A product in which 0 counts more than infinity."""
-    return np.where((array == 0) | (other == 0), 0.0, array * other)
+    return np.where((a == 0) | (b == 0), 0.0, a * b)
 
 
-def _own(x: Rounded, y: Rounded, value: Array) -> Array:
+def _library_error(x: Rounded, y: Rounded, value: Array) -> Array:
     whole = (y.value == np.round(y.value)) & (y.worst == 0) & (np.abs(y.value) <= MOST_FACTORS)
     n = np.where(whole, np.abs(y.value), 0.0)
     # n - 1 products, of half a unit each, and a reciprocal.
@@ -76,7 +78,7 @@ def _own(x: Rounded, y: Rounded, value: Array) -> Array:
     if y.plain is not None and x.plain is not None and not x.ndim and x.value > 0 and not whole.all():
         # Of constants: exp(y log x), whose exponent has a logarithm, a quotient and a product.
         units = units + np.abs(y.value * np.log(x.value)) * (limit_of("log", x.unit) + 1.5) + 0.5
-    own = units * (2.0 * x.unit * np.abs(value) + x.tiny)
+    error = units * (2.0 * x.unit * np.abs(value) + x.tiny)
     # The reciprocal of a power that overflows is 0.
     lost = np.where((n > 0) & (y.value < 0) & (np.abs(value) < x.tiny / x.unit), np.abs(value), 0.0)
-    return np.where(np.isfinite(value), own + lost, 0.0)
+    return np.where(np.isfinite(value), error + lost, 0.0)

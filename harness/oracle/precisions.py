@@ -42,8 +42,8 @@ class Precise(Known):
         asked = np.dtype(dtype)
         bits = BITS.get(np.empty(0, asked).real.dtype if asked.kind == "c" else asked, base.bits)
         if bits >= base.bits:
-            found: type[Self] = base
-            return found
+            same: type[Self] = base
+            return same
         if "lower" not in vars(base):
             base.lower = {}
         if bits not in base.lower:
@@ -67,12 +67,12 @@ class Precise(Known):
         inside = (cls.widest or cls).inside
         if inside is not None:
             return cast(type[Self], inside)
-        found = list(_dtypes(operands))
+        dtypes = list(_dtypes(operands))
         if not any(
-            isinstance(one, np.dtype) and BITS.get(one, 64) < (cls.widest or cls).bits for one in found
+            isinstance(dtype, np.dtype) and BITS.get(dtype, 64) < (cls.widest or cls).bits for dtype in dtypes
         ):
             return cls.of(np.float64)
-        return cls.of(np.result_type(*found))
+        return cls.of(np.result_type(*dtypes))
 
     @classmethod
     @contextmanager
@@ -99,39 +99,39 @@ class Precise(Known):
 
 def _dtypes(operands: Any) -> Iterator[Any]:
     """What `numpy.result_type` takes for each: a dtype, or a number of Python's."""
-    for one in operands if isinstance(operands, (list, tuple)) else (operands,):
-        if isinstance(one, (list, tuple)):
+    for operand in operands if isinstance(operands, (list, tuple)) else (operands,):
+        if isinstance(operand, (list, tuple)):
             # In an array of NumPy's own, no number is weak.
-            yield from (np.dtype(type(item)) if type(item) in WEAK else item for item in _dtypes(one))
-        elif isinstance(one, Precise):
-            yield 0.0 if one.weak else one.dtype
-        elif type(one) in WEAK:
-            yield False if isinstance(one, bool) else 0 if isinstance(one, int) else 0.0
-        elif isinstance(getattr(one, "dtype", None), np.dtype):
-            dtype = one.dtype
+            yield from (np.dtype(type(item)) if type(item) in WEAK else item for item in _dtypes(operand))
+        elif isinstance(operand, Precise):
+            yield 0.0 if operand.weak else operand.dtype
+        elif type(operand) in WEAK:
+            yield False if isinstance(operand, bool) else 0 if isinstance(operand, int) else 0.0
+        elif isinstance(getattr(operand, "dtype", None), np.dtype):
+            dtype = operand.dtype
             yield np.empty(0, dtype).real.dtype if dtype.kind == "c" else dtype
 
 
-def is_weak(one: Any) -> bool:
+def is_weak(value: Any) -> bool:
     """Whether it is a number of Python's own."""
-    return one.weak if isinstance(one, Precise) else type(one) in WEAK
+    return value.weak if isinstance(value, Precise) else type(value) in WEAK
 
 
-def with_class(kind: Any, one: Any) -> Any:
+def with_class(kind: Any, value: Any) -> Any:
     """Nested arguments, the oracle's arrays among them taken to a precision."""
-    if isinstance(one, Precise):
-        return kind.gather(one)
-    if isinstance(one, (list, tuple)) and not hasattr(one, "_fields"):
-        return type(one)(with_class(kind, item) for item in one)
-    return one
+    if isinstance(value, Precise):
+        return kind.gather(value)
+    if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
+        return type(value)(with_class(kind, item) for item in value)
+    return value
 
 
-def classes(one: Any) -> Iterator[type]:
+def classes(value: Any) -> Iterator[type]:
     """The classes of the oracle's arrays in nested arguments."""
-    if isinstance(one, Precise):
-        yield type(one)
-    elif isinstance(one, (list, tuple)):
-        for item in one:
+    if isinstance(value, Precise):
+        yield type(value)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
             yield from classes(item)
-    elif isinstance(one, dict):
-        yield from classes(list(one.values()))
+    elif isinstance(value, dict):
+        yield from classes(list(value.values()))

@@ -20,12 +20,12 @@ def _tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
         left, right = tuple(range(a.ndim - axes, a.ndim)), tuple(range(axes))
     else:
         left, right = (tuple(np.atleast_1d(axis).tolist()) for axis in axes)
-    left, right = tuple(one % a.ndim for one in left), tuple(one % b.ndim for one in right)
-    rows = tuple(one for one in range(a.ndim) if one not in left)
-    columns = tuple(one for one in range(b.ndim) if one not in right)
-    if [a.shape[one] for one in left] != [b.shape[one] for one in right]:
+    left, right = tuple(k % a.ndim for k in left), tuple(k % b.ndim for k in right)
+    rows = tuple(k for k in range(a.ndim) if k not in left)
+    columns = tuple(k for k in range(b.ndim) if k not in right)
+    if [a.shape[k] for k in left] != [b.shape[k] for k in right]:
         raise ValueError(f"arrays of shapes {a.shape} and {b.shape} have no product along {axes}")
-    terms = math.prod(a.shape[one] for one in left)
+    terms = math.prod(a.shape[k] for k in left)
     shape = tuple(a.shape[row] for row in rows) + tuple(b.shape[column] for column in columns)
     matrix = a.transpose(*rows, *left).reshape(math.prod(a.shape[row] for row in rows), terms)
     other = b.transpose(*right, *columns).reshape(terms, math.prod(b.shape[column] for column in columns))
@@ -58,8 +58,11 @@ def _vecmat(a: Any, b: Any) -> Any:
 
 def _kron(a: Any, b: Any) -> Any:
     ndim = max(a.ndim, b.ndim)
-    left, right = ((1,) * (ndim - one.ndim) + one.shape for one in (a, b))
-    spread = [length for one in left for length in (one, 1)], [length for one in right for length in (1, one)]
+    left, right = ((1,) * (ndim - x.ndim) + x.shape for x in (a, b))
+    spread = (
+        [length for size in left for length in (size, 1)],
+        [length for size in right for length in (1, size)],
+    )
     product = a.reshape(*spread[0]) * b.reshape(*spread[1])
     return product.reshape(*(m * n for m, n in zip(left, right, strict=True)))
 
@@ -120,7 +123,7 @@ def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> 
         axis = tuple(range(x.ndim))
     elif axis is None:
         axis = (0, 1) if x.ndim == 2 else 0
-    axes = tuple(one % x.ndim for one in np.atleast_1d(axis).tolist())
+    axes = tuple(k % x.ndim for k in np.atleast_1d(axis).tolist())
     if ord is None or ord == "fro" or (ord == 2 and len(axes) == 1):
         return np.sqrt((x * x).sum(axis=axes, keepdims=keepdims))
     if len(axes) == 1:
@@ -128,8 +131,8 @@ def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> 
     if ord in (1, -1, np.inf, -np.inf):
         summed, kept = axes if abs(ord) == 1 else axes[::-1]
         sums = np.abs(x).sum(axis=summed, keepdims=True)
-        found = sums.max(axis=kept, keepdims=True) if ord > 0 else sums.min(axis=kept, keepdims=True)
-        return found if keepdims else found.squeeze(axes)
+        norms = sums.max(axis=kept, keepdims=True) if ord > 0 else sums.min(axis=kept, keepdims=True)
+        return norms if keepdims else norms.squeeze(axes)
     if ord in (2, -2, "nuc") and not keepdims:
         values = np.linalg.svd(np.moveaxis(x, axes, (-2, -1)), compute_uv=False)
         return values.sum(axis=-1) if ord == "nuc" else values[..., 0 if ord == 2 else -1]
@@ -174,8 +177,10 @@ def _chained(matrices: list[Any], product: Any) -> Any:
     for matrix in matrices[1:]:
         terms += matrix.shape[max(matrix.ndim - 2, 0)] + 1
         sizes = sizes @ np.abs(matrix.value)
-    own = product.unit * terms * sizes
-    return product._made(product.value, product.worst, product.draws, own, own / np.sqrt(max(terms, 1)))
+    roundoff = product.unit * terms * sizes
+    return product._made(
+        product.value, product.worst, product.draws, roundoff, roundoff / np.sqrt(max(terms, 1))
+    )
 
 
 def _matrix_power(a: Any, n: int) -> Any:
@@ -183,16 +188,16 @@ def _matrix_power(a: Any, n: int) -> Any:
         if n == 0:
             raise NotUnderstood("numpy.linalg.matrix_power(a, 0)")
         a, n = np.linalg.inv(a), -n
-    found = a
+    power = a
     for _ in range(n - 1):
-        found = found @ a
-    return _chained([a] * n, found) if n > 1 else found
+        power = power @ a
+    return _chained([a] * n, power) if n > 1 else power
 
 
 def _multi_dot(kind: type[OracleArray], arrays: Any, *, out: Any = None) -> Any:
     given: list[Any] = [kind.gather(array) for array in arrays]
-    found = functools.reduce(np.matmul, given)
-    return _chained(given, found)
+    product = functools.reduce(np.matmul, given)
+    return _chained(given, product)
 
 
 def _cond(x: Any, p: Any = None) -> Any:

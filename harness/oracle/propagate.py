@@ -21,7 +21,7 @@ def propagated(
     operands: Sequence[Rounded],
     slopes: Sequence[Any],
     bound: Callable[..., Array],
-    own: Array,
+    roundoff: Array,
     overflows: Any = False,
 ) -> Rounded:
     """A function's value, with what it inherits and what it adds.
@@ -61,7 +61,7 @@ def propagated(
     numbers = overflows & finite(*operands)
     if draws is None:
         return _decided(
-            first._made(value, worst, None, own, own, numbers=numbers), worst, operands, overflows
+            first._made(value, worst, None, roundoff, roundoff, numbers=numbers), worst, operands, overflows
         )
     spread = type(first)(value, 0.0, np.broadcast_to(draws, (len(draws), *shape))).probable()
     ranges = [np.minimum(operand.worst, LAMBDA * operand.probable()) for operand in operands]
@@ -70,8 +70,8 @@ def propagated(
     bends = np.where(probable > 1.01 * spread, probable, 0.0)
     rest = np.sqrt(np.maximum(bends - spread, 0.0)) * np.sqrt(bends + spread)
     bounded = np.isfinite(probable)
-    spread = np.where(bounded, np.hypot(own, rest), own)
-    made = first._made(value, worst, draws, own, spread, numbers=numbers)
+    spread = np.where(bounded, np.hypot(roundoff, rest), roundoff)
+    made = first._made(value, worst, draws, roundoff, spread, numbers=numbers)
     return _decided(made, probable, operands, overflows)
 
 
@@ -93,7 +93,7 @@ def _decided(made: Rounded, bound: Array, operands: Sequence[Rounded], overflows
 
 
 def _doubtful(operands: Sequence[Rounded]) -> Array:
-    doubts: Array = np.logical_or.reduce(np.broadcast_arrays(*(one.doubtful() for one in operands)))
+    doubts: Array = np.logical_or.reduce(np.broadcast_arrays(*(operand.doubtful() for operand in operands)))
     return doubts
 
 

@@ -56,8 +56,8 @@ def _root(x: Rounded) -> Rounded:
     total = moved + value
     draws = np.where(moved == 0, -value, x._drawn() / np.where(total > 0, total, 1.0))
     worst = np.where(value > 0, x.worst / np.where(value > 0, value, 1.0), np.sqrt(x.worst))
-    own = 2.0 * x.unit * value
-    return x._made(value, worst, draws, own, own)
+    roundoff = 2.0 * x.unit * value
+    return x._made(value, worst, draws, roundoff, roundoff)
 
 
 def _prod(
@@ -123,10 +123,10 @@ def _running_product(self: Rounded, x: Rounded) -> Rounded:
         self.tiny * np.minimum(reach, self.form.largest),
         0.0,
     )
-    own = steps * self.unit * np.abs(value) + lost
+    roundoff = steps * self.unit * np.abs(value) + lost
     spread = np.sqrt(steps) * self.unit * np.abs(value) + lost
     numbers = np.isfinite(x.value).cumprod(axis=-1) > 0
-    made = x._made(value, worst, draws, own, np.minimum(own, spread), reach=reach, numbers=numbers)
+    made = x._made(value, worst, draws, roundoff, np.minimum(roundoff, spread), reach=reach, numbers=numbers)
     return made.as_undecided(lambda: np.logical_or.accumulate(x.doubtful(), axis=-1))
 
 
@@ -134,7 +134,7 @@ def _last(x: Rounded, axis: Any) -> tuple[Rounded, Callable[[Rounded], Rounded]]
     """An axis moved to the end, and how it gets back; without one, all elements."""
     if axis is None:
         return x.reshape(-1), lambda rounded: rounded
-    order = [one for one in range(x.ndim) if one != axis % x.ndim] + [axis % x.ndim]
+    order = [k for k in range(x.ndim) if k != axis % x.ndim] + [axis % x.ndim]
     return x.transpose(*order), lambda rounded: rounded.transpose(*np.argsort(order).tolist())
 
 
@@ -181,12 +181,12 @@ def _ball_std(a: Any, *args: Any, **kwargs: Any) -> Any:
     return np.sqrt(_ball_var(a, *args, **kwargs))
 
 
-def _of_objects(ufunc: np.ufunc, method: str, every: bool) -> Callable[..., Any]:
+def _of_objects(ufunc: np.ufunc, method: str, all_axes: bool) -> Callable[..., Any]:
     """A reduction or an accumulation of a ufunc on an array of objects."""
 
     def call(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, **kwargs: Any) -> Any:
         array = np.asarray(a, dtype=object)
-        if axis is None and not every:
+        if axis is None and not all_axes:
             array, axis = array.ravel(), 0
         return getattr(ufunc, method)(array, axis=axis, **kwargs)
 

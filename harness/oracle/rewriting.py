@@ -85,23 +85,23 @@ def _called(name: str, left: ast.expr, right: ast.expr, where: ast.AST) -> ast.e
     return ast.copy_location(call, where)
 
 
-def _once(one: ast.expr, before: list[ast.stmt]) -> ast.expr:
+def _once(node: ast.expr, before: list[ast.stmt]) -> ast.expr:
     """An expression that can be evaluated twice: a name, which a statement before may set."""
-    if isinstance(one, (ast.Name, ast.Constant)):
-        return one
+    if isinstance(node, (ast.Name, ast.Constant)):
+        return node
     name = f"operated_{len(before)}__"
-    before.append(ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], one), one))
-    return ast.copy_location(ast.Name(name, ast.Load()), one)
+    before.append(ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], node), node))
+    return ast.copy_location(ast.Name(name, ast.Load()), node)
 
 
-def _index(one: ast.expr, before: list[ast.stmt]) -> ast.expr:
-    if isinstance(one, ast.Tuple):
-        one.elts = [_index(item, before) for item in one.elts]
-        return one
-    if isinstance(one, ast.Slice):
+def _index(node: ast.expr, before: list[ast.stmt]) -> ast.expr:
+    if isinstance(node, ast.Tuple):
+        node.elts = [_index(item, before) for item in node.elts]
+        return node
+    if isinstance(node, ast.Slice):
         for end in ("lower", "upper", "step"):
-            there = getattr(one, end)
+            there = getattr(node, end)
             if there is not None:
-                setattr(one, end, _once(there, before))
-        return one
-    return _once(one, before)
+                setattr(node, end, _once(there, before))
+        return node
+    return _once(node, before)

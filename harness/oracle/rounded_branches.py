@@ -27,9 +27,9 @@ class RoundedBranches(RoundedPlaces):
         draws = np.where(where, np.nan, self._drawn())
         return type(self)(self.value, np.where(where, np.inf, self.worst), draws)
 
-    def widened(self, own: Any, spread: Any) -> Self:
+    def widened(self, worst: Any, spread: Any) -> Self:
         """The same, with a further error: at most ``own``, probably ``spread``."""
-        made = self._made(self.value, self.worst, self.draws, own, spread)
+        made = self._made(self.value, self.worst, self.draws, worst, spread)
         return made.as_undecided(self.doubtful)
 
     def as_undecided(self, doubts: Callable[[], Array]) -> Self:
@@ -55,7 +55,7 @@ class RoundedBranches(RoundedPlaces):
         doubtful = np.broadcast_to(_may_be_number(x) | _may_be_number(y), value.shape).copy()
         near = np.broadcast_to(finite & ~(gap > worst) & (worst != 0), value.shape)
         if near.any():
-            left, right = (_elements_at(one, near) for one in (x, y))
+            left, right = (_elements_at(array, near) for array in (x, y))
             spread = probable_of(left - right, left.shape[1:])
             same = (gap := np.broadcast_to(gap, value.shape)[near]) == 0
             same &= (left == right).all(axis=0) & (left != 0).any(axis=0)
@@ -67,7 +67,7 @@ class RoundedBranches(RoundedPlaces):
     def choose(cls, first: Array, unsure: Array, x: Any, y: Any, why: str = "") -> Self:
         """Where the two branches meet within their errors, the wider one; elsewhere an undecided element."""
         shape = np.broadcast_shapes(np.shape(first), x.shape, y.shape)
-        x, y = (one._viewed(lambda array: np.broadcast_to(array, shape)) for one in (x, y))
+        x, y = (side._viewed(lambda array: np.broadcast_to(array, shape)) for side in (x, y))
         unsure = np.broadcast_to(unsure, shape)
         first = np.broadcast_to(first, shape)
         value = np.where(first, x.value, y.value)
@@ -115,21 +115,21 @@ class RoundedBranches(RoundedPlaces):
     def ratio(cls, x: Any, y: Any) -> Self:
         """A quotient; what is exactly known and divides is exact."""
         x, y = cls.gather(x), cls.gather(y)
-        found: Any = x / y
+        quotient: Any = x / y
         divides = (np.fmod(x.value, y.value) == 0) & (x.worst == 0) & (y.worst == 0)
-        draws = None if found.draws is None else np.where(divides, 0.0, found.draws)
-        return cls(found.value, np.where(divides, 0.0, found.worst), draws)
+        draws = None if quotient.draws is None else np.where(divides, 0.0, quotient.draws)
+        return cls(quotient.value, np.where(divides, 0.0, quotient.worst), draws)
 
     @classmethod
     def less_product(cls, x: Any, whole: Any, y: Any) -> Self:
         """What is left; of whole numbers that are exactly known, exactly."""
-        x, whole, y = (cls.gather(one) for one in (x, whole, y))
-        found: Any = x - whole * y
-        parts = [np.broadcast_to(one.value, found.shape) for one in (x, whole, y)]
-        exact = ((x.worst == 0) & (whole.worst == 0) & (y.worst == 0)) * np.ones(found.shape, dtype=bool)
+        x, whole, y = (cls.gather(operand) for operand in (x, whole, y))
+        rest: Any = x - whole * y
+        parts = [np.broadcast_to(operand.value, rest.shape) for operand in (x, whole, y)]
+        exact = ((x.worst == 0) & (whole.worst == 0) & (y.worst == 0)) * np.ones(rest.shape, dtype=bool)
         exact &= np.all([(np.trunc(part) == part) & (np.abs(part) < 2.0**24) for part in parts], axis=0)
-        draws = None if found.draws is None else np.where(exact & ~np.isnan(found.draws), 0.0, found.draws)
-        return cls(found.value, np.where(exact, 0.0, found.worst), draws)
+        draws = None if rest.draws is None else np.where(exact & ~np.isnan(rest.draws), 0.0, rest.draws)
+        return cls(rest.value, np.where(exact, 0.0, rest.worst), draws)
 
 
 def _may_be_number(x: Any) -> Array:

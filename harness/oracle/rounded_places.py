@@ -135,10 +135,10 @@ class RoundedPlaces(OracleArray):
         return np.ndarray(shape, np.float64, whole, offset, strides)
 
     def _elsewhere(self, choose: Callable[[Array], Any]) -> Any:
-        found = choose(self.value)
-        if isinstance(found, (list, tuple)):
-            return type(found)(self._elsewhere(_part(choose, n)) for n in range(len(found)))
-        view = self._view_of(found)
+        chosen = choose(self.value)
+        if isinstance(chosen, (list, tuple)):
+            return type(chosen)(self._elsewhere(_part(choose, n)) for n in range(len(chosen)))
+        view = self._view_of(chosen)
         return self._select(choose) if view is None else view
 
     def _view_of(self, array: Array) -> Self | None:
@@ -159,9 +159,9 @@ class RoundedPlaces(OracleArray):
         if not math.isfinite(value) or not abs(value) + worst <= cls.form.largest:
             return None
         if spread:
-            own = cls.signs.once() * spread
-            own[-2], own[-1] = spread, math.copysign(spread, value)
-            draws = own if draws is None else draws + own
+            drawn = cls.signs.once() * spread
+            drawn[-2], drawn[-1] = spread, math.copysign(spread, value)
+            draws = drawn if draws is None else draws + drawn
         made = cls.__new__(cls)
         made._value, made._worst, made._draws = np.array(value), np.array(worst), draws
         made._owned, made._root, made._at = False, made, None
@@ -191,13 +191,13 @@ class RoundedPlaces(OracleArray):
     def _put(self, key: Any, other: Self) -> None:
         drawn = other.draws
         value, worst = other.value, other.worst
-        own_value, own_worst, draws = self._own(drawn is not None)
-        own_value[key], own_worst[key] = value, worst
+        values, worsts, draws = self._writable(drawn is not None)
+        values[key], worsts[key] = value, worst
         if draws is not None:
             place = key if isinstance(key, tuple) else (key,)
             draws[(slice(None), *place)] = 0.0 if drawn is None else drawn
 
-    def _own(self, drawn: bool) -> tuple[Array, Array, Array | None]:
+    def _writable(self, drawn: bool) -> tuple[Array, Array, Array | None]:
         """Memory that no other array holds, to put something into."""
         root = self._root
         # Operators of single numbers share draws without a look at this.
@@ -212,14 +212,14 @@ class RoundedPlaces(OracleArray):
     def _assign(self, key: Any, other: Self) -> None:
         drawn = other._drawn() if other.draws is not None else None
         value, worst = other.value.copy(), other.worst.copy()
-        own_value, own_worst, draws = self._own(drawn is not None)
-        own_value[key], own_worst[key] = value, worst
+        values, worsts, draws = self._writable(drawn is not None)
+        values[key], worsts[key] = value, worst
         if draws is None:
             return
         if drawn is None:
             drawn = np.zeros((DRAWS, *other.shape))
-        for own, new in zip(draws, drawn, strict=True):
-            own[key] = new
+        for row, new in zip(draws, drawn, strict=True):
+            row[key] = new
 
     def _drawn(self) -> Array:
         return np.zeros((DRAWS, *self.shape)) if self.draws is None else self.draws
@@ -234,7 +234,7 @@ class RoundedPlaces(OracleArray):
         value: Any,
         worst: Any,
         draws: Any,
-        own: Any,
+        roundoff: Any,
         spread: Any,
         reach: Array | None = None,
         numbers: Any = None,
@@ -249,8 +249,8 @@ class RoundedPlaces(OracleArray):
         value = np.asarray(value)
         finite = np.isfinite(value)
         if numbers is not None and not finite.all() and (over := ~finite & numbers).any():
-            return self._overflown(over, value, worst, draws, own, spread)
-        worst = np.where(finite, worst + own, 0.0)
+            return self._overflown(over, value, worst, draws, roundoff, spread)
+        worst = np.where(finite, worst + roundoff, 0.0)
         if np.isnan(worst).any():
             # Zero times an error without a bound.
             worst = np.where(np.isnan(worst), np.inf, worst)
@@ -272,13 +272,15 @@ class RoundedPlaces(OracleArray):
         self.branches.note(BEYOND.format(self.form))
         return made.spoiled(beyond)
 
-    def _overflown(self, over: Array, value: Array, worst: Any, draws: Any, own: Any, spread: Any) -> Self:
+    def _overflown(
+        self, over: Array, value: Array, worst: Any, draws: Any, roundoff: Any, spread: Any
+    ) -> Self:
         """The same, undecided where it is too large a number for float64; the largest one stands for it."""
         self.branches.note(BEYOND.format(self.form))
         value = np.where(over, np.copysign(self.form.largest, np.where(np.isnan(value), 1.0, value)), value)
-        worst, own, spread = (np.where(over, 0.0, one) for one in (worst, own, spread))
+        worst, roundoff, spread = (np.where(over, 0.0, error) for error in (worst, roundoff, spread))
         draws = None if draws is None else np.where(over, 0.0, draws)
-        return self._made(value, worst, draws, own, spread).spoiled(over)
+        return self._made(value, worst, draws, roundoff, spread).spoiled(over)
 
     def _select(self, choose: Callable[[Array], Array]) -> Self:
         places = np.asarray(choose(np.arange(self.size).reshape(self.shape)))
@@ -290,12 +292,12 @@ class RoundedPlaces(OracleArray):
         """Let a function move the places of elements instead of the elements; place 0 holds a zero."""
         pool = [cls.given(np.zeros(1))]
 
-        def numbered(one: Any) -> Any:
-            if isinstance(one, (list, tuple)):
-                return type(one)(numbered(item) for item in one)
-            if not isinstance(one, (RoundedPlaces, np.ndarray, np.generic, bool, int, float)):
-                return one
-            array = cls.gather(one)
+        def numbered(value: Any) -> Any:
+            if isinstance(value, (list, tuple)):
+                return type(value)(numbered(item) for item in value)
+            if not isinstance(value, (RoundedPlaces, np.ndarray, np.generic, bool, int, float)):
+                return value
+            array = cls.gather(value)
             start = sum(item.size for item in pool)
             pool.append(array.ravel())
             return start + np.arange(array.size).reshape(array.shape)
@@ -303,13 +305,15 @@ class RoundedPlaces(OracleArray):
         def chosen(places: Any) -> Any:
             if isinstance(places, (list, tuple)):
                 return [chosen(item) for item in places]
-            return rounded_places._select(lambda _: places)
+            return pooled._select(lambda _: places)
 
-        moved = [numbered(one) if holds_elements(func, place) else one for place, one in enumerate(args)]
-        kwargs = {name: numbered(one) if holds_elements_as(name) else one for name, one in kwargs.items()}
+        moved = [numbered(arg) if holds_elements(func, place) else arg for place, arg in enumerate(args)]
+        kwargs = {
+            name: numbered(value) if holds_elements_as(name) else value for name, value in kwargs.items()
+        }
         places = func(*moved, **kwargs)
         drawn = [item._drawn() for item in pool] if any(item.draws is not None for item in pool) else None
-        rounded_places = cls(
+        pooled = cls(
             np.concatenate([item.value for item in pool]),
             np.concatenate([item.worst for item in pool]),
             None if drawn is None else np.concatenate(drawn, axis=1),

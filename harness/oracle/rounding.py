@@ -95,8 +95,9 @@ class Rounded(RoundedBranches):
             return kind(self.value.copy(), self.worst.copy(), draws)
         sizes = np.abs(self.value)
         exact = (self.worst == 0) & kind.form.holds(self.value)
-        own = np.where(exact, 0.0, np.maximum(kind.unit * sizes, kind.tiny * (sizes < kind.form.least)))
-        made = kind.given(0.0)._made(self.value, self.worst, draws, own, own).as_undecided(self.doubtful)
+        roundoff = np.where(exact, 0.0, np.maximum(kind.unit * sizes, kind.tiny * (sizes < kind.form.least)))
+        made = kind.given(0.0)._made(self.value, self.worst, draws, roundoff, roundoff)
+        made = made.as_undecided(self.doubtful)
         plain = self.plain
         return made if plain is None else made.knowing(np.asarray(plain).astype(kind.dtype)[()])
 
@@ -108,13 +109,15 @@ class Rounded(RoundedBranches):
             return np.sum(cast(Any, self), axis=axis, dtype=dtype, out=out, keepdims=keepdims)
         moved, shape = self._reduced(axis, keepdims)
         # Each term may have been rounded once more: a factor can stand before the sum or behind it.
-        own, spread = sum_error(moved.value, self.unit)
+        roundoff, spread = sum_error(moved.value, self.unit)
         draws = None if moved.draws is None else moved.draws.sum(axis=-1)
         total, sizes = moved.value.sum(axis=-1), np.abs(moved.value).sum(axis=-1)
         # All terms of one sign: no partial sum is larger.
         reach = (sizes + np.abs(total)) / 2.0
         numbers = np.isfinite(moved.value).all(axis=-1)
-        made = self._made(total, moved.worst.sum(axis=-1), draws, own, spread, reach=reach, numbers=numbers)
+        made = self._made(
+            total, moved.worst.sum(axis=-1), draws, roundoff, spread, reach=reach, numbers=numbers
+        )
         return made.as_undecided(lambda: np.asarray(moved.doubtful().any(axis=-1))).reshape(shape)
 
     def mean(
@@ -152,9 +155,9 @@ class Rounded(RoundedBranches):
             return self.generic[ufunc](type(self), *given, **kwargs)
         if method == "reduce" and ufunc in self.reducing:
             axis, keepdims = kwargs.get("axis", 0), kwargs.get("keepdims", False)
-            found = self.reducing[ufunc](given[0], axis=axis, keepdims=keepdims)
+            result = self.reducing[ufunc](given[0], axis=axis, keepdims=keepdims)
             initial = kwargs.get("initial")
-            return found if initial is None else ufunc(found, initial)
+            return result if initial is None else ufunc(result, initial)
         if method != "__call__" or ufunc not in self.ufuncs:
             raise NotUnderstood(named(ufunc, method))
         return self.ufuncs[ufunc](*given, **kwargs)
@@ -187,10 +190,10 @@ class Rounded(RoundedBranches):
     def _reduced(self, axis: Any, keepdims: bool) -> tuple[Rounded, tuple[int, ...]]:
         """The axes that go, as one last axis; and the result's shape."""
         gone = self._gone(axis)
-        stay = tuple(one for one in range(self.ndim) if one not in gone)
-        sizes = tuple(self.shape[one] for one in stay)
-        length = int(np.prod([self.shape[one] for one in gone], dtype=int))
-        shape = tuple(1 if one in gone else n for one, n in enumerate(self.shape)) if keepdims else sizes
+        stay = tuple(k for k in range(self.ndim) if k not in gone)
+        sizes = tuple(self.shape[k] for k in stay)
+        length = int(np.prod([self.shape[k] for k in gone], dtype=int))
+        shape = tuple(1 if k in gone else n for k, n in enumerate(self.shape)) if keepdims else sizes
         return self.transpose(*stay, *gone).reshape(*sizes, length), shape
 
     def _extreme(self, find: Callable[..., Array], axis: Any, keepdims: bool) -> Rounded:

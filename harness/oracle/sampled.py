@@ -39,10 +39,10 @@ def sampled(loaded: OracleSource, params: Mapping[str, Any], given: Mapping[str,
         return None
     try:
         wanted = _written(loaded, params, given)
-        if all(one.size <= LARGE for one, _ in wanted.values()):
+        if all(array.size <= LARGE for array, _ in wanted.values()):
             return None
-        needed = {name: numbers(one, places) for name, (one, places) in wanted.items()}
-        wanted = {name: one for name, one in wanted.items() if needed[name] <= NUMBERS}
+        needed = {name: numbers(array, places) for name, (array, places) in wanted.items()}
+        wanted = {name: pair for name, pair in wanted.items() if needed[name] <= NUMBERS}
         bits = int(params["bits"])
         rounded = arithmetic(bits)
         exact = balls(bits)
@@ -64,7 +64,7 @@ def sampled(loaded: OracleSource, params: Mapping[str, Any], given: Mapping[str,
     why: dict[str, str] = {}
     for name in wanted:
         try:
-            found = parts_of(
+            value = parts_of(
                 true[name],
                 probable[name],
                 worst[name] if worst else None,
@@ -73,10 +73,10 @@ def sampled(loaded: OracleSource, params: Mapping[str, Any], given: Mapping[str,
                 met=met,
                 scale=scale,
             )
-            parts += found.arrays
+            parts += value.arrays
             values.append(name)
-            if found.why:
-                why[name] = found.why
+            if value.why:
+                why[name] = value.why
         except Unknown as error:
             problems[stages[name]] = str(error)
     result = {
@@ -101,12 +101,12 @@ def _written(
         names = stage["outputs"]
         copies = [values[name].copy() for name in stage["inputs"]]
         _, value = loaded.within(kind).call(stage["name"], copies)
-        found = outputs_of(value, len(names), _lazy)
+        outputs = outputs_of(value, len(names), _lazy)
         if params["feed"]:
-            values.update(zip(names, found, strict=True))
-        for name, one in zip(names, found, strict=True):
+            values.update(zip(names, outputs, strict=True))
+        for name, output in zip(names, outputs, strict=True):
             if name in params["wanted"]:
-                wanted[name] = one, sample(one.shape)
+                wanted[name] = output, sample(output.shape)
     return wanted
 
 

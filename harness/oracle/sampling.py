@@ -39,16 +39,16 @@ def everything(shape: Sequence[int]) -> Places:
     return (None,) * len(shape)
 
 
-def join(arrays: Places, other: Places) -> Places:
+def join(first: Places, second: Places) -> Places:
     """What is in either, axis by axis."""
     return tuple(
-        None if a is None or b is None else np.union1d(a, b) for a, b in zip(arrays, other, strict=True)
+        None if a is None or b is None else np.union1d(a, b) for a, b in zip(first, second, strict=True)
     )
 
 
-def pick(array: Any, held: Places, asked: Places) -> Any:
+def pick(array: Any, computed: Places, asked: Places) -> Any:
     """Of an array that has the places ``held`` of a larger one, those that are asked for."""
-    for axis, (there, wanted) in enumerate(zip(held, asked, strict=True)):
+    for axis, (there, wanted) in enumerate(zip(computed, asked, strict=True)):
         if wanted is not None and wanted is not there:
             at = wanted if there is None else np.searchsorted(there, wanted)
             array = array[(slice(None),) * axis + (at,)]

@@ -51,12 +51,12 @@ def _product(x: Rounded, y: Rounded) -> Any:
     a, b = float(x._value), float(y._value)
     off_a, off_b = float(x._worst), float(y._worst)
     value = a * b
-    own = x.unit * abs(value) + x.tiny * (bool(a or off_a) and bool(b or off_b))
+    roundoff = x.unit * abs(value) + x.tiny * (bool(a or off_a) and bool(b or off_b))
     if abs(value) >= x.form.least and (
         (off_a == 0 and abs(math.frexp(a)[0]) == 0.5) or (off_b == 0 and abs(math.frexp(b)[0]) == 0.5)
     ):
-        own = 0.0
-    worst = abs(a) * off_b + abs(b) * off_a + off_a * off_b + own
+        roundoff = 0.0
+    worst = abs(a) * off_b + abs(b) * off_a + off_a * off_b + roundoff
     if not abs(value) + worst < LARGE:
         return None
     left, right = x._draws, y._draws
@@ -66,7 +66,7 @@ def _product(x: Rounded, y: Rounded) -> Any:
         draws = left * b
     else:
         draws = left * b + (a + left) * right
-    return x._scalar(value, worst, draws, own)
+    return x._scalar(value, worst, draws, roundoff)
 
 
 def _quotient(x: Rounded, y: Rounded) -> Any:
@@ -75,10 +75,10 @@ def _quotient(x: Rounded, y: Rounded) -> Any:
     if not room > 0:
         return None
     value = a / b
-    own = 2.0 * x.unit * abs(value) + x.tiny * bool(a or x._worst)
+    roundoff = 2.0 * x.unit * abs(value) + x.tiny * bool(a or x._worst)
     if not y._worst and abs(math.frexp(b)[0]) == 0.5 and abs(value) >= x.form.least:
-        own = 0.0
-    worst = (float(x._worst) + abs(value) * float(y._worst)) / room + own
+        roundoff = 0.0
+    worst = (float(x._worst) + abs(value) * float(y._worst)) / room + roundoff
     slope = value / b
     if not abs(value) + abs(slope) + worst < LARGE:
         return None
@@ -87,7 +87,7 @@ def _quotient(x: Rounded, y: Rounded) -> Any:
     if right is not None:
         carried = right * -slope
         draws = carried if draws is None else draws + carried
-    return x._scalar(value, worst, draws, own / math.sqrt(2.0))
+    return x._scalar(value, worst, draws, roundoff / math.sqrt(2.0))
 
 
 def _squared(x: Rounded, y: Rounded) -> Any:
@@ -147,8 +147,8 @@ def _ball_comparison(ufunc: np.ufunc) -> Quick:
         partner = _partner(x, other) if x._is_number() else None
         if partner is None:
             return None
-        found = code(x.items[()], partner.items[()])
-        return np.bool_(found) if found < 2 else None
+        result = code(x.items[()], partner.items[()])
+        return np.bool_(result) if result < 2 else None
 
     return call
 
@@ -161,14 +161,14 @@ def _member(name: str, quick: Quick) -> Callable[..., Any]:
         plain = None if self._known is None else plainly(self.plain, other)
         if isinstance(plain, np.bool_):
             return plain
-        found = quick(self, other)
-        if found is None:
-            found = slow(self, other)
+        result = quick(self, other)
+        if result is None:
+            result = slow(self, other)
         elif plain is not None:
-            found.knowing(plain)
+            result.knowing(plain)
         if self.weak and (type(other) in (float, int) or getattr(other, "weak", False)):
-            return found.weakly() if isinstance(found, OracleArray) else found
-        return found
+            return result.weakly() if isinstance(result, OracleArray) else result
+        return result
 
     call.__name__ = name
     return call
@@ -192,10 +192,10 @@ def _unary(name: str, quick: Callable[[Any], Any]) -> Callable[..., Any]:
     slow = getattr(NDArrayOperatorsMixin, name)
 
     def call(self: Any) -> Any:
-        found = quick(self) if self._known is None and self._is_number() else None
-        if found is None:
+        result = quick(self) if self._known is None and self._is_number() else None
+        if result is None:
             return slow(self)
-        return found.weakly() if self.weak else found
+        return result.weakly() if self.weak else result
 
     call.__name__ = name
     return call
@@ -215,8 +215,14 @@ _ROUNDED = {"add": _sum(1.0), "sub": _sum(-1.0), "mul": _product, "truediv": _qu
 _BALLS = {"add": operator.add, "sub": operator.sub, "mul": operator.mul, "truediv": quotient}
 
 ROUNDED_OPERATORS = {
-    **{f"__{name}__": _member(f"__{name}__", _of_rounded(one, False)) for name, one in _ROUNDED.items()},
-    **{f"__r{name}__": _member(f"__r{name}__", _of_rounded(one, True)) for name, one in _ROUNDED.items()},
+    **{
+        f"__{name}__": _member(f"__{name}__", _of_rounded(function, False))
+        for name, function in _ROUNDED.items()
+    },
+    **{
+        f"__r{name}__": _member(f"__r{name}__", _of_rounded(function, True))
+        for name, function in _ROUNDED.items()
+    },
     **{
         f"__{name}__": _member(f"__{name}__", _of_rounded(_comparison(getattr(operator, name)), False))
         for name in _COMPARISONS
@@ -229,8 +235,13 @@ ROUNDED_OPERATORS = {
 }
 
 BALL_OPERATORS = {
-    **{f"__{name}__": _member(f"__{name}__", _of_balls(one, False)) for name, one in _BALLS.items()},
-    **{f"__r{name}__": _member(f"__r{name}__", _of_balls(one, True)) for name, one in _BALLS.items()},
+    **{
+        f"__{name}__": _member(f"__{name}__", _of_balls(function, False)) for name, function in _BALLS.items()
+    },
+    **{
+        f"__r{name}__": _member(f"__r{name}__", _of_balls(function, True))
+        for name, function in _BALLS.items()
+    },
     **{
         f"__{name}__": _member(f"__{name}__", _ball_comparison(ufunc)) for name, ufunc in _COMPARISONS.items()
     },

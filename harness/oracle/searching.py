@@ -81,7 +81,7 @@ def _argsort(
     unsure[..., 1:] |= ~keeps
     least, most = np.where(unsure, 0, at), np.where(unsure, max(at.shape[-1] - 1, 1), at)
     if axis is not None:
-        at, least, most = (np.moveaxis(one, -1, axis) for one in (at, least, most))
+        at, least, most = (np.moveaxis(array, -1, axis) for array in (at, least, most))
     return arithmetic.placed(at, least, most, "a tie")
 
 
@@ -138,17 +138,17 @@ def _unique(
     if axis is not None or set(how) - {"equal_nan"}:
         raise NotUnderstood("numpy.unique of rows, or without an order")
     ordered, first, at = _groups(kind, ar)
-    found: list[Any] = [ordered[first]]
+    results: list[Any] = [ordered[first]]
     starts = np.flatnonzero(first)
     if return_index:
-        found.append(at[starts])
+        results.append(at[starts])
     if return_inverse:
         inverse = np.empty(len(at), dtype=np.intp)
         inverse[at] = np.cumsum(first) - 1
-        found.append(inverse.reshape(np.shape(ar)))
+        results.append(inverse.reshape(np.shape(ar)))
     if return_counts:
-        found.append(np.diff(np.append(starts, len(at))))
-    return found[0] if len(found) == 1 else tuple(found)
+        results.append(np.diff(np.append(starts, len(at))))
+    return results[0] if len(results) == 1 else tuple(results)
 
 
 def _isin(
@@ -156,12 +156,12 @@ def _isin(
 ) -> Any:
     x, others = kind.gather(element), kind.gather(test_elements).reshape(-1)
     equal = x[..., None] == others
-    found: Any = np.any(equal, axis=-1)
-    return ~found if invert else found
+    contained: Any = np.any(equal, axis=-1)
+    return ~contained if invert else contained
 
 
-def _union(kind: Kind, one: Any, other: Any) -> Any:
-    flat: list[Any] = [kind.gather(x).reshape(-1) for x in (one, other)]
+def _union(kind: Kind, ar1: Any, ar2: Any) -> Any:
+    flat: list[Any] = [kind.gather(x).reshape(-1) for x in (ar1, ar2)]
     return _unique(kind, np.concatenate(flat))
 
 

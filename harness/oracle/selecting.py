@@ -61,7 +61,7 @@ def elements(value: Any) -> npt.NDArray[Any] | list[Any]:
     if isinstance(value, np.ndarray) and value.dtype == object:
         value = value.tolist()
     if isinstance(value, (list, tuple)):
-        shapes = {np.shape(one) if isinstance(one, (np.ndarray, int, float)) else None for one in value}
+        shapes = {np.shape(item) if isinstance(item, (np.ndarray, int, float)) else None for item in value}
         if len(shapes) > 1 or None in shapes:
             return list(value)
     try:

@@ -17,7 +17,7 @@ from flint import arb
 from harness.oracle.ball_functions import scalar
 from harness.oracle.conditions import Condition
 from harness.oracle.function_errors import limit_of
-from harness.oracle.functions import Function, own_error
+from harness.oracle.functions import Function, library_error
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.propagate import propagated
 from harness.oracle.rounding import Rounded
@@ -34,13 +34,13 @@ _LOST = 2.0**-960
 def _plainly(name: str) -> Callable[[Array], Array]:
     """A function of float64, by python-flint; not a number where it has no value."""
     function = scalar(name)
-    one = np.frompyfunc(lambda x: float(function(arb(x)).mid()), 1, 1)
-    return lambda x: np.asarray(one(x), dtype=np.float64)
+    vectorized = np.frompyfunc(lambda x: float(function(arb(x)).mid()), 1, 1)
+    return lambda x: np.asarray(vectorized(x), dtype=np.float64)
 
 
 def _digamma(x: Array) -> Array:
-    one = np.frompyfunc(lambda x: float(arb(x).digamma().mid()), 1, 1)
-    return np.asarray(one(x), dtype=np.float64)
+    vectorized = np.frompyfunc(lambda x: float(arb(x).digamma().mid()), 1, 1)
+    return np.asarray(vectorized(x), dtype=np.float64)
 
 
 def _erf_worst(x: Array, _: Array, w: Array) -> Array:
@@ -59,31 +59,31 @@ def _gamma_worst(x: Array, y: Array, w: Array) -> Array:
     return np.abs(y) * np.expm1(_gammaln_worst(x, y, w))
 
 
-def _erf_own(x: Rounded, value: Array) -> Array:
-    own = own_error("erf", x, value)
+def _erf_error(x: Rounded, value: Array) -> Array:
+    error = library_error("erf", x, value)
     # By a normal distribution, 2 P(x sqrt 2) - 1: R has no other; PyTorch's in bfloat16 is like it near 0.
-    return np.where(np.abs(value) < 0.5, np.maximum(own, 4.0 * x.unit), own)
+    return np.where(np.abs(value) < 0.5, np.maximum(error, 4.0 * x.unit), error)
 
 
-def _erfc_own(x: Rounded, value: Array) -> Array:
-    own = own_error("erfc", x, value)
+def _erfc_error(x: Rounded, value: Array) -> Array:
+    error = library_error("erfc", x, value)
     # Of an argument that is rounded twice, or a square that is rounded before its exponential.
     squares = np.where(x.value > 0, 2.0 * x.value * x.value + 1.0, 1.0)
-    own = own + 2.0 * x.unit * squares * np.abs(value)
+    error = error + 2.0 * x.unit * squares * np.abs(value)
     least = max(_LOST if x.form.bits == 53 else 0.0, x.form.least)
-    return np.where(value < least, own + np.abs(value), own)
+    return np.where(value < least, error + np.abs(value), error)
 
 
-def _gammaln_own(x: Rounded, value: Array) -> Array:
+def _gammaln_error(x: Rounded, value: Array) -> Array:
     # At 1 and 2 it is 0, and as exact as its terms are.
-    return own_error("gammaln", x, np.abs(value) + 1.0)
+    return library_error("gammaln", x, np.abs(value) + 1.0)
 
 
-def _gamma_own(x: Rounded, value: Array) -> Array:
+def _gamma_error(x: Rounded, value: Array) -> Array:
     # As the exponential of its logarithm.
     logarithm = np.abs(np.log(np.abs(value)))
-    own = limit_of("gamma", x.unit) if x.form.bits >= 24 else 1.0
-    units: Array = own + limit_of("exp", x.unit) + limit_of("gammaln", x.unit) * (logarithm + 1.0)
+    units_of_gamma = limit_of("gamma", x.unit) if x.form.bits >= 24 else 1.0
+    units: Array = units_of_gamma + limit_of("exp", x.unit) + limit_of("gammaln", x.unit) * (logarithm + 1.0)
     array = units * 2.0 * x.unit * np.abs(value) + x.tiny
     # R's is infinite in the upper half of the range.
     array = np.where(np.abs(value) > x.form.largest / 2.1, np.inf, array)
@@ -93,14 +93,14 @@ def _gamma_own(x: Rounded, value: Array) -> Array:
 _FUNCTIONS: Mapping[str, tuple[Function, Callable[[Rounded, Array], Array]]] = {
     "erf": (
         Function(_plainly("erf"), lambda x, y: _SLOPE * np.exp(-x * x), _erf_worst),
-        _erf_own,
+        _erf_error,
     ),
     "erfc": (
         Function(_plainly("erfc"), lambda x, y: -_SLOPE * np.exp(-x * x), _erf_worst),
-        _erfc_own,
+        _erfc_error,
     ),
-    "gamma": (Function(_plainly("gamma"), lambda x, y: y * _digamma(x), _gamma_worst), _gamma_own),
-    "gammaln": (Function(_plainly("gammaln"), lambda x, y: _digamma(x), _gammaln_worst), _gammaln_own),
+    "gamma": (Function(_plainly("gamma"), lambda x, y: y * _digamma(x), _gamma_worst), _gamma_error),
+    "gammaln": (Function(_plainly("gammaln"), lambda x, y: _digamma(x), _gammaln_worst), _gammaln_error),
 }
 
 _UNDECIDED = {"gamma": GAMMA, "gammaln": LOG_GAMMA}
@@ -111,12 +111,12 @@ def _known(name: str) -> Callable[..., Any]:
         x = kind.gather(x)
         if not isinstance(x, Rounded):
             return kind.gather(np.asarray(np.frompyfunc(scalar(name), 1, 1)(x.items), dtype=object))
-        function, own = _FUNCTIONS[name]
+        function, error_of = _FUNCTIONS[name]
         with np.errstate(all="ignore"):
             value = function.value(x.value)
             bound = lambda w: function.worst(x.value, value, w)  # noqa: E731
             slope = function.slope(x.value, value)
-            made = propagated(value, (x,), (slope,), bound, own(x, value), np.isinf(value))
+            made = propagated(value, (x,), (slope,), bound, error_of(x, value), np.isinf(value))
         # Libraries are infinite at subnormal numbers, and off by any number of units next to zeros left of 0.
         lost = x.value - x.worst < 2.0 * x.form.least
         if name not in _UNDECIDED or not lost.any():
@@ -136,19 +136,19 @@ def _granted(rounded: Any, more: Callable[[Rounded], Any]) -> Any:
     if not isinstance(rounded, Rounded):
         return rounded
     with np.errstate(all="ignore"):
-        own = np.broadcast_to(more(rounded), rounded.shape)
-        own = np.where(np.isfinite(own), own, 0.0)
-    return rounded.widened(own, own)
+        error = np.broadcast_to(more(rounded), rounded.shape)
+        error = np.where(np.isfinite(error), error, 0.0)
+    return rounded.widened(error, error)
 
 
 def expit(kind: Kind, x: Any) -> Any:
     """1 / (1 + exp(-x)), by the exponential that does not overflow."""
     x = kind.gather(x)
     e: Any = np.exp(-abs(x))
-    found = kind.generic[np.where](kind, x >= 0.0, 1.0, e) / (1.0 + e)
+    quotient = kind.generic[np.where](kind, x >= 0.0, 1.0, e) / (1.0 + e)
     # Where exp(-x) overflows, 1 / (1 + exp(-x)) is 0.
     return _granted(
-        found, lambda rounded: np.where(rounded.value < 4.0 * rounded.form.least, rounded.value, 0.0)
+        quotient, lambda rounded: np.where(rounded.value < 4.0 * rounded.form.least, rounded.value, 0.0)
     )
 
 
@@ -174,9 +174,9 @@ def logsumexp(
     top = a.max(axis=axis, keepdims=True)
     e: Any = np.exp(a - top)
     total = (e if b is None else e * kind.gather(b)).sum(axis=axis, keepdims=True)
-    found = np.log(total) + top
-    found = _granted(found, lambda rounded: _logarithm_of(rounded, np.abs(rounded.value)))
-    return found if keepdims else found.reshape(_without(a, axis))
+    logarithm = np.log(total) + top
+    logarithm = _granted(logarithm, lambda rounded: _logarithm_of(rounded, np.abs(rounded.value)))
+    return logarithm if keepdims else logarithm.reshape(_without(a, axis))
 
 
 def _logarithm_of(rounded: Rounded, size: Array) -> Array:
@@ -195,20 +195,20 @@ def softmax(kind: Kind, x: Any, axis: Any = None) -> Any:
     x = kind.gather(x)
     e: Any = np.exp(x - x.max(axis=axis, keepdims=True))
     # A numerator that underflows is off by the smallest number, more than the quotient tells.
-    found = e / e.sum(axis=axis, keepdims=True)
-    return _granted(found, lambda rounded: rounded.tiny * (rounded.worst > 0))
+    quotient = e / e.sum(axis=axis, keepdims=True)
+    return _granted(quotient, lambda rounded: rounded.tiny * (rounded.worst > 0))
 
 
 def log_softmax(kind: Kind, x: Any, axis: Any = None) -> Any:
     """x - logsumexp(x), or the logarithm of `softmax`, or both less the largest element."""
     x = kind.gather(x)
-    found = x - logsumexp(kind, x, axis=axis, keepdims=True)
+    logarithm = x - logsumexp(kind, x, axis=axis, keepdims=True)
 
     def more(rounded: Rounded) -> Array:
         size = np.abs(rounded.value)
         return _logarithm_of(rounded, size) + 2.0 * rounded.unit * size
 
-    return _granted(found, more)
+    return _granted(logarithm, more)
 
 
 def betaln(kind: Kind, a: Any, b: Any) -> Any:
@@ -219,8 +219,8 @@ def betaln(kind: Kind, a: Any, b: Any) -> Any:
 
 def beta(kind: Kind, a: Any, b: Any) -> Any:
     """The beta function of positive numbers, as an exponential of `betaln`."""
-    found: Any = np.exp(betaln(kind, a, b))
-    return found
+    value: Any = np.exp(betaln(kind, a, b))
+    return value
 
 
 def _in_scipy(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -234,16 +234,16 @@ def _in_scipy(function: Callable[..., Any]) -> Callable[..., Any]:
 
 SPECIAL: Mapping[str, Callable[..., Any]] = {
     **{
-        f"scipy.special.{one}": _in_scipy(function)
-        for one, function in (
+        f"scipy.special.{name}": _in_scipy(function)
+        for name, function in (
             *(("erf", erf), ("erfc", erfc), ("gamma", gamma), ("gammaln", gammaln), ("loggamma", gammaln)),
             *(("beta", beta), ("betaln", betaln), ("expit", expit), ("logit", logit), ("xlogy", xlogy)),
             *(("logsumexp", logsumexp), ("softmax", softmax), ("log_softmax", log_softmax)),
         )
     },
     **{
-        f"math.{one}": _in_scipy(function)
-        for one, function in (("erf", erf), ("erfc", erfc), ("gamma", gamma), ("lgamma", gammaln))
+        f"math.{name}": _in_scipy(function)
+        for name, function in (("erf", erf), ("erfc", erfc), ("gamma", gamma), ("lgamma", gammaln))
     },
 }
 """By the name that a reference's file calls them by, called with the arithmetic and the real function."""

@@ -35,7 +35,7 @@ def _cov(
         raise NotUnderstood("numpy.cov with weights")
     if dtype is not None and np.dtype(dtype) != kind.dtype:
         raise NotUnderstood("numpy.cov(dtype=...)")
-    rows = [_rows(kind, one, rowvar) for one in (m, y) if one is not None]
+    rows = [_rows(kind, array, rowvar) for array in (m, y) if array is not None]
     x: Any = np.concatenate(rows) if len(rows) > 1 else rows[0]
     n = x.shape[1]
     free = n - ((0 if bias else 1) if ddof is None else ddof)
@@ -82,7 +82,7 @@ def _bincount(kind: Kind, x: Any, weights: Any = None, minlength: int = 0) -> An
 def _sums(kind: Kind, places: Array, count: int, weights: Any) -> Any:
     """Sums of the elements of each place, in any order."""
     given: Any = kind.gather(weights).reshape(-1)
-    return np.stack([given[places == one].sum() for one in range(count)])
+    return np.stack([given[places == place].sum() for place in range(count)])
 
 
 def _edges(kind: Kind, x: Any, bins: Any, limits: Any) -> Any:
@@ -92,7 +92,7 @@ def _edges(kind: Kind, x: Any, bins: Any, limits: Any) -> Any:
     if isinstance(bins, str):
         raise NotUnderstood(f"numpy.histogram(bins={bins!r})")
     count = int(bins)
-    first, last = (kind.gather(one) for one in ((x.min(), x.max()) if limits is None else limits))
+    first, last = (kind.gather(limit) for limit in ((x.min(), x.max()) if limits is None else limits))
     if bool(first == last):
         first, last = first - 0.5, last + 0.5
     step = kind.ratio(kind.less_product(last, 1.0, first), float(count))
@@ -121,11 +121,11 @@ def _histogram(
     inside = (first >= 0) & (first < n)
     counts: Any = np.bincount(first[inside], minlength=n)
     possible, certain = counts.copy(), counts.copy()
-    for one, other in zip(first[first != last].tolist(), last[first != last].tolist(), strict=True):
-        possible[max(one, 0) : other + 1] += 1
-        if 0 <= one < n:
-            possible[one] -= 1
-            certain[one] -= 1
+    for begin, end in zip(first[first != last].tolist(), last[first != last].tolist(), strict=True):
+        possible[max(begin, 0) : end + 1] += 1
+        if 0 <= begin < n:
+            possible[begin] -= 1
+            certain[begin] -= 1
     counts = kind.placed(counts, certain, possible, "an element at the edge of a bin")
     if weights is not None:
         unsure = counts.doubtful() if isinstance(counts, OracleArray) else np.zeros(n, dtype=bool)
@@ -194,7 +194,9 @@ def _of_numbers(name: str, before: int = 0) -> Callable[..., Any]:
         if before and not args:
             args = (kwargs.pop("q"),)
         if before and np.ndim(args[0]) == 1:
-            parts = [call(kind, x, one, *args[1:], keepdims=keepdims, **kwargs) for one in args[0]]
+            parts = [
+                call(kind, x, probability, *args[1:], keepdims=keepdims, **kwargs) for probability in args[0]
+            ]
             return np.stack(parts)
         how, rest = args[:before], args[before:]
         axis = rest[0] if rest else kwargs.pop("axis", None)
@@ -203,16 +205,16 @@ def _of_numbers(name: str, before: int = 0) -> Callable[..., Any]:
                 f"numpy.{name} of elements of which some are not a number, with these arguments"
             )
         gone = x._gone(axis)
-        stay = tuple(one for one in range(x.ndim) if one not in gone)
-        sizes = tuple(x.shape[one] for one in stay)
+        stay = tuple(k for k in range(x.ndim) if k not in gone)
+        sizes = tuple(x.shape[k] for k in stay)
         rows, marks = (array.transpose(*stay, *gone).reshape(-1, _length(x, gone)) for array in (x, there))
-        found = [
+        results = [
             function(row[mark], *how, **kwargs) if mark.any() else kind.gather(np.nan)
             for row, mark in zip(rows, marks, strict=True)
         ]
-        made: Any = np.stack(found).reshape(sizes)
+        made: Any = np.stack(results).reshape(sizes)
         return (
-            made.reshape(*(1 if one in gone else n for one, n in enumerate(x.shape)))
+            made.reshape(*(1 if k in gone else n for k, n in enumerate(x.shape)))
             if keepdims is True
             else made
         )
@@ -221,7 +223,7 @@ def _of_numbers(name: str, before: int = 0) -> Callable[..., Any]:
 
 
 def _length(x: Any, axes: tuple[int, ...]) -> int:
-    return math.prod(x.shape[one] for one in axes)
+    return math.prod(x.shape[k] for k in axes)
 
 
 def _nan_to_num(kind: Kind, x: Any, copy: bool = True, nan: Any = 0.0, **ends_of: Any) -> Any:
@@ -234,8 +236,8 @@ def _nan_to_num(kind: Kind, x: Any, copy: bool = True, nan: Any = 0.0, **ends_of
 
 def _larger(ufunc: np.ufunc, name: str) -> Callable[..., Any]:
     def call(kind: Kind, x: Any, y: Any) -> Any:
-        given: list[Any] = [kind.gather(one) for one in (x, y)]
-        left, right = (present(kind, one, name) for one in given)
+        given: list[Any] = [kind.gather(value) for value in (x, y)]
+        left, right = (present(kind, value, name) for value in given)
         if left.all() and right.all():
             return ufunc(*given)
         return ufunc(np.where(left, *given), np.where(right, *given[::-1]))

@@ -50,13 +50,13 @@ def written(write: Callable[..., str], *values: Any) -> str:
     *values : object
         The numbers, and whatever else it takes.
     """
-    numbers = [one for one in values if isinstance(one, OracleArray)]
-    ends = [_ends(one) if isinstance(one, OracleArray) else (one, one) for one in values]
+    numbers = [value for value in values if isinstance(value, OracleArray)]
+    ends = [_ends(value) if isinstance(value, OracleArray) else (value, value) for value in values]
     if all(end is not None for end in ends):
         low, high = (write(*(end[side] for end in ends if end is not None)) for side in (0, 1))
         if low == high:
             return low
-    text = UndecidedText("~" + write(*(_nearest(one) for one in values)))
+    text = UndecidedText("~" + write(*(_nearest(value) for value in values)))
     text.number = numbers[0].spoiled(np.ones((), dtype=bool))
     text.why = numbers[0].branches.located(AS_TEXT)
     return text

@@ -179,8 +179,8 @@ def _settled(items: Array) -> Array:
 def _differs(items: Array, free: Sequence[Any]) -> Array:
     """Where balls of the same value do not overlap."""
     differs = np.zeros(items.shape, dtype=bool)
-    for one in free:
-        others = _items(one)[0]
+    for value in free:
+        others = _items(value)[0]
         pairs = zip(items.ravel(), others.ravel(), strict=True)
         array = np.array([not a.overlaps(b) for a, b in pairs], dtype=bool)
         differs |= array.reshape(items.shape)

@@ -28,10 +28,10 @@ def _accumulate(kind: Kind, ufunc: np.ufunc, a: Any, axis: int = 0) -> Any:
     if ufunc not in (np.maximum, np.minimum):
         raise NotUnderstood(named(ufunc, "accumulate"))
     rows: Any = np.moveaxis(x, axis, 0)
-    found = [rows[0]]
+    accumulated = [rows[0]]
     for row in rows[1:]:
-        found.append(ufunc(found[-1], row))
-    return np.stack(found, axis=axis)
+        accumulated.append(ufunc(accumulated[-1], row))
+    return np.stack(accumulated, axis=axis)
 
 
 def _at(kind: Kind, ufunc: np.ufunc, x: Any, places: Any, values: Any = None) -> None:

@@ -21,7 +21,7 @@ def listing() -> str:
     """The functions that have both true values and limits, in Markdown."""
     rounded, exact = arithmetic(53), balls(53)
     tables = (rounded.ufuncs, rounded.functions, rounded.generic, SELECTING)
-    known = {named(one) for table in tables for one in table if exact.understands(one)}
+    known = {named(function) for table in tables for function in table if exact.understands(function)}
     known |= {
         f"{named(ufunc)}.reduce" for ufunc in rounded.reducing if ufunc in exact.reducing or ufunc is np.add
     }
@@ -33,7 +33,9 @@ def listing() -> str:
         groups.setdefault(module, set()).add(last)
     public = [name for name in dir(math) if not name.startswith("_")]
     of_math = {name: getattr(np, name, None) for name in public} | dict(MATH)
-    groups["math"] |= {name for name, one in of_math.items() if callable(one) and rounded.understands(one)}
+    groups["math"] |= {
+        name for name, function in of_math.items() if callable(function) and rounded.understands(function)
+    }
     lines = []
     for module in sorted(groups):
         names = ", ".join(f"`{name}`" for name in sorted(groups[module], key=str.lower))

@@ -31,7 +31,7 @@ _POLES = (BEYOND.partition("{")[0], BY_ZERO, NO_BOUND, SINGULAR, GAMMA, LOG_GAMM
 
 def may_be_no_number(met: Sequence[str]) -> bool:
     """Whether what is undecided may be infinite, or no number: its reasons are not comparisons alone."""
-    return not met or any(one.startswith(_POLES) for one in met)
+    return not met or any(reason.startswith(_POLES) for reason in met)
 
 
 def names_no_number(reason: str) -> bool:
@@ -119,18 +119,18 @@ class Branches:
 def snippet(error: BaseException, files: set[str]) -> tuple[str, str]:
     """The expression of the user's file in which an error arose, and where it stands; empty if in none."""
     trace = error.__traceback__
-    found = None
+    innermost = None
     while trace is not None:
         if trace.tb_frame.f_code.co_filename in files:
-            found = trace
+            innermost = trace
         trace = trace.tb_next
-    if found is None:
+    if innermost is None:
         return "", ""
-    code = found.tb_frame.f_code
-    place = f"line {found.tb_lineno} of {Path(code.co_filename).name}"
+    code = innermost.tb_frame.f_code
+    place = f"line {innermost.tb_lineno} of {Path(code.co_filename).name}"
     spans = list(code.co_positions())
-    line, last, start, end = spans[found.tb_lasti // 2]
-    text = linecache.getline(code.co_filename, found.tb_lineno).rstrip("\n")
+    line, last, start, end = spans[innermost.tb_lasti // 2]
+    text = linecache.getline(code.co_filename, innermost.tb_lineno).rstrip("\n")
     if line == last and line is not None and start is not None and end is not None:
         text = text.encode()[start:end].decode(errors="replace")
     return text.strip(), place

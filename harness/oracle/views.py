@@ -40,9 +40,9 @@ class Views(OneNumber):
         """The axes in another order."""
         return self._viewed(lambda array: array.transpose(*axes))
 
-    def swapaxes(self, one: int, other: int) -> Self:
+    def swapaxes(self, axis1: int, axis2: int) -> Self:
         """Two axes exchanged."""
-        return self._viewed(lambda array: array.swapaxes(one, other))
+        return self._viewed(lambda array: array.swapaxes(axis1, axis2))
 
     def squeeze(self, axis: Any = None) -> Self:
         """Without axes of length 1."""
