@@ -81,8 +81,8 @@ def documents(
         for examination in examine_all(vouched, plan=plan, suite=folder, on_step=on_step):
             examined.append(examination)
             if not as_json:
-                click.echo(text_page(examination.found))
-    examineds = [examination.found for examination in examined]
+                click.echo(text_page(examination.examined))
+    examineds = [examination.examined for examination in examined]
     click.echo(dumps(as_object(examineds, require)) if as_json else summary(examineds))
     for language, why in lacking(examineds, require).items():
         click.echo(f"required, and missing: {language}: {why}", err=True)
@@ -102,6 +102,6 @@ def _write(
 
     record = write_record(examined, suite=suite, out=out, seconds=seconds)
     save(out, rendered(Request(record=record)))
-    pages = write_pages([examination.found for examination in examined], out)
+    pages = write_pages([examination.examined for examination in examined], out)
     if tell:
         click.echo(f"{len(pages)} pages of findings, the record and its reports in {out}")

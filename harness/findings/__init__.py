@@ -1,1 +1,1 @@
-"""What a document's verdict is made of: detectors that run and measure, one module for each family."""
+"""Findings on documents: detectors that run code and measure, one module for each family."""

@@ -1,4 +1,4 @@
-"""Several documents on the way into a record: their columns of the matrix, and what was found in them."""
+"""Examines several documents and records their cells and findings."""
 
 from __future__ import annotations
 
@@ -26,37 +26,37 @@ from harness.store.record import RecordWriter, read_record
 
 
 class _Stopped(Exception):
-    """Nobody waits for the document any more."""
+    """The run was interrupted: no result of the document is needed any more."""
 
 
 OnStep = Callable[[Path, str], None]
 
 
 def find_documents(paths: Iterable[Path]) -> tuple[Path, ...]:
-    """The documents that are named, and those in the folders that are named, by name.
+    """Return the documents that are named, and those in the folders that are named, by name.
 
     Raises
     ------
     UsageError
         A path is not there, or a folder holds no document.
     """
-    found: list[Path] = []
+    documents: list[Path] = []
     for path in paths:
         if path.is_dir():
             # A folder's README describes it.
             inside = [
-                each
-                for each in sorted(path.iterdir())
-                if each.suffix.lower() in KINDS and each.is_file() and each.stem.lower() != "readme"
+                file
+                for file in sorted(path.iterdir())
+                if file.suffix.lower() in KINDS and file.is_file() and file.stem.lower() != "readme"
             ]
             if not inside:
                 raise UsageError("no document in this folder", path=path, advice=f"known: {', '.join(KINDS)}")
-            found += inside
+            documents += inside
         elif path.exists():
-            found.append(path)
+            documents.append(path)
         else:
             raise UsageError("no such document", path=path)
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(documents))
 
 
 def examine_all(
@@ -80,7 +80,7 @@ def examine_all(
     detectors : sequence of callable
         What is looked for; the document says how much else there is.
     on_step : callable
-        Is told what is being done with which document, from several threads.
+        Called with a document and the step it is at, from several threads.
 
     Yields
     ------
@@ -94,7 +94,7 @@ def examine_all(
     knowledge = load_knowledge(folder)
     registry, sandbox = Registry.load(folder), find_sandbox()
 
-    def one(path: Path) -> Examination:
+    def examine_one(path: Path) -> Examination:
         examination = examine(
             path,
             registry=registry,
@@ -104,9 +104,9 @@ def examine_all(
             knowledge=knowledge,
             suite=suite,
             detectors=detectors,
-            on_step=lambda step: told(path, step),
+            on_step=lambda step: report_step(path, step),
         )
-        examined = examination.found
+        examined = examination.examined
         if not left or examined.problem:
             return examination
         unchecked = (
@@ -114,50 +114,52 @@ def examine_all(
             f"{left} kinds of fault that only further runs show: harness documents looks for them",
         )
         return msgspec.structs.replace(
-            examination, found=msgspec.structs.replace(examined, unchecked=unchecked)
+            examination, examined=msgspec.structs.replace(examined, unchecked=unchecked)
         )
 
-    def told(path: Path, step: str) -> None:
+    def report_step(path: Path, step: str) -> None:
         if stop.is_set():
             raise _Stopped
         on_step(path, step)
 
     with ThreadPoolExecutor(cores()) as pool:
         try:
-            yield from pool.map(one, paths)
+            yield from pool.map(examine_one, paths)
         finally:
-            # An interrupt leaves here while documents are still running.
+            # After an interrupt, documents may still be running.
             stop.set()
 
 
-def lines(found: Iterable[Examination], cases: Iterable[str]) -> Iterator[Cell | Examined]:
-    """What a record says of documents: the cells of these cases, then the document."""
+def lines(examinations: Iterable[Examination], cases: Iterable[str]) -> Iterator[Cell | Examined]:
+    """Yield the record lines of documents: the cells of these cases, then the document."""
     wanted = frozenset(cases)
-    for examination in found:
+    for examination in examinations:
         yield from (cell for cell in examination.cells if cell.case in wanted)
-        yield examination.found
+        yield examination.examined
 
 
-def write_record(found: Sequence[Examination], *, suite: Path | None, out: Path, seconds: float) -> Record:
+def write_record(
+    examinations: Sequence[Examination], *, suite: Path | None, out: Path, seconds: float
+) -> Record:
     """Write a record of documents alone, and read it back.
 
     Parameters
     ----------
-    found : sequence of Examination
+    examinations : sequence of Examination
         From `examine_all`.
     suite : Path or None
-        The folder of the cases that they were held against.
+        The folder of the cases that they were compared with.
     out : Path
         The folder for it.
     seconds : float
-        What it took.
+        How long the examinations took.
 
     Raises
     ------
     RecordError
         It cannot be written, or two documents give the same cells: copies under one name.
     """
-    cells = (cell for examination in found for cell in examination.cells)
+    cells = (cell for examination in examinations for cell in examination.cells)
     names = {cell.case for cell in cells}
     cases = [load_case(suite / name) for name in sorted(names)] if suite is not None else []
     header = describe_machine(
@@ -169,7 +171,7 @@ def write_record(found: Sequence[Examination], *, suite: Path | None, out: Path,
     )
     with RecordWriter(out / FILE) as writer:
         writer.header(header)
-        for line in lines(found, names):
+        for line in lines(examinations, names):
             writer.write(line)
         writer.footer(Footer(partial=False, seconds=seconds))
     return read_record(out / FILE)

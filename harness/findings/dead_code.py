@@ -11,7 +11,7 @@ from harness.sessions.statements import Statement, text_of, without
 
 
 def dead_code(runs: DocumentRuns) -> Iterator[Finding]:
-    """Take each such assignment away, and look whether anything differs."""
+    """Remove each such assignment, and check whether anything changes."""
     for track in tracks(runs):
         candidates = list(_overwritten(track))
         if not candidates:
@@ -23,7 +23,7 @@ def dead_code(runs: DocumentRuns) -> Iterator[Finding]:
             track.prepared(trial)
             track.seed(trial)
             before = track.replay(trial)
-            # All at once first: one that draws random numbers shifts those of the next.
+            # All at once first: an assignment that draws random numbers shifts those of the next.
             everything = [statement for statement, _, _ in candidates]
             dead = _changes_nothing(track, trial, before, everything)
             for statement, later, name in candidates:
@@ -64,9 +64,9 @@ def _overwritten(track: Track) -> Iterator[tuple[Statement, Statement, str]]:
 def _calls_reader(track: Track, statement: Statement, name: str) -> bool:
     """Whether the statement uses a definition that reads the name from outside."""
     readers: set[str] = set()
-    for each in track.statements:
-        if each.kind == "definition" and each.inner & ({name} | readers):
-            readers |= each.sets
+    for other in track.statements:
+        if other.kind == "definition" and other.inner & ({name} | readers):
+            readers |= other.sets
     return bool(statement.reads & readers)
 
 
@@ -74,7 +74,7 @@ def _changes_nothing(track: Track, trial: Trial, before: Sequence[Step], gone: S
     chunks = {statement.chunk for statement in gone}
     track.seed(trial)
     after = track.replay(
-        trial, lambda chunk: without(track.code(chunk), [each for each in gone if each.chunk == chunk.index])
+        trial, lambda chunk: without(track.code(chunk), [s for s in gone if s.chunk == chunk.index])
         if chunk.index in chunks
         else None,
         stop=True,
@@ -82,11 +82,11 @@ def _changes_nothing(track: Track, trial: Trial, before: Sequence[Step], gone: S
     if len(after) != len(before) or after[-1].error is not None:
         return False
     for left, right in zip(before, after, strict=True):
-        # In its own chunk a name keeps what the statement would have changed.
-        own = {name for each in gone if each.chunk == left.chunk.index for name in each.sets}
-        if left.left.text != right.left.text or (left.values.keys() ^ right.values.keys()) - own:
+        # In the chunk of the removed statement, its names keep their earlier values.
+        kept = {name for s in gone if s.chunk == left.chunk.index for name in s.sets}
+        if left.left.text != right.left.text or (left.values.keys() ^ right.values.keys()) - kept:
             return False
-        for name in (left.values.keys() & right.values.keys()) - own:
+        for name in (left.values.keys() & right.values.keys()) - kept:
             if difference(left.values[name], right.values[name]):
                 return False
     return True

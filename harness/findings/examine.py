@@ -45,9 +45,9 @@ from harness.sessions.sandbox import Sandbox
 
 
 class Examination(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of one document, and the cells that its captured values give."""
+    """A document with its findings, and the cells of its captured values."""
 
-    found: Examined
+    examined: Examined
     cells: tuple[Cell, ...] = ()
 
 
@@ -76,7 +76,7 @@ DETECTORS: tuple[Detector, ...] = (
     dead_code,
     unused_arguments,
 )
-"""In the order in which they are applied."""
+"""All detectors, in the order in which they are applied."""
 
 OF_ONE_RUN: tuple[Detector, ...] = (
     failing_chunks,
@@ -84,7 +84,7 @@ OF_ONE_RUN: tuple[Detector, ...] = (
     training_diverges,
     stages_off_the_reference,
 )
-"""Those that look at what the document's own run gives, and need no other."""
+"""The detectors that need no other run than the document's own."""
 
 
 def examine(
@@ -118,19 +118,19 @@ def examine(
     detectors : iterable of callable
         What is looked for.
     on_step : callable
-        Is told what is being done.
+        Called with each step as it begins.
 
     Returns
     -------
     Examination
-        ``found`` has a ``problem`` where it cannot be read, a ``failure`` where the harness itself failed.
+        ``examined`` has a ``problem`` where it cannot be read, a ``failure`` where the harness itself failed.
     """
     begun = time.perf_counter()
     try:
         on_step("reading")
         document = parse_document(path)
     except DocumentError as error:
-        return Examination(found=Examined(document=path.name, problem=str(error)))
+        return Examination(examined=Examined(document=path.name, problem=str(error)))
     known = specs_for(document, specs)
     plan = msgspec.structs.replace(
         plan,
@@ -157,7 +157,7 @@ def examine(
         examined = _described(examined, runs)
     except HarnessError as error:
         failed = msgspec.structs.replace(examined, failure=str(error), seconds=time.perf_counter() - begun)
-        return Examination(found=failed)
+        return Examination(examined=failed)
     findings: list[Finding] = []
     for detector in detectors:
         name = detector.__name__.replace("_", " ")
@@ -168,7 +168,7 @@ def examine(
             runs.unchecked.append(f"{name}: {first_line(str(error))}")
     findings.sort(key=lambda finding: (finding.line, finding.kind))
     cells: tuple[Cell, ...] = ()
-    # What keeps them from being judged has been told by the detector that looks at them.
+    # The detector that judges them has reported the reason already.
     with contextlib.suppress(HarnessError):
         cells = runs.cells
     examined = msgspec.structs.replace(
@@ -177,7 +177,7 @@ def examine(
         unchecked=tuple(runs.unchecked),
         seconds=time.perf_counter() - begun,
     )
-    return Examination(found=examined, cells=cells)
+    return Examination(examined=examined, cells=cells)
 
 
 def _described(examined: Examined, runs: DocumentRuns) -> Examined:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from harness.documents.model import Chunk
 from harness.documents.results import ChunkRun, Execution, blames_surroundings
 from harness.findings.runs import DocumentRuns, first_line, same_place
+from harness.findings.track import brief
 from harness.model.article import Finding, Kind, Severity
 from harness.sessions.session import CodeError
 
@@ -75,7 +76,7 @@ def _failure(runs: DocumentRuns, chunk: Chunk, error: CodeError, after: Sequence
 
 
 def as_script(runs: DocumentRuns) -> Iterator[Finding]:
-    """Chunks that run at a prompt and fail as a script, or the other way round."""
+    """Find chunks that run at a prompt and fail as a script, or the other way round."""
     mode, other = runs.plan.mode, "script" if runs.plan.mode == "prompt" else "prompt"
     before, failed = same_place(runs.published.chunks), _failed(runs.other_mode)
     new = [run for run in failed if _sound(before.get((run.index, run.track)))]
@@ -99,7 +100,7 @@ def as_script(runs: DocumentRuns) -> Iterator[Finding]:
 
 
 def needed_versions(runs: DocumentRuns) -> Iterator[Finding]:
-    """Chunks that run only with a stand-in for a later version of their language: run without it."""
+    """Find chunks that fail without a stand-in for a later version of their language."""
     for track in runs.published.tracks:
         for name, what in track.stand_ins.items():
             needed = _VERSION.search(what)
@@ -148,7 +149,7 @@ def silent_after_errors(runs: DocumentRuns) -> Iterator[Finding]:
                 Kind.SILENT,
                 Severity.WRONG,
                 f"after the failure at line {cause.line} it runs without an error, and prints "
-                f"{_brief(run.left.text)}; without the failure it prints {_brief(other.left.text)}",
+                f"{brief(run.left.text)}; without the failure it prints {brief(other.left.text)}",
                 "whoever runs on past the error gets a wrong result and no message",
                 smallest=f"the chunks at lines {cause.line} and {run.line}",
             )
@@ -168,7 +169,7 @@ def _sound_patched(runs: DocumentRuns, chunk: Chunk | ChunkRun) -> bool:
 
 
 def _knock_on(run: ChunkRun, failed: Sequence[ChunkRun], runs: DocumentRuns) -> bool:
-    """Whether it fails for what an earlier failing chunk did not define."""
+    """Whether a chunk fails because an earlier failing chunk did not define a name."""
     if run.error is None:
         return False
     earlier = [other for other in failed if other.index < run.index and other.language == run.language]
@@ -186,8 +187,8 @@ def _knock_on(run: ChunkRun, failed: Sequence[ChunkRun], runs: DocumentRuns) -> 
     name = re.escape(next(group for group in missing.groups() if group))
     sets = re.compile(rf"(?<![\w.]){name}\s*(?:=(?!=)|<-)|(?:def|class|function)\s+{name}\b")
     if any(sets.search(_chunk(runs, other).code) for other in earlier):
-        own = [chunk.index for chunk in runs.document.chunks if sets.search(chunk.code)]
-        return all(index in {other.index for other in earlier} or index >= run.index for index in own)
+        setters = [chunk.index for chunk in runs.document.chunks if sets.search(chunk.code)]
+        return all(index in {other.index for other in earlier} or index >= run.index for index in setters)
     return False
 
 
@@ -221,8 +222,3 @@ def _source(chunk: Chunk, line: int | None) -> str:
 
 def _source_anywhere(runs: DocumentRuns, line: int | None) -> str:
     return next((text for chunk in runs.document.chunks if (text := _source(chunk, line))), "")
-
-
-def _brief(text: str) -> str:
-    found = " ".join(text.split())
-    return repr(found if len(found) <= 90 else f"{found[:89]}…")

@@ -37,8 +37,8 @@ def _tried(
     users: Sequence[Statement],
 ) -> Iterator[Finding]:
     track.prepared(trial)
-    needed = [each for each in _needed(track, users) if not each.sets & set(taken) or each.kind != "other"]
-    read = {each for statement in (*needed, *users) for each in statement.reads} & set(taken)
+    needed = [s for s in _needed(track, users) if not s.sets & set(taken) or s.kind != "other"]
+    read = {n for statement in (*needed, *users) for n in statement.reads} & set(taken)
     # What the call itself reads at top level is an argument, not a hidden global.
     needed = [*needed, *(setter for setter in _setters(track, read, before=users[0]))]
     needed.sort(key=track.statements.index)
@@ -46,15 +46,15 @@ def _tried(
         track.seed(trial)
         _evaluate(track, trial, statement)
     clean = _call(track, trial, users)
-    hidden = [each for each in taken if each not in read]
+    hidden = [hidden_name for hidden_name in taken if hidden_name not in read]
     values = _last_values(baseline(track), users[0])
     for statement in _needed(track, users, hidden):
         if statement not in needed:
             track.seed(trial)
             _evaluate(track, trial, statement)
-    for each in hidden:
-        if each in values:
-            _assign(trial, each, values[each])
+    for variable in hidden:
+        if variable in values:
+            _assign(trial, variable, values[variable])
     right = _call(track, trial, users)
     if isinstance(right, str):
         return
@@ -63,19 +63,18 @@ def _tried(
         return
     evidence = f"in a clean namespace, with its arguments alone{track.shortened}: {how}"
     smallest = text_of(track.runs.code(track.chunk_of(users[0])), users[0]).strip()
-    for each in hidden:
-        value = values.get(each)
+    for variable in hidden:
+        value = values.get(variable)
         if value is None or value.size != 1 or value.dtype.kind not in "iuf":
             continue
-        _assign(trial, each, value * 2)
+        _assign(trial, variable, value * 2)
         other = _call(track, trial, users)
         effect = other if isinstance(other, str) else _effect(right, other)
-        _assign(trial, each, value)
+        _assign(trial, variable, value)
         if effect:
-            evidence += (
-                f"; with {each} = {value.item():g} it runs, with {each} = {value.item() * 2:g}: {effect}"
-            )
-            smallest = f"{each} = {value.item() * 2:g}; {smallest}"
+            evidence += f"; with {variable} = {value.item():g} it runs"
+            evidence += f", with {variable} = {value.item() * 2:g}: {effect}"
+            smallest = f"{variable} = {value.item() * 2:g}; {smallest}"
     names = ", ".join(hidden)
     yield track.runs.finding(
         track.chunk_of(definition),
@@ -89,7 +88,7 @@ def _tried(
 
 
 def _users(track: Track, name: str, definition: Statement) -> list[Statement]:
-    """The statements of the first chunk after it that use it, and what they set."""
+    """Return the statements of the first later chunk that use the definition, or what such statements set."""
     start = track.statements.index(definition)
     names = {name}
     for statement in track.statements:
@@ -106,7 +105,7 @@ def _users(track: Track, name: str, definition: Statement) -> list[Statement]:
 
 
 def _needed(track: Track, users: Sequence[Statement], also: Sequence[str] = ()) -> list[Statement]:
-    """Imports, and what the users read at top level, or ``also`` names, with what that reads in turn."""
+    """Return the imports, and what sets the names that users read at top level, or ``also``, recursively."""
     before = track.statements[: track.statements.index(users[0])]
     wanted = set(also)
     made: set[str] = set()
@@ -117,7 +116,7 @@ def _needed(track: Track, users: Sequence[Statement], also: Sequence[str] = ()) 
     for statement in reversed(before):
         if statement.sets & wanted:
             statements.add(statement)
-            # A definition's own globals are what is looked for.
+            # The globals of a definition are left out: they are what is tested.
             wanted = (wanted - statement.sets) | statement.reads | (statement.inner - track.data)
     return sorted(statements, key=track.statements.index)
 
@@ -139,7 +138,7 @@ def _evaluate(track: Track, trial: Trial, statement: Statement) -> str:
 
 
 def _call(track: Track, trial: Trial, users: Sequence[Statement]) -> dict[str, Array] | str:
-    """What the users set; a text is the error."""
+    """Run the users and return the arrays that they set, or the text of an error."""
     track.seed(trial)
     for user in users:
         said = _evaluate(track, trial, user)

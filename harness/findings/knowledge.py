@@ -1,4 +1,4 @@
-"""probes.toml: what is told of one document, so that its mathematics and gradients can be measured."""
+"""probes.toml: facts on a document, given by hand, that let its mathematics and gradients be measured."""
 
 from __future__ import annotations
 

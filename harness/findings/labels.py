@@ -1,4 +1,4 @@
-"""Printed labels that name one thing beside the value of another: both are evaluated, there and then."""
+"""Printed labels that name one value beside another: both are evaluated at that line."""
 
 from __future__ import annotations
 
@@ -40,20 +40,20 @@ class PrintedLabel(msgspec.Struct, frozen=True):
 
 
 def printed_labels(runs: DocumentRuns) -> Iterator[Finding]:
-    """Labels that are names of the document, and not the name of what is printed behind them."""
+    """Find labels that name a variable of the document, but not the one that is printed behind them."""
     for track in tracks(runs):
-        found = {chunk.index: list(labels_in(track.code(chunk), track.language)) for chunk in track.chunks}
+        printed = {chunk.index: list(labels_in(track.code(chunk), track.language)) for chunk in track.chunks}
         names = track.data | track.defined
-        found = {
+        printed = {
             index: [label for label in labels if _root(label.label) in names]
-            for index, labels in found.items()
+            for index, labels in printed.items()
         }
-        if not any(found.values()):
+        if not any(printed.values()):
             continue
         with runs.session(track.language) as trial:
             for chunk in track.chunks:
                 track.step(trial, chunk)
-                for printed_label in found[chunk.index]:
+                for printed_label in printed[chunk.index]:
                     finding = _compared(track, trial, chunk, printed_label)
                     if finding is not None:
                         yield finding
@@ -65,7 +65,7 @@ def labels_in(code: str, language: str) -> Iterator[PrintedLabel]:
     Parameters
     ----------
     code : str
-        The chunk's.
+        The chunk's code.
     language : str
         ``python``, ``r`` or ``julia``.
     """
@@ -74,10 +74,10 @@ def labels_in(code: str, language: str) -> Iterator[PrintedLabel]:
             # In a function or a loop: its names are not those of the session.
             continue
         for pattern in _PRINTS[language]:
-            for found in pattern.finditer(line):
-                label = _LABEL.search(found["text"])
-                if label and not _speaks_of(found["value"], label[1]):
-                    yield PrintedLabel(label[1], found["value"], row)
+            for match in pattern.finditer(line):
+                label = _LABEL.search(match["text"])
+                if label and not _speaks_of(match["value"], label[1]):
+                    yield PrintedLabel(label[1], match["value"], row)
 
 
 def _root(label: str) -> str:

@@ -1,4 +1,4 @@
-"""The same step in the languages of one document: what chunks that stand side by side leave."""
+"""The same step in the languages of one document: what neighbouring chunks compute."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ROUNDING = 1e-5
 
 
 def languages_differ(runs: DocumentRuns) -> Iterator[Finding]:
-    """Compare what chunks in neighbouring tabs leave, and what their definitions take from outside."""
+    """Compare the values that chunks in neighbouring tabs set, and the globals that definitions read."""
     given = list(tracks(runs))
     for place, left in enumerate(given):
         for right in given[place + 1 :]:
@@ -29,7 +29,7 @@ def languages_differ(runs: DocumentRuns) -> Iterator[Finding]:
 
 
 def _pairs(runs: DocumentRuns, left: str, right: str) -> Iterator[tuple[Chunk, Chunk]]:
-    """Chunks of two languages that follow each other, in two tabs of one set: the tabs keep their order."""
+    """Pair consecutive chunks of two languages, which are tabs of one set; every set keeps one order."""
     chunks, order = runs.document.chunks, list(dict.fromkeys(chunk.track for chunk in runs.document.chunks))
     for first, second in pairwise(chunks):
         tabs = first.track and second.track and order.index(first.track) < order.index(second.track)
@@ -71,19 +71,19 @@ def _differ(a: Step, b: Step, name: str) -> str:
 
 
 def _plain(array: Array) -> Array:
-    """Without what one language cannot say: R has no scalars and no single precision."""
+    """Return it as R would hold it: without scalars and without single precision."""
     wide = array.astype(np.float64) if array.dtype.kind in "iufb" else array
     return wide.reshape(()) if wide.size == 1 else wide
 
 
 def _globals(left: Track, right: Track, pairs: Sequence[tuple[Chunk, Chunk]]) -> Iterator[Finding]:
-    """Definitions side by side of which one takes data from outside and the other does not."""
-    for one, other in pairs:
-        mine, theirs = _taken(left, one), _taken(right, other)
-        if not _defines(left, one) or not _defines(right, other) or mine == theirs:
+    """Find neighbouring definitions of which one reads globals that the other does not."""
+    for first, other in pairs:
+        mine, theirs = _taken(left, first), _taken(right, other)
+        if not _defines(left, first) or not _defines(right, other) or mine == theirs:
             continue
         (track, chunk, names), clean = (
-            ((left, one, mine - theirs), right.language)
+            ((left, first, mine - theirs), right.language)
             if mine - theirs
             else ((right, other, theirs - mine), left.language)
         )

@@ -16,7 +16,7 @@ from harness.model.article import Finding, Kind, Severity
 from harness.sessions.statements import Statement, call, probed, text_of
 
 SECONDS = 60.0
-"""Budget for the tries of one language, beyond the first run of the chunks that they need."""
+"""Time limit for the tries of one language, without the first run of the chunks that they need."""
 _INTEGER = re.compile(r"(?<![\w.\"'])(\d+)(?:L\b)?(?![\w.\"'])")
 _SMALLEST = 3
 _MOST_NUMBERS = 6
@@ -31,32 +31,32 @@ class _Use(msgspec.Struct, frozen=True):
     numbers: tuple[int, ...]
 
 
-def lengthened_returns(one: Track) -> Iterator[Finding]:
+def lengthened_returns(track: Track) -> Iterator[Finding]:
     """Let each function return its array with the last row twice.
 
     Parameters
     ----------
-    one : Track
+    track : Track
         The chunks; only those are run that the chunk which calls the function needs.
     """
-    uses = list(_uses(one))
+    uses = list(_uses(track))
     if not uses:
         return
     left_out: list[str] = []
     begun = time.monotonic()
-    with one.runs.session(one.language) as trial:
-        one.prepared(trial)
+    with track.runs.session(track.language) as trial:
+        track.prepared(trial)
         for use in uses:
-            needed = needed_for(one, use.chunk)
-            expected = sum(step.left.seconds for step in baseline(one) if step.chunk in needed)
+            needed = needed_for(track, use.chunk)
+            expected = sum(step.left.seconds for step in baseline(track) if step.chunk in needed)
             if time.monotonic() - begun + 3 * expected > SECONDS:
                 left_out.append(use.name)
                 continue
-            yield from _tried(one, trial, use)
+            yield from _tried(track, trial, use)
     if left_out:
         verb = "returns" if len(left_out) == 1 else "return"
-        one.runs.unchecked.append(
-            f"hard coded sizes: what {', '.join(left_out)} {verb} in {one.language}, which takes more than "
+        track.runs.unchecked.append(
+            f"hard coded sizes: what {', '.join(left_out)} {verb} in {track.language}, which takes more than "
             f"{SECONDS:g} s"
         )
 
@@ -148,7 +148,7 @@ def _changed(track: Track, chunk: Chunk, use: _Use, number: int | None) -> str:
 
 def _larger(code: str, number: int) -> str:
     return _INTEGER.sub(
-        lambda found: found[0].replace(found[1], str(number + 1), 1) if int(found[1]) == number else found[0],
+        lambda match: match[0].replace(match[1], str(number + 1), 1) if int(match[1]) == number else match[0],
         code,
     )
 

@@ -1,4 +1,4 @@
-"""Names of the language that a document gives to something else: both are looked at in its session."""
+"""Names of the language that a document assigns to something else; both values are read in its session."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from harness.model.article import Finding, Kind, Severity
 from harness.sessions.statements import call, rows, text_of
 
 _CONSTANTS = frozenset({"T", "F", "pi", "letters", "LETTERS", "month.abb", "month.name"})
-"""What base R has beside functions, of which it finds its own where they are called."""
+"""Constants of base R; its functions stay callable when a variable has their name."""
 
 
 def masked_names(runs: DocumentRuns) -> Iterator[Finding]:
-    """Constants and functions of the language that cannot be had under their names afterwards."""
+    """Find names of the language that stand for something else after the document."""
     for track in tracks(runs):
         names = sorted(_candidates(track))
         if not names:
@@ -25,7 +25,7 @@ def masked_names(runs: DocumentRuns) -> Iterator[Finding]:
             track.replay(trial)
             said = trial.code(call(track.language, "masked", " ".join(names))).text
         for name, now, before in rows(said, "masked", 3):
-            statement = next(each for each in track.statements if name in each.sets and each.kind == "other")
+            statement = next(s for s in track.statements if name in s.sets and s.kind == "other")
             chunk = track.chunk_of(statement)
             yield runs.finding(
                 chunk,
@@ -39,7 +39,7 @@ def masked_names(runs: DocumentRuns) -> Iterator[Finding]:
 
 
 def _candidates(track: Track) -> frozenset[str]:
-    """Names worth a look; of Julia's own, Julia alone knows."""
+    """Return the document's names that the language has too; for Julia, its session is asked."""
     if track.language == "python":
         return track.data & frozenset(dir(builtins))
     if track.language == "r":

@@ -1,4 +1,4 @@
-"""Steps that are not what the document states, and gradients that are none: evaluated in its session."""
+"""Steps that differ from what the document states, and wrong gradients, both evaluated in its session."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _departs(runs: DocumentRuns, trial: Trial, probe: StatedStep) -> Iterator[Fi
 
 
 def _ratio(published: Array, stated: Array) -> str:
-    """By what one number the published values are the stated ones, if by one."""
+    """Say by which factor the published values are the stated ones; empty if there is no such factor."""
     flat, exact = published.ravel().astype(np.float64), stated.ravel().astype(np.float64)
     if not (np.isfinite(flat).all() and np.isfinite(exact).all() and exact.any()):
         return ""
@@ -79,13 +79,13 @@ def _ratio(published: Array, stated: Array) -> str:
 
 
 def wrong_gradients(runs: DocumentRuns) -> Iterator[Finding]:
-    """Hold hand-written gradients to central differences of the document's own loss."""
+    """Compare hand-written gradients with central differences of the document's own loss."""
     for probe in runs.knowledge.gradient:
         if probe.language in runs.languages():
             with runs.session(probe.language) as trial:
-                one = track(runs, probe.language)
-                one.replay(trial)
-                one.prepared(trial)
+                language_track = track(runs, probe.language)
+                language_track.replay(trial)
+                language_track.prepared(trial)
                 yield from _checked(runs, trial, probe)
 
 
@@ -128,10 +128,10 @@ def _checked(runs: DocumentRuns, trial: Trial, probe: Gradient) -> Iterator[Find
 
 
 def _compare(gradient: Array, differences: Array) -> tuple[float, float]:
-    """Cosine of the angle between them, and the first one's length over the second's."""
+    """Return the cosine of the angle between two gradients, and the ratio of their lengths."""
     left, right = gradient.ravel().astype(np.float64), differences.ravel().astype(np.float64)
     lengths = float(np.linalg.norm(left)), float(np.linalg.norm(right))
-    # Where both are nothing but rounding, they agree.
+    # Both are rounding errors only: they agree.
     if max(lengths) < 1e-9:
         return 1.0, 1.0
     if not min(lengths):
@@ -154,7 +154,7 @@ def _arrays(trial: Trial, expressions: list[str], size: int, name: str) -> list[
 
 
 def _place(runs: DocumentRuns, text: str, language: str) -> tuple[Chunk, int]:
-    """The last chunk that has the text, which is what a reader ends with; and the line."""
+    """Return the last chunk that has the text, since a reader ends with that one, and the line."""
     for chunk in reversed(runs.document.chunks):
         if chunk.language == language and text in chunk.code:
             row = next(place for place, line in enumerate(chunk.code.split("\n")) if text in line)

@@ -15,40 +15,40 @@ from harness.model.article import Finding, Kind, Severity
 from harness.sessions.statements import call, rows
 
 SECONDS = 90.0
-"""Budget for the orders of one language; the in-order runs that they are held against come on top."""
+"""Time limit for the orders of one language, without the in-order runs that they are compared with."""
 
 _MOST = 4
 """Chunks that one finding names."""
 
 
 def order_of_execution(runs: DocumentRuns) -> Iterator[Finding]:
-    """Chunks in other orders that a reader at a prompt may use, and what then changes without a message."""
+    """Run chunks in other orders that a reader at a prompt may use, and report what changes silently."""
     for track in tracks(runs):
         if len(track.chunks) > 1:
-            yield from _Orders(track).found()
+            yield from _Orders(track).findings()
 
 
 class _Orders:
     """One language's chunks in other orders."""
 
-    def __init__(self, one: Track) -> None:
-        self._one = one
+    def __init__(self, track: Track) -> None:
+        self._track = track
         self._first: dict[int, Step] = {}
-        # Of the second time, when nothing is compiled any more.
+        # From the second run, in which nothing is compiled any more.
         self._cost: dict[int, float] = {}
 
-    def found(self) -> Iterator[Finding]:
-        track = self._one
+    def findings(self) -> Iterator[Finding]:
+        track = self._track
         with track.runs.session(track.language) as trial:
             track.prepared(trial)
-            steps = self._steps(trial, self._one.chunks)
+            steps = self._steps(trial, self._track.chunks)
             if len(steps) < len(track.chunks) or steps[-1].error is not None:
                 track.runs.unchecked.append(
                     f"order of execution: {track.language} does not run a second time"
                 )
                 return
             self._first = {step.chunk.index: step for step in steps}
-            again = self._steps(trial, self._one.chunks)
+            again = self._steps(trial, self._track.chunks)
             generators = self._generators(trial)
             apart = [step for step in again if changed(self._first[step.chunk.index], step, track.language)]
             unsteady = self._unsteady() if apart else frozenset()
@@ -60,7 +60,7 @@ class _Orders:
             yield from self._others(trial, orders(track, generators | unsteady_names(track, unsteady)), leaks)
 
     def _others(self, trial: Trial, planned: Sequence[Order], leaks: bool) -> Iterator[Finding]:
-        track = self._one
+        track = self._track
         long = {index for index, seconds in self._cost.items() if seconds > LONG}
         begun = time.monotonic()
         causes: dict[tuple[str, int], tuple[Order, str]] = {}
@@ -77,7 +77,7 @@ class _Orders:
             if how:
                 causes[order.key] = (order, how)
         for kind in dict.fromkeys(key[0] for key in causes):
-            yield self._finding([each for key, each in causes.items() if key[0] == kind])
+            yield self._finding([cause for key, cause in causes.items() if key[0] == kind])
         if left_out:
             track.runs.unchecked.append(
                 f"order of execution: {left_out} of {len(planned)} other orders of {track.language}, which "
@@ -88,8 +88,8 @@ class _Orders:
         """What an order changes silently; empty if nothing, or if there is an error to see."""
         if not fresh:
             return self._compared(trial, order)
-        with self._one.runs.session(self._one.language) as other:
-            self._one.prepared(other)
+        with self._track.runs.session(self._track.language) as other:
+            self._track.prepared(other)
             return self._compared(other, order)
 
     def _compared(self, trial: Trial, order: Order) -> str:
@@ -98,7 +98,7 @@ class _Orders:
             return ""
         for step in steps[-order.watched :]:
             how = changed(
-                self._first[step.chunk.index], step, self._one.language, printed=order.printed_counts
+                self._first[step.chunk.index], step, self._track.language, printed=order.printed_counts
             )
             if how:
                 return f"line {step.chunk.line}: {how}" if order.watched > 1 else how
@@ -108,42 +108,42 @@ class _Orders:
         """Evaluate chunks up to the first error."""
         steps: list[Step] = []
         for chunk in chunks:
-            # The generators start alike for every chunk: what differs is not the next numbers of a stream.
-            self._one.seed(trial)
-            steps.append(self._one.step(trial, chunk))
+            # Every chunk starts from the same seeds, so a difference is not just the next random numbers.
+            self._track.seed(trial)
+            steps.append(self._track.step(trial, chunk))
             if steps[-1].error is not None or trial.session.ended:
                 break
         return steps
 
     def _unsteady(self) -> frozenset[int]:
         """Chunks that differ between two fresh sessions, in order."""
-        with self._one.runs.session(self._one.language) as trial:
-            self._one.prepared(trial)
-            fresh = self._steps(trial, self._one.chunks)
+        with self._track.runs.session(self._track.language) as trial:
+            self._track.prepared(trial)
+            fresh = self._steps(trial, self._track.chunks)
         return frozenset(
             step.chunk.index
             for step in fresh
-            if changed(self._first[step.chunk.index], step, self._one.language)
+            if changed(self._first[step.chunk.index], step, self._track.language)
         )
 
     def _generators(self, trial: Trial) -> frozenset[str]:
-        said = trial.code(call(self._one.language, "generators")).text
+        said = trial.code(call(self._track.language, "generators")).text
         return frozenset(name.strip() for (name,) in rows(said, "generator", 1))
 
     def _all_again(self, step: Step) -> Finding:
-        how = changed(self._first[step.chunk.index], step, self._one.language)
-        return self._one.runs.finding(
+        how = changed(self._first[step.chunk.index], step, self._track.language)
+        return self._track.runs.finding(
             step.chunk,
             Kind.ORDER,
             Severity.FRAGILE,
-            f"all chunks in order, and once more in the same session{self._one.shortened}: {how}",
+            f"all chunks in order, and once more in the same session{self._track.shortened}: {how}",
             "an earlier run leaves something behind that this chunk uses: only a fresh session gives what is "
             "published",
             smallest="all chunks, twice, without a restart",
         )
 
     def _finding(self, causes: Sequence[tuple[Order, str]]) -> Finding:
-        track = self._one
+        track = self._track
         order, how = causes[0]
         short = msgspec.structs.replace(order, sequence=sliced(track, order))
         confirmed = len(short.sequence) < len(order.sequence) and self._tried_alone(short)
@@ -164,13 +164,13 @@ class _Orders:
         )
 
     def _tried_alone(self, order: Order) -> bool:
-        with self._one.runs.session(self._one.language) as trial:
-            self._one.prepared(trial)
+        with self._track.runs.session(self._track.language) as trial:
+            self._track.prepared(trial)
             return bool(self._compared(trial, order))
 
 
 def unsteady_names(track: Track, chunks: frozenset[int]) -> frozenset[str]:
-    """What chunks set that differ of themselves from run to run."""
+    """Return the names that these chunks set, which differ from run to run by themselves."""
     return frozenset(
         name for statement in track.statements if statement.chunk in chunks for name in statement.sets
     )

@@ -1,4 +1,4 @@
-"""Which other orders of a document's chunks are worth a run: read off its statements, never a result."""
+"""Which other orders of a document's chunks are worth a run: planned from its statements, without results."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     consequence: str
 
 
-def orders(one: Track, generators: frozenset[str]) -> list[Order]:
+def orders(track: Track, generators: frozenset[str]) -> list[Order]:
     """Plan the orders of a language's chunks, the shorter ones first.
 
     Parameters
     ----------
-    one : Track
+    track : Track
         The chunks.
     generators : frozenset of str
         Names that hold random generators, or differ from run to run: what reads them differs anyway.
     """
-    planned = [*_swapped(one, generators), *_back(one, generators), *_put_back(one, generators)]
+    planned = [*_swapped(track, generators), *_back(track, generators), *_put_back(track, generators)]
     return sorted(planned, key=lambda order: len(order.sequence))
 
 
@@ -96,11 +96,11 @@ def sliced(track: Track, order: Order) -> tuple[Chunk, ...]:
 
 
 def needed_for(track: Track, target: Chunk) -> tuple[Chunk, ...]:
-    """A chunk, after those that set or define what it needs; imports of others where it has none itself."""
+    """Return a chunk after those that set or define what it needs, or import if it imports nothing itself."""
     imports = not any(statement.kind == "import" for statement in track.of(target))
     kept = [target]
     wanted = _wants(track, target)
-    for chunk in reversed([each for each in track.chunks if each.index < target.index]):
+    for chunk in reversed([c for c in track.chunks if c.index < target.index]):
         sets = _sets(track, chunk)
         if sets & wanted or (imports and any(statement.kind == "import" for statement in track.of(chunk))):
             kept.append(chunk)
@@ -110,13 +110,13 @@ def needed_for(track: Track, target: Chunk) -> tuple[Chunk, ...]:
 
 def _wants(track: Track, chunk: Chunk) -> set[str]:
     """Names that a chunk does not set before it uses them."""
-    found: set[str] = set()
+    wanted: set[str] = set()
     made: set[str] = set()
     for statement in track.of(chunk):
-        found |= (statement.reads | statement.inner) - made - statement.sets
+        wanted |= (statement.reads | statement.inner) - made - statement.sets
         made |= statement.sets
     # A function may use what is only set after it.
-    return found - made
+    return wanted - made
 
 
 def _through_definitions(track: Track, names: Iterable[str]) -> set[str]:
@@ -138,7 +138,7 @@ def _acts(track: Track, chunk: Chunk) -> bool:
 
 
 def _swapped(track: Track, generators: frozenset[str]) -> Iterator[Order]:
-    """Neighbours of which neither sets what the other reads or sets."""
+    """Swap neighbours of which neither sets what the other reads or sets."""
     for place, (left, right) in enumerate(pairwise(track.chunks)):
         named = [_sets(track, chunk) for chunk in (left, right)]
         used = [inputs(track, chunk) | _read(track, chunk) for chunk in (left, right)]
@@ -169,7 +169,7 @@ def _read(track: Track, chunk: Chunk) -> frozenset[str]:
 
 
 def _back(track: Track, generators: frozenset[str]) -> Iterator[Order]:
-    """An earlier chunk once more, after a later one has set what it reads."""
+    """Repeat an earlier chunk after a later one has set what it reads."""
     for place, chunk in enumerate(track.chunks):
         taken = inputs(track, chunk)
         if taken & generators or not _acts(track, chunk):
@@ -179,7 +179,7 @@ def _back(track: Track, generators: frozenset[str]) -> Iterator[Order]:
             names = _anew(track, other) & reached
             if not names:
                 continue
-            # What the chunk sets itself, a loop's variable say, it hardly takes from elsewhere.
+            # The chunk sets it itself, a loop variable for example: it hardly reads it from elsewhere.
             listed = ", ".join(sorted(names - outputs(track, chunk) or names))
             yield Order(
                 key=("back", chunk.index),
@@ -187,7 +187,7 @@ def _back(track: Track, generators: frozenset[str]) -> Iterator[Order]:
                 kept=frozenset((chunk.index, other.index)),
                 sequence=(*track.chunks[: later + 1], chunk),
                 watched=1,
-                # Where a value is carried on, a chunk that shows it shows what it has become.
+                # If later chunks update a value, a chunk that shows it is meant to show the current one.
                 printed_counts=not names & inputs(track, other),
                 place=chunk,
                 line=chunk.line,
@@ -198,20 +198,20 @@ def _back(track: Track, generators: frozenset[str]) -> Iterator[Order]:
 
 
 def _anew(track: Track, chunk: Chunk) -> frozenset[str]:
-    """What a chunk sets or defines, other than the last one before it did."""
+    """Return the names that a chunk sets or defines by other code than the last chunk before it."""
     code = {
         statement: _bare(text_of(track.runs.code(track.chunk_of(statement)), statement))
         for statement in track.statements
     }
-    found: set[str] = set()
+    names: set[str] = set()
     for statement in track.of(chunk):
         for name in statement.sets:
             earlier = [
                 other for other in track.statements if name in other.sets and other.chunk < chunk.index
             ]
             if earlier and code[earlier[-1]] != code[statement]:
-                found.add(name)
-    return frozenset(found)
+                names.add(name)
+    return frozenset(names)
 
 
 def _bare(code: str) -> str:
@@ -220,16 +220,16 @@ def _bare(code: str) -> str:
 
 
 def _put_back(track: Track, generators: frozenset[str]) -> Iterator[Order]:
-    """An earlier chunk once more, after a later one has set the same names anew; and on from there."""
+    """Repeat an earlier chunk after a later one has set the same names, and go on from there."""
     for place, chunk in enumerate(track.chunks):
         taken = inputs(track, chunk)
         if taken & generators:
             continue
         for later, other in enumerate(track.chunks[place + 1 :], place + 1):
             if taken & outputs(track, other):
-                # From here on it sets something else: that is `_back`.
+                # It reads what was set since, so it sets something else: `_back` plans that.
                 break
-            # A name that is carried on is no second setting of it.
+            # An update of a name does not set it anew.
             names = (outputs(track, chunk) & outputs(track, other)) - inputs(track, other) - generators
             user = _user(track, track.chunks[later + 1 :], names)
             if user is None:
@@ -253,7 +253,7 @@ def _put_back(track: Track, generators: frozenset[str]) -> Iterator[Order]:
 
 
 def _user(track: Track, chunks: Sequence[Chunk], names: frozenset[str]) -> Chunk | None:
-    """The first chunk that takes one of the names from before itself."""
+    """Return the first chunk that reads one of the names from an earlier chunk."""
     for chunk in chunks:
         if inputs(track, chunk) & names:
             return chunk

@@ -11,11 +11,11 @@ from harness.findings.runs import DocumentRuns, first_line
 from harness.model.article import Block, BlockKind, BlockVerdict, Finding, Kind, Severity
 
 _NOT_PRINTED = frozenset({"stderr", "display", "error"})
-"""A notebook's outputs that standard output does not give."""
+"""Notebook outputs that are not written to standard output."""
 
 
 def judge_blocks(runs: DocumentRuns) -> tuple[Block, ...]:
-    """Hold every output block to what its chunk printed; a chunk's blocks are one text.
+    """Compare every output block with what its chunk printed; a chunk's blocks are one text.
 
     Parameters
     ----------

@@ -14,39 +14,39 @@ from harness.streams.versions import VersionRow, report
 
 _STREAMS = {"r": ("R",), "julia": ("Julia",), "python": ("PyTorch", "NumPy")}
 _SLIGHTLY = 1e-5
-"""Relative difference up to which two streams are one, but for rounding."""
+"""Relative difference up to which two streams are the same but for rounding."""
 _NAME = re.compile(r"[A-Za-z_][\w.!]*")
 
 
 def run_twice(runs: DocumentRuns) -> Iterator[Finding]:
-    """Chunks that give something else when they are run again."""
+    """Find chunks that give other values when they are run again."""
     for track in tracks(runs):
         with runs.session(track.language) as trial:
             track.prepared(trial)
             for chunk in track.chunks:
-                own = _updated(track, chunk)
-                # The generators start alike, so that what differs is the chunk's own doing.
+                updated = _updated(track, chunk)
+                # The generators are seeded alike, so that any difference is made by the chunk.
                 track.seed(trial)
                 first = track.step(trial, chunk)
-                if not own or first.error is not None:
+                if not updated or first.error is not None:
                     continue
                 track.seed(trial)
                 second = track.step(trial, chunk)
-                finding = _twice(track, chunk, own, first, second)
+                finding = _twice(track, chunk, updated, first, second)
                 if finding is not None:
                     yield finding
-                    # The rest goes on from the first run's state, as far as it can be had.
-                    for each in track.chunks[: track.chunks.index(chunk) + 1]:
-                        track.step(trial, each)
+                    # Restore the state after the first run as far as possible.
+                    for earlier in track.chunks[: track.chunks.index(chunk) + 1]:
+                        track.step(trial, earlier)
 
 
-def _twice(track: Track, chunk: Chunk, own: dict[str, int], first: Step, second: Step) -> Finding | None:
+def _twice(track: Track, chunk: Chunk, updated: dict[str, int], first: Step, second: Step) -> Finding | None:
     if second.error is not None:
-        how, name = f"the second time it fails: {second.error.message}", next(iter(own))
+        how, name = f"the second time it fails: {second.error.message}", next(iter(updated))
     else:
         changed = {
             name: said
-            for name in own
+            for name in updated
             if name in first.values
             and name in second.values
             and (said := difference(first.values[name], second.values[name]))
@@ -54,32 +54,32 @@ def _twice(track: Track, chunk: Chunk, own: dict[str, int], first: Step, second:
         if not changed:
             return None
         name = next(iter(changed))
-        how = "; ".join(f"{each} {said}" for each, said in changed.items())
+        how = "; ".join(f"{n} {said}" for n, said in changed.items())
     return track.runs.finding(
         chunk,
         Kind.NOT_REPEATABLE,
         Severity.FRAGILE,
         f"run twice in a row{track.shortened}: {how}",
         f"in a notebook, running the cell again silently changes {name}, and all that comes after it",
-        line=own[name],
+        line=updated[name],
         smallest="this chunk, twice",
     )
 
 
 def _updated(track: Track, chunk: Chunk) -> dict[str, int]:
-    """Names that the chunk reads before it sets them, and the line that sets them."""
-    found: dict[str, int] = {}
+    """Return the names that the chunk reads before it sets them, with the line that sets them."""
+    updated: dict[str, int] = {}
     set_here: set[str] = set()
     for statement in track.of(chunk):
         if statement.kind == "other":
             for name in statement.sets & statement.reads & track.data - set_here:
-                found[name] = track.line_of(statement)
+                updated[name] = track.line_of(statement)
             set_here |= statement.sets
-    return found
+    return updated
 
 
 def unpinned_randomness(runs: DocumentRuns) -> Iterator[Finding]:
-    """What differs between two fresh runs, and streams that other versions of the language give otherwise."""
+    """Find differences between two fresh runs, and streams that depend on the version of the language."""
     for track in tracks(runs):
         first = baseline(track)
         with runs.session(track.language) as trial:
@@ -138,7 +138,7 @@ def _versions(track: Track) -> Iterator[Finding]:
 
 
 def _where(rows: list[VersionRow]) -> tuple[int, float]:
-    """The first number that the rows disagree on, and by how much, relatively."""
+    """Return the first number in which the rows differ, and the relative difference."""
     given = [row.values for row in rows if row.values]
     for place, values in enumerate(zip(*given, strict=False)):
         if len(set(values)) > 1:
@@ -150,8 +150,8 @@ def _seeds(track: Track, code: dict[int, str]) -> Iterator[tuple[int, Chunk]]:
     seeding = re.compile(r"(?:set\.seed|manual_seed|seed!?|MersenneTwister|Xoshiro)\(\s*(\d{1,9})\s*\)")
     seen: set[int] = set()
     for chunk in track.chunks:
-        for found in seeding.finditer(code[chunk.index]):
-            seed = int(found[1])
+        for match in seeding.finditer(code[chunk.index]):
+            seed = int(match[1])
             if seed not in seen:
                 seen.add(seed)
                 yield seed, chunk

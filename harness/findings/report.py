@@ -21,7 +21,7 @@ _WIDTH = 110
 
 
 def exit_code(documents: Iterable[Examined], require: Iterable[str] = ()) -> ExitCode:
-    """What the process ends with: an unreadable document, a failure of the harness, findings.
+    """Return the exit code: of an unreadable document, a failure of the harness, or findings.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def exit_code(documents: Iterable[Examined], require: Iterable[str] = ()) -> Exi
 
 
 def lacking(documents: Iterable[Examined], languages: Iterable[str]) -> dict[str, str]:
-    """Languages of these that no document has, or that could not be run in one that has them, and why.
+    """Return the languages that no document has, or that could not be run in one that has them, and why.
 
     Parameters
     ----------
@@ -55,10 +55,10 @@ def lacking(documents: Iterable[Examined], languages: Iterable[str]) -> dict[str
         ``python``, ``r`` or ``julia``.
     """
     given = list(documents)
-    found: dict[str, str] = {}
+    reasons_by_language: dict[str, str] = {}
     for language in languages:
         if not any(count.language == language for examined in given for count in examined.counts):
-            found[language] = "no document has code in it"
+            reasons_by_language[language] = "no document has code in it"
         for examined in given:
             reasons = [why for name, why in examined.missing.items() if name.split(" ")[0] == language]
             reasons += [
@@ -67,12 +67,12 @@ def lacking(documents: Iterable[Examined], languages: Iterable[str]) -> dict[str
                 if finding.kind is Kind.NEEDS_PACKAGE and finding.language == language
             ]
             if reasons:
-                found.setdefault(language, f"{examined.document}: {reasons[0]}")
-    return found
+                reasons_by_language.setdefault(language, f"{examined.document}: {reasons[0]}")
+    return reasons_by_language
 
 
 def as_object(documents: Sequence[Examined], require: Iterable[str] = ()) -> dict[str, Any]:
-    """Everything, for a program.
+    """Return everything on the documents as one JSON object.
 
     Parameters
     ----------
@@ -105,14 +105,14 @@ def as_object(documents: Sequence[Examined], require: Iterable[str] = ()) -> dic
     }
 
 
-def text_page(found: Examined) -> str:
+def text_page(examined: Examined) -> str:
     """One document's findings as plain text."""
-    return visible("\n".join(_page(found))) + "\n"
+    return visible("\n".join(_page(examined))) + "\n"
 
 
-def html_page(found: Examined) -> str:
+def html_page(examined: Examined) -> str:
     """One document's findings as one HTML file that needs no other."""
-    return page.document(found)
+    return page.document(examined)
 
 
 def write_pages(documents: Iterable[Examined], out: Path) -> tuple[Path, ...]:
@@ -191,7 +191,7 @@ def _page(examined: Examined) -> Iterator[str]:
     if not examined.findings:
         yield "Findings: none"
     for severity in Severity:
-        some = [each for each in by_severity(examined.findings) if each.severity is severity]
+        some = [f for f in by_severity(examined.findings) if f.severity is severity]
         if some:
             yield f"Findings: {severity} ({len(some)})"
             for finding in some:
@@ -204,8 +204,8 @@ def _page(examined: Examined) -> Iterator[str]:
                     yield from _wrapped(f"smallest: {finding.smallest}", "      ")
     if examined.unchecked:
         yield "Could not be checked:"
-        for each in examined.unchecked:
-            yield from _wrapped(each, "  ")
+        for text in examined.unchecked:
+            yield from _wrapped(text, "  ")
 
 
 def _what_was_run(examined: Examined) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The runs that detectors look at, and sessions in which they try something of their own."""
+"""The runs that detectors read, and the sessions in which they run experiments."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class _once(Generic[T]):
 
 
 class DocumentRuns:
-    """A document, how it is run, and what came of it; each run is made when it is first asked for.
+    """A document, how it is run, and its runs; each run is made when it is first needed.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class DocumentRuns:
         self._made: dict[Hashable, Any] = {}
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What ``make`` gives, made when the key is first asked for, and kept for all detectors."""
+        """Call ``make`` once for a key, and keep its result for all detectors."""
         if key not in self._made:
             self._made[key] = make()
         made: T = self._made[key]
@@ -92,26 +92,26 @@ class DocumentRuns:
 
     @_once
     def published(self) -> Execution:
-        """As its author published it; captures are taken here, where there is nothing to patch."""
+        """The run as published; values are captured here if there is nothing to patch."""
         captures = () if self.plan.patches else self.plan.captures
         return self._run(msgspec.structs.replace(self.plan, patches=(), captures=captures))
 
     @_once
     def patched(self) -> Execution:
-        """With the known patches, where there are any, and the captures."""
+        """The run with the known patches, if there are any, and the captures."""
         if not self.plan.patches:
             return self.published
         return self._run(self.plan)
 
     @_once
     def other_mode(self) -> Execution:
-        """As published, as a script where the other was at a prompt, and the other way round."""
+        """The run as published, as a script if the other was at a prompt, and the other way round."""
         mode = "prompt" if self.plan.mode == "script" else "script"
         return self._run(msgspec.structs.replace(self.plan, mode=mode, patches=(), captures=()))
 
     @_once
     def cells(self) -> tuple[Cell, ...]:
-        """What was captured, judged stage by stage; none outside of a suite.
+        """The cells of the captured values, judged stage by stage; none outside of a suite.
 
         Raises
         ------
@@ -144,8 +144,8 @@ class DocumentRuns:
 
     def seconds(self, chunk: Chunk) -> float:
         """How long the chunk took, at most, in a run."""
-        found = [run.left.seconds for run in self.patched.chunks if run.index == chunk.index and run.left]
-        return max(found, default=0.0)
+        times = [run.left.seconds for run in self.patched.chunks if run.index == chunk.index and run.left]
+        return max(times, default=0.0)
 
     def code(self, chunk: Chunk) -> str:
         """The chunk's code after the known patches."""
@@ -229,7 +229,7 @@ class Trial:
         return self.session.eval(text, file="<harness>", line=1)
 
     def all(self, chunks: Iterable[Chunk], change: Callable[[Chunk], str | None] = lambda _: None) -> None:
-        """Evaluate chunks, whatever becomes of them; ``change`` may give other code for some."""
+        """Evaluate chunks, failing ones too; ``change`` may give other code for some."""
         for chunk in chunks:
             if self.session.ended:
                 return
@@ -237,7 +237,7 @@ class Trial:
 
 
 def same_place(runs: Iterable[ChunkRun]) -> dict[tuple[int, str], ChunkRun]:
-    """Runs by chunk and track, to hold two executions against each other."""
+    """Return runs by chunk and track, to compare two executions."""
     return {(run.index, run.track): run for run in runs}
 
 

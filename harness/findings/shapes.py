@@ -1,4 +1,4 @@
-"""Shapes that comments state: the values are looked at where they are set, in every call."""
+"""Shapes that comments state: the values are measured where they are set, in every call."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class StatedShape(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """What the probe calls it."""
+        """Its name in the probe's output."""
         return f"{self.chunk.index}:{self.row}:{self.name}"
 
     @property
@@ -48,7 +48,7 @@ Shape = tuple[int, ...]
 
 
 def stated_shapes(runs: DocumentRuns) -> Iterator[Finding]:
-    """Comments such as ``# shape: [3xn]`` that are not what is measured there."""
+    """Find comments such as ``# shape: [3xn]`` that state another shape than the measured one."""
     for track in tracks(runs):
         stated = [
             stated_shape for chunk in track.chunks for stated_shape in shapes_in(chunk, track.code(chunk))
@@ -57,35 +57,37 @@ def stated_shapes(runs: DocumentRuns) -> Iterator[Finding]:
             continue
         calls = _measured(track, stated)
         for stated_shape in stated:
-            found = list(_contradictions(stated_shape, stated, calls))
-            if found:
-                yield _finding(track, stated_shape, found, sum(stated_shape.key in call for call in calls))
+            contradictions = list(_contradictions(stated_shape, stated, calls))
+            if contradictions:
+                yield _finding(
+                    track, stated_shape, contradictions, sum(stated_shape.key in call for call in calls)
+                )
 
 
 def shapes_in(chunk: Chunk, code: str) -> Iterator[StatedShape]:
-    """The shapes that a chunk's comments state, of what their own line sets.
+    """Yield the shapes that a chunk's comments state for the names that their line sets.
 
     Parameters
     ----------
     chunk : Chunk
-        Whose code it is.
+        The chunk.
     code : str
         Its code.
     """
     for row, text in enumerate(code.split("\n")):
-        found = _ASSIGNMENT.match(text)
-        if found is None or not _balanced(found["value"]):
+        match = _ASSIGNMENT.match(text)
+        if match is None or not _balanced(match["value"]):
             continue
-        names = [name.strip() for name in found["names"].split(",")]
-        says = re.search(r"(?i)\bshapes?\b", found["said"]) is not None
-        groups = list(_groups(found["said"], says))
+        names = [name.strip() for name in match["names"].split(",")]
+        says = re.search(r"(?i)\bshapes?\b", match["said"]) is not None
+        groups = list(_groups(match["said"], says))
         if len(groups) == len(names):
             for name, parts in zip(names, groups, strict=True):
                 yield StatedShape(chunk, row, name, parts, says)
 
 
 def _groups(said: str, says_shape: bool) -> Iterator[tuple[str, ...]]:
-    """Shapes of a comment that speaks of a shape, or begins with one; of a formula, the result's."""
+    """Yield the shapes of a comment that has the word, or begins with a shape; of a formula, the result's."""
     if not says_shape and not re.match(r"\s*[\[(]", said):
         return
     # (2, 3) x (3, 4) = (2, 4), and [2, 3] -> [3, 2]
@@ -124,7 +126,7 @@ def _looked_at(track: Track, chunk: Chunk, stated: Iterable[StatedShape]) -> str
     for stated_shape in mine:
         code, mark, comment = lines[stated_shape.row].partition("#")
         look, name = probed(track.language, "shape"), quoted(stated_shape.key, track.language)
-        # On the line itself: every other line keeps its number.
+        # Inserted on the line itself, so that every other line keeps its number.
         lines[stated_shape.row] = f"{code.rstrip()}; {look}({name}, {stated_shape.name}) {mark}{comment}"
     return "\n".join(lines) if mine else None
 
@@ -155,7 +157,7 @@ def _contradictions(
 def _usual(
     part: str, stated_shape: StatedShape, stated: Sequence[StatedShape], call: dict[str, Shape]
 ) -> int | None:
-    """What a letter stands for on the other lines of the same call, if most of them agree."""
+    """Return the size that a letter has on the other lines of the same call, if most of them agree."""
     if part.isdecimal():
         return None
     sizes: Counter[int] = Counter()
@@ -170,14 +172,15 @@ def _usual(
 
 
 def _finding(
-    track: Track, stated_shape: StatedShape, found: Sequence[tuple[Shape, str]], times: int
+    track: Track, stated_shape: StatedShape, contradictions: Sequence[tuple[Shape, str]], times: int
 ) -> Finding:
-    why = found[0][1]
+    why = contradictions[0][1]
     shapes = [
-        " × ".join(map(str, shape)) or "a scalar" for shape in dict.fromkeys(shape for shape, _ in found)
+        " × ".join(map(str, shape)) or "a scalar"
+        for shape in dict.fromkeys(shape for shape, _ in contradictions)
     ]
     listed = ", ".join(shapes[:_SHOWN]) + (", …" if len(shapes) > _SHOWN else "")
-    often = f", in {len(found)} of {times} calls" if times > 1 else ""
+    often = f", in {len(contradictions)} of {times} calls" if times > 1 else ""
     return track.runs.finding(
         stated_shape.chunk,
         Kind.SHAPE,

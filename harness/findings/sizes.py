@@ -51,7 +51,7 @@ def hard_coded_sizes(runs: DocumentRuns) -> Iterator[Finding]:
 
 
 def _settings(track: Track, steps: list[Step]) -> Iterator[tuple[Statement, str, Array]]:
-    """What sets an array for the first time, and the value that its chunk left."""
+    """Yield the statements that set an array for the first time, and its value at the end of the chunk."""
     values: Mapping[int, Step] = {step.chunk.index: step for step in steps}
     seen: set[str] = set()
     for statement in track.statements:
@@ -66,7 +66,7 @@ def _settings(track: Track, steps: list[Step]) -> Iterator[tuple[Statement, str,
 
 
 def _scalar(value: Array) -> Array:
-    """R has no scalars, and counts in doubles."""
+    """Return a vector of length 1 as a scalar, and a whole double as an integer: R has neither."""
     if value.size == 1 and value.ndim == 1:
         value = value.reshape(())
     if value.ndim == 0 and value.dtype.kind == "f" and float(value).is_integer():
@@ -80,15 +80,15 @@ def _is_literal(track: Track, statement: Statement) -> bool:
 
 
 def _literals(track: Track, statement: Statement, size: int) -> list[Statement]:
-    """Later statements that write the size as a number."""
+    """Return later statements that contain the size as a number."""
     number = _number(size)
     later = track.statements[track.statements.index(statement) + 1 :]
     return [
-        each
-        for each in later
+        other
+        for other in later
         if any(
             number.search(line.partition("#")[0])
-            for line in text_of(track.runs.code(track.chunk_of(each)), each).split("\n")
+            for line in text_of(track.runs.code(track.chunk_of(other)), other).split("\n")
         )
     ]
 
@@ -105,18 +105,18 @@ def _grown(
     if failed is None:
         return
     size = value.shape[0]
-    for each in fixed:
+    for literal in fixed:
         larger = {statement: grow}
 
-        def change(chunk: Chunk, each: Statement = each, larger: dict[Statement, str] = larger) -> str:
-            return _changed(track, chunk, larger, enlarged=(each, size))
+        def change(chunk: Chunk, literal: Statement = literal, larger: dict[Statement, str] = larger) -> str:
+            return _changed(track, chunk, larger, enlarged=(literal, size))
 
         if _first_failure(track, trial, change) is None:
             error = failed.error
             assert error is not None
-            source = text_of(track.runs.code(track.chunk_of(each)), each).strip()
+            source = text_of(track.runs.code(track.chunk_of(literal)), literal).strip()
             yield track.runs.finding(
-                track.chunk_of(each),
+                track.chunk_of(literal),
                 Kind.HARD_CODED_SIZE,
                 Severity.FRAGILE,
                 f"with {size + 1} rows of {name}, the last one twice, line {failed.chunk.line} fails"
@@ -124,7 +124,7 @@ def _grown(
                 f"with {size + 1} for {size} in this statement "
                 "everything runs",
                 f"it works for {size} rows of {name} alone",
-                line=track.line_of(each),
+                line=track.line_of(literal),
                 smallest=f"{name} with {size + 1} rows; {first_line(source)}",
             )
             return
@@ -142,8 +142,8 @@ def _scaled(track: Track, trial: Trial, statement: Statement, name: str, value: 
     number, failed = failures[0]
     assert failed.error is not None
     said = "; ".join(
-        f"{name} = {each}: {first_line(step.error.message)}"
-        for each, step in failures
+        f"{name} = {tried_size}: {first_line(step.error.message)}"
+        for tried_size, step in failures
         if step.error is not None
     )
     yield track.runs.finding(
@@ -174,7 +174,7 @@ def _changed(
     *,
     enlarged: tuple[Statement, int] | None = None,
 ) -> str:
-    """The chunk's code with something done after a statement, and a number one larger in another."""
+    """Return a chunk's code with a call added after a statement, and a number raised by one in another."""
     lines = track.code(chunk).split("\n")
     if enlarged is not None and enlarged[0].chunk == chunk.index:
         statement, size = enlarged

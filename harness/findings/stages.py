@@ -1,4 +1,4 @@
-"""Stages of a case that the document computes: what was captured, against the reference or the truth."""
+"""Stages of a case that the document computes, compared with the reference or the true values."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ _HANDLERS = {
 
 
 def swallowed_exceptions(runs: DocumentRuns) -> Iterator[Finding]:
-    """Count what handlers without a body are given."""
+    """Count the exceptions that handlers without a body receive."""
     for track in tracks(runs):
         place = _first_handler(track)
         if place is None:

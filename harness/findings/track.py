@@ -1,4 +1,4 @@
-"""A language's chunks again, in a session of their own: what each printed, and the arrays that it set."""
+"""Runs a language's chunks again in a session of their own, with each chunk's printed text and arrays."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MANY = re.compile(r"(?<![\w.])\d{3,}(?![\w.])")
 
 
 class Step(msgspec.Struct, frozen=True):
-    """What one chunk left: its text and error, and the arrays among the names that it set."""
+    """The result of one chunk: its text and error, and the arrays that it set."""
 
     chunk: Chunk
     left: Evaluated
@@ -34,12 +34,12 @@ class Step(msgspec.Struct, frozen=True):
 
     @property
     def error(self) -> CodeError | None:
-        """The error that it ended with."""
+        """The error that the chunk ended with."""
         return self.left.error
 
 
 class Track:
-    """The chunks of one language that ran without an error: the material of experiments.
+    """The chunks of one language that ran without an error, for detectors to run again.
 
     Parameters
     ----------
@@ -109,24 +109,24 @@ class Track:
         code = self.runs.code(chunk)
         if self.runs.seconds(chunk) <= LONG:
             return code
-        return _LOOP.sub(lambda found: _MANY.sub(_FEW, found[0]), code)
+        return _LOOP.sub(lambda match: _MANY.sub(_FEW, match[0]), code)
 
     @property
     def shortened(self) -> str:
-        """What to say of it, where `code` cuts a loop."""
+        """A remark for evidence if `code` shortens a loop; else empty."""
         cut = any(self.code(chunk) != self.runs.code(chunk) for chunk in self.chunks)
         return f" (with long loops cut to {_FEW} rounds)" if cut else ""
 
     def prepared(self, trial: Trial) -> None:
-        """Define our own functions in a session."""
+        """Define the harness's probe functions in a session."""
         trial.code(probe(self.language))
 
     def seed(self, trial: Trial) -> None:
-        """Seed the generators that there are."""
+        """Seed all random generators of the session."""
         trial.code(call(self.language, "seed"))
 
     def step(self, trial: Trial, chunk: Chunk, code: str | None = None) -> Step:
-        """Evaluate a chunk, or other code in its place, and take what it set."""
+        """Evaluate a chunk, or other code in its place, and return its text, error and arrays."""
         left = trial.chunk(chunk, self.code(chunk) if code is None else code)
         names = sorted(
             {name for statement in self.of(chunk) if statement.kind == "other" for name in statement.sets}
@@ -150,7 +150,7 @@ class Track:
 
 
 def tracks(runs: DocumentRuns) -> Iterable[Track]:
-    """One for each language that has a prober of its own."""
+    """Return the tracks of all languages that have probe functions."""
     for language in runs.languages():
         if language in ("python", "r", "julia"):
             yield track(runs, language)
@@ -160,14 +160,18 @@ def track(runs: DocumentRuns, language: str) -> Track:
     """The language's track; read once for each document."""
 
     def read() -> Track:
-        one = Track(runs, language)
-        cut = ", ".join(str(chunk.line) for chunk in one.chunks if one.code(chunk) != runs.code(chunk))
+        language_track = Track(runs, language)
+        cut = ", ".join(
+            str(chunk.line)
+            for chunk in language_track.chunks
+            if language_track.code(chunk) != runs.code(chunk)
+        )
         if cut:
             runs.unchecked.append(
                 f"later rounds of long loops of {language}, at lines {cut}, in other runs than the first: "
                 f"they take more than {LONG:g} s, and were cut to {_FEW} rounds there"
             )
-        return one
+        return language_track
 
     return runs.once(("track", language), read)
 
@@ -198,12 +202,12 @@ def changed(first: Step, other: Step, language: str, *, printed: bool = True) ->
 
 def brief(text: str) -> str:
     """A printed text on one line, cut where it is long."""
-    found = " ".join(text.split())
-    return repr(found if len(found) <= 90 else f"{found[:89]}…")
+    line = " ".join(text.split())
+    return repr(line if len(line) <= 90 else f"{line[:89]}…")
 
 
 def _close(left: Array, right: Array) -> bool:
-    """Whether only the rounding of one computation lies between two arrays."""
+    """Whether two arrays differ by no more than rounding."""
     if left.shape != right.shape or left.dtype.kind not in "fc" or right.dtype.kind not in "fc":
         return False
     with np.errstate(all="ignore"):

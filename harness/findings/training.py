@@ -15,11 +15,11 @@ _ENOUGH = 5
 
 
 def training_diverges(runs: DocumentRuns) -> Iterator[Finding]:
-    """Chunks that print the same line again and again, and from one on with no number in it."""
+    """Find chunks that print a labelled number again and again, which becomes NaN."""
     for run in runs.patched.chunks:
         if run.left is None:
             continue
-        rows = [(found["label"], found["value"]) for found in _LABELLED.finditer(run.left.text)]
+        rows = [(match["label"], match["value"]) for match in _LABELLED.finditer(run.left.text)]
         for label in dict.fromkeys(label for label, _ in rows):
             values = [float(value) for name, value in rows if name == label]
             lost = next((place for place, value in enumerate(values) if value != value), None)

@@ -13,7 +13,7 @@ from harness.sessions.statements import Statement, call, probed, rows, text_of
 
 
 def unused_arguments(runs: DocumentRuns) -> Iterator[Finding]:
-    """Arguments of functions that are called, in every call replaced by what must not be read."""
+    """Replace each argument, in every call, by an object that fails when it is read."""
     for track in tracks(runs):
         definitions = {
             name: statement
@@ -23,10 +23,10 @@ def unused_arguments(runs: DocumentRuns) -> Iterator[Finding]:
             if _called(track, name)
         }
         if definitions:
-            yield from _found(track, definitions)
+            yield from _findings(track, definitions)
 
 
-def _found(track: Track, definitions: dict[str, Statement]) -> Iterator[Finding]:
+def _findings(track: Track, definitions: dict[str, Statement]) -> Iterator[Finding]:
     with track.runs.session(track.language) as trial:
         track.prepared(trial)
         unused: dict[str, list[str]] = {}
@@ -57,15 +57,15 @@ def _code(track: Track, statement: Statement) -> str:
 
 
 def _python(code: str) -> list[str]:
-    """Arguments that the body of a function does not name; defaults may be there for others to give."""
+    """Return the arguments, keyword-only ones left out, that the body of a function does not name."""
     (node, *_) = ast.parse(code).body
     if not isinstance(node, ast.FunctionDef) or node.decorator_list:
         return []
     given = node.args
-    plain = [each.arg for each in (*given.posonlyargs, *given.args)]
-    names = {each.id for part in node.body for each in ast.walk(part) if isinstance(each, ast.Name)}
+    plain = [arg.arg for arg in (*given.posonlyargs, *given.args)]
+    names = {n.id for part in node.body for n in ast.walk(part) if isinstance(n, ast.Name)}
     empty = all(isinstance(part, (ast.Pass, ast.Expr, ast.Raise)) for part in node.body)
-    return [] if empty else [each for each in plain if each not in names and not each.startswith("_")]
+    return [] if empty else [name for name in plain if name not in names and not name.startswith("_")]
 
 
 def _blanked(

@@ -44,7 +44,7 @@ def examined(
         specs=load_document_specs(SUITE),
         knowledge=knowledge,
         detectors=detectors,
-    ).found
+    ).examined
     assert not found.problem
     assert not found.failure
     assert not found.missing

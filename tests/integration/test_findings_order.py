@@ -26,7 +26,7 @@ def examined(folder: Path, language: str, *chunks: str) -> Examined:
         sandbox=find_sandbox(),
         plan=RunSettings(),
         detectors=[order_of_execution],
-    ).found
+    ).examined
     assert not given.problem
     assert not given.failure
     assert not given.missing

@@ -49,7 +49,7 @@ def examined(path: Path, detectors: Iterable[Detector], suite: Path | None = Non
         specs=load_document_specs(suite) if suite else (),
         suite=suite,
         detectors=detectors,
-    ).found
+    ).examined
     assert not found.problem
     assert not found.failure
     assert not found.missing
