@@ -1,1 +1,1 @@
-"""Documents: parsed, executed, held to what they print."""
+"""Documents: parsed, executed, and compared with the output that they print."""

@@ -61,7 +61,7 @@ def precision(items: Iterable[Item], language: str) -> PrintedPrecision:
 def agree(
     published: Number, produced: Number, mine: PrintedPrecision, theirs: PrintedPrecision
 ) -> tuple[bool, bool]:
-    """Hold one produced number to a published one.
+    """Compare a produced number with a published one.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The originals as a column of the matrix: what was captured of a document, held against our reference."""
+"""Documents as columns of the matrix: their captured values, compared with the suite's reference."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _LANGUAGES = {"r": "R", "python": "Python", "julia": "Julia"}
 def judge_captures(
     execution: Execution, specs: Iterable[DocumentSpec], *, suite: Path, glove: Path | None = None
 ) -> list[Cell]:
-    """Judge what was captured of a document as if the document were an implementation.
+    """Judge the captured values of a document as if it were an implementation.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def judge_captures(
         due = [capture for capture in spec.capture if capture.id in execution.captured]
         if not due:
             continue
-        # The reference alone, and no other runtime.
+        # Only the reference is run, no other runtime.
         plan = make_plan(suite, cases=(spec.case,), glove=glove)
         planned = _in_samples(plan.cases[0], {name for capture in due for name in capture.samples})
         with _reference(plan) as (host, oracle_client):
@@ -92,7 +92,7 @@ def judge_captures(
                     precision=precision,
                 )
                 expected = host.chained(job)
-                told = oracle_client.tell(planned, precision, expected).chained if asks(plan) else {}
+                truths = oracle_client.tell(planned, precision, expected).chained if asks(plan) else {}
                 for capture in due:
                     if capture.precision is precision:
                         subject = _subject(execution, capture, planned, suite)
@@ -106,10 +106,12 @@ def judge_captures(
                         }
                         judged = [
                             *judge_against(subject, Mode.CHAINED, Check.REFERENCE, actual, some),
-                            *judge_coarsely(subject, Mode.CHAINED, actual, some, told, planned.fixture),
-                            *judge_truth(subject, Mode.CHAINED, actual, told, some),
+                            *judge_coarsely(subject, Mode.CHAINED, actual, some, truths, planned.fixture),
+                            *judge_truth(subject, Mode.CHAINED, actual, truths, some),
                         ]
-                        sides = Sides(case=subject.case, chained=actual, reference=some, chained_truths=told)
+                        sides = Sides(
+                            case=subject.case, chained=actual, reference=some, chained_truths=truths
+                        )
                         judged = expect_divergences(subject.implementation.id, judged, sides)
                         cells += [_explained(cell, execution, capture) for cell in judged]
     return cells
@@ -164,12 +166,14 @@ def _subject(execution: Execution, capture: Capture, planned: PlannedCase, suite
 
 
 def _observed(captured: Captured, capture: Capture, case: Case, lacking: str) -> Observed:
-    """What was captured; where nothing was, and the machine lacks something, the code was not run."""
+    """Return the captured values; if one is missing and ``lacking`` says why, the stage counts as not run."""
     observed: dict[tuple[str, str], Observation | Failure] = {}
     for sample in capture.samples:
         for stage in case.stages:
-            found = {value.name: captured[sample, value.name] for value in stage.outputs}
-            why = "; ".join(f"{name}: {array}" for name, array in found.items() if isinstance(array, str))
+            captured_arrays = {value.name: captured[sample, value.name] for value in stage.outputs}
+            why = "; ".join(
+                f"{name}: {array}" for name, array in captured_arrays.items() if isinstance(array, str)
+            )
             if why and lacking:
                 observed[sample, stage.name] = Failure(verdict=Verdict.NOT_RUN, reason=lacking)
             elif why:
@@ -178,7 +182,7 @@ def _observed(captured: Captured, capture: Capture, case: Case, lacking: str) ->
                 )
             else:
                 outputs = {
-                    value.name: _in_kind(found[value.name], value.dtype, capture.precision)
+                    value.name: _in_kind(captured_arrays[value.name], value.dtype, capture.precision)
                     for value in stage.outputs
                 }
                 observed[sample, stage.name] = Observation(outputs=outputs, seconds=0.0)
@@ -186,7 +190,7 @@ def _observed(captured: Captured, capture: Capture, case: Case, lacking: str) ->
 
 
 def _in_kind(array: Array | str, kind: str, precision: Precision) -> Array:
-    """In the precision that is compared, if that changes no value: R counts in doubles, torch or not."""
+    """Convert to the compared precision if that changes no value: R computes in doubles, with torch too."""
     assert not isinstance(array, str)
     if kind != "float" or array.dtype.kind not in "fiu" or array.dtype == np.dtype(precision.value):
         return array

@@ -24,7 +24,7 @@ _ANNOTATION = re.compile(
 
 
 class _Read(msgspec.Struct, frozen=True):
-    """A text that was read, and what was taken off it as formatting."""
+    """The items of a text, and the formatting that was removed from it."""
 
     items: tuple[Item, ...]
     annotations: tuple[str, ...]
@@ -32,7 +32,7 @@ class _Read(msgspec.Struct, frozen=True):
 
 
 def compare_printed(published: str, produced: str, language: str) -> BlockVerdict:
-    """Hold what code printed to what its document says that it prints.
+    """Compare what code printed with what its document says that it prints.
 
     Parameters
     ----------
@@ -80,8 +80,8 @@ def _read(text: str, language: str) -> _Read:
     commented = any(map(_COMMENT.match, rows)) and all(_COMMENT.match(row) for row in rows if row.strip())
     if commented:
         text = "\n".join(_COMMENT.sub("", row, count=1) for row in rows)
-    annotations = tuple(re.sub(r"^,\s*", "", found) for found in _ANNOTATION.findall(text))
-    plain = _ANNOTATION.sub(lambda found: "\n" * found[0].count("\n"), text)
+    annotations = tuple(re.sub(r"^,\s*", "", annotation) for annotation in _ANNOTATION.findall(text))
+    plain = _ANNOTATION.sub(lambda match: "\n" * match[0].count("\n"), text)
     lines = list(enumerate(plain.split("\n"), 1))
     match language:
         case "r":
@@ -109,7 +109,7 @@ class _Comparison:
         self.compared = self.numbers = self.differing = self.coarser = self.unseen = 0
 
     def verdict(self) -> BlockVerdict:
-        """Return what was found."""
+        """Return the verdict on all items that were compared."""
         if self.differences:
             first = self.differences[0]
             return self._verdict(BlockKind.DIFFERS, str(first), first)

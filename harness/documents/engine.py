@@ -224,14 +224,14 @@ class _Track:
                 self.captured[capture.id] = dict.fromkeys(names_of(capture), f"setup: {done.error.message}")
                 return
         wanted = expressions(capture, self._document)
-        found: dict[tuple[str, str], Array | str] = dict(
+        values: dict[tuple[str, str], Array | str] = dict(
             zip(wanted, session.get(list(wanted.values())), strict=True)
         )
         for sample, name in names_of(capture):
             value = capture.values[name]
             if isinstance(value, PrintedCapture):
-                found[sample, name] = printed_numbers(run, value.printed)
-        self.captured[capture.id] = found
+                values[sample, name] = printed_numbers(run, value.printed)
+        self.captured[capture.id] = values
 
     def _none(self, chunks: Sequence[Chunk], reasons: Sequence[str]) -> list[ChunkRun]:
         for capture in self._plan.captures:

@@ -1,4 +1,4 @@
-"""What the first word of a fence means."""
+"""The language that the first word of a fence names."""
 
 from __future__ import annotations
 
@@ -27,5 +27,5 @@ DATA = frozenset({"csv", "tsv", "json", "yaml", "yml", "toml", "xml", "ini"})
 
 
 def canonical(word: str) -> str:
-    """Return the language that a fence's word names; a word that nobody knows is kept, in lower case."""
+    """Return the language that a fence's word names; an unknown word is kept, in lower case."""
     return LANGUAGES.get(word.lower(), word.lower())

@@ -36,7 +36,7 @@ class Fence(msgspec.Struct, frozen=True):
 
 
 class Blocks(msgspec.Struct, frozen=True):
-    """A document's blocks in order, and what was odd about its fenced divs."""
+    """A document's blocks in order, and remarks on unpaired fenced divs."""
 
     blocks: tuple[Fence, ...]
     notes: tuple[Note, ...]
@@ -128,12 +128,12 @@ def _div(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     if state.is_code_block(start):
         return False
     line = state.src[state.bMarks[start] + state.tShift[start] : state.eMarks[start]]
-    found = _DIV.fullmatch(line.strip())
-    if found is None:
+    match = _DIV.fullmatch(line.strip())
+    if match is None:
         return False
     if not silent:
-        token: Token = state.push("div_open" if found["attributes"] else "div_close", "div", 0)
-        token.info = found["attributes"] or ""
+        token: Token = state.push("div_open" if match["attributes"] else "div_close", "div", 0)
+        token.info = match["attributes"] or ""
         token.map = [start, start + 1]
         state.line = start + 1
     return True

@@ -42,10 +42,10 @@ def parse_notebook(path: Path, source: Text) -> Document:
             title = next(headings, "").strip("# \t")
         if cell.cell_type != "code" or not cell.source.strip():
             continue
-        language, code, found = _magic(cell.source, default, line)
+        language, code, magic_notes = _magic(cell.source, default, line)
         comments, code = split_comments(code)
         options = parse_comments(comments, path=path, line=line)
-        notes += [*found, *options.notes]
+        notes += [*magic_notes, *options.notes]
         if options.label and labels.setdefault(options.label, number) != number:
             raise DocumentError(
                 f"two cells have the label {options.label!r}: cells {labels[options.label]} and {number}",

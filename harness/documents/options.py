@@ -104,8 +104,8 @@ def parse_comments(lines: list[str], *, path: Path, line: int) -> Options:
     first = next((text.strip() for text in lines if text.strip() and text.strip()[0] != "#"), "")
     if not _KEY.match(first) and "=" in first:
         return _arguments(" ".join(lines), path=path, line=line)
-    found = load_yaml("\n".join(lines), what="the chunk's #| options", path=path, line=line)
-    return _collect(found.items(), line)
+    mapping = load_yaml("\n".join(lines), what="the chunk's #| options", path=path, line=line)
+    return _collect(mapping.items(), line)
 
 
 def load_yaml(text: str, *, what: str, path: Path, line: int) -> dict[str, Any]:
@@ -123,22 +123,22 @@ def load_yaml(text: str, *, what: str, path: Path, line: int) -> dict[str, Any]:
             f"{what} cannot be read as YAML: too long or nested too deeply", path=path, line=line
         )
     try:
-        found = yaml.load(text, Loader=_loader())
+        loaded = yaml.load(text, Loader=_loader())
     except (yaml.YAMLError, ValueError, RecursionError) as problem:
         mark = getattr(problem, "problem_mark", None)
         why = getattr(problem, "problem", None) or str(problem) or type(problem).__name__
         raise DocumentError(
             f"{what} cannot be read as YAML: {why}", path=path, line=line + (mark.line if mark else 0)
         ) from problem
-    if found is None:
+    if loaded is None:
         return {}
-    if not isinstance(found, dict):
+    if not isinstance(loaded, dict):
         raise DocumentError(f"{what} cannot be read as YAML of the form `key: value`", path=path, line=line)
-    return {str(key): value for key, value in found.items()}
+    return {str(key): value for key, value in loaded.items()}
 
 
 def merge(*layers: Options) -> Options:
-    """Lay options over each other, the last on top."""
+    """Merge options; later ones override earlier ones."""
     values: dict[str, Any] = {}
     expressions: set[str] = set()
     for layer in layers:
@@ -154,14 +154,14 @@ def defaults(header: dict[str, Any]) -> Options:
     execute = header.get("execute")
     knitr = header.get("knitr")
     chunk = knitr.get("opts_chunk") if isinstance(knitr, dict) else None
-    found: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     if isinstance(execute, dict):
-        found |= execute
+        settings |= execute
         if execute.get("enabled") is False:
-            found["eval"] = False
+            settings["eval"] = False
     if isinstance(chunk, dict):
-        found |= chunk
-    return _collect(((str(key), value) for key, value in found.items()), 1)
+        settings |= chunk
+    return _collect(((str(key), value) for key, value in settings.items()), 1)
 
 
 def _arguments(text: str, *, path: Path, line: int) -> Options:
@@ -217,7 +217,7 @@ def _value(text: str) -> Any:
     if text in _LITERALS:
         return _LITERALS[text]
     if _STRING.fullmatch(text):
-        return re.sub(r"\\(.)", lambda found: _ESCAPES.get(found[1], found[1]), text[1:-1])
+        return re.sub(r"\\(.)", lambda match: _ESCAPES.get(match[1], match[1]), text[1:-1])
     if _NUMBER.fullmatch(text):
         number = float(text.removesuffix("L"))
         return int(number) if number.is_integer() and abs(number) < 2**53 else number

@@ -117,7 +117,7 @@ class _Reader:
                 self.prose = ""
 
     def document(self) -> Document:
-        """Return what was taken."""
+        """Return the document of all blocks that were taken."""
         title = self.header.get("title") or self.heading or self.path.stem
         return Document(
             path=self.path,
@@ -144,9 +144,9 @@ class _Reader:
         inside = block.info[1:].rpartition("}")[0] or block.info[1:]
         language, header = parse_header(inside, path=self.path, line=block.line)
         comments, code = split_comments(block.text)
-        own = parse_comments(comments, path=self.path, line=block.line + 1)
-        self.notes += [*header.notes, *own.notes]
-        options = merge(self.defaults, header, own)
+        in_code = parse_comments(comments, path=self.path, line=block.line + 1)
+        self.notes += [*header.notes, *in_code.notes]
+        options = merge(self.defaults, header, in_code)
         if options.label:
             first = self.labels.setdefault(options.label, block.line)
             if first != block.line:

@@ -111,15 +111,15 @@ def load_document_spec(path: Path) -> DocumentSpec:
             why = f"the patch {patch.id!r} finds nothing: `find` is empty"
             raise toml.refuse(why, "patch", index, "find")
     for kind, named in (("patch", spec.patch), ("capture", spec.capture)):
-        ids = [each.id for each in named]
-        for index, one in enumerate(ids):
-            if one in ids[:index]:
-                raise toml.refuse(f"there is a {kind} {one!r} already", kind, index, "id")
+        ids = [entry.id for entry in named]
+        for index, id_ in enumerate(ids):
+            if id_ in ids[:index]:
+                raise toml.refuse(f"there is a {kind} {id_!r} already", kind, index, "id")
     return msgspec.structs.replace(spec, case=path.parent.name)
 
 
 def specs_for(document: Document, specs: Iterable[DocumentSpec]) -> tuple[DocumentSpec, ...]:
-    """Those that speak of this document, by its file's name."""
+    """Return the specs of this document, by its file name."""
     return tuple(spec for spec in specs if spec.file == document.path.name)
 
 
@@ -154,7 +154,7 @@ def apply_patches(document: Document, chunk: Chunk, patches: Iterable[Patch]) ->
     Raises
     ------
     CaseError
-        What a patch looks for is not there exactly once.
+        The text that a patch replaces does not occur exactly once.
     """
     code, applied = chunk.code, []
     for patch in patches:

@@ -1,4 +1,4 @@
-"""What running a document gave: one value for each chunk, and what was captured."""
+"""The results of running a document: one for each chunk, and the captured values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SURROUNDINGS = re.compile(
 
 
 class ChunkRun(Frozen, frozen=True, kw_only=True):
-    """What became of one chunk.
+    """The result of one chunk.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class ChunkRun(Frozen, frozen=True, kw_only=True):
 
     @property
     def error(self) -> CodeError | None:
-        """The error that it ended with."""
+        """The error that the chunk ended with."""
         return self.left.error if self.left is not None else None
 
     @property
@@ -76,7 +76,7 @@ class TrackRun(Frozen, frozen=True, kw_only=True):
 
 
 Captured = Mapping[tuple[str, str], Array | str]
-"""What one capture gave, by sample and value."""
+"""The arrays of one capture, by sample and value; a text says why there is none."""
 
 
 class Execution(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,13 +120,13 @@ class Execution(msgspec.Struct, frozen=True, kw_only=True):
 
 def counts(execution: Execution) -> tuple[Count, ...]:
     """Chunks by language, in the order in which the languages appear."""
-    found = []
+    totals = []
     for language in dict.fromkeys(run.language for run in execution.chunks):
         runs = [run for run in execution.chunks if run.language == language]
         ran = [run for run in runs if run.ran]
         sound = sum(run.error is None for run in ran)
-        found.append(Count(language=language, total=len(runs), run=len(ran), sound=sound))
-    return tuple(found)
+        totals.append(Count(language=language, total=len(runs), run=len(ran), sound=sound))
+    return tuple(totals)
 
 
 def files_beside(document: Document, folder: Path) -> dict[str, Path]:
@@ -140,27 +140,27 @@ def files_beside(document: Document, folder: Path) -> dict[str, Path]:
         An existing folder.
     """
     code = "\n".join(chunk.code for chunk in document.chunks)
-    found = {}
+    files = {}
     for path in sorted(document.path.parent.iterdir()):
         if path.is_file() and path.resolve() != document.path.resolve() and path.name in code:
-            found[path.name] = path
+            files[path.name] = path
     for block in document.data:
         name = Path(block.file).name
-        if name and name not in found:
+        if name and name not in files:
             path = folder / name
             path.write_text(block.text, encoding="utf-8")
             path.chmod(0o644)
-            found[name] = path
-    return found
+            files[name] = path
+    return files
 
 
 def blames_surroundings(error: CodeError) -> bool:
-    """Whether an error is for want of a package or of the network, which says nothing of the code."""
+    """Whether a package or the network is missing, so that the error says nothing of the code."""
     return _SURROUNDINGS.search(error.message) is not None
 
 
 def missing_for(execution: Execution, language: str) -> str:
-    """What the machine lacks for a language of the document, in one line; empty where it has everything."""
+    """Say in one line what the machine lacks for a language of the document; empty if nothing is missing."""
     lines = [track.missing for track in execution.tracks if track.language == language and track.missing]
     errors = [run.error for run in execution.chunks if run.language == language and run.error is not None]
     lines += [error.message.strip().splitlines()[0] for error in errors if blames_surroundings(error)]

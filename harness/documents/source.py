@@ -1,4 +1,4 @@
-"""A document's text, or a refusal that says where it stops being text."""
+"""Reads a document as text; the error of a file that is not text names the place."""
 
 from __future__ import annotations
 

@@ -85,29 +85,29 @@ Item = Number | Word | Shape | Elision | Group
 def lex(text: str, line: int, *, fixed: bool = False, scale: int = 0) -> Iterator[Item]:
     """Split one line of print; brackets come out as words."""
     position = 0
-    while found := _TOKEN.search(text, position):
-        position = found.end()
-        match found.lastgroup:
+    while token := _TOKEN.search(text, position):
+        position = token.end()
+        match token.lastgroup:
             case "shape":
-                dims = tuple(int(size) for size in re.findall(r"\d+", found["shape"]))
-                yield Shape(found[0], line, dims)
+                dims = tuple(int(size) for size in re.findall(r"\d+", token["shape"]))
+                yield Shape(token[0], line, dims)
             case "address":
-                yield Word("0x", line, found[0])
+                yield Word("0x", line, token[0])
             case "type":
                 position = _braces(text, position)
-                raw = text[found.start() : position]
+                raw = text[token.start() : position]
                 yield Word(canonical_type(raw), line, raw)
             case "elision":
                 yield Elision(line)
-            case _ if found["number"] and len(found["number"]) <= _LONGEST:
-                yield number(found["number"], line, fixed, scale, imaginary=bool(found["imaginary"]))
-            case _ if found["special"]:
-                special = found["special"].lower().lstrip("+")
+            case _ if token["number"] and len(token["number"]) <= _LONGEST:
+                yield number(token["number"], line, fixed, scale, imaginary=bool(token["imaginary"]))
+            case _ if token["special"]:
+                special = token["special"].lower().lstrip("+")
                 yield Number(
-                    found["special"], line, None, special, fixed=fixed, imaginary=bool(found["imagined"])
+                    token["special"], line, None, special, fixed=fixed, imaginary=bool(token["imagined"])
                 )
             case _:
-                yield Word(found[0], line)
+                yield Word(token[0], line)
 
 
 def number(text: str, line: int, fixed: bool, scale: int, *, imaginary: bool = False) -> Number:

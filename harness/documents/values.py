@@ -1,4 +1,4 @@
-"""What a capture asks for: expressions of the session's language, and numbers that a chunk printed."""
+"""The values of a capture: expressions of the session's language, and numbers that a chunk printed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def expressions(capture: Capture, document: Document) -> dict[tuple[str, str], s
     capture : Capture
         ``{sample}`` and ``{chunk N}`` in it are replaced.
     document : Document
-        Whose chunks are meant.
+        The document that holds the chunks.
 
     Raises
     ------
@@ -36,8 +36,8 @@ def expressions(capture: Capture, document: Document) -> dict[tuple[str, str], s
         There is no such chunk.
     """
 
-    def code(found: re.Match[str]) -> str:
-        index = int(found[1])
+    def code(match: re.Match[str]) -> str:
+        index = int(match[1])
         if index >= len(document.chunks):
             what = f"the capture {capture.id!r} of {FILE} names chunk {index}, which is not there"
             raise CaseError(what, path=document.path)
@@ -51,7 +51,7 @@ def expressions(capture: Capture, document: Document) -> dict[tuple[str, str], s
 
 
 def printed_numbers(run: ChunkRun, label: str) -> Array | str:
-    """The numbers behind a label, one from each line that a chunk printed with it.
+    """Return the numbers after a label, one from each line that a chunk printed with it.
 
     Parameters
     ----------
@@ -69,10 +69,10 @@ def printed_numbers(run: ChunkRun, label: str) -> Array | str:
         return f"the chunk at line {run.line} did not run: {run.skipped}"
     if run.left.cut:
         return f"{run.left.cut} bytes of what the chunk at line {run.line} printed were not kept"
-    found = [line[len(label) :] for line in run.left.text.splitlines() if line.startswith(label)]
-    if not found:
+    texts = [line[len(label) :] for line in run.left.text.splitlines() if line.startswith(label)]
+    if not texts:
         return f"the chunk at line {run.line} printed no line that begins with {label!r}"
     try:
-        return np.array([float(text) for text in found])
+        return np.array([float(text) for text in texts])
     except ValueError as error:
         return f"line {run.line}: what follows {label!r} is not a number: {error}"
