@@ -28,12 +28,12 @@ class Terminated(KeyboardInterrupt):
 
 
 class HarnessError(Exception):
-    """What a user can act upon.
+    """An error that a user can act upon.
 
     Parameters
     ----------
     message : str
-        What is wrong, in one sentence.
+        What is wrong, as one sentence.
     path : Path, optional
         The file that it is wrong in.
     line : int, optional

@@ -177,8 +177,8 @@ def _named(array: Array) -> str:
 def _dtype_of(kind: Kind, precision: Precision) -> np.dtype[Any] | None:
     """The dtype that is due; None where any of its kind will do."""
     if kind == "complex":
-        return complex_dtype(precision.held)
-    return np.dtype(precision.held) if kind == "float" else None
+        return complex_dtype(precision.numpy_dtype)
+    return np.dtype(precision.numpy_dtype) if kind == "float" else None
 
 
 def _range(array: Array) -> str:

@@ -86,8 +86,8 @@ def _within_both(
     assert isinstance(left, Truth)
     assert isinstance(right, Truth)
     if not left.high.shape == right.high.shape == array.shape or array.dtype not in (
-        precision.held,
-        complex_dtype(precision.held),
+        precision.numpy_dtype,
+        complex_dtype(precision.numpy_dtype),
     ):
         reason = f"it is {array.dtype} {array.shape} where {precision.value} {right.high.shape} is due"
         return Failure(verdict=Verdict.NOT_RUN, reason=reason)

@@ -44,7 +44,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
                 name: nearest_bfloat16(array) if array.dtype.kind == "f" else array
                 for name, array in self.fixture.arrays(sample).items()
             }
-        dtypes = {"f": np.dtype(self.precision.held), "c": complex_dtype(self.precision.held)}
+        dtypes = {"f": np.dtype(self.precision.numpy_dtype), "c": complex_dtype(self.precision.numpy_dtype)}
         # What is too large for the format is infinite in it.
         with np.errstate(all="ignore"):
             return self._cast(sample, dtypes)

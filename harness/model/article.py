@@ -11,7 +11,7 @@ from harness.model.base import Frozen
 
 
 class BlockKind(StrEnum):
-    """What became of an output block."""
+    """How the produced output of a block compares with the published one."""
 
     REPRODUCED = "reproduced"
     FORMATTING = "reproduced up to formatting"
@@ -76,7 +76,7 @@ class Count(Frozen, frozen=True, kw_only=True):
 
 
 class Severity(StrEnum):
-    """How much a finding matters to a reader of the document."""
+    """How serious a finding is for a reader of the document."""
 
     WRONG = "wrong"
     """What the document shows or states is not what its code does."""
@@ -87,7 +87,7 @@ class Severity(StrEnum):
 
 
 class Kind(StrEnum):
-    """What was found."""
+    """The kind of a finding."""
 
     CHUNK_FAILS = "chunk fails"
     NEEDS_PACKAGE = "needs a package or the network"
@@ -113,7 +113,7 @@ class Kind(StrEnum):
 
 
 class Finding(Frozen, frozen=True, kw_only=True):
-    """One thing that an author would want to know.
+    """One problem of a document, with its evidence.
 
     Attributes
     ----------
@@ -170,12 +170,12 @@ class ChunkLine(Frozen, frozen=True, kw_only=True):
 
 
 class Examined(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="document"):
-    """What became of one document: one line of the record.
+    """The results of one document: one line of the record.
 
     Attributes
     ----------
     document, title, sha256 : str
-        The file's name, what it calls itself, and its checksum, where it could be opened.
+        The file's name, the document's title, and the file's checksum where it could be opened.
     problem : str
         Why it could not be read; everything else is empty then.
     failure : str
@@ -187,15 +187,15 @@ class Examined(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="documen
     runtimes : dict of str to str
         What each language ran in, with its version.
     stand_ins, patches, missing : dict of str to str
-        What was not the real thing, changed, or not there, and why.
+        Packages that were replaced by stand-ins, code that was changed, packages that are missing, and why.
     unchecked : tuple of str
         Detectors that could not be applied, and why.
     notes : tuple of str
-        What was read otherwise than its author may expect.
+        What was read differently from what its author may expect.
     sandbox : str
-        What the code was kept from.
+        What the sandbox denied the code.
     code_seconds, run_seconds, seconds : float
-        Inside the interpreters; for the one run of the document; for everything.
+        Time inside the interpreters, for one run of the document, and in all.
     """
 
     document: str

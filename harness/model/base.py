@@ -1,4 +1,4 @@
-"""What every type of the project is made of."""
+"""Base types that all others of the project use: verdicts, precisions, and the frozen struct."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ else:
 
 
 class Verdict(StrEnum):
-    """What a cell of the matrix says."""
+    """The result of one cell of the matrix."""
 
     PASS = "PASS"
     FAIL = "FAIL"
@@ -38,8 +38,8 @@ class Precision(StrEnum):
     BFLOAT16 = "bfloat16"
 
     @property
-    def held(self) -> str:
-        """NumPy's dtype for its numbers: it has no bfloat16, and a float32 holds every one of these."""
+    def numpy_dtype(self) -> str:
+        """Name of the NumPy dtype that stores its numbers: float32 for bfloat16, which NumPy lacks."""
         return "float32" if self is Precision.BFLOAT16 else self.value
 
 

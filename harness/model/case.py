@@ -19,7 +19,7 @@ Measure = Literal["absolute", "relative", "norm"]
 
 
 class Wider(Frozen, frozen=True, kw_only=True):
-    """Another value for the samples whose name matches, and why these need it."""
+    """Another tolerance value for the samples whose name matches, and the reason for it."""
 
     samples: str
     value: float
@@ -29,8 +29,8 @@ class Wider(Frozen, frozen=True, kw_only=True):
 class Tolerance(Frozen, frozen=True, kw_only=True):
     """The rule a stage is judged by.
 
-    ``derived``: what error analysis says that a computation in the run's precision may be away from the
-    true value, element by element. ``exact``: every bit, the sign of zero included. ``ulp``: at most
+    ``derived``: the bound, element by element, that error analysis gives for the error of a computation in
+    the run's precision. ``exact``: every bit, the sign of zero included. ``ulp``: at most
     ``value`` units in the last place of the stage's largest expected magnitude. ``relative``: at most
     ``value * |expected|``, element by element. ``absolute``: at most ``value``. These three need a reason,
     and may be ``wider`` in some samples. ``basis`` says whether the value was chosen, or measured: ten times
@@ -91,10 +91,10 @@ class KnownDivergence(Frozen, frozen=True, kw_only=True):
     """A difference that is understood and measured; where it no longer shows, the run fails.
 
     It covers either an identity (in every implementation) or a stage of one implementation. In every sample
-    that shows it, it is ``at_least`` and ``at_most`` so large, in a ``measure``: ``absolute``, the largest
-    ``|a - e|``; ``relative``, the largest ``|a - e| / |e|``; ``norm``, ``‖a - e‖ / ‖e‖``, each over all
-    elements. Records of schema 2 and older have none of the three; a case.toml has all. ``elements`` are how
-    many elements are beyond their limit, at least and at most, in every sample that shows it; ``samples`` are
+    that shows it, its size is between ``at_least`` and ``at_most``, in a ``measure``: ``absolute``, the
+    largest ``|a - e|``; ``relative``, the largest ``|a - e| / |e|``; ``norm``, ``‖a - e‖ / ‖e‖``, each over all
+    elements. Records of schema 2 and older have none of the three; a case.toml has all. ``elements`` has the
+    least and the largest number of elements beyond their limit in a sample that shows it. ``samples`` are
     patterns of the samples that may show it.
     """
 
@@ -117,12 +117,11 @@ class KnownDivergence(Frozen, frozen=True, kw_only=True):
 
 
 class Published(Frozen, frozen=True, kw_only=True):
-    """Digits as somebody printed them; agreement means that the value would print these digits.
+    """Digits as they were published; agreement means that the value would print these digits.
 
-    ``values`` is nested like the array, row by row, each number as its printed text, or, of a single number,
-    that text; the text ``...`` stands
-    for elided elements. Where the printer dropped trailing zeros, ``decimals`` says how many it rounds to;
-    ``float32`` says that shortest round-trip digits of a float32 were printed.
+    ``values`` is nested like the array, row by row, with each number as its printed text; for a single number
+    it is that text. The text ``...`` stands for elided elements. Where the printer dropped trailing zeros,
+    ``decimals`` says how many it rounds to; ``float32`` says that shortest round-trip digits of a float32 were printed.
     """
 
     stage: str
@@ -137,7 +136,7 @@ class Published(Frozen, frozen=True, kw_only=True):
 class Case(Frozen, frozen=True, kw_only=True):
     """A directed graph of stages over one fixture family; stages stand in an order in which they can run.
 
-    ``repetitions`` are the inputs that say how often something is done: an audit takes fewer.
+    ``repetitions`` names inputs that are numbers of repetitions; an audit lowers them to save time.
     """
 
     name: str
@@ -167,7 +166,7 @@ class Case(Frozen, frozen=True, kw_only=True):
 class Fixture(msgspec.Struct, frozen=True, kw_only=True):
     """Input arrays by sample, with their provenance.
 
-    ``shared`` arrays belong to every sample that has none of its own by that name.
+    ``shared`` arrays belong to every sample that has no array of that name itself.
 
     ``labels`` are the words of each sample, and, as ``corpus/0`` and so on, of each sentence of a corpus.
     """

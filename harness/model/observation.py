@@ -1,4 +1,4 @@
-"""What came of a run before anything is judged."""
+"""What a run returned, before anything is judged."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Source(StrEnum):
 
 
 class RuntimeInfo(Frozen, frozen=True, kw_only=True):
-    """What a worker said of itself."""
+    """How a worker describes its runtime."""
 
     runtime: str
     language: str
@@ -41,7 +41,7 @@ class RuntimeInfo(Frozen, frozen=True, kw_only=True):
 
 
 class Absent(Frozen, frozen=True, kw_only=True):
-    """A runtime that could not be had, and why."""
+    """A runtime that is not available, and why."""
 
     runtime: str
     language: str
@@ -60,14 +60,14 @@ class Observation(msgspec.Struct, frozen=True, kw_only=True):
 class Truth(msgspec.Struct, frozen=True, kw_only=True):
     """The true values of one output for one sample, ``high + low``, and how far a computation may be off.
 
-    ``limit`` is for each element, ``worst`` the largest error of any that is possible at all. Where a large
-    output's true values are known in a sample alone, ``sample`` describes it and ``known`` marks it; all
-    other elements are the reference's. ``undecided`` marks the elements whose true value depends on a
-    comparison that rounding can turn, or whose error has no bound; ``why`` says what they depend on, with the
-    line of the source. Nobody is judged there, unless ``reach`` says how far from ``high`` any branch may
-    lead: infinite where all that is known is that every branch gives a number, NaN where nothing is known.
-    ``unlimited`` marks those undecided elements of which nothing is known for another reason than a
-    comparison: they are compared with the reference's, coarsely.
+    ``limit`` has one limit for each element; ``worst`` is the largest error that any element can have. Where
+    the true values of a large output are known in a sample of its elements alone, ``sample`` describes these
+    and ``known`` marks them; all other elements are the reference's. ``undecided`` marks the elements whose
+    true value depends on a comparison that rounding can turn, or whose error has no bound; ``why`` says what
+    they depend on, with the line of the source. They are not judged, unless ``reach`` says how far from
+    ``high`` any branch may lead: infinite where all that is known is that every branch gives a number, NaN
+    where nothing is known. ``unlimited`` marks the undecided elements that have no limit for another reason
+    than a comparison; they are compared coarsely with the reference.
     """
 
     high: Array

@@ -1,4 +1,4 @@
-"""What a whole run comes to: one value, from which every report and the exit code follow."""
+"""The outcome of a whole run: one value that decides the exit code and what every report says first."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from harness.model.observation import Mode
 from harness.model.record import OF_A_STAGE, Cell, Check, Record
 
 MISSING: Final = "required runtime missing: "
-"""How a complaint about a runtime that ``--require`` names begins."""
+"""Beginning of a complaint about a runtime that ``--require`` names and that is missing."""
 
 NOT_COMPARED: Final = "required runtime not compared: "
-"""How a complaint begins about a required runtime that is there, and of which nothing was compared."""
+"""Beginning of a complaint about a required runtime that is there, but of which nothing was compared."""
 
 HARNESS_FAULT: Final = "a fault in the harness: "
-"""How the reason of a cell, or a complaint, begins that is the harness's own fault."""
+"""Beginning of a cell's reason, or of a complaint, where the harness itself failed."""
 
 WORKER_FAULT: Final = "worker failed: "
-"""How a complaint about a worker begins that failed while no cell waited for it."""
+"""Beginning of a complaint about a worker that failed while no cell waited for it."""
 
 NOT_STARTED: Final = "not started: "
-"""How the reason of an absent runtime begins that was not looked for, since its snapshots are replayed."""
+"""Beginning of an absent runtime's reason where it was not looked for, because its snapshots are replayed."""
 
 REPLAYED: Final = "; replayed: "
-"""What stands, in the reason of an absent runtime, before the snapshots that stand in for it."""
+"""In an absent runtime's reason, the text before the list of snapshots that were replayed."""
 
 REFUSED: Final = "snapshot refused: "
-"""How the reason of a cell begins whose snapshot is damaged, or of another source or input."""
+"""Beginning of a cell's reason where its snapshot is damaged, or belongs to another source or input."""
 
 PUBLISHED: Final = "published"
 """Implementations called ``published.r`` and the like are the articles' own code."""
@@ -45,7 +45,7 @@ _BROKEN = frozenset({Verdict.ERROR, Verdict.TIMEOUT})
 _OFF = frozenset({Verdict.FAIL, Verdict.XPASS})
 _NOT_HERE = frozenset({Verdict.NOT_RUN, Verdict.UNSUPPORTED})
 REQUIRED: Final = (MISSING, NOT_COMPARED)
-"""How complaints begin about runtimes that ``--require`` names."""
+"""Beginnings of complaints about runtimes that ``--require`` names."""
 
 
 Place = tuple[str, str, Precision]
@@ -103,12 +103,12 @@ def outcome_of(record: Record) -> RunOutcome:
 
     Notes
     -----
-    An output was compared if a chained cell holds it against the truth, the reference or printed digits: in
-    every sample, if not in every element. For
-    the reference it is enough that another implementation was held against it. Its repetition, identities and
-    isolated cells do not count. A snapshot that is refused or absent is no missing runtime, unless the
-    runtime is missing and was never recorded. The articles' own code may be off or fail, and is never missed.
-    In a record of documents alone, what is wrong in them is the divergence, and they are what was compared.
+    An output was compared if a chained cell compares it with the truth, the reference or printed digits, in
+    every sample, though not necessarily in every element. For the reference it is enough that another
+    implementation was compared with it. Its repetition, identities and isolated cells do not count. A
+    snapshot that is refused or absent is not a missing runtime, unless the runtime is missing and was never
+    recorded. The articles' own code may be off or fail, and is never missed. If a record has documents alone,
+    the documents are what was compared, and an error in one is the divergence.
     """
     footer = record.footer
     complaints = footer.complaints if footer is not None else ()
@@ -162,20 +162,20 @@ def outcome_of(record: Record) -> RunOutcome:
 
 
 def _not_compared(record: Record) -> tuple[list[str], list[str]]:
-    """Sentences on outputs that were compared with nothing, and on what was left out and may be."""
+    """Sentences on outputs that were compared with nothing, and on what may be left out and was."""
     by_place: dict[Place, list[Cell]] = {}
-    held_against: set[tuple[str, str, str, Precision]] = set()
+    compared_with: set[tuple[str, str, str, Precision]] = set()
     for cell in record.cells:
         if not is_published(cell.implementation):
             by_place.setdefault((cell.case, cell.implementation, cell.precision), []).append(cell)
         if cell.mode is Mode.CHAINED and cell.check is Check.REFERENCE and cell.verdict in JUDGED:
-            held_against.add((cell.case, cell.stage, cell.against, cell.precision))
+            compared_with.add((cell.case, cell.stage, cell.against, cell.precision))
     outputs = {case.name: tuple(case.values) for case in record.header.cases}
     # With snapshots of a runtime, or without looking for it, it is no excuse that the runtime is missing.
     absent = {
-        one.runtime
-        for one in record.header.absent
-        if not one.reason.startswith(NOT_STARTED) and REPLAYED not in one.reason
+        entry.runtime
+        for entry in record.header.absent
+        if not entry.reason.startswith(NOT_STARTED) and REPLAYED not in entry.reason
     }
     bare: list[Cell] = []
     left_out: list[str] = []
@@ -190,18 +190,18 @@ def _not_compared(record: Record) -> tuple[list[str], list[str]]:
         if runtime in absent and verdicts <= _NOT_HERE and not refused:
             left_out.append(f"{implementation} was not run: {cells[0].reason}")
             continue
-        held: dict[str, list[Cell]] = {}
+        by_stage: dict[str, list[Cell]] = {}
         for cell in cells:
             if cell.mode is Mode.CHAINED and cell.check is not Check.IDENTITY:
-                held.setdefault(cell.stage, []).append(cell)
+                by_stage.setdefault(cell.stage, []).append(cell)
         named = outputs.get(case) or dict.fromkeys(cell.stage for cell in cells)
         for stage in named:
-            of_stage = held.get(stage, [])
-            if (case, stage, implementation, precision) in held_against or _outputs_were(of_stage):
+            of_stage = by_stage.get(stage, [])
+            if (case, stage, implementation, precision) in compared_with or _outputs_were(of_stage):
                 compared += 1
             elif not any(cell.verdict in _BROKEN for cell in of_stage):
-                told = next((cell for cell in of_stage if cell.verdict not in JUDGED), cells[0])
-                bare.append(_about(told, stage))
+                shown = next((cell for cell in of_stage if cell.verdict not in JUDGED), cells[0])
+                bare.append(_about(shown, stage))
     without = [cell for cell in bare if not cell.reason]
     missed = [
         *_grouped(
@@ -216,18 +216,18 @@ def _not_compared(record: Record) -> tuple[list[str], list[str]]:
 
 
 def _outputs_were(cells: list[Cell]) -> bool:
-    """Whether printed digits were there, or every comparison with truth or reference could be made."""
+    """Whether the cells compare an output with printed digits, or in every sample with truth or reference."""
     if any(cell.check is Check.PUBLISHED and cell.verdict in JUDGED for cell in cells):
         return True
     of_a_stage = [cell for cell in cells if cell.check in OF_A_STAGE]
     judged = [cell for cell in of_a_stage if cell.verdict in JUDGED]
-    samples = {one.sample for cell in judged for one in cell.by_sample if one.verdict in JUDGED}
+    samples = {part.sample for cell in judged for part in cell.by_sample if part.verdict in JUDGED}
     return bool(judged) and all(cell.verdict in JUDGED or _is_part(cell, samples) for cell in of_a_stage)
 
 
 def _is_part(cell: Cell, samples: set[str]) -> bool:
-    """Whether other elements were compared in every sample of a cell that was not judged."""
-    theirs = {one.sample for one in cell.by_sample}
+    """Whether a cell was not judged, but other cells compared elements in all of its samples."""
+    theirs = {part.sample for part in cell.by_sample}
     return cell.verdict is Verdict.NOT_RUN and bool(theirs) and theirs <= samples
 
 
@@ -238,14 +238,15 @@ def _about(cell: Cell, stage: str) -> Cell:
 
 
 def has_numbers(cell: Cell) -> bool:
-    """Whether a cell that is off compared numbers: not so a shape, a dtype, or a missing function."""
+    """Whether a cell that is off compared numbers, and not a shape, a dtype, or a missing function."""
     return cell.stats is not None or cell.check is Check.PUBLISHED or cell.verdict is Verdict.XPASS
 
 
 def was_compared(cells: Iterable[Cell], case: str, runtime: str) -> bool:
-    """Whether any output of a runtime's implementations in a case was held against what is not itself.
+    """Whether any output of a runtime's implementations in a case was compared with something else.
 
-    A value that has the wrong shape was; the reference was, where another implementation was held against it.
+    A value of the wrong shape counts as compared. The reference was compared if another implementation was
+    compared with it.
     """
     return any(
         cell.case == case
@@ -260,20 +261,20 @@ def was_compared(cells: Iterable[Cell], case: str, runtime: str) -> bool:
 
 
 BY_VALUE = OF_A_STAGE | {Check.PUBLISHED}
-"""Checks that hold an implementation's own values against what is not itself."""
+"""Checks that compare an implementation's values with something other than itself."""
 
 
-def _grouped(cells: Iterable[Cell], one_is: str, many_are: str) -> list[str]:
-    """One sentence for all cells of an implementation that have one reason, which names the first of them."""
+def _grouped(cells: Iterable[Cell], singular: str, plural: str) -> list[str]:
+    """One sentence for all cells of an implementation with the same reason; it names the first of them."""
     groups: dict[tuple[str, str], list[Cell]] = {}
     for cell in cells:
         groups.setdefault((cell.implementation, cell.reason), []).append(cell)
     sentences = []
-    for (implementation, reason), found in groups.items():
-        places = dict.fromkeys(f"{cell.stage} of {cell.case} in {cell.precision}" for cell in found)
+    for (implementation, reason), group in groups.items():
+        places = dict.fromkeys(f"{cell.stage} of {cell.case} in {cell.precision}" for cell in group)
         first = next(iter(places))
         more = f" and {len(places) - 1} more" if len(places) > 1 else ""
-        what = many_are if more else one_is
+        what = plural if more else singular
         sentences.append(f"{implementation}: {first}{more} {what}" + (f": {reason}" if reason else ""))
     return sentences
 

@@ -1,4 +1,4 @@
-"""What is written down: the lines of a record."""
+"""The lines of a record, as they are written to results.jsonl."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from harness.model.observation import Absent, ErrorStats, Mode, RuntimeInfo, Sou
 
 
 class Check(StrEnum):
-    """What a stage was held against."""
+    """What a stage was compared with."""
 
     REFERENCE = "reference"
     ORACLE = "oracle"
@@ -40,10 +40,10 @@ class Basis(StrEnum):
 
 
 class SampleVerdict(Frozen, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """What one sample of a cell came to.
+    """The verdict of one sample of a cell.
 
     ``used`` is the largest error/limit, ``max_abs`` the largest error, ``beyond`` how many elements are over
-    their limit, ``undecided`` how many nobody can be judged by; what does not apply is left out.
+    their limit, ``undecided`` how many elements are not judged; what does not apply is left out.
     """
 
     sample: str
@@ -56,7 +56,7 @@ class SampleVerdict(Frozen, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
 
 
 class LeftOut(Frozen, frozen=True, kw_only=True):
-    """Of one kind of thing, how many were chosen of how many there are, and the names of the others."""
+    """How many cases, samples and so on were ``chosen``, ``of`` how many, and the names of the others."""
 
     chosen: int
     of: int
@@ -68,8 +68,8 @@ class Header(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="header"):
 
     ``cases`` are as their case.toml has them, less the digits that others printed. ``copies`` are, by case,
     the implementations whose file is the reference's own, or has the same content. ``left_out`` is what was
-    not chosen: ``cases`` of the suite, and of those that were run ``implementations``, ``samples`` and
-    ``precisions``; what was chosen whole, and records of before, have none.
+    not chosen: ``cases`` of the suite, and ``implementations``, ``samples`` and ``precisions`` of the cases
+    that were run. It has no entry for what was chosen whole, and is empty in older records.
     """
 
     schema: int
@@ -93,12 +93,12 @@ class Header(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="header"):
 class Cell(Frozen, frozen=True, kw_only=True, gc=False, tag_field="kind", tag="cell"):
     """One verdict: one line of the record.
 
-    ``limit`` is the largest that any element had, ``worst`` the largest error that was possible at all.
+    ``limit`` is the largest limit of any element, ``worst`` the largest error that was possible at all.
     Against the truth, ``ulp_error`` is the largest error in units in the last place of the element's true
     value, and ``ulp_of_stage`` in those of the largest true value. ``basis`` says where the limit comes from,
-    ``weaker_because`` why it is coarse, or some of it is not judged: ``undecided`` of the ``elements`` in all
-    samples, which are counted where some are undecided.
-    ``by_sample`` has every sample's own verdict; the cell's is the worst of them.
+    ``weaker_because`` why it is coarse, or why some elements are not judged. ``undecided`` of the
+    ``elements`` in all samples are not judged; both are 0 where none is undecided. ``by_sample`` has the
+    verdict of every sample; the cell's is the worst of them.
     """
 
     case: str
@@ -133,8 +133,8 @@ class Cell(Frozen, frozen=True, kw_only=True, gc=False, tag_field="kind", tag="c
 class Pair(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="pair"):
     """How far two implementations' chained outputs of one stage lie apart: one line of the record.
 
-    ``broken`` are those of the two that gave no value in some sample, by an error or for want of inputs; all
-    that could be compared agrees then, if anything could.
+    ``broken`` names those of the two that gave no value in some sample, because of an error or missing
+    inputs. ``agree`` then speaks of the samples that could be compared, if there are any.
     """
 
     case: str
@@ -149,7 +149,7 @@ class Pair(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="pair"):
 
 
 class Consensus(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="consensus"):
-    """Who agrees with whom on one stage, where not all do: one line of the record.
+    """Which implementations agree on one stage, where not all do: one line of the record.
 
     ``clusters`` are groups in which every two agree, the largest first. ``by_majority`` are those outside a
     cluster of more than half, ``by_oracle`` those that are beyond their limit from the truth; both may be
@@ -201,7 +201,7 @@ class Footer(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="footer"):
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole run as it was written down."""
+    """A whole run as its record has it."""
 
     header: Header
     cells: tuple[Cell, ...]

@@ -1,4 +1,4 @@
-"""Who agrees with whom: clusters of implementations, and who stands outside them."""
+"""Clusters of implementations that agree, and the implementations outside a majority."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST = 16
 
 
 class Clusters(msgspec.Struct, frozen=True, kw_only=True):
-    """Groups in which every two agree, the largest first, and who is outside a majority."""
+    """Groups in which every two agree, the largest first, and the names outside a majority."""
 
     groups: tuple[tuple[str, ...], ...]
     outside: tuple[str, ...]
@@ -33,10 +33,12 @@ def clusters(names: Sequence[str], agreeing: Collection[frozenset[str]]) -> Clus
     Clusters
         ``outside`` is empty where no group is more than half of all.
 
-    Notes ----- Agreement is not transitive: a may agree with b and b with c, and a not with c. So a group
-    is one in which every two agree; the largest is taken out first, then the largest of those that remain.
-    Of several that are as large, it is the one with the most agreement between its members and all others,
-    then the one whose members come first.
+    Notes
+    -----
+    Agreement is not transitive: a may agree with b and b with c, and a not with c. So every two members of a
+    group agree. The largest group is taken first, then the largest among the remaining names. Of several
+    groups of that size, the one with the most agreements between its members and all others is taken, then
+    the one whose members come first.
 
     Examples
     --------
@@ -58,11 +60,11 @@ def clusters(names: Sequence[str], agreeing: Collection[frozenset[str]]) -> Clus
 def _largest(
     left: Sequence[str], names: Sequence[str], agreeing: Collection[frozenset[str]]
 ) -> tuple[str, ...]:
-    def agrees(one: str, other: str) -> bool:
-        return frozenset((one, other)) in agreeing
+    def agrees(a: str, b: str) -> bool:
+        return frozenset((a, b)) in agreeing
 
     def ties(group: tuple[str, ...]) -> int:
-        return sum(agrees(one, other) for one in group for other in names if other not in group)
+        return sum(agrees(member, other) for member in group for other in names if other not in group)
 
     if len(left) > MOST:
         return max((_grown(first, left, agrees) for first in left), key=len)
@@ -70,7 +72,7 @@ def _largest(
         whole = [
             group
             for group in combinations(left, size)
-            if all(agrees(one, other) for one, other in combinations(group, 2))
+            if all(agrees(a, b) for a, b in combinations(group, 2))
         ]
         if whole:
             return max(whole, key=ties)

@@ -16,7 +16,7 @@ BFLOAT16 = "bfloat16"
 
 
 class Family(Enum):
-    """How a difference, and a distance in ULP, is formed."""
+    """Families of formats, by how a difference and a distance in ULP are computed."""
 
     REAL = "real"
     COMPLEX = "complex"
@@ -89,7 +89,7 @@ def _bfloat16() -> Format:
 
 
 def nearest_bfloat16(values: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
-    """The nearest bfloat16 of each number, ties to even, held as float32; NaN stays NaN."""
+    """The nearest bfloat16 of each number, ties to even, stored as float32; NaN stays NaN."""
     with np.errstate(over="ignore"):
         single = np.asarray(values, dtype=np.float32)
     bits = np.ascontiguousarray(single).reshape(single.shape).view(np.uint32)
@@ -98,18 +98,18 @@ def nearest_bfloat16(values: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
     return np.where(np.isfinite(single), kept, single)
 
 
-def narrowed(held: npt.NDArray[Any]) -> npt.NDArray[np.uint16]:
-    """The patterns of bfloat16 values that are held as float32; a NaN stays one."""
-    bits = np.ascontiguousarray(held, dtype=np.float32).reshape(held.shape).view(np.uint32)
+def narrowed(values: npt.NDArray[Any]) -> npt.NDArray[np.uint16]:
+    """The bit patterns of bfloat16 values that are stored as float32; NaN stays NaN."""
+    bits = np.ascontiguousarray(values, dtype=np.float32).reshape(values.shape).view(np.uint32)
     patterns = (bits >> np.uint32(16)).astype(np.uint16)
-    return np.where(np.isnan(held), patterns | np.uint16(0x40), patterns).astype(np.uint16)
+    return np.where(np.isnan(values), patterns | np.uint16(0x40), patterns).astype(np.uint16)
 
 
 def complex_dtype(precision: str) -> np.dtype[Any]:
-    """The complex dtype whose parts are of a precision; float16 has none of its own, and gets complex64."""
+    """The complex dtype whose parts have a precision; complex64 for float16, which has no complex dtype."""
     return np.result_type(np.dtype(precision), np.complex64)
 
 
 def widened(stored: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
-    """The float32 values of bfloat16 patterns: exact."""
+    """The float32 values of bfloat16 patterns, without rounding."""
     return (stored.astype(np.uint32) << np.uint32(16)).view(np.float32)

@@ -29,7 +29,7 @@ _FEW = 1024
 def range_tally(
     actual: Array, expected: Array, form: Format, limit: float | Array, scale: float, start: int
 ) -> Tally:
-    """What a contiguous range of elements shows; its first is the first of a block."""
+    """The tally of a contiguous range of elements that begins with a block."""
     with np.errstate(all="ignore"):
         if actual.size <= BLOCK:
             return _block(actual, expected, form, limit, scale, start)
@@ -87,7 +87,7 @@ def _block(
 
 
 def _values(stored: Array, form: Format) -> Array:
-    """In float64: every format's values fit."""
+    """The values in float64, which holds those of every format exactly."""
     if form.name == BFLOAT16:
         stored = widened(stored)
     return stored if stored.dtype == np.float64 else stored.astype(np.float64)

@@ -1,4 +1,4 @@
-"""Does a value, rounded as it was printed, give these digits?"""
+"""Comparison of values with printed digits: rounded as they were printed, they must give these digits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from harness.model import Array
 
 ELIDED = "..."
 _FINEST = -1074
-"""A float64 has no digit behind this decimal place."""
+"""The last decimal place in which a float64 can have a digit."""
 
 # A float64 has at most 309 digits before the point and 1074 behind it.
 _EXACT = Context(prec=1500, Emax=MAX_EMAX, Emin=MIN_EMIN, rounding=ROUND_HALF_EVEN)
@@ -33,7 +33,7 @@ class Misprint(msgspec.Struct, frozen=True):
 
 
 class PrintedNumber(msgspec.Struct, frozen=True):
-    """How many printed numbers were held against an array, and which of them it would not print."""
+    """How many printed numbers were compared with an array, and which of them it would not print."""
 
     checked: int
     misprints: tuple[Misprint, ...]
@@ -43,7 +43,7 @@ class PrintedNumber(msgspec.Struct, frozen=True):
 def hold_to_print(
     values: Sequence[Any] | str, array: Array, *, decimals: int | None = None, float32: bool = False
 ) -> PrintedNumber:
-    """Hold an array to digits in print.
+    """Compare an array with printed digits.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def hold_to_print(
 
     Returns
     -------
-    Printed
+    PrintedNumber
         ``problem`` is not empty if the nesting does not fit the shape; then nothing was compared.
     """
     if array.dtype.kind not in "fiub":
@@ -92,7 +92,7 @@ def prints_as(value: float, text: str, *, decimals: int | None = None, float32: 
 
 
 def is_number(text: str) -> bool:
-    """Say whether a printed text can be held against a value."""
+    """Say whether a printed text is a number that a value can be compared with."""
     try:
         Decimal(text)
     except InvalidOperation:

@@ -21,7 +21,7 @@ def size_of(measure: Measure, actual: Array, expected: Array | Truth) -> float |
     actual : ndarray
         Real numbers, integers or booleans, of any shape.
     expected : ndarray or Truth
-        What they are held against, in the same shape. Undecided elements of a truth are left out.
+        What they are compared with, in the same shape. Undecided elements of a truth are left out.
 
     Returns
     -------
@@ -71,7 +71,7 @@ def _share(error: Any, size: Any) -> Array:
 
 
 def _norms(error: Any, size: Any) -> tuple[float, float]:
-    """Both norms over the largest number of either, whose square neither overflows nor vanishes."""
+    """Both norms, divided by the largest number of either, so that no square overflows or vanishes."""
     largest = max(float(error.max(initial=0.0)), float(size.max(initial=0.0)))
     if largest in (0.0, np.inf):
         return largest, 0.0

@@ -1,4 +1,4 @@
-"""One pass over two arrays: range by range, on all cores, with the kernel that pays."""
+"""One pass over two arrays: range by range, on all cores, with the fastest kernel."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def fastest(form: Format, size: int) -> Kernel:
 def sweep(
     actual: Array, expected: Array, form: Format, limit: float | Array, scale: float, kernel: Kernel
 ) -> Tally:
-    """What whole arrays show; ranges are joined in order, so the number of threads does not matter."""
+    """The tally of whole arrays; ranges are joined in order, so the number of threads does not matter."""
     a, e = BlockSource(actual, form.storage), BlockSource(expected, form.storage)
     limits = BlockSource(limit, _LIMIT) if isinstance(limit, np.ndarray) else None
     direct = a.direct and e.direct and (limits is None or limits.direct)

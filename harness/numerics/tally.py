@@ -1,4 +1,4 @@
-"""What one pass over a range of elements has found, and how ranges are joined, in order."""
+"""Counts and maxima of one pass over a range of elements, and how those of ranges are joined, in order."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BINS = 23
 
 @dataclass(slots=True)
 class Tally:
-    """Findings over a range of elements; positions count from the start of the whole array, in C order.
+    """Counts and maxima over a range of elements; positions are those in the whole array, in C order.
 
     ``sums`` and ``squares`` hold one number per block of elements, of errors multiplied by a power of two.
     """
@@ -37,7 +37,7 @@ class Tally:
     squares: list[float] = field(default_factory=list)
 
     def join(self, later: Tally) -> None:
-        """Take in what was found in the range that follows."""
+        """Add the tally of the range that follows."""
         if later.max_abs > self.max_abs:
             self.max_abs, self.max_abs_at = later.max_abs, later.max_abs_at
         if later.max_rel > self.max_rel:

@@ -22,10 +22,10 @@ class TruthComparison(msgspec.Struct, frozen=True, kw_only=True):
     """An array against its true values.
 
     ``ulp_error`` and ``ulp_of_stage`` are the largest error in units in the last place of the element's
-    true value and of the largest true value; None where no element has such a unit. ``undecided`` elements
-    were left out, and so were those that are ``unlimited``; ``limit`` is the largest of all others.
-    ``outside`` are those outside of the range that the branches of an undecided comparison span: they are
-    beyond their limit, and ``first_outside`` is the first.
+    true value and of the largest true value; None where no element has such a unit. ``undecided`` and
+    ``unlimited`` count the elements that were left out; ``limit`` is the largest of all others. ``outside``
+    counts elements outside of the range that the branches of an undecided comparison span: they are beyond
+    their limit, and ``first_outside`` is the index of the first.
     """
 
     stats: ErrorStats
@@ -48,11 +48,11 @@ def compare_to_truth(actual: Array, truth: Truth, precision: Precision | None = 
     truth : Truth
         True values and limits.
     precision : Precision, optional
-        The format of the numbers, where the array's dtype is not the one: bfloat16, held as float32.
+        The format of the numbers, where it differs from the array's dtype: bfloat16, stored as float32.
 
     Returns
     -------
-    Held
+    TruthComparison
         In ``stats``, absolute errors are from the true values; relative ones and those in ULP are from the
         true values rounded to the array's dtype. Elements that are undecided are not counted, unless no
         branch gives them: see `enclosed`.
@@ -76,9 +76,7 @@ def compare_to_truth(actual: Array, truth: Truth, precision: Precision | None = 
         steps = compare(actual, nearest)
     error = error_of(actual, truth)
     stats = compare(error, np.zeros_like(error), limit=truth.limit.astype(np.float64))
-    firsts = [
-        error_stats.first_beyond for error_stats in (steps, stats) if error_stats.first_beyond is not None
-    ]
+    firsts = [measured.first_beyond for measured in (steps, stats) if measured.first_beyond is not None]
     stats = msgspec.structs.replace(
         steps,
         max_abs=stats.max_abs,
@@ -90,7 +88,7 @@ def compare_to_truth(actual: Array, truth: Truth, precision: Precision | None = 
         used=stats.used,
     )
     stats = without(stats, undecided + unlimited)
-    # Elements that are not known to be true tell nothing of how near to the truth anybody is.
+    # Elements without a known true value say nothing about the error.
     known = error if truth.known is None else np.where(truth.known, error, 0.0)
     coarser = BFLOAT16_STEP if precision is Precision.BFLOAT16 else 1.0
     ulp_error = _in_steps(_ulp_error(known, nearest), coarser)
@@ -110,7 +108,7 @@ def compare_to_truth(actual: Array, truth: Truth, precision: Precision | None = 
 
 
 def enclosed(truth: Truth) -> Truth:
-    """The truth with a limit where an undecided element has bounds, and no longer undecided there."""
+    """The truth with limits from the bounds of undecided elements, which are then no longer undecided."""
     if truth.undecided is None or truth.reach is None:
         return truth
     known = truth.undecided & ~np.isnan(truth.reach)
@@ -119,7 +117,7 @@ def enclosed(truth: Truth) -> Truth:
 
 
 def still_undecided(actual: Array, truth: Truth) -> npt.NDArray[np.bool_]:
-    """Undecided elements that may be right, for all that is known: some branch gives such a number."""
+    """Undecided elements that may be right: nothing is known of them, or some branch gives such a number."""
     at = _undecided(truth)
     if truth.reach is None or not at.any():
         return at
@@ -129,7 +127,7 @@ def still_undecided(actual: Array, truth: Truth) -> npt.NDArray[np.bool_]:
 
 
 def unlimited_elements(truth: Truth) -> npt.NDArray[np.bool_]:
-    """Elements without a limit, for another reason than a comparison."""
+    """Elements that have no limit for another reason than a comparison."""
     if truth.unlimited is None:
         return np.zeros(truth.high.shape, dtype=bool)
     return truth.unlimited.astype(bool) & _undecided(truth)
@@ -169,7 +167,7 @@ def without(stats: ErrorStats, zeros: int) -> ErrorStats:
 class Shares(msgspec.Struct, frozen=True, kw_only=True):
     """How much of its limit each of several arrays used at most, and its largest error.
 
-    The largest errors in ULP are of all, as in `Held`; ``size`` is how many elements there are.
+    The largest errors in ULP are over all arrays, as in `TruthComparison`; ``size`` counts the elements.
     """
 
     used: Array
@@ -182,7 +180,7 @@ class Shares(msgspec.Struct, frozen=True, kw_only=True):
 def shares_of(
     arrays: Sequence[Array], truths: Sequence[Truth], precision: Precision | None = None
 ) -> Shares | None:
-    """Measure arrays that are not empty against their true values at once, where there is nothing to object.
+    """Measure several arrays, none of them empty, against their true values at once.
 
     Returns
     -------
@@ -191,10 +189,10 @@ def shares_of(
     """
     actual = np.concatenate([array.ravel() for array in arrays])
     truth = Truth(
-        high=np.concatenate([one.high.ravel() for one in truths]),
-        low=np.concatenate([one.low.ravel() for one in truths]),
-        limit=np.concatenate([one.limit.astype(np.float64).ravel() for one in truths]),
-        worst=max(one.worst for one in truths),
+        high=np.concatenate([part.high.ravel() for part in truths]),
+        low=np.concatenate([part.low.ravel() for part in truths]),
+        limit=np.concatenate([part.limit.astype(np.float64).ravel() for part in truths]),
+        worst=max(part.worst for part in truths),
     )
     starts = np.cumsum([0, *(array.size for array in arrays[:-1])])
     nearest = rounded(truth, actual.dtype)
@@ -205,8 +203,10 @@ def shares_of(
         return None
     max_abs = np.maximum.reduceat(error, starts)
     used = np.divide(error, limit, out=np.zeros_like(error), where=error > 0.0)
-    if any(one.known is not None for one in truths):
-        marks = [np.ones(one.high.size, bool) if one.known is None else one.known.ravel() for one in truths]
+    if any(part.known is not None for part in truths):
+        marks = [
+            np.ones(part.high.size, bool) if part.known is None else part.known.ravel() for part in truths
+        ]
         error = np.where(np.concatenate(marks), error, 0.0)
     some = np.logical_or.reduceat(_usable(nearest), starts)
     coarser = BFLOAT16_STEP if precision is Precision.BFLOAT16 else 1.0

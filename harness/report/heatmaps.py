@@ -105,7 +105,7 @@ def ulp_distance(left: Floats, right: Floats, precision: Precision) -> Floats:
 
 
 def _ordered(values: Floats, precision: Precision) -> npt.NDArray[np.int64]:
-    dtype = np.dtype(precision.held)
+    dtype = np.dtype(precision.numpy_dtype)
     pattern = np.dtype(f"i{dtype.itemsize}")
     with np.errstate(over="ignore"):
         bits = values.astype(dtype).view(pattern).astype(np.int64)

@@ -219,8 +219,8 @@ class Generator(ABC):
     def _reject(self, sizes: tuple[int, ...] | None, dtype: DType, fast: Fast, slow: Slow) -> Any:
         narrow = _is32(dtype)
         if sizes is None:
-            one = slow(int(self._words52(1)[0]), self._draws())
-            return float(np.float32(one)) if narrow else one
+            number = slow(int(self._words52(1)[0]), self._draws())
+            return float(np.float32(number)) if narrow else number
         count = math.prod(sizes)
         if not narrow and count >= self._bulk_from:
             words, draws = self._bulk52(count), self._draws()

@@ -50,7 +50,7 @@ class JuliaHost:
         return float(result["seconds"]), given
 
     def close(self) -> None:
-        """Nothing to tidy."""
+        """Do nothing: there is nothing to release."""
 
     def _ask(
         self, method: str, params: Mapping[str, Any], arrays: Sequence[Any] = ()

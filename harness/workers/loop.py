@@ -31,7 +31,7 @@ Problem = dict[str, Any]
 
 
 class Host(Protocol):
-    """One language in this process."""
+    """The interface of a host: one language in this process."""
 
     def describe(self) -> dict[str, Any]:
         """What ``hello`` says of the runtime."""
@@ -50,7 +50,7 @@ class Host(Protocol):
 
 @runtime_checkable
 class Oracle(Host, Protocol):
-    """A host that knows true values."""
+    """A host that computes true values."""
 
     def truth(
         self, loaded: Any, params: Mapping[str, Any], arrays: list[Array]

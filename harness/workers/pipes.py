@@ -35,7 +35,7 @@ def take_pipes() -> tuple[BinaryIO, BinaryIO]:
 
 
 def settle() -> None:
-    """Die with the parent (Linux), and let no inherited setting turn a warning into an error."""
+    """End this process with its parent (Linux), and let no inherited setting turn a warning into an error."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     warnings.resetwarnings()

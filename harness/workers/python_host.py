@@ -46,7 +46,7 @@ class NumpyHost:
         return seconds, outputs_of(value, outputs, give)
 
     def close(self) -> None:
-        """Nothing to tidy."""
+        """Do nothing: there is nothing to release."""
 
 
 def give(value: object) -> Array:
@@ -93,5 +93,5 @@ def pinned_threads() -> int:
 
 
 def start() -> NumpyHost:
-    """NumPy is here already."""
+    """Return the host; nothing has to be started."""
     return NumpyHost()

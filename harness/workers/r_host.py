@@ -68,13 +68,13 @@ class RHost:
     def load(self, source: str, stages: Mapping[str, int]) -> tuple[_File, list[Problem]]:
         """Evaluate a file in an environment of its own."""
         names, inputs = self._r.StrSexpVector(list(stages)), self._r.IntSexpVector(list(stages.values()))
-        env, problems = self._value(self._load(source, names, inputs), "load")
-        found: list[Problem] = []
-        for stage, problem in zip(stages, problems, strict=True):
+        env, answers = self._value(self._load(source, names, inputs), "load")
+        problems: list[Problem] = []
+        for stage, problem in zip(stages, answers, strict=True):
             if isinstance(problem, self._r.ListSexpVector):
                 kind, message, line = (part[0] for part in problem)
-                found.append({"stage": stage, "kind": kind, "message": message} | _line(line))
-        return _File(source, env), found
+                problems.append({"stage": stage, "kind": kind, "message": message} | _line(line))
+        return _File(source, env), problems
 
     def call(
         self, loaded: _File, stage: str, arrays: list[Array], outputs: int

@@ -63,7 +63,7 @@ class PythonSession:
         return {}
 
     def eval(self, code: str, file: str, line: int, keep_going: bool) -> tuple[float, Problems]:
-        """Evaluate code; an error is what it left, not an exception."""
+        """Evaluate code; an error is returned among the problems, not raised."""
         self._remember(code, file, line)
         error: dict[str, Any] | None = None
         start = time.perf_counter()
@@ -150,5 +150,5 @@ def _plots() -> list[str]:
 
 
 def start() -> SessionHost:
-    """Python is here already."""
+    """Return a session; nothing has to be started."""
     return SessionHost(PythonSession())

@@ -49,7 +49,7 @@ class RSession:
         return self._host.describe()
 
     def open(self, asked: Asked) -> dict[str, str]:
-        """Begin; what a package that is not installed is stood in for by."""
+        """Begin; return the stand-ins in use, each with its title, by the package that it replaces."""
         self._asked = asked
         # reticulate takes the Python that it finds itself in.
         os.environ.setdefault("RETICULATE_PYTHON", sys.executable)
@@ -59,16 +59,16 @@ class RSession:
         return dict(zip(names, titles, strict=True))
 
     def eval(self, code: str, file: str, line: int, keep_going: bool) -> tuple[float, Problems]:
-        """Evaluate code; an error is what it left, not an exception."""
+        """Evaluate code; an error is returned among the problems, not raised."""
         prompt, last = self._asked.mode == "prompt", self._asked.shows_last
         start = time.perf_counter()
         left = self._r.call(f"{_OURS}$evaluate", code, file, line, keep_going, prompt, last)
         seconds = time.perf_counter() - start
         error, at, warnings, plots = left
-        found: dict[str, Any] | None = None
+        failure: dict[str, Any] | None = None
         if error:
-            found = {"message": error[0], "kind": error[1], "line": int(at[0]) if at[0] > 0 else None}
-        return seconds, Problems(found, warnings, plots)
+            failure = {"message": error[0], "kind": error[1], "line": int(at[0]) if at[0] > 0 else None}
+        return seconds, Problems(failure, warnings, plots)
 
     def get(self, expression: str) -> Array:
         """The value of an expression: a numeric vector, matrix or array, or a tensor."""

@@ -35,7 +35,7 @@ class Asked(NamedTuple):
 
 
 class Problems(NamedTuple):
-    """What an evaluation left besides its text."""
+    """The error, the warnings and the plots of an evaluation."""
 
     error: dict[str, Any] | None
     warnings: Sequence[str] = ()
@@ -52,7 +52,7 @@ class Language(Protocol):
         """Begin; the stand-ins that are in use, and what each of them is."""
 
     def eval(self, code: str, file: str, line: int, keep_going: bool) -> tuple[float, Problems]:
-        """Evaluate code that stands in a file from a line on; the seconds it took, and what it left."""
+        """Evaluate code from a line of a file on; return the seconds it took, and its problems."""
 
     def get(self, expression: str) -> Array:
         """The value of an expression as an array; raises with the reason where it is none."""
@@ -80,7 +80,7 @@ class SessionHost:
         raise WorkerFault("protocol", "this worker holds a session: it calls no stages")
 
     def close(self) -> None:
-        """Nothing: the process ends, and its scratch folder is the parent's."""
+        """Do nothing: the process ends, and the parent removes its scratch folder."""
 
     def answer(self, method: str, params: Mapping[str, Any]) -> tuple[dict[str, Any], Sequence[Array]]:
         """Answer one of the session's methods."""

@@ -39,7 +39,7 @@ class TorchHost:
         }
 
     def load(self, source: str, stages: Mapping[str, int]) -> tuple[tuple[PythonFile, Any], list[Problem]]:
-        """Evaluate a file in a module of its own; a default dtype that it sets stays its own."""
+        """Evaluate a file in a module of its own; a default dtype that it sets applies to that file alone."""
         self._torch.set_default_dtype(self._default)
         loaded = PythonFile(source)
         return (loaded, self._torch.get_default_dtype()), loaded.problems(stages)
@@ -54,7 +54,7 @@ class TorchHost:
         return seconds, outputs_of(value, outputs, self._array)
 
     def close(self) -> None:
-        """Nothing to tidy."""
+        """Do nothing: there is nothing to release."""
 
     def _tensor(self, array: Array) -> Any:
         if array.dtype == BFLOAT16:

@@ -230,7 +230,7 @@ def _where(case: Case, chunk: Chunk) -> str:
 
 def _hold(found: Found, place: Place, chunk: Chunk, actual: Array, truth: Truth) -> None:
     where = f"{', '.join(place)}: chunk {chunk.number} {dict(chunk.sizes)}"
-    held = place.precision.held
+    held = place.precision.numpy_dtype
     due = complex_dtype(held) if truth.high.dtype.kind == "c" else np.dtype(held)
     if actual.shape != truth.high.shape or actual.dtype != due:
         found.alarms.append(f"{where}: {actual.dtype}{actual.shape} where {truth.high.shape} is due")

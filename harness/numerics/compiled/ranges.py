@@ -44,7 +44,7 @@ _SOURCES = ("ranges.py", "memory.py", "number.py", "pair.py", "strip.py", "../ke
 def range_tally(
     actual: Array, expected: Array, form: Format, limit: float | Array, scale: float, start: int
 ) -> Tally:
-    """What a contiguous range of elements shows; its first is the first of a block."""
+    """The tally of a contiguous range of elements that begins with a block."""
     blocks = -(-actual.size // BLOCK)
     sums, squares, histogram = np.empty(blocks), np.empty(blocks), np.zeros(BINS + 1, np.int64)
     bound, limits = (math.inf, limit) if isinstance(limit, np.ndarray) else (limit, np.empty(0))
@@ -64,7 +64,7 @@ def loaded(form: Format) -> bool:
 
 @functools.cache
 def _kernel(form: Format) -> Any:
-    """Compiled at its first call, or read from Numba's cache, where there is a folder to keep it in."""
+    """The kernel of a format: from Numba's cache where it has a folder, else compiled at its first call."""
     # Numba looks for changes in one file only: the cache's name tells the others.
     sources = b"".join((Path(__file__).parent / name).read_bytes() for name in _SOURCES)
     _range.__qualname__ = f"_range_{zlib.crc32(sources):08x}"
@@ -119,15 +119,15 @@ def _range(actual, expected, start, limit, limits, scale, sums, squares, histogr
         if (low + size) % BLOCK == 0 or low + size == actual.size:
             sums[low // BLOCK], squares[low // BLOCK] = take_sums(lanes)
         if limits.size:
-            found = hold_to_limits(err, limits[low : low + _STRIP])
-            beyond += found[0]
-            outside = min(outside, found[1])
-            used = max(used, found[2])
-            bad += found[3]
+            exceeding = hold_to_limits(err, limits[low : low + _STRIP])
+            beyond += exceeding[0]
+            outside = min(outside, exceeding[1])
+            used = max(used, exceeding[2])
+            bad += exceeding[3]
         elif top_abs > bits_of(limit):
-            found = hold_to_limit(err, limit)
-            beyond += found[0]
-            outside = min(outside, found[1])
+            exceeding = hold_to_limit(err, limit)
+            beyond += exceeding[0]
+            outside = min(outside, exceeding[1])
         if first < 0 and outside < size:
             first = start + low + outside
     worst = number_of(max_abs)
