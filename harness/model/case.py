@@ -92,9 +92,9 @@ class KnownDivergence(Frozen, frozen=True, kw_only=True):
 
     It covers either an identity (in every implementation) or a stage of one implementation. In every sample
     that shows it, its size is between ``at_least`` and ``at_most``, in a ``measure``: ``absolute``, the
-    largest ``|a - e|``; ``relative``, the largest ``|a - e| / |e|``; ``norm``, ``‖a - e‖ / ‖e‖``, each over all
-    elements. Records of schema 2 and older have none of the three; a case.toml has all. ``elements`` has the
-    least and the largest number of elements beyond their limit in a sample that shows it. ``samples`` are
+    largest ``|a - e|``; ``relative``, the largest ``|a - e| / |e|``; ``norm``, ``‖a - e‖ / ‖e‖``, each over
+    all elements. Records of schema 2 and older have none of the three; a case.toml has all. ``elements`` has
+    the least and the largest number of elements beyond their limit in a sample that shows it. ``samples`` are
     patterns of the samples that may show it.
     """
 
@@ -121,7 +121,8 @@ class Published(Frozen, frozen=True, kw_only=True):
 
     ``values`` is nested like the array, row by row, with each number as its printed text; for a single number
     it is that text. The text ``...`` stands for elided elements. Where the printer dropped trailing zeros,
-    ``decimals`` says how many it rounds to; ``float32`` says that shortest round-trip digits of a float32 were printed.
+    ``decimals`` says how many it rounds to; ``float32`` says that shortest round-trip digits of a float32
+    were printed.
     """
 
     stage: str
