@@ -9,7 +9,7 @@ import msgspec
 
 from harness.conformance.judgement import Judgement, in_every_sample
 from harness.conformance.judging_context import JudgingContext, find_value, seconds_of, source_of
-from harness.conformance.lookup import is_unknown, rule_of, truth_of, value_of
+from harness.conformance.lookup import is_decided, is_unknown, rule_of, truth_of, value_of
 from harness.conformance.no_number import with_no_numbers
 from harness.conformance.samples import judge_against_truth, judge_printed, judge_samples
 from harness.model import (
@@ -99,15 +99,9 @@ def judge_truth(
         for value in stage.outputs:
             if rule_of(value).rule != "derived":
                 continue
-            theirs = {sample: value_of(expected, sample, stage, value) for sample in samples}
             due = {
-                sample: with_no_numbers(
-                    truth_of(truths, sample, value), theirs[sample], value_of(actual, sample, stage, value)
-                )
-                for sample in samples
+                sample: _due(subject, actual, truths, expected, (sample, stage, value)) for sample in samples
             }
-            if subject.is_reference:
-                due = {sample: _without_comparison(one) for sample, one in due.items()}
             judged_samples = tuple(
                 sample for sample in samples if subject.is_reference or not is_unknown(due[sample])
             )
@@ -123,7 +117,8 @@ def judge_truth(
             )
             if judged.verdict is Verdict.NOT_RUN and 0 < judged.compared == judged.undecided:
                 ours = value_of(actual, judged.worst_sample, stage, value)
-                judged = msgspec.structs.replace(judged, stats=_apart(ours, theirs[judged.worst_sample]))
+                theirs = value_of(expected, judged.worst_sample, stage, value)
+                judged = msgspec.structs.replace(judged, stats=_apart(ours, theirs))
             known = (truth for truth in due.values() if isinstance(truth, Truth))
             drawn = dict.fromkeys(truth.sample for truth in known if truth.sample)
             if drawn:
@@ -146,9 +141,27 @@ def judge_truth(
     return cells
 
 
-def _without_comparison(truth: Truth | Failure) -> Truth | Failure:
-    """The truth for the reference: what has no limit is undecided, for there is nobody to compare with."""
-    return truth if isinstance(truth, Failure) else msgspec.structs.replace(truth, unlimited=None)
+def _due(
+    subject: JudgingContext,
+    actual: Observed,
+    truths: Truths,
+    expected: Observed,
+    place: tuple[str, Stage, Value],
+) -> Truth | Failure:
+    """What is due of an output of a stage in one sample.
+
+    For the reference, what has no limit is undecided: there is nobody to compare with.
+    """
+    sample, stage, value = place
+    truth = truth_of(truths, sample, value)
+    if isinstance(truth, Failure) or is_decided(truth):
+        return truth
+    due = with_no_numbers(
+        truth, value_of(expected, sample, stage, value), value_of(actual, sample, stage, value)
+    )
+    if isinstance(due, Failure) or not subject.is_reference:
+        return due
+    return msgspec.structs.replace(due, unlimited=None)
 
 
 def _apart(ours: Array | Failure, theirs: Array | Failure) -> ErrorStats | None:

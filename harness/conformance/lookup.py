@@ -25,6 +25,11 @@ def is_unknown(told: Truth | Failure) -> bool:
     return isinstance(told, Failure) and told.verdict is not Verdict.ERROR
 
 
+def is_decided(truth: Truth | Failure | None) -> bool:
+    """Whether the true value and limit of every element are known."""
+    return isinstance(truth, Truth) and truth.undecided is None
+
+
 def truth_of(truths: Truths, sample: str, value: Value) -> Truth | Failure:
     """The true values of an output in one sample, or why there are none by which anybody can be judged.
 

@@ -8,7 +8,7 @@ from typing import TypedDict
 import numpy as np
 
 from harness.conformance.elements import Sizes
-from harness.conformance.lookup import is_undecided, rule_of, truth_of, value_of
+from harness.conformance.lookup import is_decided, is_undecided, rule_of, truth_of, value_of
 from harness.conformance.no_number import with_no_numbers
 from harness.conformance.samples import Limits, agreement, judge_samples
 from harness.model import (
@@ -65,12 +65,13 @@ def judge_pairs(
     rules = {name: _rule_of_pair(value, samples, truths) for name, value in case.values.items()}
     decided = {
         (name, value.name): {
-            sample: _decided(
-                value_of(observed, sample, stage, value),
-                truths.get((sample, value.name)),
-                value_of(reference, sample, stage, value),
+            sample: array
+            if isinstance(array, Failure) or not isinstance(truth, Truth) or is_decided(truth)
+            else _decided(array, truth, value_of(reference, sample, stage, value))
+            for sample, array, truth in (
+                (sample, value_of(observed, sample, stage, value), truths.get((sample, value.name)))
+                for sample in samples
             )
-            for sample in samples
         }
         for name, observed in chained.items()
         for stage in case.stages
@@ -191,26 +192,21 @@ def _rule_of_pair(value: Value, samples: tuple[str, ...], truths: Truths) -> Tol
     }
     if len(found) < len(samples) or all(is_undecided(truth) for truth in found.values()):
         return None
-    limits = {
-        sample: np.where(_undecided(truth), 0.0, 2.0 * truth.limit.astype(np.float64))
-        for sample, truth in found.items()
-    }
+    limits = {sample: _twice(truth) for sample, truth in found.items()}
     return limits.__getitem__
 
 
-def _undecided(truth: Truth) -> Array | bool:
-    return False if truth.undecided is None else truth.undecided
+def _twice(truth: Truth) -> Array:
+    """Twice the limit, and nothing where the truth is undecided."""
+    twice: Array = 2.0 * truth.limit.astype(np.float64)
+    return twice if truth.undecided is None else np.where(truth.undecided, 0.0, twice)
 
 
-def _decided(
-    array: Array | Failure, truth: Truth | Failure | None, theirs: Array | Failure
-) -> Array | Failure:
+def _decided(array: Array, truth: Truth, theirs: Array | Failure) -> Array:
     """A value with zeros where the truth is undecided, for nobody is compared there who may be right.
 
     Nor is anybody who has NaN, or a pole, where the reference has it and no number is true.
     """
-    if isinstance(array, Failure) or not isinstance(truth, Truth) or truth.undecided is None:
-        return array
     if array.shape != truth.high.shape:
         return array
     left_out = still_undecided(array, truth)

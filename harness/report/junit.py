@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from xml.etree import ElementTree as ET
 
 from harness.model import Basis, Cell, Check, Mode, Outcome, Precision, Record, Verdict, outcome_of
-from harness.model.outcome import JUDGED
+from harness.model.outcome import JUDGED, RunOutcome
 from harness.report import sentence, view
 from harness.report.text import case_label, figures, how, index, visible
 
@@ -35,9 +35,10 @@ def render(record: Record) -> str:
     for cell in view.ordered(record):
         cases = suites.setdefault((cell.case, cell.precision), {})
         cases.setdefault((cell.stage, cell.implementation), []).append(cell)
-    elements = [_suite(record, case_label(*key), cases) for key, cases in suites.items()]
+    run_outcome = outcome_of(record)
+    elements = [_suite(record, run_outcome, case_label(*key), cases) for key, cases in suites.items()]
     failed = any(int(suite.attrib[name]) for suite in elements for name in ("failures", "errors"))
-    if (of_run := _run(record, failed)) is not None:
+    if (of_run := _run(record, run_outcome, failed)) is not None:
         elements.append(of_run)
     root = ET.Element("testsuites", name="harness")
     for name in ("tests", "failures", "errors"):
@@ -48,10 +49,12 @@ def render(record: Record) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
 
 
-def _suite(record: Record, label: str, cases: dict[tuple[str, str], list[Cell]]) -> ET.Element:
+def _suite(
+    record: Record, run_outcome: RunOutcome, label: str, cases: dict[tuple[str, str], list[Cell]]
+) -> ET.Element:
     tests = [_test(label, stage, who, cells) for (stage, who), cells in cases.items()]
     suite = _counted(record, label, tests)
-    suite.insert(0, _properties(record, (cell for case in cases.values() for cell in case)))
+    suite.insert(0, _properties(record, run_outcome, (cell for case in cases.values() for cell in case)))
     return suite
 
 
@@ -88,12 +91,11 @@ def _test(label: str, stage: str, who: str, cells: Sequence[Cell]) -> ET.Element
     return test
 
 
-def _run(record: Record, failed: bool) -> ET.Element | None:
+def _run(record: Record, run_outcome: RunOutcome, failed: bool) -> ET.Element | None:
     """Return a test case for the run's outcome, if no stage's test case shows it.
 
     ``failed`` says whether a test case failed already; an incomplete run is an error of its own.
     """
-    run_outcome = outcome_of(record)
     complaints = record.footer.complaints if record.footer is not None else ()
     of_articles = sentence.articles_alone(record) and run_outcome.outcome is not Outcome.INCOMPLETE
     says_it = failed and run_outcome.outcome is not Outcome.INCOMPLETE and not complaints
@@ -106,14 +108,14 @@ def _run(record: Record, failed: bool) -> ET.Element | None:
     return _counted(record, "run", [test])
 
 
-def _properties(record: Record, cells: Iterable[Cell]) -> ET.Element:
+def _properties(record: Record, run_outcome: RunOutcome, cells: Iterable[Cell]) -> ET.Element:
     """The outcome of the run, and what in this suite was compared coarsely or not judged, and why."""
     element = ET.Element("properties")
 
     def add(name: str, value: str) -> None:
         ET.SubElement(element, "property", name=visible(name), value=visible(value))
 
-    add("outcome", outcome_of(record).outcome)
+    add("outcome", run_outcome.outcome)
     for words in sentence.left_out(record):
         add("chosen", words)
     for cell in cells:
