@@ -30,6 +30,8 @@ _INVISIBLE = re.compile(
 
 def visible(text: str) -> str:
     """Write out what cannot be seen, or turns the line around, as ``\\u202e``; tabs and newlines stay."""
+    if text.isprintable():
+        return text
     return _INVISIBLE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
