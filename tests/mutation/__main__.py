@@ -68,26 +68,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in chosen.groups or groups:
         files = _files(groups[name])
         folder = _copy(name, files, groups[name])
-        for kind, result in (
+        for kind, run_all in (
             ("functions", lambda f=folder: _functions(f, chosen.draw, chosen.seed)),
             ("constants", lambda f=folder, g=files, n=name: _constants(f, g, groups[n])),
         ):
             if chosen.only not in (None, kind):
                 continue
-            found = result()
-            whole.append(found)
-            new = [one for one in found.survivors if one not in listed]
+            outcome = run_all()
+            whole.append(outcome)
+            new = [change for change in outcome.survivors if change not in listed]
             unlisted += len(new)
-            noticed = found.run - len(found.survivors)
+            noticed = outcome.run - len(outcome.survivors)
             print(
-                f"{name}, {kind}: {found.total} changes, {found.run} run, {noticed} noticed, "
-                f"{len(found.survivors) - len(new)} listed, {len(new)} not noticed and not listed",
+                f"{name}, {kind}: {outcome.total} changes, {outcome.run} run, {noticed} noticed, "
+                f"{len(outcome.survivors) - len(new)} listed, {len(new)} not noticed and not listed",
                 flush=True,
             )
-            for one in new:
-                print(f"\n{one.file}, {one.function}\n{one.diff}", flush=True)
-    run = sum(one.run for one in whole)
-    noticed = run - sum(len(one.survivors) for one in whole)
+            for change in new:
+                print(f"\n{change.file}, {change.function}\n{change.diff}", flush=True)
+    run = sum(result.run for result in whole)
+    noticed = run - sum(len(result.survivors) for result in whole)
     share = noticed / run if run else 0.0
     print(f"{noticed} of {run} changes were noticed ({share:.1%}), {unlisted} are not listed")
     return int(unlisted > 0 or share < DUE)
@@ -96,15 +96,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _listed() -> frozenset[Change]:
     text = (HERE / "survivors.toml").read_text("utf-8")
     return frozenset(
-        Change(one["file"], one["function"], one["diff"].strip()) for one in tomllib.loads(text)["survivor"]
+        Change(entry["file"], entry["function"], entry["diff"].strip())
+        for entry in tomllib.loads(text)["survivor"]
     )
 
 
 def _files(group: Mapping[str, Sequence[str]]) -> list[str]:
-    def found(patterns: Sequence[str]) -> set[str]:
-        return {path.relative_to(ROOT).as_posix() for one in patterns for path in ROOT.glob(one)}
+    def matches(patterns: Sequence[str]) -> set[str]:
+        return {path.relative_to(ROOT).as_posix() for pattern in patterns for path in ROOT.glob(pattern)}
 
-    return sorted(found(group["files"]) - found(group.get("without", ())))
+    return sorted(matches(group["files"]) - matches(group.get("without", ())))
 
 
 def _options(group: Mapping[str, Sequence[str]]) -> list[str]:
@@ -143,11 +144,11 @@ def _functions(folder: Path, draw: int | None, seed: int) -> Result:
     if draw is not None:
         # A name that is none: the changes are made and the tests mapped, and nothing is run.
         _mutmut(folder, "run", "none")
-        every = sorted(name for name, _, _ in _outcomes(folder))
-        names = random.Random(seed).sample(every, min(draw, len(every)))
+        known = sorted(name for name, _, _ in _outcomes(folder))
+        names = random.Random(seed).sample(known, min(draw, len(known)))
     done = _mutmut(folder, "run", *names)
     outcomes = list(_outcomes(folder))
-    run = [one for one in outcomes if one[2] is not None and (not names or one[0] in names)]
+    run = [outcome for outcome in outcomes if outcome[2] is not None and (not names or outcome[0] in names)]
     if not run or (not names and len(run) < len(outcomes)):
         raise SystemExit(f"mutmut failed in {folder}:\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}")
     survivors = [
@@ -159,44 +160,48 @@ def _functions(folder: Path, draw: int | None, seed: int) -> Result:
 
 
 def _constants(folder: Path, files: Sequence[str], group: Mapping[str, Sequence[str]]) -> Result:
-    found = [one for file in files for one in constants(folder, file)]
-    if found and not passes(folder, group["tests"], _options(group)):
+    changes = [constant for file in files for constant in constants(folder, file)]
+    if changes and not passes(folder, group["tests"], _options(group)):
         raise SystemExit(f"the tests fail without any change in {folder}")
     survivors = [
-        Change(one.file, one.name, f"- {one.old}\n+ {one.new}")
-        for one in found
-        if survives(folder, one, group["tests"], _options(group))
+        Change(constant.file, constant.name, f"- {constant.old}\n+ {constant.new}")
+        for constant in changes
+        if survives(folder, constant, group["tests"], _options(group))
     ]
-    return Result(len(found), len(found), tuple(survivors))
+    return Result(len(changes), len(changes), tuple(survivors))
 
 
 def _outcomes(folder: Path) -> Iterator[tuple[str, str, int | None]]:
     """Of every change that mutmut made: its name, its file, and the exit code of the tests, None: not run."""
     for path in sorted((folder / "mutants").rglob("*.meta")):
-        told: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        results: dict[str, Any] = json.loads(path.read_text("utf-8"))
         file = path.relative_to(folder / "mutants").with_suffix("").as_posix()
-        for name, code in told["exit_code_by_key"].items():
+        for name, code in results["exit_code_by_key"].items():
             yield name, file, code
 
 
 def _function(name: str) -> str:
-    """``Desk.judge`` of ``harness.conformance.evaluator.xǁDeskǁjudge__mutmut_3``."""
-    own = name.rpartition("__mutmut_")[0].rpartition(".")[2]
-    return own.removeprefix("xǁ").replace("ǁ", ".") if own.startswith("xǁ") else own.removeprefix("x_")
+    """``Evaluator.judge`` of ``harness.conformance.evaluator.xǁEvaluatorǁjudge__mutmut_3``."""
+    function = name.rpartition("__mutmut_")[0].rpartition(".")[2]
+    return (
+        function.removeprefix("xǁ").replace("ǁ", ".")
+        if function.startswith("xǁ")
+        else function.removeprefix("x_")
+    )
 
 
 def _diff(folder: Path, file: str, name: str) -> str:
     """The lines that a change takes and puts, without their indentation."""
     text = (folder / "mutants" / file).read_text("utf-8")
-    own = name.rpartition(".")[2]
-    wanted = [f"{own.rpartition('__mutmut_')[0]}__mutmut_orig", own]
-    found = {
-        one.name: (ast.get_source_segment(text, one) or "").splitlines()
-        for one in ast.walk(ast.parse(text))
-        if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef) and one.name in wanted
+    changed = name.rpartition(".")[2]
+    wanted = [f"{changed.rpartition('__mutmut_')[0]}__mutmut_orig", changed]
+    sources = {
+        node.name: (ast.get_source_segment(text, node) or "").splitlines()
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name in wanted
     }
     # The first line has the function's name, which is not the change.
-    before, after = (found[one][1:] for one in wanted)
+    before, after = (sources[name][1:] for name in wanted)
     lines = [line for line in difflib.ndiff(before, after) if line[:1] in ("-", "+")]
     return "\n".join(f"{line[0]} {line[1:].strip()}" for line in lines)
 
