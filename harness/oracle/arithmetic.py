@@ -1,4 +1,4 @@
-"""The operations of arrays that know what rounding may have done to them: what each adds. NumPy alone."""
+"""Basic operations on arrays that carry their rounding errors, and the error that each adds. NumPy alone."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Array = npt.NDArray[Any]
 def _plus(x: Rounded, y: Rounded, sign: float) -> Rounded:
     value = x.value + sign * y.value
     parts = (np.abs(value), np.abs(x.value), np.abs(y.value))
-    # As in a sum of more, each operand may have been rounded once more.
+    # Each operand may have been rounded once more, as the terms of a longer sum.
     roundoff, spread = x.unit * sum(parts), x.unit * np.hypot(np.hypot(*parts[:2]), parts[2])
     if np.isinf(roundoff).any():
-        # The sum of these may be beyond float64, and not their errors.
+        # The sum of the magnitudes may overflow where the errors do not.
         a, b, c = (x.unit * part for part in parts)
         roundoff, spread = a + b + c, np.hypot(np.hypot(a, b), c)
     draws = _sum(x._carried(1.0, value.ndim), y._carried(sign, value.ndim))
@@ -32,9 +32,9 @@ def _plus(x: Rounded, y: Rounded, sign: float) -> Rounded:
 
 
 def _fits(x: Rounded, y: Rounded, sign: float) -> Array:
-    """Where a sum of two numbers of the format is rounded to one: beyond its end by less than half a step.
+    """Where a sum of two numbers of the format stays finite: less than half a step beyond the largest number.
 
-    So it is where a mask is the least number of the format, and something small is added.
+    This happens where a mask is the least number of the format, and a small number is added to it.
     """
     largest = x.form.largest
     half = np.ldexp(x.unit, np.frexp(largest)[1] - 1)
@@ -56,7 +56,7 @@ def _times(x: Rounded, y: Rounded) -> Rounded:
     roundoff = np.where(_shifts(x, y, value) | _shifts(y, x, value), 0.0, roundoff)
     numbers = finite(x, y) if np.isinf(value).any() else None
     made = x._made(value, worst, draws, roundoff, roundoff, numbers=numbers)
-    # Infinity times what may be zero, and may be none.
+    # An infinity times a number that may be zero has no decided value.
     return made.as_undecided(
         lambda: x.doubtful() | y.doubtful() | np.isnan(value) & (_may_be_zero(x) | _may_be_zero(y))
     )
@@ -67,7 +67,7 @@ def _over(x: Rounded, y: Rounded) -> Rounded:
     room = np.abs(y.value) - y.worst
     worst = np.where(room > 0, (x.worst + np.abs(value) * y.worst) / room, np.inf)
     draws = _sum(x._carried(1.0 / y.value, value.ndim), y._carried(-value / y.value, value.ndim))
-    # Or the reciprocal is rounded, and the product.
+    # Some implementations round a reciprocal and then a product.
     roundoff = 2.0 * x.unit * np.abs(value) + x.tiny * _may_be_number(x)
     roundoff = np.where(_shifts(x, y, value), 0.0, roundoff)
     numbers = finite(x, y) & (y.value != 0) if np.isinf(value).any() else None
@@ -91,7 +91,7 @@ def finite(*operands: Rounded) -> Array:
 
 
 def _may_be_number(x: Rounded) -> Array:
-    """Where a number is not exactly zero: one that underflowed stands as a zero with an error."""
+    """Where an element may be non-zero: a number that underflowed is a zero with an error."""
     array: Array = (x.value != 0) | (x.worst != 0)
     return array
 
@@ -102,7 +102,7 @@ def _may_be_zero(x: Rounded) -> Array:
 
 
 def _shifts(x: Rounded, y: Rounded, value: Array) -> Any:
-    """Whether the other operand is a power of two, that moves the exponent and rounds nothing."""
+    """Whether the other operand is a power of two: it changes the exponent alone and rounds nothing."""
     if y.size != 1 or y.worst.any():
         return False
     return (np.abs(np.frexp(y.value)[0]) == 0.5) & (np.abs(value) >= x.form.least)
@@ -117,7 +117,7 @@ def _absolute(x: Rounded) -> Rounded:
 
 
 def _greater(x: Rounded, y: Rounded, sign: float) -> Rounded:
-    """The larger; where either may be, the wider error of the two."""
+    """The larger of both; where either may be the larger one, with the wider error of the two."""
     first = sign * x.value >= sign * y.value
     draws: Array | None = None
     if x.draws is not None or y.draws is not None:
@@ -127,14 +127,14 @@ def _greater(x: Rounded, y: Rounded, sign: float) -> Rounded:
         drawn = [rounded._carried(1.0, wider.ndim) for rounded in (x, y)]
         left_draws, right_draws = (np.zeros(1) if array is None else array for array in drawn)
         draws = np.where(wider, left_draws, right_draws)
-    # Where the other one cannot be it, its error does not matter.
+    # The error of an operand that is certainly the smaller one does not matter.
     certain = np.abs(x.value - y.value) > x.worst + y.worst
     worst = np.where(certain, np.where(first, x.worst, y.worst), np.maximum(x.worst, y.worst))
     return type(x)(np.where(first, x.value, y.value), worst, draws)
 
 
 def matmul(x: Rounded, y: Rounded) -> Rounded:
-    """A product of matrices, its sums in any order."""
+    """A product of matrices, whose sums are added in any order."""
     if x.ndim == 1:
         product = matmul(x[None, :], y)
         if y.ndim == 1:

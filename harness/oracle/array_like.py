@@ -1,4 +1,4 @@
-"""What every kind of array that is no ndarray offers in terms of the rest, as an ndarray does."""
+"""Base class of the oracle's arrays: properties and methods of ndarrays that follow from a few others."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class ArrayLike(NDArrayOperatorsMixin):
 
     @abstractmethod
     def copy(self) -> Self:
-        """The same elements under a name of their own."""
+        """A copy of the array."""
 
     def __copy__(self) -> Self:
         return self.copy()
@@ -74,6 +74,6 @@ class ArrayLike(NDArrayOperatorsMixin):
         return product
 
     def _gone(self, axis: Any) -> tuple[int, ...]:
-        """The axes that a reduction takes away, counted from the first."""
+        """The axes that a reduction removes, in rising order, counted from the first."""
         axes = range(self.ndim) if axis is None else (axis,) if np.ndim(axis) == 0 else axis
         return tuple(sorted(n % self.ndim for n in axes)) if self.ndim else ()

@@ -1,4 +1,4 @@
-"""From the places that results are wanted in back to the inputs, and from there to the results."""
+"""Backward slices: which elements of the inputs some elements of the results need, and their evaluation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def evaluate(
     given: Callable[[str, Places], Any],
     constant: Callable[[Any], Any],
 ) -> dict[str, Any]:
-    """Compute arrays in the places that are wanted of them.
+    """Compute some elements of arrays.
 
     Parameters
     ----------
@@ -50,13 +50,13 @@ def evaluate(
 
 
 def numbers(lazy: Lazy, places: Places) -> int:
-    """How many elements, of the array of which it is most, are needed for some places of one."""
+    """The largest number of elements of any array that some elements of one array need."""
     nodes, asked = _demand([(lazy, places)])
     return max(count(node.shape, asked[node.serial]) for node in nodes)
 
 
 def _demand(wanted: Collection[tuple[Lazy, Places]]) -> tuple[list[Lazy], dict[int, Places]]:
-    """All that is needed, in the order of computing, and where."""
+    """The arrays that are needed, in the order of computing, and the places needed of each."""
     nodes = _reached([lazy for lazy, _ in wanted])
     asked: dict[int, Places] = {}
     for lazy, places in wanted:
@@ -68,7 +68,7 @@ def _demand(wanted: Collection[tuple[Lazy, Places]]) -> tuple[list[Lazy], dict[i
 
 
 def _reached(ends: Sequence[Lazy]) -> list[Lazy]:
-    """All that these are made of, in the order in which it was written down."""
+    """All arrays that these depend on, in the order in which they were recorded."""
     reached: dict[int, Lazy] = {}
     waiting = list(ends)
     while waiting:
@@ -84,7 +84,7 @@ def _ask(asked: dict[int, Places], lazy: Lazy, places: Places) -> None:
 
 
 def _followed(node: Lazy, places: Places) -> list[Places]:
-    """Where a result's places need each of its parts."""
+    """The places that are needed of each part for some places of a result."""
     if node.kind == "elementwise":
         return [_broadcast(part.shape, node.shape, places) for part in node.parts]
     if node.kind == "product":

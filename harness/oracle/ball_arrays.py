@@ -1,4 +1,4 @@
-"""Arrays of balls that NumPy's functions can be called with."""
+"""Arrays of balls that NumPy's functions accept."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ class Balls(OracleArray):
 
     @classmethod
     def within(cls, value: Array, error: Array) -> Balls:
-        """The numbers themselves: true is what follows from them."""
+        """The numbers as balls of radius 0, since true values follow from the numbers themselves."""
         return cls.given(value)
 
     @classmethod
     def gather(cls, value: Any) -> Balls:
-        """Whatever a function of these arrays may return, as one of them."""
+        """What a function of these arrays returned, as an array of balls."""
         if isinstance(value, Balls):
             return value if type(value) is cls else value._to(cls)
         if type(value) in (float, int, np.float64):
@@ -69,7 +69,7 @@ class Balls(OracleArray):
         of_one_shape(parts)
         return cls(np.stack([part.items for part in parts]))
 
-    # What an array is to the oracle
+    # What the oracle asks of an array
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -82,29 +82,29 @@ class Balls(OracleArray):
         return np.array(flat, dtype=np.float64).reshape(self.shape)
 
     def doubtful(self) -> Array:
-        """Balls that hold more than one number, where that matters: of integers."""
+        """Balls that contain more than one number; of integers these are undecided."""
         flat = [not ball.is_exact() or ball.is_nan() for ball in map(settled, self.items.ravel())]
         return np.array(flat, dtype=bool).reshape(self.shape)
 
     def unknown(self) -> Array:
-        """Balls that are not a number, and may hold one."""
+        """Balls that are NaN only because nothing is known of them."""
         flat = [ball.is_nan() and not is_no_number(ball) for ball in self.items.ravel()]
         return np.array(flat, dtype=bool).reshape(self.shape)
 
     def spoiled(self, where: Array) -> Balls:
-        """The same, with balls that hold every number."""
+        """The array with balls that contain every real number at some places."""
         whole = arb(0, float("inf"))
         return type(self)(np.where(where, np.full(self.shape, whole, dtype=object), self.items))
 
     @classmethod
     def compare(cls, ufunc: np.ufunc, x: Any, y: Any) -> tuple[Array, Array]:
-        """Decided where the balls do not overlap, are points, or are one ball."""
+        """The truth values; decided where balls do not overlap, are points, or are the same ball."""
         codes = np.asarray(COMPARED[ufunc](x.items, y.items), dtype=np.int8)
         return codes % 2 == 1, codes > 1
 
     @classmethod
     def choose(cls, first: Array, unsure: Array, x: Any, y: Any, why: str = "") -> Balls:
-        """Balls that hold both where it is undecided."""
+        """Elements of x or y; balls that contain both where the condition is undecided."""
         items = np.where(first, x.items, y.items)
         if np.any(unsure):
             unsure = np.broadcast_to(unsure, items.shape)
@@ -116,7 +116,7 @@ class Balls(OracleArray):
 
     @classmethod
     def stepped(cls, x: Any, step: Callable[[Any], Any], what: str) -> Balls:
-        """Balls that hold both steps where it is undecided."""
+        """A step function such as floor; balls that contain both steps where it is undecided."""
         items = as_balls(np.frompyfunc(STEPS[step], 1, 1)(x.items))
         made = cls(items)
         if (made.doubtful() & ~_lacking(items)).any():
@@ -125,13 +125,13 @@ class Balls(OracleArray):
 
     @classmethod
     def understands(cls, function: Any) -> bool:
-        """Whether any table has it."""
+        """Whether a table has an operation for the function."""
         tables = (cls.ufuncs, cls.functions, cls.generic, SELECTING, _OF_BALLS, _OF_OBJECTS, _METHODS)
         return any(function in table for table in tables)
 
     @classmethod
     def first(cls, ufunc: np.ufunc, x: Any) -> Array:
-        """One element after the other."""
+        """The first place of the extreme element along the last axis."""
         at = np.zeros(x.shape[:-1], dtype=np.intp)
         best = x.items[..., 0]
         for place in range(1, x.shape[-1]):
@@ -144,27 +144,27 @@ class Balls(OracleArray):
 
     @classmethod
     def angle(cls, y: Any, x: Any) -> Balls:
-        """From -pi to pi; pi left of zero."""
+        """The angle of a point, from -pi to pi; pi on the negative real axis."""
         return cls(as_balls(cls.ufuncs[np.arctan2](y.items, x.items)))
 
     @classmethod
     def ratio(cls, x: Any, y: Any) -> Balls:
-        """As any quotient: balls divide without a rounding where they can."""
+        """The quotient; balls divide without rounding where the result is a number of the precision."""
         return cls.gather(cls.gather(x) / cls.gather(y))
 
     @classmethod
     def less_product(cls, x: Any, whole: Any, y: Any) -> Balls:
-        """What is left."""
+        """The remainder x - whole * y."""
         return cls.gather(cls.gather(x) - cls.gather(whole) * cls.gather(y))
 
     def copy(self) -> Balls:
-        """The same elements in an array of its own."""
+        """A copy with its own memory."""
         return type(self)(self.items.copy())
 
     def sum(
         self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, **_: Any
     ) -> Any:
-        """A sum."""
+        """The sum over some axes."""
         if dtype is not None or out is not None:
             return np.sum(cast(Any, self), axis=axis, dtype=dtype, out=out, keepdims=keepdims)
         # Without any balls, NumPy's sum is the integer 0.
@@ -174,7 +174,7 @@ class Balls(OracleArray):
     def mean(
         self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, **_: Any
     ) -> Any:
-        """A sum, and a division."""
+        """The mean over some axes."""
         if dtype is not None or out is not None:
             return np.mean(cast(Any, self), axis=axis, dtype=dtype, out=out, keepdims=keepdims)
         total = self.sum(axis, keepdims=keepdims)
@@ -182,18 +182,18 @@ class Balls(OracleArray):
         return type(self)(np.asarray(self.ufuncs[np.divide](total.items, count), dtype=object))
 
     def max(self, axis: Any = None, out: Any = None, keepdims: bool = False, **_: Any) -> Any:
-        """The largest."""
+        """The largest element along some axes."""
         if out is not None:
             return np.max(cast(Any, self), axis=axis, out=out, keepdims=keepdims)
         return type(self)(self.reducing[np.maximum](self.items, axis=axis, keepdims=keepdims))
 
     def min(self, axis: Any = None, out: Any = None, keepdims: bool = False, **_: Any) -> Any:
-        """The smallest."""
+        """The smallest element along some axes."""
         if out is not None:
             return np.min(cast(Any, self), axis=axis, out=out, keepdims=keepdims)
         return type(self)(self.reducing[np.minimum](self.items, axis=axis, keepdims=keepdims))
 
-    # What NumPy's functions do with it
+    # NumPy's functions
 
     def _operated(self, ufunc: np.ufunc, method: str, inputs: Any, kwargs: Mapping[str, Any]) -> Any:
         if method == "__call__" and ufunc in self.generic:
@@ -232,18 +232,18 @@ class Balls(OracleArray):
 
     @classmethod
     def members_of(cls, bits: int) -> dict[str, Any]:
-        """The dtype: nothing is rounded."""
+        """The dtype and the bits of a class; balls round nothing to them."""
         return {"dtype": FORMATS[bits].dtype, "bits": bits}
 
     def _to(self, kind: type[Balls]) -> Balls:
-        """The same elements, as ones of another precision."""
+        """The same balls in the class of another precision."""
         if not self.of_one_run(kind):
             return self
         plain, made = self.plain, kind(self.items.copy())
         return made if plain is None else made.knowing(np.asarray(plain).astype(kind.dtype)[()])
 
     def _computed(self, result: Any) -> Any:
-        """What a ufunc made of balls: balls alone."""
+        """The result of a ufunc, as an array of balls."""
         items = np.asarray(result, dtype=object)
         return type(self)(items) if items.size and isinstance(items.flat[0], arb) else self._wrapped(result)
 
@@ -286,7 +286,7 @@ _OF_BALLS = frozenset(
         *(np.sqrt, np.tanh, np.square, np.power),
     }
 )
-"""Ufuncs that are the elements' own operators and methods."""
+"""Ufuncs that call the operators and methods of the elements."""
 
 _OF_OBJECTS = frozenset({np.dot, np.outer, np.einsum})
 """Functions that NumPy itself computes with products and sums of objects."""

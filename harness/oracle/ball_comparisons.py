@@ -1,4 +1,4 @@
-"""Comparisons and steps of single balls: 0 and 1 are decided, 2 and 3 undecided, but probably so."""
+"""Comparisons and steps of single balls. Codes: 0 false, 1 true, 2 and 3 undecided, but probably so."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _equal(x: Any, y: Any) -> int:
 
 
 def _lacks(x: Any, y: Any) -> bool:
-    """Whether one is not a number, which compares with none."""
+    """Whether either is NaN, which compares with no number."""
     return is_no_number(x) or is_no_number(y)
 
 

@@ -1,4 +1,4 @@
-"""True values of elementwise functions: python-flint's functions of balls, where NumPy's have a value."""
+"""True values of elementwise functions: python-flint's functions, with the domains of NumPy's."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ INFINITE = {
     "erfc": ("0", "2"),
     "gammaln": ("inf", "inf"),
 }
-"""Values at inf and -inf, where python-flint has none, or not NumPy's."""
+"""Values at inf and -inf where python-flint has none, or one that differs from NumPy's."""
 
 
 def ball(item: Any) -> Any:
@@ -39,7 +39,7 @@ def ball(item: Any) -> Any:
 
 
 def _monotone(function: Scalar, x: Any, low: int, high: int | None = None) -> Any:
-    """A monotone function of what of a ball is in its domain; of one that is all outside, not a number."""
+    """A monotone function of the part of a ball inside its domain; NaN for a ball that is all outside."""
     if x < low or (high is not None and x > high):
         return NO_NUMBER
     if x.is_exact() or (x > low and (high is None or x < high)):
@@ -142,7 +142,7 @@ def _logaddexp2(x: Any, y: Any) -> Any:
 def _gammaln(x: Any) -> Any:
     if x > 0:
         return x.lgamma()
-    # log|Gamma(x)|, which python-flint has for positive numbers: by Euler's reflection.
+    # log|Gamma(x)| by Euler's reflection: python-flint has it for positive numbers alone.
     return arb.pi().log() - abs(x.sin_pi()).log() - (1 - x).lgamma()
 
 
@@ -151,11 +151,11 @@ def _expit(x: Any) -> Any:
 
 
 def power(x: Any, y: Any) -> Any:
-    """Ball to the power of a ball, 0 and negative numbers included where NumPy has a value."""
+    """A ball to the power of a ball, for 0 and negative numbers too where NumPy has a value."""
     if y.is_exact() and y.is_integer() and abs(y) < 2**40:
         n = int(y.unique_fmpz())
         if n > 0 and x.contains(0) and x.is_finite() and not x.is_exact():
-            # flint takes the logarithm of a ball around 0, and has no number then.
+            # flint takes the logarithm of a ball around 0, and returns NaN.
             most = x.abs_upper() ** n
             return most.union(arb(0) if n % 2 == 0 else -most)
         if not x.is_finite():
@@ -171,14 +171,14 @@ def power(x: Any, y: Any) -> Any:
     if (x.is_zero() or infinite) and not y.contains(0):
         return arb("inf") if (y > 0) == infinite else arb(0)
     if y > 0 and x.is_finite() and not x < 0:
-        # From 0 to the power of the upper end, as far as it may be at either end of y.
+        # From 0 to the power of the upper end of x, at either end of y.
         ends = [x.upper() ** end for end in (y.lower(), y.upper())]
         return arb(0).union(ends[0]).union(ends[1])
     return NO_NUMBER if x < 0 and x.is_finite() and y.is_exact() and y.is_finite() else arb("nan")
 
 
 def _at_infinity(name: str, function: Scalar) -> Scalar:
-    """A function of one ball, with its values at infinity; not a number stays that."""
+    """A function of one ball, with its values at infinity; NaN stays NaN."""
     above, below = (arb(float(value)) for value in INFINITE[name])
 
     def call(x: Any) -> Any:
@@ -252,11 +252,11 @@ def scalar(name: str) -> Scalar:
 
 
 _OF_NO_NUMBER = frozenset({np.power, np.float_power, np.hypot})
-"""Functions that have a number for some operands that are none."""
+"""Functions that return a number for some operands that are NaN."""
 
 
 def _passing(function: Scalar) -> Scalar:
-    """A function that is not a number where an operand is not."""
+    """A function that returns NaN where an operand is NaN."""
 
     def call(*operands: Any) -> Any:
         lacking = any(x.is_nan() and is_no_number(x) for x in operands)
@@ -266,7 +266,7 @@ def _passing(function: Scalar) -> Scalar:
 
 
 def true_value(name: str, *operands: float, bits: int = 128) -> Any:
-    """A function of floating-point numbers, known to 80 bits of its own size.
+    """The value of a function at floating-point numbers, to 80 correct bits.
 
     Parameters
     ----------
@@ -300,4 +300,4 @@ BALL_UFUNCS: Mapping[np.ufunc, Any] = {
     for name in (*SCALARS, *_ALSO)
     if isinstance(getattr(np, name, None), np.ufunc)
 }
-"""What these ufuncs are of arrays of balls."""
+"""The ufuncs for arrays of balls."""

@@ -52,7 +52,7 @@ def det(a: Array) -> Any:
 
 
 def cholesky(a: Array) -> Array:
-    """The lower factor of a symmetric matrix, whose lower triangle is all that is read."""
+    """The lower factor of a symmetric matrix; only its lower triangle is read."""
     n = len(a)
     lower = _zeros(n, n)
     for j in range(n):
@@ -82,11 +82,11 @@ def qr(a: Array) -> tuple[Array, Array]:
 
 
 def eigh(a: Array, start: Array | None = None) -> tuple[Array, Array, arb]:
-    """Eigenvalues, in rising order, approximate eigenvectors, and a bound on what is off their diagonal.
+    """Eigenvalues in rising order, approximate eigenvectors, and a bound on the elements off the diagonal.
 
-    Jacobi's rotations, from the eigenvectors that float64 gives. With X^T X = I + F, eigenvalues of X^T A X
-    are those of A times factors between 1 - |F| and 1 + |F| (Ostrowski); and they are within |O| of its
-    diagonal, O being what is off it (Weyl).
+    Jacobi's rotations refine the eigenvectors of float64. With X^T X = I + F, the eigenvalues of X^T A X are
+    those of A times factors between 1 - |F| and 1 + |F| (Ostrowski). They are within |O| of its diagonal, O
+    being the matrix of the other elements (Weyl).
     """
     symmetric = np.tril(a) + np.tril(a, -1).T if len(a) > 1 else a
     n, balls = len(a), matrix(symmetric)
@@ -104,7 +104,7 @@ def eigh(a: Array, start: Array | None = None) -> tuple[Array, Array, arb]:
 
 
 class _Rising:
-    """An exact number, in an order that a sort can use."""
+    """A sort key of an exact number."""
 
     def __init__(self, number: arb) -> None:
         self.number = number
@@ -216,14 +216,14 @@ def _gram(a: Array) -> Array:
 
 
 def _right_vectors(a: Array) -> Array:
-    """Singular vectors of float64, in rising order: more exact than the eigenvectors of the product."""
+    """Right singular vectors of float64, in rising order: more accurate than eigenvectors of the product."""
     tall = floats(a if a.shape[0] >= a.shape[1] else a.T)
     vectors: Array = np.linalg.svd(tall, full_matrices=False)[2].T[:, ::-1]
     return vectors
 
 
 def _root(ball: arb) -> arb:
-    """Of what is not negative, though its ball may reach below zero."""
+    """The square root of a number that is not negative, although its ball may contain negative numbers."""
     if ball > 0:
         return ball.sqrt()
     high = ball.upper().sqrt() if ball.upper() > 0 else arb(0)

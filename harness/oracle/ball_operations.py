@@ -1,4 +1,4 @@
-"""Basic operations on ndarrays of balls (dtype object, python-flint's arb), plain in and out."""
+"""Basic operations on plain ndarrays of balls (dtype object, python-flint's arb)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from harness.oracle.balls import NO_NUMBER, POLE, is_no_number
 Array = npt.NDArray[Any]
 
 PLAIN = 64
-"""Up to so many bits a product is summed term by term, as a plain program would; flint's own rounds less."""
+"""Bits up to which a product is summed term by term as in a plain program; flint's own rounds less."""
 
 
 def _extreme(name: str) -> Any:
-    """Like np.maximum, but two balls that overlap give one that holds the larger of them."""
+    """Like np.maximum, but two balls that overlap give a ball that contains the larger of them."""
 
     def choose(a: Any, b: Any) -> Any:
         if a is b:
@@ -38,7 +38,7 @@ _MAXIMUM, _MINIMUM = _extreme("max"), _extreme("min")
 
 
 def _reduction(ufunc: Any) -> Callable[..., Any]:
-    """Axis after axis, since NumPy does not know that the order is free."""
+    """A reduction axis by axis: NumPy refuses several axes if it does not know that the order is free."""
 
     def reduce(array: Array, axis: Any = 0, keepdims: bool = False) -> Any:
         axes = range(array.ndim) if axis is None else (axis,) if np.ndim(axis) == 0 else axis
@@ -81,7 +81,7 @@ def _matrix(array: Array) -> arb_mat:
 
 
 def quotient(x: Any, y: Any) -> Any:
-    """Of two balls, poles included."""
+    """The quotient of two balls, poles included."""
     made = x / y
     if made.is_finite():
         return made

@@ -16,7 +16,7 @@ Array = npt.NDArray[Any]
 
 @contextmanager
 def precision(bits: int) -> Iterator[None]:
-    """Compute with so many bits."""
+    """Compute with a working precision of so many bits."""
     before = ctx.prec
     ctx.prec = bits
     try:
@@ -26,7 +26,7 @@ def precision(bits: int) -> Iterator[None]:
 
 
 def as_balls(value: Any) -> Array:
-    """Whatever a function of such arrays may return, as an array of balls."""
+    """What a function of such arrays returned, as an array of balls."""
     array = np.asarray(value, dtype=object)
     balls = np.empty(array.shape, dtype=object)
     balls.reshape(-1)[:] = [item if isinstance(item, arb) else arb(_number(item)) for item in array.ravel()]
@@ -45,14 +45,14 @@ _INFINITE = (arb("inf"), arb("-inf"))
 
 
 def settled(ball: arb) -> arb:
-    """A ball around infinity, such as 1 / 3 - inf, without its radius; any other one as it is."""
+    """A ball around infinity, such as 1 / 3 - inf, without its radius; any other ball unchanged."""
     if ball.is_finite():
         return ball
     return next((infinity for infinity in _INFINITE if ball == infinity), ball)
 
 
 NO_NUMBER = arb(float("nan"))
-"""What is not a number, whatever rounding does; one with a radius says that nothing is known."""
+"""NaN, whatever rounding does; a NaN with a radius says that nothing is known."""
 
 
 POLE = arb("inf") + arb(0, float("inf"))
@@ -65,12 +65,12 @@ def is_no_number(ball: arb) -> bool:
 
 
 def is_pole(ball: arb) -> bool:
-    """Whether a ball is `POLE`, and no longer a number whatever is added to it."""
+    """Whether a ball is `POLE`, or `POLE` plus a number."""
     return math.isinf(float(ball.mid())) and not ball.rad().is_finite()
 
 
 def split(balls: Array) -> tuple[Array, Array, Array]:
-    """Balls as the sum of two float64 each, and a bound on what that sum is away from the true value.
+    """Each ball as the sum of two float64, and a bound on the distance of that sum from the true value.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def split(balls: Array) -> tuple[Array, Array, Array]:
     Returns
     -------
     high, low, radius : ndarray of float64
-        ``high`` is the midpoint, rounded; ``low`` what that leaves, rounded. Infinite ones have no low part.
+        ``high`` is the rounded midpoint, ``low`` the rounded rest of it. Infinite balls have no low part.
     """
     flat = balls.ravel().tolist()
     # A pole has no true value: the sign of a zero may decide it.
@@ -106,6 +106,6 @@ def radius_of(balls: Array) -> Array:
 
 
 def _upwards(size: arb) -> float:
-    """The next float64 that is not below it: what is smaller than all of them is the smallest."""
+    """The smallest float64 that is not below a size."""
     near = float(size)
     return math.nextafter(near, math.inf) if size > near else near

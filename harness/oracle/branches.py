@@ -1,4 +1,4 @@
-"""What follows from comparisons, in every arithmetic of the oracle: the same value, or an undecided one.
+"""Functions that depend on comparisons, in every arithmetic of the oracle: decided values or undecided ones.
 
 A comparison is undecided where balls overlap, or where values are nearer to each other than their errors
 (unstable branches: Jezequel and Chesneaux, "CADNA: a library for estimating round-off error propagation",
@@ -101,7 +101,7 @@ def _signbit(kind: Kind, x: Any) -> Any:
 
 
 def _noted(kind: Kind, minus: Array) -> Array:
-    """Where the sign of a zero decides, and is negative: balls have none."""
+    """Where the sign of a zero decides and is negative, which is undecided: balls have no signed zeros."""
     flags = kind.placed(np.zeros(minus.shape), np.zeros(minus.shape), minus.astype(np.float64), SIGN)
     return flags.doubtful() if isinstance(flags, OracleArray) else np.zeros(minus.shape, dtype=bool)
 
@@ -159,7 +159,7 @@ def _count(kind: Kind, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 def _extreme_at(ufunc: np.ufunc) -> Callable[..., Any]:
-    """The first place of the largest or smallest element; undecided where another one may be it."""
+    """The first place of the largest or smallest element; undecided where another element may be it."""
 
     def call(kind: Kind, x: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
         x = kind.gather(x)

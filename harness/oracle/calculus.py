@@ -1,4 +1,4 @@
-"""Differences, integrals and cross products: short compositions, with what other ways to write them add."""
+"""Differences, integrals and cross products, with the rounding errors of the usual ways to write them."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _uneven(f: Any, places: Any, edge_order: int) -> Any:
 
 
 def _trapezoid(kind: Kind, y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
-    """The sum over pieces; or, of as many terms, over weighted values."""
+    """The sum over intervals, with the error of a sum of weighted values, another way to write it."""
     y = kind.gather(y)
     y = np.moveaxis(y, axis, -1)
     steps: Any = kind.gather(dx)
@@ -120,7 +120,7 @@ def _sinc(kind: Kind, x: Any) -> Any:
 
 
 def _pi(kind: Kind) -> Any:
-    """The number, which every language has rounded."""
+    """The number pi, which every language rounds."""
     if issubclass(kind, Rounded):
         return kind.within(np.asarray(np.pi), np.asarray(kind.unit * np.pi))
     return kind.gather(arb.pi())

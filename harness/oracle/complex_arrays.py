@@ -47,7 +47,7 @@ class ComplexArray(InPlace):
 
     @property
     def dtype(self) -> Any:
-        """That of the numbers: of two in the format of the arithmetic."""
+        """The complex dtype whose parts have the format of the arithmetic."""
         return np.result_type(self.kind.dtype, np.complex64)
 
     @classmethod
@@ -69,7 +69,7 @@ class ComplexArray(InPlace):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The sizes of the axes; the properties below are those of an ndarray too."""
+        """The sizes of the axes."""
         shape: tuple[int, ...] = self.real.shape
         return shape
 
@@ -126,19 +126,19 @@ class ComplexArray(InPlace):
         return self.real.nearest().astype(dtype) + dtype.type(1) * 1j * self.imag.nearest().astype(dtype)
 
     def spoiled(self, where: Any) -> ComplexArray:
-        """Some elements undecided."""
+        """The array with undecided elements at some places."""
         return self.by_part(lambda part: part.spoiled(where))
 
     def copy(self) -> ComplexArray:
-        """The same elements in arrays of their own."""
+        """A copy with its own memory."""
         return self.by_part(lambda part: part.copy())
 
     def sum(self, axis: Any = None, keepdims: bool = False, **_: Any) -> ComplexArray:
-        """A sum."""
+        """The sum over some axes."""
         return self.by_part(lambda part: part.sum(axis=axis, keepdims=keepdims))
 
     def mean(self, axis: Any = None, keepdims: bool = False, **_: Any) -> ComplexArray:
-        """A mean."""
+        """The mean over some axes."""
         return self.by_part(lambda part: part.mean(axis=axis, keepdims=keepdims))
 
     def conj(self) -> ComplexArray:
@@ -148,7 +148,7 @@ class ComplexArray(InPlace):
     conjugate = conj
 
     def by_part(self, function: Callable[[Any], Any]) -> ComplexArray:
-        """A function of either part."""
+        """The array whose parts are a function's values at the real and the imaginary part."""
         return ComplexArray(function(self.real), function(self.imag))
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
@@ -186,19 +186,19 @@ def is_complex(value: Any) -> bool:
 
 
 def joined(function: Callable[[Any], Any], arrays: Any) -> ComplexArray:
-    """Several as one, by a function of a list of parts."""
+    """Several arrays joined by a function that joins real arrays, such as `numpy.stack`."""
     return ComplexArray(*(function([getattr(array, side) for array in arrays]) for side in ("real", "imag")))
 
 
 def _nothing(part: Any) -> bool:
-    """Whether a part is 0, as that of a real or an imaginary number."""
+    """Whether a part is a scalar that is exactly 0, as in a real or an imaginary number."""
     if part.ndim or (isinstance(part, Rounded) and part.worst.any()):
         return False
     return bool(part.nearest() == 0) and not part.doubtful().any()
 
 
 def times(x: ComplexArray, y: ComplexArray) -> ComplexArray:
-    """A product; nothing is rounded in a turn by the imaginary unit."""
+    """A product; a factor that is real or imaginary takes two products instead of four."""
     for z, w in ((x, y), (y, x)):
         if _nothing(w.imag):
             return ComplexArray(z.real * w.real, z.imag * w.real)
@@ -222,7 +222,7 @@ def matrix_product(x: ComplexArray, y: ComplexArray) -> ComplexArray:
 
 
 def modulus(z: ComplexArray) -> Any:
-    """The larger of its relative errors is that of the two squares and a root, which a scaled one has too."""
+    """The modulus; its relative error is at most that of two squares, a sum and a root, scaled or not."""
     if not issubclass(z.kind, Rounded):
         moduli = np.frompyfunc(lambda a, b: abs(acb(a, b)), 2, 1)
         return z.kind.gather(np.asarray(moduli(z.real.items, z.imag.items), dtype=object))

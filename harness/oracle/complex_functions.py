@@ -1,4 +1,4 @@
-"""Functions of complex arrays, as real functions of their parts, as every language computes them."""
+"""Functions of complex arrays as real functions of their parts, which is how every language computes them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST_FACTORS = 64
 def _turned(
     size_of: Callable[[Any], Any], other_of: Callable[[Any], Any]
 ) -> Callable[[ComplexArray], ComplexArray]:
-    """A real part that one function of the real part makes with a cosine, an imaginary one with a sine."""
+    """The function with real part f(x) cos y and imaginary part g(x) sin y."""
 
     def call(z: ComplexArray) -> ComplexArray:
         return ComplexArray(size_of(z.real) * np.cos(z.imag), other_of(z.real) * np.sin(z.imag))
@@ -56,7 +56,7 @@ def _angle(z: ComplexArray) -> Any:
 
 
 def _on_the_cut(z: ComplexArray, part: Any, what: str) -> Any:
-    """Undecided where a zero left of 0 is below the axis: balls have no sign of a zero."""
+    """Undecided on the branch cut where the imaginary part is -0: balls have no signed zeros."""
     below = np.zeros(z.shape)
     if isinstance(z.imag, Rounded):
         below[(z.real.value < 0) & (z.imag.value == 0) & np.signbit(z.imag.value)] = 1.0
@@ -77,7 +77,7 @@ def _sqrt(z: ComplexArray) -> ComplexArray:
 
 
 def _power(z: ComplexArray, w: ComplexArray) -> ComplexArray:
-    """By multiplication, or as the exponential of a product with a logarithm."""
+    """A power by repeated multiplication, or as exp(w log z)."""
     n = float(w.real.nearest()) if w.ndim == 0 else np.nan
     plain = not isinstance(w.real, Rounded) or not (w.real.worst.any() or w.imag.worst.any())
     if w.imag.nearest().any() or not plain or not n.is_integer() or not 0 < n <= MOST_FACTORS:
@@ -122,7 +122,7 @@ UFUNCS: Mapping[np.ufunc, Callable[..., Any]] = {
 
 
 def of_parts(func: Any, args: Any, kwargs: Mapping[str, Any]) -> Any:
-    """A function that moves or adds elements, of either part."""
+    """A function that moves or adds elements, applied to the real and to the imaginary part."""
     sides = []
     for side in ("real", "imag"):
         given = [_part(arg, side) if holds_elements(func, place) else arg for place, arg in enumerate(args)]
@@ -226,11 +226,11 @@ FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
     **PRODUCTS,
     np.array_equal: lambda z, x, y, **_: np.shape(x) == np.shape(y) and np.all(x == y),
 }
-"""Called with some complex array first, for its arithmetic."""
+"""Functions by NumPy function; the first argument is a complex array that gives the arithmetic."""
 
 
 def gathered(kind: type[OracleArray], value: Any) -> ComplexArray:
-    """Nested lists of complex and real numbers as one array of its own memory."""
+    """Nested lists of complex and real numbers as one new array."""
     if isinstance(value, (list, tuple)):
         return joined(np.stack, [gathered(kind, item) for item in value])
     return ComplexArray.lifted(kind, value).copy()

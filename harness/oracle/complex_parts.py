@@ -1,4 +1,4 @@
-"""What is told of a value that may be complex: its parts are told apart, and limits are of the modulus."""
+"""True value and limit of a value that may be complex: each part is analysed, limits are of the modulus."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Array = npt.NDArray[Any]
 
 
 def parts_of(true: Any, rounded: Any, balls: Any = None, *, free: Sequence[Any] = (), **how: Any) -> Parts:
-    """All that is told of one value; see `parts.parts_of`.
+    """True value, radius and limit of one value; see `truth_parts.parts_of`.
 
     Of a complex value, high and low are complex128. An error of at most a in the real part and b in the
     imaginary one is one of at most sqrt(a**2 + b**2) in the modulus, which is the radius, the worst error and
@@ -27,7 +27,7 @@ def parts_of(true: Any, rounded: Any, balls: Any = None, *, free: Sequence[Any] 
     Raises
     ------
     Unknown
-        As there, of either part.
+        As in `truth_parts.parts_of`, for either part.
     """
     given = [true, rounded, balls, *free]
     if not any(isinstance(value, ComplexArray) for value in given):

@@ -1,4 +1,4 @@
-"""Products, variances and polynomials of complex arrays, with what other orders of their operations add."""
+"""Products, variances and polynomials of complex arrays, with the errors of all orders of operations."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ MOST_OF_PRODUCT = 2.0 * np.sqrt(2.0)
 
 
 def _also(z: ComplexArray, worst: Array, spread: Array) -> ComplexArray:
-    """Parts with what other orders of the same operations add."""
+    """The parts with the further errors of other orders of the operations."""
     return z.by_part(lambda part: part._made(part.value, part.worst, part.draws, worst, spread))
 
 
 def _prod(z: ComplexArray, a: Any, axis: Any = None, keepdims: bool = False) -> ComplexArray:
-    """One factor after another, or in any order."""
+    """The product of the elements, multiplied in any order."""
     if keepdims or (axis is not None and np.ndim(axis)):
         raise NotUnderstood("numpy.prod of complex numbers with these arguments")
     first = 0 if axis is None else axis % z.ndim
@@ -66,4 +66,4 @@ PRODUCTS: Mapping[Any, Callable[..., Any]] = {
     np.std: lambda z, *args, **kwargs: np.sqrt(_var(z, *args, **kwargs)),
     np.polyval: _polyval,
 }
-"""Called with some complex array first, for its arithmetic."""
+"""Functions by NumPy function; the first argument is a complex array that gives the arithmetic."""

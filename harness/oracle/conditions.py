@@ -1,4 +1,4 @@
-"""Truth values of which some are undecided, with Kleene's logic of three values."""
+"""Arrays of truth values, some of them undecided, with Kleene's three-valued logic."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Condition(NDArrayOperatorsMixin):
     kind : type
         The arithmetic that it is computed in.
     value : ndarray of bool
-        What they are where they are decided, and probably are elsewhere.
+        The truth values; where they are undecided, the probable ones.
     unsure : ndarray of bool
         Which are undecided.
     why : str
@@ -42,7 +42,7 @@ class Condition(NDArrayOperatorsMixin):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The sizes of the axes; the properties below are those of an ndarray too."""
+        """The sizes of the axes."""
         return self.value.shape
 
     @property
@@ -81,22 +81,22 @@ class Condition(NDArrayOperatorsMixin):
         self.value[key], self.unsure[key] = value, unsure
 
     def numbers(self) -> OracleArray:
-        """Ones and zeros."""
+        """The truth values as ones and zeros."""
         ones, zeros = (self.kind.gather(np.full(self.shape, number)) for number in (1.0, 0.0))
         return self.kind.choose(self.value, self.unsure, ones, zeros, self.why)
 
     def any(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Any:
-        """Whether one is true: decided where a decided one is."""
+        """Whether any is true; decided where a decided one is true, or none may be."""
         sure = (self.value & ~self.unsure).any(axis=axis, keepdims=keepdims)
         maybe = (self.value | self.unsure).any(axis=axis, keepdims=keepdims)
         return condition(self.kind, sure, sure != maybe, self.why)
 
     def all(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Any:
-        """Whether each is true: decided where a decided one is false."""
+        """Whether all are true; decided where a decided one is false, or all are true."""
         return ~(~self).any(axis=axis, keepdims=keepdims)
 
     def copy(self) -> Condition:
-        """The same elements in an array of its own."""
+        """A copy with its own memory."""
         return Condition(self.kind, self.value, self.unsure, self.why)
 
     def __copy__(self) -> Condition:
@@ -106,7 +106,7 @@ class Condition(NDArrayOperatorsMixin):
         return self.copy()
 
     def astype(self, dtype: Any, **_: Any) -> Any:
-        """As numbers, undecided where it is."""
+        """The values as truth values or numbers, undecided at the same places."""
         return self.copy() if np.dtype(dtype).kind == "b" else self.numbers()
 
     def reshape(self, *shape: Any) -> Any:
@@ -122,7 +122,7 @@ class Condition(NDArrayOperatorsMixin):
         return np.sum(self.numbers(), axis=axis, keepdims=keepdims)
 
     def mean(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Any:
-        """Which part is true."""
+        """The share that is true."""
         return np.mean(self.numbers(), axis=axis, keepdims=keepdims)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
@@ -155,12 +155,12 @@ class Condition(NDArrayOperatorsMixin):
 
 
 def condition(kind: type[OracleArray], value: Any, unsure: Any, why: str) -> Any:
-    """Truth values; plain ones where all are decided."""
+    """A `Condition`, or the plain truth values if all are decided."""
     return Condition(kind, value, unsure, why) if np.any(unsure) else value
 
 
 def three_values(condition: Any) -> tuple[Array, Array]:
-    """Truth values, and which are undecided, of whatever has them."""
+    """Truth values of an array or condition, and which of them are undecided."""
     if isinstance(condition, Condition):
         return condition.value, condition.unsure
     if hasattr(condition, "doubtful"):
@@ -205,7 +205,7 @@ LOGIC: dict[np.ufunc, Callable[..., Pair]] = {
 
 
 def with_numbers(kind: type[OracleArray], ufunc: np.ufunc, inputs: Any) -> Any:
-    """Operands of a ufunc without undecided truth values; a product by one is a choice."""
+    """Operands of a ufunc with conditions as numbers; a product with a condition becomes a choice."""
     at = [place for place, operand in enumerate(inputs) if isinstance(operand, Condition)]
     if not at:
         return inputs

@@ -1,9 +1,9 @@
 """Constants that a reference computes: what rounding does to plain numbers, outside of the oracle's arrays.
 
-A literal is the number that Python makes of it. What arithmetic makes of literals, ``0.1 + 0.2`` or
-``np.arange(8) * np.pi / 16``, stays a plain number as long as it is exact and short, as 3 / 4 is; all else
-becomes a number of the oracle, with its true value and its error. Decisions on constants alone are taken by
-the numbers that the reference has (`OracleArray.plain`).
+A literal is the number that Python reads. A result of arithmetic on literals, such as ``0.1 + 0.2`` or
+``np.arange(8) * np.pi / 16``, stays a plain number if it is exact and short, as 3 / 4 is. Any other result
+becomes a number of the oracle, with its true value and its error. Comparisons of constants alone use the
+numbers that the reference has (`OracleArray.plain`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PLAIN = (int, float, complex, np.number, np.ndarray)
 
 
 def constant(kind: Kind, value: Any) -> Any:
-    """Plain real numbers as the oracle's."""
+    """Plain real numbers as an array of the oracle."""
     if isinstance(value, int) and abs(value) >> 63:
         # NumPy has no such integer.
         value = float(value)
@@ -37,7 +37,7 @@ def constant(kind: Kind, value: Any) -> Any:
 
 
 def known(made: Any, result: Any) -> Any:
-    """A number of the oracle, of which the reference has these plain ones."""
+    """A number of the oracle, together with the plain numbers that the reference has for it."""
     if not isinstance(made, OracleArray):
         return made
     made.knowing(np.asarray(result)[()])
@@ -45,14 +45,14 @@ def known(made: Any, result: Any) -> Any:
 
 
 def operated(kind: Kind, name: str, left: Any, right: Any) -> Any:
-    """What an operator makes of two operands; where plain numbers are rounded, a number of the oracle.
+    """The result of an operator; a number of the oracle where plain numbers are rounded.
 
     Parameters
     ----------
     kind : type
         The arithmetic.
     name : str
-        The operator, as the module operator has it; with an i before it, the one in place.
+        The operator's name in the module operator; with an i before it, the operator in place.
     left, right : object
         Its operands.
     """
@@ -83,7 +83,7 @@ def added(kind: Kind, many: Iterable[Any], /, start: Any = 0) -> Any:
 
 
 def _rounds(name: str, left: Any, right: Any, result: Any) -> bool:
-    """Whether a result is rounded, or is exact by the chance of its long operands, as 2 * pi / 7 is."""
+    """Whether a result is rounded, or is exact only because of its long operands, as 2 * pi / 7 is."""
     if is_complex(result):
         return not (all(map(_is_short, _parts(result))) and _exactly_complex(name, left, right, result))
     if np.asarray(result).dtype.kind != "f" or not np.isfinite(result).any():
@@ -92,7 +92,7 @@ def _rounds(name: str, left: Any, right: Any, result: Any) -> bool:
 
 
 def _is_short(result: Any) -> bool:
-    """Whether float32 holds a number: one that it does not hold may be another one elsewhere."""
+    """Whether float32 represents a number; one that it does not may differ in another language."""
     short: Any = FLOAT32.holds(np.asarray(result, dtype=np.float64))
     return bool(np.all(short))
 
@@ -113,7 +113,7 @@ def _followed(kind: Kind, name: str, left: Any, right: Any, result: Any) -> Any:
 
 
 def _exactly_complex(name: str, left: Any, right: Any, result: Any) -> bool:
-    """Where at most one product makes each part; no, where that is not known."""
+    """Whether each part is one exact product; False where that is not known."""
     x, y, z = (_parts(number) for number in (left, right, result))
     if name in ("add", "sub"):
         return all(is_exact(name, *three) for three in zip(x, y, z, strict=True))
@@ -136,7 +136,7 @@ def _parts(number: Any) -> tuple[Any, Any]:
 
 
 def _printed(how: str, right: Any) -> Any:
-    """What ``how % right`` writes."""
+    """The text of ``how % right``."""
     many = right if isinstance(right, tuple) else (right,)
     if not any(isinstance(value, OracleArray) and not value.ndim for value in many):
         return how % right

@@ -44,7 +44,7 @@ MOST_PRODUCTS = 1 << 18
 
 
 def _products(subscripts: str, terms: list[str], result: str, operands: list[Rounded]) -> Any:
-    """All products, summed: contracting two operands at a time is an order of that sum."""
+    """The sum of all products; contracting two operands at a time is one order of that sum."""
     size = {
         n: k
         for term, rounded in zip(terms, operands, strict=True)
@@ -61,7 +61,7 @@ def _products(subscripts: str, terms: list[str], result: str, operands: list[Rou
 
 
 def _spread(term: str, rounded: Rounded, order: list[str]) -> Any:
-    """An operand with all axes, in order; of a repeated one the diagonal."""
+    """An operand with all axes in order, and the diagonal of repeated axes."""
     names = list(term)
     for name in sorted(set(names)):
         while names.count(name) > 1:

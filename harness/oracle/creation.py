@@ -1,4 +1,4 @@
-"""What makes arrays, and what calls a function for every element: as the reference's file sees it."""
+"""Functions that create arrays or call a function for every element, as the reference's file sees them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Kind = type[OracleArray]
 
 
 def holds(value: Any) -> bool:
-    """Whether anything of the oracle is in nested arguments."""
+    """Whether nested arguments contain an array of the oracle."""
     if isinstance(value, (ArrayLike, Condition)):
         return True
     if isinstance(value, (list, tuple)):
@@ -29,7 +29,7 @@ def holds(value: Any) -> bool:
 
 
 def made(kind: Kind, result: Any) -> Any:
-    """An array that was made: the oracle's own where it is of floats."""
+    """A created array as an array of the oracle, if it is of floating-point numbers."""
     if isinstance(result, np.ndarray) and result.dtype.kind == "f":
         return kind.of(result.dtype).gather(result).copy()
     if isinstance(result, np.ndarray) and result.dtype.kind == "c":
@@ -38,7 +38,7 @@ def made(kind: Kind, result: Any) -> Any:
 
 
 def has_complex(value: Any) -> bool:
-    """Whether a complex number is in nested lists."""
+    """Whether nested lists contain a complex number."""
     if isinstance(value, (list, tuple)):
         return any(has_complex(item) for item in value)
     return is_complex(value)

@@ -1,4 +1,4 @@
-"""Draws of rounding errors: signs at random, and what of them is the probable error and the limit."""
+"""Draws of rounding errors with random signs, and the probable error and the limit that follow from them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ DRAWS = 32
 """Draws of all rounding errors; the root mean square of the random ones is known to one part in eight."""
 
 ALIKE = 2
-"""Of these, the last: in one all roundings are upwards, in the other away from zero, as those of a loop that
-adds equal terms are."""
+"""The number of last draws with equal signs: all roundings upwards in one, away from zero in the other, as in
+a loop that adds equal terms."""
 
 LAMBDA = 8.0
 """Limit over probable error: 2 exp(-LAMBDA**2 / 2) = 2.5e-14 is the chance that an element is beyond it."""
@@ -26,7 +26,7 @@ class Signs:
     Parameters
     ----------
     seed : int
-        Of the draws.
+        Seed of the draws.
     """
 
     MANY = 1 << 15
@@ -37,7 +37,7 @@ class Signs:
         self._next = 0
 
     def times(self, sizes: Array) -> Array:
-        """`DRAWS` times these numbers, each with a sign of its own; along a first axis."""
+        """`DRAWS` copies of these numbers along a first axis, each number with a random sign."""
         count = DRAWS * sizes.size
         if count > self.MANY:
             return np.where(self._drawn(count).reshape(DRAWS, *sizes.shape), sizes, -sizes)
@@ -50,7 +50,7 @@ class Signs:
         return signed
 
     def once(self) -> Array:
-        """`DRAWS` signs, as numbers of an array that the caller may not change."""
+        """`DRAWS` signs as numbers; the caller must not change the array."""
         if self._next + DRAWS > self._ready.size:
             self._ready = np.where(self._drawn(self.MANY), 1.0, -1.0)
             self._next = 0
@@ -63,21 +63,21 @@ class Signs:
 
 
 def probable_of(draws: Array | None, shape: tuple[int, ...]) -> Array:
-    """Root mean square of each element's random draws, or what roundings that are alike make, over λ."""
+    """Probable error: root mean square of the random draws, or the largest draw with equal signs over λ."""
     if draws is None:
         return np.zeros(shape)
     largest = np.abs(draws).max(axis=0)
     scaled = draws / np.where(largest > 0, largest, 1.0)
     random = np.sqrt(np.mean(np.square(scaled[:-ALIKE]), axis=0))
-    # Each of these is the whole error of one possible computation, and not the spread of many.
+    # Each draw with equal signs is the whole error of one possible computation, not a spread.
     alike = np.abs(scaled[-ALIKE:]).max(axis=0) / LAMBDA
     probable: Array = largest * np.maximum(random, alike)
     return probable
 
 
 def limit_of(worst: Array, probable: Array) -> Array:
-    """How far elements may be off, by their worst and their probable error."""
+    """The limit of elements, from their worst and their probable error."""
     worst = np.where(np.isnan(worst), np.inf, worst)
-    # Draws that are all zero, of an error that there may be, follow it to too low an order to tell anything.
+    # Where an error is possible and all draws are zero, their order is too low to say anything.
     limit: Array = np.where(probable > 0, np.minimum(worst, LAMBDA * probable), worst)
     return np.where(np.isnan(probable), np.nan, limit)

@@ -24,7 +24,7 @@ Array = npt.NDArray[Any]
 
 
 class Evaluation:
-    """Stages evaluated one after the other; what one lacks costs those alone that need it.
+    """Stages evaluated in order; a stage without a value affects only the stages that need it.
 
     Parameters
     ----------
@@ -37,13 +37,13 @@ class Evaluation:
     given : mapping
         Arrays by name, taken as exact.
     stated : mapping
-        By the name of an output whose tolerance is stated: the reference's value, and how far others may be
-        off. It stands in where the stage is not understood.
+        By the name of an output with a stated tolerance: the reference's value, and how far others may be
+        from it. They are used where the stage is not understood.
 
     Attributes
     ----------
     problems : dict
-        By stage, why it has no value.
+        By stage, the reason why it has no value.
     met : dict
         By output, the undecided comparisons that it may depend on.
     """
@@ -132,7 +132,7 @@ class Evaluation:
         return [output.spoiled(np.ones(output.shape, dtype=bool)) for output in outputs]
 
     def _given(self, array: Array) -> Any:
-        """As numbers of the arithmetic, but for more than any stage is computed of."""
+        """An input in the arithmetic; unchanged if it is larger than any stage may compute with."""
         if array.dtype.kind == "c" and array.size <= NUMBERS:
             return ComplexArray(*(self._given(part) for part in (array.real, array.imag)))
         computed = array.dtype.kind == "f" and array.size <= NUMBERS

@@ -16,20 +16,20 @@ import numpy.typing as npt
 Array = npt.NDArray[Any]
 
 MOST_EXPONENT = 64
-"""Powers up to this one are worked out."""
+"""Largest exponent whose powers are computed."""
 
 MANY = 1 << 12
-"""Elements up to which powers are worked out one by one."""
+"""Largest number of elements whose powers are computed, one by one."""
 
 WHOLE = 2.0**53
-"""Integers up to this magnitude are floating-point numbers."""
+"""Integers up to this magnitude are exact in float64."""
 
 SMALL = 2.0**-900
 """Below, the error of a product may be no floating-point number."""
 
 
 def is_exact(name: str, left: Any, right: Any, result: Any) -> bool:
-    """Whether a result of real numbers is the true one, in every element; no, where that is not known.
+    """Whether a result of real numbers is exact in every element; False where that is not known.
 
     Parameters
     ----------

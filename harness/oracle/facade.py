@@ -1,8 +1,8 @@
-"""NumPy and math as a reference's file sees them: the real modules, except where floats are made.
+"""NumPy and math as a reference's file sees them: the real modules, except where they create floats.
 
-What makes arrays of floats gives arrays of the oracle, and functions of plain numbers give numbers of the
-oracle, so that ``np.sqrt(3)`` is the root of 3. All else goes to the real modules, whose functions find the
-oracle's operations by NumPy's own protocols.
+Functions that create arrays of floats return arrays of the oracle, and functions of plain numbers return
+numbers of the oracle, so that ``np.sqrt(3)`` is the root of 3. All other calls go to the real modules, which
+find the oracle's operations by NumPy's protocols.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Kind = type[OracleArray]
 
 PACKAGES = ("numpy", "scipy", "math", "cmath")
 PLAIN = ("numpy.random", "numpy.typing", "numpy.testing", "numpy.exceptions", "numpy.lib.stride_tricks")
-"""Modules that are given as they are."""
+"""Modules that are passed on unchanged."""
 
 SEQUENCES = frozenset(
     {
@@ -57,11 +57,11 @@ MATH: Mapping[str, Any] = {
     "fsum": np.sum,
     "prod": np.prod,
 }
-"""Functions of math that NumPy has by another name; None: its function of that name is another one."""
+"""NumPy's name for functions of math; None where NumPy's function of that name does something else."""
 
 
 OF_ITERABLES = ("math.fsum", "math.prod", "math.dist")
-"""Functions of math that take what a generator gives."""
+"""Functions of math that accept a generator."""
 
 
 def _dist(kind: Kind, real: Callable[..., Any], p: Any, q: Any) -> Any:
@@ -70,11 +70,11 @@ def _dist(kind: Kind, real: Callable[..., Any], p: Any, q: Any) -> Any:
 
 
 BY_NAME: Mapping[str, Callable[..., Any]] = {**CREATING, **SPECIAL, "math.dist": _dist}
-"""What is called in place of functions of these names."""
+"""Replacements of functions, by the name of the function."""
 
 
 class Facade(ModuleType):
-    """A module, seen through.
+    """A wrapper of a module whose functions compute in an arithmetic of the oracle.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ class Facade(ModuleType):
 
 
 class _TypeOf(type):
-    """A type of floats that takes the oracle's numbers for its own."""
+    """A stand-in for a type of floats; the oracle's numbers are instances of it."""
 
     real: type
     kind: Kind
@@ -138,7 +138,7 @@ TYPES: Mapping[type, bool] = {
     **dict.fromkeys((float, np.float64, np.float32, np.float16, np.floating, np.inexact), False),
     **dict.fromkeys((np.number, np.generic), False),
 }
-"""Types that the oracle's numbers pass for, and whether arrays do."""
+"""Types that the oracle's numbers are instances of, and whether its arrays are."""
 
 
 def _type_of(real: type, kind: Kind) -> Any:
@@ -150,12 +150,12 @@ def _type_of(real: type, kind: Kind) -> Any:
 
 
 class Call:
-    """A function of such a module.
+    """A function of a wrapped module.
 
     Parameters
     ----------
     name : str
-        With its module.
+        The function's name, with its module.
     real : callable
         The function.
     kind : type
@@ -170,7 +170,7 @@ class Call:
         self.__doc__ = real.__doc__
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call it, on plain numbers and on the oracle's arrays."""
+        """Call the function on plain numbers and on the oracle's arrays."""
         args = tuple(_real(arg) for arg in args)
         if self.name in OF_ITERABLES and args and isinstance(args[0], Iterator):
             args = (list(args[0]), *args[1:])
@@ -191,7 +191,7 @@ class Call:
         try:
             return self._with_arrays(args, kwargs)
         except (NotUnderstood, TypeError, AttributeError, NotImplementedError) as error:
-            # An option, a quantile or a tolerance say, that is a constant which was computed.
+            # A computed constant may be an option, such as a quantile or a tolerance.
             plain = [_number(arg) for arg in args], {name: _number(value) for name, value in kwargs.items()}
             if any(number is not there for number, there in zip(plain[0], args, strict=True)) or any(
                 plain[1][name] is not there for name, there in kwargs.items()
@@ -208,7 +208,7 @@ class Call:
         return Call(f"{self.name}.{name}", member, self.kind) if callable(member) else member
 
     def _plainly(self, args: Any, kwargs: Any) -> Any:
-        """Plain numbers: their floating-point result is only what the oracle's own is near to."""
+        """A call on plain numbers: the oracle's number for the result, unless the result is exact."""
         result = self.real(*args, **kwargs)
         function = _counterpart(self.__name__) if _of_math(self.name) else self.real
         if is_complex(result) and isinstance(function, np.ufunc) and not kwargs:
@@ -262,7 +262,7 @@ def importing(kind: Kind, inside: Callable[[str], ModuleType | None]) -> Mapping
     kind : type
         The arithmetic.
     inside : callable
-        From the name of a module of the user's own to that module; None: it is none of them.
+        From a name to the module beside the user's file; None if there is no such module.
     """
     facades: dict[str, Facade] = {}
 
@@ -306,7 +306,7 @@ def _real(value: Any) -> Any:
 
 
 def _number(value: Any) -> Any:
-    """One constant as the reference has it, in a list too; whatever else it is."""
+    """A constant as the reference has it, also inside a list; other values unchanged."""
     if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
         items = [_number(item) for item in value]
         same = all(number is item for number, item in zip(items, value, strict=True))
@@ -324,7 +324,7 @@ def _of_math(name: str) -> bool:
 
 
 def _exact(name: str, args: Any, result: Any) -> bool:
-    """Whether a function's floating-point result is the true one: the root of a square, say."""
+    """Whether a function's floating-point result is exact, such as the root of a square."""
     if name in ("sqrt", "cbrt") and np.ndim(result) == 0:
         return bool(float(result).is_integer() and float(result) ** (2 if name == "sqrt" else 3) == args[0])
     if name == "log2" and np.ndim(result) == 0:
@@ -333,7 +333,7 @@ def _exact(name: str, args: Any, result: Any) -> bool:
 
 
 def _extreme(plain: Callable[..., Any], ufunc: np.ufunc, *args: Any, **kwargs: Any) -> Any:
-    """Python's max and min, which would compare and choose."""
+    """Python's max and min of oracle numbers, by a ufunc instead of comparisons."""
     many = args[0] if len(args) == 1 else args
     if kwargs or not isinstance(many, (list, tuple)):
         many = list(many) if len(args) == 1 and isinstance(many, OracleArray) and not kwargs else many

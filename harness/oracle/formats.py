@@ -16,9 +16,9 @@ Array = npt.NDArray[Any]
 class Format:
     """One format, by the length of its significand.
 
-    ``tiny`` is how far a result below ``least``, the smallest normal number, may be off: the smallest
-    subnormal number, or ``least`` where hardware takes subnormal numbers for zero. ``largest`` is the largest
-    finite number. ``dtype`` is the one that arrays of the oracle say they have.
+    ``tiny`` bounds the error of a result below ``least``, the smallest normal number: the smallest subnormal
+    number, or ``least`` where hardware replaces subnormal numbers by zero. ``largest`` is the largest
+    finite number. ``dtype`` is what arrays of the oracle report.
     """
 
     name: str
@@ -29,7 +29,7 @@ class Format:
     dtype: np.dtype[Any]
 
     def holds(self, values: Array) -> npt.NDArray[np.bool_]:
-        """Which of some numbers are numbers of the format, or not finite."""
+        """Which numbers the format represents; infinities and NaN count as represented."""
         with np.errstate(over="ignore", invalid="ignore"):
             steps = np.ldexp(1.0, np.maximum(np.frexp(values)[1], np.frexp(self.least)[1]) - self.bits)
             array: npt.NDArray[np.bool_] = np.fmod(values, steps) == 0
@@ -67,4 +67,4 @@ BFLOAT16 = Format(
 )
 
 FORMATS: Mapping[int, Format] = {form.bits: form for form in (FLOAT64, FLOAT32, FLOAT16, BFLOAT16)}
-"""By the length of the significand."""
+"""The formats by the length of the significand."""

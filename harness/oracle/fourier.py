@@ -23,14 +23,14 @@ STAGE = 8.0
 
 
 ALIKE = 0.25
-"""A number of a transform is a sum of terms that are alike where it has this part of all magnitudes."""
+"""Share of the sum of all magnitudes from which the terms of an element count as nearly equal."""
 
 MOST_ALIKE = 8
-"""So many of them are looked at."""
+"""Number of such elements that are examined."""
 
 
 def _plain(z: ComplexArray, inverse: bool) -> ComplexArray:
-    """The sum over the last axis, without a factor; its errors as Higham, theorem 24.2, bounds them.
+    """The transform along the last axis, without a factor, with the error bound of Higham, theorem 24.2.
 
     A transform of n numbers in stages has |error| <= c u log2(n) |y|, |y| = sqrt(n) |x| in the Euclidean
     norm. No element errs by more. Rounding errors of a stage are spread evenly by those after it (Schatzman,
@@ -61,7 +61,7 @@ def _plain(z: ComplexArray, inverse: bool) -> ComplexArray:
     length = np.sqrt((x.value**2 + y.value**2).sum(axis=-1, keepdims=True))
     ones = np.ones(value.shape)
     roundoff = x.unit * STAGE * (stages + more) * np.sqrt(n) * length * ones * (n > 1)
-    # Where few of the results are large, so are the errors of those that share their last stages.
+    # Where a few results are large, results that share their last stages have large errors too.
     largest = np.abs(value).max(axis=-1, keepdims=True, initial=0.0)
     spread = x.unit * ((np.sqrt(stages) + more) * length + (1.0 + more) * largest) * ones * (n > 1)
     if more:
@@ -76,13 +76,14 @@ def _plain(z: ComplexArray, inverse: bool) -> ComplexArray:
 def _by_definition(
     z: Array, value: Array, inverse: bool, unit: float, roundoff: Array, spread: Array
 ) -> tuple[Array, Array]:
-    """The same, where a length with a large prime factor may be summed term by term.
+    """The errors of a transform whose length has a large prime factor, and may be summed term by term.
 
     R's transform (Singleton, "An algorithm for computing the mixed radix fast Fourier transform", IEEE
     Trans. Audio Electroacoust. 17, 1969) has no other way for a prime factor p: p terms are added one by one,
-    two of them, the j-th and the (p - j)-th, at a time. Where terms are alike, as those of the first number
-    of a constant are, so are their roundings, and the sum errs by far more than independent ones:
-    `sum_error` tells so, of the first number and of those in which most terms have one sign.
+    two of them, the j-th and the (p - j)-th, at a time. Where terms are nearly equal, as those of the first
+    element of a constant are, their roundings are too, and the error of the sum is far larger than with
+    independent roundings. `sum_error` bounds it for the first element and those whose terms mostly have one
+    sign.
     """
     n = z.shape[-1]
     roundoff, spread = roundoff.copy(), spread.copy()
@@ -130,7 +131,7 @@ def _scaled(kind: Kind, z: ComplexArray, norm: Any, inverse: bool) -> ComplexArr
 
 
 def _fitted(z: ComplexArray, n: int | None) -> ComplexArray:
-    """The last axis cut, or filled up with zeros."""
+    """The last axis cut to a length, or padded with zeros."""
     if n is None or n == z.shape[-1]:
         return z
     if n < z.shape[-1]:
@@ -153,7 +154,7 @@ def _irfft(kind: Kind, a: Any, n: Any = None, axis: int = -1, norm: Any = None, 
     moved = z.transpose(*order)
     n = 2 * (moved.shape[-1] - 1) if n is None else int(n)
     half = _fitted(moved, n // 2 + 1)
-    # The first number, and of an even length the last, count with their real part alone.
+    # Of the first element, and of the last one of an even length, only the real part counts.
     alone = np.zeros(half.shape[-1], dtype=bool)
     alone[0] = True
     alone[-1] |= n % 2 == 0
@@ -175,7 +176,7 @@ def _over_axes(
     *,
     inverse: bool = False,
 ) -> Any:
-    """One axis after the other; without axes, all of them, or as many as there are lengths, the last ones."""
+    """A transform along several axes; without axes, along all, or along as many last axes as lengths."""
     z = ComplexArray.lifted(kind, a)
     for axis, length in _axes(z.ndim, s, axes):
         z = _fft(kind, z, length, axis, norm, out, inverse=inverse)

@@ -1,4 +1,4 @@
-"""FreeSigns that a factorisation is free to choose: what depends on them has no true value."""
+"""Signs that a factorisation is free to choose; values that depend on them have no true value."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import numpy.typing as npt
 class FreeSigns:
     """The signs of all vectors of one evaluation, numbered in the order in which they are computed.
 
-    Evaluations with every ``bit`` up to the length of the largest number turn each vector, and each of two
-    vectors without the other, in one of them at least. What is the same in all depends on no sign.
+    Evaluations are repeated with every ``bit`` of the largest number. Each vector changes its sign in at
+    least one of them, and any two vectors differ in at least one. A value that is the same in all depends on
+    no sign.
 
     Parameters
     ----------
     bit : int, optional
-        The vectors whose number has this bit are turned; without it, none.
+        Vectors whose number has this bit change their sign; without it, none does.
     """
 
     def __init__(self, bit: int | None = None) -> None:
@@ -39,7 +40,7 @@ class FreeSigns:
 
     @property
     def reason(self) -> str:
-        """What to say of a value that depends on them."""
+        """The reason why a value that depends on the signs is undecided."""
         return f"{_OF} {', '.join(self.names)} are free"
 
 
@@ -47,5 +48,5 @@ _OF = "the signs of the vectors of"
 
 
 def names_free_signs(why: str) -> bool:
-    """Whether what is said of undecided elements is, among other things, that signs are free."""
+    """Whether free signs are among the reasons why elements are undecided."""
     return _OF in why

@@ -1,4 +1,4 @@
-"""The largest errors of libraries' functions, measured and published, and what a limit grants of them."""
+"""The largest errors of libraries' functions, measured and published, and the error that a limit allows."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from harness.oracle.unknown import NotUnderstood
 TABLE = Path(__file__).with_name("function_errors.toml")
 
 PRECISIONS = {2.0**-53: "float64", 2.0**-24: "float32", 2.0**-11: "float16", 2.0**-8: "bfloat16"}
-"""By the unit roundoff."""
+"""Names of precisions by the unit roundoff."""
 
 LARGEST = {2.0**-53: 2.0**1023 * 1.9999, 2.0**-24: 2.0**128, 2.0**-11: 2.0**16, 2.0**-8: 2.0**128}
-"""By the unit roundoff, the end of the range."""
+"""The end of the range by the unit roundoff."""
 
 DERIVED = {"degrees": 1.5, "radians": 1.5}
-"""Units in the last place of what is no function of a library: pi, a factor and a product are rounded."""
+"""Errors in units in the last place of derived functions, where pi, a factor and a product are rounded."""
 
 WITHOUT_LIMIT = frozenset({"gammaln_negative"})
-"""Measured, and without a limit: libraries' errors next to its zeros have no bound."""
+"""Functions that were measured but have no limit: errors next to their zeros have no bound."""
 
 GROWING_WITH_ARGUMENT = {"erfc": ("scipy",), "gamma": ("r",)}
 """Libraries whose error grows with the argument: `harness.oracle.special` bounds it."""
 
 POWERS = ("power", "power_-0.5", "power_0.5", "power_1.5")
-"""Those whose exponent is no integer, and that every precision holds."""
+"""Powers with exponents that are not integers and that every precision represents."""
 
 
 @cache
 def table() -> Mapping[str, Any]:
-    """What `TABLE` holds: how it was measured, and by function and precision the largest errors."""
+    """The content of `TABLE`: how it was measured, and the largest errors by function and precision."""
     return tomllib.loads(TABLE.read_text(encoding="utf-8"))
 
 
@@ -70,7 +70,7 @@ def _granted(function: str, unit: float) -> float:
 
 
 def with_margin(errors: Iterable[float]) -> float:
-    """The largest measured error, rounded up to half a unit, and half a unit more: it is a sample's."""
+    """The largest measured error, rounded up to half a unit, plus half a unit, since it is from a sample."""
     return math.ceil(2.0 * max(errors)) / 2.0 + 0.5
 
 

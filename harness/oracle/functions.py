@@ -21,10 +21,10 @@ from harness.oracle.rounding import Rounded
 Array = npt.NDArray[Any]
 
 _LEAST = 2.0**-1074
-"""What stands for any number that is smaller."""
+"""The smallest float64, used as a bound of any smaller number."""
 
 _SLACK = 2.0**-40
-"""What an exponential of float64 is off where its argument, at most 745, is rounded."""
+"""Relative error of an exponential in float64 whose argument, at most 745, is rounded."""
 
 
 class Function(NamedTuple):
@@ -37,7 +37,7 @@ class Function(NamedTuple):
     slope : callable
         Its derivative, of x and the value.
     worst : callable
-        What it makes of the worst error, of x, the value and that error; where there is no bound, inf.
+        Bound on the change of the value, from x, the value and the worst error of x; inf without a bound.
     """
 
     value: Callable[[Array], Array]
@@ -67,7 +67,7 @@ def apply(name: str, function: Function, x: Rounded) -> Rounded:
 
 
 def library_error(name: str, x: Rounded, value: Array) -> Array:
-    """What a library's function may be off, where it is given exact numbers: so many units in the last place.
+    """The error of a library's function at exact numbers: a number of units in the last place.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def library_error(name: str, x: Rounded, value: Array) -> Array:
 
 
 def _near_zero(x: Array, w: Array) -> Array:
-    """The smallest magnitude on the way."""
+    """The smallest magnitude within the error of x."""
     array: Array = np.maximum(np.abs(x) - w, 0.0)
     return array
 
@@ -100,7 +100,7 @@ def _log_worst(unit: float, below: Array, w: Array) -> Array:
 
 
 def _exp_worst(unit: float, x: Array, grown: Array, w: Array) -> Array:
-    """By f(x) (f(w) - 1); where that is no number, by f(x + w), a bound of all that is rounded to 0."""
+    """The bound f(x) (f(w) - 1); where that is NaN, f(x + w), which also bounds results rounded to 0."""
     more = grown * np.expm1(w * unit)
     at_end = (1.0 + _SLACK) * np.exp((x + w) * unit) + _LEAST
     array: Array = np.where(np.isfinite(more), more, at_end)
@@ -109,7 +109,7 @@ def _exp_worst(unit: float, x: Array, grown: Array, w: Array) -> Array:
 
 def _sqrt_worst(x: Array, _: Array, w: Array) -> Array:
     root, below = np.sqrt(x), np.sqrt(np.maximum(x - w, 0.0))
-    # A number beyond the domain's edge has no root, and no bound could hold that.
+    # A number beyond the domain's edge has no root, and no bound.
     above = np.where(w > x, np.sqrt(x + w) - root, 0.0)
     return np.maximum(np.where(x > 0, np.minimum(w, x) / (root + below), 0.0), above)
 
@@ -223,11 +223,11 @@ ONE: Mapping[str, Function] = {
         np.radians, lambda x, y: np.full(x.shape, np.pi / 180.0), lambda x, y, w: w * np.pi / 180.0
     ),
 }
-"""By the name that NumPy has for them."""
+"""Functions of one array by NumPy's name."""
 
 
 GROWING = frozenset({"exp", "exp2", "expm1", "sinh", "cosh"})
-"""Whose infinite values are numbers that are too large; those of the others are poles."""
+"""Functions whose infinite values are overflows; infinite values of the others are poles."""
 
 
 def _hypot(x: Rounded, y: Rounded) -> Rounded:
@@ -251,14 +251,14 @@ def _arctan2(y: Rounded, x: Rounded) -> Rounded:
 
 
 def _logaddexp(base: float, function: np.ufunc) -> Callable[[Rounded, Rounded], Rounded]:
-    """log(exp x + exp y), whose slopes are the terms' shares of the sum."""
+    """log(exp x + exp y); its derivatives are the terms' shares of the sum."""
 
     def call(x: Rounded, y: Rounded) -> Rounded:
         value = np.asarray(function(x.value, y.value))
         apart = np.where(x.value == y.value, 0.0, x.value - y.value) * base
         larger, rest = np.maximum(x.value, y.value), np.log1p(np.exp(-np.abs(apart))) / base
         share = 1.0 / (1.0 + np.exp(-apart))
-        # The larger one is passed on; of the rest an exponential and a logarithm are taken.
+        # The larger operand is added as it is; the rest takes an exponential and a logarithm.
         steps = 1.0 + limit_of("exp", x.unit) + limit_of("log1p", x.unit) + np.minimum(np.abs(apart), 1e3)
         terms = np.abs(value) + np.where(np.isfinite(larger), np.abs(larger), 0.0) + 2.0 * steps * rest
         roundoff = np.where(np.isfinite(value), x.unit * terms + x.tiny, 0.0)

@@ -1,7 +1,7 @@
-"""What any branch of an undecided comparison gives: balls that take both ways of each.
+"""Hulls of all values that the branches of undecided comparisons can give.
 
-One evaluation notes, stage by stage, which comparisons rounding can turn; another one, in balls of fewer bits
-than the working precision has, calls those undecided, and holds what either branch gives.
+A first evaluation notes, stage by stage, which comparisons rounding can turn. A second one, in balls of fewer
+bits than the working precision, treats these as undecided; its balls contain the values of both branches.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from harness.oracle.truth_parts import Parts
 
 Array = npt.NDArray[Any]
 Note = tuple[Array, ...]
-"""Which comparisons are undecided; or the least and the greatest step that rounding can make."""
+"""Which comparisons are undecided; or the least and the greatest step that rounding can give."""
 
 
 class Noting(Rounded):
-    """Numbers that carry their rounding, and note what it can turn."""
+    """Numbers that carry their rounding, and note which comparisons it can turn."""
 
     notes: ClassVar[dict[str, list[Note]]]
     noted: ClassVar[list[Note]]
@@ -39,12 +39,12 @@ class Noting(Rounded):
 
     @classmethod
     def begin(cls, stage: str) -> None:
-        """Notes from here on are of this stage."""
+        """Begin the notes of a stage."""
         cls.noted = cls.notes[stage] = []
 
     @classmethod
     def ended(cls) -> None:
-        """Nothing to look at."""
+        """End the notes of a stage; nothing is checked."""
 
     @classmethod
     def compare(cls, ufunc: np.ufunc, x: Any, y: Any) -> tuple[Array, Array]:
@@ -80,30 +80,30 @@ class Guided(Balls):
 
     @classmethod
     def begin(cls, stage: str) -> None:
-        """The notes are those of this stage from here on."""
+        """Begin to use the notes of a stage."""
         cls.left, cls.lost = deque(cls.notes.get(stage, ())), False
 
     @classmethod
     def ended(cls) -> None:
-        """No note may be left."""
+        """End a stage; unused notes mean that its comparisons differ from those that were noted."""
         cls.lost = cls.lost or bool(cls.left)
 
     @classmethod
     def within(cls, value: Array, error: Array) -> Self:
-        """All that others may have."""
+        """Balls that contain every number within the error."""
         pairs = zip(value.ravel().tolist(), np.broadcast_to(error, value.shape).ravel().tolist(), strict=True)
         return cls(_as_items([arb(number, radius) for number, radius in pairs], value.shape))
 
     @classmethod
     def compare(cls, ufunc: np.ufunc, x: Any, y: Any) -> tuple[Array, Array]:
-        """Undecided where the balls overlap, or it was noted."""
+        """Truth values; undecided where the balls overlap, or where the notes say so."""
         value, unsure = super().compare(ufunc, x, y)
         noted = cls._next(1, unsure.shape)
         return value, unsure if noted is None else unsure | noted[0]
 
     @classmethod
     def choose(cls, first: Array, unsure: Array, x: Any, y: Any, why: str = "") -> Self:
-        """Balls that hold both; without bounds where one is no number, or has none."""
+        """Balls that contain both values; NaN where either value is not finite."""
         made = super().choose(first, unsure, x, y, why)
         assert isinstance(made, cls)
         open_ended = np.asarray(unsure & ~(_finite(x) & _finite(y)))
@@ -111,7 +111,7 @@ class Guided(Balls):
 
     @classmethod
     def stepped(cls, x: Any, step: Callable[[Any], Any], what: str) -> Self:
-        """Balls that hold every step that rounding can make."""
+        """Balls that contain every step that rounding can give."""
         made = super().stepped(x, step, what)
         assert isinstance(made, cls)
         noted = cls._next(2, made.shape)
@@ -126,21 +126,21 @@ class Guided(Balls):
 
     @classmethod
     def placed(cls, places: Array, least: Array, most: Array, what: str) -> Any:
-        """All that is possible in balls, or was noted."""
+        """Whole numbers; undecided between the bounds of the balls and of the notes."""
         noted = cls._next(2, np.shape(least))
         if noted is not None:
             least, most = np.minimum(least, noted[0]), np.maximum(most, noted[1])
         return super().placed(places, least, most, what)
 
     def one_of(self, where: Array, least: Array, most: Array) -> Self:
-        """Balls that hold all from the least to the most."""
+        """Balls that contain all numbers from the least to the most."""
         ends = zip(self.items.ravel(), where.ravel(), least.ravel(), most.ravel(), strict=True)
         items = [arb(int(low)).union(arb(int(high))) if at else ball for ball, at, low, high in ends]
         return type(self)(_as_items(items, self.shape))
 
     @classmethod
     def _next(cls, count: int, shape: tuple[int, ...]) -> Note | None:
-        """The next note; None where it is not of this comparison."""
+        """The next note; None where it does not fit this comparison."""
         note = cls.left.popleft() if cls.left else ()
         if len(note) == count and all(array.shape == shape for array in note):
             return note
@@ -173,7 +173,7 @@ def hulls(
     bits: int,
     feed: bool,
 ) -> Mapping[str, Any]:
-    """What outputs can be, whatever way undecided comparisons go.
+    """Balls that contain every value of the outputs, whichever way undecided comparisons go.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ def hulls(
     Returns
     -------
     mapping
-        By output, balls, or plain numbers; a ball that is no number has no bounds.
+        By output, balls or plain numbers; a NaN ball has no bounds.
     """
     fewer = bits - max(2, bits // 6)
     noting, guided = source.kind(_noting, bits, bits), source.kind(_guided, bits, fewer)
@@ -201,15 +201,15 @@ def hulls(
 
 
 def enclosed(parts: Parts, hull: Any, unit: float, largest: float) -> Parts:
-    """What is told of a value, with bounds of those undecided elements whose branches have some.
+    """The parts of a value, with bounds of those undecided elements whose branches have bounds.
 
-    Without a hull, an element may be no number. Bounds are wider by the square root of the unit roundoff of
-    the largest number, as a coarse limit is.
+    Without a hull, an element may be NaN. Bounds are widened by the square root of the unit roundoff times
+    the largest number, as in a coarse limit.
     """
     high, low, radius, worst, limit = parts.arrays
     open_ended = np.isnan(limit) & np.isposinf(radius)
     if hull is None:
-        # As where a matrix may be singular, on some branch.
+        # For example, a matrix may be singular on some branch.
         return replace(parts, arrays=[high, low, np.where(open_ended, np.nan, radius), worst, limit])
     if not isinstance(hull, Balls) or hull.shape != high.shape:
         return parts
@@ -221,7 +221,7 @@ def enclosed(parts: Parts, hull: Any, unit: float, largest: float) -> Parts:
         np.fmin(_ends(hull.items, asked, arb.lower), high),
         np.fmax(_ends(hull.items, asked, arb.upper), high),
     )
-    # What is too large for the format may be infinite.
+    # A number too large for the format may be infinite.
     known = asked & (np.fmax(np.abs(least), np.abs(most)) <= largest)
     sizes = np.abs(np.stack([least, most, high]))
     room = np.sqrt(unit) * float(sizes[np.isfinite(sizes)].max(initial=0.0))
@@ -234,7 +234,7 @@ def enclosed(parts: Parts, hull: Any, unit: float, largest: float) -> Parts:
     )
 
 
-# Every comparison is noted, and none is taken for decided without a look at the notes.
+# Comparisons must not take the shortcut of single numbers, which neither notes nor reads notes.
 _COMPARISONS: Mapping[str, Any] = {
     **{
         name: getattr(NDArrayOperatorsMixin, name)
@@ -265,7 +265,7 @@ def _no_number(x: Any) -> Array:
 
 
 def _ends(items: Array, asked: Array, end: Callable[[Any], Any]) -> Array:
-    """One end of the balls that are asked for; NaN elsewhere."""
+    """One end of some of the balls; NaN elsewhere."""
     array = np.full(items.shape, np.nan)
     array[asked] = [float(end(ball)) for ball in items[asked]]
     return array

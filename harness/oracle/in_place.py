@@ -8,7 +8,7 @@ from harness.oracle.array_like import ArrayLike
 
 
 class InPlace(ArrayLike):
-    """An array of no axes is replaced by the result, as a scalar of NumPy is; others change."""
+    """An array without axes is replaced by the result, as a NumPy scalar is; other arrays change."""
 
     def _in_place(self, value: Any) -> Self:
         if not self.ndim:

@@ -1,4 +1,4 @@
-"""Constants of a reference beside their true values: the numbers that it has itself, by which it decides."""
+"""Constants of a reference: the plain numbers that it has, kept beside the true values for decisions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from harness.oracle.one_number import OneNumber
 from harness.oracle.unknown import NotUnderstood
 
 MOST = 20_000
-"""Operations on constants that are followed in one evaluation: up to half a millisecond each."""
+"""Largest number of operations on constants in one evaluation: up to half a millisecond each."""
 
 DECIDING = frozenset(
     {
@@ -19,31 +19,31 @@ DECIDING = frozenset(
         *(np.logical_and, np.logical_or, np.logical_not, np.logical_xor),
     }
 )
-"""Of constants alone, what the reference's numbers decide."""
+"""Ufuncs that use the reference's numbers where all operands are constants."""
 
 
 class Known(OneNumber):
     """An array that may be computed from constants alone."""
 
     widest: ClassVar[Any] = None
-    """The class of the run's own precision, where this is one of a lower precision."""
+    """The class of the run's precision, if this class has a lower one."""
 
     followed: ClassVar[int] = 0
     """Operations on constants so far."""
 
     _known: tuple[Any, list[bool]] | None = None
-    """See `plain`; and whether it still holds, which views of one array share."""
+    """The value of `plain`, and a flag, shared by all views of an array, whether it is still valid."""
 
     @property
     def plain(self) -> Any:
-        """Of what is computed from constants alone, the numbers that the reference has; None of all else.
+        """The reference's numbers, if the array is computed from constants alone; else None.
 
-        Decisions are taken by them: a right implementation of the same steps takes the same ones.
+        Comparisons use them: a correct implementation of the same steps decides in the same way.
         """
         return self._known[0] if self._known is not None and self._known[1][0] else None
 
     def knowing(self, plain: Any) -> Self:
-        """The same array, a result of which these are the reference's numbers.
+        """The same array with these as the reference's numbers, which an operation computed.
 
         Raises
         ------
@@ -59,12 +59,12 @@ class Known(OneNumber):
         return self.standing(plain)
 
     def standing(self, plain: Any) -> Self:
-        """The same array, of numbers that stand in the file."""
+        """The same array with these as the reference's numbers, which stand in its file."""
         self._known = plain, [True]
         return self
 
     def _changes(self) -> None:
-        """Something is put into it, or into what it is a view of."""
+        """Forget the reference's numbers, because an element of the array or of its base is assigned."""
         if self._known is not None:
             self._known[1][0] = False
 
@@ -76,7 +76,7 @@ class Known(OneNumber):
 
 
 def plainly(ufunc: np.ufunc, inputs: Any) -> Any:
-    """What the reference computes of constants; None where anything else is among them."""
+    """The reference's result of a ufunc; None where an operand is not a constant."""
     plain = [input_.plain if isinstance(input_, Known) else input_ for input_ in inputs]
     if any(not isinstance(operand, (int, float, np.number, np.ndarray)) for operand in plain):
         return None

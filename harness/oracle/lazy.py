@@ -1,9 +1,9 @@
-"""Arrays that are written down first, and computed later in those places alone that are asked for.
+"""Lazy arrays: operations are recorded first, and evaluated later in selected places alone.
 
-A stage's function runs once on `Lazy` arrays, which know their shape and what they are made of. Then the
-places that its results are wanted in are followed back to the inputs: a product of matrices needs these
-rows of its left side and these columns of its right, a softmax whole rows. Every array is computed once, in
-all places that anything needs of it, so that rounding errors keep what they have in common.
+A stage's function runs once on `Lazy` arrays, which know their shape and their operands. Then the places
+that are wanted of its results are traced back to the inputs: a product of matrices needs some rows of its
+left factor and some columns of its right one, a softmax needs whole rows. Every array is computed once, in
+all places that are needed of it, so that correlated rounding errors stay correlated.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ REDUCING = {np.add: "sum", np.maximum: "max", np.minimum: "min"}
 METHODS = {np.sum: "sum", np.mean: "mean", np.max: "max", np.amax: "max", np.min: "min", np.amin: "min"}
 
 VIEWS = frozenset({"transpose", "whole"})
-"""What may share its memory with what it is made of."""
+"""Kinds of arrays that may share the memory of their operands."""
 
 _serial = count()
 
@@ -56,40 +56,40 @@ class Lazy(ArrayLike):
 
     @classmethod
     def gather(cls, value: Any) -> Lazy:
-        """Itself, or a constant."""
+        """The array itself, or a number as a constant."""
         return value if isinstance(value, Lazy) else cls(value)
 
     collect = gather
 
     @classmethod
     def of(cls, dtype: Any) -> type[Lazy]:
-        """Itself: what is of a lower precision than the run has to be computed."""
+        """The class; a precision lower than the run's raises TypeError, since it has to be computed."""
         if np.finfo(dtype).eps > np.finfo(cls.dtype).eps:
             raise TypeError(f"{np.dtype(dtype)} has to be computed")
         return cls
 
     @classmethod
     def promoted(cls, operands: Any) -> type[Lazy]:
-        """Itself."""
+        """The class; there is one precision."""
         return cls
 
     @classmethod
     def computing(cls) -> AbstractContextManager[None]:
-        """There is one precision."""
+        """A context that does nothing; there is one precision."""
         return nullcontext()
 
     @classmethod
     def restart(cls) -> None:
-        """Nothing is drawn."""
+        """Do nothing; no signs are drawn."""
 
     @classmethod
     def understands(cls, function: Any) -> bool:
-        """Whether it can be written down."""
+        """Whether a function can be recorded."""
         return function in ELEMENTWISE
 
     @classmethod
     def given(cls, name: str, shape: tuple[int, ...]) -> Lazy:
-        """An input, by its name."""
+        """An input of a name and shape."""
         return cls._made("given", (), shape, name)
 
     @classmethod
@@ -108,7 +108,7 @@ class Lazy(ArrayLike):
         self._uses()
 
     def copy(self) -> Lazy:
-        """The same elements under a name of their own."""
+        """A copy of the array."""
         return self._clone()
 
     def _clone(self) -> Lazy:
@@ -119,12 +119,12 @@ class Lazy(ArrayLike):
         return clone
 
     def _uses(self) -> None:
-        """Its parts know it, for when they change in place."""
+        """Register this array with its parts, for changes in place."""
         for part in self.parts:
             part.users.append(self)
 
     def _in_place(self, value: Lazy) -> Lazy:
-        """What has used it keeps what it was; what uses it from now on has the new value."""
+        """Assign a value in place: earlier users keep the old value, later users get the new one."""
         if self.kind in VIEWS or any(user.kind in VIEWS for user in self.users):
             raise TypeError("what shares its memory has to be computed")
         before = self._clone()
@@ -148,13 +148,13 @@ class Lazy(ArrayLike):
     def __itruediv__(self, other: Any) -> Lazy:
         return self._in_place(self / other)
 
-    # What an array has
+    # Attributes of an ndarray
 
     dtype = np.dtype(np.float64)
 
     @property
     def size(self) -> int:
-        """The number of elements; the properties below are those of an ndarray too."""
+        """Number of elements."""
         return int(np.prod(self.shape))
 
     @property
@@ -179,7 +179,7 @@ class Lazy(ArrayLike):
         return self._whole(lambda array: array.reshape(*shape))
 
     def squeeze(self, axis: Any = None) -> Lazy:
-        """Without axes of length 1."""
+        """The array without axes of length 1."""
         return self._whole(lambda array: array.squeeze(axis))
 
     def repeat(self, repeats: Any, axis: Any = None) -> Lazy:
@@ -200,7 +200,7 @@ class Lazy(ArrayLike):
         return self.transpose(*order)
 
     def astype(self, dtype: Any, **_: Any) -> Lazy:
-        """Itself, as a floating-point format."""
+        """The array itself, for a floating-point dtype."""
         if np.dtype(dtype).kind not in "fO":
             raise TypeError(f"a cast to {np.dtype(dtype)} has to be computed")
         if np.dtype(dtype).kind == "f":
@@ -208,22 +208,22 @@ class Lazy(ArrayLike):
         return self
 
     def sum(self, axis: Any = None, keepdims: bool = False, **more: Any) -> Lazy:
-        """A sum."""
+        """The sum over some axes."""
         return self._reduced("sum", axis, keepdims, **more)
 
     def mean(self, axis: Any = None, keepdims: bool = False, **more: Any) -> Lazy:
-        """A mean."""
+        """The mean over some axes."""
         return self._reduced("mean", axis, keepdims, **more)
 
     def max(self, axis: Any = None, keepdims: bool = False, **more: Any) -> Lazy:
-        """The largest."""
+        """The largest element along some axes."""
         return self._reduced("max", axis, keepdims, **more)
 
     def min(self, axis: Any = None, keepdims: bool = False, **more: Any) -> Lazy:
-        """The smallest."""
+        """The smallest element along some axes."""
         return self._reduced("min", axis, keepdims, **more)
 
-    # What NumPy's functions do with it
+    # NumPy's functions
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         if method == "reduce" and ufunc in REDUCING and isinstance(inputs[0], Lazy):
@@ -280,7 +280,7 @@ def _product(left: Lazy, right: Lazy) -> Lazy:
 
 
 def _whole(parts: tuple[Lazy, ...], how: Callable[..., Any]) -> Lazy:
-    """Something that needs all of its parts; zeros tell its shape."""
+    """A result that needs all elements of its parts; its shape is found by a call on zeros."""
     shadow = how(*(np.zeros(part.shape) for part in parts))
     if isinstance(shadow, (list, tuple)):
         raise TypeError("several arrays at once have to be computed")
@@ -288,7 +288,7 @@ def _whole(parts: tuple[Lazy, ...], how: Callable[..., Any]) -> Lazy:
 
 
 def _split(given: Any) -> tuple[tuple[Lazy, ...], Callable[[Sequence[Any]], Any]]:
-    """The lazy arrays in nested arguments, and how to put others in their places."""
+    """The lazy arrays in nested arguments, and a function that replaces them by other arrays."""
     lazies: list[Lazy] = []
 
     def number(lazy: Any) -> Any:
@@ -311,5 +311,5 @@ def _split(given: Any) -> tuple[tuple[Lazy, ...], Callable[[Sequence[Any]], Any]
 
 
 def lazy(bits: int) -> type[Lazy]:
-    """Arrays that have not been computed, in the working precision with so many bits."""
+    """The class of lazy arrays in the working precision with so many bits."""
     return type("Lazy", (Lazy,), {"dtype": FORMATS[bits].dtype})

@@ -1,4 +1,4 @@
-"""`numpy.linalg`: its functions on balls, and on arrays that carry their rounding."""
+"""The functions of `numpy.linalg` on balls, and on arrays that carry their rounding errors."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ EIGH: Any = type(np.linalg.eigh(np.eye(1)))
 SVD: Any = type(np.linalg.svd(np.eye(1)))
 
 SURE = 4.0
-"""A rank is told where no singular value is within this factor of the threshold."""
+"""A rank is decided if no singular value is within this factor of the threshold."""
 
 
 def _errors(x: Rounded) -> Errors:
-    """A stack of matrices with their errors; draws first."""
+    """A stack of matrices with their errors; the draws are along the first axis."""
     draws = np.zeros((DRAWS, *x.shape)) if x.draws is None else x.draws
     return Errors(x.value, x.worst, draws)
 
@@ -41,7 +41,7 @@ def _at(x: Errors, place: tuple[int, ...]) -> Errors:
 
 
 def _made(self: Rounded, stack: tuple[int, ...], results: list[Errors]) -> Rounded:
-    """Arrays of all matrices of a stack as one."""
+    """The results of all matrices of a stack as one array."""
     shape = (*stack, *results[0].value.shape) if results else stack
     value, worst = (np.stack([np.asarray(result[k]) for result in results]).reshape(shape) for k in (0, 1))
     worst = np.where(np.isnan(worst), np.inf, worst)
@@ -50,7 +50,7 @@ def _made(self: Rounded, stack: tuple[int, ...], results: list[Errors]) -> Round
 
 
 def _over_stack(self: Rounded, function: Callable[..., Any], *arrays: Any) -> list[Rounded]:
-    """A function of matrices on all matrices of a stack; a tuple of results, each as one array."""
+    """Apply a function to all matrices of a stack; one array for each of its results."""
     operands = [_errors(self._as(array)) for array in arrays]
     stack = np.broadcast_shapes(*(operand.value.shape[:-2] for operand in operands))
     wide = [
@@ -92,7 +92,7 @@ def _lstsq(self: Rounded, a: Any, b: Any, rcond: Any = None) -> Any:
     squares = type(self).given(np.zeros(0))
     if m > n:
         squares = (away * away).sum(axis=0)
-        # From the rest of Q^T b, each element of which is as exact as b is long.
+        # From the rest of Q^T b, whose elements have errors in proportion to the length of b.
         lengths = np.linalg.norm(columns.value, axis=0)
         roundoff = 2.0 * self.unit * np.sqrt(m) * lengths * (np.sqrt(squares.value) + self.unit * lengths)
         squares = squares.widened(m * roundoff, roundoff)
@@ -164,7 +164,7 @@ def _eigh(self: Rounded, a: Any, UPLO: str = "L") -> Any:
 def _rank(
     values: Array, shape: tuple[int, ...], unit: float, tol: Any = None, rtol: Any = None, **_: Any
 ) -> int:
-    """How many singular values are above the threshold, where none is near it."""
+    """The number of singular values above the threshold, if none is near it."""
     threshold = values.max() * max(shape) * 2.0 * unit if rtol is None else values.max() * float(rtol)
     threshold = threshold if tol is None else float(tol)
     if ((values < SURE * threshold) & (values * SURE > threshold)).any():
@@ -240,7 +240,7 @@ def _ball_eigvalsh(a: Any, UPLO: str = "L") -> Any:
 
 
 def _free_qr(kind: Kind, a: Any, mode: str = "reduced") -> Any:
-    """With the signs that NumPy's own factors have, or others."""
+    """QR factors with the signs of NumPy's factors, or with other signs."""
     if issubclass(kind, Rounded):
         return _qr(kind.given(0.0), a, mode)
     a = kind.gather(a).items
@@ -289,7 +289,7 @@ def _free_svd(
 
 
 def _like(vectors: Array, others: Array) -> Array:
-    """FreeSigns that turn columns to others."""
+    """Signs that turn columns to those of another matrix."""
     signs = np.sign((ball_linalg.floats(vectors) * others).sum(axis=0))
     return np.where(signs < 0, -1, 1).astype(object)
 

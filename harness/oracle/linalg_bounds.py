@@ -1,4 +1,4 @@
-"""What rounding does to linear algebra: backward errors, carried on by the derivative of what is computed.
+"""Rounding errors in linear algebra: backward errors, propagated by the derivatives of the results.
 
 Each function takes a matrix with its errors and gives values with theirs. A backward error E has columns
 of at most c n u times those of the matrix (LU with partial pivoting, Cholesky, Householder QR), or times its

@@ -1,4 +1,4 @@
-"""What Python asks of an array of one element: its truth value, a whole number, its digits."""
+"""Conversions of an array of one element to a truth value, an integer or text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Array = npt.NDArray[Any]
 
 
 class OneNumber(InPlace):
-    """Conversions that are decided, or raise `Undecided`; those that lose digits are not understood."""
+    """Conversions return a decided value or raise `Undecided`; those that lose digits raise `Converted`."""
 
     branches: ClassVar[Branches]
 
@@ -25,7 +25,7 @@ class OneNumber(InPlace):
 
     @abstractmethod
     def astype(self, dtype: Any, **_: Any) -> Any:
-        """As another format."""
+        """The array in another format."""
 
     def __bool__(self) -> bool:
         return bool(self != 0)
@@ -56,7 +56,7 @@ class OneNumber(InPlace):
         raise Converted("a plain complex number")
 
     def __hash__(self) -> int:
-        # In a set or as a key it would be compared by its place in memory, and not by its value.
+        # A set or dictionary would compare it by its place in memory, and not by its value.
         raise Converted("a key of a set or a dictionary")
 
     def __round__(self, digits: int | None = None) -> Any:

@@ -27,20 +27,20 @@ from harness.workers.loop import Problem, WorkerFault
 from harness.workers.protocol import Array
 
 RADIUS = 2
-"""The place of the radius among the arrays of a value: high, low, radius, worst, limit."""
+"""Index of the radius among the arrays of a value: high, low, radius, worst, limit."""
 
 ENOUGH = 1 << 11
-"""Bits up to which more are tried where those before told nothing."""
+"""Bits up to which more bits are tried although the last increase decided nothing."""
 
 MOST_BITS = 1 << 14
-"""Bits beyond which none are tried."""
+"""Largest number of bits that is tried."""
 
 
 class OracleHost:
-    """NumPy files, evaluated on arrays that are not floating-point numbers."""
+    """A host that evaluates NumPy files on the oracle's arrays."""
 
     def describe(self) -> dict[str, Any]:
-        """Versions; it runs no stage in any floating-point format."""
+        """Versions of the oracle; its list of dtypes is empty, since it runs no stage in floating point."""
         return {
             "language": "Python",
             "version": platform.python_version(),
@@ -58,7 +58,7 @@ class OracleHost:
     def call(
         self, loaded: OracleSource, stage: str, arrays: list[Array], outputs: int
     ) -> tuple[float, Sequence[Array]]:
-        """Nothing: an oracle has no floating-point results."""
+        """Refuse: the oracle has no floating-point results."""
         raise WorkerFault("protocol", "an oracle is asked for the truth")
 
     def truth(
@@ -72,25 +72,25 @@ class OracleHost:
             From `load`.
         params : mapping
             ``names``, of the arrays; ``stages``, each with its ``name``, ``inputs`` and ``outputs``;
-            ``wanted``, the outputs that are told; ``feed``: whether a stage takes the true values of those
+            ``wanted``, the outputs to return; ``feed``: whether a stage takes the true values of the stages
             before it, instead of the arrays; ``bits``: 53, 24, 11 or 8; ``balls``: whether the worst case is
             computed in balls as well; ``stated``: outputs with a stated tolerance, whose values are among the
-            arrays, and by their name with ``:limit`` how far others may be off; ``seconds``: of the
-            processor that the precision of true values may be raised for.
+            arrays, and their tolerance, by their name with ``:limit``; ``seconds``: processor time that
+            may be spent on raising the precision of true values.
         arrays : list of ndarray
             Taken as exact.
 
         Returns
         -------
         result : dict
-            ``values``: outputs for which arrays follow; ``problems``: by stage, why it has none; ``why``: by
-            output, why some elements are undecided; ``spent``: seconds of the processor that more bits took;
-            ``cut``: whether more seconds might have told more.
+            ``values``: outputs for which arrays follow; ``problems``: by stage, the reason why it has none;
+            ``why``: by output, why some elements are undecided; ``spent``: seconds of processor time for
+            more bits; ``cut``: whether more seconds might have decided more elements.
         arrays : sequence of ndarray of float64, or complex128
-            For each value its high and low part, their radius, the worst error and the limit, which is NaN
-            where an element is undecided, and the radius there how far from high any branch may lead, or
-            minus infinity if it has no limit for another reason than a comparison: in a sample of the rows
-            and columns of a large one, where it can be computed in these alone.
+            For each value its high and low part, their radius, the worst error and the limit. The limit is
+            NaN where an element is undecided; the radius there is how far from high any branch may lead, or
+            minus infinity if the element has no limit for another reason than a comparison. A large value
+            has a sample of its rows and columns, if it can be computed in these alone.
         """
         given = dict(zip(params["names"], arrays, strict=True))
         stated = {name: (given.pop(name), given.pop(f"{name}:limit")) for name in params.get("stated", ())}
@@ -100,11 +100,11 @@ class OracleHost:
         return _Question(loaded, params, given, stated).answer(float(params.get("seconds", 0.0)))
 
     def close(self) -> None:
-        """Nothing to tidy."""
+        """Do nothing: there is nothing to release."""
 
 
 class _Question:
-    """One graph of stages, evaluated as often as it needs."""
+    """One request: a graph of stages, evaluated as often as necessary."""
 
     def __init__(
         self,
@@ -118,7 +118,7 @@ class _Question:
         self.free = ""
 
     def answer(self, seconds: float) -> tuple[dict[str, Any], Sequence[Array]]:
-        """Evaluate, with more bits while that tells more and there is time of the processor."""
+        """Evaluate, with more bits while that decides more elements and processor time is left."""
         rounded = self._evaluated(arithmetic, self.bits)
         worst = self._evaluated(balls, self.bits) if self.params["balls"] else None
         # The time of this thread alone, so that a busy machine changes no answer.
@@ -137,7 +137,7 @@ class _Question:
             bits, begun = 2 * bits, now
             true, turned = self._true(bits)
             refined, remaining = self._parts(true, turned, rounded, worst, bits)
-            # A matrix may need some more before anything is known of it.
+            # A matrix may need several increases before anything is known of it.
             if _wide(refined, remaining) >= left and not (
                 bits < ENOUGH and any(map(_of_bits, remaining.values()))
             ):
@@ -157,7 +157,7 @@ class _Question:
     def _placed(
         self, values: Mapping[str, Parts], problems: Mapping[str, str]
     ) -> tuple[dict[str, Parts], dict[str, str]]:
-        """The same, every reason with a line of the file."""
+        """The values and problems, every reason with a line of the file."""
         stages = {name: stage["name"] for stage in self.params["stages"] for name in stage["outputs"]}
         return (
             {
@@ -168,7 +168,7 @@ class _Question:
         )
 
     def _enclosed(self, values: Mapping[str, Parts]) -> dict[str, Parts]:
-        """The same, with bounds of undecided elements where all branches have some."""
+        """The values, with bounds of undecided elements where all branches have bounds."""
         if not any(np.isposinf(parts.arrays[RADIUS]).any() for parts in values.values()):
             return dict(values)
         bounds = hulls(
@@ -183,7 +183,7 @@ class _Question:
         return {name: enclosed(parts, bounds.get(name), unit, largest) for name, parts in values.items()}
 
     def _true(self, bits: int) -> tuple[Evaluation, list[Evaluation]]:
-        """True values; and, where a factorisation is free to choose signs, with other signs."""
+        """True values, and evaluations with other signs where a factorisation is free to choose them."""
         true = self._evaluated(balls, bits)
         signs = true.kind.signs  # type: ignore[attr-defined]
         self.free = signs.reason
@@ -240,12 +240,12 @@ class _Question:
 
 
 def _wide(values: Mapping[str, Parts], problems: Mapping[str, str]) -> int:
-    """Elements of which more bits may tell more, or more digits."""
+    """The number of elements that more bits may decide, or give more digits."""
     return _undecided(values, problems) + sum(int(parts.short.sum()) for parts in values.values())
 
 
 def _undecided(values: Mapping[str, Parts], problems: Mapping[str, str]) -> int:
-    """Elements of which more bits may tell more."""
+    """The number of elements and stages that more bits may decide."""
     alone = sum(map(_of_bits, problems.values()))
     return alone + sum(int(parts.wide.sum()) for parts in values.values())
 
@@ -255,7 +255,7 @@ def _of_bits(reason: str) -> bool:
 
 
 def _cut(values: Mapping[str, Parts], problems: Mapping[str, str]) -> tuple[dict[str, Parts], dict[str, str]]:
-    """The same, where more bits may tell more with the reason why they were not tried."""
+    """The values and problems, with the reason why more bits were not tried where these might help."""
     return (
         {
             name: replace(parts, why=f"{parts.why}; {SPENT}" if parts.why else SPENT)
@@ -274,5 +274,5 @@ def _largest(array: Array) -> float:
 
 
 def start() -> OracleHost:
-    """python-flint is here already."""
+    """Return the host; nothing has to be started."""
     return OracleHost()

@@ -1,4 +1,4 @@
-"""A reference's file in the oracle's arithmetics: evaluated once in each, with NumPy as each has it."""
+"""A reference's file in the oracle's arithmetics: evaluated once in each, with its NumPy."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from harness.workers.python_source import PythonFile
 
 
 class OracleSource:
-    """One file, plain and in every arithmetic that is asked for.
+    """One file, plain and in every arithmetic that is requested.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class OracleSource:
         Raises
         ------
         Unknown
-            If what it does outside of functions is not understood.
+            If code outside of its functions is not understood.
         """
         if kind not in self._known:
             kind.branches.files = self.files
@@ -67,7 +67,7 @@ class OracleSource:
         return self._known[kind]
 
     def placed(self, reason: str, stage: str) -> str:
-        """One or more reasons, of which those that name no line name that of the stage's function."""
+        """Reasons, with the line of the stage's function added to those that name no line."""
         line = self.plain.line_of(stage)
         place = f"({stage}, line {line} of {Path(self.path).name})" if line else f"({stage})"
         parts = reason.split("; ")
@@ -77,7 +77,7 @@ class OracleSource:
         )
 
     def reason(self, error: Exception) -> Unknown:
-        """Why there is no true value, in words that need no knowledge of the oracle."""
+        """The reason why there is no true value, in words for a user."""
         cause = error.__cause__ if isinstance(error, WorkerFault) else error
         if cause is None:
             return Unknown(str(error))
@@ -121,7 +121,7 @@ class OracleSource:
 
 
 def _converted(error: BaseException | None) -> Converted | None:
-    """The conversion that an error is about, which NumPy may have put into words of its own."""
+    """The `Converted` error among the causes of an error; NumPy may have raised another one from it."""
     while error is not None and not isinstance(error, Converted):
         error = error.__cause__ or error.__context__
     return error

@@ -1,4 +1,4 @@
-"""Sorting, quantiles and interpolation: continuous functions, whatever the order of nearly equal elements."""
+"""Sorting, quantiles and interpolation: continuous functions, so the order of near ties is irrelevant."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Packages", The American Statistician 50, 1996: 7, 6, 5, 4, 8 and 9."""
 
 
 def _sorted(x: Rounded, axis: int) -> Rounded:
-    """Order statistics: none moves further than any element that may take its place."""
+    """Order statistics; the error of each is at most the largest of the elements that may take its place."""
     order = [k for k in range(x.ndim) if k != axis % x.ndim] + [axis % x.ndim]
     moved = x.transpose(*order)
     at = np.argsort(moved.value, axis=-1, kind="stable")
@@ -40,7 +40,7 @@ def _sorted(x: Rounded, axis: int) -> Rounded:
     worst = chosen.worst
     lost = (moved.doubtful() | np.isnan(moved.value) & (moved.worst > 0)).any(axis=-1, keepdims=True)
     if worst.any() and worst.shape[-1] > 1:
-        # What is not a number comes last, wherever that is.
+        # NaN is sorted to the end.
         numbers = np.isnan(chosen.value)
         gaps = np.where(numbers[..., 1:], np.inf, np.diff(chosen.value, axis=-1))
         before = np.maximum.accumulate(worst, axis=-1)[..., :-1]
@@ -69,7 +69,7 @@ def _ball_sorted(x: Array, axis: int) -> Array:
 def _order_statistics(balls: list[arb]) -> list[arb]:
     """The k-th smallest of balls lies between the k-th smallest of their lower and of their upper ends.
 
-    What is not a number comes last; where it is not known whether one is, nothing is.
+    NaN is sorted to the end. If it is not known whether an element is NaN, nothing is known of any.
     """
     if any(ball.is_nan() for ball in balls):
         numbers = [ball for ball in balls if not ball.is_nan()]
@@ -89,7 +89,7 @@ def _order_statistics(balls: list[arb]) -> list[arb]:
 
 
 class _Key:
-    """An exact number, in an order that a sort can use."""
+    """A sort key of an exact number."""
 
     def __init__(self, number: arb) -> None:
         self.number = number
@@ -150,10 +150,10 @@ def _neighbours(ordered: Any, low: int, n: int) -> Any:
 
 
 def _weighed(a: Rounded, b: Rounded, weight: Fraction, around: Rounded, place_error: float) -> Rounded:
-    """a + (b - a) w, where w is not known better than a place among n elements is."""
+    """a + (b - a) w, where the error of w is that of the place among n elements."""
     share = type(a)(float(weight), np.asarray(place_error), a._draw(np.asarray(place_error)))
     made: Rounded = a + (b - a) * share
-    # By another formula each of the two is rounded once more, and w may count from the next element.
+    # Another formula rounds each of the two once more, and its w may count from the next element.
     gap = np.abs(np.diff(around.value, axis=-1)).max(axis=-1, initial=0.0)
     near = min(weight, 1 - weight) <= place_error
     roundoff = 2.0 * a.unit * np.maximum(np.abs(a.value), np.abs(b.value)) + near * place_error * gap
@@ -201,7 +201,7 @@ def _ball_quantile(
 
 
 def _middle(weigh: Weigh) -> Weigh:
-    """The mean of the two in the middle, or the one, where these are infinite."""
+    """The mean of the two middle elements; where both are the same infinity, that one."""
 
     def call(low: Any, high: Any, weight: Fraction, around: Any) -> Any:
         made, ends = weigh(low, high, weight, around), (_floats(low), _floats(high))
@@ -232,7 +232,7 @@ def _interp(self: Rounded, x: Any, xp: Any, fp: Any, left: Any = None, right: An
     steepest = np.maximum(slopes[np.maximum(at - 1, 0)], slopes[np.minimum(at + 1, n - 2)])
     moved = x.worst + np.maximum(x0.worst, x1.worst)
     near = np.minimum(np.abs(x.value - x0.value), np.abs(x.value - x1.value)) <= moved
-    # Between equal places the line jumps, to what stands at the last of them.
+    # Between equal places the function jumps, to the value at the last of them.
     jumps = near & (moved > 0) & ~np.isfinite(steepest)
     bent = np.where(near & (moved > 0) & ~jumps, moved * np.where(jumps, 0.0, steepest), 0.0)
     roundoff = 2.0 * x.unit * np.maximum(np.abs(f0.value), np.abs(f1.value)) + bent
@@ -260,7 +260,7 @@ def _ball_interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) 
 
 
 def _interpolated(x: arb, xp: Array, fp: Array, left: Any, right: Any) -> Any:
-    """On every piece on which x may be; pieces meet, so that all of them together hold the value."""
+    """The union of the values of all pieces on which x may lie."""
     pieces = []
     if not x >= xp[0]:
         pieces.append(fp[0] if left is None else arb(left))

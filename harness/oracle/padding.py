@@ -1,4 +1,4 @@
-"""`numpy.pad`: elements that are repeated, constants, or a statistic of a whole axis."""
+"""`numpy.pad` with repeated elements, constants, ramps, or a statistic of a whole axis."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def _with_constants(kind: type[OracleArray], x: Any, pad_width: Any, values: Any
     ends: Any = np.broadcast_to(kind.gather(values), (x.ndim, 2))
     codes = np.arange(2 * x.ndim).reshape(x.ndim, 2)
     places = np.arange(x.size).reshape(x.shape) + codes.size
-    # The constants come first, and are places like the others.
+    # The constants come before the elements, and have places as these do.
     padded = np.pad(places, pad_width, mode="constant", constant_values=codes.tolist())
     return np.concatenate([ends.reshape(-1), x.reshape(-1)])[padded]
 
 
 def _with_statistic(x: Any, pad_width: Any, statistic: Callable[..., Any]) -> Any:
-    # An axis that was filled already is part of what the next one is filled with.
+    # The statistic of an axis includes the padding of the axes before it.
     for axis, (before, after) in enumerate(_pairs(pad_width, x.ndim)):
         filling = statistic(x, axis=axis, keepdims=True)
         x = np.concatenate([np.repeat(filling, before, axis), x, np.repeat(filling, after, axis)], axis=axis)

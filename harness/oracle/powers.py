@@ -1,4 +1,4 @@
-"""Powers of arrays that carry their rounding: of any number, 0 included, to any."""
+"""Powers of arrays that carry their rounding errors, for any base, 0 included, and any exponent."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from harness.oracle.rounding import Rounded
 Array = npt.NDArray[Any]
 
 MOST_FACTORS = 1024
-"""Integer powers up to this one may be products; nobody multiplies more often."""
+"""Largest integer exponent whose power may be computed as a product."""
 
 
 def power(x: Rounded, y: Rounded) -> Rounded:
-    """``x ** y``, of the function or, where y is an integer, by multiplication in any order.
+    """``x ** y``, by the function or, where y is an integer, by multiplication in any order.
 
     Parameters
     ----------
@@ -45,8 +45,8 @@ def power(x: Rounded, y: Rounded) -> Rounded:
 
 
 def _bound(x: Array, y: Array, value: Array, off: Array, off_y: Array) -> Array:
-    """How far the power is off, where its magnitudes are; the smallest of the bounds that hold."""
-    # Away from 0: what the logarithm may be off, in relation.
+    """A bound on the error of a power of magnitudes: the smallest of several bounds."""
+    # Away from 0: the relative error, by the error of the logarithm.
     log_off = np.where(off < x, -np.log1p(-off / x), np.inf)
     grown = _times(np.abs(y), log_off) + _times(off_y, np.abs(np.log(x)) + log_off)
     bounds = [np.where(x > 0, value * np.expm1(grown), np.inf)]
@@ -55,7 +55,7 @@ def _bound(x: Array, y: Array, value: Array, off: Array, off_y: Array) -> Array:
     # By the mean value; below 1, since the power of a sum is at most the sum of the powers.
     bounds.append(np.where(steady & (y >= 1), y * off * top ** np.maximum(y - 1.0, 0.0), np.inf))
     bounds.append(np.where(steady & (y < 1), off ** np.clip(y, 0.0, 1.0), np.inf))
-    # From 0 to the largest power: of numbers that are both small, all that can be said.
+    # The power is between 0 and the largest power; no better bound holds if both numbers are small.
     largest = np.maximum(top ** (y - off_y), top ** (y + off_y))
     bounds.append(np.where(y - off_y > 0, largest, np.inf))
     bounds.append(np.where((y == 0) & (off_y == 0), 0.0, np.inf))
@@ -64,7 +64,7 @@ def _bound(x: Array, y: Array, value: Array, off: Array, off_y: Array) -> Array:
 
 
 def _times(a: Array, b: Array) -> Array:
-    """A product in which 0 counts more than infinity."""
+    """A product in which 0 times infinity is 0."""
     return np.where((a == 0) | (b == 0), 0.0, a * b)
 
 
@@ -73,7 +73,7 @@ def _library_error(x: Rounded, y: Rounded, value: Array) -> Array:
     n = np.where(whole, np.abs(y.value), 0.0)
     # n - 1 products, of half a unit each, and a reciprocal.
     units = np.maximum(limit_of("power", x.unit), (n - 1.0 + (y.value < 0)) / 2.0)
-    # The reciprocal of a power that is subnormal, and has two digits less.
+    # The reciprocal of a subnormal power has up to two bits less.
     units = units + 2.5 * ((n > 0) & (y.value < 0) & (np.abs(value) > LARGEST[x.unit] / 16.0))
     if y.plain is not None and x.plain is not None and not x.ndim and x.value > 0 and not whole.all():
         # Of constants: exp(y log x), whose exponent has a logarithm, a quotient and a product.

@@ -1,4 +1,4 @@
-"""Which working precision a result has, by NumPy's rules of promotion (NEP 50), and arrays taken to it."""
+"""Working precisions of results, by NumPy's rules of promotion (NEP 50), and conversions of arrays."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ WEAK = (bool, int, float, complex)
 class Precise(Known):
     """An array whose class is that of its working precision.
 
-    The class of a lower precision is made of that of the run's own, when it is first asked for, and has its
-    name, ``widest``. A higher precision than the run's is the run's.
+    The class of a lower precision is derived from that of the run's precision when it is first needed, and
+    refers to it as ``widest``. A precision higher than the run's is replaced by the run's.
     """
 
     dtype: ClassVar[np.dtype[Any]]
@@ -30,10 +30,10 @@ class Precise(Known):
     """The classes of lower precisions, by the length of the significand."""
 
     inside: ClassVar[Any] = None
-    """The class in which a function of NumPy's computes, whatever plain arrays it uses."""
+    """The class in which a NumPy function computes at present, whatever plain arrays it uses."""
 
     weak: bool = False
-    """Whether it is a number of Python's own."""
+    """Whether it is a Python number."""
 
     @classmethod
     def of(cls, dtype: Any) -> type[Self]:
@@ -53,17 +53,17 @@ class Precise(Known):
 
     @classmethod
     def of_one_run(cls, kind: Any) -> bool:
-        """Whether another class is one of the same arithmetic."""
+        """Whether another class belongs to the same arithmetic."""
         return (kind.widest or kind) is (cls.widest or cls)
 
     @classmethod
     def members_of(cls, bits: int) -> dict[str, Any]:
-        """What a class of another precision has of its own."""
+        """The attributes of a class of another precision."""
         raise NotImplementedError
 
     @classmethod
     def promoted(cls, operands: Any) -> type[Self]:
-        """The class of what NumPy makes of operands, nested lists of them included."""
+        """The class of NumPy's result for these operands, nested lists included."""
         inside = (cls.widest or cls).inside
         if inside is not None:
             return cast(type[Self], inside)
@@ -77,7 +77,7 @@ class Precise(Known):
     @classmethod
     @contextmanager
     def computing(cls) -> Iterator[None]:
-        """All that is computed has this precision."""
+        """A context in which every result has this precision."""
         base = cls.widest or cls
         before, base.inside = base.inside, cls if cls.widest else None
         try:
@@ -92,16 +92,16 @@ class Precise(Known):
         return gathered
 
     def weakly(self) -> Self:
-        """The same number, as one of Python's own."""
+        """The same number, marked as a Python number."""
         self.weak = not self.ndim
         return self
 
 
 def _dtypes(operands: Any) -> Iterator[Any]:
-    """What `numpy.result_type` takes for each: a dtype, or a number of Python's."""
+    """Operands for `numpy.result_type`: a dtype or a Python number for each."""
     for operand in operands if isinstance(operands, (list, tuple)) else (operands,):
         if isinstance(operand, (list, tuple)):
-            # In an array of NumPy's own, no number is weak.
+            # In an array that NumPy makes of a list, no number is weak.
             yield from (np.dtype(type(item)) if type(item) in WEAK else item for item in _dtypes(operand))
         elif isinstance(operand, Precise):
             yield 0.0 if operand.weak else operand.dtype
@@ -113,12 +113,12 @@ def _dtypes(operands: Any) -> Iterator[Any]:
 
 
 def is_weak(value: Any) -> bool:
-    """Whether it is a number of Python's own."""
+    """Whether it is a Python number."""
     return value.weak if isinstance(value, Precise) else type(value) in WEAK
 
 
 def with_class(kind: Any, value: Any) -> Any:
-    """Nested arguments, the oracle's arrays among them taken to a precision."""
+    """Nested arguments with the oracle's arrays converted to a precision."""
     if isinstance(value, Precise):
         return kind.gather(value)
     if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):

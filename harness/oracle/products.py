@@ -1,4 +1,4 @@
-"""Products of arrays that are products of matrices, and other short compositions."""
+"""Products of arrays by products of matrices, norms, and other short compositions."""
 
 from __future__ import annotations
 
@@ -68,14 +68,14 @@ def _kron(a: Any, b: Any) -> Any:
 
 
 MOST_PRODUCTS = 1 << 21
-"""Products of a convolution that are computed for true values: about 3 s."""
+"""Largest number of products of a convolution for true values: about 3 s."""
 
 TOGETHER = 1 << 15
-"""Products of a convolution that are in memory at once."""
+"""Number of products of a convolution that are in memory at once."""
 
 
 def _convolved(a: Any, v: Any, start: int, end: int) -> Any:
-    """Some elements: the sum over k of a[i - k] v[k], with a zero wherever i - k is not in a."""
+    """Elements start to end of a convolution: sums over k of a[i - k] v[k], a being 0 outside its range."""
     places = np.arange(start, end)[:, None] - np.arange(v.shape[0])[None, :]
     inside = (places >= 0) & (places < a.shape[0])
     return np.where(inside, a[np.clip(places, 0, a.shape[0] - 1)], 0.0) @ v
@@ -94,11 +94,11 @@ def _convolve(a: Any, v: Any, mode: str = "full") -> Any:
     parts = [_convolved(a, v, start, min(start + rows, n + m - 1)) for start in range(0, n + m - 1, rows)]
     full = np.concatenate(parts) if len(parts) > 1 else parts[0]
     if isinstance(full, Rounded):
-        # By transforms, as R's convolve, every element is as exact as the norms of both.
+        # With transforms, as in R's convolve, errors are in proportion to the norms of both operands.
         size = np.linalg.norm(a.value) * np.linalg.norm(v.value) * np.ones(full.shape)
         stages, more = np.log2(n + m), prime_term(n + m - 1)
         spread = 2.0 * full.unit * (np.sqrt(stages) + more) * size
-        # Of p terms that are rounded alike, the first number of a transform is off by p/4 units.
+        # With p terms that have equal roundings, the first element of a transform is off by p/4 units.
         spread = spread + full.unit * more**2 / 4.0 * np.abs(a.value.sum() * v.value.sum()) / (n + m - 1)
         worst = 24.0 * full.unit * (stages + more**2) * size
         full = full._made(full.value, full.worst, full.draws, worst, spread)
@@ -170,7 +170,7 @@ def _average(
 
 
 def _chained(matrices: list[Any], product: Any) -> Any:
-    """A product of several, with what other ways to put brackets add: of magnitudes, in any (Higham, 3.5)."""
+    """A product of several matrices, with the error of any order of multiplication (Higham, 3.5)."""
     if not isinstance(product, Rounded):
         return product
     sizes, terms = np.abs(matrices[0].value), 0

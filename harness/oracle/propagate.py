@@ -1,4 +1,4 @@
-"""How errors pass through a function: draws by its slopes, and further where it bends on their way."""
+"""Propagation of errors through a function: draws by its derivatives, and more where it is not linear."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ def propagated(
     roundoff: Array,
     overflows: Any = False,
 ) -> Rounded:
-    """A function's value, with what it inherits and what it adds.
+    """A function's value with the errors of its operands and its own.
 
-    Draws are carried by the slopes. Over `LAMBDA` times their spread, which a limit allows, a function may
-    bend, as a root or an even power does at 0: where its bound over that range is beyond what the slopes make
-    of it, draws of their own take the rest; where it has none, as a logarithm that may be one of 0, the
-    element is undecided.
+    Draws are multiplied by the derivatives. Over `LAMBDA` times their spread, which a limit allows, a
+    function may be far from linear, as a root or an even power is at 0. Where its bound over that range
+    exceeds the linear error, further draws cover the difference. Where it has no bound, as a logarithm next
+    to 0, the element is undecided.
 
     Parameters
     ----------
     value : ndarray
-        The function's.
+        The function's value.
     operands : sequence of Rounded
     slopes : sequence of array_like
-        Derivatives by each operand. One that is not finite counts as 0.
+        Derivatives by each operand. A derivative that is not finite counts as 0.
     bound : callable
-        Of an error for each operand, how far the value may be off in any case.
+        From an error of each operand to a bound on the error of the value.
     own : ndarray
         The function's own error.
     overflows : array_like of bool
-        Where an infinite value is too large a number, which is undecided. Elsewhere it is a pole that may be
-        missed, and what is not a number may be one.
+        Where an infinite value is an overflow, which is undecided. Elsewhere it is a pole, which another
+        computation may miss, as it may have a number where the value is NaN.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def propagated(
     spread = type(first)(value, 0.0, np.broadcast_to(draws, (len(draws), *shape))).probable()
     ranges = [np.minimum(operand.worst, LAMBDA * operand.probable()) for operand in operands]
     probable = _known(bound(*ranges), operands) / LAMBDA
-    # A hundredth more is no bend.
+    # A difference of one part in a hundred counts as linear.
     bends = np.where(probable > 1.01 * spread, probable, 0.0)
     rest = np.sqrt(np.maximum(bends - spread, 0.0)) * np.sqrt(bends + spread)
     bounded = np.isfinite(probable)
@@ -76,7 +76,7 @@ def propagated(
 
 
 def _decided(made: Rounded, bound: Array, operands: Sequence[Rounded], overflows: Any) -> Rounded:
-    """Without a bound, and at a pole that may be missed, an element is undecided; no number may be one."""
+    """The result, undecided without a bound and at poles that may be missed; a NaN may be a number."""
     inherited = ~_exact(operands)
     lost = np.isnan(made.value) & inherited
     if lost.any():
@@ -98,7 +98,7 @@ def _doubtful(operands: Sequence[Rounded]) -> Array:
 
 
 def _known(bound: Array, operands: Sequence[Rounded]) -> Array:
-    """No error where nothing is inherited; without a bound, where the numbers tell none."""
+    """A bound with 0 for exact operands, and infinity where it is NaN."""
     known: Array = np.where(_exact(operands), 0.0, np.where(np.isnan(bound), np.inf, bound))
     return known
 

@@ -1,4 +1,4 @@
-"""Variances, products, and running sums and products: true values, and what rounding does to them."""
+"""Variances, products, cumulative sums and products: true values and rounding errors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _var(
     keepdims: bool = False,
     **other: Any,
 ) -> Any:
-    """The two-pass formula, and what Welford's adds to it.
+    """The variance by the two-pass formula, with the error of Welford's formula.
 
     With S = sum (x - mean)^2 and Q = sum x^2, the relative error of two passes is of the order n u +
     n^2 u^2 Q / S, that of updating n u sqrt(Q / S) (Chan, Golub and LeVeque, "Algorithms for computing the
@@ -50,7 +50,7 @@ def _std(self: Rounded, a: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _root(x: Rounded) -> Rounded:
-    """A square root whose draws do not follow the slope, which is infinite at zero."""
+    """A square root with exact differences as draws, because the derivative is infinite at 0."""
     value = np.sqrt(x.value)
     moved = np.sqrt(np.maximum(x.value + x._drawn(), 0.0))
     total = moved + value
@@ -116,7 +116,7 @@ def _running_product(self: Rounded, x: Rounded) -> Rounded:
             draws[..., k] = carried
     count = np.arange(x.shape[-1])
     steps = np.where(count > 0, count + 1.0, 0.0)
-    # In any order: what is lost below the smallest number grows by the factors that come after it.
+    # In any order, an underflow error is multiplied by the factors that come after it.
     reach = np.maximum(sizes, 1.0).cumprod(axis=-1)
     lost = np.where(
         (steps > 0) & (((sizes != 0) | (x.worst != 0)).cumprod(axis=-1) > 0),
@@ -131,7 +131,7 @@ def _running_product(self: Rounded, x: Rounded) -> Rounded:
 
 
 def _last(x: Rounded, axis: Any) -> tuple[Rounded, Callable[[Rounded], Rounded]]:
-    """An axis moved to the end, and how it gets back; without one, all elements."""
+    """The array with an axis moved to the end, or flat without an axis, and a function that moves it back."""
     if axis is None:
         return x.reshape(-1), lambda rounded: rounded
     order = [k for k in range(x.ndim) if k != axis % x.ndim] + [axis % x.ndim]
@@ -145,13 +145,13 @@ def _freedom(n: int, ddof: float) -> float:
 
 
 def _corrected(ddof: float, other: dict[str, Any]) -> float:
-    """The other name of ddof."""
+    """The value of ddof, which NumPy also accepts as ``correction``."""
     correction = other.pop("correction", np._NoValue)
     return ddof if correction is np._NoValue else float(correction)
 
 
 def _refuse(self: Rounded | None, name: str, **given: Any) -> None:
-    """Refuse what changes the arithmetic; balls, which come after this one, need not."""
+    """Refuse arguments that change the arithmetic; ``self`` is None for balls."""
     for argument, value in given.items():
         if argument == "dtype" and value is not None and (self is None or np.dtype(value) == self.dtype):
             continue

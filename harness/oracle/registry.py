@@ -1,4 +1,4 @@
-"""All operations that are understood, from the modules that define them, in one place.
+"""The tables of all operations that are understood, merged from the modules that define them.
 
 A module adds operations by up to seven tables with these names, and is named in `MODULES`.
 
@@ -46,7 +46,7 @@ MODULES: tuple[ModuleType, ...] = (
     *(contraction, products, reductions, ordering, linalg, fourier),
     *(calculus, polynomials, padding, searching, statistics),
 )
-"""Where operations are defined; of two that define the same one, the later counts."""
+"""Modules that define operations; the later of two definitions of one operation is used."""
 
 
 def _merged(table: str) -> Mapping[Any, Callable[..., Any]]:
@@ -72,7 +72,7 @@ def arithmetic(bits: int, seed: int = 0, branches: Branches | None = None) -> ty
     seed : int
         Of the draws.
     branches : Branches, optional
-        What keeps the comparisons that are undecided.
+        Collects the comparisons that are undecided.
     """
     members = {
         **Rounded.members_of(bits),
@@ -88,16 +88,16 @@ def arithmetic(bits: int, seed: int = 0, branches: Branches | None = None) -> ty
 
 
 def balls(bits: int = 53, branches: Branches | None = None, signs: FreeSigns | None = None) -> type[Balls]:
-    """Arrays of balls that say that they are of the format with so many bits.
+    """The class of arrays of balls that report the dtype with so many bits.
 
     Parameters
     ----------
     bits : int
         As of `arithmetic`; the balls themselves have the precision of `balls.precision`.
     branches : Branches, optional
-        What keeps the comparisons that are undecided.
+        Collects the comparisons that are undecided.
     signs : FreeSigns, optional
-        Those of the vectors of factorisations.
+        Signs of the vectors of factorisations.
     """
     members = {
         **Balls.members_of(bits),

@@ -1,4 +1,4 @@
-"""The arithmetic of a reference's file as calls: the oracle sees what plain numbers do to each other."""
+"""Rewriting of a reference's file: operators become calls, so that the oracle sees operations on numbers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from types import CodeType
 
 OPERATED = "__operated__"
-"""The built-in name that an operation becomes a call of: of the operator's name, and both operands."""
+"""Name of the built-in function that is called with the operator's name and both operands."""
 
 OPERATORS: Mapping[type[ast.operator], str] = {
     ast.Add: "add",
@@ -19,7 +19,7 @@ OPERATORS: Mapping[type[ast.operator], str] = {
     ast.MatMult: "matmul",
     ast.Mod: "mod",
 }
-"""As the module operator has them; the others give no number that is rounded."""
+"""Names in the module operator; other operators round nothing."""
 
 
 def rewritten(text: bytes, path: str) -> CodeType:
@@ -76,7 +76,7 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
     def visit_MatchValue(self, node: ast.MatchValue) -> ast.MatchValue:
-        """A pattern is none either."""
+        """Unchanged: a pattern is no arithmetic."""
         return node
 
 
@@ -86,7 +86,7 @@ def _called(name: str, left: ast.expr, right: ast.expr, where: ast.AST) -> ast.e
 
 
 def _once(node: ast.expr, before: list[ast.stmt]) -> ast.expr:
-    """An expression that can be evaluated twice: a name, which a statement before may set."""
+    """An expression that can be evaluated twice: a name, set by a statement before if necessary."""
     if isinstance(node, (ast.Name, ast.Constant)):
         return node
     name = f"operated_{len(before)}__"

@@ -1,4 +1,4 @@
-"""What follows from comparisons of numbers with errors: decided where they are further apart. NumPy alone."""
+"""Comparisons of numbers with errors, decided where the difference exceeds the errors. NumPy alone."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ class RoundedBranches(RoundedPlaces):
         return array
 
     def spoiled(self, where: Array) -> Self:
-        """The same, with undecided elements."""
+        """The array with undecided elements at some places."""
         draws = np.where(where, np.nan, self._drawn())
         return type(self)(self.value, np.where(where, np.inf, self.worst), draws)
 
     def widened(self, worst: Any, spread: Any) -> Self:
-        """The same, with a further error: at most ``own``, probably ``spread``."""
+        """The array with a further error: at most ``worst``, probably ``spread``."""
         made = self._made(self.value, self.worst, self.draws, worst, spread)
         return made.as_undecided(self.doubtful)
 
     def as_undecided(self, doubts: Callable[[], Array]) -> Self:
-        """The same, where infinities and what is not a number are as undecided as what they are made of."""
+        """The array, with infinities and NaN undecided where their operands are (``doubts``)."""
         infinite = ~np.isfinite(self.value)
         if not infinite.any():
             return self
@@ -41,13 +41,13 @@ class RoundedBranches(RoundedPlaces):
         return self.spoiled(undecided) if undecided.any() else self
 
     def negative_zeros(self) -> Array:
-        """By the numbers."""
+        """Which elements are -0.0."""
         array: Array = (self.value == 0) & np.signbit(self.value)
         return array
 
     @classmethod
     def compare(cls, ufunc: np.ufunc, x: Any, y: Any) -> tuple[Array, Array]:
-        """Decided where the values are further apart than their errors, or are one number."""
+        """Truth values; decided where values differ by more than their errors, or are the same number."""
         value = np.asarray(ufunc(x.value, y.value))
         gap = np.abs(x.value - y.value)
         worst = np.asarray(x.worst + y.worst)
@@ -65,7 +65,7 @@ class RoundedBranches(RoundedPlaces):
 
     @classmethod
     def choose(cls, first: Array, unsure: Array, x: Any, y: Any, why: str = "") -> Self:
-        """Where the two branches meet within their errors, the wider one; elsewhere an undecided element."""
+        """Elements of x or y; where undecided, the wider one if both agree within errors, else undecided."""
         shape = np.broadcast_shapes(np.shape(first), x.shape, y.shape)
         x, y = (side._viewed(lambda array: np.broadcast_to(array, shape)) for side in (x, y))
         unsure = np.broadcast_to(unsure, shape)
@@ -88,7 +88,7 @@ class RoundedBranches(RoundedPlaces):
 
     @classmethod
     def stepped(cls, x: Any, step: Callable[[Any], Any], what: str) -> Self:
-        """Exact where both ends of the error are on one step."""
+        """A step function; exact where both ends of the error are on one step, else undecided."""
         limit = x.limit()
         low, high = cls.ends(x, step)
         made = cls.given(step(x.value))
@@ -102,18 +102,18 @@ class RoundedBranches(RoundedPlaces):
     def ends(cls, x: Any, step: Callable[[Any], Any]) -> tuple[Array, Array]:
         """The steps at both ends of the error; NaN where the element is undecided."""
         limit = x.limit()
-        # An error that is too small to be added to the value can still turn it.
+        # An error too small to change the sum can still change the step.
         low, high = (step(np.nextafter(x.value + end * limit, end * np.inf)) for end in (-1.0, 1.0))
         return np.asarray(low), np.asarray(high)
 
     @classmethod
     def first(cls, ufunc: np.ufunc, x: Any) -> Array:
-        """By their values."""
+        """The place of the extreme element along the last axis, by the values."""
         return np.asarray(np.argmax(x.value if ufunc is np.greater else -x.value, axis=-1))
 
     @classmethod
     def ratio(cls, x: Any, y: Any) -> Self:
-        """A quotient; what is exactly known and divides is exact."""
+        """A quotient; exact where both numbers are exact and the division leaves no remainder."""
         x, y = cls.gather(x), cls.gather(y)
         quotient: Any = x / y
         divides = (np.fmod(x.value, y.value) == 0) & (x.worst == 0) & (y.worst == 0)
@@ -122,7 +122,7 @@ class RoundedBranches(RoundedPlaces):
 
     @classmethod
     def less_product(cls, x: Any, whole: Any, y: Any) -> Self:
-        """What is left; of whole numbers that are exactly known, exactly."""
+        """The remainder x - whole * y; exact for exact whole numbers."""
         x, whole, y = (cls.gather(operand) for operand in (x, whole, y))
         rest: Any = x - whole * y
         parts = [np.broadcast_to(operand.value, rest.shape) for operand in (x, whole, y)]
@@ -133,7 +133,7 @@ class RoundedBranches(RoundedPlaces):
 
 
 def _may_be_number(x: Any) -> Array:
-    """What is not a number here, and may be one elsewhere."""
+    """Which elements are NaN here, and may be numbers in another computation."""
     array: Array = np.isnan(x.value) & (x.worst > 0)
     return array
 

@@ -1,4 +1,4 @@
-"""Numbers with their errors in memory: views, assignment, functions that move elements. NumPy alone."""
+"""Memory of numbers with errors: views, assignment, and functions that move elements. NumPy alone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from harness.oracle.unknown import BEYOND
 Array = npt.NDArray[Any]
 
 MOST_CONSTANTS = 4096
-"""Numbers whose errors are kept."""
+"""Largest number of constants whose errors are cached."""
 
 
 class RoundedPlaces(OracleArray):
@@ -32,9 +32,9 @@ class RoundedPlaces(OracleArray):
     form: ClassVar[Format]
     signs: ClassVar[Signs]
     unsure_nan: ClassVar[bool] = False
-    """Whether any element so far was no number, where another computation may have one."""
+    """Whether any element so far was NaN where another computation may have a number."""
     written: ClassVar[dict[float, float]]
-    """The errors of numbers that the file has written down, by the number."""
+    """Cached errors of the constants of the file, by the number."""
 
     def __init__(self, value: Any, worst: Any = None, draws: Array | None = None) -> None:
         self._value: Array = _unchanging(np.asarray(value, dtype=np.float64, order="C"))
@@ -54,7 +54,7 @@ class RoundedPlaces(OracleArray):
         self._draws = (
             None if draws is None else _unchanging(np.asarray(_filling(draws, (DRAWS, *shape)), order="C"))
         )
-        # Other arrays may hold the same memory until something is put into it.
+        # Other arrays may share this memory until an element is assigned.
         self._owned = False
         self._root: RoundedPlaces = self
         self._at: tuple[tuple[int, ...], int, tuple[int, ...]] | None = None
@@ -63,12 +63,12 @@ class RoundedPlaces(OracleArray):
     def restart(cls) -> None:
         """Draw the same signs again."""
         super().restart()
-        # Others than those of the constants that the file made when it was read.
+        # Another seed than for the constants that were computed when the file was read.
         cls.signs = Signs(1)
         cls.unsure_nan = False
 
     def _loses(self) -> None:
-        """Some element is no number, where another computation may have one."""
+        """Record that an element is NaN where another computation may have a number."""
         (self.widest or type(self)).unsure_nan = True
 
     @classmethod
@@ -86,7 +86,7 @@ class RoundedPlaces(OracleArray):
         return self.value.copy()
 
     def copy(self) -> Self:
-        """The same elements in an array of its own."""
+        """A copy with its own memory."""
         return type(self)(self.value, self.worst, self.draws)
 
     @property
@@ -106,7 +106,7 @@ class RoundedPlaces(OracleArray):
         return None if there is None else self._read(there)
 
     def _read(self, array: Array) -> Array:
-        """Memory that may change in place is read-only, by which arrays made of it know to copy it."""
+        """A read-only view of memory that may change in place, so that new arrays copy it."""
         if self._root._owned:
             array = array.view()
             array.flags.writeable = False
@@ -121,11 +121,11 @@ class RoundedPlaces(OracleArray):
         return np.ndarray((DRAWS, *shape), np.float64, there, offset, (whole, *strides))
 
     def probable(self) -> Array:
-        """Root mean square of each element's random draws, or what roundings that are alike make, over λ."""
+        """Probable error of each element; see `draws.probable_of`."""
         return probable_of(self.draws, self.shape)
 
     def limit(self) -> Array:
-        """How far each element may be off; NaN where it is undecided."""
+        """Limit on the error of each element; NaN where it is undecided."""
         return limit_of(self.worst, self.probable())
 
     def _part(self, whole: Array) -> Array:
@@ -155,7 +155,7 @@ class RoundedPlaces(OracleArray):
 
     @classmethod
     def _scalar(cls, value: float, worst: float, draws: Array | None, spread: float = 0.0) -> Self | None:
-        """A number with the rounding of its own; None: it, or its error, may be too large."""
+        """A number with the rounding of its operation; None if the number or its error may be too large."""
         if not math.isfinite(value) or not abs(value) + worst <= cls.form.largest:
             return None
         if spread:
@@ -169,7 +169,7 @@ class RoundedPlaces(OracleArray):
 
     @classmethod
     def _constant(cls, number: float) -> Self:
-        """A number of the file, whose error is found once."""
+        """A constant of the file, whose error is computed once."""
         worst = cls.written.get(number)
         if worst is None:
             first = cls(number)
@@ -198,9 +198,9 @@ class RoundedPlaces(OracleArray):
             draws[(slice(None), *place)] = 0.0 if drawn is None else drawn
 
     def _writable(self, drawn: bool) -> tuple[Array, Array, Array | None]:
-        """Memory that no other array holds, to put something into."""
+        """Memory of values, bounds and draws that no other array shares, for assignment."""
         root = self._root
-        # Operators of single numbers share draws without a look at this.
+        # Operators of single numbers share draws without setting _owned.
         if not root._owned or not root._value.ndim:
             root._value, root._worst = root._value.copy(), root._worst.copy()
             root._draws = None if root._draws is None else root._draws.copy()
@@ -240,11 +240,11 @@ class RoundedPlaces(OracleArray):
         numbers: Any = None,
         fits: Any = False,
     ) -> Self:
-        """A result with the rounding of its own: at most ``own``, probably ``spread``.
+        """A result with the roundoff of its operation: at most ``roundoff``, probably ``spread``.
 
-        ``reach`` is how large numbers on the way to it may be, where they may be larger than it. ``numbers``
-        says which results are of finite numbers, and no poles: such ones that are not finite are undecided.
-        ``fits`` says which results the format holds, although they may be so near to its end.
+        ``reach`` bounds intermediate results where these may be larger than the result. ``numbers`` marks
+        results of finite operands that are no poles: if not finite, they are undecided. ``fits`` marks
+        results that the format represents, although they are close to its largest number.
         """
         value = np.asarray(value)
         finite = np.isfinite(value)
@@ -268,14 +268,14 @@ class RoundedPlaces(OracleArray):
         beyond = finite & np.isfinite(limit) & (sizes + limit > self.form.largest) & ~np.asarray(fits)
         if not beyond.any():
             return made
-        # Some orders of its operations overflow, or a wider accumulator does not.
+        # Some orders of the operations overflow, and a wider accumulator does not.
         self.branches.note(BEYOND.format(self.form))
         return made.spoiled(beyond)
 
     def _overflown(
         self, over: Array, value: Array, worst: Any, draws: Any, roundoff: Any, spread: Any
     ) -> Self:
-        """The same, undecided where it is too large a number for float64; the largest one stands for it."""
+        """The result, with overflows of float64 undecided and replaced by the largest number."""
         self.branches.note(BEYOND.format(self.form))
         value = np.where(over, np.copysign(self.form.largest, np.where(np.isnan(value), 1.0, value)), value)
         worst, roundoff, spread = (np.where(over, 0.0, error) for error in (worst, roundoff, spread))
@@ -289,7 +289,7 @@ class RoundedPlaces(OracleArray):
 
     @classmethod
     def _select_from(cls, func: Any, args: Any, kwargs: Mapping[str, Any]) -> Any:
-        """Let a function move the places of elements instead of the elements; place 0 holds a zero."""
+        """Apply a function to the indices of elements instead of the elements; index 0 is a zero."""
         pool = [cls.given(np.zeros(1))]
 
         def numbered(value: Any) -> Any:
@@ -326,7 +326,7 @@ def _part(choose: Callable[[Array], Any], n: int) -> Callable[[Array], Any]:
 
 
 def _unchanging(array: Array) -> Array:
-    """Memory that changes with no other array."""
+    """The array, copied if it is a read-only view of memory that may change."""
     return array if array.flags.writeable else array.copy()
 
 

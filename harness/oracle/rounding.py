@@ -1,9 +1,9 @@
-"""Arrays that know what rounding may have done to them: the worst, and what is probable. NumPy alone.
+"""Arrays that carry their rounding errors: a bound of the worst error, and draws of the probable one.
 
-Every operation adds its own rounding to what its operands carry: as a bound on its size (Higham, "Accuracy
-and Stability of Numerical Algorithms", 2nd ed., 2002, chapters 3 and 4), and as draws of that size, the
-sign at random, carried on by the derivative of all that follows. Draws keep what two errors have in common,
-where a value is used twice. docs/tolerance.md has the derivation.
+Every operation adds its own rounding error to the errors of its operands: as a bound (Higham, "Accuracy and
+Stability of Numerical Algorithms", 2nd ed., 2002, chapters 3 and 4), and as draws of that size with random
+signs, which later operations multiply by their derivatives. Draws keep errors correlated where a value is
+used twice. docs/tolerance.md has the derivation. This module needs NumPy alone.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ Array = npt.NDArray[Any]
 class Rounded(RoundedBranches):
     """An array of float64 with the worst error of each element, and draws of its probable error.
 
-    Made by `arithmetic`, which says how long a rounding is and what operations there are;
-    ``type(array)(number)`` makes a constant. An element whose draws are NaN is undecided.
+    `registry.arithmetic` makes the class, with its unit roundoff and its operations; ``type(array)(number)``
+    makes a constant. An element whose draws are NaN is undecided.
 
     Parameters
     ----------
     value : array_like
-        Numbers. One that float32, or a shorter format of these arrays, does not hold may have been rounded
-        when it was written down.
+        Numbers. A number that float32, or a shorter format of these arrays, cannot represent may have been
+        rounded when it was written.
     worst : ndarray, optional
         A bound on the error of each element, in the shape of ``value``.
     draws : ndarray, optional
-        `DRAWS` errors of each element, along a first axis of that length. Nothing: there is no error.
+        `DRAWS` errors of each element, along a first axis of that length; None without errors.
     """
 
     ufuncs: ClassVar[Mapping[np.ufunc, Callable[..., Any]]]
@@ -53,12 +53,12 @@ class Rounded(RoundedBranches):
 
     @classmethod
     def angle(cls, y: Any, x: Any) -> Any:
-        """As of any function, with what the operands carry."""
+        """The angle of a point, with the errors of its coordinates."""
         return cls.ufuncs[np.arctan2](y, x)
 
     @classmethod
     def gather(cls, value: Any) -> Rounded:
-        """Whatever a function of these arrays may return, as one of them."""
+        """What a function of these arrays returned, as an array with errors."""
         if isinstance(value, Rounded):
             return value if type(value) is cls else value._to(cls)
         if type(value) in (float, int, np.float64):
@@ -75,7 +75,7 @@ class Rounded(RoundedBranches):
 
     @classmethod
     def members_of(cls, bits: int) -> dict[str, Any]:
-        """How long a rounding is."""
+        """The attributes of a precision, such as its unit roundoff."""
         form = FORMATS[bits]
         return {
             "unit": 2.0**-bits,
@@ -87,7 +87,7 @@ class Rounded(RoundedBranches):
         }
 
     def _to(self, kind: type[Rounded]) -> Rounded:
-        """The same elements in another precision, rounded where they may have too many digits."""
+        """The same elements in another precision, rounded where it cannot represent them."""
         if not self.of_one_run(kind):
             return self
         draws = None if self.draws is None else self.draws.copy()
@@ -104,15 +104,15 @@ class Rounded(RoundedBranches):
     def sum(
         self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, **_: Any
     ) -> Any:
-        """A sum in any order."""
+        """The sum over some axes, added in any order."""
         if dtype is not None or out is not None:
             return np.sum(cast(Any, self), axis=axis, dtype=dtype, out=out, keepdims=keepdims)
         moved, shape = self._reduced(axis, keepdims)
-        # Each term may have been rounded once more: a factor can stand before the sum or behind it.
+        # Each term may have been rounded once more: a factor may be applied before the sum or after it.
         roundoff, spread = sum_error(moved.value, self.unit)
         draws = None if moved.draws is None else moved.draws.sum(axis=-1)
         total, sizes = moved.value.sum(axis=-1), np.abs(moved.value).sum(axis=-1)
-        # All terms of one sign: no partial sum is larger.
+        # The sum of all terms of one sign bounds every partial sum.
         reach = (sizes + np.abs(total)) / 2.0
         numbers = np.isfinite(moved.value).all(axis=-1)
         made = self._made(
@@ -123,7 +123,7 @@ class Rounded(RoundedBranches):
     def mean(
         self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, **_: Any
     ) -> Any:
-        """A sum, and a division."""
+        """The mean over some axes."""
         if dtype is not None or out is not None:
             return np.mean(cast(Any, self), axis=axis, dtype=dtype, out=out, keepdims=keepdims)
         total = self.sum(axis, keepdims=keepdims)
@@ -131,22 +131,22 @@ class Rounded(RoundedBranches):
         return mean
 
     def max(self, axis: Any = None, out: Any = None, keepdims: bool = False, **_: Any) -> Any:
-        """The largest; where several may be, the worst error of any."""
+        """The largest element along some axes, with the worst error of all."""
         if out is not None:
             return np.max(cast(Any, self), axis=axis, out=out, keepdims=keepdims)
         return self._extreme(np.argmax, axis, keepdims)
 
     def min(self, axis: Any = None, out: Any = None, keepdims: bool = False, **_: Any) -> Any:
-        """The smallest; where several may be, the worst error of any."""
+        """The smallest element along some axes, with the worst error of all."""
         if out is not None:
             return np.min(cast(Any, self), axis=axis, out=out, keepdims=keepdims)
         return self._extreme(np.argmin, axis, keepdims)
 
-    # What NumPy's functions do with it
+    # NumPy's functions
 
     @classmethod
     def understands(cls, function: Any) -> bool:
-        """Whether any table has it."""
+        """Whether a table has an operation for the function."""
         return any(function in table for table in (cls.ufuncs, cls.functions, cls.generic, SELECTING))
 
     def _operated(self, ufunc: np.ufunc, method: str, inputs: Any, kwargs: Mapping[str, Any]) -> Any:
@@ -180,7 +180,7 @@ class Rounded(RoundedBranches):
         return type(self).gather(other)
 
     def _carried(self, factor: Any, ndim: int) -> Array | None:
-        """The draws times a factor, with as many axes as a result has."""
+        """The draws times a factor, with as many axes as the result."""
         if self.draws is None:
             return None
         padding = (1,) * (ndim - self.ndim)
@@ -188,7 +188,7 @@ class Rounded(RoundedBranches):
         return carried
 
     def _reduced(self, axis: Any, keepdims: bool) -> tuple[Rounded, tuple[int, ...]]:
-        """The axes that go, as one last axis; and the result's shape."""
+        """The array with the reduced axes as one last axis, and the shape of the result."""
         gone = self._gone(axis)
         stay = tuple(k for k in range(self.ndim) if k not in gone)
         sizes = tuple(self.shape[k] for k in stay)
@@ -200,7 +200,7 @@ class Rounded(RoundedBranches):
         moved, shape = self._reduced(axis, keepdims)
         at = find(moved.value, axis=-1)[..., None]
         chosen = moved._select(lambda places: np.take_along_axis(places, at, axis=-1)[..., 0])
-        # Infinity is what it is, and no number that is near to it.
+        # An infinity is exact: no other number is near to it.
         worst = np.where(np.isinf(chosen.value), 0.0, moved.worst.max(axis=-1))
         made = type(self)(chosen.value, worst, chosen.draws)
         if moved.draws is not None and (unsure := np.asarray(moved.doubtful().any(axis=-1))).any():

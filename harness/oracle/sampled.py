@@ -1,4 +1,4 @@
-"""True values of large arrays in a sample of their rows and columns, which are all that is computed."""
+"""True values of large arrays in a sample of their rows and columns; other elements are not computed."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ Told = tuple[dict[str, Any], list[Array]]
 
 
 def sampled(loaded: OracleSource, params: Mapping[str, Any], given: Mapping[str, Array]) -> Told | None:
-    """What `OracleHost.truth` tells; None where no value is large, or they cannot be computed in part.
+    """The answer of `OracleHost.truth`; None if no value is large, or they cannot be computed in part.
 
     Parameters
     ----------
     loaded : OracleSource
         The file.
     params : mapping
-        As there.
+        As in `OracleHost.truth`.
     given : mapping
         Arrays by name.
     """
@@ -50,12 +50,12 @@ def sampled(loaded: OracleSource, params: Mapping[str, Any], given: Mapping[str,
         probable = _evaluated(wanted, given, bits, rounded)
         worst = _evaluated(wanted, given, bits, exact) if params["balls"] else None
     except Exception:
-        # Computing everything will tell what is wrong, if anything is.
+        # Computing everything will show what is wrong, if anything is.
         return None
     if exact.signs.count:
         return None
     met = tuple(dict.fromkeys([*exact.branches.take(), *rounded.branches.take()]))
-    # Without a copy of the array.
+    # The maximum of magnitudes, without a copy of the array.
     scale = max(float(max(array.max(initial=0), -float(array.min(initial=0)))) for array in given.values())
     stages = {name: stage["name"] for stage in params["stages"] for name in stage["outputs"]}
     values: list[str] = []
@@ -90,7 +90,7 @@ def sampled(loaded: OracleSource, params: Mapping[str, Any], given: Mapping[str,
 def _written(
     loaded: OracleSource, params: Mapping[str, Any], given: Mapping[str, Array]
 ) -> dict[str, tuple[Lazy, Places]]:
-    """The values that are told, written down, and the places that are computed of each."""
+    """The values that are wanted, as lazy arrays, and the places that are computed of each."""
     kind = loaded.kind(lazy, int(params["bits"]), 0)
     values: dict[str, Any] = {
         name: kind.given(name, array.shape) if array.dtype.kind == "f" else array

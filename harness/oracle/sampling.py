@@ -12,22 +12,22 @@ import numpy.typing as npt
 Array = npt.NDArray[Any]
 
 LARGE = 1 << 16
-"""Elements of one value, 256 rows and columns, up to which all of all values are computed."""
+"""Elements of one value (256 rows and columns) up to which all elements of all values are computed."""
 
 MOST = 64
-"""Rows, and columns, that are drawn from more."""
+"""Number of rows, and of columns, in a sample."""
 
 NUMBERS = 1 << 18
-"""Numbers of one array that are computed for a true value: 64 rows of 4096; about 4 s, and 0.5 GB."""
+"""Largest number of elements of one array that is computed: 64 rows of 4096; about 4 s, and 0.5 GB."""
 
 SEED = 0
 
 Places = tuple[npt.NDArray[np.intp] | None, ...]
-"""By axis, the indices that are asked for, in order; None: all."""
+"""For each axis the selected indices, in order; None selects all."""
 
 
 def sample(shape: Sequence[int]) -> Places:
-    """The rows and columns that are computed of an array of this shape; of equally many, the same."""
+    """The rows and columns that are computed of an array; the same for axes of equal length."""
     return tuple(
         _drawn(length) if length > MOST and axis >= len(shape) - 2 else None
         for axis, length in enumerate(shape)
@@ -40,14 +40,14 @@ def everything(shape: Sequence[int]) -> Places:
 
 
 def join(first: Places, second: Places) -> Places:
-    """What is in either, axis by axis."""
+    """The union of both selections, axis by axis."""
     return tuple(
         None if a is None or b is None else np.union1d(a, b) for a, b in zip(first, second, strict=True)
     )
 
 
 def pick(array: Any, computed: Places, asked: Places) -> Any:
-    """Of an array that has the places ``held`` of a larger one, those that are asked for."""
+    """The elements at places ``asked``, from an array of the elements at places ``computed``."""
     for axis, (there, wanted) in enumerate(zip(computed, asked, strict=True)):
         if wanted is not None and wanted is not there:
             at = wanted if there is None else np.searchsorted(there, wanted)
@@ -56,13 +56,13 @@ def pick(array: Any, computed: Places, asked: Places) -> Any:
 
 
 def count(shape: Sequence[int], places: Places) -> int:
-    """How many elements are in such places of an array."""
+    """The number of elements of an array that a selection has."""
     pairs = zip(shape, places, strict=True)
     return math.prod(length if drawn is None else len(drawn) for length, drawn in pairs)
 
 
 def too_many(numbers: int) -> str:
-    """Why nothing is told of what needs so many numbers."""
+    """The reason why a value that needs so many numbers has no true value."""
     return f"its true value needs {numbers:,} numbers of one array, and no more than {NUMBERS:,} are computed"
 
 

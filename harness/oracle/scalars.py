@@ -1,7 +1,7 @@
-"""Operators of single numbers, without what arrays need: a loop of a reference's file is made of them.
+"""Fast operators of single numbers, for the loops of a reference's file.
 
-They give what the operations of arrays give; where a number is infinite, undecided, or near the end of its
-format, they give nothing, and the operation of arrays is used.
+They return what the operations of arrays return. Where a number is infinite, undecided, or near the end of
+its format, they return None, and the operation of arrays is used.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from harness.oracle.oracle_array import OracleArray
 from harness.oracle.rounding import Rounded
 
 Quick = Callable[[Any, Any], Any]
-"""An operator of a number and of whatever is on the other side; None: it has nothing for them."""
+"""An operator of a number and another operand; it returns None where it does not apply."""
 
 NUMBERS = (float, int, np.float64)
 
@@ -112,9 +112,9 @@ def _magnitude(x: Rounded) -> Any:
 
 
 def _partner(x: Any, other: Any) -> Any:
-    """The other side as a number of the same arithmetic; None: it is none, or an array."""
+    """The other operand as a number of the same arithmetic; None if it is an array or no number."""
     if type(other) in NUMBERS:
-        # A number of NumPy's is of the longer format.
+        # A NumPy float64 has the longer format.
         return None if x.widest is not None and type(other) is np.float64 else x.gather(other)
     return other if type(other) is type(x) and other._is_number() else None
 
@@ -175,7 +175,7 @@ def _member(name: str, quick: Quick) -> Callable[..., Any]:
 
 
 def _of_plain(name: str) -> Callable[[Any, Any], Any]:
-    """The same operator of constants as the reference has them; None: they are none, or arrays."""
+    """The operator on the reference's plain numbers; it returns None for arrays and other operands."""
     reflected = not hasattr(operator, name)
     operate = getattr(operator, name.removeprefix("r") if reflected else name)
 
@@ -230,7 +230,7 @@ ROUNDED_OPERATORS = {
     "__pow__": _member("__pow__", _of_rounded(_squared, False)),
     "__neg__": _unary("__neg__", _negative),
     "__abs__": _unary("__abs__", _magnitude),
-    # A class that defines how its numbers compare has no hash of its own.
+    # A class that defines __eq__ has no hash otherwise.
     "__hash__": OracleArray.__hash__,
 }
 

@@ -1,4 +1,4 @@
-"""Orders, places and sets: `numpy.argsort`, `searchsorted`, `unique`, `histogram` and what is like them.
+"""Orders, places and sets: `numpy.argsort`, `searchsorted`, `digitize`, `unique` and functions of sets.
 
 An element's place is decided where rounding cannot move it past another: where the range of all that come
 before it ends below the range of all that come after it.
@@ -22,12 +22,12 @@ Kind = type[OracleArray]
 
 
 def ends(x: Any) -> tuple[Array, Array]:
-    """Numbers between which each element is; one of an array of balls is there rounded outwards.
+    """Lower and upper bounds of each element, in float64, rounded outwards.
 
     Raises
     ------
     Undecided
-        If an element is not a number, or undecided.
+        If an element is NaN or undecided.
     """
     low, high = between(x)
     if np.isnan(low).any() or np.isnan(high).any():
@@ -36,7 +36,7 @@ def ends(x: Any) -> tuple[Array, Array]:
 
 
 def between(x: Any) -> tuple[Array, Array]:
-    """The same; NaN for what is not a number, or undecided."""
+    """Lower and upper bounds of each element; NaN where it is NaN or undecided."""
     if isinstance(x, Rounded):
         limit = x.limit()
         low, high = x.value - limit, x.value + limit
@@ -60,7 +60,7 @@ def between(x: Any) -> tuple[Array, Array]:
 def _argsort(
     arithmetic: Kind, a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
 ) -> Any:
-    """The order of decided elements; of equal ones only where it is asked for by a stable sort."""
+    """The order of elements, where decided; equal ones have an order in a stable sort alone."""
     x: Any = arithmetic.gather(a)
     if order is not None:
         raise NotUnderstood("numpy.argsort(order=...)")
@@ -86,7 +86,7 @@ def _argsort(
 
 
 def _searchsorted(kind: Kind, a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Any:
-    """How many elements come before each: with both at either end of their ranges."""
+    """The number of elements before each value, from the bounds of both."""
     if sorter is not None:
         raise NotUnderstood("numpy.searchsorted(sorter=...)")
     return _counted(kind, kind.gather(a), kind.gather(v), side)
@@ -114,7 +114,7 @@ def _digitize(kind: Kind, x: Any, bins: Any, right: bool = False) -> Any:
 
 
 def _groups(kind: Kind, a: Any) -> tuple[Any, Array, Array]:
-    """Elements in rising order, where each group of equal ones begins, and where they come from."""
+    """Elements in rising order, the places where groups of equal ones begin, and the order."""
     flat: Any = kind.gather(a).reshape(-1)
     at = np.argsort(flat.nearest(), kind="stable")
     ordered = flat[at]

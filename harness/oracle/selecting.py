@@ -1,4 +1,4 @@
-"""Functions of NumPy that move elements and compute nothing; and the elements of what a function returned."""
+"""NumPy functions that move elements without computing, and the elements of what a function returned."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SELECTING = VIEWING | frozenset(
         *(np.meshgrid, np.lib.stride_tricks.sliding_window_view),
     }
 )
-"""Functions whose result has nothing but elements of their arguments, and zeros."""
+"""Functions whose results consist of elements of their arguments and zeros."""
 
 _ELEMENTS = {np.append: (0, 1), np.insert: (0, 2), np.compress: (1,)}
 
@@ -37,26 +37,26 @@ _ALL_ELEMENTS = frozenset({np.meshgrid, np.broadcast_arrays})
 
 
 def holds_elements(func: Any, place: int) -> bool:
-    """Whether a function's argument at that place is made of elements; else it is an axis, or a count."""
+    """Whether a function's argument at a position holds elements; else it is an axis or a count."""
     return func in _ALL_ELEMENTS or place in _ELEMENTS.get(func, (0,))
 
 
 def holds_elements_as(name: str) -> bool:
-    """The same of an argument that is given by its name."""
+    """Whether an argument of that name holds elements."""
     return name in ("a", "arr", "m", "v", "x", "array", "arrays", "tup", "values")
 
 
 _NAMES = {"ComplexArray": "an array of complex numbers"}
-"""Types of the oracle by what they are to a user."""
+"""Names of the oracle's types for a user."""
 
 
 def elements(value: Any) -> npt.NDArray[Any] | list[Any]:
-    """What a function returned, as an array of numbers, or as a list of what has to be stacked.
+    """What a function returned, as an array of numbers, or as a list of items to be stacked.
 
     Raises
     ------
     Unknown
-        If it is no array of numbers.
+        If the value is no array of numbers.
     """
     if isinstance(value, np.ndarray) and value.dtype == object:
         value = value.tolist()

@@ -1,7 +1,7 @@
-"""Error functions, gamma functions and what is composed of exponentials and logarithms, in every arithmetic.
+"""Error functions, gamma functions and compositions of exponentials and logarithms, in every arithmetic.
 
-They are found by their names in SciPy and math, so that SciPy need not be there. docs/functions.md derives
-the limits: each holds for the usual ways to write a function in a language that lacks it.
+The tables use the names in SciPy and math, so that SciPy need not be installed. docs/functions.md derives the
+limits: each holds for the usual ways to write a function in a language that lacks it.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ Kind = type[OracleArray]
 
 _SLOPE = 2.0 / math.sqrt(math.pi)
 _LOST = 2.0**-960
-"""Below it, float64 functions that go by exp(-x^2) may be 0, or lose digits."""
+"""Magnitude below which float64 functions that use exp(-x^2) may return 0 or lose digits."""
 
 
 def _plainly(name: str) -> Callable[[Array], Array]:
-    """A function of float64, by python-flint; not a number where it has no value."""
+    """A function of float64 arrays by python-flint; NaN where it has no value."""
     function = scalar(name)
     vectorized = np.frompyfunc(lambda x: float(function(arb(x)).mid()), 1, 1)
     return lambda x: np.asarray(vectorized(x), dtype=np.float64)
@@ -61,13 +61,13 @@ def _gamma_worst(x: Array, y: Array, w: Array) -> Array:
 
 def _erf_error(x: Rounded, value: Array) -> Array:
     error = library_error("erf", x, value)
-    # By a normal distribution, 2 P(x sqrt 2) - 1: R has no other; PyTorch's in bfloat16 is like it near 0.
+    # R has it by a normal distribution alone, 2 P(x sqrt 2) - 1; PyTorch's in bfloat16 is similar near 0.
     return np.where(np.abs(value) < 0.5, np.maximum(error, 4.0 * x.unit), error)
 
 
 def _erfc_error(x: Rounded, value: Array) -> Array:
     error = library_error("erfc", x, value)
-    # Of an argument that is rounded twice, or a square that is rounded before its exponential.
+    # The argument may be rounded twice, or a square be rounded before its exponential.
     squares = np.where(x.value > 0, 2.0 * x.value * x.value + 1.0, 1.0)
     error = error + 2.0 * x.unit * squares * np.abs(value)
     least = max(_LOST if x.form.bits == 53 else 0.0, x.form.least)
@@ -75,17 +75,17 @@ def _erfc_error(x: Rounded, value: Array) -> Array:
 
 
 def _gammaln_error(x: Rounded, value: Array) -> Array:
-    # At 1 and 2 it is 0, and as exact as its terms are.
+    # At 1 and 2 the value is 0, with the errors of its terms.
     return library_error("gammaln", x, np.abs(value) + 1.0)
 
 
 def _gamma_error(x: Rounded, value: Array) -> Array:
-    # As the exponential of its logarithm.
+    # It may be computed as the exponential of its logarithm.
     logarithm = np.abs(np.log(np.abs(value)))
     units_of_gamma = limit_of("gamma", x.unit) if x.form.bits >= 24 else 1.0
     units: Array = units_of_gamma + limit_of("exp", x.unit) + limit_of("gammaln", x.unit) * (logarithm + 1.0)
     array = units * 2.0 * x.unit * np.abs(value) + x.tiny
-    # R's is infinite in the upper half of the range.
+    # R's gamma is infinite in the upper half of the range.
     array = np.where(np.abs(value) > x.form.largest / 2.1, np.inf, array)
     return np.where(np.isfinite(value), array, 0.0)
 
@@ -132,7 +132,7 @@ erf, erfc, gamma, gammaln = (_known(name) for name in ("erf", "erfc", "gamma", "
 
 
 def _granted(rounded: Any, more: Callable[[Rounded], Any]) -> Any:
-    """A composition, with what other ways to compute it may be off by."""
+    """A composition with the further error of other ways to compute it."""
     if not isinstance(rounded, Rounded):
         return rounded
     with np.errstate(all="ignore"):
@@ -153,13 +153,13 @@ def expit(kind: Kind, x: Any) -> Any:
 
 
 def logit(kind: Kind, p: Any) -> Any:
-    """log(p / (1 - p)), as a difference: the quotient's logarithm is as exact."""
+    """log(p / (1 - p)) as a difference of logarithms, whose error the logarithm of a quotient has too."""
     p = kind.gather(p)
     return _granted(np.log(p) - np.log1p(-p), lambda rounded: 2.0 * rounded.unit)
 
 
 def xlogy(kind: Kind, x: Any, y: Any) -> Any:
-    """x log(y), and 0 where x is."""
+    """x log(y), and 0 where x is 0."""
     x, y = kind.gather(x), kind.gather(y)
     return kind.generic[np.where](kind, x == 0.0, 0.0, x * np.log(y))
 
@@ -167,7 +167,7 @@ def xlogy(kind: Kind, x: Any, y: Any) -> Any:
 def logsumexp(
     kind: Kind, a: Any, axis: Any = None, b: Any = None, keepdims: bool = False, return_sign: bool = False
 ) -> Any:
-    """log(sum(exp(a))), less and plus the largest element, or without that."""
+    """log(sum(exp(a))), with the largest element subtracted and added, or without."""
     if return_sign:
         raise NotUnderstood("scipy.special.logsumexp(return_sign=True)")
     a = kind.gather(a)
@@ -180,7 +180,7 @@ def logsumexp(
 
 
 def _logarithm_of(rounded: Rounded, size: Array) -> Array:
-    """Errors of a logarithm of that size, and of exponentials before it."""
+    """Error of a logarithm of that size, and of the exponentials inside it."""
     units: Array = limit_of("log", rounded.unit) * size + limit_of("exp", rounded.unit)
     return 2.0 * rounded.unit * units
 
@@ -191,16 +191,16 @@ def _without(a: Any, axis: Any) -> tuple[int, ...]:
 
 
 def softmax(kind: Kind, x: Any, axis: Any = None) -> Any:
-    """exp(x) / sum(exp(x)), less the largest element, or without that."""
+    """exp(x) / sum(exp(x)), with the largest element subtracted, or without."""
     x = kind.gather(x)
     e: Any = np.exp(x - x.max(axis=axis, keepdims=True))
-    # A numerator that underflows is off by the smallest number, more than the quotient tells.
+    # The error of a numerator that underflows is the smallest number, which the quotient does not include.
     quotient = e / e.sum(axis=axis, keepdims=True)
     return _granted(quotient, lambda rounded: rounded.tiny * (rounded.worst > 0))
 
 
 def log_softmax(kind: Kind, x: Any, axis: Any = None) -> Any:
-    """x - logsumexp(x), or the logarithm of `softmax`, or both less the largest element."""
+    """x - logsumexp(x), or the logarithm of `softmax`, with the largest element subtracted or not."""
     x = kind.gather(x)
     logarithm = x - logsumexp(kind, x, axis=axis, keepdims=True)
 
@@ -212,7 +212,7 @@ def log_softmax(kind: Kind, x: Any, axis: Any = None) -> Any:
 
 
 def betaln(kind: Kind, a: Any, b: Any) -> Any:
-    """The logarithm of the beta function of positive numbers, by three of the gamma function."""
+    """The logarithm of the beta function of positive numbers, by three logarithms of gamma functions."""
     a, b = kind.gather(a), kind.gather(b)
     return gammaln(kind, a) + gammaln(kind, b) - gammaln(kind, a + b)
 
@@ -246,4 +246,4 @@ SPECIAL: Mapping[str, Callable[..., Any]] = {
         for name, function in (("erf", erf), ("erfc", erfc), ("gamma", gamma), ("lgamma", gammaln))
     },
 }
-"""By the name that a reference's file calls them by, called with the arithmetic and the real function."""
+"""Functions by the name in a reference's file; called with the arithmetic and the real function first."""

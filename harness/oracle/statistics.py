@@ -1,4 +1,4 @@
-"""Covariances, counts in bins, and statistics that leave out what is not a number."""
+"""Covariances, counts in bins, and statistics that leave out NaN."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _cov(
     *,
     dtype: Any = None,
 ) -> Any:
-    """Two passes, and what updating adds, as in `numpy.var`."""
+    """The covariance by two passes, with the error of updating formulas, as in `numpy.var`."""
     if fweights is not None or aweights is not None:
         raise NotUnderstood("numpy.cov with weights")
     if dtype is not None and np.dtype(dtype) != kind.dtype:
@@ -80,13 +80,13 @@ def _bincount(kind: Kind, x: Any, weights: Any = None, minlength: int = 0) -> An
 
 
 def _sums(kind: Kind, places: Array, count: int, weights: Any) -> Any:
-    """Sums of the elements of each place, in any order."""
+    """The sums of the weights of each place, added in any order."""
     given: Any = kind.gather(weights).reshape(-1)
     return np.stack([given[places == place].sum() for place in range(count)])
 
 
 def _edges(kind: Kind, x: Any, bins: Any, limits: Any) -> Any:
-    """Edges of bins; of whole steps, as they are."""
+    """The edges of bins: given ones, or equal steps between the limits."""
     if np.ndim(bins) == 1:
         return kind.gather(bins)
     if isinstance(bins, str):
@@ -103,7 +103,7 @@ def _edges(kind: Kind, x: Any, bins: Any, limits: Any) -> Any:
 def _histogram(
     kind: Kind, a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> Any:
-    """Counts; a bin is undecided where an element may be in the next one."""
+    """Counts in bins; a count is undecided where an element may be in a neighbouring bin."""
     x: Any = kind.gather(a).reshape(-1)
     edges = _edges(kind, x, bins, range)
     n = len(edges) - 1
@@ -111,7 +111,7 @@ def _histogram(
     if not (np.diff(edges.nearest()) >= 0).all():
         raise ValueError("`bins` must increase monotonically")
     within = slice(1, -1) if range is None and np.ndim(bins) == 0 else slice(None)
-    # By itself, the range ends at the smallest and at the largest element.
+    # By default, the range is from the smallest to the largest element.
     skipped = 1 if within.start is None else 0
     first = np.searchsorted(np.sort(high[within]), least, "right") - skipped
     last = np.searchsorted(np.sort(low[within]), most, "right") - skipped
@@ -142,18 +142,18 @@ def _bin_edges(kind: Kind, a: Any, bins: Any = 10, range: Any = None, weights: A
 
 
 def present(kind: Kind, x: Any, name: str) -> Array:
-    """Which elements are numbers; what is computed of one that is not a number is none either.
+    """Which elements are numbers, if that is certain.
 
     Raises
     ------
     NotUnderstood
-        If one is none by its rounding, or may be: another computation may have a number there.
+        If an element is NaN, and another computation may have a number there.
     """
     there: Array = ~np.isnan(x.nearest())
     if isinstance(x, Rounded):
         known = not (x.widest or type(x)).unsure_nan and not x.doubtful().any()
     else:
-        # In balls that hold every branch, what is no number has no bounds.
+        # In hulls of branches, a NaN ball is one without bounds.
         known = not hasattr(kind, "notes")
     if not there.all() and not known:
         raise NotUnderstood(f"numpy.{name} of computed elements of which some are not a number")
@@ -161,7 +161,7 @@ def present(kind: Kind, x: Any, name: str) -> Array:
 
 
 def _without(name: str, fill: float) -> Callable[..., Any]:
-    """A reduction in which elements that are not a number count as one that changes nothing."""
+    """A reduction in which NaN elements are replaced by a neutral element."""
     function = getattr(np, name.removeprefix("nan"))
 
     def call(kind: Kind, a: Any, *args: Any, **kwargs: Any) -> Any:
@@ -183,7 +183,7 @@ def _nanmean(kind: Kind, a: Any, axis: Any = None, **kwargs: Any) -> Any:
 
 
 def _of_numbers(name: str, before: int = 0) -> Callable[..., Any]:
-    """A statistic of each row's elements that are numbers; ``before`` arguments stand before the axis."""
+    """A statistic of the elements of each row that are numbers; ``before`` arguments precede the axis."""
     function = getattr(np, name.removeprefix("nan"))
 
     def call(kind: Kind, a: Any, *args: Any, keepdims: Any = False, **kwargs: Any) -> Any:

@@ -1,4 +1,4 @@
-"""How far the roundings of a sum may take it, in whatever order its terms are added. NumPy alone.
+"""Bounds on the rounding error of a sum whose terms are added in any order. NumPy alone.
 
 docs/tolerance.md has the proofs ("Sums in any order").
 """
@@ -14,21 +14,21 @@ import numpy.typing as npt
 Array = npt.NDArray[Any]
 
 FEW = 22
-"""Up to so many terms, 8 times the spread is beyond the worst case: independence does not matter."""
+"""Number of terms up to which 8 times the spread exceeds the worst case, so independence is irrelevant."""
 
 UNIFORM = 1.0 / 3.0
-"""Variance of a rounding that is anywhere between -1 and 1 units with equal probability."""
+"""Variance of a rounding error that is uniform between -1 and 1 units."""
 
 _MOST = 3 * 10**7
-"""Terms of a matrix product that are added one by one; a larger one has its worst case alone."""
+"""Largest number of terms of a matrix product that are added one by one; beyond it the bound is used."""
 
 _BLOCK = 1 << 21
-"""Terms that are added one by one at once."""
+"""Number of terms in memory at once while they are added one by one."""
 
 _DTYPES = {2.0**-53: np.float64, 2.0**-24: np.float32, 2.0**-11: np.float16}
 
 _LONGEST = 1 << 12
-"""Terms of a sum that are added one by one in a format that NumPy lacks."""
+"""Largest number of terms that are added one by one in a format that NumPy lacks."""
 
 
 def sum_error(terms: Array, unit: float) -> tuple[Array, Array]:
@@ -159,10 +159,10 @@ def prime_term(n: int) -> float:
 
 
 def _dependent(orders: Sequence[Array], unit: float, spread: Array) -> Array:
-    """Where adding the terms one by one, in one of these orders, errs by more than independent roundings do.
+    """Where the error of adding the terms one by one, in one of these orders, exceeds independent roundings.
 
-    These err by at most 0.7 of the spread in root mean square; beyond two and a half spreads, roundings agree
-    in their sign: terms are equal, or so small that a partial sum swallows all of them.
+    Independent roundings have an error of at most 0.7 of the spread in root mean square. Beyond two and a
+    half spreads, roundings have a common sign: terms are equal, or so small that a partial sum loses them.
     """
     array = np.zeros(spread.shape, dtype=np.bool_)
     for terms in orders:
@@ -184,7 +184,7 @@ def _errors(terms: Array, unit: float) -> Array:
 
 
 def _errors_of_steps(terms: Array, unit: float) -> Array:
-    """The same in a format that NumPy lacks; not known, of many terms."""
+    """The error of each addition in a format that NumPy lacks; NaN for too many terms."""
     lost = np.full((*terms.shape[:-1], terms.shape[-1] - 1), np.nan)
     if terms.shape[-1] > _LONGEST:
         return lost
@@ -216,7 +216,7 @@ def _products(x: Array, y: Array, stack: tuple[int, ...]) -> Iterator[tuple[int,
 
 
 def _scale(terms: Array, axis: int) -> Array:
-    """Along an axis, which stays, the power of two at or below the largest magnitude; 1 where that is 0."""
+    """The power of two at or below the largest magnitude along an axis, which is kept; 1 where that is 0."""
     sizes = np.abs(terms).max(axis=axis, keepdims=True, initial=0.0)
     usable = (sizes > 0) & np.isfinite(sizes)
     scale: Array = np.where(usable, np.ldexp(1.0, np.frexp(np.where(usable, sizes, 1.0))[1] - 1), 1.0)

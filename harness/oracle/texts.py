@@ -1,4 +1,4 @@
-"""Numbers written as text: decided where both ends of what rounding makes of one give the same digits."""
+"""Numbers written as text: decided where both bounds of a number give the same digits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ AS_TEXT = "a number as text"
 
 
 class UndecidedText(str):
-    """A text whose digits rounding can turn; what asks for them raises `Undecided`, but for printing.
+    """A text whose digits rounding can change; any use of them except printing raises `Undecided`.
 
     It begins with a tilde, so that no function reads it as a number.
 
@@ -24,7 +24,7 @@ class UndecidedText(str):
     number : OracleArray
         The first number that is written, undecided.
     why : str
-        What is undecided, with its line.
+        The undecided operation, with its line.
     """
 
     number: OracleArray
@@ -41,14 +41,14 @@ class UndecidedText(str):
 
 
 def written(write: Callable[..., str], *values: Any) -> str:
-    """What a function writes of numbers, some of them of the oracle.
+    """The text that a function writes of numbers, some of them of the oracle.
 
     Parameters
     ----------
     write : callable
-        Of as many numbers; those of the oracle are replaced by numbers of their format.
+        A function of as many arguments; numbers of the oracle are replaced by numbers of their format.
     *values : object
-        The numbers, and whatever else it takes.
+        The numbers, and other arguments.
     """
     numbers = [value for value in values if isinstance(value, OracleArray)]
     ends = [_ends(value) if isinstance(value, OracleArray) else (value, value) for value in values]
@@ -63,7 +63,7 @@ def written(write: Callable[..., str], *values: Any) -> str:
 
 
 def _ends(number: OracleArray) -> tuple[Any, Any] | None:
-    """The numbers between which it is; none where it may be any."""
+    """The bounds of a number in its format; None where it has no bounds."""
     low, high = between(number)
     if np.isnan(number.nearest()):
         return (np.nan, np.nan)

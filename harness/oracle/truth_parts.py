@@ -1,4 +1,4 @@
-"""What is told of one value: its true value, how well that is known, and how far others may be off."""
+"""True value of one output, how accurately it is known, and the limit on the error of a computation."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SMALLEST = 2.0**-1074
 """The smallest number of float64."""
 
 SMALL = 2.0**-958
-"""Below it, no radius that float64 has is below the last place."""
+"""Magnitude below which float64 has no radius smaller than a unit in the last place."""
 
 LAST_PLACE = 2.0**-64
 """Well below the last place of a number of float64."""
@@ -35,13 +35,13 @@ FOLLOWS = "what it is computed from is undecided"
 
 @dataclass(frozen=True, kw_only=True)
 class Parts:
-    """What is told of one value.
+    """The true value and the limit of one output.
 
-    ``arrays`` are high, low, radius, worst and limit; the limit is NaN where an element is undecided. There,
-    the radius is how far from high it may be: infinite if all that is known is that it is a number, NaN if
-    not even that, and minus infinity if neither a comparison, a free sign nor a horizon is why.
-    ``wide`` marks those of which more bits may tell more; ``short`` those whose true value is known well
-    below the limit, but not to its own last place.
+    ``arrays`` are high, low, radius, worst and limit. The limit is NaN where an element is undecided. The
+    radius there is how far from high the value may be: infinite if it is only known to be a number, NaN if
+    not even that is known, and minus infinity if the reason is not a comparison, a free sign or a horizon.
+    ``wide`` marks elements that more bits may decide. ``short`` marks elements whose true value is known well
+    below the limit, but not to its last place.
     """
 
     arrays: list[Array]
@@ -62,7 +62,7 @@ def parts_of(
     free: Sequence[Any] = (),
     why_free: str = "",
 ) -> Parts:
-    """All that is told of one value.
+    """Combine the evaluations of one output into its true value and limit.
 
     Parameters
     ----------
@@ -72,15 +72,15 @@ def parts_of(
     unit : float
         The unit roundoff.
     bits : int
-        Those of the true value.
+        Precision of the true value in bits.
     met : sequence of str
         The undecided comparisons on the way.
     scale : float
-        The largest number that the computation started from.
+        The largest magnitude among the inputs.
     free : sequence of array
         The same value in balls, with other signs of what a factorisation is free to choose.
     why_free : str
-        What to say of elements that depend on them.
+        The reason for elements that depend on these signs.
 
     Raises
     ------
@@ -96,11 +96,11 @@ def parts_of(
     signed = _differs(items, free)
     unsure = unsure | doubts | np.isnan(limit) | signed
     worst = np.where(np.isnan(carried.worst), np.inf, carried.worst)
-    # A result that was rounded at all is right if it is one unit in the last place away.
+    # The limit of a result that was rounded at all is at least one unit in the last place.
     limit = np.where(worst > 0, np.maximum(limit, 2.0 * unit * np.abs(carried.value)), 0.0)
-    # The smallest radius that float64 has stands for any that is smaller.
+    # The smallest float64 may be the bound of any smaller radius.
     known = (np.abs(high) > radius) | (radius == SMALLEST) & (high != 0)
-    # A ball that holds zero tells no digit of a value that is zero, or too small to matter.
+    # A ball that contains zero has no known digit; the value is zero or too small to matter.
     high, low, radius = (
         np.where(known, high, 0.0),
         np.where(known, low, 0.0),
@@ -113,7 +113,7 @@ def parts_of(
     unbound = ~np.isfinite(limit) & ~unsure
     beyond = ~unsure & ~unbound & _beyond(limit, carried.value, scale)
     undecided = unsure | wide | unbound | beyond
-    # What is no number at this precision is none at any.
+    # A NaN or a pole stays one at any precision.
     wide &= ~_settled(items)
     vague = wide & ~no_number & ~unsure
     reasons = [
@@ -128,20 +128,20 @@ def parts_of(
     if undecided.any() and not reasons:
         reasons = [FOLLOWS]
     if not undecided.size and met:
-        # Nothing is left of it, and whether that is so depends on a comparison.
+        # The output is empty, and whether it is depends on a comparison.
         raise Unknown("; ".join(met))
     if undecided.all() and undecided.size and not met and not signed.any() and not beyond.any():
         raise Unknown(reasons[-1] if reasons else NO_BOUND)
     if balls is not None:
         radii = radius_of(_items(balls)[0])
-        # Balls of few bits may hold everything, as where they divide by one that holds zero.
+        # Balls of few bits may have no bound, as after a division by a ball that contains zero.
         worst = np.where(np.isfinite(radii), np.fmax(worst, radii), worst)
     nearest = np.where(np.isfinite(carried.value), carried.value, 0.0)
     a_number = unsure & ~signed & np.isfinite(carried.value) & (not may_be_no_number(met))
-    # Of balls that know nothing the limit may still be known, and say whether others are near the reference.
+    # Where balls have no bound, a limit may still be small enough for a comparison with the reference.
     near = undecided & ~unsure & ~unbound & ~beyond & (limit <= np.sqrt(unit) * _largest(carried.value))
     no_bound = unsure & ~signed & may_be_no_number(met) | unbound
-    # Beyond a horizon the same reasons are met, and rounding alone decides.
+    # Beyond a horizon the reasons are the same, but rounding alone is the cause.
     unlimited = near | no_bound & (not beyond.any())
     radius = np.where(undecided, np.where(a_number, np.inf, np.nan), radius)
     return Parts(
@@ -171,7 +171,7 @@ def _items(value: Any) -> tuple[Array, Array]:
 
 
 def _settled(items: Array) -> Array:
-    """Which are not a number, or a pole, whatever the precision."""
+    """Which elements are NaN or a pole at any precision."""
     flat = [not ball.is_finite() and (is_no_number(ball) or is_pole(ball)) for ball in items.ravel()]
     return np.array(flat, dtype=bool).reshape(items.shape)
 
@@ -196,7 +196,7 @@ def _carried(value: Any) -> tuple[Any, Array]:
 
 
 def _beyond(limit: Array, value: Array, scale: float) -> Array:
-    """Where a limit is beyond the largest value that there is, and no value of rounding alone."""
+    """Where a limit exceeds the largest value, and the value is not zero up to rounding."""
     return (limit >= np.maximum(_largest(value), np.abs(value))) & (limit > HORIZON * scale)
 
 
@@ -206,11 +206,11 @@ def _largest(value: Array) -> float:
 
 
 HORIZON = 2.0**-10
-"""A limit below this part of the inputs is one of values that vanish up to rounding, and no horizon."""
+"""Share of the inputs below which a limit belongs to values that are zero up to rounding."""
 
 
 def _from_row(where: Array, what: str) -> str:
-    """What holds of some elements; of all rows from one on, if that is where it holds."""
+    """A reason that holds for some elements, with the first row if it holds for all rows from there on."""
     if where.ndim:
         rows: Array = np.asarray(where.reshape(len(where), -1).any(axis=1))
         first = int(np.argmax(rows))

@@ -35,7 +35,7 @@ def _accumulate(kind: Kind, ufunc: np.ufunc, a: Any, axis: int = 0) -> Any:
 
 
 def _at(kind: Kind, ufunc: np.ufunc, x: Any, places: Any, values: Any = None) -> None:
-    """Into each row that is named, the sum of what is put there: in any order."""
+    """Add values to rows, or subtract them; the sum of each row is added in any order."""
     sign = 1.0 if ufunc is np.add else -1.0
     if ufunc not in (np.add, np.subtract) or not isinstance(x, kind) or isinstance(places, tuple):
         raise NotUnderstood(named(ufunc, "at"))
@@ -68,4 +68,4 @@ METHODS: Mapping[str, Callable[..., Any]] = {
     "at": _at,
     "reduceat": _reduceat,
 }
-"""By their names, called with the arithmetic and the ufunc first."""
+"""Methods by name, called with the arithmetic and the ufunc first."""

@@ -1,4 +1,4 @@
-"""What of NumPy is understood, for docs/tolerance.md: ``python -m harness.oracle.understood FILE``."""
+"""The list of understood functions in docs/tolerance.md: ``python -m harness.oracle.understood FILE``."""
 
 from __future__ import annotations
 

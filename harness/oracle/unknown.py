@@ -1,4 +1,4 @@
-"""Why a value has no limit: an operation that is not understood, or a comparison that rounding can turn."""
+"""Reasons why a value has no limit: operations without an analysis, comparisons that rounding can turn."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ OF_A_STAGE = (
     *("no limit is below the value itself", "do not tell its true value", "its true value needs"),
     *("its shape is", "its rows differ in length", "is no array of real numbers"),
 )
-"""Parts of reasons that are found where a stage is over, and name no line."""
+"""Parts of reasons that arise at the end of a stage, and name no line."""
 
 _POLES = (BEYOND.partition("{")[0], BY_ZERO, NO_BOUND, SINGULAR, GAMMA, LOG_GAMMA)
 
 
 def may_be_no_number(met: Sequence[str]) -> bool:
-    """Whether what is undecided may be infinite, or no number: its reasons are not comparisons alone."""
+    """Whether undecided elements may be infinite or NaN: their reasons are not comparisons alone."""
     return not met or any(reason.startswith(_POLES) for reason in met)
 
 
 def names_no_number(reason: str) -> bool:
-    """Whether exact operands alone are why an element has no true value: no rounding takes part in it."""
+    """Whether a reason says that an element has no true value because of exact operands, without rounding."""
     return NO_NUMBER in reason
 
 
 class Unknown(Exception):
-    """Why a stage has no true value."""
+    """A stage has no true value; the message is the reason."""
 
 
 class NotUnderstood(Unknown):
@@ -57,12 +57,12 @@ class NotUnderstood(Unknown):
 
 
 class Converted(NotUnderstood):
-    """Numbers that are followed were asked for as plain ones, as by code that is not NumPy's.
+    """A plain number or array was requested, in which rounding errors cannot be followed.
 
     Parameters
     ----------
     what : str
-        What they were to be.
+        The plain type that was requested.
     """
 
     def __init__(self, what: str) -> None:
@@ -71,7 +71,7 @@ class Converted(NotUnderstood):
 
 
 class Undecided(Unknown):
-    """The way of the computation depends on a comparison that rounding can turn."""
+    """The control flow depends on a comparison that rounding can turn."""
 
 
 class Branches:
@@ -88,22 +88,22 @@ class Branches:
         self._met: dict[str, None] = {}
 
     def note(self, what: str) -> str:
-        """Keep a comparison, with the line of the user's file that is being run; its full text."""
+        """Record a comparison with the current line of the user's file; return the text."""
         text = self.located(what)
         self._met.setdefault(text)
         return text
 
     def keep(self, text: str) -> None:
-        """Keep a comparison that was located before."""
+        """Record a comparison whose text has its line already."""
         self._met.setdefault(text or self.located("a comparison"))
 
     def located(self, what: str) -> str:
-        """A comparison, with the line of the user's file that is being run."""
+        """The text of a comparison with the current line of the user's file."""
         place = self._place()
         return f"{what} in {place}" if place else what
 
     def take(self) -> list[str]:
-        """What was met since the last time."""
+        """The comparisons that were recorded since the last call."""
         met, self._met = list(self._met), {}
         return met
 

@@ -1,4 +1,4 @@
-"""The same elements in another shape or order: views, where an ndarray gives one."""
+"""Methods that give the same elements in another shape or order: views, where an ndarray gives one."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ Array = npt.NDArray[Any]
 
 
 class Views(OneNumber):
-    """What moves no element, in terms of what an ndarray would do."""
+    """Methods of ndarrays that compute nothing."""
 
     dtype: ClassVar[np.dtype[Any]]
 
     @abstractmethod
     def _viewed(self, choose: Callable[[Array], Array]) -> Self:
-        """The same elements elsewhere: a view where NumPy gives one."""
+        """The elements that ``choose`` gives: a view where NumPy gives one."""
 
     def reshape(self, *shape: Any, order: Any = "C") -> Self:
         """The same elements in another shape."""
