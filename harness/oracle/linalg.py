@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from flint import arb, ctx
 
-from harness.oracle import ball_linalg, linalg_bounds
+from harness.oracle import ball_linalg, decomposition_errors, system_errors
+from harness.oracle.backward_errors import Errors, Rounding
 from harness.oracle.ball_linalg import NotSolvable
 from harness.oracle.draws import DRAWS
-from harness.oracle.linalg_bounds import Errors, Rounding
 from harness.oracle.rounding import Rounded
 from harness.oracle.unknown import MORE_BITS, SINGULAR, NotUnderstood, Unknown
 
@@ -80,14 +80,14 @@ def _over_stack(self: Rounded, function: Callable[..., Any], *arrays: Any) -> li
 def _solve(self: Rounded, a: Any, b: Any) -> Rounded:
     a, b = self._as(a), self._as(b)
     if b.ndim == 1:
-        return _over_stack(self, linalg_bounds.solve, a, b[:, None])[0][..., 0]
-    return _over_stack(self, linalg_bounds.solve, a, b)[0]
+        return _over_stack(self, system_errors.solve, a, b[:, None])[0][..., 0]
+    return _over_stack(self, system_errors.solve, a, b)[0]
 
 
 def _lstsq(self: Rounded, a: Any, b: Any, rcond: Any = None) -> Any:
     a, b = self._as(a), self._as(b)
     columns = b[:, None] if b.ndim == 1 else b
-    rounded = _over_stack(self, linalg_bounds.lstsq, a, columns)[0]
+    rounded = _over_stack(self, system_errors.lstsq, a, columns)[0]
     (m, n), away = a.shape, columns - a @ rounded
     squares = type(self).given(np.zeros(0))
     if m > n:
@@ -96,7 +96,7 @@ def _lstsq(self: Rounded, a: Any, b: Any, rcond: Any = None) -> Any:
         lengths = np.linalg.norm(columns.value, axis=0)
         roundoff = 2.0 * self.unit * np.sqrt(m) * lengths * (np.sqrt(squares.value) + self.unit * lengths)
         squares = squares.widened(m * roundoff, roundoff)
-    values = _over_stack(self, linalg_bounds.svdvals, a)[0]
+    values = _over_stack(self, decomposition_errors.svdvals, a)[0]
     return rounded[:, 0] if b.ndim == 1 else rounded, squares, min(m, n), values
 
 
@@ -107,7 +107,7 @@ def _slogdet(self: Rounded, a: Any) -> Any:
     signs: list[Array] = []
 
     def logarithm(matrix: Errors, rounding: Rounding) -> Errors:
-        sign, errors = linalg_bounds.slogdet(matrix, rounding)
+        sign, errors = system_errors.slogdet(matrix, rounding)
         signs.append(sign)
         return errors
 
@@ -117,7 +117,7 @@ def _slogdet(self: Rounded, a: Any) -> Any:
 
 def _qr(self: Rounded, a: Any, mode: str = "reduced") -> Any:
     _check_qr(np.shape(self._as(a).value), mode)
-    q, r = _over_stack(self, linalg_bounds.qr, a)
+    q, r = _over_stack(self, decomposition_errors.qr, a)
     return r if mode == "r" else QR(q, r)
 
 
@@ -126,9 +126,9 @@ def _svd(
 ) -> Any:
     x = self._as(a)
     if not compute_uv:
-        return _over_stack(self, linalg_bounds.svdvals, x)[0]
+        return _over_stack(self, decomposition_errors.svdvals, x)[0]
     _check_svd(x.shape, full_matrices)
-    return SVD(*_over_stack(self, linalg_bounds.svd, x))
+    return SVD(*_over_stack(self, decomposition_errors.svd, x))
 
 
 def _check_qr(shape: tuple[int, ...], mode: str) -> None:
@@ -147,18 +147,18 @@ def _lower(uplo: str) -> None:
 
 
 def _cholesky(self: Rounded, a: Any, *, upper: bool = False) -> Rounded:
-    factor = _over_stack(self, linalg_bounds.cholesky, a)[0]
+    factor = _over_stack(self, decomposition_errors.cholesky, a)[0]
     return factor.swapaxes(-1, -2) if upper else factor
 
 
 def _eigvalsh(self: Rounded, a: Any, UPLO: str = "L") -> Rounded:
     _lower(UPLO)
-    return _over_stack(self, linalg_bounds.eigvalsh, a)[0]
+    return _over_stack(self, decomposition_errors.eigvalsh, a)[0]
 
 
 def _eigh(self: Rounded, a: Any, UPLO: str = "L") -> Any:
     _lower(UPLO)
-    return EIGH(*_over_stack(self, linalg_bounds.eigh, a))
+    return EIGH(*_over_stack(self, decomposition_errors.eigh, a))
 
 
 def _rank(
@@ -301,15 +301,15 @@ def _ball_rank(a: Any, tol: Any = None, hermitian: bool = False, **how: Any) -> 
 
 ROUNDED_FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
     np.linalg.solve: _solve,
-    np.linalg.inv: lambda self, a: _over_stack(self, linalg_bounds.inv, a)[0],
-    np.linalg.det: lambda self, a: _over_stack(self, linalg_bounds.det, a)[0],
+    np.linalg.inv: lambda self, a: _over_stack(self, system_errors.inv, a)[0],
+    np.linalg.det: lambda self, a: _over_stack(self, system_errors.det, a)[0],
     np.linalg.slogdet: _slogdet,
     np.linalg.cholesky: _cholesky,
     np.linalg.lstsq: _lstsq,
-    np.linalg.pinv: lambda self, a, *_, **__: _over_stack(self, linalg_bounds.pinv, a)[0],
+    np.linalg.pinv: lambda self, a, *_, **__: _over_stack(self, system_errors.pinv, a)[0],
     np.linalg.matrix_rank: _matrix_rank,
     np.linalg.eigvalsh: _eigvalsh,
-    np.linalg.svdvals: lambda self, a: _over_stack(self, linalg_bounds.svdvals, a)[0],
+    np.linalg.svdvals: lambda self, a: _over_stack(self, decomposition_errors.svdvals, a)[0],
 }
 
 BALL_FUNCTIONS: Mapping[Any, Callable[..., Any]] = {

@@ -1,20 +1,19 @@
-"""What arrays of balls, and arrays that carry their rounding, have in common: what NumPy's arrays do."""
+"""Arrays in the oracle's arithmetics that behave as ndarrays: attributes, indices, and NumPy's protocols."""
 
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from harness.oracle.abstract_array import AbstractArray
 from harness.oracle.known import DECIDING, plainly
 from harness.oracle.precisions import Precise, classes, is_weak, with_class
 from harness.oracle.unknown import Converted, NotUnderstood, Undecided
-from harness.oracle.views import Views
 
 Array = npt.NDArray[Any]
 
@@ -30,7 +29,7 @@ SUMMING = frozenset(
         *(np.einsum, np.trace, np.stack, np.concatenate, np.vstack, np.hstack),
     }
 )
-"""Functions that take their arrays to the dtype that they are given, and compute in it."""
+"""Functions that convert their arrays to the ``dtype`` argument, and compute in it."""
 
 OPERATORS = frozenset(
     {
@@ -38,146 +37,23 @@ OPERATORS = frozenset(
         *(np.negative, np.positive, np.absolute),
     }
 )
-"""What Python's operators call, which make numbers of Python's of such."""
+"""Ufuncs of Python's operators, whose result of Python numbers is a Python number."""
 
 DOUBLE = frozenset({np.interp, np.cov, np.corrcoef, np.bincount})
 """Functions that compute in float64, whatever they are given."""
 
 PLACING = frozenset({np.copyto, np.put, np.place, np.putmask, np.put_along_axis, np.fill_diagonal})
-"""Functions that put elements into their first argument."""
+"""Functions that assign elements of their first argument."""
 
 
-class OracleArray(Views, Precise):
+class OracleArray(AbstractArray):
     """An array in one of the oracle's arithmetics, which changes in place and has views as an ndarray has.
 
-    A full index gives a copy of no axes, as it gives a scalar of NumPy, and those do not change in place.
+    An index of one element gives a copy without axes, as it gives a scalar in NumPy; these do not change in
+    place.
     """
 
-    generic: ClassVar[Mapping[Any, Callable[..., Any]]]
-    """Operations that are the same in every arithmetic, called with the class first."""
-
-    @classmethod
-    def restart(cls) -> None:
-        """Begin another evaluation, which is to come to the same."""
-        cls.branches.take()
-        cls.followed = 0
-
-    @property
-    @abstractmethod
-    def shape(self) -> tuple[int, ...]:
-        """The sizes of the axes."""
-
-    @classmethod
-    @abstractmethod
-    def given(cls, value: Any) -> Self:
-        """Numbers that are what they are meant to be."""
-
-    @classmethod
-    @abstractmethod
-    def within(cls, value: Array, error: Array) -> Self:
-        """Numbers from which those of others may be so far away."""
-
-    @classmethod
-    @abstractmethod
-    def gather(cls, value: Any) -> Self:
-        """Whatever a function may return, as one array."""
-
-    @classmethod
-    @abstractmethod
-    def compare(cls, ufunc: np.ufunc, x: Self, y: Self) -> tuple[Array, Array]:
-        """The truth values of a comparison, and which of them are undecided."""
-
-    @classmethod
-    @abstractmethod
-    def choose(cls, first: Array, unsure: Array, x: Self, y: Self, why: str = "") -> Self:
-        """Elements of one array or the other; where that is undecided, what holds both, or undecided ones."""
-
-    @classmethod
-    @abstractmethod
-    def stepped(cls, x: Self, step: Callable[[Any], Any], what: str) -> Self:
-        """A function of steps, such as floor; undecided where rounding can turn the step."""
-
-    @classmethod
-    @abstractmethod
-    def understands(cls, function: Any) -> bool:
-        """Whether there is an analysis of a function of NumPy."""
-
-    @classmethod
-    @abstractmethod
-    def first(cls, ufunc: np.ufunc, x: Self) -> Array:
-        """Along the last axis, the first place of the greatest element, or of the least."""
-
-    @classmethod
-    @abstractmethod
-    def ratio(cls, x: Any, y: Any) -> Self:
-        """A quotient that is not rounded where one is a multiple of the other."""
-
-    @classmethod
-    @abstractmethod
-    def less_product(cls, x: Any, whole: Any, y: Any) -> Self:
-        """What is left of a number after whole multiples of another."""
-
-    @abstractmethod
-    def doubtful(self) -> Array:
-        """Which elements are undecided, or, of integers, not known."""
-
-    @abstractmethod
-    def spoiled(self, where: Array) -> Self:
-        """The same, with elements that are undecided where it says so."""
-
-    @classmethod
-    @abstractmethod
-    def angle(cls, y: Self, x: Self) -> Self:
-        """The angle of a point, by its coordinates."""
-
-    def unknown(self) -> Array:
-        """Of which elements it is not known whether they are numbers."""
-        return np.zeros(self.shape, dtype=bool)
-
-    def negative_zeros(self) -> Array:
-        """Which elements the reference has as -0.0, where the arithmetic has the sign of a zero."""
-        return np.zeros(self.shape, dtype=bool)
-
-    def one_of(self, where: Array, least: Array, most: Array) -> Self:
-        """The same, undecided where it says so, but whole numbers from the least to the most."""
-        return self.spoiled(where)
-
-    @classmethod
-    def placed(cls, places: Array, least: Array, most: Array, what: str) -> Any:
-        """Whole numbers; undecided where they may be anything from the least to the most."""
-        unsure = np.asarray(least < most)
-        if not unsure.any():
-            return places if np.ndim(places) else np.intp(places)
-        cls.branches.note(what)
-        return cls.gather(np.asarray(places, dtype=np.float64)).one_of(unsure, least, most)
-
-    @abstractmethod
-    def _elsewhere(self, choose: Callable[[Array], Array]) -> Self:
-        """The same elements elsewhere: a view where NumPy gives one."""
-
-    def _viewed(self, choose: Callable[[Array], Array]) -> Self:
-        view = self._elsewhere(choose)
-        if self.plain is not None and self._known is not None and isinstance(view, OracleArray):
-            view._known = choose(np.asarray(self.plain)), self._known[1]
-        return view
-
-    @abstractmethod
-    def _assign(self, key: Any, other: Self) -> None:
-        """Put elements into some places."""
-
-    @abstractmethod
-    def _item(self, key: Any) -> Self:
-        """The element at one place, copied."""
-
-    @abstractmethod
-    def _put(self, key: Any, other: Self) -> None:
-        """Put one element into one place."""
-
-    @abstractmethod
-    def copy(self) -> Self:
-        """The same elements in an array of its own."""
-
-    # What an array has
+    # Attributes of an ndarray
 
     @property
     def ndim(self) -> int:
@@ -201,7 +77,7 @@ class OracleArray(Views, Precise):
 
     @property
     def real(self) -> Self:
-        """Itself."""
+        """The array itself."""
         return self
 
     @property
@@ -210,7 +86,7 @@ class OracleArray(Views, Precise):
         return self.gather(np.zeros(self.shape))
 
     def conj(self) -> Self:
-        """Itself."""
+        """The array itself."""
         return self
 
     conjugate = conj
@@ -230,12 +106,12 @@ class OracleArray(Views, Precise):
         raise Converted("a plain array")
 
     def item(self, *at: Any) -> Self:
-        """One element, as an array of no axes: a number of Python's."""
+        """One element, as an array without axes that counts as a Python number."""
         element = self[at] if at else self.reshape(())
         return element.as_float()
 
     def as_float(self) -> Self:
-        """A number of Python's, which has the precision of the run."""
+        """The element as a Python number, in the precision of the run."""
         wide: Self = self.of(np.float64).gather(self)
         return wide.copy().knowing(self.plain).weakly()
 
@@ -243,7 +119,7 @@ class OracleArray(Views, Precise):
         """Nested lists of elements."""
         return self.as_float() if not self.ndim else [row.tolist() for row in self]
 
-    # Places
+    # Elements
 
     def __getitem__(self, key: Any) -> Self:
         if _is_place(key, len(self.shape)):
@@ -287,11 +163,11 @@ class OracleArray(Views, Precise):
         return key
 
     def fill(self, value: Any) -> None:
-        """Put one number everywhere."""
+        """Assign a number to all elements."""
         self[...] = value
 
     def astype(self, dtype: Any, **_: Any) -> Any:
-        """As floating-point numbers: a copy; as integers or truth values: those, where they are decided."""
+        """A copy as floating-point numbers; plain integers or truth values where these are decided."""
         kind = np.dtype(dtype).kind
         if kind == "f" and self.of(dtype) is not type(self):
             return self.of(dtype).gather(self)
@@ -311,13 +187,13 @@ class OracleArray(Views, Precise):
         return whole if whole.doubtful().any() else whole.nearest().astype(dtype)
 
     def sort(self, axis: int = -1, **more: Any) -> None:
-        """Sort in place."""
+        """Sort an axis in place."""
         self[...] = np.sort(self, axis=axis, **more)
 
     def _new(self, value: Any) -> Self:
         return value if isinstance(value, type(self).widest or type(self)) else self.gather(value)
 
-    # What NumPy's functions do with it
+    # NumPy's protocols
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         from harness.oracle.complex_arrays import ComplexArray, is_complex
@@ -360,7 +236,7 @@ class OracleArray(Views, Precise):
         return target
 
     def _in_precision(self, inputs: Any, dtype: Any, name: str) -> Self:
-        """An array in whose class NumPy computes; this one, where all are of one."""
+        """An array of the class in which NumPy computes; this array if all operands have its class."""
         kind = type(self)
         if dtype is not None:
             if np.dtype(dtype).kind not in "fO":
@@ -402,14 +278,6 @@ class OracleArray(Views, Precise):
         with host.computing():
             return host._called(func, args, kwargs)
 
-    @abstractmethod
-    def _called(self, func: Any, args: Any, kwargs: Mapping[str, Any]) -> Any:
-        """A function of NumPy on arrays of one class."""
-
-    @abstractmethod
-    def _operated(self, ufunc: np.ufunc, method: str, inputs: Any, kwargs: Mapping[str, Any]) -> Any:
-        """A ufunc, or a method of it, of arrays or numbers."""
-
 
 def _forwarded(name: str) -> Callable[..., Any]:
     function = getattr(np, name)
@@ -430,7 +298,7 @@ def _has_ellipsis(key: Any) -> bool:
 
 
 def _is_place(key: Any, ndim: int) -> bool:
-    """Whether an index is that of one element."""
+    """Whether an index selects one element."""
     if type(key) is int:
         return ndim == 1
     return type(key) is tuple and len(key) == ndim > 0 and all(type(index) is int for index in key)
