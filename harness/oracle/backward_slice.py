@@ -21,7 +21,7 @@ def evaluate(
     wanted : mapping
         By name, an array and its places.
     given : callable
-        An input's elements in some places, in the arithmetic that is computed in.
+        From an input's name and some places to its elements, in the arithmetic of the evaluation.
     constant : callable
         A number in that arithmetic.
     """

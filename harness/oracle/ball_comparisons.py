@@ -46,7 +46,7 @@ CODES: Mapping[np.ufunc, Code] = {
 }
 
 COMPARED: Mapping[np.ufunc, Any] = {ufunc: np.frompyfunc(code, 2, 1) for ufunc, code in CODES.items()}
-"""The same for arrays of balls."""
+"""The comparisons for arrays of balls."""
 
 
 def _trunc(ball: Any) -> Any:

@@ -103,7 +103,7 @@ class ComplexArray(InPlace):
         raise NotUnderstood("complex")
 
     def astype(self, dtype: Any, **_: Any) -> ComplexArray:
-        """As complex numbers: a copy."""
+        """A copy in a complex dtype."""
         if np.dtype(dtype).kind != "c":
             raise NotUnderstood(f"astype({np.dtype(dtype)}) of complex numbers")
         return self.by_part(lambda part: part.astype(self.kind.of(dtype).dtype))

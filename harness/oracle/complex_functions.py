@@ -22,7 +22,7 @@ from harness.oracle.selecting import SELECTING, holds_elements, holds_elements_a
 from harness.oracle.unknown import NotUnderstood
 
 MOST_FACTORS = 64
-"""Whole powers up to this one are products."""
+"""Largest whole exponent whose power is computed as a product."""
 
 
 def _turned(

@@ -20,7 +20,7 @@ def written_out(subscripts: str, axes: Sequence[int]) -> tuple[list[str], str]:
     Parameters
     ----------
     subscripts : str
-        As of `numpy.einsum`; without an arrow the result has the letters that stand once, in their order.
+        As in `numpy.einsum`; without an arrow, the result has the letters that occur once, in their order.
     axes : sequence of int
         How many axes each operand has.
     """

@@ -21,7 +21,7 @@ LAMBDA = 8.0
 
 
 class Signs:
-    """Random signs, drawn many at a time.
+    """Random signs, which are drawn in large blocks.
 
     Parameters
     ----------

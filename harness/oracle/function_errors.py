@@ -40,12 +40,12 @@ def table() -> Mapping[str, Any]:
 
 @cache
 def limit_of(function: str, unit: float) -> float:
-    """How many units in the last place of its value a function may be off in any library.
+    """The largest error of a function in any library, in units in the last place of its value.
 
     Parameters
     ----------
     function : str
-        NumPy's name, or SciPy's. Of ``power`` the largest counts that any exponent has.
+        NumPy's name, or SciPy's; ``power`` has the largest error over all exponents.
     unit : float
         Unit roundoff of the precision.
 

@@ -51,9 +51,11 @@ def apply(name: str, function: Function, x: Rounded) -> Rounded:
     Parameters
     ----------
     name : str
-        As in the table of errors.
+        Name in the table of errors.
     function : Function
+        The function.
     x : Rounded
+        The operand.
 
     Returns
     -------
@@ -72,11 +74,11 @@ def library_error(name: str, x: Rounded, value: Array) -> Array:
     Parameters
     ----------
     name : str
-        As in the table of errors.
+        Name in the table of errors.
     x : Rounded
-        Whose precision counts.
+        The operand, whose class has the precision.
     value : ndarray
-        The function's.
+        The function's values.
 
     Returns
     -------

@@ -48,14 +48,14 @@ class Noting(Rounded):
 
     @classmethod
     def compare(cls, ufunc: np.ufunc, x: Any, y: Any) -> tuple[Array, Array]:
-        """As without notes."""
+        """Truth values, as in `Rounded`; the undecided ones are noted."""
         value, unsure = super().compare(ufunc, x, y)
         cls.noted.append((unsure.copy(),))
         return value, unsure
 
     @classmethod
     def stepped(cls, x: Any, step: Callable[[Any], Any], what: str) -> Self:
-        """As without notes."""
+        """A step function, as in `Rounded`; the bounds of the step are noted."""
         cls.noted.append(cls.ends(x, step))
         made = super().stepped(x, step, what)
         assert isinstance(made, cls)
@@ -63,7 +63,7 @@ class Noting(Rounded):
 
     @classmethod
     def placed(cls, places: Array, least: Array, most: Array, what: str) -> Any:
-        """As without notes."""
+        """Whole numbers, as in `Rounded`; their bounds are noted."""
         cls.noted.append((np.array(least), np.array(most)))
         return super().placed(places, least, most, what)
 
@@ -178,7 +178,7 @@ def hulls(
     Parameters
     ----------
     source, stages, given, stated, feed
-        As of `Evaluation`.
+        As in `Evaluation`.
     bits : int
         Length of the significand that implementations compute with.
 

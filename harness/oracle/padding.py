@@ -53,7 +53,7 @@ def _with_statistic(x: Any, pad_width: Any, statistic: Callable[..., Any]) -> An
 
 
 def _with_ramps(kind: type[OracleArray], x: Any, pad_width: Any, values: Any) -> Any:
-    """From the value at the end in even steps to the element at the edge."""
+    """Padding in equal steps from a value at the end to the element at the edge."""
     ends: Any = np.broadcast_to(kind.gather(values), (x.ndim, 2))
     for axis, widths in enumerate(_pairs(pad_width, x.ndim)):
         ahead, sides = (slice(None),) * axis, [x]

@@ -37,7 +37,7 @@ class Precise(Known):
 
     @classmethod
     def of(cls, dtype: Any) -> type[Self]:
-        """The same arithmetic in the precision of a dtype, of complex numbers that of their parts."""
+        """The class of the same arithmetic in the precision of a dtype, or of a complex dtype's parts."""
         base = cls.widest or cls
         asked = np.dtype(dtype)
         bits = BITS.get(np.empty(0, asked).real.dtype if asked.kind == "c" else asked, base.bits)
@@ -87,7 +87,7 @@ class Precise(Known):
 
     @classmethod
     def collect(cls, value: Any) -> Self:
-        """As `gather`, in the precision that NumPy gives it."""
+        """As `gather`, in the class of NumPy's promoted precision."""
         gathered: Self = cls.promoted(value).gather(value)  # type: ignore[attr-defined]
         return gathered
 

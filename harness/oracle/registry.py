@@ -70,7 +70,7 @@ def arithmetic(bits: int, seed: int = 0, branches: Branches | None = None) -> ty
     bits : int
         Length of the significand.
     seed : int
-        Of the draws.
+        Seed of the draws.
     branches : Branches, optional
         Collects the comparisons that are undecided.
     """
@@ -93,7 +93,7 @@ def balls(bits: int = 53, branches: Branches | None = None, signs: FreeSigns | N
     Parameters
     ----------
     bits : int
-        As of `arithmetic`; the balls themselves have the precision of `balls.precision`.
+        As in `arithmetic`; the balls themselves have the precision of `balls.precision`.
     branches : Branches, optional
         Collects the comparisons that are undecided.
     signs : FreeSigns, optional

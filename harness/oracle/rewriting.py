@@ -37,7 +37,7 @@ def rewritten(text: bytes, path: str) -> CodeType:
     Raises
     ------
     SyntaxError
-        As of `compile`.
+        As `compile` raises it.
     """
     tree = ast.fix_missing_locations(_Rewriter().visit(ast.parse(text, path)))
     code: CodeType = compile(tree, path, "exec", dont_inherit=True)

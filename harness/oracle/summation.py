@@ -37,7 +37,7 @@ def sum_error(terms: Array, unit: float) -> tuple[Array, Array]:
     Parameters
     ----------
     terms : ndarray, shape (..., n)
-        What is summed.
+        The terms of the sum.
     unit : float
         The unit roundoff.
 
@@ -69,14 +69,14 @@ def running_error(terms: Array, unit: float) -> tuple[Array, Array]:
     Parameters
     ----------
     terms : ndarray, shape (..., n)
-        What is summed.
+        The terms of the sums.
     unit : float
         The unit roundoff.
 
     Returns
     -------
     worst, spread : ndarray, shape (..., n)
-        As of `sum_error`.
+        As in `sum_error`.
     """
     if terms.shape[-1] == 0:
         return np.zeros(terms.shape), np.zeros(terms.shape)
@@ -108,7 +108,7 @@ def product_error(x: Array, y: Array, unit: float) -> tuple[Array, Array]:
     Returns
     -------
     worst, spread : ndarray, shape (..., m, p)
-        As of `sum_error`; each product is rounded, and may be rounded once more.
+        As in `sum_error`; each product is rounded, and may be rounded once more.
     """
     rows, columns = _scale(x, axis=-1), _scale(y, axis=-2)
     x, y = x / rows, y / columns
@@ -136,7 +136,7 @@ def tree_squares(total: Array, sizes: Array, squares: Array, count: Array) -> Ar
     Parameters
     ----------
     total, sizes, squares : ndarray
-        Of the terms their sum, the sum of their magnitudes and that of their squares.
+        The sum of the terms, of their magnitudes, and of their squares.
     count : ndarray
         How many terms are not zero.
     """
@@ -149,7 +149,7 @@ def tree_squares(total: Array, sizes: Array, squares: Array, count: Array) -> Ar
 
 
 def prime_term(n: int) -> float:
-    """What a fast transform of n numbers adds: the root of n's largest prime factor above 5, or 0."""
+    """The error term of a fast transform of n numbers: the root of n's largest prime factor above 5, or 0."""
     largest, factor = 0, 2
     while n > 1:
         while n % factor == 0:

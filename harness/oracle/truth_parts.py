@@ -177,7 +177,7 @@ def _settled(items: Array) -> Array:
 
 
 def _differs(items: Array, free: Sequence[Any]) -> Array:
-    """Where balls of the same value do not overlap."""
+    """Where balls of evaluations with other signs do not overlap."""
     differs = np.zeros(items.shape, dtype=bool)
     for value in free:
         others = _items(value)[0]

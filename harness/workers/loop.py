@@ -1,4 +1,4 @@
-"""The child side of the protocol: read a request, ask the host, write the reply."""
+"""The child side of the protocol: read a request, call the host, write the reply."""
 
 from __future__ import annotations
 
