@@ -1,4 +1,4 @@
-"""From a tolerance and the expected values to an absolute limit."""
+"""Absolute limits from tolerances and expected values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNIT_ROUNDOFF = {
 }
 
 BFLOAT16_STEP = 2.0**16
-"""One step of bfloat16 in steps of float32, whose last 16 bits it lacks."""
+"""One step of bfloat16 in steps of float32: bfloat16 lacks its last 16 bits."""
 
 
 def limit(tolerance: Tolerance, expected: Array, precision: Precision) -> float | Array:
@@ -29,9 +29,9 @@ def limit(tolerance: Tolerance, expected: Array, precision: Precision) -> float 
     tolerance : Tolerance
         The rule.
     expected : ndarray
-        The values that others are held against, of any real, complex, integer or boolean dtype.
+        The values that others are compared with, of any real, complex, integer or boolean dtype.
     precision : Precision
-        That of the run: arrays of float32 hold bfloat16 too, which has fewer digits.
+        The precision of the run; an array of float32 may store bfloat16 numbers, which have fewer digits.
 
     Returns
     -------
@@ -72,14 +72,14 @@ def last_place(expected: Array) -> float:
 
 
 def coarse_limit(expected: Array, precision: Precision) -> float:
-    """Return the largest error where nothing better is known: half of the precision's digits, norm-wise.
+    """Return the coarse limit: half of the precision's digits, relative to the largest magnitude.
 
     Parameters
     ----------
     expected : ndarray
-        What the reference returned.
+        The values of the reference.
     precision : Precision
-        That of the run, with unit roundoff u.
+        The precision of the run, with unit roundoff u.
 
     Returns
     -------
@@ -91,14 +91,14 @@ def coarse_limit(expected: Array, precision: Precision) -> float:
 
 
 def rounding_floor(inputs: Iterable[Array], precision: Precision) -> float:
-    """Return how large an output may be that is zero but for rounding, such as a residual.
+    """Return a bound on an output that is zero up to rounding, such as a residual.
 
     Parameters
     ----------
     inputs : iterable of ndarray
-        What it was computed from.
+        The arrays that the output is computed from.
     precision : Precision
-        That of the run, with unit roundoff u.
+        The precision of the run, with unit roundoff u.
 
     Returns
     -------
