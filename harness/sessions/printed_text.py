@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 _PIECE = 1 << 16
 _LOOK_AROUND = 100
-"""Milliseconds."""
+"""Longest wait for printed text, in milliseconds."""
 _AT_ONCE = 64
 """Pieces that are read at the end: what the pipe holds, and not what a child goes on printing."""
 

@@ -1,4 +1,4 @@
-"""A sandbox for code that nobody has read: what this machine offers, and a worker's command inside of it."""
+"""A sandbox for untrusted code: which one this machine offers, and a worker's command inside of it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SYSTEM = (
     "/etc/localtime", "/etc/nsswitch.conf", "/etc/passwd", "/etc/R",
 )  # fmt: skip
 _KEPT = ("JULIA_", "PYTHON_JULIA", "R_HOME", "R_LIBS", "LD_LIBRARY_PATH", "TZ")
-"""Beginnings of the environment variables that a worker keeps; all others are the user's own business."""
+"""Prefixes of the environment variables that a worker keeps; all others may hold secrets."""
 
 
 class Limits(Frozen, frozen=True, kw_only=True):
@@ -101,7 +101,7 @@ class ScratchDirs(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def pipes(self) -> Path:
-        """Where the worker finds the pipes that it prints into."""
+        """The folder of the pipes that the worker prints into."""
         return self.folder / "pipes"
 
     @property
@@ -153,7 +153,7 @@ def requires_trust(paths: Iterable[Path], trust: bool, ask: Callable[[str], bool
 
 
 def make_scratch_dirs(folder: Path, files: Mapping[str, Path], readable: Iterable[Path] = ()) -> ScratchDirs:
-    """Make a dirs's folders; its ``files`` appear in the scratch folder, by their names, read-only.
+    """Make a worker's folders; ``files`` appear in the scratch folder, by their names, read-only.
 
     Parameters
     ----------
@@ -169,10 +169,10 @@ def make_scratch_dirs(folder: Path, files: Mapping[str, Path], readable: Iterabl
         files={name: path.resolve() for name, path in files.items()},
         readable=tuple(path.resolve() for path in readable),
     )
-    for each in (folder, dirs.pipes, dirs.scratch):
-        each.mkdir(exist_ok=True)
-        # Whoever the code runs as must find the pipes, and nothing else in there.
-        each.chmod(0o711)
+    for directory in (folder, dirs.pipes, dirs.scratch):
+        directory.mkdir(exist_ok=True)
+        # The account that the code runs as must reach the pipes, but not list the folder.
+        directory.chmod(0o711)
     return dirs
 
 
@@ -203,7 +203,7 @@ def enclose(sandbox: Sandbox, launch: Launch, dirs: ScratchDirs, limits: Limits)
     if drops_root:
         wanted["user"] = random.choice(_USERS)
     elif sandbox.kind == "none":
-        # It counts all of the user's processes, outside of a user namespace.
+        # Outside of a user namespace, the limit counts all of the user's processes.
         del wanted["nproc"]
     limited = [sys.executable, "-I", "-S", str(_WORKERS / "limited.py"), json.dumps(wanted), *launch.command]
     settings = ["env", "-i", *(f"{name}={value}" for name, value in env.items())]
@@ -225,7 +225,7 @@ def _bubblewrap(dirs: ScratchDirs, limits: Limits, readable: Iterable[Path], dro
     sized = ["--size", str(limits.scratch_bytes), "--perms", "1777", "--tmpfs"]
     words = ["bwrap", "--die-with-parent", "--proc", "/proc", "--dev", "/dev"]
     if drops_root:
-        # Without a user namespace: only there has root other users to become.
+        # Without a user namespace: inside of one, root has no other users to become.
         words += ["--unshare-ipc", "--unshare-net", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"]
         words += ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     else:
@@ -236,11 +236,11 @@ def _bubblewrap(dirs: ScratchDirs, limits: Limits, readable: Iterable[Path], dro
     }
     folders = dict.fromkeys(parent for path in bound for parent in reversed(path.parents))
     for folder in folders:
-        # bubblewrap would make them for their owner alone.
+        # bubblewrap would make them accessible to their owner only.
         words += ["--perms", "0755", "--dir", str(folder)] if folder not in _MADE else []
     for inside, path in bound.items():
         words += ["--ro-bind", str(path), str(inside)]
-    # The root itself, and /dev, are memory too: nothing may be written there.
+    # The root itself and /dev are in memory too: they are made read-only.
     return [*words, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(_INSIDE), "--"]
 
 
@@ -248,7 +248,7 @@ def _readable(launch: Launch, env: Mapping[str, str], dirs: ScratchDirs) -> Iter
     given = [sys.prefix, sys.base_prefix, str(_WORKERS.parent), *launch.command]
     given += [part for value in env.values() for part in value.split(os.pathsep)]
     candidates = [Path(name) for name in (*_SYSTEM, *given) if name.startswith("/")]
-    # A link is followed: what it points to has to be there under its own name, too.
+    # For a link, its target has to be there under its own name too.
     real = [path.resolve() for path in candidates if path.exists()]
     programs = [path.parent.parent for path in real if path.is_file() and os.access(path, os.X_OK)]
     seen: list[Path] = []
@@ -285,13 +285,13 @@ def _copy_files(dirs: ScratchDirs) -> None:
 
 
 def _open_to_all(path: Path) -> bool:
-    # Its parents do not matter: inside, they are others.
+    # Its parents do not matter: they are other folders inside.
     mode = path.stat().st_mode
     return bool(mode & 0o004) and (not path.is_dir() or bool(mode & 0o001))
 
 
 def _why_not(sandbox: Sandbox) -> str:
-    """Try it: an empty text if a program runs inside."""
+    """Run a program inside, and return why it fails, or an empty text."""
     program = "bwrap" if sandbox.kind == "bubblewrap" else "unshare"
     if shutil.which(program) is None:
         return f"there is no {program}"

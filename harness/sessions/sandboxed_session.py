@@ -110,7 +110,7 @@ class SandboxedSession:
 
     @property
     def info(self) -> RuntimeInfo:
-        """What the worker said of itself."""
+        """The worker's description of its runtime."""
         return self._session.info
 
     def eval(self, code: str, *, file: str, line: int, keep_going: bool = False) -> Evaluated:

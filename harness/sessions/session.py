@@ -26,7 +26,7 @@ class CodeError(Frozen, frozen=True, kw_only=True):
 
 
 class Evaluated(Frozen, frozen=True, kw_only=True):
-    """What one piece of code left.
+    """The result of one piece of code.
 
     ``text`` is what it printed and what the prompt showed, in order; ``messages`` what went to standard
     error. ``cut`` is how many bytes of both were not kept.
@@ -159,11 +159,11 @@ class Session(Worker):
         if not isinstance(values, list) or len(values) != len(expressions):
             self._talk.not_the_protocol("get", f"{len(expressions)} values are due")
         given = iter(arrays)
-        found: list[Array | str] = []
+        answers: list[Array | str] = []
         for value in values:
             array = next(given, None) if _is_array(value) else None
-            found.append(str(value.get("why", "")) if array is None else array)
-        return found
+            answers.append(str(value.get("why", "")) if array is None else array)
+        return answers
 
     def printed(self) -> tuple[str, str, int]:
         """What was printed since the last evaluation: to standard output, to standard error, and cut."""

@@ -1,4 +1,4 @@
-"""The stand-ins that there are: each folder of one declares in its stand_in.toml what it stands in for."""
+"""The stand-ins for missing packages; the stand_in.toml of each folder says what it stands in for."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FOLDER = Path(harness.workers.__file__).with_name("stand_ins")
 
 
 class StandIn(Frozen, frozen=True, kw_only=True):
-    """What is stood in for: a package, or a function that a later version of the language brought.
+    """A stand-in for a package, or for a function of a later version of the language.
 
     ``used_by`` is a regular expression that code which needs it matches; by default its name, as a word.
     """

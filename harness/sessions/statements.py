@@ -102,18 +102,18 @@ def without(code: str, gone: Iterable[Statement]) -> str:
 
 
 def text_of(code: str, statement: Statement) -> str:
-    """A statement's own lines."""
+    """Return the lines of a statement."""
     return "\n".join(code.split("\n")[statement.line - 1 : statement.end_line])
 
 
 def probe(language: str) -> str:
-    """Our own functions for a session of this language."""
+    """Return the source of the harness's functions for a session of this language."""
     name = {"r": "probe.R", "julia": "probe.jl", "python": "probe.py"}[language]
     return files(__package__).joinpath("probes", name).read_text(encoding="utf-8")
 
 
 def call(language: str, function: str, *texts: str) -> str:
-    """A call of one of `probe`'s functions with texts."""
+    """Return the code that calls one of `probe`'s functions with texts."""
     arguments = ", ".join(quoted(text, language) for text in texts)
     called = f"{probed(language, function)}({arguments})"
     match language:
@@ -126,7 +126,7 @@ def call(language: str, function: str, *texts: str) -> str:
 
 
 def probed(language: str, function: str) -> str:
-    """One of `probe`'s functions, as code anywhere in a document can name it."""
+    """Return the qualified name of one of `probe`'s functions, which works anywhere in a document."""
     match language:
         case "r":
             return f'getOption("harness.probe")${function}'
@@ -137,7 +137,7 @@ def probed(language: str, function: str) -> str:
 
 
 def rows(text: str, kind: str, fields: int) -> Iterator[list[str]]:
-    """What a function of `probe` printed: the fields of each row of a kind that has so many."""
+    """Return the fields of all rows of one kind and length that a function of `probe` printed."""
     for row in text.splitlines():
         first, *others = row.split("\t")
         if first == kind and len(others) == fields:
@@ -145,11 +145,11 @@ def rows(text: str, kind: str, fields: int) -> Iterator[list[str]]:
 
 
 def quoted(text: str, language: str) -> str:
-    """A text as a string literal of the language, in ASCII."""
+    """Return a text as a string literal of the language, in ASCII."""
     special = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
     if language == "julia":
         special["$"] = "\\$"
-    plain = (special.get(each) or (each if " " <= each <= "~" else f"\\U{ord(each):08x}") for each in text)
+    plain = (special.get(char) or (char if " " <= char <= "~" else f"\\U{ord(char):08x}") for char in text)
     return f'"{"".join(plain)}"'
 
 
@@ -165,9 +165,9 @@ class _PythonNames(ast.NodeVisitor):
         (self.reads if isinstance(node.ctx, ast.Load) else self.sets).add(node.id)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
-        for each in ast.walk(node.target):
-            if isinstance(each, ast.Name):
-                self.reads.add(each.id)
+        for target in ast.walk(node.target):
+            if isinstance(target, ast.Name):
+                self.reads.add(target.id)
         self.generic_visit(node)
 
     def visit_Assign(self, node: ast.Assign) -> None:
@@ -188,8 +188,8 @@ class _PythonNames(ast.NodeVisitor):
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         self.sets.add(node.name)
-        for each in (*node.bases, *node.decorator_list):
-            self.visit(each)
+        for part in (*node.bases, *node.decorator_list):
+            self.visit(part)
         inside = _PythonNames()
         for statement in node.body:
             inside.visit(statement)
@@ -197,8 +197,8 @@ class _PythonNames(ast.NodeVisitor):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         self.sets.add(node.name)
-        for each in (*node.decorator_list, *node.args.defaults):
-            self.visit(each)
+        for part in (*node.decorator_list, *node.args.defaults):
+            self.visit(part)
         self._function(node.args, node.body)
 
     def visit_Lambda(self, node: ast.Lambda) -> None:
@@ -214,7 +214,7 @@ class _PythonNames(ast.NodeVisitor):
 
     def _function(self, given: ast.arguments, body: Sequence[ast.AST]) -> None:
         names = [*given.posonlyargs, *given.args, *given.kwonlyargs]
-        local = {each.arg for each in (*names, given.vararg, given.kwarg) if each is not None}
+        local = {arg.arg for arg in (*names, given.vararg, given.kwarg) if arg is not None}
         inside = _PythonNames()
         for statement in body:
             inside.visit(statement)

@@ -1,4 +1,4 @@
-"""Limits that no kernel keeps for us everywhere: the memory and the number of a worker's processes."""
+"""Limits that not every kernel enforces: the memory and the number of a worker's processes."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from harness.runtimes.process import Worker
 from harness.sessions.sandbox import Limits
 
 _EVERY = 0.05
-"""Seconds between two looks."""
+"""Seconds between two checks."""
 _FOLDER_EVERY = 10
-"""Looks between two looks at the folder."""
+"""Checks of the processes for each check of the folder."""
 
 
 class Watch:
-    """Looks at a worker's processes, and kills them all when they use more than they may.
+    """Checks a worker's processes, and kills all of them when they exceed a limit.
 
     Parameters
     ----------
     worker : Worker
-        Whose processes.
+        The worker whose processes are checked.
     limits : Limits
         What they may use.
     stop : threading.Event

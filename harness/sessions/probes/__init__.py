@@ -1,1 +1,1 @@
-"""Our own functions for a session of each language: they parse code, and look at values."""
+"""The harness's functions for a session of each language: they parse code and inspect values."""

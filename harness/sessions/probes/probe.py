@@ -6,28 +6,28 @@ from typing import Any
 
 
 class __harness_probe__:
-    """What a detector calls in a Python session."""
+    """The functions that detectors call in a Python session."""
 
     swallowed: list[str] = []  # noqa: RUF012
     seen: list[tuple[str, str]] = []  # noqa: RUF012
 
     @staticmethod
     def note(error: BaseException) -> None:
-        """Keep an exception that a handler was given."""
+        """Keep an exception that a handler received."""
         __harness_probe__.swallowed.append(" ".join(f"{type(error).__name__}: {error}".split()))
 
     @staticmethod
     def instrumented(code: str) -> None:
-        """Run code in which handlers that do nothing note what they are given."""
+        """Run code in which handlers that do nothing note the exception."""
         import ast
 
         class Counting(ast.NodeTransformer):
             def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.AST:
                 self.generic_visit(node)
                 if all(
-                    isinstance(each, (ast.Pass, ast.Continue))
-                    or (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))
-                    for each in node.body
+                    isinstance(statement, (ast.Pass, ast.Continue))
+                    or (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
+                    for statement in node.body
                 ):
                     node.type = node.type or ast.Name("BaseException", ast.Load())
                     node.name = node.name or "_harness_error"
@@ -63,7 +63,7 @@ class __harness_probe__:
 
     @staticmethod
     def longer(value: Any) -> Any:
-        """Give an array or a list of numbers its last row twice, and anything else as it is."""
+        """Return an array or a list of numbers with its last row twice, and anything else as it is."""
         import sys
 
         torch, numpy = sys.modules.get("torch"), sys.modules.get("numpy")
@@ -71,13 +71,13 @@ class __harness_probe__:
             return torch.cat([value, value[-1:]])
         if numpy is not None and isinstance(value, numpy.ndarray) and value.ndim:
             return numpy.concatenate([value, value[-1:]])
-        if isinstance(value, list) and value and all(isinstance(each, (int, float)) for each in value):
+        if isinstance(value, list) and value and all(isinstance(item, (int, float)) for item in value):
             return [*value, value[-1]]
         return value
 
     @staticmethod
     def lengthened(function: Any) -> Any:
-        """Give a function that returns a longer array; classes as they are."""
+        """Return the function with a longer array as its result; classes are returned as they are."""
         import functools
 
         if isinstance(function, type):
@@ -91,7 +91,7 @@ class __harness_probe__:
 
     @staticmethod
     def seed() -> None:
-        """Seed every generator that there is."""
+        """Seed all random generators of the session."""
         import random
         import sys
 
@@ -105,7 +105,7 @@ class __harness_probe__:
 
     @staticmethod
     def blanked(function: Any, name: str, arguments: str) -> Any:
-        """Give a function whose arguments of these names are something that fails when it is read."""
+        """Return the function with an object that fails when it is read in place of these arguments."""
         import functools
         import inspect
 
@@ -154,7 +154,7 @@ class __harness_probe__:
 
     @staticmethod
     def masked(names: str) -> None:
-        """Print those names that are the language's, and now something else that cannot be called."""
+        """Print the names of builtins that now stand for something else that cannot be called."""
         import builtins
 
         for name in names.split():
@@ -169,10 +169,10 @@ class __harness_probe__:
         import numpy as np
 
         at = np.array(at, dtype=np.float64)
-        found = np.zeros_like(at)
+        gradient = np.zeros_like(at)
         for place in np.ndindex(at.shape):
             up, down = at.copy(), at.copy()
             up[place] += step
             down[place] -= step
-            found[place] = (float(loss(up)) - float(loss(down))) / (2 * step)
-        return found
+            gradient[place] = (float(loss(up)) - float(loss(down))) / (2 * step)
+        return gradient
