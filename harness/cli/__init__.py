@@ -30,7 +30,7 @@ __all__ = ["main"]
 
 
 def renamed(command: click.Command, old: str) -> click.Command:
-    """A command under the name that it had before: not listed, and it says so."""
+    """Return a command under its old name, hidden from the help, with a note on the new name."""
     shadow = copy.copy(command)
     shadow.name, shadow.hidden, shadow.deprecated = old, True, f"it is harness {command.name} now"
     return shadow

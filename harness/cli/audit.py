@@ -69,30 +69,30 @@ def audit(
     }
     levels = frozenset(Level) if level == "both" else frozenset({Level(level)})
     with progress_bar() as show:
-        found = run(plan, frozenset(chosen), levels=levels, on_progress=show)
-    text = msgspec.json.format(msgspec.json.encode(as_object(found)), indent=2)
+        result = run(plan, frozenset(chosen), levels=levels, on_progress=show)
+    text = msgspec.json.format(msgspec.json.encode(as_object(result)), indent=2)
     if out is not None:
         write_whole({out / FILE: text + b"\n"})
     if as_json:
         click.echo(text.decode())
     else:
-        render(found, stdout())
-    ctx.exit(ExitCode.OK if found.perfect else ExitCode.DIVERGENCE)
+        render(result, stdout())
+    ctx.exit(ExitCode.OK if result.perfect else ExitCode.DIVERGENCE)
 
 
-def as_object(found: Audit) -> dict[str, object]:
+def as_object(result: Audit) -> dict[str, object]:
     """The audit as one JSON object."""
     import msgspec
 
-    fields = msgspec.to_builtins(found)
+    fields = msgspec.to_builtins(result)
     return {
         "schema": 1,
-        "score": {"injected": found.injected, "killed": found.killed, "perfect": found.perfect},
+        "score": {"injected": result.injected, "killed": result.killed, "perfect": result.perfect},
         **fields,
     }
 
 
-def render(found: Audit, console: Console) -> None:
+def render(result: Audit, console: Console) -> None:
     """Print the table, the survivors, what proves the equivalent ones, and the score."""
     from collections import Counter
 
@@ -104,7 +104,7 @@ def render(found: Audit, console: Console) -> None:
     for name in ("injected", "killed", "equivalent", "survived"):
         table.add_column(name, justify="right")
     last = ""
-    for line in found.tallies:
+    for line in result.tallies:
         if last and line.case != last:
             table.add_section()
         counts = (line.injected, line.killed, line.equivalent, line.survived)
@@ -112,29 +112,29 @@ def render(found: Audit, console: Console) -> None:
         table.add_row(name, f"{line.level}: {line.fault}", *(str(number) for number in counts))
         last = line.case
     console.print(table)
-    proofs = Counter((tried.mutant.fault, _general(tried.reason)) for tried in found.equivalent)
+    proofs = Counter((tried.mutant.fault, _general(tried.reason)) for tried in result.equivalent)
     for (fault, proof), count in sorted(proofs.items()):
         console.print(f"equivalent: {count} x {fault}: {proof}", markup=False)
-    untold = [tried for tried in found.equivalent if tried.tells]
+    untold = [tried for tried in result.equivalent if tried.tells]
     for tried in untold[:_SHOWN]:
         console.print(f"equal on the fixture only: {_named(tried)}; {tried.tells}", markup=False)
-    for survivor in found.survivors[:_SHOWN]:
+    for survivor in result.survivors[:_SHOWN]:
         console.print(f"SURVIVED {_named(survivor)}: {survivor.reason}", markup=False)
         console.print(
             f"  killed by {survivor.tells}" if survivor.tells else "  no input was found that kills it"
         )
-    for left, what in ((len(untold), "equal on the fixture only"), (len(found.survivors), "survivors")):
+    for left, what in ((len(untold), "equal on the fixture only"), (len(result.survivors), "survivors")):
         if left > _SHOWN:
             console.print(f"... and {left - _SHOWN} more {what}: --json has all")
-    for complaint in found.complaints:
+    for complaint in result.complaints:
         console.print(f"not audited: {complaint}", markup=False)
-    # Rounded down: 100 % is all of them.
-    share = 10_000 * found.killed // found.injected / 100 if found.injected else 0.0
-    told = ", ".join(f"{name} {source}" for name, source in found.sources.items())
+    # Rounded down, so that 100 % means all of them.
+    share = 10_000 * result.killed // result.injected / 100 if result.injected else 0.0
+    sources = ", ".join(f"{name} {source}" for name, source in result.sources.items())
     console.print(
-        f"{found.killed:,} of {found.injected:,} faults found, {share:g} %: {_by_level(found)};"
-        f" {len(found.equivalent):,} more were equivalent, and are no faults"
-        f"  ({told}) in {found.seconds:.1f} s"
+        f"{result.killed:,} of {result.injected:,} faults found, {share:g} %: {_by_level(result)};"
+        f" {len(result.equivalent):,} more were equivalent, and are no faults"
+        f"  ({sources}) in {result.seconds:.1f} s"
     )
 
 
@@ -153,7 +153,7 @@ def _by_level(audit: Audit) -> str:
 
 
 def _general(reason: str) -> str:
-    """A proof without the numbers and names of its one case."""
+    """Return a proof without the numbers and names of its case."""
     import re
 
     return re.sub(r"\d[\d.e+-]*(?= (?:values|times))|(?<=but in ).*(?=, zero)|'[^']*'", "...", reason)

@@ -43,42 +43,46 @@ def compare(
     from harness.numerics import compare as compare_arrays
     from harness.store.arrays import bfloat16_in, read_array_file
 
-    # With neither, values are equal; with --ulp alone, any absolute error will do.
+    # Without limits, values must be equal; with --ulp alone, the absolute error is not limited.
     bound = 0.0 if limit is None and ulp is None else limit
-    found = {}
+    stats_by_name = {}
     sides = read_array_file(actual), read_array_file(expected)
     halves = bfloat16_in(actual), bfloat16_in(expected)
     for name, names in matched(*sides).items():
-        ours, theirs = (side[one] for side, one in zip(sides, names, strict=True))
-        half = [one in side for side, one in zip(halves, names, strict=True)]
+        ours, theirs = (side[key] for side, key in zip(sides, names, strict=True))
+        half = [key in side for side, key in zip(halves, names, strict=True)]
         try:
             if half[0] != half[1]:
                 dtypes = (ours.dtype, theirs.dtype)
-                forms = ["bfloat16" if one else dtype for one, dtype in zip(half, dtypes, strict=True)]
+                forms = [
+                    "bfloat16" if is_half else dtype for is_half, dtype in zip(half, dtypes, strict=True)
+                ]
                 raise CompareError(f"dtypes differ: actual is {forms[0]}, expected is {forms[1]}")
             if half[0]:
-                found[name] = compare_arrays(bits16(ours), bits16(theirs), limit=bound, dtype="bfloat16")
+                stats_by_name[name] = compare_arrays(
+                    bits16(ours), bits16(theirs), limit=bound, dtype="bfloat16"
+                )
             else:
-                found[name] = compare_arrays(ours, theirs, limit=bound)
+                stats_by_name[name] = compare_arrays(ours, theirs, limit=bound)
         except CompareError as error:
             raise CompareError(f"{name}: {error.message}", path=actual, advice=error.advice) from error
     if as_json:
         from harness.report.as_json import comparison_object, dumps
 
-        click.echo(dumps(comparison_object(found)))
+        click.echo(dumps(comparison_object(stats_by_name)))
     else:
         from harness.cli.console import stdout
         from harness.report.terminal_stats import stats_table
 
-        for name, stats in found.items():
+        for name, stats in stats_by_name.items():
             stdout().print(stats_table(stats, name))
     most = math.inf if ulp is None else ulp
-    within = all(stats.beyond == 0 and stats.max_ulp <= most for stats in found.values())
+    within = all(stats.beyond == 0 and stats.max_ulp <= most for stats in stats_by_name.values())
     ctx.exit(ExitCode.OK if within else ExitCode.DIVERGENCE)
 
 
 def bits16(array: Array) -> Array:
-    """The bit patterns of bfloat16 values that are held as float32."""
+    """Return the bit patterns of bfloat16 values that are stored as float32."""
     import numpy as np
 
     return (array.view(np.uint32) >> np.uint32(16)).astype(np.uint16)

@@ -18,12 +18,12 @@ _WIDTH_OF_A_LOG = 110
 
 
 def stdout() -> Console:
-    """Standard output; where it is no terminal, as wide as the tables need."""
+    """The console of standard output; if that is no terminal, it is as wide as the tables need."""
     return _console(stderr=False)
 
 
 def stderr() -> Console:
-    """Standard error, likewise."""
+    """The console of standard error, likewise."""
     return _console(stderr=True)
 
 
@@ -37,14 +37,14 @@ def _console(*, stderr: bool) -> Console:
 
 @contextmanager
 def progress_bar() -> Iterator[Callable[[Progress], None]]:
-    """Something to tell progress to: a bar on a terminal; elsewhere what is waited for."""
+    """Yield a function that shows progress: as a bar on a terminal, else as lines on what is waited for."""
     console = stderr()
     if not console.is_terminal:
-        told: set[str] = set()
+        shown: set[str] = set()
 
         def say(progress: Progress) -> None:
-            if progress.waiting and progress.waiting not in told:
-                told.add(progress.waiting)
+            if progress.waiting and progress.waiting not in shown:
+                shown.add(progress.waiting)
                 console.print(progress.waiting, markup=False)
 
         yield say
@@ -65,7 +65,7 @@ def progress_bar() -> Iterator[Callable[[Progress], None]]:
 
 @contextmanager
 def status_line() -> Iterator[Callable[[Path, str], None]]:
-    """Something to tell what is done with which document: a line that goes away again, on a terminal."""
+    """Yield a function that shows each document's step: as a transient line, on a terminal only."""
     console = stderr()
     if not console.is_terminal:
         yield lambda _path, _step: None
@@ -75,6 +75,6 @@ def status_line() -> Iterator[Callable[[Path, str], None]]:
 
         def show(path: Path, step: str) -> None:
             doing[path.name] = step
-            status.update("; ".join(f"{name}: {each}" for name, each in doing.items()))
+            status.update("; ".join(f"{name}: {now}" for name, now in doing.items()))
 
         yield show

@@ -84,7 +84,7 @@ def _show(cell_change: CellChange) -> None:
         for column in ("what", "before", "now"):
             table.add_column(column, overflow="fold")
         for row in rows[:_SHOWN]:
-            table.add_row(*(Text(short(one)) for one in row))
+            table.add_row(*(Text(short(text)) for text in row))
         if len(rows) > _SHOWN:
             table.add_row(f"and {len(rows) - _SHOWN} more", "", "")
         console.print(table)

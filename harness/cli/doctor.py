@@ -11,7 +11,7 @@ from harness.cli import options
 if TYPE_CHECKING:
     from harness.runtimes.provision.provision import RuntimeName
 
-# Written out here, for what looks for them is heavy, and `harness --help` is to be quick.
+# Repeated here, so that `harness --help` need not import the modules that look for them.
 NAMES: tuple[RuntimeName, ...] = ("r", "julia", "torch", "oracle", "documents")
 
 

@@ -1,4 +1,4 @@
-"""What ``documents`` and ``run --documents`` share: which documents, and whether they may be run."""
+"""Shared by ``documents`` and ``run --documents``: which documents are run, and whether they may be."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def vouched_for(paths: tuple[Path, ...], trust: bool) -> tuple[Path, ...]:
     Raises
     ------
     UsageError
-        There is no such document, nobody says so, or what reads documents is not installed.
+        There is no such document, nobody allows it, or a package that reads documents is not installed.
     """
     from harness.errors import UsageError
 
@@ -34,13 +34,13 @@ def vouched_for(paths: tuple[Path, ...], trust: bool) -> tuple[Path, ...]:
             f"documents cannot be read: {missing.name} is not installed",
             advice="python3 -m pip install 'harness[documents]'",
         ) from missing
-    found = find_documents(paths)
+    documents = find_documents(paths)
     ask = (lambda question: click.confirm(question, err=True)) if sys.stdin.isatty() else None
-    requires_trust(found, trust, ask)
-    return found
+    requires_trust(documents, trust, ask)
+    return documents
 
 
-def told_apart(paths: tuple[Path, ...]) -> None:
+def check_unique_names(paths: tuple[Path, ...]) -> None:
     """Refuse documents of one name: a record knows them by their names.
 
     Raises

@@ -71,7 +71,7 @@ def documents(
     if out is not None:
         from harness.cli.run import ready_to_write
 
-        document_options.told_apart(vouched)
+        document_options.check_unique_names(vouched)
         ready_to_write(out)
     folder = document_options.the_suite(suite)
     plan = RunSettings(mode="script" if as_script else "prompt", run_unevaluated=run_unevaluated, glove=glove)
@@ -94,7 +94,7 @@ def documents(
 def _write(
     examined: Sequence[Examination], suite: Path | None, out: Path, seconds: float, *, tell: bool
 ) -> None:
-    """The record, what is rendered from it, and a page for each document."""
+    """Write the record, the reports that are rendered from it, and a page for each document."""
     from harness.cli.report import save
     from harness.findings.articles import write_record
     from harness.findings.report import write_pages

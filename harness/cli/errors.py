@@ -1,4 +1,4 @@
-"""From exceptions to one line on stderr and an exit code."""
+"""Turns exceptions into one line on stderr and an exit code."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from harness.cli.signals import ending
 from harness.errors import ExitCode, HarnessError
 
 SIGNAL = 128
-"""Added to a signal's number: what a shell sees of a process that it ended."""
+"""A shell adds this to the number of the signal that ended a process."""
 
 
 class Guarded(click.Group):

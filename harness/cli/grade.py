@@ -55,7 +55,7 @@ def grade(
     from harness.report.files import Request, rendered
     from harness.report.view import implementations
 
-    tolerances = [parse_tolerance(one) for one in written]
+    tolerances = [parse_tolerance(text) for text in written]
     record = read(folder)
     # What an article's own code computed is not recorded beside the fixtures.
     names = tuple(name for name in implementations(record) if not is_published(name))

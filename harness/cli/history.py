@@ -51,7 +51,7 @@ def history(records: tuple[Path, ...], as_json: bool) -> None:
             for name in names
         ]
         wrong = "\n".join(f"{name} {n:g} wrong" for name, n in run.wrong.items())
-        told = f"{run.outcome}{', PARTIAL' if run.partial else ''}\n{verdicts}"
-        row = (run.started, run.harness, told, *errors, *([wrong] if articles else []), busy)
-        table.add_row(*(Text(visible(one)) for one in row))
+        outcome = f"{run.outcome}{', PARTIAL' if run.partial else ''}\n{verdicts}"
+        row = (run.started, run.harness, outcome, *errors, *([wrong] if articles else []), busy)
+        table.add_row(*(Text(visible(text)) for text in row))
     stdout().print(table)

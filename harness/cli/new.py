@@ -28,7 +28,7 @@ def _languages(_ctx: click.Context, _param: click.Parameter, given: str) -> tupl
     unknown = [name for name in names if name not in _LANGUAGES]
     if unknown:
         raise click.BadParameter(f"no skeleton for {', '.join(unknown)}; there are {', '.join(_LANGUAGES)}")
-    # The reference is what the others are held against.
+    # The reference is what the others are compared with.
     return tuple(dict.fromkeys(["numpy", *names]))
 
 
@@ -159,7 +159,7 @@ def fixtures_of(suite: Path) -> Path:
 
 
 def source_name(suite: Path, case: str, language: str, label: str) -> str:
-    """What the source file of an implementation is called.
+    """Return the name of an implementation's source file.
 
     Raises
     ------

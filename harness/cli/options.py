@@ -57,8 +57,8 @@ def names(name: str, what: str) -> Callable[[Command], Command]:
     """An option that takes names, separated by commas, and may be repeated."""
 
     def split(_ctx: click.Context, _param: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
-        found = (each.strip() for one in given for each in one.split(","))
-        return tuple(dict.fromkeys(each for each in found if each))
+        items = (item.strip() for text in given for item in text.split(","))
+        return tuple(dict.fromkeys(item for item in items if item))
 
     return click.option(name, multiple=True, callback=split, metavar="LIST", help=what)
 

@@ -1,4 +1,4 @@
-"""Standard output and error that nothing can break: a closed pipe or a full disk changes no exit code."""
+"""Standard output and error that cannot fail: a closed pipe or a full disk changes no exit code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any, TextIO
 
 @contextmanager
 def unbreakable() -> Iterator[None]:
-    """Lose what standard output and error refuse, and say so where anybody can read it.
+    """Drop what standard output and error cannot take; a loss of output is reported on standard error.
 
     A reader that has seen enough (``| head``) is no error. Characters that a stream cannot show are escaped.
     """
@@ -30,7 +30,7 @@ def unbreakable() -> Iterator[None]:
 
 
 class _Lossy(io.RawIOBase):
-    """A file that takes everything; after the first refusal nothing more is written."""
+    """A file that accepts all text; after the first failed write nothing more is written."""
 
     def __init__(self, file: io.RawIOBase) -> None:
         self.file = file
@@ -49,7 +49,7 @@ class _Lossy(io.RawIOBase):
         return self.file.isatty()
 
     def write(self, data: Any) -> int | None:
-        """Write, or lose, the bytes."""
+        """Write the bytes, or drop them."""
         if self.problem is None:
             try:
                 return self.file.write(data)
@@ -73,7 +73,7 @@ def _replaced(name: str) -> Iterator[_Lossy | None]:
     buffer = getattr(stream, "buffer", None)
     file = buffer if isinstance(buffer, io.FileIO) else getattr(buffer, "raw", None)
     if not isinstance(file, io.RawIOBase) or not isinstance(stream, io.TextIOWrapper):
-        # Not the process's own: whoever put it there minds what becomes of it.
+        # Not the process's own stream: whoever replaced it handles its errors.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
         yield None

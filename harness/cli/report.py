@@ -52,7 +52,7 @@ def report(
     asked = Request(
         record=read(folder),
         base=None if base is None else read(base),
-        earlier=[read(one) for one in earlier],
+        earlier=[read(older) for older in earlier],
     )
     where = out or (folder if folder.is_dir() else folder.parent)
     for path, size in save(where, rendered(asked, kinds or (*USUAL, "csv"))).items():
@@ -60,7 +60,7 @@ def report(
 
 
 def read(where: Path) -> Record:
-    """The record in a folder, or in this file; a partial one where there is no other.
+    """Read the record in a folder, or in this file; a partial one if there is no other.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def read(where: Path) -> Record:
 
 
 def save(folder: Path, files: Mapping[str, bytes]) -> dict[Path, int]:
-    """Write files whole or not at all; their sizes.
+    """Write files whole or not at all, and return their sizes.
 
     Raises
     ------

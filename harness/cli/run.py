@@ -118,14 +118,14 @@ def run(ctx: click.Context, **given: Unpack[_Options]) -> None:
 
 
 def _import() -> None:
-    """Import what is large, whole: an interrupt before that could not be written down."""
+    """Import the large modules, uninterrupted: an interrupt before that could not be recorded."""
     with deferred():
         import harness.conformance.run
         import harness.report.files  # noqa: F401
 
 
 def _early(given: _Options, interrupt: KeyboardInterrupt) -> Record:
-    """The record of a run that was interrupted before there was one: an older one must not stand for it."""
+    """Write the record of a run that was interrupted early, so that an older one does not stand for it."""
     from harness.conformance.early import ended_early, write_early
     from harness.conformance.run import FILE
     from harness.store.record import RecordWriter
@@ -138,7 +138,7 @@ def _early(given: _Options, interrupt: KeyboardInterrupt) -> Record:
 
 
 def _plan(given: _Options) -> Plan:
-    """What the options choose of the suite."""
+    """Return the plan for the part of the suite that the options choose."""
     from harness.conformance.plan import make_plan
 
     return make_plan(
@@ -156,7 +156,7 @@ def _documents(given: _Options) -> tuple[Path, ...]:
     if not given["documents"]:
         return ()
     vouched = document_options.vouched_for(given["documents"], given["trust"])
-    document_options.told_apart(vouched)
+    document_options.check_unique_names(vouched)
     return vouched
 
 
@@ -203,7 +203,7 @@ def _print_more(record: Record, given: _Options) -> None:
 def _examined(
     paths: tuple[Path, ...], plan: Plan, given: _Options, show: Callable[[Progress], None]
 ) -> Iterator[Cell | Examined]:
-    """The documents' part of the record, as it becomes known."""
+    """Yield the record lines of each document as it is examined."""
     from harness.conformance.evaluator import Progress
     from harness.documents.engine import RunSettings
     from harness.findings.articles import examine_all, lines
@@ -223,7 +223,7 @@ def _examined(
 
 
 def report(record: Record, *, as_json: bool) -> None:
-    """Print a record for a person, or for a program."""
+    """Print a record as text, or as JSON."""
     if as_json:
         from harness.report.as_json import dumps, record_object
 

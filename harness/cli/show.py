@@ -114,11 +114,11 @@ def texts(observed: Mapping[str, Values], reference: str, sample: str) -> dict[s
     from harness.report.text import errors
 
     expected = observed[reference][sample] if reference in observed else None
-    found = {}
+    by_name = {}
     for name, by_sample in observed.items():
         array = by_sample[sample]
         if isinstance(array, Failure):
-            found[name] = f"{array.verdict}: {array.reason}"
+            by_name[name] = f"{array.verdict}: {array.reason}"
             continue
         lines = [f"{array.dtype} {array.shape}", text_of(array)]
         if name != reference and expected is not None and not isinstance(expected, Failure):
@@ -127,12 +127,12 @@ def texts(observed: Mapping[str, Values], reference: str, sample: str) -> dict[s
                 lines.append(f"from {reference}: {'; '.join(errors(stats))}")
             except CompareError as error:
                 lines.append(f"from {reference}: {error.message}")
-        found[name] = "\n".join(lines)
-    return found
+        by_name[name] = "\n".join(lines)
+    return by_name
 
 
 def text_of(array: Array) -> str:
-    """Every digit of a small array; of a large one the corners."""
+    """Return all elements of a small array with all digits; of a large array, the corners."""
     import numpy as np
 
     return np.array2string(array, floatmode="unique", threshold=_SHOWN, max_line_width=110)

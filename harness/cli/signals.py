@@ -44,7 +44,7 @@ def deferred() -> Iterator[None]:
 def ending() -> Iterator[list[int]]:
     """Raise `Terminated` at the first of these signals, in the main thread; its number is in the list.
 
-    Those after it are not heard: the way out must not be cut short. A signal that whoever started the process
+    Later ones are ignored, so that the clean-up is not cut short. A signal that whoever started the process
     has it ignore, as ``nohup`` does, stays ignored.
     """
     received: list[int] = []
@@ -61,7 +61,7 @@ def ending() -> Iterator[list[int]]:
             try:
                 signal.signal(number, end)
             except ValueError:
-                # Not in the main thread: whoever owns that one owns the signals.
+                # Not in the main thread, which alone handles signals.
                 break
             ours.append(number)
     try:

@@ -40,7 +40,7 @@ meaning = "say what it is"
 
 
 Bodies = Mapping[str, str]
-"""What the functions of a source file return, by stage; a stage without one is not written yet."""
+"""The bodies of a source file's functions, by stage; a stage without one is not written yet."""
 
 EXAMPLE: Mapping[str, Bodies] = {
     "numpy": {"scores": "return x @ W", "total": "return np.sum(scores, axis=1)"},
@@ -100,7 +100,7 @@ SKELETONS: dict[str, Callable[[Case, Bodies], str]] = {
     "r": r,
     "julia": julia,
 }
-"""By runtime."""
+"""The functions that write a source file, by runtime."""
 
 
 def _python(case: Case, bodies: Bodies, library: str, what: str) -> str:
