@@ -24,16 +24,16 @@ PINNED_THREADS: Mapping[str, str] = {
     "NUMBA_NUM_THREADS": "1",
     "JULIA_NUM_THREADS": "1",
 }
-"""Sums over threads change their order, and with it their last bits."""
+"""One thread for each library: with more, the order of sums changes, and with it their last bits."""
 
 LOCALE: Mapping[str, str] = {
     "LC_ALL": "en_US.UTF-8" if sys.platform == "darwin" else "C.UTF-8",
     "LANGUAGE": "en",
 }
-"""Sorting, decimal points and messages are the same everywhere, and every file's name can be said."""
+"""One locale, so that sorting, decimal points and messages are the same; UTF-8 encodes every file name."""
 
 _LOOK_AROUND = 0.25
-"""Seconds between looks at whether the child still lives and how much it has written to its stderr."""
+"""Seconds between checks whether the child still lives and how much it has written to its stderr."""
 _PIPE_BYTES = 1 << 20
 _MOST_STDERR = 1 << 28
 
@@ -74,7 +74,7 @@ class Child:
         self._ended = threading.Event()
         self._refused: Exception | None = None
         self._process: subprocess.Popen[bytes] | None = None
-        # Linux kills a child that asked for it when the thread that started it ends: so that thread stays.
+        # Linux kills such a child when the thread that started it ends, so that thread is kept.
         threading.Thread(target=self._guard, name=f"guard of {command[0]}", daemon=True).start()
         self._started.wait()
         if self._refused is not None:
@@ -115,7 +115,7 @@ class Child:
             self._started.set()
         pid = self._process.pid
         if hasattr(os, "waitid"):
-            # Not reaped yet: the group's number cannot have been given to another one.
+            # Not reaped yet, so the group's number cannot belong to another group.
             with contextlib.suppress(ChildProcessError):
                 os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
             self.signal(signal.SIGKILL)
@@ -131,7 +131,7 @@ class Child:
             os.killpg(self.process.pid, number)
 
     def wait(self, seconds: float) -> bool:
-        """Wait for the end; whether it came."""
+        """Wait for the end, and return whether the process has ended."""
         return self._ended.wait(seconds)
 
     def close(self) -> None:
@@ -207,14 +207,14 @@ class Child:
             gone = self.ended
             if poll.poll(1000 * min(left, _LOOK_AROUND)):
                 return
-            # Something that the child started may still hold the pipe open: its silence is the end.
+            # A process that the child started may keep the pipe open: without more data, this is the end.
             if gone:
                 raise ChildEnded
             if self._stderr.stat().st_size > _MOST_STDERR:
                 raise Flooded
 
     def stderr_tail(self, most: int = 4000) -> str:
-        """The end of what it has written to standard error."""
+        """Return the end of what the child has written to standard error."""
         try:
             with self._stderr.open("rb") as errors:
                 errors.seek(0, os.SEEK_END)
@@ -224,6 +224,6 @@ class Child:
         except OSError:
             return ""
         if size > most:
-            # The first line is cut, and maybe a character too.
+            # The first line may be cut, even within a character.
             data = data.split(b"\n", 1)[-1]
         return data.decode("utf-8", "replace")

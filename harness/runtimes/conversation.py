@@ -1,4 +1,4 @@
-"""A request to a worker and its reply: framed, in time, checked; whoever breaks the rules is killed."""
+"""Requests to a worker and its replies; a worker that breaks the protocol or a deadline is killed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LARGEST_LINE_NUMBER = 10**9
 
 
 class Conversation:
-    """What is said to one worker and heard of it.
+    """The requests to one worker and its replies.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class Conversation:
         Parameters
         ----------
         method : str
-            What is asked for.
+            The protocol's method.
         params : mapping of str to object
             As JSON.
         arrays : sequence of ndarray
@@ -117,7 +117,7 @@ class Conversation:
         except protocol.FrameError as error:
             self.not_the_protocol(doing, str(error))
         except BaseException:
-            # Interrupted within a frame: nothing that follows could be understood.
+            # Interrupted within a frame: what follows cannot be parsed.
             self.kill()
             raise
         return self._checked(header, doing), results
@@ -144,7 +144,7 @@ class Conversation:
     def implementation_error(
         self, reply: Mapping[str, Any], kinds: tuple[str, ...], doing: str
     ) -> ImplementationError:
-        """What a worker says of the code in it, as an error of one of these kinds."""
+        """Return the error that a worker reports of its code, if it is of one of these kinds."""
         kind, message, line = reply.get("kind"), reply.get("message"), reply.get("line")
         detail = reply.get("detail", "")
         if kind not in kinds or not isinstance(message, str) or not isinstance(detail, str):
@@ -167,7 +167,7 @@ class Conversation:
         if not self.child.ended:
             self.child.signal(signal.SIGKILL)
             self.child.wait(PATIENCE)
-        # Not under the hands of a call in another thread, which ends now that the process is dead.
+        # Wait for a call in another thread, which ends now that the process is dead.
         with self._in_use:
             self.child.close()
 
@@ -179,7 +179,7 @@ class Conversation:
         raise WorkerCrashed(message, advice=self._where())
 
     def _crashed(self, doing: str, cause: Exception) -> NoReturn:
-        # The pipe is closed a moment before the process is gone, whose exit code tells more.
+        # The pipe closes shortly before the process ends, and its exit code says more.
         ended = self.child.wait(1.0)
         self.kill()
         how = how_it_ended(self.child.process.returncode) if ended else "closed its pipes"
@@ -206,5 +206,5 @@ def how_it_ended(code: int | None) -> str:
 
 
 def printable(text: str) -> str:
-    """A worker's text without halves of surrogate pairs, which no terminal or file takes."""
+    """Return a worker's text without lone surrogates, which cannot be encoded."""
     return text.encode("utf-8", "replace").decode()

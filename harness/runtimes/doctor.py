@@ -1,4 +1,4 @@
-"""What the runtimes need, what is there, and setting up what is not."""
+"""Finds what the runtimes need, and installs what is missing."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def fix(
     machine : Machine, optional
         Where to install; this machine if not given.
     say : callable, optional
-        Told what is being done, a line at a time.
+        Called with a line for each step.
     names : sequence of str
         What to look for, of `NAMES`; nothing else is installed.
 

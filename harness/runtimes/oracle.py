@@ -1,4 +1,4 @@
-"""How the oracle's worker is started, and what it runs with."""
+"""The command of the oracle's worker, and the libraries that it uses."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def find_oracle() -> Launch | Absent:
 
 
 def oracle_info() -> RuntimeInfo:
-    """What the record says of the oracle, whether its worker runs or its answers are from before."""
+    """Return the record's facts on the oracle, whether its worker runs or its values come from the cache."""
     version = installed_version(_PACKAGE) or ""
     return RuntimeInfo(
         runtime=ID,

@@ -1,4 +1,4 @@
-"""The worker that hosts the oracle: it is asked for true values as well."""
+"""The worker that hosts the oracle: it also computes true values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from harness.runtimes.process import Worker
 
 
 class TruthReply(msgspec.Struct, frozen=True, kw_only=True):
-    """What an oracle tells.
+    """The oracle's reply.
 
     Attributes
     ----------
@@ -20,7 +20,7 @@ class TruthReply(msgspec.Struct, frozen=True, kw_only=True):
         By output: its high and low part, their radius, the worst error and the limit, all float64. The limit
         is NaN where an element is undecided.
     problems : mapping
-        By stage: why nothing is told of it.
+        By stage: why it has no true values.
     why : mapping
         By output: why elements are undecided.
     spent : float
@@ -53,18 +53,18 @@ class OracleWorker(Worker):
         stated: Collection[str] = (),
         seconds: float = 0.0,
     ) -> TruthReply:
-        """Ask an oracle for true values.
+        """Ask the oracle for true values.
 
         Parameters
         ----------
         handle : str
             From `load`.
         arrays : mapping of str to ndarray
-            What stages are given, taken as exact.
+            The stages' inputs, taken as exact.
         stages : sequence of Stage
             What is evaluated, in this order.
         wanted : collection of str
-            The outputs that are told.
+            The outputs whose true values are returned.
         feed : bool
             Whether a stage takes the true values of those before it.
         bits : int

@@ -25,12 +25,12 @@ from harness.runtimes.registry import Launch
 from harness.workers import protocol
 
 LONGEST_CALL = 1e9
-"""Seconds that a worker may say that a call took."""
+"""The largest duration in seconds that is accepted from a worker."""
 
 MOST_THREADS = 1 << 16
 
 LONGEST_GREETING = 1 << 16
-"""Bytes of what a worker may say of its runtime."""
+"""Largest size in bytes of a worker's description of its runtime."""
 
 
 class Loaded(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,8 +82,8 @@ class Worker:
         WorkerStartFailed
             It cannot be started.
         """
-        own = {} if scratch is None else dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(scratch))
-        env = {**os.environ, **PINNED_THREADS, **LOCALE, **own, **launch.env}
+        temporary = {} if scratch is None else dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(scratch))
+        env = {**os.environ, **PINNED_THREADS, **LOCALE, **temporary, **launch.env}
         try:
             child = Child(launch.command, env, stderr)
         except (OSError, ValueError) as error:
@@ -122,7 +122,7 @@ class Worker:
 
     @property
     def info(self) -> RuntimeInfo:
-        """What the worker said of itself."""
+        """The worker's description of its runtime."""
         assert self._info is not None
         return self._info
 
@@ -222,7 +222,7 @@ class Worker:
             The worker is dead then.
         """
         params = {"handle": handle, "stage": stage, "outputs": outputs}
-        # The protocol lets workers reply in column order, and asks nobody to read it.
+        # Workers may reply in column-major order; callers get row-major arrays.
         rows = [np.asarray(array, order="C") for array in inputs]
         try:
             result, arrays = self._talk.ask("call", params, rows, deadline, f"call of {stage}")
@@ -231,7 +231,7 @@ class Worker:
             raise
         self._talk.no_other_keys(result, ("seconds",), f"call of {stage}")
         seconds = result.get("seconds")
-        # `True` is an int to Python.
+        # In Python, `True` is an int too.
         if (
             not isinstance(seconds, int | float)
             or isinstance(seconds, bool)
@@ -266,7 +266,7 @@ class Worker:
         self._child.signal(signal.SIGKILL)
 
     def stderr_tail(self, most: int = 4000) -> str:
-        """The last bytes of what the worker, and the code in it, printed."""
+        """Return the end of what the worker, and the code in it, printed."""
         return self._child.stderr_tail(most)
 
     def _greeted(self, result: Mapping[str, Any]) -> None:

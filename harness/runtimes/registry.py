@@ -1,4 +1,4 @@
-"""Which runtimes there are, which source files are theirs, and how their workers are started."""
+"""The runtimes: their source files, and how their workers are started."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ class _File(Frozen, frozen=True, kw_only=True):
 
 
 class Launch(msgspec.Struct, frozen=True, kw_only=True):
-    """A worker's command, and what its environment has besides the parent's."""
+    """A worker's command, and the variables that are added to the parent's environment."""
 
     command: tuple[str, ...]
     env: dict[str, str] = {}
 
 
 class Registry:
-    """The runtimes that are built in, and those that a suite adds. Made by `Registry.load`."""
+    """The built-in runtimes, and those that a suite adds. Made by `Registry.load`."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class Registry:
         return cls(specs, suite.absolute())
 
     def implementations(self, case_folder: Path) -> tuple[Implementation, ...]:
-        """Source files of a case, by their names; runtimes in the order of their stanzas.
+        """Return the implementations of a case by its file names; runtimes are in the order of their stanzas.
 
         Parameters
         ----------
@@ -106,7 +106,7 @@ class Registry:
             ``{case}{suffix}`` is called as its runtime, ``{case}.{label}{suffix}`` is ``runtime.label``.
         """
         case = case_folder.name
-        found: list[tuple[int, str, Implementation]] = []
+        sources: list[tuple[int, str, Implementation]] = []
         order = {name: position for position, name in enumerate(self.specs)}
         for path in case_folder.iterdir():
             spec = self._owner(path.name)
@@ -118,15 +118,15 @@ class Registry:
             implementation = Implementation(
                 id=spec.id + label, runtime=spec.id, language=spec.language, path=path
             )
-            found.append((order[spec.id], label, implementation))
-        return tuple(implementation for *_, implementation in sorted(found, key=lambda item: item[:2]))
+            sources.append((order[spec.id], label, implementation))
+        return tuple(implementation for *_, implementation in sorted(sources, key=lambda item: item[:2]))
 
     def _owner(self, name: str) -> RuntimeSpec | None:
         owners = [spec for spec in self.specs.values() if name.endswith(spec.suffix)]
         return max(owners, key=lambda spec: len(spec.suffix), default=None)
 
     def launch(self, runtime_id: str) -> Launch | Absent:
-        """How to start a runtime's worker, or why it cannot be had; looked up once.
+        """Return how to start a runtime's worker, or why it is absent; looked up once.
 
         Parameters
         ----------
@@ -138,7 +138,7 @@ class Registry:
         return self._launches[runtime_id]
 
     def session(self, runtime_id: str) -> Launch | Absent:
-        """How to start the worker that holds a runtime's session, or why it cannot be had.
+        """Return how to start the worker that holds a runtime's session, or why it is absent.
 
         Parameters
         ----------
@@ -166,7 +166,7 @@ class Registry:
             "python": sys.executable, "workers": str(_WORKERS), "suite": str(self._suite),
             "executable": executable,
         }  # fmt: skip
-        filled = tuple(_PLACEHOLDER.sub(lambda found: values[found[1]], word) for word in command)
+        filled = tuple(_PLACEHOLDER.sub(lambda match: values[match[1]], word) for word in command)
         program = shutil.which(filled[0])
         if program is None:
             reason, advice = f"there is no program {filled[0]}", f"install {filled[0]} so that it is on PATH"
@@ -175,7 +175,7 @@ class Registry:
 
 
 def find_provision(name: Needed) -> Provision | None:
-    """Ask for what a runtime needs; ``None`` where it needs nothing."""
+    """Find what a runtime needs; ``None`` if it needs nothing."""
     match name:
         case "":
             return None

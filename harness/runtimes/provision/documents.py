@@ -1,4 +1,4 @@
-"""What documents are run with: the sandbox, and packages of R that documents use."""
+"""Finds and installs what documents are run with: the sandbox, and R packages that documents use."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def find_documents(machine: Machine | None = None) -> Provision:
     machine = machine or this_machine()
     missing = missing_packages(machine)
     if r_executable(machine) is None:
-        # They are not told to anybody who has no R.
+        # Without R, they are not asked for.
         missing = (*missing, *_R_PACKAGES.values())
     return Provision(
         runtime="documents",

@@ -28,7 +28,7 @@ _ADVICE = (
     "or set PYTHON_JULIACALL_EXE and PYTHON_JULIACALL_PROJECT to a Julia with PythonCall",
 )
 _IMPORT = "import juliacall; print(); print(juliacall.Main.seval('string(VERSION)'))"
-# juliapkg's own question to Julia's server, which names the newest Julia.
+# juliapkg asks Julia's server for the newest version.
 _REACHABLE = "import juliapkg.install_julia as j; j.best_julia_version()"
 
 
@@ -109,7 +109,7 @@ def install_julia(machine: Machine | None = None, say: Say = silent) -> Provisio
 
 
 def _settings(machine: Machine) -> dict[str, str]:
-    """Which Julia the user's own settings name."""
+    """Return the Julia that the user's own settings name."""
     return {name: value for name in _SETTINGS if (value := machine.environ.get(name))}
 
 
@@ -195,7 +195,7 @@ def _process(machine: Machine, reason: str, advice: tuple[str, ...]) -> Provisio
 
 
 def _version(machine: Machine, executable: str) -> str | None:
-    # Not remembered: what a launcher such as juliaup's starts changes without the launcher.
+    # Not cached: a launcher such as juliaup's may start another Julia without changing itself.
     answer = machine.run(executable, "--version", timeout=30)
     words = answer.out.split()
     return words[2] if answer.code == 0 and words[:2] == ["julia", "version"] else None
@@ -254,7 +254,7 @@ def _build_private(machine: Machine, say: Say) -> str:
         return reason
     compilers = ("cc", "gcc", "clang")
     if not any(machine.which(name) for name in compilers):
-        # Without one the build still gives a Julia, as a process: find_julia then says why.
+        # Without a compiler the build still gives a Julia as a process; find_julia then says why.
         apt_install(machine, ["gcc", "libc6-dev"], say)
     try:
         build(machine, say)

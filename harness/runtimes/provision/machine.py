@@ -47,7 +47,7 @@ class Runner(Protocol):
 
 
 class Machine(msgspec.Struct, frozen=True, kw_only=True):
-    """What provisioning may ask of a machine; tests hand in another one."""
+    """What provisioning needs of a machine; tests pass another one."""
 
     environ: dict[str, str]
     system: str
@@ -70,7 +70,7 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
         return self.runner(argv, env={**self.environ, **(env or {})}, timeout=timeout, cwd=cwd)
 
     def remembered(self, key: Sequence[str], ask: Callable[[], CommandResult]) -> CommandResult:
-        """Ask once what is slow to ask; only an answer with exit code 0 is kept."""
+        """Run a slow command once and cache its result; only one with exit code 0 is kept."""
         name = hashlib.sha256("\0".join([stamp(self.python), *key]).encode()).hexdigest()[:32]
         path = self.cache / "probes" / f"{name}.json"
         try:
@@ -78,7 +78,7 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
         except (OSError, msgspec.MsgspecError):
             answer = ask()
         if answer.code == 0:
-            # A cache that cannot be written costs time, nothing else.
+            # If the cache cannot be written, only time is lost.
             try:
                 write_whole({path: msgspec.json.encode(answer)})
             except OSError:

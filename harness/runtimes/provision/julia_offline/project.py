@@ -11,7 +11,7 @@ from typing import Any
 
 from harness.errors import ProvisionError
 
-# Two statements of PythonCall that Julia 1.5 cannot run, and what says the same in Julia 1.5.
+# Statements of PythonCall that Julia 1.5 cannot run, and their equivalents in Julia 1.5.
 _RESPELLED = {
     "src/Core/consts.jl": (
         "@eval pybuiltins begin\n$([:(const $k = $pynew()) for k in BUILTINS]...)\nend\n",
