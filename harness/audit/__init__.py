@@ -1,1 +1,1 @@
-"""Auditing the judge: faults that are known are put in, and every one has to be found."""
+"""Audits the judge: known faults are injected, and every one has to be found."""

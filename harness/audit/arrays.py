@@ -22,7 +22,7 @@ from harness.conformance.lookup import rule_of, value_of
 from harness.model import Array, Cell, Failure, Stage, Truths, Value
 
 EVERYWHERE = frozenset({InjectedFault.ANOTHER_NAME, InjectedFault.SINGLE})
-"""Faults that a program has in every sample or in none: who mixes up two names, or computes in float32."""
+"""Faults that a program has in every sample or in none: two names mixed up, or float32 used."""
 
 
 def audit_arrays(context: AuditContext, item: FinishedUnit, truths: Callable[[], Truths]) -> Iterator[Tried]:
@@ -30,12 +30,12 @@ def audit_arrays(context: AuditContext, item: FinishedUnit, truths: Callable[[],
 
     Parameters
     ----------
-    context : Bench
+    context : AuditContext
         The case.
-    item : Finished
+    item : FinishedUnit
         What was observed of the implementation.
     truths : callable
-        The true values of all stages, chained; asked for where a proof needs them.
+        Returns the true values of all stages, chained; called if a proof needs them.
 
     Yields
     ------
@@ -62,7 +62,7 @@ def audit_arrays(context: AuditContext, item: FinishedUnit, truths: Callable[[],
 
 
 def unsound(context: AuditContext, item: FinishedUnit) -> Iterator[str]:
-    """Values that the judge does not pass as they are: no fault could be told in them."""
+    """Return the values that the judge does not pass unchanged: no fault could be recognised in them."""
     cells = (
         context.judge_reference(item.isolated, context.case.stages)
         if item.implementation.id == context.reference
@@ -103,9 +103,9 @@ def _try(
     if not isinstance(reference, Failure) and injected.fault is not InjectedFault.FOUR_LIMITS:
         proof = proof_by_digits(injected, reference, target.limit, rule_of(value))
     if not proof and (injected.move is not None or injected.fault is InjectedFault.ANOTHER_NAME):
-        told = truths()
-        other = told.get((sample, target.other[0])) if target.other is not None else None
-        proof = proof_by_truth(injected, told.get((sample, value.name)), other)
+        true_values = truths()
+        other = true_values.get((sample, target.other[0])) if target.other is not None else None
+        proof = proof_by_truth(injected, true_values.get((sample, value.name)), other)
     if not proof and injected.fault is InjectedFault.ANOTHER_NAME and target.other is not None:
         proof = proof_by_identity(context.case, value.name, target.other[0])
     if proof:
@@ -124,7 +124,7 @@ def _try(
 def _elsewhere(
     context: AuditContext, item: FinishedUnit, at: tuple[Stage, Value, str], fault: InjectedFault, name: str
 ) -> str:
-    """Another sample in which the same fault is found, and how; ``name`` is whose value is returned."""
+    """Return another sample in which the same fault is found, and how; ``name`` is the value's name."""
     stage, value, sample = at
     owner, other = stage, value
     if fault is InjectedFault.ANOTHER_NAME:
@@ -150,7 +150,10 @@ def _other(
     item: FinishedUnit, sample: str, array: Array, others: list[tuple[Stage, Value]]
 ) -> tuple[str, Array] | None:
     for stage, value in others:
-        found = value_of(item.isolated, sample, stage, value)
-        if not isinstance(found, Failure) and (found.shape, found.dtype) == (array.shape, array.dtype):
-            return value.name, found
+        candidate = value_of(item.isolated, sample, stage, value)
+        if not isinstance(candidate, Failure) and (candidate.shape, candidate.dtype) == (
+            array.shape,
+            array.dtype,
+        ):
+            return value.name, candidate
     return None

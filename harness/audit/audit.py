@@ -34,7 +34,7 @@ from harness.runtimes.oracle import find_oracle
 from harness.runtimes.provision.machine import cache_folder
 
 SOURCES = ("numpy", "torch", "r")
-"""Runtimes whose source files have faults put in."""
+"""Runtimes into whose source files faults are put."""
 
 
 def audit(
@@ -91,7 +91,7 @@ class _Auditor:
         replayed = {name for name in self.plan.runtimes if snapshots_current(self.plan, library, name)}
         live = [name for name in self.plan.runtimes if name not in replayed]
         if Level.SOURCE in self.levels:
-            wanted = {self._runtime(*one) for one in self.chosen} & set(SOURCES)
+            wanted = {self._runtime(*pair) for pair in self.chosen} & set(SOURCES)
             references = {planned.reference.runtime for planned in self.plan.cases} if wanted else set()
             live += [name for name in self.plan.runtimes if name in replayed & (wanted | references)]
         with ExitStack() as stack:
@@ -99,7 +99,7 @@ class _Auditor:
             oracle_client = stack.enter_context(oracle(find_oracle(), cache_folder(os.environ), stop))
             scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="harness-")))
             prover = stack.enter_context(oracle(find_oracle(), scratch / "cache", stop))
-            self.complaints += [f"{one.runtime}: {one.reason}" for one in absent.values()]
+            self.complaints += [f"{a.runtime}: {a.reason}" for a in absent.values()]
             failed = {name: host.failure for name, host in hosts.items() if host.failure is not None}
             self.complaints += [f"{name}: {failure.reason}" for name, failure in failed.items()]
             observers = _observers(self.plan, library, replayed, hosts, absent)
@@ -191,10 +191,10 @@ class _Auditor:
         return self.changes[implementation.path]
 
     def _count(self, tried: Iterator[Tried]) -> None:
-        for one in tried:
-            self.fates[one.mutant.case, one.mutant.level, one.mutant.fault, one.fate] += 1
-            if one.fate in self.kept:
-                self.kept[one.fate].append(one)
+        for result in tried:
+            self.fates[result.mutant.case, result.mutant.level, result.mutant.fault, result.fate] += 1
+            if result.fate in self.kept:
+                self.kept[result.fate].append(result)
 
     def _tallies(self) -> Iterator[AuditTally]:
         for case, level, fault in dict.fromkeys(key[:3] for key in self.fates):
@@ -223,11 +223,11 @@ class _Auditor:
 
     def _runtime(self, case: str, implementation: str) -> str:
         return next(
-            one.runtime
+            hosted.runtime
             for planned in self.plan.cases
             if planned.case.name == case
-            for one in planned.hosted
-            if one.id == implementation
+            for hosted in planned.hosted
+            if hosted.id == implementation
         )
 
 

@@ -1,4 +1,4 @@
-"""One case on the context: what was observed of it, and the judge that a run has, asked about one stage."""
+"""The context of an audit: the observations of one case, and the judge of a run, applied to one stage."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ DEAD = frozenset({Verdict.FAIL, Verdict.ERROR, Verdict.TIMEOUT})
 class AuditContext(msgspec.Struct, frozen=True, kw_only=True):
     """One case in one precision with sound observations of every implementation, by its id.
 
-    ``upstream`` is what the isolated stages were given; ``answer`` what the oracle said of it.
+    ``upstream`` has the inputs of the isolated stages; ``answer`` is the oracle's.
     """
 
     planned: PlannedCase
@@ -72,7 +72,7 @@ class AuditContext(msgspec.Struct, frozen=True, kw_only=True):
     def judge(
         self, implementation: Implementation, isolated: Observed, stages: tuple[Stage, ...]
     ) -> list[Cell]:
-        """What a run would say of an implementation's isolated stages, in the samples that are there."""
+        """Return a run's cells of an implementation's isolated stages, in the samples that are given."""
         subject = self.subject(implementation, stages)
         expected = {key: self.upstream[key] for key in isolated}
         return [
@@ -86,9 +86,9 @@ class AuditContext(msgspec.Struct, frozen=True, kw_only=True):
         return judge_coarsely(subject, Mode.ISOLATED, theirs, expected, truths, fixture)
 
     def judge_reference(self, changed: Observed, stages: tuple[Stage, ...]) -> list[Cell]:
-        """What a run would say if the reference returned this: by the truth, and by all the others.
+        """Return a run's cells if the reference returned this: against the true values and all others.
 
-        It returns it every time: that it repeats itself proves its shapes alone.
+        Repeated runs of it would agree, which proves no more than its shapes.
         """
         reference = self.subject(self.planned.reference, stages)
         cells = judge_truth(reference, Mode.ISOLATED, changed, self.answer.isolated)
@@ -104,15 +104,15 @@ class AuditContext(msgspec.Struct, frozen=True, kw_only=True):
     def with_fault(
         self, item: FinishedUnit, stage: Stage, value: Value, sample: str, array: Array
     ) -> list[Cell]:
-        """What a run would say if one value of one sample were this.
+        """Return a run's cells if one value of one sample were this array.
 
-        In the first sample, the last one stands beside it as it was: the worst of all must be what counts.
+        With the first sample, the last one is judged too, unchanged: the worst of both must count.
         """
         narrow = msgspec.structs.replace(stage, outputs=(value,))
         samples = list(self.planned.fixture.samples)
-        held = {sample, samples[-1]} if sample == samples[0] else {sample}
+        judged = {sample, samples[-1]} if sample == samples[0] else {sample}
         faulty = Observation(outputs={value.name: array}, seconds=0.0)
-        observed = {(at, stage.name): item.isolated[at, stage.name] for at in sorted(held)}
+        observed = {(at, stage.name): item.isolated[at, stage.name] for at in sorted(judged)}
         observed[sample, stage.name] = faulty
         if item.implementation.id == self.reference:
             return self.judge_reference(observed, (narrow,))
@@ -126,7 +126,7 @@ def make_context(
     upstream: Observed,
     answer: OracleAnswer,
 ) -> AuditContext:
-    """Put a case on the context."""
+    """Make the context of a case."""
     return AuditContext(
         planned=planned,
         precision=precision,
@@ -138,12 +138,12 @@ def make_context(
 
 
 def killer(cells: Iterable[Cell]) -> Cell | None:
-    """The first cell that finds a fault."""
+    """Return the first cell that finds a fault."""
     return next((cell for cell in cells if cell.verdict in DEAD), None)
 
 
 def undecided(cells: Iterable[Cell]) -> str:
-    """Why nothing was judged; empty where something was."""
+    """Say why nothing was judged; empty if something was."""
     reasons = [cell.reason for cell in cells if cell.verdict not in DEAD | {Verdict.PASS}]
     return "; ".join(dict.fromkeys(reasons))
 

@@ -14,11 +14,11 @@ from harness.model import Array
 Mask = npt.NDArray[np.bool_]
 
 Move = Callable[[Array], Array]
-"""A fault that moves whole elements about: it can be done to true values as well."""
+"""Applies a fault that moves whole elements, which can be applied to true values as well."""
 
 
 class Target(msgspec.Struct, frozen=True, kw_only=True):
-    """One value as it was returned, and what it is judged by.
+    """One returned value, and its limit.
 
     ``limit`` is the largest error allowed, for all elements or each; ``other`` another stage's value of the
     same shape and dtype, with its name.
@@ -49,7 +49,7 @@ def inject(target: Target, draw: np.random.Generator) -> Iterator[Injected]:
 
     Parameters
     ----------
-    target : Victim
+    target : Target
         The value.
     draw : Generator
         Chooses the places.
@@ -57,7 +57,7 @@ def inject(target: Target, draw: np.random.Generator) -> Iterator[Injected]:
     Yields
     ------
     Injected
-        With the bits unchanged where there is nothing to get wrong.
+        With the bits unchanged if the fault does not apply to the value.
     """
     yield four_limits(target, draw)
     if target.array.dtype.kind == "f":
@@ -75,7 +75,7 @@ def inject(target: Target, draw: np.random.Generator) -> Iterator[Injected]:
 
 
 def four_limits(target: Target, draw: np.random.Generator) -> Injected:
-    """Move one element by four times its limit; by the least step there is, where that is nothing."""
+    """Move one element by four times its limit, or by the smallest step if that changes nothing."""
     array = target.array.copy()
     place = _one_of(_finite(array), draw)
     if place is None:
@@ -94,7 +94,7 @@ def four_limits(target: Target, draw: np.random.Generator) -> Injected:
 
 
 def thousandth(target: Target, draw: np.random.Generator) -> Injected:
-    """Move one element by a thousandth of itself: any one that has so many digits."""
+    """Move an element that is given to enough digits by a thousandth of itself."""
     array = target.array.copy()
     with np.errstate(invalid="ignore", over="ignore"):
         step = 1e-3 * np.abs(array.astype(np.float64))
@@ -108,7 +108,7 @@ def thousandth(target: Target, draw: np.random.Generator) -> Injected:
 
 
 def not_a_number(target: Target, draw: np.random.Generator) -> Injected:
-    """NaN where there was none."""
+    """Put NaN in place of a number."""
     array = target.array.copy()
     place = _one_of(~np.isnan(array), draw)
     if place is not None:
@@ -117,7 +117,7 @@ def not_a_number(target: Target, draw: np.random.Generator) -> Injected:
 
 
 def negative_zero(target: Target, draw: np.random.Generator) -> Injected:
-    """The other zero."""
+    """Change the sign of a zero."""
     array = target.array.copy()
     place = _one_of((array == 0) & ~np.signbit(array), draw)
     if place is not None:
@@ -136,41 +136,41 @@ def rows_swapped(target: Target, draw: np.random.Generator) -> Injected:
     order = np.arange(array.shape[axis])
     order[[first, second]] = order[[second, first]]
     where = f"{first} and {second} of axis {axis % array.ndim}"
-    return moved(InjectedFault.ROWS_SWAPPED, target, lambda one: np.take(one, order, axis=axis), where)
+    return moved(InjectedFault.ROWS_SWAPPED, target, lambda values: np.take(values, order, axis=axis), where)
 
 
 def one_row(target: Target, draw: np.random.Generator) -> Injected:
-    """One row in place of all, in the right shape."""
+    """Put one row in place of all, in the right shape."""
     array = target.array
     axis = rows_of(array)
     if axis is None:
         return Injected(fault=InjectedFault.ONE_ROW, array=array)
     row = int(draw.integers(array.shape[axis]))
 
-    def move(one: Array) -> Array:
-        return np.broadcast_to(np.take(one, [row], axis=axis), one.shape).copy()
+    def move(values: Array) -> Array:
+        return np.broadcast_to(np.take(values, [row], axis=axis), values.shape).copy()
 
     return moved(InjectedFault.ONE_ROW, target, move, f"{row} of axis {axis % array.ndim}")
 
 
 def moved(fault: InjectedFault, target: Target, move: Move, where: str) -> Injected:
-    """A fault that moves elements about."""
+    """Apply a fault that moves elements."""
     return Injected(fault=fault, array=move(target.array), where=where, move=move)
 
 
 def transposed(array: Array) -> Array:
-    """The last two dimensions changed over."""
+    """Transpose the last two dimensions."""
     return array.copy() if array.ndim < 2 else np.swapaxes(array, -1, -2).copy()
 
 
 def single(array: Array) -> Array:
-    """Every element as float32 holds it."""
+    """Round every element to float32."""
     with np.errstate(over="ignore"):
         return array.astype(np.float32).astype(array.dtype)
 
 
 def rows_of(array: Array) -> int | None:
-    """The axis along which rows follow one another; None where there is but one number."""
+    """Return the axis of the rows; None if the array has no more than one number."""
     axes = (-2, -1, *range(-3, -array.ndim - 1, -1))
     return next((axis for axis in axes if -axis <= array.ndim and array.shape[axis] > 1), None)
 

@@ -16,59 +16,59 @@ from harness.conformance.oracle import OracleClient
 from harness.model import Array, Case, Fixture, Truths
 
 FACTORS = (8.0, 64.0, 512.0)
-"""What inputs are multiplied with, one after the other, until the exponential overflows."""
+"""Factors of the inputs, tried in order, up to the overflow of the exponential."""
 
 SHIFT = 720.0
-"""What is added to one input: all that a softmax is taken of may overflow then, and its differences stay."""
+"""Added to one input: all arguments of a softmax may then overflow, while their differences stay."""
 
 SEEDS = (1, 2, 3, 4)
-"""Of drawn inputs."""
+"""Seeds of drawn inputs."""
 
 SAMPLES = 3
-"""Of the fixture, that other inputs are made of."""
+"""How many samples of the fixture other inputs are made of."""
 
 REPETITIONS = 5
-"""Sources are audited with no more, where the case says that an input counts repetitions."""
+"""Sources are audited with no more repetitions, if an input of the case counts repetitions."""
 
 
 class Inputs:
-    """The benches of one case in one precision on all inputs that it is tried on; each made when needed."""
+    """The contexts of one case in one precision, for all inputs to try; each is made when needed."""
 
     def __init__(self, context: AuditContext, host: LiveHost, oracle_client: OracleClient) -> None:
-        self._bench = context
+        self._context = context
         self._host = host
-        self._seer = oracle_client
+        self._oracle = oracle_client
         self._made: dict[str, AuditContext] = {}
 
     def stored(self) -> AuditContext:
         """The fixture, with fewer repetitions where it has many."""
-        fixture = fewer_repetitions(self._bench.case, self._bench.planned.fixture)
-        return self._bench if fixture is None else self._make("fewer repetitions", fixture)
+        fixture = fewer_repetitions(self._context.case, self._context.planned.fixture)
+        return self._context if fixture is None else self._make("fewer repetitions", fixture)
 
     def whole(self) -> AuditContext | None:
         """The fixture with all its repetitions, where `stored` has fewer."""
-        return None if self.stored() is self._bench else self._bench
+        return None if self.stored() is self._context else self._context
 
     def truths(self) -> Truths:
-        """The true values of all stages, chained; nothing for a case that has no derived tolerance."""
+        """The true values of all stages, chained; empty for a case without derived tolerances."""
         context = self.stored()
         if not is_derived(context.case):
             return {}
         whole = msgspec.structs.replace(context.planned, case=all_derived(context.case))
-        return self._seer.tell(whole, context.precision, context.upstream).chained
+        return self._oracle.tell(whole, context.precision, context.upstream).chained
 
     def large(self) -> Iterator[tuple[str, AuditContext]]:
-        """Ever larger ones, then each in turn shifted."""
+        """The contexts of larger and larger inputs, then of each input shifted."""
         for factor in FACTORS:
             name = f"inputs times {factor:g}"
             yield name, self._make(name, scaled(self._few(), factor, name))
-        for value in self._bench.case.inputs:
+        for value in self._context.case.inputs:
             if value.dtype == "float":
                 name = f"{value.name} plus {SHIFT:g}"
                 yield name, self._make(name, shifted(self._few(), value.name, name))
 
     def others(self) -> Iterator[tuple[str, AuditContext]]:
-        """Those on which a survivor is looked at again."""
+        """The contexts in which a survivor is tried again."""
         for seed in SEEDS:
             name = f"drawn inputs, seed {seed}"
             yield name, self._make(name, drawn(self._few(), seed, name))
@@ -76,7 +76,8 @@ class Inputs:
 
     def _few(self) -> Fixture:
         fixture = (
-            fewer_repetitions(self._bench.case, self._bench.planned.fixture) or self._bench.planned.fixture
+            fewer_repetitions(self._context.case, self._context.planned.fixture)
+            or self._context.planned.fixture
         )
         names = list(fixture.samples)
         step = max(1, len(names) // SAMPLES)
@@ -85,26 +86,26 @@ class Inputs:
 
     def _make(self, name: str, fixture: Fixture) -> AuditContext:
         if name not in self._made:
-            planned = msgspec.structs.replace(self._bench.planned, fixture=fixture)
-            precision = self._bench.precision
+            planned = msgspec.structs.replace(self._context.planned, fixture=fixture)
+            precision = self._context.precision
             job = Job(
                 case=planned.case, fixture=fixture, implementation=planned.reference, precision=precision
             )
             upstream = self._host.chained(job)
             oracle_answer = (
-                self._seer.tell(planned, precision, upstream) if is_derived(planned.case) else NOTHING
+                self._oracle.tell(planned, precision, upstream) if is_derived(planned.case) else NOTHING
             )
             self._made[name] = make_context(planned, precision, {}, upstream, oracle_answer)
         return self._made[name]
 
 
 def scaled(fixture: Fixture, factor: float, name: str) -> Fixture:
-    """Every float multiplied."""
+    """Multiply every float array."""
     return _changed(fixture, name, lambda _, array: np.multiply(array, factor, dtype=array.dtype))
 
 
 def shifted(fixture: Fixture, which: str, name: str) -> Fixture:
-    """One float array moved by `SHIFT`."""
+    """Shift one float array by `SHIFT`."""
     return _changed(
         fixture,
         name,
@@ -113,14 +114,14 @@ def shifted(fixture: Fixture, which: str, name: str) -> Fixture:
 
 
 def drawn(fixture: Fixture, seed: int, name: str) -> Fixture:
-    """Normal draws in place of every float array, to all digits, and as large as it is; zeros become ones."""
+    """Replace every float array by normal draws of the same size, with all digits; of zeros, of size 1."""
     draw = np.random.default_rng(seed)
 
-    def one(_: str, array: Array) -> Array:
+    def draw_like(_: str, array: Array) -> Array:
         size = float(np.sqrt(np.mean(np.square(array.astype(np.float64))))) if array.size else 0.0
         return draw.normal(size=array.shape) * (size or 1.0)
 
-    return _changed(fixture, name, one)
+    return _changed(fixture, name, draw_like)
 
 
 def fewer_repetitions(case: Case, fixture: Fixture) -> Fixture | None:

@@ -1,4 +1,4 @@
-"""Proofs that a change is none: equal bits, equal true values, or values that have no such digits."""
+"""Proofs that a change is equivalent: equal bits, equal true values, or values without such digits."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from harness.conformance.lookup import rule_of
 from harness.model import Array, Case, Failure, Observed, Tolerance, Truth, Truths
 
 TRUTH_BITS = 90
-"""True values are known to more bits than this; what agrees in so many is equal."""
+"""True values that agree to so many bits are equal; they are known to more."""
 
 
 def all_derived(case: Case) -> Case:
-    """The case with no tolerance stated, so that the oracle tells all its values."""
+    """Return the case without stated tolerances, so that the oracle computes all its values."""
     return derived_in(case, frozenset(stage.name for stage in case.stages))
 
 
 def derived_in(case: Case, names: frozenset[str]) -> Case:
-    """The case with tolerances derived in these stages alone, so that the oracle tells no others."""
+    """Return the case with derived tolerances in these stages only, so that the oracle computes no others."""
     exact = Tolerance(rule="exact")
     return msgspec.structs.replace(
         case,
@@ -44,7 +44,7 @@ def is_derived(case: Case) -> bool:
 
 
 def proof_by_bits(before: Array, after: Array) -> str:
-    """Nothing was changed."""
+    """Prove equivalence by equal bits."""
     return "not one bit changes" if same_bits(before, after) else ""
 
 
@@ -104,11 +104,11 @@ def proof_by_digits(injected: Injected, expected: Array, limit: float | Array, r
     return f"no element is larger than {most:.3g} times its limit" if most * share <= allowed else ""
 
 
-def proof_by_identity(case: Case, one: str, other: str) -> str:
-    """The case says that the two values are equal, and every run holds them against each other."""
+def proof_by_identity(case: Case, name: str, other: str) -> str:
+    """Prove equivalence by an identity of the case: every run checks that the two values are equal."""
     known = {divergence.identity for divergence in case.known_divergences}
     for identity in case.identities:
-        if {identity.left, identity.right} == {one, other} and identity.id not in known:
+        if {identity.left, identity.right} == {name, other} and identity.id not in known:
             return f"the case's identity {identity.id!r}, which holds, says that the two are equal"
     return ""
 

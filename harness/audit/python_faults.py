@@ -72,16 +72,16 @@ def changes(text: str) -> Iterator[Change]:
 
 
 def uses(text: str) -> Mapping[str, frozenset[str]]:
-    """By top-level definition, the names that it uses and is not given."""
-    found: dict[str, frozenset[str]] = {}
+    """Return, by top-level definition, the names that it uses other than its arguments."""
+    by_definition: dict[str, frozenset[str]] = {}
     for definition in ast.parse(text).body:
         name = _name(definition)
         if name:
             names = {node.id for node in ast.walk(definition) if isinstance(node, ast.Name)}
             if isinstance(definition, ast.FunctionDef):
                 names -= {argument.arg for argument in definition.args.args}
-            found[name] = found.get(name, frozenset()) | names
-    return found
+            by_definition[name] = by_definition.get(name, frozenset()) | names
+    return by_definition
 
 
 def _name(definition: ast.stmt) -> str:
@@ -113,7 +113,7 @@ def _maxima(tree: ast.AST) -> frozenset[str]:
 
 
 class _Inside:
-    """What an expression stands in; ``maxima`` are the names of its file whose value is a maximum."""
+    """The surroundings of an expression; ``maxima`` are the names in its file whose value is a maximum."""
 
     def __init__(
         self,
@@ -180,7 +180,7 @@ def _scale(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
 
 
 def _axis(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
-    # Softmax allows for many a shift, so that of a wrong one too the overflow is what shows.
+    # Softmax is the same for many shifts, so a wrong shift shows by overflow only.
     fault = InjectedFault.MAXIMUM if inside.shift else InjectedFault.AXIS
     if inside.axis and isinstance(node, ast.Constant):
         yield fault, ast.Constant(_number(node) - 1 if _number(node) else 1)
@@ -191,7 +191,7 @@ def _axis(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
 def _maximum(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
     if inside.exponent and _less_maximum(node, inside.maxima):
         yield InjectedFault.MAXIMUM, node.left
-        # A softmax is the same wherever its argument is shifted to, as long as nothing overflows.
+        # A softmax does not depend on a shift of its argument, as long as nothing overflows.
         yield InjectedFault.MAXIMUM, ast.BinOp(left=node.left, op=ast.Add(), right=node.right)
     if inside.shift and not inside.exponent and _called(node) in _REDUCE:
         yield InjectedFault.MAXIMUM, ast.Constant(0)
@@ -285,7 +285,7 @@ class _Replace(ast.NodeTransformer):
 
 
 def _called(node: ast.AST) -> str:
-    """The last name of what is called; empty where it is no call."""
+    """Return the last name of the called function; empty if the node is no call."""
     if not isinstance(node, ast.Call):
         return ""
     return node.func.attr if isinstance(node.func, ast.Attribute) else _identifier(node.func)
@@ -296,7 +296,7 @@ def _identifier(node: ast.AST) -> str:
 
 
 def _number(node: ast.AST) -> Any:
-    """The number that an expression is; None where it is none."""
+    """Return the number that a literal expression stands for; None if it is no number."""
     return node.value if isinstance(node, ast.Constant) and type(node.value) in (int, float) else None
 
 

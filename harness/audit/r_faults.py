@@ -48,7 +48,7 @@ def changes(worker: Worker, path: Path) -> Iterator[Change]:
 
 
 def uses(worker: Worker, path: Path) -> Mapping[str, frozenset[str]]:
-    """By top-level definition, the names that it uses."""
+    """Return, by top-level definition, the names that it uses."""
     return {record[0]: frozenset(record[1:]) for record in _records(worker, "uses", path) if record[0]}
 
 

@@ -88,22 +88,22 @@ class SourceAudit:
         changed = self._write(number, change, self.implementation)
         places: Iterable[tuple[str, AuditContext]] = [("the fixture", context)]
         if change.fault is InjectedFault.MAXIMUM:
-            # With small inputs a softmax may stay what it is; what shows is that the exponential overflows.
+            # With small inputs a softmax may be unchanged; larger ones make the exponential overflow.
             places = chain(places, self.inputs.large())
         cells: list[Cell] = []
         for name, place in places:
             cells = self._judged(place, changed, stages)
-            found = self._killer(place, cells)
-            if found is not None:
-                reason = f"{name}: {found.verdict} {found.stage}: {found.reason}"
+            killer = self._killer(place, cells)
+            if killer is not None:
+                reason = f"{name}: {killer.verdict} {killer.stage}: {killer.reason}"
                 return Tried(mutant=mutant, fate=Fate.KILLED, reason=reason)
         proof = self._proof(context, number, change, changed, stages)
         whole = self.inputs.whole()
         if not proof and whole is not None:
             cells = self._judged(whole, changed, stages)
-            found = self._killer(whole, cells)
-            if found is not None:
-                reason = f"with all repetitions: {found.verdict} {found.stage}: {found.reason}"
+            killer = self._killer(whole, cells)
+            if killer is not None:
+                reason = f"with all repetitions: {killer.verdict} {killer.stage}: {killer.reason}"
                 return Tried(mutant=mutant, fate=Fate.KILLED, reason=reason)
         tells = self._search(changed, stages)
         if proof:
@@ -122,7 +122,7 @@ class SourceAudit:
     def _judged(
         self, context: AuditContext, changed: Implementation, stages: tuple[Stage, ...]
     ) -> list[Cell]:
-        """The judge on the first sample; where it finds nothing, on the others."""
+        """Judge the first sample; if it shows no fault, judge the others."""
         samples = tuple(context.planned.fixture.samples)
         cells: list[Cell] = []
         for some in (samples[:1], samples[1:]):
@@ -133,7 +133,7 @@ class SourceAudit:
         return cells
 
     def _killer(self, context: AuditContext, cells: list[Cell]) -> Cell | None:
-        """The first cell that finds a fault which the sound source does not have on these inputs."""
+        """Return the first cell that finds a fault which the sound source does not have on these inputs."""
         if killer(cells) is None:
             return None
         if id(context) not in self._sick:
@@ -169,7 +169,7 @@ class SourceAudit:
         changed: Implementation,
         stages: tuple[Stage, ...],
     ) -> str:
-        """Why it computes the same on the fixture; empty if that cannot be shown."""
+        """Prove that a change computes the same on the fixture; empty if that cannot be shown."""
         samples = tuple(context.planned.fixture.samples)
         before = self._observed(context, self.implementation, stages, samples)
         after = self._observed(context, changed, stages, samples)
@@ -192,18 +192,18 @@ class SourceAudit:
             return proof_by_rounding(before, after, self.inputs.truths())
         twin = self._twin(change)
         if twin is not None:
-            # What a change does to the mathematics does not depend on the library.
+            # The change of the mathematics does not depend on the library.
             there = self._write(number, twin, reference)
             if self._true_values_stay(context, reference, there, stages):
                 return "the same change of the reference leaves the true values the same in balls"
         moved = tuple(stage for stage in stages if not equal(_of(before, stage), _of(after, stage)))
-        found = [self._substitute(context, change.fault, _of(after, stage), stage) for stage in moved]
-        if found and all(found):
-            return f"it is the sound source where {', '.join(found)}; the true values are the same in balls"
+        inputs = [self._substitute(context, change.fault, _of(after, stage), stage) for stage in moved]
+        if inputs and all(inputs):
+            return f"it is the sound source where {', '.join(inputs)}; the true values are the same in balls"
         return ""
 
     def _substitute(self, context: AuditContext, fault: InjectedFault, after: Observed, stage: Stage) -> str:
-        """Another input with which the sound source returns the same bits, and the reference what it did."""
+        """Find an input with which the sound source returns the same bits, and the reference the old ones."""
         samples = tuple(context.planned.fixture.samples)
         reference = context.planned.reference
         for name, other in substitutes(context, stage, fault):
@@ -217,12 +217,10 @@ class SourceAudit:
         return ""
 
     def _twin(self, change: Change) -> Change | None:
-        """The same change of the reference's source: by its words, else by its place among as many."""
+        """Find the same change of the reference's source: by its text, else by its place."""
 
         def alike(changes: Sequence[Change]) -> list[Change]:
-            return [
-                one for one in changes if (one.definition, one.fault) == (change.definition, change.fault)
-            ]
+            return [c for c in changes if (c.definition, c.fault) == (change.definition, change.fault)]
 
         words = (change.definition, change.was, change.now)
         said = [twin for twin in self.twins if (twin.definition, twin.was, twin.now) == words]
@@ -234,18 +232,18 @@ class SourceAudit:
     def _noise(
         self, context: AuditContext, before: Observed, after: Observed, stages: tuple[Stage, ...]
     ) -> list[str]:
-        """The outputs that change, where none of them is, before or after, beyond its limit from zero."""
+        """Return the outputs that change; empty if one of them is further from zero than its limit."""
         changed = []
         for stage in stages:
             for value in stage.outputs:
                 for sample in context.planned.fixture.samples:
-                    one, other = (value_of(found, sample, stage, value) for found in (before, after))
-                    if isinstance(one, Failure) or isinstance(other, Failure):
+                    old, new = (value_of(observed, sample, stage, value) for observed in (before, after))
+                    if isinstance(old, Failure) or isinstance(new, Failure):
                         return []
-                    if same_bits(one, other):
+                    if same_bits(old, new):
                         continue
                     limit = limit_of(context, sample, stage, value)
-                    if limit is None or not all(within_zero(array, limit) for array in (one, other)):
+                    if limit is None or not all(within_zero(array, limit) for array in (old, new)):
                         return []
                     changed.append(value.name)
         return list(dict.fromkeys(changed))
@@ -255,7 +253,7 @@ class SourceAudit:
     ) -> bool:
         if not is_derived(context.case):
             return False
-        # On the reference's values, each with its rounding; or on true ones, some of which are zero.
+        # On the reference's values, each with its rounding; or on true values, some of which are zero.
         return any(
             same_truths(self._true(context, sound, stages, mode), self._true(context, changed, stages, mode))
             for mode in (Mode.ISOLATED, Mode.CHAINED)
@@ -270,7 +268,7 @@ class SourceAudit:
         return self.prover.truths(planned, context.precision, mode, upstream)
 
     def _search(self, changed: Implementation, stages: tuple[Stage, ...]) -> str:
-        """Inputs that tell it from the sound one; empty if none of those tried does."""
+        """Find inputs that distinguish it from the sound source; empty if none of those tried does."""
         for name, context in self.inputs.others():
             cell = self._killer(context, self._judged(context, changed, stages))
             if cell is not None:
@@ -279,24 +277,24 @@ class SourceAudit:
 
 
 def reached(case: Case, uses: Mapping[str, frozenset[str]], definition: str) -> tuple[Stage, ...]:
-    """The stages whose functions use a definition, or are it."""
-    found = {definition}
+    """Return the stages whose functions use a definition, or are that definition."""
+    names = {definition}
     while True:
-        more = {name for name, used in uses.items() if used & found} - found
+        more = {name for name, used in uses.items() if used & names} - names
         if not more:
-            return tuple(stage for stage in case.stages if stage.name in found)
-        found |= more
+            return tuple(stage for stage in case.stages if stage.name in names)
+        names |= more
 
 
 def _of(observed: Observed, stage: Stage) -> Observed:
     return {key: observation for key, observation in observed.items() if key[1] == stage.name}
 
 
-def equal(one: Observed, other: Observed) -> bool:
+def equal(left: Observed, right: Observed) -> bool:
     """Whether two observations have the same values, bit for bit."""
-    return one.keys() == other.keys() and all(
+    return left.keys() == right.keys() and all(
         not isinstance(observation, Failure)
-        and not isinstance(also := other[key], Failure)
+        and not isinstance(also := right[key], Failure)
         and all(same_bits(array, also.outputs[name]) for name, array in observation.outputs.items())
-        for key, observation in one.items()
+        for key, observation in left.items()
     )

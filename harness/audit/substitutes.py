@@ -17,7 +17,7 @@ SUBSTITUTES: Mapping[InjectedFault, tuple[str, Change]] = {
     InjectedFault.BIAS: ("zero", np.zeros_like),
     InjectedFault.SIGN: ("negated", np.negative),
 }
-"""What an input becomes where it is no longer added, or is subtracted."""
+"""An input as it acts if it is no longer added, or subtracted."""
 
 
 def substitutes(
@@ -40,10 +40,10 @@ def _with_input(context: AuditContext, name: str, change: Change) -> AuditContex
         return {key: change(array) if key == name else array for key, array in arrays.items()}
 
     upstream: Observed = {
-        key: found
-        if isinstance(found, Failure)
-        else msgspec.structs.replace(found, outputs=changed(found.outputs))
-        for key, found in context.upstream.items()
+        key: observation
+        if isinstance(observation, Failure)
+        else msgspec.structs.replace(observation, outputs=changed(observation.outputs))
+        for key, observation in context.upstream.items()
     }
     fixture = msgspec.structs.replace(
         fixture,

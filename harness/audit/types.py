@@ -1,4 +1,4 @@
-"""What an audit deals in: faults, mutants, and what became of them."""
+"""The types of an audit: faults, mutants, and their fates."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Level(StrEnum):
 
 
 class InjectedFault(StrEnum):
-    """What is done wrong."""
+    """The kind of a fault."""
 
     FOUR_LIMITS = "one element moved by 4 limits"
     THOUSANDTH = "one element moved by a thousandth"
@@ -39,7 +39,7 @@ class InjectedFault(StrEnum):
 
 
 class Fate(StrEnum):
-    """What became of a mutant. An equivalent one computes the same, and was not a fault."""
+    """The fate of a mutant. An equivalent one computes the same, and is no fault."""
 
     KILLED = "killed"
     EQUIVALENT = "equivalent"
@@ -63,10 +63,10 @@ class Mutant(Frozen, frozen=True, kw_only=True):
 
 
 class Tried(Frozen, frozen=True, kw_only=True):
-    """What became of a mutant.
+    """A mutant and its fate.
 
-    ``reason`` is the verdict that killed it, or the proof that it is none, or what is known of its survival;
-    ``tells`` the inputs that tell it from the sound one, where those of the fixture do not.
+    ``reason`` is the verdict that killed it, the proof that it is no fault, or what is known of its survival;
+    ``tells`` names inputs that show the fault, if those of the fixture do not.
     """
 
     mutant: Mutant
@@ -100,17 +100,17 @@ class Audit(Frozen, frozen=True, kw_only=True):
 
     @property
     def injected(self) -> int:
-        """Mutants that differ from what they were made of."""
+        """The number of mutants that are not equivalent."""
         return sum(tally.injected for tally in self.tallies)
 
     @property
     def killed(self) -> int:
-        """Those that the judge found."""
+        """The number of mutants that the judge found."""
         return sum(tally.killed for tally in self.tallies)
 
     @property
     def perfect(self) -> bool:
-        """Whether something was injected, everything that was is killed, and nothing was left out."""
+        """Whether faults were injected, all of them were killed, and nothing was left out."""
         return 0 < self.injected == self.killed and not self.complaints
 
 
@@ -126,5 +126,5 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def place(self) -> str:
-        """Where it is, and what was changed."""
+        """The place of the fault, and the change."""
         return f"{self.definition}, line {self.line}: {self.was} -> {self.now}"
