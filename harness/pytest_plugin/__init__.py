@@ -47,7 +47,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Have the suite's cases collected, if that was asked for."""
+    """Register the collection of the suite's cases, if ``--conformance`` is given."""
     if not config.getoption("conformance"):
         return
     from harness.errors import HarnessError
@@ -61,7 +61,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Tell a process of pytest-xdist the folder in which all of them share their runs."""
+    """Pass a process of pytest-xdist the folder in which all of them share their runs."""
     from harness.pytest_plugin.runs import FOLDER, shared_folder
 
     node.workerinput[FOLDER] = str(shared_folder(node.config))

@@ -46,7 +46,7 @@ class Cells:
                     advice=f"there are: {', '.join(there)}",
                 )
         self.files = {(planned.folder / CASE_FILE).resolve(): planned for planned in self.plan.cases}
-        self.found: dict[Place, list[Cell]] = {}
+        self.cells_by_place: dict[Place, list[Cell]] = {}
         here = config.invocation_params.dir
         named = [(here / arg.split("::")[0]).resolve() for arg in config.args]
         if not any(path.is_relative_to(chosen.suite) for path in named):
@@ -61,7 +61,7 @@ class Cells:
         return file
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Run no more than what is left, once all have had their say on what to leave out."""
+        """Limit the run to the tests that are left after all plugins have deselected theirs."""
         wanted = set()
         for item in session.items:
             if isinstance(item, StageItem):
@@ -73,7 +73,7 @@ class Cells:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        """Look the cells up, before pytest asks whether to skip."""
+        """Look up the test's cells, before pytest decides whether to skip it."""
         if not isinstance(item, StageItem | CompleteItem):
             return
         try:
@@ -83,11 +83,11 @@ class Cells:
         if isinstance(item, CompleteItem):
             item.record = record
             return
-        if not self.found:
+        if not self.cells_by_place:
             for cell in record.cells:
                 place = (cell.case, cell.stage, cell.implementation, cell.precision)
-                self.found.setdefault(place, []).append(cell)
-        item.take(tuple(self.found.get(item.place, ())))
+                self.cells_by_place.setdefault(place, []).append(cell)
+        item.take(tuple(self.cells_by_place.get(item.place, ())))
         absent = missing(record, self.runs.settings.require)
         asked = [item.implementation.runtime]
         asked += [ORACLE for cell in item.cells if cell.check == ORACLE]
@@ -96,11 +96,11 @@ class Cells:
                 pytest.fail(f"required runtime missing: {name}: {absent[name].reason}", pytrace=False)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Say what the runs of this session come to."""
+        """Print the outcome of each run of this session."""
         for record in self.runs.finished():
-            found = sentence.verdict(record)
-            terminalreporter.write_sep("=", f"conformance: {found.outcome}")
-            terminalreporter.write_line(visible(found.text))
+            verdict = sentence.verdict(record)
+            terminalreporter.write_sep("=", f"conformance: {verdict.outcome}")
+            terminalreporter.write_line(visible(verdict.text))
 
 
 class CaseFile(pytest.File):
@@ -130,7 +130,7 @@ class CaseFile(pytest.File):
 
 
 class CompleteItem(pytest.Item):
-    """Every output of a case was compared with something that is not itself, and no test missed a fault."""
+    """A test that every output of a case was compared, and that every fault of the run fails a test."""
 
     def __init__(self, *, planned: PlannedCase, **more: Any) -> None:
         super().__init__(**more)
@@ -139,18 +139,18 @@ class CompleteItem(pytest.Item):
         self.record: Record | None = None
 
     def runtest(self) -> None:
-        """Fail where the case is incomplete, or where what is wrong is told by no stage's test."""
+        """Fail if the case is incomplete, or if no stage's test shows what is wrong."""
         if self.record is None:
             pytest.fail("there was no run", pytrace=False)
         part = of_case(
             self.record, self.case, {implementation.id for implementation in self.planned.implementations}
         )
         run_outcome = outcome_of(part)
-        told = any(cell.verdict in FAILING for cell in part.cells)
+        failed = any(cell.verdict in FAILING for cell in part.cells)
         why = "\n".join(run_outcome.reasons)
         if run_outcome.outcome is Outcome.INCOMPLETE:
             pytest.fail(f"suite is incomplete: {why}", pytrace=False)
-        if run_outcome.outcome is not Outcome.AGREEMENT and not told:
+        if run_outcome.outcome is not Outcome.AGREEMENT and not failed:
             pytest.fail(f"{run_outcome.outcome}: {why}", pytrace=False)
 
     def reportinfo(self) -> tuple[Path, int, str]:
@@ -174,22 +174,22 @@ class StageItem(pytest.Item):
 
     @property
     def place(self) -> Place:
-        """What its cells have in common."""
+        """The key that its cells have in common."""
         return (self.case, self.stage, self.implementation.id, self.precision)
 
     def take(self, cells: tuple[Cell, ...]) -> None:
-        """Learn what came of it; where nothing was run, have pytest skip it."""
+        """Take the cells of a run; if they were not run, mark the test as skipped."""
         self.cells = cells = tuple(of_sample(cell, self.sample) for cell in cells)
         for cell in cells:
             coarse = " coarse" if cell.basis is Basis.COARSE else ""
             self.user_properties.append(
                 (f"{cell.mode} {cell.check}", f"{cell.verdict} {cell.source}{coarse}")
             )
-        if cells and (found := verdict_of(cells)).verdict in {Verdict.NOT_RUN, Verdict.UNSUPPORTED}:
-            self.add_marker(pytest.mark.skip(reason=f"{found.verdict}: {found.reason}"))
+        if cells and (result := verdict_of(cells)).verdict in {Verdict.NOT_RUN, Verdict.UNSUPPORTED}:
+            self.add_marker(pytest.mark.skip(reason=f"{result.verdict}: {result.reason}"))
 
     def setup(self) -> None:
-        """Where there is no value to judge, that is an error of the test and no failure."""
+        """Raise an error, not a failure, if there is no value to judge."""
         if not self.cells:
             pytest.fail("the run says nothing of this stage", pytrace=False)
         cell = verdict_of(self.cells)
@@ -197,7 +197,7 @@ class StageItem(pytest.Item):
             self._fail(cell)
 
     def runtest(self) -> None:
-        """Fail where the stage is off, with the numbers; expectedly, where that is known."""
+        """Fail with the numbers if the stage is off; as an expected failure if that is known."""
         cell = verdict_of(self.cells)
         if cell.verdict is Verdict.XFAIL:
             pytest.xfail(f"known divergence {cell.divergence}: {cell.reason}")

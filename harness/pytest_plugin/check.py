@@ -1,4 +1,4 @@
-"""What the fixture ``conformance`` is."""
+"""The object that the fixture ``conformance`` gives to a test."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from harness.report.view import FAILING
 
 
 class Conformance:
-    """Holds implementations against their case, in tests of people's own."""
+    """Checks implementations of a case, in a user's own tests."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._runs = SessionRuns.of(config)
@@ -64,7 +64,7 @@ class Conformance:
             raise AssertionError("\n".join(map(explained, failed)))
         part = of_case(record, case, asked)
         compared = any(cell.verdict in JUDGED for cell in part.cells)
-        if not compared and set(asked.values()) <= {one.runtime for one in record.header.absent}:
+        if not compared and set(asked.values()) <= {a.runtime for a in record.header.absent}:
             reasons = [cell.reason for cells in stages.values() for cell in cells]
             pytest.skip(f"{Verdict.NOT_RUN}: {reasons[0] if reasons else 'nothing was compared'}")
         run_outcome = outcome_of(part)

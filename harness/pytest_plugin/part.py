@@ -28,7 +28,7 @@ def of_case(record: Record, case: str, implementations: Collection[str]) -> Reco
     if footer is not None:
         complaints = tuple(complaint for complaint in footer.complaints if not complaint.startswith(MISSING))
         footer = msgspec.structs.replace(footer, complaints=complaints)
-    cases = tuple(one for one in record.header.cases if one.name == case)
+    cases = tuple(c for c in record.header.cases if c.name == case)
     return msgspec.structs.replace(
         record,
         header=msgspec.structs.replace(record.header, cases=cases),

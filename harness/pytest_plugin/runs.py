@@ -20,7 +20,7 @@ from harness.store.record import RecordWriter, read_record
 from harness.store.record_line import Result
 
 FOLDER = "harness_conformance"
-"""What a process of pytest-xdist is told the shared folder as."""
+"""The key under which a process of pytest-xdist receives the shared folder."""
 
 _FOLDER = pytest.StashKey[Path]()
 _RUNS = pytest.StashKey["SessionRuns"]()
@@ -29,9 +29,9 @@ _RUNS = pytest.StashKey["SessionRuns"]()
 def shared_folder(config: pytest.Config) -> Path:
     """The folder for the runs of this session; the process that makes it removes it at its end."""
     if _FOLDER not in config.stash:
-        told = getattr(config, "workerinput", {}).get(FOLDER)
-        folder = Path(told or tempfile.mkdtemp(prefix="harness-pytest-"))
-        if not told:
+        shared = getattr(config, "workerinput", {}).get(FOLDER)
+        folder = Path(shared or tempfile.mkdtemp(prefix="harness-pytest-"))
+        if not shared:
             config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
         config.stash[_FOLDER] = folder
     return config.stash[_FOLDER]
@@ -60,15 +60,15 @@ class SessionRuns:
         return config.stash[_RUNS]
 
     def announce(self, plan: Plan) -> None:
-        """Say what the session runs anyway: who asks for a part of it is answered from there."""
+        """Set the plan that the session runs anyway; parts of it are then read from that run."""
         self._whole = plan
 
     def finished(self) -> list[Record]:
-        """What was run in this session, in whichever process."""
+        """The records of this session's runs, of all processes."""
         return [read_record(path) for path in sorted(shared_folder(self._config).glob(f"*/{FILE}"))]
 
     def record(self, plan: Plan) -> Record:
-        """Run a plan, or read what came of it; of a part of what the session runs anyway, all of that.
+        """Run a plan, or read its record; for a part of the session's plan, that whole plan is run.
 
         Raises
         ------
@@ -86,10 +86,10 @@ class SessionRuns:
                 self._known[key] = self._shared(plan, shared_folder(self._config) / key, out)
             except Exception as error:
                 self._known[key] = error
-        found = self._known[key]
-        if isinstance(found, Exception):
-            raise found
-        return found
+        known = self._known[key]
+        if isinstance(known, Exception):
+            raise known
+        return known
 
     def _shared(self, plan: Plan, folder: Path, out: Path | None) -> Record:
         folder.mkdir(exist_ok=True)
@@ -98,7 +98,7 @@ class SessionRuns:
                 return read_record(folder / FILE)
             here = {*plan.runtimes, ORACLE}
             require = tuple(name for name in self.settings.require if name in here)
-            # Without a folder that stays, what a worker printed last stands in its cell, and no log is kept.
+            # Without a permanent folder no log is kept: a cell shows the end of what its worker printed.
             record = run(plan, out=out, require=require, replay=self.settings.replay)
             if record.footer is None or record.footer.partial:
                 raise KeyboardInterrupt

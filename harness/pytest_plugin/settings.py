@@ -1,4 +1,4 @@
-"""What the options say."""
+"""The plugin's settings, read from pytest's options."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, config: pytest.Config) -> Settings:
-        """Read them.
+        """Read the options.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""What the cells of one stage come to, and what they say in words."""
+"""The verdict on the cells of one stage, and their explanation in words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from harness.report.view import FAILING, summary
 
 
 def verdict_of(cells: Sequence[Cell]) -> Cell:
-    """The cell that decides: the worst; where nothing failed, one of the stage that was not run."""
+    """Return the cell that decides: the worst one; if none failed, one of the stage that was not run."""
     worst = summary(cells).verdict
     if worst not in FAILING and worst is not Verdict.XFAIL:
         unheard = (Verdict.NOT_RUN, Verdict.UNSUPPORTED)
@@ -21,15 +21,17 @@ def verdict_of(cells: Sequence[Cell]) -> Cell:
 
 
 def explained(cells: Sequence[Cell]) -> str:
-    """All that is known of one stage of one implementation: every check, then where the error is made."""
-    one = cells[0]
-    lines = [f"case {one.case}, stage {one.stage}, implementation {one.implementation}, {one.precision}"]
+    """Explain the cells of one stage of one implementation: every check, then where the error is made."""
+    first = cells[0]
+    lines = [
+        f"case {first.case}, stage {first.stage}, implementation {first.implementation}, {first.precision}"
+    ]
     lines += [line for cell in cells for line in _lines(cell)]
     of_stage = [cell for cell in cells if cell.check in OF_A_STAGE]
     isolated = next((cell.verdict for cell in of_stage if cell.mode is Mode.ISOLATED), None)
     for cell in of_stage:
-        if cell.verdict in FAILING and (found := on_the_reference_s_inputs(cell, isolated)):
-            lines.append(found)
+        if cell.verdict in FAILING and (remark := on_the_reference_s_inputs(cell, isolated)):
+            lines.append(remark)
             break
     return "\n".join(lines)
 
