@@ -134,14 +134,14 @@ class _Auditor:
     ) -> None:
         upstream = items[planned.reference.id].upstream
         derived = is_derived(planned.case)
-        oracle_answer = oracle_client.tell(planned, precision, upstream) if derived else NOTHING
+        oracle_answer = oracle_client.evaluate(planned, precision, upstream) if derived else NOTHING
         context = make_context(planned, precision, items, upstream, oracle_answer)
 
         def truths() -> Truths:
             if not derived:
                 return {}
             whole = msgspec.structs.replace(planned, case=all_derived(planned.case))
-            return oracle_client.tell(whole, precision, upstream).chained
+            return oracle_client.evaluate(whole, precision, upstream).chained
 
         for name, item in items.items():
             if (planned.case.name, name) not in self.chosen:

@@ -55,7 +55,7 @@ class Inputs:
         if not is_derived(context.case):
             return {}
         whole = msgspec.structs.replace(context.planned, case=all_derived(context.case))
-        return self._oracle.tell(whole, context.precision, context.upstream).chained
+        return self._oracle.evaluate(whole, context.precision, context.upstream).chained
 
     def large(self) -> Iterator[tuple[str, AuditContext]]:
         """The contexts of larger and larger inputs, then of each input shifted."""
@@ -93,7 +93,7 @@ class Inputs:
             )
             upstream = self._host.chained(job)
             oracle_answer = (
-                self._oracle.tell(planned, precision, upstream) if is_derived(planned.case) else NOTHING
+                self._oracle.evaluate(planned, precision, upstream) if is_derived(planned.case) else NOTHING
             )
             self._made[name] = make_context(planned, precision, {}, upstream, oracle_answer)
         return self._made[name]

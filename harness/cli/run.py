@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from harness.conformance.evaluator import Progress
+    from harness.conformance.observers import Replaying
     from harness.conformance.plan import Plan
-    from harness.conformance.run import Replaying
     from harness.model import Cell, Examined, Record
 
 EPILOG = """\b

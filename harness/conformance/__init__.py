@@ -1,1 +1,1 @@
-"""What is run, observed and judged."""
+"""Plans, observes, judges and runs the cases of a suite."""

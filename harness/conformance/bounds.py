@@ -13,7 +13,7 @@ from harness.model import Array, Published
 from harness.numerics.printed import SPECIAL, printed_pairs, prints_as
 
 NOTHING = (np.inf, -np.inf)
-"""Bounds that no number is within."""
+"""Empty bounds, which contain no number."""
 
 
 def bounds_of(published: Published, shape: tuple[int, ...]) -> tuple[Bounds, Array]:
@@ -58,7 +58,7 @@ def _bounds(text: str, published: Published) -> tuple[float, float]:
 
 
 def _last(prints: Callable[[float], bool], start: float, toward: float) -> float:
-    """The last number from a start on that prints the digits."""
+    """Return the last number, from a start on, that prints the digits."""
     inside, outside = _place(start), _place(float(np.nextafter(toward, 0.0)))
     if prints(_number(outside)):
         return _number(outside)
@@ -69,7 +69,7 @@ def _last(prints: Callable[[float], bool], start: float, toward: float) -> float
 
 
 def _place(value: float) -> int:
-    """Where a finite float64 stands among all of them, 0 at zero."""
+    """Return the rank of a finite float64 among all of them, 0 at zero."""
     bits: Any = np.float64(abs(value)).view(np.int64)
     return -int(bits) if value < 0 else int(bits)
 

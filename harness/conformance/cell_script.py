@@ -38,7 +38,7 @@ from harness.numerics import tolerance
 from harness.numerics.truth import enclosed, unlimited_elements
 
 SUFFIX = {"numpy": ".py", "torch": ".py", "r": ".R", "julia": ".jl"}
-"""By runtime, how a script's name ends."""
+"""The suffix of a script, by runtime."""
 
 
 class Script(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,14 +50,14 @@ class Script(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def script_of(planned: PlannedCase, sides: Sides, cell: Cell, sample: str) -> Script:
-    """The script for one sample of a cell, from what was observed.
+    """Return the script for one sample of a cell, from the observations.
 
     Parameters
     ----------
     planned : PlannedCase
         The case, with the cell's implementation.
     sides : Sides
-        What it returned, and what that is held against.
+        What it returned, and what that is compared with.
     cell : Cell
         What is shown.
     sample : str
@@ -66,9 +66,9 @@ def script_of(planned: PlannedCase, sides: Sides, cell: Cell, sample: str) -> Sc
     Raises
     ------
     UsageError
-        A value that it takes, or that is due, is not there.
+        An input or the expected value is missing.
     """
-    implementation = next(one for one in planned.implementations if one.id == cell.implementation)
+    implementation = next(i for i in planned.implementations if i.id == cell.implementation)
     job = Job(
         case=sides.case, fixture=planned.fixture, implementation=implementation, precision=cell.precision
     )
@@ -152,16 +152,16 @@ def _call(case: Case, name: str, values: Environment) -> Call:
 def _due(
     sides: Sides, cell: Cell, sample: str, values: Environment
 ) -> tuple[Due | Bounds | OtherSide, Array | None]:
-    """What should come out, and the elements that are not judged."""
+    """Return the expected value, and the elements that are not judged."""
     expected = sides.expected(cell, sample)
     if isinstance(expected, Failure):
         raise UsageError(f"{cell.stage} cannot be shown: {expected.reason}")
     if isinstance(expected, Published):
-        found = sides.actual(cell, sample)
-        if isinstance(found, Failure):
-            raise UsageError(f"{cell.stage} cannot be shown: {found.reason}")
+        actual = sides.actual(cell, sample)
+        if isinstance(actual, Failure):
+            raise UsageError(f"{cell.stage} cannot be shown: {actual.reason}")
         try:
-            return bounds_of(expected, found.shape)
+            return bounds_of(expected, actual.shape)
         except ValueError as error:
             raise UsageError(f"{cell.stage} cannot be shown: {error}") from error
     if isinstance(expected, Truth):
@@ -181,9 +181,7 @@ def _due(
         if isinstance(truth, Truth) and unlimited_elements(truth).any():
             return due, ~unlimited_elements(truth)
         return _on_any_branch(due, sides.truths(cell).get((sample, cell.stage))), None
-    identity = next(
-        one for one in sides.case.identities if (one.left, one.right) == (cell.stage, cell.against)
-    )
+    identity = next(i for i in sides.case.identities if (i.left, i.right) == (cell.stage, cell.against))
     call = _call(sides.case, cell.against, values)
     if identity.tolerance.rule != "derived":
         return OtherSide(
@@ -191,9 +189,9 @@ def _due(
         ), None
     values_of = (sides.case.values[name] for name in (cell.stage, cell.against))
     left, right = (truth_of(sides.chained_truths, sample, value) for value in values_of)
-    for one in (left, right):
-        if isinstance(one, Failure):
-            raise UsageError(f"{cell.stage} cannot be shown: {one.reason}")
+    for side in (left, right):
+        if isinstance(side, Failure):
+            raise UsageError(f"{cell.stage} cannot be shown: {side.reason}")
     assert isinstance(left, Truth)
     assert isinstance(right, Truth)
     marks = [truth.undecided for truth in (left, right) if truth.undecided is not None]
@@ -202,7 +200,7 @@ def _due(
 
 
 def _on_any_branch(due: Due, truth: Truth | Failure | None) -> Due:
-    """What is due coarsely, wider where undecided elements have bounds."""
+    """Return the coarse expectation, wider where undecided elements have bounds."""
     if not isinstance(truth, Truth) or truth.reach is None or truth.high.shape != due.high.shape:
         return due
     known = np.isfinite(truth.reach)

@@ -13,7 +13,7 @@ from harness.store.record import RecordWriter
 
 
 def reason_of(interrupt: KeyboardInterrupt) -> str:
-    """Why a run did not end."""
+    """Say why a run did not end."""
     return str(interrupt) or "interrupted from the keyboard"
 
 

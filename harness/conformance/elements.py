@@ -18,10 +18,10 @@ from harness.numerics.truth import compare_to_truth, without
 KINDS = {"float": "f", "complex": "c", "int": "iu", "bool": "b"}
 
 WIDER = ": numbers made inside a stage, by np.arange or np.zeros say, need the dtype of its inputs"
-"""Why a stage returns more digits than it was given, most often."""
+"""The most frequent reason why a stage returns more digits than its inputs have."""
 
 Sizes = Mapping[str, int]
-"""What the symbols of a case's shapes stand for in one sample."""
+"""The sizes of the symbols of a case's shapes, in one sample."""
 
 
 def judge_arrays(
@@ -92,7 +92,7 @@ def judge_arrays(
 def compared(
     ours: Array, theirs: Array, limit: float | Array, value: Value, precision: Precision
 ) -> ErrorStats:
-    """Compare two arrays in the steps of the precision; bfloat16 is held as float32 between workers."""
+    """Compare two arrays in the steps of the precision; bfloat16 is stored as float32 between workers."""
     if precision is Precision.BFLOAT16 and value.dtype == "float":
         return compare(narrowed(ours), narrowed(theirs), limit=limit, dtype=BFLOAT16)
     return compare(ours, theirs, limit=limit)
@@ -157,7 +157,7 @@ def misfit(array: Array, value: Value, precision: Precision, sizes: Sizes) -> st
 
 
 def without_limit(elements: int, whole: int, why: str) -> str:
-    """What is said of elements that have no limit for another reason than a comparison."""
+    """Say why elements have no limit, if the reason is no comparison."""
     verb = "has" if elements == 1 else "have"
     return f"{elements} of {counted(whole)} {verb} no limit: {why}"
 
@@ -175,7 +175,7 @@ def _named(array: Array) -> str:
 
 @functools.cache
 def _dtype_of(kind: Kind, precision: Precision) -> np.dtype[Any] | None:
-    """The dtype that is due; None where any of its kind will do."""
+    """Return the expected dtype; None if any of its kind is allowed."""
     if kind == "complex":
         return complex_dtype(precision.numpy_dtype)
     return np.dtype(precision.numpy_dtype) if kind == "float" else None

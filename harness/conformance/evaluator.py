@@ -1,4 +1,4 @@
-"""Where observations become lines of the record."""
+"""Turns observations into lines of the record."""
 
 from __future__ import annotations
 
@@ -40,33 +40,33 @@ from harness.store.record_line import Result
 T = TypeVar("T")
 
 BROKEN = frozenset({Verdict.ERROR, Verdict.TIMEOUT, Verdict.FAIL})
-"""What is said of a reference that nobody asked for."""
+"""Note on a reference that was not chosen."""
 
 
 class OracleAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What the oracle said of one case in one precision."""
+    """The oracle's true values of one case in one precision."""
 
     chained: Truths
     isolated: Truths
 
 
 NOTHING = OracleAnswer(chained={}, isolated={})
-"""Where no tolerance is derived, the oracle is not asked."""
+"""The answer for a case without derived tolerances, of which the oracle is not asked."""
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a run has come."""
+    """The progress of a run."""
 
     done: int
     total: int
     case: str
     implementation: str
     waiting: str = ""
-    """What the run waits for, where nothing else is left to do."""
+    """What the run waits for, if nothing else is left to do."""
 
 
 class Evaluator:
-    """Judges what comes in, in the order in which it comes in.
+    """Judges observations in the order in which they arrive.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ class Evaluator:
                 self.exhibits += shown
                 lines = [*shown]
         else:
-            # Nobody asked for the reference; that it failed has to be said.
+            # The reference was not chosen, but its failure has to be reported.
             cells = [cell for cell in self._repeats(item) if cell.verdict in BROKEN]
         self.cells += cells
         lines += cells
@@ -159,7 +159,7 @@ class Evaluator:
         return lines
 
     def _together(self, case: Case, unit: Unit, order: list[str]) -> list[Result]:
-        """How every two of a case's implementations compare, once all are there."""
+        """Compare every two implementations of a case, once all are observed."""
         observed = self.chained.pop(unit, {})
         ordered = {name: observed[name] for name in order if name in observed}
         truths = self.truths.pop(unit, {})
@@ -171,7 +171,7 @@ class Evaluator:
         return [*pairs, *consensus]
 
     def _guarded(self, make: Callable[[], list[T]]) -> list[T]:
-        """Lines that are no cells; where making them raises, there are none, and the run says why."""
+        """Return lines other than cells; if making them raises, return none and note a fault of the run."""
         try:
             return make()
         except Exception as error:
@@ -179,7 +179,7 @@ class Evaluator:
             return []
 
     def _repeats(self, item: FinishedUnit) -> list[Cell]:
-        """What the reference returned twice."""
+        """Judge whether the reference returned the same values twice."""
         subject = self._subject(item)
         if not subject.is_reference:
             return []
@@ -235,7 +235,7 @@ class Evaluator:
         try:
             expected_cells = expect_divergences(item.implementation.id, marked, sides, own_inputs)
         except Exception as error:
-            # Nothing is explained then: every difference stands as it is.
+            # Without the reference nothing is explained: every difference stays as it is.
             self.faults.append(fault(error).reason)
             expected_cells = marked
         return refuse_undecided(refuse_coarse(expected_cells)) if self.strict else expected_cells

@@ -1,4 +1,4 @@
-"""What a report draws: the values that a case marks with ``show``."""
+"""The values that a report draws: those that a case marks with ``show``."""
 
 from __future__ import annotations
 

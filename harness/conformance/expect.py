@@ -18,7 +18,7 @@ def mark_inherited(cells: list[Cell]) -> list[Cell]:
     """Mark the chained failures that vanish when the stage is given the reference's inputs."""
     isolated = [cell for cell in cells if cell.mode is Mode.ISOLATED and cell.check in OF_A_STAGE]
     sound = {(cell.stage, cell.precision) for cell in isolated if cell.verdict is Verdict.PASS}
-    # Some elements of an output may be held against the truth, and others against the reference.
+    # Some elements of an output may be compared with the truth, and others with the reference.
     sound -= {(cell.stage, cell.precision) for cell in isolated if cell.verdict is Verdict.FAIL}
     return [
         msgspec.structs.replace(cell, inherited=True)
@@ -63,7 +63,7 @@ def expect_divergences(
     if not known:
         return cells
     explainer = Explainer(sides, known, cells, own_inputs or _nobody)
-    # What a stage inherits is explained before the stage is.
+    # An inherited difference is explained before the stage's own.
     order = {name: place for place, name in enumerate(sides.case.values)}
     explained = {
         place: explainer.explained(cells[place])
@@ -73,18 +73,18 @@ def expect_divergences(
 
 
 def _nobody(name: str, samples: Iterable[str]) -> dict[str, Judgement]:
-    """What is said where the reference cannot be called."""
+    """Stands for a reference that cannot be called."""
     judged = Judgement(verdict=Verdict.NOT_RUN, reason="there is no reference to call")
     return dict.fromkeys(samples, judged)
 
 
 def _healed(known: list[KnownDivergence], cell: Cell, before: list[Cell], case: Case) -> Cell:
-    """A cell that passes although it is known not to, in its precision, anywhere."""
+    """Return XPASS for a cell that passes, if its known divergence shows nowhere in its precision."""
     for known_divergence in known:
-        # A coarse comparison does not see most differences.
-        told = cell.verdict is Verdict.PASS and cell.basis is not Basis.COARSE
-        covered = told and covers(case, known_divergence, cell)
-        due = covered and any(known_divergence.is_of_sample(one.sample) for one in samples_of(cell))
+        # A coarse comparison does not detect most differences.
+        passed = cell.verdict is Verdict.PASS and cell.basis is not Basis.COARSE
+        covered = passed and covers(case, known_divergence, cell)
+        due = covered and any(known_divergence.is_of_sample(s.sample) for s in samples_of(cell))
         if due and not any(
             other.verdict is Verdict.FAIL
             and other.precision is cell.precision

@@ -1,4 +1,4 @@
-"""True values of large arrays are known in a sample: elsewhere, the reference's stand in for them."""
+"""True values of large arrays are known for some elements; the reference's values replace the others."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from harness.model import Array, Failure, Observed, Shape, Truth, Truths, Verdic
 from harness.oracle.sampling import counted, sample
 
 ELSEWHERE = 4.0
-"""Limit outside of the sample over the largest one inside: twice what two may be apart."""
+"""The limit of other elements over the largest known one: twice what two right values may be apart."""
 
 
 def fill_unsampled(truths: Truths, planned: PlannedCase, upstream: Observed) -> Truths:
-    """True values in the shape of what they are values of.
+    """Return true values in the full shape of their arrays.
 
     Parameters
     ----------
     truths : mapping
-        What the oracle told.
+        The oracle's true values.
     planned : PlannedCase
-        The case that it told it of.
+        The case of these values.
     upstream : mapping
         What the reference returned.
 
@@ -38,18 +38,18 @@ def fill_unsampled(truths: Truths, planned: PlannedCase, upstream: Observed) -> 
     values = planned.case.values
     sizes = sizes_of(planned.case, planned.fixture)
     references = outputs_by_sample(upstream)
-    found: dict[tuple[str, str], Truth | Failure] = {}
+    filled: dict[tuple[str, str], Truth | Failure] = {}
     for (at, name), truth in truths.items():
         reference = references.get(at, {}).get(name)
         shape = _due(values[name].shape, sizes[at]) if reference is None else reference.shape
         if isinstance(truth, Failure) or shape is None or not _is_sample(truth, shape):
-            found[at, name] = truth
+            filled[at, name] = truth
         elif reference is None:
             reason = "the oracle knows a sample of the true values, and there are no others of the reference"
-            found[at, name] = Failure(verdict=Verdict.NOT_RUN, reason=reason)
+            filled[at, name] = Failure(verdict=Verdict.NOT_RUN, reason=reason)
         else:
-            found[at, name] = _filled(truth, reference)
-    return found
+            filled[at, name] = _filled(truth, reference)
+    return filled
 
 
 def _due(shape: Shape, sizes: Sizes) -> tuple[int, ...] | None:

@@ -1,4 +1,4 @@
-"""Observing a whole plan: one thread a runtime, and what they find in the order in which it comes."""
+"""Observes a whole plan with one thread for each runtime; results come in the order in which they end."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def gather(plan: Plan, observers: Sequence[Observer], stop: threading.Event) -> 
         except BaseException as error:
             finished.put(error)
 
-    threads = [threading.Thread(target=work, args=(one,), daemon=True) for one in observers]
+    threads = [threading.Thread(target=work, args=(observer,), daemon=True) for observer in observers]
     for thread in threads:
         thread.start()
     running = len(threads)
@@ -85,7 +85,7 @@ def _work(
     references: dict[Unit, Future[Observed]],
     stop: threading.Event,
 ) -> Iterable[FinishedUnit]:
-    """Everything that one runtime has to do; references come first, so that no runtime waits for ever."""
+    """Observe all jobs of one runtime; references come first, so that no runtime waits for ever."""
     mine = [
         (planned, implementation, precision)
         for planned in plan.cases
@@ -104,7 +104,7 @@ def _work(
         if implementation.id == planned.reference.id:
             fed = chained if refusal is None else _stand_in(observer, job, chained)
             future.set_result(fed)
-            # The reference is asked everything twice: what it gives must not change.
+            # Everything of the reference is run twice: its values must not change.
             reference, known = chained, None
         else:
             reference, known = _wait(future, stop), chained
@@ -122,7 +122,7 @@ def _work(
 
 
 def _stand_in(observer: Observer, job: Job, failed: Observed) -> Observed:
-    """What others are held against where the reference lacks bfloat16: its float32 values, rounded."""
+    """Return the reference's float32 values, rounded, for others to be compared with if it lacks bfloat16."""
     if job.precision is not Precision.BFLOAT16:
         return failed
     rounded = msgspec.structs.replace(
@@ -144,7 +144,7 @@ def _refusal(observer: Observer, job: Job) -> Failure | None:
 
 
 def _safe(observe: Callable[..., Observed], job: Job, *given: Observed | None) -> Observed:
-    """What is observed; an error that nobody expected ends this job alone."""
+    """Observe a job; an unexpected error ends this job only."""
     try:
         return observe(job, *given)
     except Stopped:

@@ -34,18 +34,18 @@ def parse_tolerance(text: str) -> Regraded:
     UsageError
         It is none.
     """
-    found = _WRITTEN.fullmatch(text.strip())
+    match = _WRITTEN.fullmatch(text.strip())
     advice = "for example ulp=8, exact, or four_word/weights:absolute=1e-12"
-    if found is None or (found["rule"] in _VALUED) != (found["value"] is not None):
+    if match is None or (match["rule"] in _VALUED) != (match["value"] is not None):
         raise UsageError(f"{text!r} is no tolerance", advice=advice)
     try:
-        value = float(found["value"] or 0.0)
+        value = float(match["value"] or 0.0)
     except ValueError as error:
-        raise UsageError(f"{found['value']!r} in {text!r} is no number", advice=advice) from error
+        raise UsageError(f"{match['value']!r} in {text!r} is no number", advice=advice) from error
     if not math.isfinite(value) or value < 0:
-        raise UsageError(f"a tolerance cannot be {found['value']}", advice="use a number, 0 or above")
-    where = found["where"] or "*"
-    fields = {"rule": found["rule"], "value": value, "reason": "given to harness grade"}
+        raise UsageError(f"a tolerance cannot be {match['value']}", advice="use a number, 0 or above")
+    where = match["where"] or "*"
+    fields = {"rule": match["rule"], "value": value, "reason": "given to harness grade"}
     tolerance = msgspec.convert(fields, Tolerance)
     return Regraded(where=where if "/" in where or where == "*" else f"{where}/*", tolerance=tolerance)
 

@@ -12,7 +12,7 @@ _SOURCES = frozenset({".py", ".R", ".r", ".jl"})
 
 
 def helper_files(source: Path) -> dict[str, bytes]:
-    """What a source file imports, sources, includes or names, from its folder.
+    """Return the files of its folder that a source file imports, sources, includes or names.
 
     Parameters
     ----------
@@ -26,16 +26,16 @@ def helper_files(source: Path) -> dict[str, bytes]:
         stands in it in quotes; of those in these languages, what they need in turn.
     """
     folder = source.resolve().parent
-    found: dict[str, bytes] = {}
+    contents: dict[str, bytes] = {}
     waiting = [source.resolve()]
     while waiting:
         for path in _named(waiting.pop(), folder):
             name = path.relative_to(folder).as_posix()
-            if path != source.resolve() and name not in found:
-                found[name] = path.read_bytes()
+            if path != source.resolve() and name not in contents:
+                contents[name] = path.read_bytes()
                 if path.suffix in _SOURCES:
                     waiting.append(path)
-    return dict(sorted(found.items()))
+    return dict(sorted(contents.items()))
 
 
 def _named(path: Path, folder: Path) -> Iterator[Path]:
@@ -53,9 +53,9 @@ def _named(path: Path, folder: Path) -> Iterator[Path]:
 
 def _inside(path: Path, folder: Path) -> Iterator[Path]:
     try:
-        found = path.resolve()
-        if found.is_file() and found.is_relative_to(folder):
-            yield found
+        target = path.resolve()
+        if target.is_file() and target.is_relative_to(folder):
+            yield target
     except (OSError, ValueError):
         return
 

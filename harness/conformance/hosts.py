@@ -30,7 +30,7 @@ def workers(
     runtimes : iterable of str
         Its ids.
     stop : threading.Event
-        Ends what is under way.
+        Ends all calls, once it is set.
     logs : Path, optional
         The folder in which what workers print is kept, in place of that of an earlier run.
 

@@ -1,4 +1,4 @@
-"""Two values of one implementation that mathematics says are equal."""
+"""Judges identities: two values of one implementation that are mathematically equal."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from harness.numerics.formats import complex_dtype
 
 
 def judge_identities(subject: JudgingContext, chained: Observed, truths: Truths) -> list[Cell]:
-    """Hold the two sides of every identity against each other, in one implementation's own values.
+    """Compare the two sides of every identity, in one implementation's own values.
 
     Where its limit is derived, both sides have the same true values, each within its own limit: they may
     differ by the sum of the two.
@@ -57,7 +57,7 @@ def judge_identities(subject: JudgingContext, chained: Observed, truths: Truths)
             if derived
             else judge_samples(samples, actual, expected, rule=identity.tolerance, **given)
         )
-        # These are of true values, and the right side is none.
+        # These marks are of true values, and the right side is none.
         judged = msgspec.structs.replace(judged, ulp_error=None, ulp_of_stage=None)
         if identity.meaning and judged.verdict is Verdict.FAIL:
             judged = msgspec.structs.replace(judged, reason=f"{identity.id}: {judged.reason}")
@@ -78,7 +78,7 @@ def judge_identities(subject: JudgingContext, chained: Observed, truths: Truths)
 def _within_both(
     array: Array | Failure, left: Truth | Failure, right: Truth | Failure, precision: Precision
 ) -> Truth | Failure:
-    """An identity's right side as what is due of its left one, within the limits of both."""
+    """Return an identity's right side as the expected value of its left one, within the limits of both."""
     for failure in (array, left, right):
         if isinstance(failure, Failure):
             return failure

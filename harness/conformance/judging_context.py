@@ -1,4 +1,4 @@
-"""Whose cells are being judged, and what each of them says besides its judgement."""
+"""The context of judging: the implementation, and the fields that all of its cells share."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from harness.model import (
 
 
 class Given(TypedDict):
-    """What every comparison of a value needs."""
+    """The arguments that every comparison of a value needs."""
 
     value: Value
     precision: Precision
@@ -36,7 +36,7 @@ class Given(TypedDict):
 
 
 class JudgingContext(msgspec.Struct, frozen=True, kw_only=True):
-    """Whose cells are being judged."""
+    """The implementation whose cells are judged, in one case and precision."""
 
     case: Case
     implementation: Implementation
@@ -96,9 +96,9 @@ def find_value(case: Case, name: str) -> tuple[Stage, Value]:
     return case.owner(name), case.values[name]
 
 
-def seconds_of(found: Observation | Failure | None) -> float:
-    """How long a stage ran."""
-    return found.seconds if isinstance(found, Observation) else 0.0
+def seconds_of(result: Observation | Failure | None) -> float:
+    """The seconds that a stage ran; 0 if it returned nothing."""
+    return result.seconds if isinstance(result, Observation) else 0.0
 
 
 def source_of(observed: Observed, samples: Iterable[str], stage: Stage) -> Source:

@@ -36,7 +36,7 @@ from harness.runtimes.registry import Launch
 from harness.workers.protocol import BFLOAT16
 
 ATTEMPTS = 2
-"""A worker that dies is started once more for a file; after that the file's run ends."""
+"""How often a worker that dies is started again for one file; after that the file's run ends."""
 
 START_DEADLINE = 180.0
 """The first start of a language may compile its libraries, on a machine that does other things as well."""
@@ -46,8 +46,8 @@ LOAD_DEADLINE = 120.0
 class LiveHost(msgspec.Struct, kw_only=True):
     """One runtime's worker, kept for a whole run and started again when it has died.
 
-    ``failure`` says why there is no worker, and will be none: it did not start. ``complaints`` are what went
-    wrong while nobody waited for an answer.
+    ``failure`` says why the worker could not be started. ``complaints`` say what went wrong while the worker
+    was idle.
     """
 
     runtime: str
@@ -67,7 +67,7 @@ class LiveHost(msgspec.Struct, kw_only=True):
 
     @property
     def log(self) -> Path:
-        """What the worker prints that was started last."""
+        """The log of the worker that was started last."""
         return self.logs / f"{self.runtime}.{self.starts}.stderr"
 
     def start(self) -> None:
@@ -78,7 +78,7 @@ class LiveHost(msgspec.Struct, kw_only=True):
         try:
             self.worker = Worker.spawn(self.runtime, self.launch, stderr=self.log, scratch=self.scratch)
             if self.stop.is_set():
-                # Whoever ends the run may have looked for a worker before there was one.
+                # The run may have been ended before there was a worker to kill.
                 self.worker.kill()
             self.worker.greet(START_DEADLINE)
         except WorkerError as error:
@@ -102,7 +102,7 @@ class LiveHost(msgspec.Struct, kw_only=True):
         return self.worker
 
     def notice(self) -> bool:
-        """Complain of a worker that died while nothing was asked of it; whether there was one."""
+        """Note a worker that died while it was idle, and return whether there was one."""
         if self.worker is None or self.worker.alive or self.stop.is_set():
             return False
         after = f" after {self.last}" if self.last else ""
@@ -111,7 +111,7 @@ class LiveHost(msgspec.Struct, kw_only=True):
         return True
 
     def fault(self, error: WorkerError) -> Failure:
-        """A worker's death or silence, with the end of what it printed."""
+        """Return a worker's death or time-out as a failure, with the end of what it printed."""
         printed = self.worker.stderr_tail() if self.worker is not None else ""
         where = f"what it printed is in {self.log}" if self.keeps_logs and printed else ""
         return Failure(
@@ -133,7 +133,7 @@ class LiveHost(msgspec.Struct, kw_only=True):
         return observe_chained(self, job) if self.failure is None else job.failed(self.failure)
 
     def upstream(self, job: Job, reference: Observed) -> Observed:
-        """What the reference returned in this run."""
+        """Return the reference's outputs of this run."""
         return reference
 
     def isolated(self, job: Job, upstream: Observed, chained: Observed | None) -> Observed:
@@ -311,7 +311,7 @@ class _Loading:
 
 
 def _as_bfloat16(array: Array) -> Array:
-    """For a worker: what the harness holds as float32, as what it is."""
+    """Return an array for a worker, with bfloat16, which the harness stores as float32, as such."""
     return narrowed(array).view(BFLOAT16) if array.dtype == np.float32 else array
 
 
@@ -320,7 +320,7 @@ def _from_bfloat16(array: Array) -> Array:
 
 
 def _failure_of(error: ImplementationError) -> Failure:
-    # A wrong count, name or kind of value is a wrong answer; an exception or a broken file gives no answer.
+    # A wrong count, name or kind of value is a wrong result; an exception or a broken file gives no result.
     wrong = error.kind in ("missing", "arity", "value")
     place = f" (line {error.line})" if error.line is not None else ""
     return Failure(

@@ -10,10 +10,10 @@ from pathlib import Path
 from harness.errors import UsageError
 
 FOLDER = "logs"
-"""Beside a run's record."""
+"""The folder of logs beside a run's record."""
 
 LARGEST = 1 << 24
-"""Bytes; of a larger log the end is kept."""
+"""Largest size of a log in bytes; of a larger one the end is kept."""
 
 KEPT = 1 << 20
 
@@ -50,7 +50,7 @@ def tidy(folder: Path) -> None:
         if not any(folder.iterdir()):
             folder.rmdir()
     except OSError:
-        # What was observed stands, whatever becomes of the logs.
+        # An error here must not affect the results.
         return
 
 

@@ -1,4 +1,4 @@
-"""Looking up what an implementation returned, and the rule that a value is held to."""
+"""Looks up an implementation's value, its true value, and the rule that it is judged by."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from harness.model import Array, Failure, Observed, Stage, Tolerance, Truth, Tru
 
 def value_of(observed: Observed, sample: str, stage: Stage, value: Value) -> Array | Failure:
     """One value of one sample, or why there is none."""
-    found = observed.get((sample, stage.name))
-    if found is None:
+    result = observed.get((sample, stage.name))
+    if result is None:
         return Failure(verdict=Verdict.NOT_RUN, reason="not observed")
-    return found if isinstance(found, Failure) else found.outputs[value.name]
+    return result if isinstance(result, Failure) else result.outputs[value.name]
 
 
 def rule_of(value: Value) -> Tolerance:
@@ -20,9 +20,9 @@ def rule_of(value: Value) -> Tolerance:
     return value.tolerance or Tolerance(rule="derived")
 
 
-def is_unknown(told: Truth | Failure) -> bool:
+def is_unknown(truth: Truth | Failure) -> bool:
     """Whether the truth is not known; where the harness failed on it, that is an error."""
-    return isinstance(told, Failure) and told.verdict is not Verdict.ERROR
+    return isinstance(truth, Failure) and truth.verdict is not Verdict.ERROR
 
 
 def is_decided(truth: Truth | Failure | None) -> bool:

@@ -1,4 +1,4 @@
-"""NaN and poles of exact operands: there is no true value, and the reference says what is due."""
+"""NaN and poles of exact operands: they have no true value, and the reference's value is expected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Observing: arrays and failures come back from whoever answers for a runtime, and nothing is judged."""
+"""Observations: arrays and failures that an observer returns for a runtime, without any judgement."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
                 for name, array in self.fixture.arrays(sample).items()
             }
         dtypes = {"f": np.dtype(self.precision.numpy_dtype), "c": complex_dtype(self.precision.numpy_dtype)}
-        # What is too large for the format is infinite in it.
+        # Numbers beyond the format's range become infinite.
         with np.errstate(all="ignore"):
             return self._cast(sample, dtypes)
 
@@ -63,7 +63,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Observer(Protocol):
-    """Whoever answers for a runtime: its worker, its snapshots, or nobody."""
+    """The source of a runtime's observations: its worker, its snapshots, or none."""
 
     @property
     def runtime(self) -> str:
@@ -73,13 +73,13 @@ class Observer(Protocol):
         """Why the job as a whole cannot be observed; None if it can."""
 
     def chained(self, job: Job) -> Observed:
-        """What every stage returns on its own implementation's upstream outputs."""
+        """Return the outputs of every stage on its own implementation's upstream outputs."""
 
     def upstream(self, job: Job, reference: Observed) -> Observed:
-        """The reference's outputs that `isolated` feeds the stages with, given those of this run."""
+        """Return the reference's outputs that are the inputs of `isolated`, given those of this run."""
 
     def isolated(self, job: Job, upstream: Observed, chained: Observed | None) -> Observed:
-        """What every stage returns on the upstream outputs; ``chained`` may answer where both are one."""
+        """Return the outputs of every stage on upstream outputs; ``chained`` is reused for equal ones."""
 
 
 class AbsentObserver(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,20 +106,20 @@ class AbsentObserver(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def unsupported(job: Job) -> Failure:
-    """What a runtime that lacks the job's precision answers."""
+    """Return the failure of a runtime that lacks the job's precision."""
     return Failure(
         verdict=Verdict.UNSUPPORTED, reason=f"{job.implementation.runtime} has no {job.precision.value}"
     )
 
 
 def fault_of_ours(error: Exception) -> Failure:
-    """An error that nobody expected, as the failure of what it ended."""
+    """Return an unexpected error of the harness as a failure."""
     judged = fault(error)
     return Failure(verdict=Verdict.ERROR, reason=judged.reason, detail=judged.detail)
 
 
 def rounded_to_bfloat16(observed: Observed) -> Observed:
-    """What was observed in float32, rounded."""
+    """Return float32 observations, rounded to bfloat16."""
     return {
         key: msgspec.structs.replace(
             observation,
@@ -136,12 +136,12 @@ def rounded_to_bfloat16(observed: Observed) -> Observed:
 
 def outputs_by_sample(observed: Observed) -> dict[str, Environment]:
     """Every value that was observed, by sample and name."""
-    found: dict[str, Environment] = {}
+    by_sample: dict[str, Environment] = {}
     for (sample, _), observation in observed.items():
-        values = found.setdefault(sample, {})
+        values = by_sample.setdefault(sample, {})
         if isinstance(observation, Observation):
             values.update(observation.outputs)
-    return found
+    return by_sample
 
 
 def outputs_of(observed: Observed, sample: str) -> Environment:

@@ -1,4 +1,4 @@
-"""Asking the oracle for the true values of what was observed."""
+"""Asks the oracle for the true values of observed cases."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ SILENCE = 5.0
 """Seconds after which a run says that it waits for true values."""
 
 GIVE_UP = 2
-"""Samples of a case on which the oracle may crash, or take too long, before it is asked of no more."""
+"""After so many samples of a case on which the oracle crashes or takes too long, it is asked no more."""
 
 
 class OracleClient:
@@ -64,8 +64,8 @@ class OracleClient:
         self._known: dict[str, Truths] = {}
         self._content: dict[str, str] = {}
 
-    def tell(self, planned: PlannedCase, precision: Precision, upstream: Observed) -> OracleAnswer:
-        """The true values of one case: of the whole graph, and of each stage on the upstream values.
+    def evaluate(self, planned: PlannedCase, precision: Precision, upstream: Observed) -> OracleAnswer:
+        """Return the true values of one case: of the whole graph, and of each stage on the upstream values.
 
         Parameters
         ----------
@@ -74,7 +74,7 @@ class OracleClient:
         precision : Precision
             The one that limits are for.
         upstream : Observed
-            What the isolated stages were given.
+            The inputs of the isolated stages.
         """
         begun = time.perf_counter()
         oracle_answer = OracleAnswer(
@@ -122,7 +122,7 @@ class OracleClient:
     def _ask(
         self, planned: PlannedCase, precision: Precision, mode: Mode, upstream: Observed
     ) -> tuple[dict[tuple[str, str], Truth | Failure], bool]:
-        """What the oracle says, and whether it would say so again.
+        """Ask the oracle, and return its values and whether they would be the same again.
 
         A crash or a time-out need not recur, and a faster machine gets further before the time is spent.
         """
@@ -171,7 +171,7 @@ class OracleClient:
             truths |= {
                 (sample, name): _truth(parts, truth_reply.why.get(name, ""))
                 for name, parts in truth_reply.values.items()
-                # A value of the other kind is held to what is declared, and has no truth here.
+                # A value of the other kind is compared with what is declared, and has no true value here.
                 if (parts[0].dtype.kind == "c") == (case.values[name].dtype == "complex")
             }
             for stage in stages:
@@ -213,7 +213,7 @@ def with_truth(
 ) -> Iterator[tuple[FinishedUnit, OracleAnswer]]:
     """What was observed, in its order, with the true values of those stages whose tolerance is derived.
 
-    The oracle works beside whoever makes the items. ``on_wait`` is called every `SILENCE` seconds in which
+    The oracle works in parallel with the observers. ``on_wait`` is called every `SILENCE` seconds in which
     all items are there, and the true values of this one are not.
     """
     waiting: deque[tuple[FinishedUnit, Future[OracleAnswer]]] = deque()
@@ -242,13 +242,13 @@ def _asked(pool: ThreadPoolExecutor, oracle_client: OracleClient, item: Finished
         at_once: Future[OracleAnswer] = Future()
         at_once.set_result(NOTHING)
         return at_once
-    return pool.submit(_told, oracle_client, item)
+    return pool.submit(_answer, oracle_client, item)
 
 
-def _told(oracle_client: OracleClient, item: FinishedUnit) -> OracleAnswer:
-    """What the oracle says; where the harness fails on that, all that it was asked for is an error."""
+def _answer(oracle_client: OracleClient, item: FinishedUnit) -> OracleAnswer:
+    """Return the oracle's values; if the harness fails on them, all of them are errors."""
     try:
-        return oracle_client.tell(item.planned, item.precision, item.upstream)
+        return oracle_client.evaluate(item.planned, item.precision, item.upstream)
     except Exception as error:
         reason = fault(error).reason
         errors = _unknown(item.planned, reason, Verdict.ERROR)
@@ -285,7 +285,7 @@ def _stand_ins(case: Case, upstream: Observed) -> Observed:
 def _stated(
     case: Case, precision: Precision, sample: str, taken: Environment, derived: frozenset[str]
 ) -> dict[str, npt.NDArray[Any]]:
-    """How far others may be off from the reference's values of stages whose tolerance is stated."""
+    """Return the limits around the reference's values of stages whose tolerance is stated."""
     limits = {}
     for stage in case.stages:
         for value in stage.outputs:

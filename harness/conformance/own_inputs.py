@@ -1,4 +1,4 @@
-"""The reference, called with what an implementation's own stages returned."""
+"""Calls the reference on the outputs of an implementation's own stages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OwnInputs = Callable[[str, Sequence[str]], dict[str, Judgement]]
 class ReferenceClient:
     """Workers for references, each started when it is first asked: most runs need none.
 
-    The worker of the run itself is another one's to talk to, or not there where snapshots are replayed.
+    The run's own worker is used by another thread, or is absent if snapshots are replayed.
     """
 
     def __init__(self, registry: Registry, stop: threading.Event, stack: contextlib.ExitStack) -> None:
@@ -70,12 +70,12 @@ def judge_on_own_inputs(
     sizes: dict[str, Sizes],
     chained: Observed,
 ) -> OwnInputs:
-    """Hold an implementation's chained outputs against the reference on the very inputs that they came from.
+    """Compare an implementation's chained outputs with the reference's on the same inputs.
 
     Parameters
     ----------
     client : ReferenceClient
-        Who calls the reference.
+        Calls the reference.
     planned : PlannedCase
         The case and its fixture.
     precision : Precision
@@ -96,8 +96,8 @@ def judge_on_own_inputs(
     known: dict[tuple[str, str], Observed] = {}
 
     def inputs_of(stage: Stage, sample: str) -> Environment:
-        own = job.inputs(sample) | outputs_of(chained, sample)
-        return {name: own[name] for name in stage.inputs if name in own}
+        available = job.inputs(sample) | outputs_of(chained, sample)
+        return {name: available[name] for name in stage.inputs if name in available}
 
     def judged(name: str, samples: Sequence[str]) -> dict[str, Judgement]:
         stage, value = case.owner(name), case.values[name]

@@ -1,4 +1,4 @@
-"""From observations to who agrees with whom."""
+"""Compares every two implementations, and finds the consensus on each stage."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Side = Callable[[str], Array | Failure]
 
 
 class Compared(TypedDict):
-    """What two values are compared by."""
+    """The arguments of a comparison of two values."""
 
     value: Value
     rule: Tolerance | Limits
@@ -91,9 +91,9 @@ def judge_pairs(
                         who: {sample: failure for sample in samples if (failure := _nothing(side(sample)))}
                         for who, side in zip((left, right), sides, strict=True)
                     }
-                    whole = tuple(one for one in samples if not any(one in found for found in lost.values()))
+                    whole = tuple(s for s in samples if not any(s in failures for failures in lost.values()))
                     stats, reason, agree = _compared(whole, sides, given) if whole else (None, "", True)
-                    broken = tuple(who for who, found in lost.items() if found)
+                    broken = tuple(who for who, failures in lost.items() if failures)
                     if agree and broken:
                         agree, reason = False, next(iter(lost[broken[0]].values())).reason
                     elif not agree:
@@ -117,20 +117,20 @@ def judge_pairs(
 def _compared(
     samples: tuple[str, ...], sides: Sequence[Side], given: Compared
 ) -> tuple[ErrorStats | None, str, bool]:
-    """The errors, what is wrong, and whether the two agree."""
+    """Return the errors, what is wrong, and whether the two agree."""
     left, right = sides
     stats = agreement(samples, left, right, **given)
     if stats is not None:
         return stats, "", True
     judged = judge_samples(samples, left, right, **given)
-    # Both are empty, or NaN alone: nothing differs.
+    # Both are empty, or all NaN: nothing differs.
     same = judged.verdict is Verdict.NOT_RUN and judged.stats is not None
     return judged.stats, judged.reason, same or judged.verdict is Verdict.PASS
 
 
-def _nothing(found: Array | Failure) -> Failure | None:
-    """Why there is no value that could differ; a wrong answer is one that does."""
-    return found if isinstance(found, Failure) and found.verdict is not Verdict.FAIL else None
+def _nothing(result: Array | Failure) -> Failure | None:
+    """Return why there is no value to compare; a wrong result is a value that differs."""
+    return result if isinstance(result, Failure) and result.verdict is not Verdict.FAIL else None
 
 
 def judge_consensus(
@@ -151,13 +151,13 @@ def judge_consensus(
     """
     consensus = []
     for stage in case.values:
-        every = [pair for pair in pairs if pair.stage == stage]
-        broken = dict.fromkeys(name for pair in every for name in pair.broken)
-        held = [pair for pair in every if not pair.broken]
-        if all(pair.agree for pair in held):
+        of_stage = [pair for pair in pairs if pair.stage == stage]
+        broken = dict.fromkeys(name for pair in of_stage for name in pair.broken)
+        compared = [pair for pair in of_stage if not pair.broken]
+        if all(pair.agree for pair in compared):
             continue
-        names = tuple(dict.fromkeys(name for pair in held for name in (pair.left, pair.right)))
-        split = clusters(names, {frozenset((pair.left, pair.right)) for pair in held if pair.agree})
+        names = tuple(dict.fromkeys(name for pair in compared for name in (pair.left, pair.right)))
+        split = clusters(names, {frozenset((pair.left, pair.right)) for pair in compared if pair.agree})
         wrong = {
             cell.implementation
             for cell in cells
@@ -187,25 +187,25 @@ def _rule_of_pair(value: Value, samples: tuple[str, ...], truths: Truths) -> Tol
     rule = rule_of(value)
     if rule.rule != "derived":
         return rule
-    found = {
+    known = {
         sample: truth for sample in samples if isinstance(truth := truth_of(truths, sample, value), Truth)
     }
-    if len(found) < len(samples) or all(is_undecided(truth) for truth in found.values()):
+    if len(known) < len(samples) or all(is_undecided(truth) for truth in known.values()):
         return None
-    limits = {sample: _twice(truth) for sample, truth in found.items()}
+    limits = {sample: _twice(truth) for sample, truth in known.items()}
     return limits.__getitem__
 
 
 def _twice(truth: Truth) -> Array:
-    """Twice the limit, and nothing where the truth is undecided."""
+    """Return twice the limit, with 0 where the truth is undecided."""
     twice: Array = 2.0 * truth.limit.astype(np.float64)
     return twice if truth.undecided is None else np.where(truth.undecided, 0.0, twice)
 
 
 def _decided(array: Array, truth: Truth, theirs: Array | Failure) -> Array:
-    """A value with zeros where the truth is undecided, for nobody is compared there who may be right.
+    """Return a value with zeros where the truth is undecided: what may be right is not compared there.
 
-    Nor is anybody who has NaN, or a pole, where the reference has it and no number is true.
+    Neither is NaN or a pole, where the reference has it too and there is no true number.
     """
     if array.shape != truth.high.shape:
         return array
@@ -215,6 +215,6 @@ def _decided(array: Array, truth: Truth, theirs: Array | Failure) -> Array:
     wrong = left_out & ~still_undecided(array, due)
     wrong &= (array != due.high) & ~(np.isnan(array) & np.isnan(due.high))
     zeroed = np.where(left_out & ~wrong, np.zeros((), array.dtype), array)
-    # A zero that is wrong is not what stands for those who are right.
+    # A wrong zero must not equal the zeros that stand for right values.
     put: Array = np.where(wrong & (array == 0), np.ones((), array.dtype), zeroed)
     return put

@@ -1,4 +1,4 @@
-"""What is going to be run: which cases, on which fixtures, in which implementations and precisions."""
+"""The plan of a run: which cases, on which fixtures, in which implementations and precisions."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def make_plan(
         whole,
         _choose("implementation", implementations, named),
         _choose("sample", samples, dict.fromkeys(name for item in whole for name in item.fixture.samples)),
-        _choose("precision", precisions, dict.fromkeys(one for item in whole for one in item.precisions)),
+        _choose("precision", precisions, dict.fromkeys(p for item in whole for p in item.precisions)),
     )
     if not narrowed:
         raise UsageError(
@@ -125,26 +125,26 @@ def _narrowed(
     samples: Container[str],
     precisions: Container[str],
 ) -> tuple[PlannedCase, ...]:
-    """What is left of cases; those of which nothing is left are not among them."""
-    found = (
+    """Return the chosen parts of cases; cases of which nothing is chosen are left out."""
+    kept = (
         msgspec.structs.replace(
             item,
-            implementations=tuple(one for one in item.implementations if one.id in implementations),
+            implementations=tuple(i for i in item.implementations if i.id in implementations),
             fixture=msgspec.structs.replace(
                 item.fixture,
                 samples={name: arrays for name, arrays in item.fixture.samples.items() if name in samples},
             ),
-            precisions=tuple(one for one in item.precisions if one in precisions),
+            precisions=tuple(p for p in item.precisions if p in precisions),
         )
         for item in whole
     )
-    return tuple(item for item in found if item.implementations and item.fixture.samples and item.precisions)
+    return tuple(item for item in kept if item.implementations and item.fixture.samples and item.precisions)
 
 
 def _left_out(
     cases: Sequence[str], whole: tuple[PlannedCase, ...], chosen: tuple[PlannedCase, ...]
 ) -> dict[str, LeftOut]:
-    """What there is and was not chosen; of the cases that were left out, no more than their names."""
+    """Return what was not chosen; of the cases that were left out, only their names."""
     ran = {item.case.name for item in chosen}
     there, left = (_parts([item for item in items if item.case.name in ran]) for items in (whole, chosen))
     there["cases"], left["cases"] = list(cases), list(ran)
@@ -160,14 +160,14 @@ def _left_out(
 
 
 def _parts(items: Sequence[PlannedCase]) -> dict[str, list[str]]:
-    """The names of what cases consist of; of a sample, with its case where there are several."""
+    """Return the names of the parts of cases; a sample's name has its case if there are several cases."""
     several = len(items) > 1
     return {
-        "implementations": list(dict.fromkeys(one.id for item in items for one in item.implementations)),
+        "implementations": list(dict.fromkeys(i.id for item in items for i in item.implementations)),
         "samples": [
             f"{item.case.name}/{name}" if several else name for item in items for name in item.fixture.samples
         ],
-        "precisions": list(dict.fromkeys(one.value for item in items for one in item.precisions)),
+        "precisions": list(dict.fromkeys(p.value for item in items for p in item.precisions)),
     }
 
 
@@ -222,9 +222,7 @@ def _check_samples(case: Case, fixture: Fixture, folder: Path) -> None:
 def _any(patterns: tuple[str, ...], name: str) -> bool:
     wanted = [pattern for pattern in patterns if not pattern.startswith("!")] or ["*"]
     unwanted = [pattern[1:] for pattern in patterns if pattern.startswith("!")]
-    return any(fnmatchcase(name, one) for one in wanted) and not any(
-        fnmatchcase(name, one) for one in unwanted
-    )
+    return any(fnmatchcase(name, p) for p in wanted) and not any(fnmatchcase(name, p) for p in unwanted)
 
 
 def _choose(what: str, patterns: tuple[str, ...], names: Collection[str]) -> frozenset[str]:

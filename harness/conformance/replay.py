@@ -1,4 +1,4 @@
-"""Answering for a runtime from its snapshots."""
+"""Replays a runtime's snapshots in place of its worker."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Library:
         return snapshot_path(folder, case.name, implementation.id, precision)
 
     def now(self, planned: PlannedCase, implementation: Implementation) -> Provenance:
-        """What a snapshot that was made now would depend on.
+        """Return the provenance of a snapshot made now.
 
         Raises
         ------
@@ -119,7 +119,7 @@ class Library:
         return ()
 
     def reference_changed(self, job: Job, snapshot: Snapshot) -> bool:
-        """Whether the reference's source is another one than when its outputs were fed to others."""
+        """Whether the reference's source has changed since its outputs were the inputs of others."""
         planned = self._planned[job.case.name]
         return snapshot.head.made_from.reference != file_hash(planned.reference.path)
 
@@ -146,7 +146,7 @@ class Replay(msgspec.Struct, kw_only=True):
         return Failure(verdict=Verdict.NOT_RUN, reason=f"{self.reason}; there is no snapshot")
 
     def chained(self, job: Job) -> Observed:
-        """As it was recorded."""
+        """Return the recorded chained observations."""
         return self._of(job, self._read().chained)
 
     def upstream(self, job: Job, reference: Observed) -> Observed:
@@ -155,7 +155,7 @@ class Replay(msgspec.Struct, kw_only=True):
         return self._of(job, self.library.reference(job).chained) if head.base else reference
 
     def isolated(self, job: Job, upstream: Observed, chained: Observed | None) -> Observed:
-        """As it was recorded; NOT_RUN where the reference that fed it has changed."""
+        """Return the recorded isolated observations; NOT_RUN if the reference has changed since."""
         snapshot = self._read()
         if self.library.reference_changed(job, snapshot):
             reason = f"{REFUSED}the reference's source file has changed since {snapshot.head.recorded}"
@@ -169,10 +169,10 @@ class Replay(msgspec.Struct, kw_only=True):
     def _of(self, job: Job, observed: Observed) -> Observed:
         date = self._read().head.recorded
         return {
-            (sample, stage): msgspec.structs.replace(found, reason=f"{found.reason} (recorded {date})")
-            if isinstance(found, Failure)
-            else found
-            for (sample, stage), found in observed.items()
+            (sample, stage): msgspec.structs.replace(result, reason=f"{result.reason} (recorded {date})")
+            if isinstance(result, Failure)
+            else result
+            for (sample, stage), result in observed.items()
             if sample in job.fixture.samples
         }
 

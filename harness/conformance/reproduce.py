@@ -40,7 +40,7 @@ SHOWS = frozenset({Verdict.FAIL, Verdict.XFAIL, Verdict.ERROR, Verdict.TIMEOUT})
 SOUND = frozenset({Verdict.PASS, Verdict.XPASS})
 
 FIRST = (Check.ORACLE, Check.REFERENCE, Check.IDENTITY, Check.PUBLISHED, Check.REPEAT)
-"""Which check is shown where several could be."""
+"""The order in which checks are preferred if several could be shown."""
 
 
 def reproduce(
@@ -83,9 +83,9 @@ def reproduce(
         The reference, or the implementation's worker, crashed, hung or raised an error.
     """
     (planned,) = (planned_case for planned_case in plan.cases if planned_case.case.name == case)
-    implementations = [one for one in planned.implementations if one.id == implementation]
+    implementations = [i for i in planned.implementations if i.id == implementation]
     if not implementations:
-        names = ", ".join(one.id for one in planned.implementations)
+        names = ", ".join(i.id for i in planned.implementations)
         raise UsageError(f"{case} has no implementation {implementation!r}", advice=f"there are: {names}")
     if implementations[0].runtime not in SUFFIX:
         raise UsageError(
@@ -95,21 +95,21 @@ def reproduce(
     value = _value(planned.case, stage)
     kept = msgspec.structs.replace(planned, implementations=(implementations[0],))
     if not asks(plan):
-        # Limits are derived along the whole graph; where none is, what comes later does not matter.
+        # Derived limits need the whole graph; without any, later stages do not matter.
         kept = msgspec.structs.replace(kept, case=upstream(planned.case, value.name))
-    needed = {one.name for one in stages_for(planned.case, {value.name})}
+    needed = {s.name for s in stages_for(planned.case, {value.name})}
     cells, sides, reason = _observed(msgspec.structs.replace(plan, cases=(kept,)), implementations[0], needed)
     cell = _chosen(cells, value.name, mode, check, against, unseen=bool(reason))
     if cell is None:
         raise UsageError(
             f"there is nothing to show of {case} {value.name} in {implementation}",
-            advice=reason or "; ".join(dict.fromkeys(one.reason for one in cells if one.stage == value.name)),
+            advice=reason or "; ".join(dict.fromkeys(c.reason for c in cells if c.stage == value.name)),
         )
     return script_of(kept, sides, cell, cell.worst_sample or next(iter(kept.fixture.samples)))
 
 
 def _value(case: Case, name: str) -> Value:
-    """The stage's output, or a stage's first, of this name."""
+    """Return the output of this name, or the first output of the stage of this name."""
     for stage in case.stages:
         for value in stage.outputs:
             if name == value.name:
@@ -121,7 +121,7 @@ def _value(case: Case, name: str) -> Value:
 
 
 def _observed(plan: Plan, implementation: Implementation, needed: Set[str]) -> tuple[list[Cell], Sides, str]:
-    """The cells of one implementation, what they compare, and why there may be none.
+    """Return the cells of one implementation, the arrays that they compare, and why there may be none.
 
     Of the reference the ``needed`` stages must have values.
     """
@@ -136,16 +136,16 @@ def _observed(plan: Plan, implementation: Implementation, needed: Set[str]) -> t
             raise UsageError(f"the reference cannot run: {absent[planned.reference.runtime].reason}")
         missing = [AbsentObserver(runtime=name, reason=gone.reason) for name, gone in absent.items()]
         evaluator = Evaluator(plan, lambda progress: None, reference_client)
-        found = []
+        judged = []
         for item, oracle_answer in with_truth(gather(plan, [*hosts.values(), *missing], stop), oracle_client):
             if item.implementation.id == planned.reference.id:
                 _refuse_failures(item.chained, needed)
             evaluator.judge(item, oracle_answer)
             if item.implementation.id == implementation.id:
-                found.append((item, oracle_answer))
-        ((item, oracle_answer),) = found
+                judged.append((item, oracle_answer))
+        ((item, oracle_answer),) = judged
         if item.refusal is not None and asks(plan):
-            oracle_answer = oracle_client.tell(planned, item.precision, item.reference)
+            oracle_answer = oracle_client.evaluate(planned, item.precision, item.reference)
     sides = Sides(
         case=planned.case,
         chained=item.chained,
@@ -166,9 +166,9 @@ def _observed(plan: Plan, implementation: Implementation, needed: Set[str]) -> t
 
 
 def _not_seen(cell: Cell, sides: Sides, planned: PlannedCase, why: str) -> Cell:
-    """What a cell would compare, of an implementation that cannot run here."""
-    told = sides.expected(cell, next(iter(planned.fixture.samples)))
-    if isinstance(told, Failure):
+    """Return a cell as it would be, of an implementation that cannot run here."""
+    expected = sides.expected(cell, next(iter(planned.fixture.samples)))
+    if isinstance(expected, Failure):
         reference = planned.reference.id
         cell = msgspec.structs.replace(cell, check=Check.REFERENCE, against=reference, basis=Basis.COARSE)
     return msgspec.structs.replace(cell, reason=why)
@@ -176,7 +176,9 @@ def _not_seen(cell: Cell, sides: Sides, planned: PlannedCase, why: str) -> Cell:
 
 def _refuse_failures(observed: Observed, needed: Set[str]) -> None:
     failed = [
-        (stage, one) for (_, stage), one in observed.items() if isinstance(one, Failure) and stage in needed
+        (stage, result)
+        for (_, stage), result in observed.items()
+        if isinstance(result, Failure) and stage in needed
     ]
     if failed:
         stage, why = failed[0]
@@ -184,7 +186,7 @@ def _refuse_failures(observed: Observed, needed: Set[str]) -> None:
 
 
 def _error(what: str, why: Failure) -> HarnessError:
-    """What a crash, a time-out or an exception is for the command; all else is a mistake in what it names."""
+    """Return the command's error for a crash, a time-out or an exception; else a usage error."""
     kind = WorkerError if why.verdict in (Verdict.ERROR, Verdict.TIMEOUT) else UsageError
     return kind(f"{what}: {why.reason}")
 
@@ -198,7 +200,7 @@ def _chosen(
     *,
     unseen: bool,
 ) -> Cell | None:
-    """The cell that is shown: the first that is off, else the first that was compared, or could be."""
+    """Return the cell to show: the first that is off, else the first that was compared, or could be."""
     about = [
         cell
         for cell in cells

@@ -92,7 +92,7 @@ def judge_samples(
 
 
 def lacking(ours: Array | Failure, theirs: Array | Truth | Failure) -> Judgement | None:
-    """What there is to say where one side has no value; None where both have one."""
+    """Return the judgement if one side has no value; None if both have one."""
     if isinstance(ours, Failure):
         return Judgement(verdict=ours.verdict, reason=ours.reason, detail=ours.detail)
     if isinstance(theirs, Failure) and theirs.reason.startswith(HARNESS_FAULT):
@@ -112,18 +112,18 @@ def judge_against_truth(
     precision: Precision,
     sizes: Mapping[str, Sizes],
 ) -> Judgement:
-    """Hold a value of every sample against the truth and keep the worst, as `judge_samples` does.
+    """Compare a value of every sample with the true one and keep the worst, as `judge_samples` does.
 
     Where every element is finite and within its limit, which one look at all samples tells, only those
     samples are measured that used most of their limit.
     """
     given: tuple[Callable[[str], Array | Failure], Callable[[str], Truth | Failure]] = (actual, truth)
     try:
-        # One look at one sample measures it no faster.
+        # A single sample is measured no faster that way.
         several = len(samples) > 1
         most = _most_used(samples, *given, value=value, precision=precision, sizes=sizes) if several else None
     except Exception:
-        # What is wrong, and in which sample, is found out one by one.
+        # The samples are judged one by one to find what is wrong, and where.
         most = None
     chosen, shares = (samples, None) if most is None else most
     judged = judge_samples(
@@ -131,9 +131,9 @@ def judge_against_truth(
     )
     if shares is None:
         return judged
-    own = {sample_verdict.sample: sample_verdict for sample_verdict in judged.by_sample}
+    measured = {sample_verdict.sample: sample_verdict for sample_verdict in judged.by_sample}
     by_sample = tuple(
-        own.get(sample) or SampleVerdict(sample=sample, verdict=Verdict.PASS, used=used, max_abs=max_abs)
+        measured.get(sample) or SampleVerdict(sample=sample, verdict=Verdict.PASS, used=used, max_abs=max_abs)
         for sample, used, max_abs in zip(samples, shares.used.tolist(), shares.max_abs.tolist(), strict=True)
     )
     return msgspec.structs.replace(
@@ -221,15 +221,15 @@ def _joined(arrays: Sequence[Array | Failure]) -> Array:
     return np.concatenate([array.ravel() for array in arrays if not isinstance(array, Failure)])
 
 
-def judge_printed(found: Array | Failure, published: Published) -> Judgement:
-    """Hold one value to the digits that somebody printed."""
-    if isinstance(found, Failure):
-        return Judgement(verdict=found.verdict, reason=found.reason, detail=found.detail)
+def judge_printed(array: Array | Failure, published: Published) -> Judgement:
+    """Compare one value with published digits."""
+    if isinstance(array, Failure):
+        return Judgement(verdict=array.verdict, reason=array.reason, detail=array.detail)
     printed_number = hold_to_print(
-        published.values, found, decimals=published.decimals, float32=published.float32
+        published.values, array, decimals=published.decimals, float32=published.float32
     )
     if printed_number.problem:
-        return Judgement(verdict=Verdict.FAIL, reason=printed_number.problem, compared=found.size)
+        return Judgement(verdict=Verdict.FAIL, reason=printed_number.problem, compared=array.size)
     if printed_number.misprints:
         reason = (
             f"{len(printed_number.misprints)} of {printed_number.checked} printed numbers differ,"

@@ -74,7 +74,7 @@ println(sum(over), " of ", sum(.!left_out), " printed numbers differ")
 _END = """
 done = true
 wrong = sum(over)
-if any(left_out) && {told}
+if any(left_out) && {counted}
     println(sum(left_out), " elements are left out, and not compared here")
 end
 if any(nans) && !{nan}
@@ -92,7 +92,7 @@ _TRIPLE = '"""'
 
 
 def write(shown: Shown) -> str:
-    """The script."""
+    """Return the script in Julia."""
     kinds = {
         "int": ("<: Integer && eltype(got) != Bool", "an integer"),
         "bool": ("== Bool", "Bool"),
@@ -103,7 +103,7 @@ def write(shown: Shown) -> str:
     shape = f"({''.join(f'{size},' for size in shown.shape)})"
     begin = "module Source"
     if "PROGRAM_FILE" in shown.source:
-        # What a file does where it is the program is not done here.
+        # Code that a file runs only as the main program is not run here.
         begin += '; const PROGRAM_FILE = ""'
     parts = [
         head(shown),
@@ -117,7 +117,7 @@ def write(shown: Shown) -> str:
         _END.format(
             nan=str(shown.nan).lower(),
             exact=str(shown.exact).lower(),
-            told=str(not isinstance(shown.due, Bounds)).lower(),
+            counted=str(not isinstance(shown.due, Bounds)).lower(),
         ),
     ]
     return "".join(parts)

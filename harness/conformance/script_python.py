@@ -110,7 +110,7 @@ print(f"{int(_over.sum())} of {int((~_left_out).sum())} printed numbers differ")
 _END = """
 _done = True
 _wrong = int(_over.sum())
-if _left_out.any() and {told}:
+if _left_out.any() and {counted}:
     print(f"{{int(_left_out.sum())}} elements are left out, and not compared here")
 if _nan.any() and not {nan}:
     _wrong += 1
@@ -125,13 +125,13 @@ _KINDS = {"int": "kind not in 'iu'", "bool": "kind != 'b'"}
 
 
 def write(shown: Shown, library: str) -> str:
-    """The script."""
+    """Return the script in Python, with NumPy or PyTorch."""
     imports = "import atexit as _atexit\nimport os as _os\nimport sys as _sys\nimport numpy as _numpy\n"
     if library == "torch":
         imports += "import torch as _torch\n_torch.set_num_threads(1)\n"
     dtype = {"float": shown.dtype, "complex": complex_dtype(shown.dtype).name}.get(shown.kind, shown.kind)
     kind = _KINDS.get(shown.kind, f"name != '{dtype}'")
-    told = not isinstance(shown.due, Bounds)
+    has_limit = not isinstance(shown.due, Bounds)
     return "".join(
         [
             head(shown),
@@ -143,7 +143,7 @@ def write(shown: Shown, library: str) -> str:
             f"\n\n_got = {_called(shown.call, library)}\n",
             _FIT.format(kind=kind, dtype=dtype, shape=shown.shape),
             _due(shown, library),
-            _END.format(nan=shown.nan, exact=shown.exact, told=told),
+            _END.format(nan=shown.nan, exact=shown.exact, counted=has_limit),
         ]
     )
 
@@ -185,7 +185,7 @@ def _plain(array: Array) -> str:
 
 
 def _prepared(shown: Shown) -> str:
-    """The source, and, where something may stand before it, what the harness has set for it."""
+    """Return the source, with the harness's settings inserted before its first statement, if possible."""
     source = shown.source.rstrip()
     line = "import os as _os; _os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')"
     if "__name__" in source:
@@ -199,7 +199,7 @@ def _prepared(shown: Shown) -> str:
         body = ast.parse(source).body
     except SyntaxError:
         return source
-    first = next((one for one in body if not _stands_first(one)), None)
+    first = next((s for s in body if not _stands_first(s)), None)
     lines = source.split("\n")
     place = first.lineno - 1 if first is not None else len(lines)
     if first is not None and getattr(first, "decorator_list", []):
@@ -208,7 +208,7 @@ def _prepared(shown: Shown) -> str:
 
 
 def _stands_first(statement: ast.stmt) -> bool:
-    """Whether it has to be the first of its file: a docstring, or an import from the future."""
+    """Whether a statement has to begin its file: a docstring, or an import from the future."""
     if isinstance(statement, ast.ImportFrom):
         return statement.module == "__future__"
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)

@@ -80,7 +80,7 @@ cat(sprintf("%d of %d printed numbers differ\\n", sum(.over), sum(!.left_out)))
 _END = """
 .done <- TRUE
 .wrong <- sum(.over)
-if (any(.left_out) && {told}) cat(sum(.left_out), "elements are left out, and not compared here\\n")
+if (any(.left_out) && {counted}) cat(sum(.left_out), "elements are left out, and not compared here\\n")
 if (any(.nan) && !{nan}) {{
   .wrong <- .wrong + 1
   cat("NaN in", sum(.nan), "places where the case expects none\\n")
@@ -100,9 +100,9 @@ _TYPES = {"float": "double", "complex": "complex", "int": "integer", "bool": "lo
 
 
 def write(shown: Shown) -> str:
-    """The script."""
+    """Return the script in R."""
     shape = ", ".join(f"{size}L" for size in (shown.shape or (1,)))
-    told = "FALSE" if isinstance(shown.due, Bounds) else "TRUE"
+    has_limit = "FALSE" if isinstance(shown.due, Bounds) else "TRUE"
     return "".join(
         [
             head(shown),
@@ -114,7 +114,7 @@ def write(shown: Shown) -> str:
             f"\n.got <- {_called(shown.call)}\n",
             _FIT.format(type=_TYPES[shown.kind], shape=shape),
             _due(shown),
-            _END.format(nan=_logical(shown.nan), exact=_logical(shown.exact), told=told),
+            _END.format(nan=_logical(shown.nan), exact=_logical(shown.exact), counted=has_limit),
         ]
     )
 

@@ -1,4 +1,4 @@
-"""What each implementation returns for one stage, for a person to look at."""
+"""What each implementation returns for one stage, to be printed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from harness.conformance.upstream import stages_for
 from harness.model import Absent, Array, Case, Failure, Implementation, Mode, Observed, Verdict
 
 Values = Mapping[str, Array | Failure]
-"""By sample, an output, or why there is none."""
+"""An output by sample, or why there is none."""
 
 
 def observe_stage(plan: Plan, case: str, stage: str, mode: Mode = Mode.CHAINED) -> Mapping[str, Values]:
@@ -49,18 +49,18 @@ def observe_stage(plan: Plan, case: str, stage: str, mode: Mode = Mode.CHAINED) 
     wanted = planned.implementations if mode is Mode.CHAINED else planned.hosted
     with workers(
         plan.registry, dict.fromkeys(implementation.runtime for implementation in wanted), threading.Event()
-    ) as found:
-        hosts, absent = found
+    ) as answering:
+        hosts, absent = answering
 
-        def chained(one: Implementation) -> Observed:
-            return _observed(hosts, absent, job(one, whole))
+        def chained(i: Implementation) -> Observed:
+            return _observed(hosts, absent, job(i, whole))
 
         reference = {} if mode is Mode.CHAINED else chained(planned.reference)
         shown: dict[str, Values] = {}
         for implementation in planned.implementations:
             observed = chained(implementation) if mode is Mode.CHAINED else reference
             if mode is Mode.ISOLATED and implementation.id != planned.reference.id:
-                # What was before it stays, for the reason why there is no value.
+                # Earlier stages are kept: they show why there is no value.
                 observed = {**reference, **_observed(hosts, absent, job(implementation, alone), reference)}
             shown[implementation.id] = {
                 sample: _value(observed, whole, sample, stage) for sample in planned.fixture.samples
@@ -71,7 +71,7 @@ def observe_stage(plan: Plan, case: str, stage: str, mode: Mode = Mode.CHAINED) 
 def _observed(
     hosts: Mapping[str, LiveHost], absent: Mapping[str, Absent], job: Job, fed: Observed | None = None
 ) -> Observed:
-    """What a job's stages return, chained, or fed with the reference's values."""
+    """Return the outputs of a job's stages, chained, or on the reference's values."""
     name = job.implementation.runtime
     if name in absent:
         return job.failed(Failure(verdict=Verdict.NOT_RUN, reason=absent[name].reason))
@@ -82,13 +82,13 @@ def _observed(
 
 
 def _value(observed: Observed, case: Case, sample: str, name: str) -> Array | Failure:
-    """An output; where it was not run, the failure of the stage that it waits for."""
-    found = value_of(observed, sample, case.owner(name), case.values[name])
-    if not isinstance(found, Failure) or found.verdict is not Verdict.NOT_RUN:
-        return found
+    """Return an output; if it was not run, the failure of the stage that it needs."""
+    result = value_of(observed, sample, case.owner(name), case.values[name])
+    if not isinstance(result, Failure) or result.verdict is not Verdict.NOT_RUN:
+        return result
     for stage in case.stages:
         earlier = observed.get((sample, stage.name))
         if isinstance(earlier, Failure) and earlier.verdict is not Verdict.NOT_RUN:
-            reason = f"{found.reason}; in the stage {stage.name}: {earlier.reason}"
+            reason = f"{result.reason}; in the stage {stage.name}: {earlier.reason}"
             return msgspec.structs.replace(earlier, reason=reason)
-    return found
+    return result

@@ -1,4 +1,4 @@
-"""What a stand-alone script shows: a stage of one source file, its inputs, and what is due."""
+"""The content of a stand-alone script: a stage of one source file, its inputs, and the expected values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from harness.model import Array, Kind
 _WIDTH = 100
 
 FOLLOWS = "The source file follows as it is; then its function is called, and held against what is due."
-"""What every script says before the source."""
+"""The comment at the top of every script."""
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,7 +26,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Due(msgspec.Struct, frozen=True, kw_only=True):
-    """What should come out: ``high + low``, and the largest error of each element."""
+    """The expected value, ``high + low``, and the largest error of each element."""
 
     high: Array
     low: Array
@@ -41,14 +41,14 @@ class Bounds(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OtherSide(msgspec.Struct, frozen=True, kw_only=True):
-    """Another function, whose value is due; and the largest difference of each element."""
+    """Another function, whose value is expected, and the largest difference of each element."""
 
     call: Call
     limit: Array
 
 
 class Shown(msgspec.Struct, frozen=True, kw_only=True):
-    """What a script shows.
+    """The content of a script.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
     call : Call
         Its function, and what that is given.
     due : Due, Bounds or OtherSide
-        What it is held against.
+        What its value is compared with.
     kind : {"float", "complex", "int", "bool"}
         What kind of numbers are due.
     dtype : {"float64", "float32", "float16"}
@@ -93,13 +93,13 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def limit(self) -> Array:
-        """The largest error of each element; not of digits that were printed."""
+        """The largest error of each element; not defined for printed digits."""
         assert not isinstance(self.due, Bounds)
         return self.due.limit
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape that is due."""
+        """The expected shape."""
         if self.declared is not None:
             return self.declared
         return (self.due.least if isinstance(self.due, Bounds) else self.due.limit).shape
@@ -117,7 +117,7 @@ def numbers(array: Array, real: Callable[[float], str], quotes: str = '"') -> st
     Of a complex number it is the real part, then the imaginary one.
     """
     flat: Sequence[float | int] = parts(array).ravel().tolist()
-    words = [_word(one, real) if isinstance(one, float) else str(int(one)) for one in flat]
+    words = [_word(element, real) if isinstance(element, float) else str(int(element)) for element in flat]
     lines = textwrap.wrap(" ".join(words), _WIDTH, break_long_words=False, break_on_hyphens=False)
     text = "\n".join(lines)
     return f"{quotes}{text}{quotes}"
@@ -132,12 +132,12 @@ def parts(array: Array) -> Array:
 
 
 def last_first(array: Array) -> str:
-    """The sizes of an array, the last first: so a language that counts by column fills it in C order."""
+    """Return the sizes of an array, the last first: a column-major language then fills it in C order."""
     return ", ".join(map(str, reversed(array.shape)))
 
 
 def by_column(array: Array) -> bool:
-    """Whether an array lies in memory column by column, which its library may sum in another order."""
+    """Whether an array is column-major in memory: its library may sum it in another order."""
     return array.ndim > 1 and array.flags.f_contiguous and not array.flags.c_contiguous
 
 

@@ -23,7 +23,7 @@ from harness.model import (
 
 
 class Sides(msgspec.Struct, frozen=True, kw_only=True):
-    """What one implementation returned, and what it is held against.
+    """The values of one implementation, and those that they are compared with.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Sides(msgspec.Struct, frozen=True, kw_only=True):
     reference : mapping
         What the reference returned, chained.
     upstream : mapping
-        What the isolated stages were given.
+        The inputs of the isolated stages.
     chained_truths, isolated_truths : mapping
         The true values.
     """
@@ -48,11 +48,11 @@ class Sides(msgspec.Struct, frozen=True, kw_only=True):
     isolated_truths: Truths = {}
 
     def actual(self, cell: Cell, sample: str) -> Array | Failure:
-        """What was judged in one sample of a cell."""
+        """Return the value that was judged in one sample of a cell."""
         return self._value(self.chained if cell.mode is Mode.CHAINED else self.isolated, sample, cell.stage)
 
     def expected(self, cell: Cell, sample: str) -> Array | Truth | Published | Failure:
-        """What it was held against."""
+        """Return what the value was compared with."""
         chained = cell.mode is Mode.CHAINED
         match cell.check:
             case Check.ORACLE:
@@ -73,11 +73,11 @@ class Sides(msgspec.Struct, frozen=True, kw_only=True):
                 assert_never(cell.check)
 
     def truths(self, cell: Cell) -> Truths:
-        """The true values in the mode of a cell."""
+        """Return the true values in the mode of a cell."""
         return self.chained_truths if cell.mode is Mode.CHAINED else self.isolated_truths
 
     def truth(self, cell: Cell, sample: str) -> Truth | Failure:
-        """The true values of what was judged in one sample of a cell, or why there are none."""
+        """Return the true values of one sample of a cell, or why there are none."""
         observed = self.reference if cell.mode is Mode.CHAINED else self.upstream
         theirs = self._value(observed, sample, cell.stage)
         truth = truth_of(self.truths(cell), sample, self.case.values[cell.stage])

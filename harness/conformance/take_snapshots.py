@@ -1,4 +1,4 @@
-"""Making snapshots, and holding what runs now against them."""
+"""Records snapshots, and compares live runs with them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from harness.store.arrays import differing_elements
 from harness.store.snapshots import FORMAT, Head, write_snapshot
 
 SHIPPED = "made_up"
-"""What stands behind the + of a fixture's name that looked its words up in its own vectors."""
+"""Ends the name of a fixture, after a +, that looked its words up in its own vectors."""
 
 
 class Written(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,7 +41,7 @@ class Written(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Moved(msgspec.Struct, frozen=True, kw_only=True):
-    """One output whose bits are others than when they were recorded."""
+    """One output whose bits differ from the recorded ones."""
 
     output: str
     mode: Mode
@@ -53,7 +53,7 @@ class Moved(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RecordedRuntime(msgspec.Struct, frozen=True, kw_only=True):
-    """One snapshot that was held against what runs now; ``reason`` says why it could not be."""
+    """One snapshot that was compared with a live run; ``reason`` says why it could not be."""
 
     case: str
     implementation: str
@@ -67,9 +67,9 @@ class RecordedRuntime(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def record(plan: Plan) -> Iterator[Written]:
-    """Run a plan live, and write down what every implementation returns.
+    """Run a plan live, and record what every implementation returns.
 
-    What crashed, hung or raised is not written down: a snapshot that is there stays.
+    Crashes, time-outs and exceptions are not recorded: an existing snapshot stays.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def record(plan: Plan) -> Iterator[Written]:
     for planned in left_out:
         for precision in planned.precisions:
             _check_reference(library, planned, precision)
-    # Before anything is read by a worker: what is edited while it runs was not recorded.
+    # Before a worker reads the files, since they may be edited while it runs.
     made_from = {
         (planned.case.name, implementation.id): library.now(planned, implementation)
         for planned in plan.cases
@@ -127,7 +127,7 @@ def record(plan: Plan) -> Iterator[Written]:
                 precision=item.precision,
                 fixture=item.planned.fixture.name,
                 made_from=made_from[written.case, written.implementation],
-                # A kernel's release says nothing of the numbers.
+                # The kernel's release does not affect the numbers.
                 runtime=msgspec.structs.replace(info, platform=f"{platform.system()} {platform.machine()}"),
                 cpu=cpu(),
                 harness=__version__,
@@ -190,16 +190,16 @@ def check(plan: Plan) -> Iterator[RecordedRuntime]:
 
 
 def _fault(item: FinishedUnit) -> str:
-    """The first crash, time-out or exception of an implementation, or of the reference that fed it."""
+    """Return the first crash, time-out or exception of an implementation, or of its reference."""
     if item.refusal is not None:
         failures = [("", item.refusal)]
     else:
         name, reference = item.implementation.id, item.planned.reference.id
         failures = [
-            (f"stage {stage} of {who}, sample {sample}: ", found)
+            (f"stage {stage} of {who}, sample {sample}: ", result)
             for who, observed in ((name, item.chained), (name, item.isolated), (reference, item.upstream))
-            for (sample, stage), found in observed.items()
-            if isinstance(found, Failure)
+            for (sample, stage), result in observed.items()
+            if isinstance(result, Failure)
         ]
     for where, failure in failures:
         if failure.verdict in (Verdict.ERROR, Verdict.TIMEOUT):
@@ -208,7 +208,7 @@ def _fault(item: FinishedUnit) -> str:
 
 
 class _Fed(msgspec.Struct, frozen=True, kw_only=True):
-    """A worker whose isolated stages are fed with the recorded reference in some of the cases."""
+    """A worker whose isolated stages get the recorded reference's outputs in some of the cases."""
 
     host: LiveHost
     library: Library
@@ -216,26 +216,22 @@ class _Fed(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def runtime(self) -> str:
-        """The worker's."""
         return self.host.runtime
 
     def refusal(self, job: Job) -> Failure | None:
-        """The worker's."""
         return self.host.refusal(job)
 
     def chained(self, job: Job) -> Observed:
-        """The worker's."""
         return self.host.chained(job)
 
     def upstream(self, job: Job, reference: Observed) -> Observed:
-        """The recorded reference's, where that is wanted and there; else this run's."""
+        """Return the recorded reference's outputs if they are wanted and there; else those of this run."""
         if job.case.name in self.recorded:
             with contextlib.suppress(FixtureError):
                 return self.library.reference(job).chained
         return reference
 
     def isolated(self, job: Job, upstream: Observed, chained: Observed | None) -> Observed:
-        """The worker's."""
         return self.host.isolated(job, upstream, chained)
 
 
@@ -246,7 +242,7 @@ def _live(
     with workers(plan.registry, plan.runtimes, stop) as (hosts, absent):
         observers: list[Observer] = [
             *(_Fed(host=host, library=library, recorded=recorded) for host in hosts.values()),
-            *(AbsentObserver(runtime=one.runtime, reason=one.reason) for one in absent.values()),
+            *(AbsentObserver(runtime=a.runtime, reason=a.reason) for a in absent.values()),
         ]
         for item in gather(plan, observers, stop):
             if item.implementation in item.planned.implementations:
@@ -275,21 +271,21 @@ def _check_reference(library: Library, planned: PlannedCase, precision: Precisio
 def _moved(job: Job, mode: Mode, live: Observed, recorded: Observed) -> Iterator[Moved]:
     for stage in job.case.stages:
         for value in stage.outputs:
-            found = [
+            differences = [
                 (
                     sample,
                     _difference(live[sample, stage.name], recorded.get((sample, stage.name)), value.name),
                 )
                 for sample in job.fixture.samples
             ]
-            differing = [(sample, one) for sample, one in found if one is not None]
+            differing = [(sample, d) for sample, d in differences if d is not None]
             if differing:
                 worst, (_, max_ulp, reason) = max(differing, key=lambda item: item[1][1])
                 yield Moved(
                     output=value.name,
                     mode=mode,
                     samples=len(differing),
-                    elements=sum(one[0] for _, one in differing),
+                    elements=sum(d[0] for _, d in differing),
                     max_ulp=max_ulp,
                     worst_sample=worst,
                     reason=reason,
@@ -299,7 +295,7 @@ def _moved(job: Job, mode: Mode, live: Observed, recorded: Observed) -> Iterator
 def _difference(
     live: Observation | Failure, recorded: Observation | Failure | None, name: str
 ) -> tuple[int, float, str] | None:
-    """How many elements differ, by how many ULP at most, or in words; None if no bit does."""
+    """Return how many elements differ, by how many ULP at most, or in words; None if no bit differs."""
     if isinstance(live, Failure) or not isinstance(recorded, Observation):
         now, then = (_said(observation) for observation in (live, recorded))
         return None if now == then else (0, math.inf, f"then {then}, now {now}")
@@ -311,7 +307,7 @@ def _difference(
     return (differing, compare(ours, theirs).max_ulp, "") if differing else None
 
 
-def _said(found: Observation | Failure | None) -> str:
-    if found is None:
+def _said(result: Observation | Failure | None) -> str:
+    if result is None:
         return "nothing"
-    return f"{found.verdict}: {found.reason}" if isinstance(found, Failure) else "a value"
+    return f"{result.verdict}: {result.reason}" if isinstance(result, Failure) else "a value"

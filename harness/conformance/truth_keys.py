@@ -1,4 +1,4 @@
-"""What the true values in the cache depend on."""
+"""The keys of cached true values: hashes of all that the values depend on."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from harness.runtimes.oracle import oracle_info
 from harness.store.provenance import digest, file_hash, graph_hash
 
 VERSION = 4
-"""Goes up when the same source and inputs give other true values or limits."""
+"""Raised when the same source and inputs give other true values or limits."""
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def content_hash(planned: PlannedCase) -> str:
-    """The sha256 of what the true values of a case follow from, whatever its stages are given.
+    """Return the sha256 of all that a case's true values depend on, except the stages' inputs.
 
     Empty where the case's folder holds too much to be read: nothing can be kept then.
     """
@@ -49,14 +49,14 @@ def content_hash(planned: PlannedCase) -> str:
 
 
 def key_of(content: str, precision: Precision, mode: Mode, upstream: Observed) -> str:
-    """The name that true values are cached by: their case's `content_hash`, and what its stages are given."""
+    """Return the name of cached true values, from their case's `content_hash` and the stages' inputs."""
     parts = [content, precision, mode, digest(upstream)]
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
 
 
 @functools.cache
 def _sources() -> tuple[Path, ...]:
-    """All code that decides what the oracle says."""
+    """Return all code that the oracle's values depend on."""
     return (
         *sorted((_PACKAGE / "oracle").rglob("*.py")),
         _PACKAGE / "workers" / "python_source.py",

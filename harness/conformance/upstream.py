@@ -10,7 +10,7 @@ from harness.model import Case, Stage
 
 
 def stages_for(case: Case, names: Set[str]) -> tuple[Stage, ...]:
-    """The stages that return these outputs, and all that those take, in the case's order."""
+    """Return the stages of these outputs, and all stages that they need, in the case's order."""
     wanted, kept = set(names), list[Stage]()
     for stage in reversed(case.stages):
         if wanted.intersection(value.name for value in stage.outputs):
@@ -20,7 +20,7 @@ def stages_for(case: Case, names: Set[str]) -> tuple[Stage, ...]:
 
 
 def upstream(case: Case, name: str) -> Case:
-    """The case up to one output and the other sides of its identities, and what is said of that."""
+    """Return the part of a case up to one output and the other sides of its identities."""
     identities = tuple(identity for identity in case.identities if name in (identity.left, identity.right))
     kept = stages_for(
         case, {name, *(side for identity in identities for side in (identity.left, identity.right))}

@@ -92,7 +92,7 @@ def judge_captures(
                     precision=precision,
                 )
                 expected = host.chained(job)
-                truths = oracle_client.tell(planned, precision, expected).chained if asks(plan) else {}
+                truths = oracle_client.evaluate(planned, precision, expected).chained if asks(plan) else {}
                 for capture in due:
                     if capture.precision is precision:
                         subject = _subject(execution, capture, planned, suite)

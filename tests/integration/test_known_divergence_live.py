@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from harness.conformance.observers import Replaying
 from harness.conformance.plan import make_plan
-from harness.conformance.run import Replaying, run
+from harness.conformance.run import run
 from harness.conformance.take_snapshots import record as take_snapshots
 from harness.errors import CaseError
 from harness.model import Absent, Cell, Mode, Outcome, Precision, Record, outcome_of

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from harness.conformance import coarse, evaluator, judge, samples
+from harness.conformance import coarse, evaluator, judge, observers, samples
 from harness.conformance import oracle as oracle_module
-from harness.conformance import run as run_module
 from harness.conformance.plan import make_plan
 from harness.conformance.run import run
 from harness.model import Absent, Check, Outcome, Record, Verdict, outcome_of
@@ -133,7 +132,7 @@ def test_a_fault_of_the_harness_is_an_error_of_the_cells_it_hits(
 
 def test_a_fault_in_the_coarse_comparison(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     gone = Absent(runtime="oracle", language="Python", reason="python-flint is not installed")
-    monkeypatch.setattr(run_module, "find_oracle", lambda: gone)
+    monkeypatch.setattr(observers, "find_oracle", lambda: gone)
     monkeypatch.setattr(coarse, "judge_coarse", fails)
     record = whole(suite)
     assert broken(record) == {("twice", Check.REFERENCE)}

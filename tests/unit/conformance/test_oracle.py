@@ -8,9 +8,8 @@ import msgspec
 import numpy as np
 import pytest
 
+from harness.conformance import observers, truth_keys
 from harness.conformance import oracle as oracle_module
-from harness.conformance import run as run_module
-from harness.conformance import truth_keys
 from harness.conformance.evaluator import Progress
 from harness.conformance.plan import make_plan
 from harness.conformance.run import run
@@ -172,7 +171,7 @@ def test_without_flint_everything_is_compared_coarsely_and_the_reason_is_told(
     suite: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     absent = Absent(runtime="oracle", language="Python", reason="python-flint is not installed")
-    monkeypatch.setattr(run_module, "find_oracle", lambda: absent)
+    monkeypatch.setattr(observers, "find_oracle", lambda: absent)
     record = run(make_plan(suite), out=None, require=("oracle",))
     cells = [cell for cell in record.cells if cell.check is Check.ORACLE]
     assert {cell.implementation for cell in cells} == {"numpy"}

@@ -476,7 +476,7 @@ def test_an_answer_has_both_modes_and_says_how_long_it_took(
     clock = iter([10.0, 12.5, 100.0, 101.0])
     monkeypatch.setattr("harness.conformance.oracle.time.perf_counter", lambda: next(clock))
     upstream = observed(a=1.5, b=2.5, c=3.5, d=4.5)
-    told = client.tell(planned(source), Precision.FLOAT64, upstream)
+    told = client.evaluate(planned(source), Precision.FLOAT64, upstream)
     chained, isolated = told.chained["s", "b"], told.isolated["s", "b"]
     assert isinstance(chained, Truth)
     assert isinstance(isolated, Truth)
@@ -484,7 +484,7 @@ def test_an_answer_has_both_modes_and_says_how_long_it_took(
     # Chained, only what stands in for a stated stage is given.
     assert [sorted(one.arrays) for one in workers.asked] == [["a", "a:limit", "x"], ["a", "b", "x"]]
     assert client.busy == {"oracle": 2.5}
-    client.tell(planned(source), Precision.FLOAT64, upstream)
+    client.evaluate(planned(source), Precision.FLOAT64, upstream)
     assert client.busy == {"oracle": 3.5}
     assert len(workers.asked) == 2
 
@@ -498,7 +498,7 @@ def test_around_a_sample_of_true_values_stand_those_of_the_reference(
     drawn = np.linspace(1.0, 2.0, 100)[rows]
     workers = Workers(reply(values={"b": parts(drawn)}), reply(values={"b": parts(drawn)}))
     whole: Observations = {("s", "b"): Observation(outputs={"b": np.linspace(1.0, 2.0, 100)}, seconds=0.0)}
-    told = client_of(workers).tell(planned(source, of=one, n=100), Precision.FLOAT64, whole)
+    told = client_of(workers).evaluate(planned(source, of=one, n=100), Precision.FLOAT64, whole)
     for truths in (told.chained, told.isolated):
         found = truths["s", "b"]
         assert isinstance(found, Truth)
@@ -603,7 +603,7 @@ class Telling:
         self.asked: list[tuple[Any, ...]] = []
         self.threads: list[threading.Thread] = []
 
-    def tell(self, of: PlannedCase, precision: Precision, upstream: Any) -> OracleAnswer:
+    def evaluate(self, of: PlannedCase, precision: Precision, upstream: Any) -> OracleAnswer:
         self.threads.append(threading.current_thread())
         self.asked.append((of.case.name, precision, upstream))
         return self.said(of)
