@@ -144,7 +144,7 @@ class Conversation:
     def implementation_error(
         self, reply: Mapping[str, Any], kinds: tuple[str, ...], doing: str
     ) -> ImplementationError:
-        """Return the error that a worker reports of its code, if it is of one of these kinds."""
+        """Return the error that a worker reports of its code; a reply of another kind breaks the protocol."""
         kind, message, line = reply.get("kind"), reply.get("message"), reply.get("line")
         detail = reply.get("detail", "")
         if kind not in kinds or not isinstance(message, str) or not isinstance(detail, str):

@@ -222,7 +222,7 @@ class Worker:
             The worker is dead then.
         """
         params = {"handle": handle, "stage": stage, "outputs": outputs}
-        # Workers may reply in column-major order; callers get row-major arrays.
+        # Workers may send column-major arrays, but need not be able to read them.
         rows = [np.asarray(array, order="C") for array in inputs]
         try:
             result, arrays = self._talk.ask("call", params, rows, deadline, f"call of {stage}")
