@@ -57,20 +57,20 @@ def judge_coarsely(
     truths: Truths,
     fixture: Fixture,
 ) -> list[Cell]:
-    """Hold the values whose tolerance is derived against the reference's where the truth is not known.
+    """Compare values with a derived tolerance with the reference's where the true ones are not known.
 
     Of a sample in which it is known of some elements, only those without a limit are compared.
 
     Parameters
     ----------
     subject : Subject
-        Not the reference: that would be held against itself.
+        Not the reference, which would be compared with itself.
     mode : Mode
         That of ``actual``.
     actual, expected : mapping
         What the subject and the reference returned.
     truths : mapping
-        What the oracle said; its reasons are those of the cells.
+        The oracle's values; its reasons are those of the cells.
     fixture : Fixture
         The inputs of the case.
 
@@ -90,7 +90,7 @@ def judge_coarsely(
                 continue
             if all(is_decided(truths.get((sample, value.name))) for sample in samples):
                 continue
-            told = {
+            by_sample = {
                 sample: with_no_numbers(
                     truth_of(truths, sample, value),
                     value_of(expected, sample, stage, value),
@@ -100,13 +100,13 @@ def judge_coarsely(
             }
             unlimited = {
                 sample: marks
-                for sample, one in told.items()
-                if isinstance(one, Truth) and (marks := unlimited_elements(one)).any()
+                for sample, truth in by_sample.items()
+                if isinstance(truth, Truth) and (marks := unlimited_elements(truth)).any()
             }
             unknown = {
-                sample: one.reason if isinstance(one, Failure) else one.why
-                for sample, one in told.items()
-                if sample in unlimited or (isinstance(one, Failure) and is_unknown(one))
+                sample: truth.reason if isinstance(truth, Failure) else truth.why
+                for sample, truth in by_sample.items()
+                if sample in unlimited or (isinstance(truth, Failure) and is_unknown(truth))
             }
             if not unknown:
                 continue
@@ -163,18 +163,18 @@ def judge_coarsely(
 
 
 def _of_some(ours: Array, theirs: Array, where: Array, compare: Callable[..., Judgement]) -> Judgement:
-    """What comparing some elements comes to; all others are as if they did not differ."""
+    """Return the result of comparing some elements; all others count as equal."""
     if (ours.shape, ours.dtype) != (theirs.shape, theirs.dtype) or ours.shape != where.shape:
         return compare(ours, theirs)
     finite = np.where(np.isfinite(theirs), theirs, np.zeros((), theirs.dtype))
     put = (np.where(where, array, finite) for array in (ours, theirs))
     judged = compare(*put, left_out=where.size - int(where.sum()))
-    # The others are numbers, and compared with the truth: NaN alone here is not NaN alone.
+    # The others are numbers, and compared with the truth: the output is not NaN alone.
     return msgspec.structs.replace(judged, compared=where.size)
 
 
 def _reasons(unknown: Mapping[str, str], unlimited: Mapping[str, Array]) -> Iterator[str]:
-    """Why samples, and elements of others, are compared coarsely."""
+    """Say why samples, or elements of other samples, are compared coarsely."""
     yield from dict.fromkeys(reason for sample, reason in unknown.items() if sample not in unlimited)
     for why in dict.fromkeys(unknown[sample] for sample in unlimited):
         marks = [mark for sample, mark in unlimited.items() if unknown[sample] == why]
@@ -182,10 +182,10 @@ def _reasons(unknown: Mapping[str, str], unlimited: Mapping[str, Array]) -> Iter
 
 
 def on_any_branch(ours: Array, theirs: Array, truth: Truth | Failure | None) -> tuple[Array, int]:
-    """An output with the reference's values where it is what some branch of an undecided comparison gives.
+    """Return an output with the reference's values where a branch of an undecided comparison gives its own.
 
-    So is a number where rounding alone may have made the reference's NaN or infinity. And how many elements
-    that is of.
+    So is a number where rounding alone may have made the reference's NaN or infinity. The number of such
+    elements is returned too.
     """
     if not isinstance(truth, Truth) or truth.reach is None or ours.dtype != theirs.dtype:
         return ours, 0
@@ -200,7 +200,7 @@ def on_any_branch(ours: Array, theirs: Array, truth: Truth | Failure | None) -> 
 
 
 def _up_to_signs(judged: Judgement) -> Judgement:
-    """Nothing is said of a difference that other signs may be the reason of."""
+    """Return NOT_RUN for a difference that other signs may explain."""
     stats = judged.stats
     if judged.verdict is not Verdict.FAIL or stats is None or stats.nan_mismatch or stats.inf_mismatch:
         return judged
@@ -218,14 +218,14 @@ def judge_coarse(
     sizes: Sizes,
     left_out: int = 0,
 ) -> Judgement:
-    """Compare one sample of an output with the reference's, where nothing better is known.
+    """Compare one sample of an output with the reference's, without a derived or stated limit.
 
     Parameters
     ----------
     ours, theirs : ndarray
         The output of an implementation, and of the reference.
     inputs : mapping of str to ndarray
-        What the reference's stage was given, by name.
+        The inputs of the reference's stage, by name.
     value : Value
         The declared shape and dtype.
     reference : str
@@ -249,7 +249,7 @@ def judge_coarse(
     if judged.verdict is not Verdict.FAIL or stats is None or theirs.dtype.kind != "f":
         return judged
     if not stats.max_abs > limit:
-        # NaN or infinities, and no distance.
+        # The difference is one of NaN or infinities, without a distance.
         return judged
     mismatches = stats.nan_mismatch or stats.inf_mismatch or (stats.nan_both and not value.nan)
     if not mismatches and stats.max_abs <= rounding_floor(inputs.values(), precision):
@@ -261,11 +261,11 @@ def judge_coarse(
     finite = np.abs(theirs[np.isfinite(theirs)])
     largest = float(finite.max(initial=0.0))
     share = f"{stats.max_abs / largest:.2g} of its largest value" if largest else f"{stats.max_abs:.2g}"
-    told = (
+    text = (
         f"differs from {reference} by up to {share}; no limit is known here, and a problem that is"
         " ill-conditioned may be the reason"
     )
-    return msgspec.structs.replace(judged, reason=f"{told}; {judged.reason}")
+    return msgspec.structs.replace(judged, reason=f"{text}; {judged.reason}")
 
 
 def refuse_coarse(cells: list[Cell]) -> list[Cell]:

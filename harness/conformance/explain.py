@@ -1,4 +1,4 @@
-"""Which failing samples known divergences explain."""
+"""Explains failing samples by known divergences."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from harness.numerics.size import size_of
 class _Explained(msgspec.Struct, frozen=True, kw_only=True):
     """A failing sample, and the known divergence that explains it; or why none does.
 
-    ``own`` says that the reference, on the same inputs, gives something else.
+    ``is_own`` says that the reference, on the same inputs, gives something else.
     """
 
-    told: SampleVerdict
+    result: SampleVerdict
     id: str = ""
-    own: bool = False
+    is_own: bool = False
 
 
 class Explainer:
@@ -51,16 +51,18 @@ class Explainer:
         self.known = known
         self.own_inputs = own_inputs
         self.roots = set(self._roots(cells))
-        # By precision and sample, what follows from a stage that nothing explains.
+        # By precision and sample, the outputs that follow from an unexplained failure.
         self.spoiled: dict[tuple[Precision, str], set[str]] = {}
 
     def explained(self, cell: Cell) -> Cell:
-        """A cell whose failing samples are XFAIL where they are explained."""
+        """Return a cell whose explained samples are XFAIL."""
         before = samples_of(cell)
         failing = [sample_verdict for sample_verdict in before if sample_verdict.verdict is Verdict.FAIL]
-        found = self._explained(cell, failing)
+        explanations = self._explained(cell, failing)
         after = tuple(
-            found[sample_verdict.sample].told if sample_verdict.sample in found else sample_verdict
+            explanations[sample_verdict.sample].result
+            if sample_verdict.sample in explanations
+            else sample_verdict
             for sample_verdict in before
         )
         if cell.mode is Mode.CHAINED and cell.check in OF_A_STAGE:
@@ -68,7 +70,7 @@ class Explainer:
                 if sample_verdict.verdict is Verdict.FAIL:
                     key = (cell.precision, sample_verdict.sample)
                     self.spoiled.setdefault(key, set()).update(downstream(self.case, cell.stage))
-        return _with_samples(cell, after, found) if found else cell
+        return _with_samples(cell, after, explanations) if explanations else cell
 
     def _roots(self, cells: Iterable[Cell]) -> Iterable[tuple[str, Precision, str]]:
         """Samples that show a known divergence of a stage, within its range, chained."""
@@ -82,39 +84,41 @@ class Explainer:
                             yield known.id, cell.precision, sample.sample
 
     def _explained(self, cell: Cell, failing: Sequence[SampleVerdict]) -> dict[str, _Explained]:
-        """What there is to say of each failing sample, where any known divergence is about the cell."""
+        """Explain each failing sample, if any known divergence is about the cell."""
         direct = [known for known in self.known if covers(self.case, known, cell)]
         follows = [known for known in self.known if _follows(self.case, known, cell)]
         if not (direct or follows):
             return {}
-        found = {one.sample: self._shown(cell, one, direct) for one in failing}
+        explained = {s.sample: self._shown(cell, s, direct) for s in failing}
         heirs: dict[str, tuple[SampleVerdict, KnownDivergence]] = {}
-        for one in failing:
-            source = next((known for known in follows if self._may_inherit(cell, one, known)), None)
-            if source is not None and not found[one.sample].id:
-                heirs[one.sample] = (one, source)
-        # The reference is called for these alone.
+        for sample_verdict in failing:
+            source = next(
+                (known for known in follows if self._may_inherit(cell, sample_verdict, known)), None
+            )
+            if source is not None and not explained[sample_verdict.sample].id:
+                heirs[sample_verdict.sample] = (sample_verdict, source)
+        # The reference is called for these only.
         judged = self.own_inputs(cell.stage, tuple(heirs)) if heirs else {}
-        for sample, (one, source) in heirs.items():
-            found[sample] = _inherited(one, source, judged[sample], self.case.reference)
-        return found
+        for sample, (sample_verdict, source) in heirs.items():
+            explained[sample] = _inherited(sample_verdict, source, judged[sample], self.case.reference)
+        return explained
 
     def _shown(self, cell: Cell, failing: SampleVerdict, direct: list[KnownDivergence]) -> _Explained:
-        """A sample that may show a known divergence itself."""
+        """Explain a sample that may show a known divergence itself."""
         objections = []
         for known in direct:
             size = self._size(known, cell, failing)
             objection = _objection(known, size, failing)
             if not objection:
-                reason = f"{failing.reason}; {_told(known, size)}"
-                told = msgspec.structs.replace(failing, verdict=Verdict.XFAIL, reason=reason)
-                return _Explained(told=told, id=known.id)
+                reason = f"{failing.reason}; {_expected_size(known, size)}"
+                result = msgspec.structs.replace(failing, verdict=Verdict.XFAIL, reason=reason)
+                return _Explained(result=result, id=known.id)
             objections.append(objection)
         reason = "; ".join([*objections, failing.reason])
-        return _Explained(told=msgspec.structs.replace(failing, reason=reason))
+        return _Explained(result=msgspec.structs.replace(failing, reason=reason))
 
     def _may_inherit(self, cell: Cell, failing: SampleVerdict, known: KnownDivergence) -> bool:
-        """Whether a sample is off by numbers, and nothing before it but what known divergences explain."""
+        """Whether a sample is off by numbers, and known divergences explain all failures before it."""
         return (
             (known.id, cell.precision, failing.sample) in self.roots
             and cell.stage not in self.spoiled.get((cell.precision, failing.sample), ())
@@ -125,8 +129,10 @@ class Explainer:
         return self._measured(known.measure or "absolute", cell, sample_verdict)
 
     def _measured(self, measure: Measure, cell: Cell, sample_verdict: SampleVerdict) -> float | None:
-        """How large a difference is; None unless both sides are there, in the right shape and dtype, and
-        finite but for expected NaN."""
+        """Return the size of a difference.
+
+        None unless both sides are there, in the right shape and dtype, and finite but for expected NaN.
+        """
         actual, expected = (
             self.sides.actual(cell, sample_verdict.sample),
             self.sides.expected(cell, sample_verdict.sample),
@@ -146,47 +152,47 @@ class Explainer:
 def _inherited(
     failing: SampleVerdict, known: KnownDivergence, judged: Judgement, reference: str
 ) -> _Explained:
-    """A sample that may inherit a known divergence, by what the reference gives on the same inputs."""
+    """Explain a sample that may inherit a known divergence, by the reference's values on the same inputs."""
     of = f"known divergence {known.id!r} of {known.stage}"
     if judged.verdict is Verdict.PASS:
         reason = f"{failing.reason}; follows from {of}: on its own inputs {reference} gives the same"
         return _Explained(
-            told=msgspec.structs.replace(failing, verdict=Verdict.XFAIL, reason=reason), id=known.id
+            result=msgspec.structs.replace(failing, verdict=Verdict.XFAIL, reason=reason), id=known.id
         )
     if judged.verdict is Verdict.FAIL:
         reason = f"more than what it inherits from {of}: on its own inputs {judged.reason}; {failing.reason}"
-        return _Explained(told=msgspec.structs.replace(failing, reason=reason), own=True)
+        return _Explained(result=msgspec.structs.replace(failing, reason=reason), is_own=True)
     reason = f"that it follows from {of} could not be shown: {judged.reason}"
-    return _Explained(told=msgspec.structs.replace(failing, verdict=Verdict.NOT_RUN, reason=reason))
+    return _Explained(result=msgspec.structs.replace(failing, verdict=Verdict.NOT_RUN, reason=reason))
 
 
-def _with_samples(cell: Cell, after: tuple[SampleVerdict, ...], found: dict[str, _Explained]) -> Cell:
-    """A cell with other verdicts of its samples; the worst of those that failed is its own."""
+def _with_samples(cell: Cell, after: tuple[SampleVerdict, ...], explained: dict[str, _Explained]) -> Cell:
+    """Return a cell with new verdicts on its samples; the worst failing one is the cell's."""
     changed = msgspec.structs.replace(cell, by_sample=after if cell.by_sample else ())
     if cell.verdict is not Verdict.FAIL:
         return changed
     for verdict in (Verdict.FAIL, Verdict.NOT_RUN):
-        left = [one for one in found.values() if one.told.verdict is verdict]
+        left = [e for e in explained.values() if e.result.verdict is verdict]
         if left:
-            where = f"{left[0].told.sample}: " if len(after) > 1 else ""
+            where = f"{left[0].result.sample}: " if len(after) > 1 else ""
             return msgspec.structs.replace(
                 changed,
                 verdict=verdict,
-                reason=f"{where}{left[0].told.reason}",
+                reason=f"{where}{left[0].result.reason}",
                 source=cell.source if verdict is Verdict.FAIL else Source.NONE,
-                inherited=verdict is Verdict.FAIL and cell.inherited and not any(one.own for one in left),
+                inherited=verdict is Verdict.FAIL and cell.inherited and not any(e.is_own for e in left),
             )
-    worst = next((one for one in after if one.sample == cell.worst_sample), after[0])
+    worst = next((s for s in after if s.sample == cell.worst_sample), after[0])
     return msgspec.structs.replace(
         changed,
         verdict=Verdict.XFAIL,
-        divergence=next(one.id for one in found.values()),
+        divergence=next(e.id for e in explained.values()),
         reason=worst.reason,
     )
 
 
 def _objection(known: KnownDivergence, size: float | None, failing: SampleVerdict) -> str:
-    """Why a known divergence does not explain a sample's difference of a size; empty if it does."""
+    """Say why a known divergence does not explain a sample's difference of this size; empty if it does."""
     if size is None:
         return f"known divergence {known.id!r} is a difference of finite numbers, and this is not"
     if known.at_most is None or size > known.at_most:
@@ -213,7 +219,7 @@ def _objection(known: KnownDivergence, size: float | None, failing: SampleVerdic
     return ""
 
 
-def _told(known: KnownDivergence, size: float | None) -> str:
+def _expected_size(known: KnownDivergence, size: float | None) -> str:
     return f"{known.measure} {size:.3g}, known to be {known.at_least:.3g} to {known.at_most:.3g}"
 
 
@@ -233,7 +239,7 @@ def samples_of(cell: Cell) -> tuple[SampleVerdict, ...]:
 
 
 def covers(case: Case, known: KnownDivergence, cell: Cell) -> bool:
-    """Whether a known divergence is of what a cell compares."""
+    """Whether a known divergence is about what a cell compares."""
     if known.identity:
         return cell.check is Check.IDENTITY and (cell.stage, cell.against) == _sides(case, known.identity)
     return cell.stage == known.stage and cell.check in OF_A_STAGE
@@ -244,12 +250,12 @@ def _follows(case: Case, known: KnownDivergence, cell: Cell) -> bool:
 
 
 def _sides(case: Case, identity_id: str) -> tuple[str, str]:
-    identity: Identity = next(one for one in case.identities if one.id == identity_id)
+    identity: Identity = next(i for i in case.identities if i.id == identity_id)
     return identity.left, identity.right
 
 
 def downstream(case: Case, name: str) -> set[str]:
-    """The outputs that are computed from one, at whatever distance."""
+    """Return all outputs that are computed from an output, directly or not."""
     reached = {name}
     for stage in case.stages:
         if reached.intersection(stage.inputs):

@@ -1,4 +1,4 @@
-"""From observations to verdicts."""
+"""Judges observations: against the reference, true values, published digits and earlier calls."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ from harness.model import (
 from harness.numerics import compare
 
 TRUTH = "truth"
-"""What a cell of the oracle is held against."""
+"""Stands in ``against`` for the true values."""
 
 NOBODY: Observed = {}
-"""What a reference returned that was not asked."""
+"""The observations of a reference that was not run."""
 
 _BROKEN = frozenset({Verdict.ERROR, Verdict.TIMEOUT})
 
@@ -44,9 +44,9 @@ _BROKEN = frozenset({Verdict.ERROR, Verdict.TIMEOUT})
 def judge_against(
     subject: JudgingContext, mode: Mode, check: Check, actual: Observed, expected: Observed
 ) -> list[Cell]:
-    """Hold the values with a stated tolerance against the reference's.
+    """Compare the values with a stated tolerance with the reference's.
 
-    ``REPEAT`` holds all values of the reference against what it returned before, and demands the same bits.
+    ``REPEAT`` compares all values of the reference with those of its first run, and demands the same bits.
     Where it gave no answer before, that is what the cell says.
     """
     samples = tuple(dict.fromkeys(sample for sample, _ in expected))
@@ -84,13 +84,13 @@ def judge_against(
 def judge_truth(
     subject: JudgingContext, mode: Mode, actual: Observed, truths: Truths, expected: Observed = NOBODY
 ) -> list[Cell]:
-    """Hold the values whose tolerance is derived against the truth, in the samples where it is known.
+    """Compare values with a derived tolerance with the true ones, in samples where these are known.
 
-    ``expected`` is what the reference returned: NaN and infinities of exact operands are due where it has
-    them, and the figures of an output that nothing decides are those of the distance to it.
+    ``expected`` are the reference's values: NaN and infinities of exact operands are expected where it has
+    them, and an output of which nothing is decided has the figures of its distance from them.
 
-    The reference has a cell in any case: where the truth is not known, it is NOT_RUN, for there is nothing
-    else to hold the reference against. For all others see `coarse.judge_coarsely`.
+    The reference has a cell in any case: it is NOT_RUN where the true values are not known, since there is
+    nothing else to compare it with. For all others see `coarse.judge_coarsely`.
     """
     samples = tuple(dict.fromkeys(sample for sample, _ in actual))
     cells = []
@@ -148,9 +148,9 @@ def _due(
     expected: Observed,
     place: tuple[str, Stage, Value],
 ) -> Truth | Failure:
-    """What is due of an output of a stage in one sample.
+    """Return the expected output of a stage in one sample.
 
-    For the reference, what has no limit is undecided: there is nobody to compare with.
+    For the reference, an element without a limit is undecided: there is nothing to compare it with.
     """
     sample, stage, value = place
     truth = truth_of(truths, sample, value)
@@ -165,7 +165,7 @@ def _due(
 
 
 def _apart(ours: Array | Failure, theirs: Array | Failure) -> ErrorStats | None:
-    """How far an output lies from the reference's, where nobody is judged by it."""
+    """Return the distance from the reference's output, if it decides no verdict."""
     if isinstance(ours, Failure) or isinstance(theirs, Failure) or ours is theirs:
         return None
     alike = (ours.shape, ours.dtype) == (theirs.shape, theirs.dtype)
@@ -173,7 +173,7 @@ def _apart(ours: Array | Failure, theirs: Array | Failure) -> ErrorStats | None:
 
 
 def judge_published(subject: JudgingContext, chained: Observed, fixture: str) -> list[Cell]:
-    """Hold an implementation's own values against the digits that others printed."""
+    """Compare an implementation's own values with published digits."""
     cells = []
     samples = {sample for sample, _ in chained}
     for published in subject.case.published:
@@ -205,7 +205,7 @@ def _of_sample(published: Published, array: Array | Failure) -> Judgement:
 
 
 def judge_calls(subject: JudgingContext, chained: Observed) -> list[Cell]:
-    """What crashed, hung or raised in the reference's first calls, whatever became of the second ones."""
+    """Judge the reference's first calls: a failure is shown even if the second call works."""
     samples = tuple(dict.fromkeys(sample for sample, _ in chained))
     cells = []
     for stage in subject.case.stages:
@@ -226,7 +226,7 @@ def judge_calls(subject: JudgingContext, chained: Observed) -> list[Cell]:
 
 
 def blank_cells(subject: JudgingContext, failure: Failure) -> list[Cell]:
-    """Cells for an implementation that did not run at all."""
+    """Return the cells of an implementation that did not run at all."""
     judged = Judgement(verdict=failure.verdict, reason=failure.reason, detail=failure.detail)
     reference = subject.case.reference
     places: list[tuple[str, Mode, Check, str]] = []
@@ -247,7 +247,7 @@ def blank_cells(subject: JudgingContext, failure: Failure) -> list[Cell]:
 def _values(
     observed: Observed, stage: Stage, value: Value, first: Observed | None = None
 ) -> Callable[[str], Array | Failure]:
-    """The value of one output by sample; where there is a ``first`` run, see `_answer`."""
+    """Return the value of one output by sample; for a ``first`` run, see `_answer`."""
 
     def in_sample(sample: str) -> Array | Failure:
         before = None if first is None else value_of(first, sample, stage, value)
@@ -257,7 +257,7 @@ def _values(
 
 
 def _answer(again: Array | Failure, first: Array | Failure | None) -> Array | Failure:
-    """What was returned; where there is an answer now and was none the first time, why not."""
+    """Return the value of the second run, or the failure of the first one."""
     if isinstance(first, Failure) and not isinstance(again, Failure):
         return msgspec.structs.replace(first, reason=f"the first time: {first.reason}")
     return again

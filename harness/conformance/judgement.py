@@ -1,4 +1,4 @@
-"""What a comparison came to: in one sample, and in all of them."""
+"""The result of a comparison: in one sample, and in all of them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FRAMES = 4
 
 
 class Judgement(msgspec.Struct, frozen=True, kw_only=True):
-    """What a comparison came to; over several samples, ``by_sample`` has each, and the rest is the worst.
+    """The result of a comparison; over several samples, ``by_sample`` has each, and the rest is the worst.
 
     ``compared`` elements were there to be compared, ``undecided`` of them nobody can be judged by; ``why``
     says what they depend on.
@@ -48,7 +48,7 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def fault(error: Exception) -> Judgement:
-    """A comparison that raised: the harness's own fault, and nobody else's."""
+    """Return the result of a comparison that raised: a fault of the harness."""
     return Judgement(
         verdict=Verdict.ERROR,
         reason=f"{HARNESS_FAULT}{type(error).__name__}: {error}",
@@ -57,7 +57,7 @@ def fault(error: Exception) -> Judgement:
 
 
 def guarded(judge: Callable[[], Judgement]) -> Judgement:
-    """What a comparison comes to, or `fault` if it raises."""
+    """Return the result of a comparison, or `fault` if it raises."""
     try:
         return judge()
     except Exception as error:
@@ -72,7 +72,7 @@ def in_every_sample(samples: Iterable[str], judge: Callable[[str], Judgement]) -
     samples : iterable of str
         All of them have to be there.
     judge : callable
-        From a sample to what came of it; where it raises, that sample is a `fault`.
+        Returns the result of a sample; if it raises, that sample is a `fault`.
 
     Returns
     -------
@@ -132,7 +132,7 @@ def in_every_sample(samples: Iterable[str], judge: Callable[[str], Judgement]) -
 
 
 def _if_decided(judged: Judgement) -> Judgement:
-    """As it is; NOT_RUN, without figures, where every element is undecided and none is wrong."""
+    """Return it unchanged, or as NOT_RUN without figures if every element is undecided and none is wrong."""
     if judged.verdict is not Verdict.PASS or not judged.compared or judged.compared != judged.undecided:
         return judged
     reason = "no element could be decided" + (f": {judged.why}" if judged.why else "")
@@ -156,7 +156,7 @@ def _is_nan(judged: Judgement) -> bool:
 
 
 def of_sample(sample: str, judged: Judgement) -> SampleVerdict:
-    """One sample's line."""
+    """Return the verdict on one sample."""
     stats = judged.stats
     return SampleVerdict(
         sample=sample,
@@ -170,7 +170,7 @@ def of_sample(sample: str, judged: Judgement) -> SampleVerdict:
 
 
 def _badness(judged: Judgement) -> tuple[int, bool, float, float]:
-    """What has no numbers, such as a wrong shape, is worse than any number."""
+    """Return a key of sorting: a result without numbers, such as a wrong shape, is worse than any number."""
     stats = judged.stats
     if stats is None:
         return RANK[judged.verdict], True, np.inf, np.inf

@@ -28,12 +28,12 @@ def leave_unjudged(cells: list[Cell], case: Case) -> list[Cell]:
     after = {name: downstream(case, name) for name in case.values}
     wrong = {cell.stage for cell in cells if _is_off(cell) and cell.basis is not Basis.COARSE}
     unjudged: dict[str, set[str]] = {}
-    found = []
+    judged = []
     for cell in cells:
         if _is_coarse(cell) and cell.verdict is Verdict.NOT_RUN and cell.stats is not None:
             unjudged[cell.stage] = _samples(cell, Verdict.NOT_RUN)
         if not (_is_coarse(cell) and _is_off(cell)):
-            found.append(cell)
+            judged.append(cell)
             continue
         before = [name for name in unjudged if cell.stage in after[name]]
         covered = set[str]().union(*(unjudged[name] for name in before))
@@ -45,11 +45,11 @@ def leave_unjudged(cells: list[Cell], case: Case) -> list[Cell]:
             and not any(cell.stage == name or cell.stage in after[name] for name in wrong)
         ):
             unjudged[cell.stage] = off
-            found.append(_follows(cell, before[0]))
+            judged.append(_follows(cell, before[0]))
         else:
             wrong.add(cell.stage)
-            found.append(cell)
-    return found
+            judged.append(cell)
+    return judged
 
 
 def _is_coarse(cell: Cell) -> bool:
@@ -61,15 +61,15 @@ def _is_off(cell: Cell) -> bool:
 
 
 def _samples(cell: Cell, verdict: Verdict) -> set[str]:
-    return {one.sample for one in cell.by_sample if one.verdict is verdict}
+    return {s.sample for s in cell.by_sample if s.verdict is verdict}
 
 
 def _by_numbers(cell: Cell) -> bool:
-    """Whether nothing is off but the size of numbers."""
+    """Whether only the sizes of numbers differ."""
     return bool(cell.by_sample) and all(
-        one.reason.startswith("differs from ") and "NaN" not in one.reason and "infinities" not in one.reason
-        for one in cell.by_sample
-        if one.verdict is Verdict.FAIL
+        s.reason.startswith("differs from ") and "NaN" not in s.reason and "infinities" not in s.reason
+        for s in cell.by_sample
+        if s.verdict is Verdict.FAIL
     )
 
 
@@ -81,10 +81,10 @@ def _follows(cell: Cell, stage: str) -> Cell:
         )
 
     by_sample = tuple(
-        msgspec.structs.replace(one, verdict=Verdict.NOT_RUN, reason=said(one.reason))
-        if one.verdict is Verdict.FAIL
-        else one
-        for one in cell.by_sample
+        msgspec.structs.replace(s, verdict=Verdict.NOT_RUN, reason=said(s.reason))
+        if s.verdict is Verdict.FAIL
+        else s
+        for s in cell.by_sample
     )
     return msgspec.structs.replace(
         cell, verdict=Verdict.NOT_RUN, source=Source.NONE, reason=said(cell.reason), by_sample=by_sample
