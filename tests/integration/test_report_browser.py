@@ -19,6 +19,7 @@ from platformdirs import user_cache_path
 
 from harness.model import (
     Absent,
+    Basis,
     Case,
     Cell,
     Check,
@@ -180,6 +181,10 @@ def record() -> Record:
         else one
         for one in cells
     ]
+    coarse = {"basis": Basis.COARSE, "weaker_because": "no limit can be derived for numpy.linalg.pinv"}
+    undecided = {"basis": Basis.DERIVED, "undecided": 3, "elements": 9, "weaker_because": "a tie in line 12"}
+    weaker: dict[tuple[str, str], dict[str, Any]] = {("Q", "torch"): coarse, ("scores", "r"): undecided}
+    cells = [msgspec.structs.replace(c, **weaker.get((c.stage, c.implementation), {})) for c in cells]
     cells.append(
         cell(EVIL, "r", Verdict.FAIL, Mode.CHAINED, case=EVIL, reason=EVIL, worst_sample=EVIL, against=EVIL)
     )
@@ -393,6 +398,25 @@ def test_a_cell_shows_its_samples(page: Any) -> None:
         ["short", "✓ PASS", "0.5", "", "", "", ""],
         ["long", "✗ FAIL", "9", "1e-15", "2", "", "2 of 4 beyond"],
     ]
+
+
+@pytest.mark.parametrize(
+    ("stage", "who", "chips", "facts"),
+    [
+        ("Q", "torch", ["coarse"], {"basis": "coarse", "weaker_because": "no limit can be derived"}),
+        ("scores", "r", [], {"basis": "derived", "undecided": "3", "weaker_because": "a tie in line 12"}),
+    ],
+)
+def test_a_cell_says_how_it_was_compared(
+    page: Any, stage: str, who: str, chips: list[str], facts: dict[str, str]
+) -> None:
+    page.evaluate(f"location.hash = '#cells=stage={stage}&implementation={who}'")
+    page.locator("#rows th a").first.click()
+    page.wait_for_selector("tr.details dl")
+    assert page.locator("#rows tr").first.locator(".chip.coarse").all_inner_texts() == chips
+    shown = page.locator("tr.details dl").first.inner_text()
+    for name, value in facts.items():
+        assert f"{name}\n{value}" in shown.replace("\n\n", "\n")
 
 
 def test_filters_sorting_and_links(page: Any) -> None:
