@@ -13,6 +13,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
+from harness.workers.libraries import unreplaced
 from harness.workers.loop import Problem, WorkerFault
 
 _numbers = count(1)
@@ -38,8 +39,8 @@ class PythonFile:
 
     Raises
     ------
-    Fault
-        Kind ``load``: the file cannot be read or evaluated.
+    WorkerFault
+        Kind ``load``: the file cannot be read or evaluated, or it replaces a library's function.
     """
 
     def __init__(
@@ -57,7 +58,8 @@ class PythonFile:
         sys.modules[self._module.__name__] = self._module
         try:
             text = Path(path).read_bytes()
-            exec((compiling or _compiled)(text, path), self._module.__dict__)
+            with unreplaced():
+                exec((compiling or _compiled)(text, path), self._module.__dict__)
         except Exception as error:
             raise self.fault("load", error) from error
         except SystemExit as error:

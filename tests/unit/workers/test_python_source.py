@@ -31,6 +31,23 @@ def test_files_have_modules_of_their_own(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [tmp_path / "stages.py"]
 
 
+@pytest.mark.parametrize("ending", ["", "raise ValueError('late')"])
+def test_a_function_that_a_file_replaces_in_a_library_is_put_back(tmp_path: Path, ending: str) -> None:
+    exp = np.exp
+    with pytest.raises(WorkerFault, match="late" if ending else "replaces numpy.exp") as caught:
+        source(tmp_path, f"import numpy as np\nold = np.exp\nnp.exp = lambda x: old(x) + 1\n{ending}")
+    assert caught.value.kind == "load"
+    assert np.exp is exp
+
+
+def test_a_file_may_add_to_a_library_and_use_it_under_names_of_its_own(tmp_path: Path) -> None:
+    text = "import numpy as np\nfrom numpy import exp\nnp.of_old_code = float\ndef f(): return exp(0)"
+    try:
+        assert source(tmp_path, text).call("f", [])[1] == 1
+    finally:
+        del np.of_old_code  # type: ignore[attr-defined]
+
+
 def test_a_changed_file_is_read_anew(tmp_path: Path) -> None:
     assert source(tmp_path, "def f(): return 1").call("f", [])[1] == 1
     assert source(tmp_path, "def f(): return 2").call("f", [])[1] == 2
