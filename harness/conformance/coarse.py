@@ -15,6 +15,7 @@ from harness.conformance.lookup import is_decided, is_unknown, rule_of, truth_of
 from harness.conformance.no_number import other_pole, with_no_numbers
 from harness.conformance.observe import outputs_of
 from harness.conformance.samples import lacking
+from harness.conformance.small_rows import SMALL_ROWS, judge_small_rows
 from harness.model import (
     Array,
     Basis,
@@ -128,14 +129,26 @@ def judge_coarsely(
                 assert not isinstance(ours, Failure)
                 assert not isinstance(theirs, Failure)
                 poles = other_pole(theirs, ours) if names_no_number(unknown[sample]) else theirs
+                inputs = {name: there(sample)[name] for name in stage.inputs if name in there(sample)}
                 compare = functools.partial(
                     judge_coarse,
-                    inputs={name: there(sample)[name] for name in stage.inputs if name in there(sample)},
+                    inputs=inputs,
                     value=value,
                     reference=reference,
                     precision=subject.precision,
                     sizes=subject.sizes[sample],
                 )
+                if sample in unlimited and SMALL_ROWS in unknown[sample] and _alike(ours, poles):
+                    return judge_small_rows(
+                        ours,
+                        poles,
+                        unlimited[sample],
+                        inputs,
+                        value=value,
+                        reference=reference,
+                        precision=subject.precision,
+                        sizes=subject.sizes[sample],
+                    )
                 if sample in unlimited:
                     return _of_some(ours, poles, unlimited[sample], compare)
                 put, undecided = on_any_branch(ours, poles, truths.get((sample, value.name)))
@@ -164,13 +177,17 @@ def judge_coarsely(
 
 def _of_some(ours: Array, theirs: Array, where: Array, compare: Callable[..., Judgement]) -> Judgement:
     """Return the result of comparing some elements; all others count as equal."""
-    if (ours.shape, ours.dtype) != (theirs.shape, theirs.dtype) or ours.shape != where.shape:
+    if not _alike(ours, theirs) or ours.shape != where.shape:
         return compare(ours, theirs)
     finite = np.where(np.isfinite(theirs), theirs, np.zeros((), theirs.dtype))
     put = (np.where(where, array, finite) for array in (ours, theirs))
     judged = compare(*put, left_out=where.size - int(where.sum()))
     # The others are numbers, and compared with the truth: the output is not NaN alone.
     return msgspec.structs.replace(judged, compared=where.size)
+
+
+def _alike(ours: Array, theirs: Array) -> bool:
+    return (ours.shape, ours.dtype) == (theirs.shape, theirs.dtype)
 
 
 def _reasons(unknown: Mapping[str, str], unlimited: Mapping[str, Array]) -> Iterator[str]:

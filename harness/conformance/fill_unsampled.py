@@ -9,6 +9,7 @@ from harness.conformance.elements import Sizes
 from harness.conformance.observe import outputs_by_sample
 from harness.conformance.plan import PlannedCase
 from harness.conformance.samples import sizes_of
+from harness.conformance.small_rows import SMALL_ROWS, in_small_rows
 from harness.model import Array, Failure, Observed, Shape, Truth, Truths, Verdict
 from harness.oracle.sampling import counted, sample
 
@@ -88,14 +89,17 @@ def _filled(truth: Truth, reference: Array) -> Truth:
     low = np.zeros(shape)
     known = np.zeros(shape, dtype=bool)
     high[inside], low[inside], limit[inside], known[inside] = truth.high, truth.low, truth.limit, True
+    small = in_small_rows(reference, limit, known)
     undecided = reach = unlimited = None
-    if truth.undecided is not None:
+    if truth.undecided is not None or small is not None:
         undecided, reach = np.zeros(shape, dtype=bool), np.full(shape, np.nan)
-        undecided[inside] = truth.undecided
+        unlimited = np.zeros(shape, dtype=bool)
+        undecided[inside] = False if truth.undecided is None else truth.undecided
         reach[inside] = np.nan if truth.reach is None else truth.reach
-        if truth.unlimited is not None:
-            unlimited = np.zeros(shape, dtype=bool)
-            unlimited[inside] = truth.unlimited
+        unlimited[inside] = False if truth.unlimited is None else truth.unlimited
+        if small is not None:
+            undecided |= small
+            unlimited |= small
     return msgspec.structs.replace(
         truth,
         high=high,
@@ -105,5 +109,6 @@ def _filled(truth: Truth, reference: Array) -> Truth:
         sample=counted(shape),
         undecided=undecided,
         reach=reach,
-        unlimited=unlimited,
+        unlimited=unlimited if unlimited is not None and unlimited.any() else None,
+        why="; ".join(filter(None, [truth.why, SMALL_ROWS if small is not None else ""])),
     )

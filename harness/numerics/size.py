@@ -76,3 +76,45 @@ def _norms(error: Any, size: Any) -> tuple[float, float]:
     if largest in (0.0, np.inf):
         return largest, 0.0
     return float(np.linalg.norm(error / largest)), float(np.linalg.norm(size / largest))
+
+
+def sizes_by_axis(array: Array) -> list[Array]:
+    """Return, for each axis, the largest finite magnitude at each place along it.
+
+    Parameters
+    ----------
+    array : ndarray
+        Real or complex numbers, of any shape.
+
+    Returns
+    -------
+    list of ndarray
+        One for each axis, float64, in a shape that broadcasts against that of ``array``.
+    """
+    size = np.abs(array).astype(np.float64, copy=False)
+    size[~np.isfinite(size)] = 0.0
+    axes = range(array.ndim)
+    return [
+        size.max(axis=tuple(other for other in axes if other != axis), keepdims=True, initial=0.0)
+        for axis in axes
+    ]
+
+
+def local_size(array: Array) -> Array:
+    """Return how large the numbers around each element are: the smallest of its `sizes_by_axis`.
+
+    Parameters
+    ----------
+    array : ndarray
+        Real or complex numbers, of two dimensions or more.
+
+    Returns
+    -------
+    ndarray
+        In the shape of ``array``, float64. Of a matrix it is the largest magnitude of the row or of the
+        column, whichever is smaller.
+    """
+    smallest = np.full(array.shape, np.inf)
+    for size in sizes_by_axis(array):
+        np.minimum(smallest, size, out=smallest)
+    return smallest

@@ -191,3 +191,27 @@ def test_a_reference_in_single_precision_stands_in_in_double() -> None:
     assert set(found.high[found.known].tolist()) == {0.25}
     # What was observed is left as it is.
     assert set(reference.tolist()) == {float(np.float32(0.1))}
+
+
+def test_rows_whose_numbers_a_samples_limit_would_swallow_have_no_limit() -> None:
+    """80 rows; one outside of the sample is 1e-9 of the others, and one is zeros."""
+    rows, _ = sample((80, 3))
+    assert rows is not None
+    small, empty = sorted(set(range(80)) - set(rows.tolist()))[:2]
+    reference = np.ones((80, 3))
+    reference[small], reference[empty] = 1e-9, 0.0
+    of = planned(80)
+    stage = Stage(name="y", inputs=("x",), outputs=(Value(name="y", shape=("n", 3)),))
+    of = msgspec.structs.replace(of, case=msgspec.structs.replace(of.case, stages=(stage,)))
+    found = fill_unsampled({("one", "y"): truth(reference[rows])}, of, observed(reference))["one", "y"]
+    assert isinstance(found, Truth)
+    # The limit there is 4e-15, and half of the digits of 1e-9 are 1.05e-17.
+    assert found.unlimited is not None
+    assert np.flatnonzero(found.unlimited.any(axis=1)).tolist() == [small]
+    assert found.undecided is not None
+    assert np.array_equal(found.undecided, found.unlimited)
+    assert "more than half of the digits" in found.why
+    reference[small] = 1e-6
+    found = fill_unsampled({("one", "y"): truth(reference[rows])}, of, observed(reference))["one", "y"]
+    assert isinstance(found, Truth)
+    assert (found.unlimited, found.undecided, found.why) == (None, None, "")
