@@ -45,7 +45,7 @@ def limit(tolerance: Tolerance, expected: Array, precision: Precision) -> float 
     """
     match tolerance.rule:
         case "derived":
-            raise ValueError("a derived limit comes from the truth: truth.hold")
+            raise ValueError("a derived limit comes from the truth: compare_to_truth")
         case "exact":
             return 0.0
         case "absolute":
