@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from harness.model import Measure, Truth
-from harness.numerics.size import size_of
+from harness.numerics.size import local_size, size_of, sizes_by_axis
 
 MEASURES: tuple[Measure, ...] = ("absolute", "relative", "norm")
 
@@ -59,3 +59,21 @@ def test_the_low_part_of_a_truth_counts_and_what_is_undecided_does_not() -> None
 def test_shapes_have_to_be_the_same() -> None:
     with pytest.raises(ValueError, match=r"shapes \(2,\) and \(1, 2\) differ"):
         size_of("norm", np.ones(2), np.ones((1, 2)))
+
+
+def test_the_largest_number_of_every_row_and_column() -> None:
+    array = np.array([[1.0, -4.0, np.inf], [2.0, np.nan, 0.5]])
+    rows, columns = sizes_by_axis(array)
+    assert rows.tolist() == [[4.0], [2.0]]
+    assert columns.tolist() == [[2.0, 4.0, 0.5]]
+    assert rows.dtype == np.float64
+    assert [size.tolist() for size in sizes_by_axis(np.float32([1, -3]))] == [[1.0, 3.0]]
+    assert [size.tolist() for size in sizes_by_axis(np.array([3 + 4j]))] == [[5.0]]
+    assert [size.tolist() for size in sizes_by_axis(np.zeros((0, 2)))] == [[], [[0.0, 0.0]]]
+
+
+def test_the_numbers_around_an_element_are_those_of_its_row_or_column_whichever_are_smaller() -> None:
+    array = np.array([[1.0, -4.0, np.inf], [2.0, np.nan, 0.5]])
+    assert local_size(array).tolist() == [[2.0, 4.0, 0.5], [2.0, 2.0, 0.5]]
+    stack = np.arange(8.0).reshape(2, 2, 2)
+    assert local_size(stack).tolist() == [[[3.0, 3.0], [3.0, 3.0]], [[5.0, 5.0], [6.0, 7.0]]]
