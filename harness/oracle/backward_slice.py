@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from harness.oracle.lazy import Lazy
-from harness.oracle.sampling import Places, count, everything, join, pick
+from harness.oracle.lazy_axes import Along
+from harness.oracle.sampling import NUMBERS, TERMS, Places, count, everything, join, pick
 
 
 def evaluate(
     wanted: Mapping[str, tuple[Lazy, Places]],
     given: Callable[[str, Places], Any],
     constant: Callable[[Any], Any],
+    total: Callable[[str, Places, Along], Any],
 ) -> dict[str, Any]:
     """Compute some elements of arrays.
 
@@ -24,8 +28,12 @@ def evaluate(
         From an input's name and some places to its elements, in the arithmetic of the evaluation.
     constant : callable
         A number in that arithmetic.
+    total : callable
+        From an input's name, some places, and a sum or mean, to what that is of more numbers than are
+        computed one by one.
     """
     nodes, asked = _demand(wanted.values())
+    nodes = [node for node in nodes if node.serial in asked]
     last = {part.serial: node.serial for node in nodes for part in node.parts}
     kept = {lazy.serial for lazy, _ in wanted.values()}
     values: dict[int, Any] = {}
@@ -33,6 +41,8 @@ def evaluate(
         places = asked[node.serial]
         if node.kind == "given":
             values[node.serial] = given(node.how, places)
+        elif (needed := _of_total(node, places)) is not None:
+            values[node.serial] = total(node.parts[0].how, needed, node.how)
         elif node.kind == "constant":
             values[node.serial] = pick(constant(node.how), everything(node.shape), places)
         else:
@@ -49,10 +59,16 @@ def evaluate(
     }
 
 
-def numbers(lazy: Lazy, places: Places) -> int:
-    """The largest number of elements of any array that some elements of one array need."""
-    nodes, asked = _demand([(lazy, places)])
-    return max(count(node.shape, asked[node.serial]) for node in nodes)
+def largest(lazy: Lazy) -> int:
+    """The number of elements of the largest array that one depends on."""
+    return max(node.size for node in _reached([lazy]))
+
+
+def numbers(wanted: Collection[tuple[Lazy, Places]]) -> tuple[int, int]:
+    """The largest and the total number of elements of all arrays that some elements of arrays need."""
+    nodes, asked = _demand(wanted)
+    counts = [count(node.shape, asked[node.serial]) for node in nodes if node.serial in asked]
+    return max(counts), sum(counts)
 
 
 def _demand(wanted: Collection[tuple[Lazy, Places]]) -> tuple[list[Lazy], dict[int, Places]]:
@@ -62,6 +78,8 @@ def _demand(wanted: Collection[tuple[Lazy, Places]]) -> tuple[list[Lazy], dict[i
     for lazy, places in wanted:
         _ask(asked, lazy, places)
     for node in reversed(nodes):
+        if node.serial not in asked or _of_total(node, asked[node.serial]) is not None:
+            continue
         for part, places in zip(node.parts, _followed(node, asked[node.serial]), strict=True):
             _ask(asked, part, places)
     return nodes, asked
@@ -99,14 +117,19 @@ def _followed(node: Lazy, places: Places) -> list[Places]:
         for place, axis in enumerate(node.how):
             back[axis] = places[place]
         return [tuple(back)]
-    if node.kind == "reduce":
-        (part,) = node.parts
-        _, gone, keepdims = node.how
-        stay = iter(
-            places if not keepdims else [array for axis, array in enumerate(places) if axis not in gone]
-        )
-        return [tuple(None if axis in gone else next(stay) for axis in range(part.ndim))]
+    if node.kind == "along":
+        return [node.how.needed(places, node.parts[0].ndim)]
+    if node.kind == "index":
+        return [node.how.needed(places)]
     return [everything(part.shape) for part in node.parts]
+
+
+def _of_total(node: Lazy, places: Places) -> Places | None:
+    """The places of an input whose sum or mean a node is, if they are more than are computed one by one."""
+    if node.kind != "along" or node.how.function not in (np.sum, np.mean) or node.parts[0].kind != "given":
+        return None
+    (needed,) = _followed(node, places)
+    return needed if NUMBERS < count(node.parts[0].shape, needed) <= TERMS else None
 
 
 def _broadcast(shape: tuple[int, ...], whole: tuple[int, ...], places: Places) -> Places:
@@ -124,7 +147,8 @@ def _computed(node: Lazy, parts: list[Any], places: Places) -> Any:
         return parts[0] @ parts[1]
     if node.kind == "transpose":
         return parts[0].transpose(*node.how)
-    if node.kind == "reduce":
-        name, gone, keepdims = node.how
-        return getattr(parts[0], name)(axis=gone, keepdims=keepdims)
+    if node.kind == "along":
+        return pick(node.how(parts[0]), node.how.computed(places), places)
+    if node.kind == "index":
+        return node.how(parts[0])
     return pick(node.how(*parts), everything(node.shape), places)

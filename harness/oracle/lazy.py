@@ -8,7 +8,7 @@ all places that are needed of it, so that correlated rounding errors stay correl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from itertools import count
 from typing import Any
@@ -19,6 +19,7 @@ import numpy.typing as npt
 from harness.oracle.array_like import ArrayLike
 from harness.oracle.formats import FORMATS
 from harness.oracle.functions import ROUNDED_UFUNCS
+from harness.oracle.lazy_axes import ALONG, along, index
 from harness.oracle.unknown import Branches
 
 Array = npt.NDArray[Any]
@@ -30,11 +31,9 @@ ELEMENTWISE = frozenset(
     }
 )
 
-REDUCING = {np.add: "sum", np.maximum: "max", np.minimum: "min"}
+UFUNCS = {np.add: np.sum, np.maximum: np.max, np.minimum: np.min, np.multiply: np.prod}
 
-METHODS = {np.sum: "sum", np.mean: "mean", np.max: "max", np.amax: "max", np.min: "min", np.amin: "min"}
-
-VIEWS = frozenset({"transpose", "whole"})
+VIEWS = frozenset({"transpose", "index", "whole"})
 """Kinds of arrays that may share the memory of their operands."""
 
 _serial = count()
@@ -172,7 +171,10 @@ class Lazy(ArrayLike):
         raise TypeError("its numbers have to be computed")
 
     def __getitem__(self, key: Any) -> Lazy:
-        return self._whole(lambda array: array[key])
+        basic = index(key, self.shape)
+        if basic is None:
+            return self._whole(lambda array: array[key])
+        return self._made("index", (self,), basic.shape, basic)
 
     def reshape(self, *shape: Any) -> Lazy:
         """The same elements in another shape."""
@@ -207,28 +209,55 @@ class Lazy(ArrayLike):
             self.of(dtype)
         return self
 
-    def sum(self, axis: Any = None, keepdims: bool = False, **more: Any) -> Lazy:
+    def sum(self, *args: Any, **kwargs: Any) -> Lazy:
         """The sum over some axes."""
-        return self._reduced("sum", axis, keepdims, **more)
+        return self._along(np.sum, args, kwargs)
 
-    def mean(self, axis: Any = None, keepdims: bool = False, **more: Any) -> Lazy:
+    def mean(self, *args: Any, **kwargs: Any) -> Lazy:
         """The mean over some axes."""
-        return self._reduced("mean", axis, keepdims, **more)
+        return self._along(np.mean, args, kwargs)
 
-    def max(self, axis: Any = None, keepdims: bool = False, **more: Any) -> Lazy:
+    def max(self, *args: Any, **kwargs: Any) -> Lazy:
         """The largest element along some axes."""
-        return self._reduced("max", axis, keepdims, **more)
+        return self._along(np.max, args, kwargs)
 
-    def min(self, axis: Any = None, keepdims: bool = False, **more: Any) -> Lazy:
+    def min(self, *args: Any, **kwargs: Any) -> Lazy:
         """The smallest element along some axes."""
-        return self._reduced("min", axis, keepdims, **more)
+        return self._along(np.min, args, kwargs)
+
+    def std(self, *args: Any, **kwargs: Any) -> Lazy:
+        """The standard deviation over some axes."""
+        return self._along(np.std, args, kwargs)
+
+    def var(self, *args: Any, **kwargs: Any) -> Lazy:
+        """The variance over some axes."""
+        return self._along(np.var, args, kwargs)
+
+    def prod(self, *args: Any, **kwargs: Any) -> Lazy:
+        """The product over some axes."""
+        return self._along(np.prod, args, kwargs)
+
+    def cumsum(self, *args: Any, **kwargs: Any) -> Lazy:
+        """The cumulative sum along an axis."""
+        return self._along(np.cumsum, args, kwargs)
+
+    def cumprod(self, *args: Any, **kwargs: Any) -> Lazy:
+        """The cumulative product along an axis."""
+        return self._along(np.cumprod, args, kwargs)
+
+    def argmax(self, *args: Any, **kwargs: Any) -> Lazy:
+        """The place of the largest element along an axis."""
+        return self._along(np.argmax, args, kwargs)
+
+    def argmin(self, *args: Any, **kwargs: Any) -> Lazy:
+        """The place of the smallest element along an axis."""
+        return self._along(np.argmin, args, kwargs)
 
     # NumPy's functions
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        if method == "reduce" and ufunc in REDUCING and isinstance(inputs[0], Lazy):
-            axis, keepdims = kwargs.get("axis", 0), kwargs.get("keepdims", False)
-            return inputs[0]._reduced(REDUCING[ufunc], axis, keepdims)
+        if method == "reduce" and ufunc in UFUNCS and isinstance(inputs[0], Lazy):
+            return inputs[0]._along(UFUNCS[ufunc], inputs[1:], {"axis": 0, **kwargs})
         if method != "__call__" or kwargs:
             raise TypeError(f"{ufunc.__name__}.{method} has to be computed")
         if ufunc is np.matmul and all(isinstance(input_, Lazy) and input_.ndim >= 2 for input_ in inputs):
@@ -243,8 +272,8 @@ class Lazy(ArrayLike):
         return self._made("elementwise", parts, np.broadcast_shapes(*shapes), how)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        if func in METHODS and isinstance(args[0], Lazy):
-            return getattr(args[0], METHODS[func])(*args[1:], **kwargs)
+        if func in ALONG and args and isinstance(args[0], Lazy):
+            return args[0]._along(func, args[1:], kwargs)
         if func is np.dot and all(isinstance(arg, Lazy) and arg.ndim == 2 for arg in args):
             return _product(*args)
         if func in (np.transpose, np.swapaxes):
@@ -259,16 +288,11 @@ class Lazy(ArrayLike):
     def _whole(self, how: Callable[..., Any]) -> Lazy:
         return _whole((self,), how)
 
-    def _reduced(
-        self, name: str, axis: Any, keepdims: bool, dtype: Any = None, out: Any = None, **_: Any
-    ) -> Lazy:
-        if dtype is not None or out is not None:
-            raise TypeError(f"{name} with a dtype or into an array has to be computed")
-        gone = self._gone(axis)
-        shape = tuple(
-            1 if n in gone else length for n, length in enumerate(self.shape) if keepdims or n not in gone
-        )
-        return self._made("reduce", (self,), shape, (name, gone, keepdims))
+    def _along(self, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Lazy:
+        how = along(function, self, args, kwargs)
+        if how is None:
+            return self._whole(lambda array: function(array, *args, **kwargs))
+        return self._made("along", (self,), how.shape(self.shape), how)
 
 
 def _product(left: Lazy, right: Lazy) -> Lazy:

@@ -20,7 +20,7 @@ from harness.oracle.hulls import enclosed, hulls
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.oracle_source import OracleSource
 from harness.oracle.registry import arithmetic, balls
-from harness.oracle.sampled import sampled
+from harness.oracle.sampled import Sampled, sampled
 from harness.oracle.truth_parts import TRUE_BITS, Parts
 from harness.oracle.unknown import SPENT, Unknown
 from harness.workers.loop import Problem, WorkerFault
@@ -95,9 +95,23 @@ class OracleHost:
         given = dict(zip(params["names"], arrays, strict=True))
         stated = {name: (given.pop(name), given.pop(f"{name}:limit")) for name in params.get("stated", ())}
         drawn = sampled(loaded, params, given)
-        if drawn is not None:
-            return drawn
-        return _Question(loaded, params, given, stated).answer(float(params.get("seconds", 0.0)))
+        rest = [name for name in params["wanted"] if not drawn.has(name)]
+        result: dict[str, Any] = {"values": [], "problems": {}, "why": {}, "spent": 0.0, "cut": False}
+        parts: Sequence[Array] = ()
+        if rest:
+            stages = _needed(params, rest)
+            inputs = {name for stage in stages for name in stage["inputs"]}
+            question = _Question(
+                loaded,
+                {**params, "stages": stages, "wanted": rest},
+                {name: array for name, array in given.items() if name in inputs},
+                stated,
+            )
+            result, parts = question.answer(float(params.get("seconds", 0.0)))
+        return _joined(loaded, params, drawn, result), [
+            *(array for arrays in drawn.values.values() for array in arrays),
+            *parts,
+        ]
 
     def close(self) -> None:
         """Do nothing: there is nothing to release."""
@@ -237,6 +251,34 @@ class _Question:
             else:
                 values |= parts
         return values, problems
+
+
+def _needed(params: Mapping[str, Any], wanted: Sequence[str]) -> list[Mapping[str, Any]]:
+    """The stages that some outputs are of, and, with ``feed``, all that these follow from."""
+    names = set(wanted)
+    needed = []
+    for stage in reversed(params["stages"]):
+        if names.intersection(stage["outputs"]):
+            needed.append(stage)
+            names.update(stage["inputs"] if params["feed"] else ())
+    return needed[::-1]
+
+
+def _joined(
+    loaded: OracleSource, params: Mapping[str, Any], drawn: Sampled, result: Mapping[str, Any]
+) -> dict[str, Any]:
+    """One answer of what is known in samples, which comes first, and of what is computed as a whole."""
+    stages = {name: stage["name"] for stage in params["stages"] for name in stage["outputs"]}
+    rest = {stages[name] for name in params["wanted"] if not drawn.has(name)}
+    problems = {stage: why for stage, why in result["problems"].items() if stage in rest}
+    problems |= {stages[name]: loaded.placed(why, stages[name]) for name, why in drawn.problems.items()}
+    why = {name: loaded.placed(reason, stages[name]) for name, reason in drawn.why.items()}
+    return {
+        **result,
+        "values": [*drawn.values, *result["values"]],
+        "problems": problems,
+        "why": why | result["why"],
+    }
 
 
 def _wide(values: Mapping[str, Parts], problems: Mapping[str, str]) -> int:

@@ -2,29 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from harness.oracle.backward_slice import evaluate, numbers
+from harness.oracle.backward_slice import evaluate, largest, numbers
 from harness.oracle.balls import precision
 from harness.oracle.lazy import Lazy, lazy
+from harness.oracle.lazy_axes import Along
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.oracle_source import OracleSource
 from harness.oracle.registry import arithmetic, balls
 from harness.oracle.sampling import LARGE, MOST, NUMBERS, Places, everything, pick, sample, too_many
+from harness.oracle.totals import total
 from harness.oracle.truth_parts import TRUE_BITS, parts_of
 from harness.oracle.unknown import Unknown
 from harness.workers.python_source import outputs_of
 
 Array = npt.NDArray[Any]
-Told = tuple[dict[str, Any], list[Array]]
+Wanted = dict[str, tuple[Lazy, Places]]
 
 
-def sampled(loaded: OracleSource, params: Mapping[str, Any], given: Mapping[str, Array]) -> Told | None:
-    """The answer of `OracleHost.truth`; None if no value is large, or they cannot be computed in part.
+@dataclass
+class Sampled:
+    """True values in samples, and what has none in them.
+
+    ``values`` has five arrays by the name of an output, ``why`` reasons of undecided elements, ``problems``
+    by output why there is no value. Outputs that are in none of them have to be computed as a whole.
+    """
+
+    values: dict[str, list[Array]] = field(default_factory=dict)
+    why: dict[str, str] = field(default_factory=dict)
+    problems: dict[str, str] = field(default_factory=dict)
+
+    def has(self, name: str) -> bool:
+        """Whether there is an answer for an output."""
+        return name in self.values or name in self.problems
+
+
+def sampled(loaded: OracleSource, params: Mapping[str, Any], given: Mapping[str, Array]) -> Sampled:
+    """The outputs that are large, or need too many numbers as a whole, in a sample.
+
+    Each output has a sample of its own: where one needs too many numbers, others have theirs.
 
     Parameters
     ----------
@@ -35,78 +58,50 @@ def sampled(loaded: OracleSource, params: Mapping[str, Any], given: Mapping[str,
     given : mapping
         Arrays by name.
     """
+    found = Sampled()
     if not any(length > MOST for array in given.values() for length in array.shape):
-        return None
-    try:
-        wanted = _written(loaded, params, given)
-        if all(array.size <= LARGE for array, _ in wanted.values()):
-            return None
-        needed = {name: numbers(array, places) for name, (array, places) in wanted.items()}
-        wanted = {name: pair for name, pair in wanted.items() if needed[name] <= NUMBERS}
-        bits = int(params["bits"])
-        rounded = arithmetic(bits)
-        exact = balls(bits)
-        true = _evaluated(wanted, given, TRUE_BITS, exact)
-        probable = _evaluated(wanted, given, bits, rounded)
-        worst = _evaluated(wanted, given, bits, exact) if params["balls"] else None
-    except Exception:
-        # Computing everything will show what is wrong, if anything is.
-        return None
-    if exact.signs.count:
-        return None
-    met = tuple(dict.fromkeys([*exact.branches.take(), *rounded.branches.take()]))
-    # The maximum of magnitudes, without a copy of the array.
-    scale = max(float(max(array.max(initial=0), -float(array.min(initial=0)))) for array in given.values())
-    stages = {name: stage["name"] for stage in params["stages"] for name in stage["outputs"]}
-    values: list[str] = []
-    parts: list[Array] = []
-    problems = {stages[name]: too_many(most) for name, most in needed.items() if most > NUMBERS}
-    why: dict[str, str] = {}
-    for name in wanted:
-        try:
-            value = parts_of(
-                true[name],
-                probable[name],
-                worst[name] if worst else None,
-                unit=rounded.unit,
-                bits=TRUE_BITS,
-                met=met,
-                scale=scale,
-            )
-            parts += value.arrays
-            values.append(name)
-            if value.why:
-                why[name] = value.why
-        except Unknown as error:
-            problems[stages[name]] = str(error)
-    result = {
-        "values": values,
-        "problems": {stage: loaded.placed(reason, stage) for stage, reason in problems.items()},
-        "why": {name: loaded.placed(reason, stages[name]) for name, reason in why.items()},
-    }
-    return result, parts
+        return found
+    written = _written(loaded, params, given)
+    whole = {name: largest(array) for name, array in written.items()}
+    if not any(array.size > LARGE or whole[name] > NUMBERS for name, array in written.items()):
+        return found
+    wanted: Wanted = {}
+    for name, array in written.items():
+        if whole[name] <= LARGE:
+            continue
+        places = sample(array.shape)
+        most, _ = numbers([(array, places)])
+        if most > NUMBERS:
+            found.problems[name] = too_many(most)
+        else:
+            wanted[name] = array, places
+    for names in _groups(wanted):
+        _tell(found, {name: wanted[name] for name in names}, params, given)
+    return found
 
 
-def _written(
-    loaded: OracleSource, params: Mapping[str, Any], given: Mapping[str, Array]
-) -> dict[str, tuple[Lazy, Places]]:
-    """The values that are wanted, as lazy arrays, and the places that are computed of each."""
+def _written(loaded: OracleSource, params: Mapping[str, Any], given: Mapping[str, Array]) -> dict[str, Lazy]:
+    """The outputs that are wanted, as lazy arrays; without those that cannot be written as such."""
     kind = loaded.kind(lazy, int(params["bits"]), 0)
     values: dict[str, Any] = {
         name: kind.given(name, array.shape) if array.dtype.kind == "f" else array
         for name, array in given.items()
     }
-    wanted: dict[str, tuple[Lazy, Places]] = {}
+    wanted: dict[str, Lazy] = {}
     for stage in params["stages"]:
         names = stage["outputs"]
-        copies = [values[name].copy() for name in stage["inputs"]]
-        _, value = loaded.within(kind).call(stage["name"], copies)
-        outputs = outputs_of(value, len(names), _lazy)
+        try:
+            copies = [values[name].copy() for name in stage["inputs"]]
+            _, value = loaded.within(kind).call(stage["name"], copies)
+            outputs = outputs_of(value, len(names), _lazy)
+        except Exception:
+            # Computing everything will show what is wrong, if anything is.
+            for name in names if params["feed"] else ():
+                values.pop(name, None)
+            continue
         if params["feed"]:
             values.update(zip(names, outputs, strict=True))
-        for name, output in zip(names, outputs, strict=True):
-            if name in params["wanted"]:
-                wanted[name] = output, sample(output.shape)
+        wanted |= {name: made for name, made in zip(names, outputs, strict=True) if name in params["wanted"]}
     return wanted
 
 
@@ -116,12 +111,78 @@ def _lazy(value: Any) -> Lazy:
     raise TypeError("does not depend on the inputs alone")
 
 
-def _evaluated(
-    wanted: Mapping[str, tuple[Lazy, Places]], given: Mapping[str, Array], bits: int, kind: type[OracleArray]
-) -> dict[str, Any]:
-    def part(name: str, places: Places) -> Any:
+def _groups(wanted: Wanted) -> list[list[str]]:
+    """Outputs that are computed together, since that takes no more numbers than each alone."""
+    groups: list[tuple[list[str], int]] = []
+    for name, pair in wanted.items():
+        _, alone = numbers([pair])
+        for place, (names, before) in enumerate(groups):
+            most, together = numbers([*(wanted[other] for other in names), pair])
+            if most <= NUMBERS and together <= before + alone:
+                groups[place] = [*names, name], together
+                break
+        else:
+            groups.append(([name], alone))
+    return [names for names, _ in groups]
+
+
+def _tell(found: Sampled, wanted: Wanted, params: Mapping[str, Any], given: Mapping[str, Array]) -> None:
+    """Add the true values of outputs that are computed together."""
+    bits = int(params["bits"])
+    rounded, exact = arithmetic(bits), balls(bits)
+    try:
+        true = _evaluated(wanted, given, TRUE_BITS, exact)
+        probable = _evaluated(wanted, given, bits, rounded)
+        worst = _evaluated(wanted, given, bits, exact) if params["balls"] else {}
+    except Exception:
+        # Of several outputs, those that can be computed are; one alone is computed as a whole.
+        for name in wanted if len(wanted) > 1 else ():
+            _tell(found, {name: wanted[name]}, params, given)
+        return
+    if exact.signs.count:
+        return
+    met = tuple(dict.fromkeys([*exact.branches.take(), *rounded.branches.take()]))
+    scale = _largest(given.values())
+    for name in wanted:
+        try:
+            value = parts_of(
+                true[name],
+                probable[name],
+                worst.get(name),
+                unit=rounded.unit,
+                bits=TRUE_BITS,
+                met=met,
+                scale=scale,
+            )
+        except Unknown as error:
+            found.problems[name] = str(error)
+            continue
+        found.values[name] = value.arrays
+        if value.why:
+            found.why[name] = value.why
+
+
+def _evaluated(wanted: Wanted, given: Mapping[str, Array], bits: int, kind: Any) -> dict[str, Any]:
+    def there(name: str, places: Places) -> Array:
         array = given[name]
-        return kind.given(pick(array, everything(array.shape), places).astype(np.float64))
+        return np.asarray(pick(array, everything(array.shape), places).astype(np.float64))
+
+    def part(name: str, places: Places) -> OracleArray:
+        made: OracleArray = kind.given(there(name, places))
+        return made
+
+    def sum_or_mean(name: str, places: Places, how: Along) -> Any:
+        array = there(name, places)
+        added = total(kind, array, how.axes, bool(how.keepdims))
+        return added if how.function is np.sum else added / math.prod(array.shape[axis] for axis in how.axes)
 
     with precision(bits), np.errstate(all="ignore"):
-        return evaluate(wanted, part, kind.gather)
+        return evaluate(wanted, part, kind.gather, sum_or_mean)
+
+
+def _largest(arrays: Collection[Array]) -> float:
+    """The largest magnitude, without a copy of an array."""
+    real = [array for array in arrays if array.dtype.kind == "f"]
+    return max(
+        (float(max(array.max(initial=0), -float(array.min(initial=0)))) for array in real), default=1.0
+    )

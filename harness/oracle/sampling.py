@@ -20,6 +20,9 @@ MOST = 64
 NUMBERS = 1 << 18
 """Largest number of elements of one array that is computed: 64 rows of 4096; about 4 s, and 0.5 GB."""
 
+TERMS = 1 << 22
+"""Largest number of given numbers of which a sum or mean is computed; about 3 s, and 0.4 GB."""
+
 SEED = 0
 
 Places = tuple[npt.NDArray[np.intp] | None, ...]
