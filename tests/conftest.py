@@ -1,9 +1,38 @@
 """What holds for every test."""
 
 import os
+import shlex
 import signal
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+
+HERE = Path(__file__).parent
+LONGEST = (
+    "meta/test_bad_implementations.py",
+    "integration/test_reproduce.py",
+    "integration/test_worker_languages.py",
+    "integration/test_faults.py",
+    "integration/test_suites.py",
+    "unit/numerics/test_compare.py",
+    "integration/test_reproduce_faults.py",
+    "integration/test_sentiment_identities.py",
+    "integration/test_findings_planted.py",
+    "integration/test_guides.py",
+    "integration/test_undecided.py",
+    "integration/test_no_false_alarm.py",
+)
+"""Files that take longest, longest first."""
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the longest files: each runs in one process, and all are to end together."""
+    if missing := [name for name in LONGEST if not (HERE / name).is_file()]:
+        raise pytest.UsageError(f"{Path(__file__)}: LONGEST names no file {', '.join(missing)}")
+    places = {HERE / name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path, len(LONGEST)))
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -17,3 +46,32 @@ def interrupts() -> None:
     """A shell starts what runs in its background deaf to Ctrl-C, and so would be all that tests start."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="module")
+def julia_process() -> Iterator[None]:
+    """Julia in a process of its own: with juliacall it compiles for ten seconds more before it answers."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HARNESS_JULIA_HOSTING", "process")
+        yield
+
+
+@pytest.fixture(scope="module")
+def interpreted_julia(julia_process: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The first Julia on PATH is one that does not compile: what is called once or twice, it does at once.
+
+    Where it computes for long it is slower. ``harness run`` compiles, and so does every other test.
+    """
+    from harness.runtimes.provision.julia import find_julia
+
+    found = find_julia()
+    with pytest.MonkeyPatch.context() as patch:
+        if found.executable is not None and os.name == "posix":
+            folder = tmp_path_factory.mktemp("interpreted")
+            lines = [f"export {name}={shlex.quote(value)}" for name, value in found.env.items()]
+            lines.append(f'exec {shlex.quote(found.executable)} --compile=min -O0 "$@"')
+            program = folder / "julia"
+            program.write_text("\n".join(["#!/bin/sh", *lines, ""]), encoding="utf-8")
+            program.chmod(0o755)
+            patch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+        yield
