@@ -63,7 +63,9 @@ RUNTIMES = [
 
 
 @pytest.fixture(scope="module", params=RUNTIMES)
-def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Record]:
+def ran(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, interpreted_julia: None
+) -> tuple[str, Record]:
     runtime: str = request.param
     suite = tmp_path_factory.mktemp(runtime) / "suite"
     folder = suite / "turn"

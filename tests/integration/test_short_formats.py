@@ -13,6 +13,7 @@ from harness.model import Basis, Cell, Check, Record, Verdict
 
 pytest.importorskip("flint")
 
+pytestmark = pytest.mark.usefixtures("interpreted_julia")
 SUITE = Path(__file__).parents[2] / "reference_impls"
 CASE = "self_attention"
 FAULTS = {

@@ -44,7 +44,7 @@ def test_a_new_case_runs_at_once_and_is_compared(
     source = Path("cases/mine/mine.py")
     off = source.read_text(encoding="utf-8").replace("return x @ W", "return x @ W + 1")
     source.with_name("mine.off.py").write_text(off, encoding="utf-8")
-    assert harness("run", "--suite", "cases", "--case", "mine").exit_code == 1
+    assert harness(*command, "--impl", "numpy.off").exit_code == 1
 
 
 def test_a_new_case_says_what_coarse_is_and_how_to_state_a_limit(harness: Harness) -> None:
@@ -64,6 +64,7 @@ def test_a_new_case_says_what_coarse_is_and_how_to_state_a_limit(harness: Harnes
         assert "half of the digits\n# are compared, which is called coarse.\n" in source
 
 
+@pytest.mark.usefixtures("interpreted_julia")
 @pytest.mark.parametrize(
     "language",
     [pytest.param(name, marks=[getattr(pytest.mark, name)]) for name in LANGUAGES if name != "numpy"],
