@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
-import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -31,8 +29,10 @@ from harness.conformance.plan import Plan, make_plan
 from harness.conformance.sides import Sides
 from harness.model import Array, Basis, Cell, Check, Failure, Mode, Stage, Value, Verdict
 from harness.runtimes.oracle import find_oracle
-from harness.runtimes.provision.julia import find_julia
 from harness.store.fixture_writer import write_fixture
+
+pytestmark = pytest.mark.usefixtures("interpreted_julia")
+RunScript = Callable[[str, Path], "subprocess.CompletedProcess[str]"]
 
 BASE = Path(__file__).parents[1] / "meta" / "base"
 FAULTS = int(os.environ.get("HARNESS_REPRODUCE_FAULTS", "24"))
@@ -273,13 +273,6 @@ def source_faults(runtime: str, suite: Path) -> list[str]:
         return [change.text for change in r_faults.changes(hosts["r"].worker, path)]
 
 
-def interpreter(runtime: str) -> list[str]:
-    if runtime == "julia":
-        # Scripts run once: to interpret them takes a sixth of the time of compiling them.
-        return [shutil.which("julia") or str(find_julia().executable), "--compile=min", "-O0"]
-    return [str(shutil.which("Rscript")) if runtime == "r" else sys.executable]
-
-
 def agree(cell: Cell, done: subprocess.CompletedProcess[str]) -> str:
     """What a script says that the cell does not; empty if they agree."""
     told = f"{cell.verdict} {cell.reason}\n{done.stdout}{done.stderr[-500:]}"
@@ -298,7 +291,7 @@ def agree(cell: Cell, done: subprocess.CompletedProcess[str]) -> str:
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES)
-def test_a_script_says_what_its_cell_says(tmp_path: Path, runtime: str) -> None:
+def test_a_script_says_what_its_cell_says(tmp_path: Path, runtime: str, run_script: RunScript) -> None:
     pytest.importorskip("flint")
     draw = np.random.default_rng(5)
     suite = put_suite(tmp_path)
@@ -336,8 +329,7 @@ def test_a_script_says_what_its_cell_says(tmp_path: Path, runtime: str) -> None:
         script = script_of(item.planned, sides, cell, "default")
         assert script.name.endswith(SUFFIX[runtime])
         folder = tmp_path / "scripts" / item.implementation.id
-        command = [*interpreter(runtime), str(write(script, folder))]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=folder, check=False)
+        done = run_script(runtime, write(script, folder))
         tried += 1
         fates.add((cell.basis, cell.mode, cell.verdict))
         problem = agree(cell, done)

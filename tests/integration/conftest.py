@@ -1,0 +1,86 @@
+"""Stand-alone scripts, run by their languages where nothing of the harness can be found."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from harness.runtimes.provision.julia import find_julia
+
+RunScript = Callable[[str, Path], "subprocess.CompletedProcess[str]"]
+
+# PyTorch takes seconds to import: each script is run as the program of a process that has imported it.
+FORKS = """
+import json, os, runpy, sys
+import torch
+
+for line in sys.stdin:
+    path, out, err = json.loads(line)
+    child = os.fork()
+    if not child:
+        os.chdir(os.path.dirname(path))
+        for number, name in ((1, out), (2, err)):
+            os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+        sys.argv = [path]
+        runpy.run_path(path, run_name="__main__")
+        sys.exit()
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+"""
+
+
+def interpreter(runtime: str) -> list[str]:
+    if runtime in {"numpy", "torch"}:
+        return [sys.executable, "-I"]
+    found = shutil.which("Rscript" if runtime == "r" else "julia")
+    if runtime == "julia":
+        found = found or find_julia().executable
+    if found is None:
+        pytest.skip(f"no interpreter of {runtime} is on the PATH")
+    # Scripts run once: to interpret them takes a sixth of the time of compiling them.
+    return [found, "--compile=min", "-O0"] if runtime == "julia" else [found]
+
+
+def run_alone(runtime: str, path: Path) -> subprocess.CompletedProcess[str]:
+    command = [*interpreter(runtime), str(path)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=path.parent, check=False)
+
+
+@pytest.fixture
+def run_by_itself() -> RunScript:
+    """Runs a script of a runtime in its folder, in a process that nothing else has used."""
+    return run_alone
+
+
+@pytest.fixture(scope="module")
+def run_script(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunScript]:
+    """Runs a script of a runtime in its folder."""
+    server: subprocess.Popen[str] | None = None
+    printed = tmp_path_factory.mktemp("printed")
+
+    def run(runtime: str, path: Path) -> subprocess.CompletedProcess[str]:
+        nonlocal server
+        if runtime != "torch" or sys.platform == "win32":
+            return run_alone(runtime, path)
+        if server is None:
+            server = subprocess.Popen(
+                [*interpreter(runtime), "-c", FORKS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            )
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write(
+            json.dumps([str(path.resolve()), str(printed / "out"), str(printed / "err")]) + "\n"
+        )
+        server.stdin.flush()
+        code = int(server.stdout.readline())
+        out, err = ((printed / name).read_text(encoding="utf-8") for name in ("out", "err"))
+        return subprocess.CompletedProcess([str(path)], code, out, err)
+
+    yield run
+    if server is not None:
+        server.communicate()
