@@ -22,6 +22,7 @@ FILES = {
 HOLD = ("dL_dp", "dL_df", "dL_dW", "dL_db", "dL_dz", "dL_dalpha", "dL_dv", "dL_dV", "dL_dVb")
 KNOWN = ("dL_de", "dL_dq", "dL_dk", "dL_dQ", "dL_dK", "dL_dQb", "dL_dKb")
 SAMPLE = "review_06"
+pytestmark = pytest.mark.usefixtures("julia_process")
 
 # One part in a thousand million too large; the first gradient, from which all others follow.
 WRONG = {

@@ -20,6 +20,7 @@ from harness.store.fixtures import load_fixture
 SUITE = Path(__file__).parents[2] / "reference_impls"
 PARAMETERS = ("Q", "Qb", "K", "Kb", "V", "Vb", "W", "b")
 LONG = 120.0
+pytestmark = pytest.mark.usefixtures("julia_process")
 
 
 @pytest.fixture(autouse=True)
