@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from click.testing import CliRunner
 
 from harness.cli import main
 
@@ -208,7 +209,7 @@ def test_the_readmes_table_of_commands_is_that_of_the_program() -> None:
             told.setdefault(command[0], set()).update(options)
     assert set(told) == {name for name, command in main.commands.items() if not command.hidden}
     for name, wanted in told.items():
-        shown = run(f"harness {name} --help", ROOT)
+        shown = CliRunner().invoke(main, [name, "--help"], env={"COLUMNS": "200"}).output
         assert [option for option in wanted if option not in shown] == [], name
 
 
