@@ -11,8 +11,8 @@ from pathlib import Path
 from harness.conformance.live import LiveHost
 from harness.conformance.logs import fresh_folder, tidy
 from harness.conformance.observe import Stopped
-from harness.model import Absent
-from harness.runtimes.registry import Registry
+from harness.model import Absent, Broken, Failure, Verdict
+from harness.runtimes.registry import Launch, Registry
 
 
 @contextlib.contextmanager
@@ -37,13 +37,16 @@ def workers(
     Yields
     ------
     hosts : dict of str to Host
-        What was found; where it did not start, its ``failure`` says why.
+        What was found; where it does not run or did not start, its ``failure`` says why.
     absent : dict of str to Absent
         What was not found.
     """
     answers = {name: registry.launch(name) for name in runtimes}
-    launches = {name: launch for name, launch in answers.items() if not isinstance(launch, Absent)}
-    absent = {name: launch for name, launch in answers.items() if isinstance(launch, Absent)}
+    absent = {
+        name: answer
+        for name, answer in answers.items()
+        if isinstance(answer, Absent) and not isinstance(answer, Broken)
+    }
     with tempfile.TemporaryDirectory(prefix="harness-", ignore_cleanup_errors=True) as folder:
         scratch, printed = Path(folder) / "tmp", logs or Path(folder) / "logs"
         scratch.mkdir()
@@ -51,16 +54,18 @@ def workers(
         hosts = {
             name: LiveHost(
                 runtime=name,
-                launch=launch,
+                launch=answer if isinstance(answer, Launch) else Launch(command=()),
+                failure=_failure_of(answer) if isinstance(answer, Broken) else None,
                 logs=printed,
                 keeps_logs=logs is not None,
                 scratch=scratch,
                 stop=stop,
             )
-            for name, launch in launches.items()
+            for name, answer in answers.items()
+            if name not in absent
         }
         at_once = True
-        starting = _threads(host.start for host in hosts.values())
+        starting = _threads(host.start for host in hosts.values() if host.failure is None)
         try:
             _wait(starting)
             yield hosts, absent
@@ -74,6 +79,11 @@ def workers(
                 for host in hosts.values():
                     host.kill()
                 tidy(printed)
+
+
+def _failure_of(broken: Broken) -> Failure:
+    reason = f"{broken.language} is found and does not run: {broken.reason}"
+    return Failure(verdict=Verdict.ERROR, reason=reason, detail="\n".join(broken.advice))
 
 
 def _threads(calls: Iterable[Callable[[], object]]) -> list[threading.Thread]:

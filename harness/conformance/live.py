@@ -46,8 +46,8 @@ LOAD_DEADLINE = 120.0
 class LiveHost(msgspec.Struct, kw_only=True):
     """One runtime's worker, kept for a whole run and started again when it has died.
 
-    ``failure`` says why the worker could not be started. ``complaints`` say what went wrong while the worker
-    was idle.
+    ``failure`` says why the worker could not be started, or that the runtime does not run. ``complaints`` say
+    what went wrong while the worker was idle.
     """
 
     runtime: str

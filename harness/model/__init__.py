@@ -22,6 +22,7 @@ from harness.model.case import (
 )
 from harness.model.observation import (
     Absent,
+    Broken,
     ErrorStats,
     Failure,
     Mode,
@@ -53,6 +54,7 @@ __all__ = [
     "Absent",
     "Array",
     "Basis",
+    "Broken",
     "Case",
     "Cell",
     "Check",

@@ -49,6 +49,10 @@ class Absent(Frozen, frozen=True, kw_only=True):
     advice: tuple[str, ...] = ()
 
 
+class Broken(Absent, frozen=True, kw_only=True):
+    """A runtime that is found, or named by a setting, and does not run: a fault, and never replayed."""
+
+
 class Observation(msgspec.Struct, frozen=True, kw_only=True):
     """What a worker returned for one stage and one sample: arrays and timing, no judgement."""
 

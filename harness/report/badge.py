@@ -65,7 +65,12 @@ def picture(record: Record) -> str:
 
 
 def message(record: Record) -> str:
-    """A few words: who agrees in how much, or how much fails, or that nothing follows."""
+    """A few words: who agrees in how much, how much fails, or that nothing follows; how much is replayed."""
+    replayed = len(sentence.replayed(record))
+    return f"{_message(record)}, {replayed} replayed" if replayed else _message(record)
+
+
+def _message(record: Record) -> str:
     run_outcome = outcome_of(record)
     counts = view.counts(record.cells)
     failing = sum(counts[verdict] for verdict in view.FAILING)

@@ -143,6 +143,7 @@ def _limits_of_it(record: Record) -> list[str]:
         )
     return [
         _part(record),
+        _replayed(record),
         reasons.coarse_sentence(reasons.coarse(record)),
         reasons.coarse_sentence(reasons.coarse_in_part(record), "in part"),
         reasons.undecided_sentence(record),
@@ -175,6 +176,18 @@ def _part(record: Record) -> str:
         for words, part in zip(left_out(record), record.header.left_out.values(), strict=True)
     ]
     return f"Only a part was chosen: {', '.join(parts)}." if parts else ""
+
+
+def replayed(record: Record) -> list[str]:
+    """Name the implementations of which snapshots were compared, and not what they compute in this run."""
+    cells = (cell for cell in record.cells if cell.source is Source.REPLAYED and cell.verdict in JUDGED)
+    return list(dict.fromkeys(map(named, cells)))
+
+
+def _replayed(record: Record) -> str:
+    names = replayed(record)
+    verb = "was" if len(names) == 1 else "were"
+    return f"{listed(names)} {verb} replayed from snapshots, not run." if names else ""
 
 
 def _copies(record: Record) -> list[str]:

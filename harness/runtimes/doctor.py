@@ -95,7 +95,11 @@ def _fix_one(machine: Machine, provision: Provision, say: Say) -> Provision:
         return install(machine, lambda line: say(f"{provision.runtime}: {line}"))
     except (HarnessError, OSError) as error:
         return Provision(
-            runtime=provision.runtime, available=False, reason=str(error), advice=provision.advice
+            runtime=provision.runtime,
+            available=False,
+            broken=provision.broken,
+            reason=str(error),
+            advice=provision.advice,
         )
 
 
@@ -115,10 +119,16 @@ def rows(provisions: Iterable[Provision]) -> list[tuple[str, ...]]:
     return [
         (
             provision.runtime,
-            "found" if provision.available else "missing",
+            _state(provision),
             provision.version or "",
             provision.hosting,
             "\n".join(filter(None, [provision.reason, *provision.advice])),
         )
         for provision in provisions
     ]
+
+
+def _state(provision: Provision) -> str:
+    if provision.broken:
+        return "found and does not run"
+    return "found" if provision.available else "missing"

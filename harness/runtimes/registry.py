@@ -13,7 +13,7 @@ from typing import Literal
 import msgspec
 
 from harness.errors import CaseError, HarnessError
-from harness.model import Absent, Frozen, Implementation
+from harness.model import Absent, Broken, Frozen, Implementation
 from harness.runtimes.provision.provision import Provision
 from harness.store.toml import Toml
 
@@ -128,6 +128,8 @@ class Registry:
     def launch(self, runtime_id: str) -> Launch | Absent:
         """Return how to start a runtime's worker, or why it is absent; looked up once.
 
+        It is `Broken` where an interpreter is found and does not run.
+
         Parameters
         ----------
         runtime_id : str
@@ -156,7 +158,8 @@ class Registry:
         command, env, executable = spec.command, dict(spec.env), ""
         if provision is not None:
             if not provision.available:
-                return Absent(
+                kind = Broken if provision.broken else Absent
+                return kind(
                     runtime=spec.id, language=spec.language, reason=provision.reason, advice=provision.advice
                 )
             env, executable = {**provision.env, **spec.env}, provision.executable or ""

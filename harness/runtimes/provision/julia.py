@@ -65,16 +65,20 @@ def find_julia(machine: Machine | None = None) -> Provision:
     if wish == "process":
         return _process(machine, f"{HOSTING}=process", ())
     reasons: list[str] = []
+    broken = False
     for candidate in _candidates(machine):
         provision = _with_juliacall(machine, candidate)
         if provision.available:
             return provision
         reasons.append(provision.reason)
+        broken = broken or provision.broken
     built = find_build(machine.cache)
     if built is not None and built.why_not_juliacall:
         reasons.append(f"juliacall cannot run in the private Julia: {built.why_not_juliacall}")
     reason = "; ".join(reasons) or "juliacall is not set up"
-    return _missing(reason, _ADVICE) if wish == "juliacall" else _process(machine, reason, _ADVICE)
+    if wish == "juliacall":
+        return _broken(reason, _ADVICE) if broken else _missing(reason, _ADVICE)
+    return _process(machine, reason, _ADVICE)
 
 
 def install_julia(machine: Machine | None = None, say: Say = silent) -> Provision:
@@ -116,12 +120,17 @@ def _settings(machine: Machine) -> dict[str, str]:
 def _mistaken_settings(machine: Machine) -> Provision | None:
     wish = machine.environ.get(HOSTING)
     if wish not in {None, "", "juliacall", "process"}:
-        return _missing(f"{HOSTING} is {wish!r}", ("set it to juliacall or process, or unset it",))
+        return _broken(f"{HOSTING} is {wish!r}", ("set it to juliacall or process, or unset it",))
     named = [name for name in _BOTH if machine.environ.get(name)]
-    if len(named) != 1:
-        return None
-    other = _BOTH[1 - _BOTH.index(named[0])]
-    return _missing(f"{named[0]} is set, and {other} is not", (f"set {' and '.join(_BOTH)}, or neither",))
+    if len(named) == 1:
+        other = _BOTH[1 - _BOTH.index(named[0])]
+        return _broken(f"{named[0]} is set, and {other} is not", (f"set {' and '.join(_BOTH)}, or neither",))
+    for name in ("PYTHON_JULIACALL_EXE", "PYTHON_JULIAPKG_EXE"):
+        executable = machine.environ.get(name)
+        if executable and _version(machine, executable) is None:
+            why = f"{name} is {executable}, which does not run: {_asked(machine, executable).last_line}"
+            return _broken(why, (f"set {name} to a Julia that runs, or unset it",))
+    return None
 
 
 def _candidates(machine: Machine) -> Iterator[_Candidate]:
@@ -156,7 +165,7 @@ def _with_juliacall(machine: Machine, candidate: _Candidate) -> Provision:
     key = ["juliacall", version, stamp(candidate.executable), *map(str, _settings(machine).items())]
     answer = machine.remembered([*key, *map(str, candidate.env.items())], ask)
     if answer.code != 0:
-        return _missing(f"juliacall {version} cannot be imported: {answer.last_line}", _ADVICE)
+        return _broken(f"juliacall {version} cannot be imported: {answer.last_line}", _ADVICE)
     return Provision(
         runtime="julia",
         available=True,
@@ -191,14 +200,22 @@ def _process(machine: Machine, reason: str, advice: tuple[str, ...]) -> Provisio
                 reason=reason,
                 advice=advice,
             )
+    for executable, _ in places:
+        if executable and _version(machine, executable) is None:
+            why = f"{executable} does not run: {_asked(machine, executable).last_line}"
+            return _broken(f"{why}; {reason}", advice or _ADVICE)
     return _missing(f"no Julia found; {reason}", advice or _ADVICE)
 
 
 def _version(machine: Machine, executable: str) -> str | None:
-    # Not cached: a launcher such as juliaup's may start another Julia without changing itself.
-    answer = machine.run(executable, "--version", timeout=30)
+    answer = _asked(machine, executable)
     words = answer.out.split()
     return words[2] if answer.code == 0 and words[:2] == ["julia", "version"] else None
+
+
+def _asked(machine: Machine, executable: str) -> CommandResult:
+    # Not cached: a launcher such as juliaup's may start another Julia without changing itself.
+    return machine.run(executable, "--version", timeout=30)
 
 
 def _julia_on_path(machine: Machine) -> str | None:
@@ -273,3 +290,7 @@ def _explained(provision: Provision, problems: list[str]) -> Provision:
 
 def _missing(reason: str, advice: tuple[str, ...]) -> Provision:
     return Provision(runtime="julia", available=False, reason=reason, advice=advice)
+
+
+def _broken(reason: str, advice: tuple[str, ...]) -> Provision:
+    return Provision(runtime="julia", available=False, broken=True, reason=reason, advice=advice)

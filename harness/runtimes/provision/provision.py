@@ -33,6 +33,8 @@ class Provision(msgspec.Struct, frozen=True, kw_only=True):
         The interpreter. With ``hosting == "process"`` this is what to start.
     reason : str
         Why it is missing; or, where it is available, why not in the preferred way.
+    broken : bool
+        Whether it is found, or named by a setting, and does not run; then it is not missing.
     advice : tuple of str
         What to do about ``reason``, one line for each platform or step. Empty: nothing is to be done.
     """
@@ -44,6 +46,7 @@ class Provision(msgspec.Struct, frozen=True, kw_only=True):
     env: dict[str, str] = {}
     executable: str | None = None
     reason: str = ""
+    broken: bool = False
     advice: tuple[str, ...] = ()
 
 

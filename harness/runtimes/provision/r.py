@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
+
 from harness.runtimes.provision.machine import CommandResult, Machine, stamp, this_machine
 from harness.runtimes.provision.packages import apt_install, pip_install
 from harness.runtimes.provision.provision import FIX, Provision, Say, silent, version_tuple
@@ -26,6 +28,8 @@ _ADVICE_R = (
     "conda: conda install -c conda-forge r-base make",
     "R elsewhere: set R_HOME to what `R RHOME` prints",
 )
+_ADVICE_R_HOME = ("set R_HOME to what `R RHOME` prints, or unset it: the R on PATH is used then",)
+_ADVICE_PATH = ("repair this R, or put another one before it on PATH",)
 _ADVICE_RPY2 = (f"{FIX}, which installs rpy2 into this Python's environment",)
 _ADVICE_MAKE = (
     "Debian, Ubuntu: apt-get install make",
@@ -55,15 +59,17 @@ def find_r(machine: Machine | None = None) -> Provision:
     executable = r_executable(machine)
     if executable is None:
         home = machine.environ.get("R_HOME")
-        nowhere = "no R on PATH, and R_HOME is not set"
-        return _missing(f"R_HOME is {home}, and there is no R in it" if home else nowhere, _ADVICE_R)
+        if home:
+            return _broken(f"R_HOME is {home}, and there is no R in it", _ADVICE_R_HOME)
+        return _missing("no R on PATH, and R_HOME is not set", _ADVICE_R)
     answer = machine.remembered(
         ["r", stamp(executable), _QUESTION],
         lambda: machine.run(executable, "--vanilla", "-s", "-e", _QUESTION, timeout=30),
     )
     lines = answer.out.splitlines()
     if answer.code != 0 or len(lines) != 3:
-        return _missing(f"{executable} does not run: {answer.last_line}", _ADVICE_R)
+        advice = _ADVICE_R_HOME if machine.environ.get("R_HOME") else _ADVICE_PATH
+        return _broken(f"{executable} does not run: {answer.last_line}", advice)
     version, home, library = lines
     provision = Provision(
         runtime="r",
@@ -98,7 +104,7 @@ def install_r(machine: Machine | None = None, say: Say = silent) -> Provision:
         if machine.environ.get("R_HOME"):
             return provision
         if reason := apt_install(machine, ["r-base-core", "make"], say):
-            return _missing(f"{provision.reason}; {reason}", _ADVICE_R)
+            return msgspec.structs.replace(provision, reason=f"{provision.reason}; {reason}")
         provision = find_r(machine)
     if provision.version is None or provision.available:
         return provision
@@ -156,7 +162,8 @@ def _with_rpy2(machine: Machine, provision: Provision) -> Provision:
     ]
     answer = machine.remembered([*key, *map(str, provision.env.items())], ask)
     if answer.code != 0:
-        return _lacking(provision, f"rpy2 {rpy2} cannot be imported: {answer.last_line}")
+        reason = f"rpy2 {rpy2} cannot be imported: {answer.last_line}"
+        return msgspec.structs.replace(_lacking(provision, reason), broken=True)
     return Provision(
         runtime="r",
         available=True,
@@ -169,6 +176,10 @@ def _with_rpy2(machine: Machine, provision: Provision) -> Provision:
 
 def _missing(reason: str, advice: tuple[str, ...]) -> Provision:
     return Provision(runtime="r", available=False, reason=reason, advice=advice)
+
+
+def _broken(reason: str, advice: tuple[str, ...]) -> Provision:
+    return Provision(runtime="r", available=False, broken=True, reason=reason, advice=advice)
 
 
 def _lacking(provision: Provision, reason: str) -> Provision:

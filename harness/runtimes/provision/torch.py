@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from harness.runtimes.provision.machine import Machine, this_machine
 from harness.runtimes.provision.packages import pip_install
 from harness.runtimes.provision.provision import FIX, Provision, Say, silent, version_tuple
@@ -39,7 +41,8 @@ def find_torch(machine: Machine | None = None) -> Provision:
         ["torch", version], lambda: machine.run(machine.python, "-c", _IMPORT, timeout=300)
     )
     if answer.code != 0:
-        return _missing(version, f"PyTorch {version} cannot be imported: {answer.last_line}")
+        missing = _missing(version, f"PyTorch {version} cannot be imported: {answer.last_line}")
+        return msgspec.structs.replace(missing, broken=True)
     other = "" if version.split("+")[0] == PINNED else f"not {PINNED}, with which the harness is tested"
     return Provision(
         runtime="torch",

@@ -96,6 +96,47 @@ def test_a_replay_is_labelled_wherever_it_is_shown(harness: Harness, recorded: P
     assert "replayed: " in found["runtimes"]["gone"]["missing"]
 
 
+@pytest.mark.parametrize(("replay", "code"), [("missing", 4), ("never", 4), ("always", 1)])
+@pytest.mark.parametrize("setting", ["PATH", "R_HOME"])
+def test_a_runtime_that_does_not_run_is_a_fault_and_never_replayed(
+    harness: Harness,
+    recorded: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    replay: str,
+    code: int,
+    setting: str,
+) -> None:
+    (recorded / "suite.toml").write_text(f'{GONE}provision = "r"\n', encoding="utf-8")
+    monkeypatch.setenv("HARNESS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("R_HOME", raising=False)
+    (tmp_path / "programs").mkdir()
+    dead = tmp_path / "programs" / "R"
+    dead.write_text("#!/bin/sh\nexit 0\n", encoding="utf-8")
+    dead.chmod(0o755)
+    if setting == "PATH":
+        monkeypatch.setenv("PATH", str(dead.parent), prepend=":")
+        why = f"Gone is found and does not run: {dead} does not run: exit code 0"
+    else:
+        monkeypatch.setenv("R_HOME", "/no/such/folder")
+        why = "Gone is found and does not run: R_HOME is /no/such/folder, and there is no R in it"
+    cells = cells_of(harness, recorded, "--replay", replay, code=code)
+    gone = [cell for cell in cells.values() if cell.implementation == "gone"]
+    assert len(gone) == 4
+    if replay == "always":
+        assert {cell.verdict for cell in gone} == {Verdict.PASS}
+    else:
+        assert {(cell.verdict, cell.reason) for cell in gone} == {(Verdict.ERROR, why)}
+
+
+def test_what_was_replayed_is_named_in_the_sentence_and_the_badge(harness: Harness, recorded: Path) -> None:
+    chosen = ["--impl", "numpy", "--impl", "gone"]
+    result = harness("run", "--suite", recorded, *chosen, "--out", "out")
+    assert result.exit_code == 0, result.output
+    assert "Gone was replayed from snapshots, not run." in " ".join(result.stdout.split())
+    assert "1 replayed" in json.loads(Path("out/badge.json").read_text(encoding="utf-8"))["message"]
+
+
 @pytest.mark.parametrize("how", ["missing", "always"])
 def test_a_replay_never_satisfies_require(harness: Harness, recorded: Path, how: str) -> None:
     cells = cells_of(harness, recorded, "--replay", how, "--require", "gone", code=3)

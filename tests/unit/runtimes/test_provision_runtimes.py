@@ -93,6 +93,7 @@ def test_no_r_names_the_command_of_each_platform(stage: Stage) -> None:
     provision = find_r(stage.machine())
     assert not provision.available
     assert "no R on PATH" in provision.reason
+    assert not provision.broken
     for command in ("apt-get install", "dnf install", "brew install", "conda install"):
         assert any(command in line for line in provision.advice)
 
@@ -161,13 +162,34 @@ def test_an_rpy2_that_cannot_be_imported_is_not_available(stage: Stage) -> None:
     provision = find_r(stage.machine())
     assert not provision.available
     assert "libR.so: cannot open" in provision.reason
+    assert provision.broken
+    stage.packages = {}
+    assert not find_r(stage.machine()).broken
 
 
 def test_an_r_that_does_not_run_is_not_a_traceback(stage: Stage) -> None:
     stage.script("bin/R", "echo 'Fatal error: cannot open libR' >&2; exit 2")
     provision = find_r(stage.machine())
-    assert not provision.available
+    assert (provision.available, provision.broken) == (False, True)
     assert "cannot open libR" in provision.reason
+
+
+def test_an_r_that_ends_at_once_is_found_and_does_not_run(stage: Stage) -> None:
+    executable = stage.script("bin/R", "exit 0")
+    provision = find_r(stage.machine())
+    assert provision.broken
+    assert provision.reason == f"{executable} does not run: exit code 0"
+    assert doctor.rows([provision])[0][:2] == ("r", "found and does not run")
+
+
+def test_an_r_home_that_is_not_there_is_not_a_missing_r(stage: Stage) -> None:
+    stage.r("4.2.2")
+    stage.environ["R_HOME"] = "/no/such/folder"
+    provision = find_r(stage.machine())
+    assert provision.broken
+    assert provision.reason == "R_HOME is /no/such/folder, and there is no R in it"
+    del stage.environ["R_HOME"]
+    assert not find_r(stage.machine()).broken
 
 
 def test_installing_r_from_nothing(stage: Stage) -> None:
@@ -242,6 +264,7 @@ def test_no_julia_says_what_to_do(stage: Stage) -> None:
     provision = find_julia(stage.machine())
     assert not provision.available
     assert "no Julia found" in provision.reason
+    assert not provision.broken
     assert "harness doctor --fix" in provision.advice[0]
 
 
@@ -330,6 +353,23 @@ def test_half_of_the_users_settings_is_a_mistake(stage: Stage) -> None:
     for provision in (find_julia(stage.machine()), install_julia(stage.machine())):
         assert not provision.available
         assert "PYTHON_JULIACALL_PROJECT is not" in provision.reason
+
+
+def test_a_julia_that_does_not_run_is_not_missing(stage: Stage) -> None:
+    stage.script("bin/julia", "echo 'libjulia: cannot open' >&2; exit 127")
+    provision = find_julia(stage.machine())
+    assert (provision.available, provision.broken) == (False, True)
+    assert f"{stage.root}/bin/julia does not run: libjulia: cannot open" in provision.reason
+
+
+@pytest.mark.parametrize("name", ["PYTHON_JULIAPKG_EXE", "PYTHON_JULIACALL_EXE"])
+def test_a_julia_that_a_setting_names_is_not_stood_in_for(stage: Stage, name: str) -> None:
+    julia(stage, "1.11.2")
+    stage.environ |= {"PYTHON_JULIACALL_PROJECT": str(stage.root)} if "CALL" in name else {}
+    stage.environ[name] = "/no/such/julia"
+    provision = find_julia(stage.machine())
+    assert (provision.available, provision.broken) == (False, True)
+    assert f"{name} is /no/such/julia, which does not run" in provision.reason
 
 
 def test_a_process_can_be_asked_for(stage: Stage) -> None:
@@ -421,6 +461,7 @@ def test_a_torch_that_cannot_be_imported(stage: Stage) -> None:
     stage.packages = {"torch": "2.13.0"}
     stage.python("echo 'ImportError: libgomp' >&2; exit 1")
     assert "libgomp" in find_torch(stage.machine()).reason
+    assert find_torch(stage.machine()).broken
 
 
 # Doctor

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness.errors import CaseError
-from harness.model import Absent
+from harness.model import Absent, Broken
 from harness.runtimes.provision.provision import Provision
 from harness.runtimes.registry import Launch, Needed, Registry
 
@@ -143,6 +143,13 @@ def test_what_cannot_be_had_is_absent_with_its_reason(tmp_path: Path) -> None:
     missing = Provision(runtime="r", available=False, reason="no R on PATH", advice=("install it",))
     assert registry(tmp_path, missing).launch("r") == Absent(
         runtime="r", language="R", reason="no R on PATH", advice=("install it",)
+    )
+
+
+def test_what_is_found_and_does_not_run_is_broken(tmp_path: Path) -> None:
+    dead = Provision(runtime="r", available=False, broken=True, reason="R ends", advice=("repair it",))
+    assert registry(tmp_path, dead).launch("r") == Broken(
+        runtime="r", language="R", reason="R ends", advice=("repair it",)
     )
 
 
