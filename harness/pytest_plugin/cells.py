@@ -11,12 +11,11 @@ import pytest
 from harness.conformance.plan import PlannedCase
 from harness.errors import HarnessError, UsageError
 from harness.model import Basis, Cell, Implementation, Outcome, Precision, Record, Verdict, outcome_of
-from harness.pytest_plugin.part import of_case, of_sample
+from harness.pytest_plugin.part import fails_in_a_sample, of_case, of_sample
 from harness.pytest_plugin.runs import SessionRuns, missing, narrowed
 from harness.pytest_plugin.summary import explained, verdict_of
 from harness.report import sentence
 from harness.report.text import visible
-from harness.report.view import FAILING
 from harness.runtimes.oracle import ID as ORACLE
 
 CASE_FILE = "case.toml"
@@ -146,7 +145,7 @@ class CompleteItem(pytest.Item):
             self.record, self.case, {implementation.id for implementation in self.planned.implementations}
         )
         run_outcome = outcome_of(part)
-        failed = any(cell.verdict in FAILING for cell in part.cells)
+        failed = fails_in_a_sample(part.cells)
         why = "\n".join(run_outcome.reasons)
         if run_outcome.outcome is Outcome.INCOMPLETE:
             pytest.fail(f"suite is incomplete: {why}", pytrace=False)
@@ -179,7 +178,8 @@ class StageItem(pytest.Item):
 
     def take(self, cells: tuple[Cell, ...]) -> None:
         """Take the cells of a run; if they were not run, mark the test as skipped."""
-        self.cells = cells = tuple(of_sample(cell, self.sample) for cell in cells)
+        parts = (of_sample(cell, self.sample) for cell in cells)
+        self.cells = cells = tuple(part for part in parts if part is not None)
         for cell in cells:
             coarse = " coarse" if cell.basis is Basis.COARSE else ""
             self.user_properties.append(
@@ -191,7 +191,7 @@ class StageItem(pytest.Item):
     def setup(self) -> None:
         """Raise an error, not a failure, if there is no value to judge."""
         if not self.cells:
-            pytest.fail("the run says nothing of this stage", pytrace=False)
+            pytest.fail("the run says nothing of this stage in this sample", pytrace=False)
         cell = verdict_of(self.cells)
         if cell.verdict in {Verdict.ERROR, Verdict.TIMEOUT}:
             self._fail(cell)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 import msgspec
 
@@ -38,20 +38,18 @@ def of_case(record: Record, case: str, implementations: Collection[str]) -> Reco
     )
 
 
-def of_sample(cell: Cell, sample: str) -> Cell:
-    """A cell as it is in one sample.
+def of_sample(cell: Cell, sample: str) -> Cell | None:
+    """A cell as it is in one sample; None where the cell does not cover that sample.
 
-    A cell without verdicts by sample is the same in all of them, and so is one that fails for a reason that
-    no single sample has: a known divergence that is gone from all.
+    A cell without verdicts by sample is the same in all of them.
     """
+    if not cell.by_sample:
+        return cell
     verdict = next(
         (sample_verdict for sample_verdict in cell.by_sample if sample_verdict.sample == sample), None
     )
-    whole = cell.verdict in FAILING and not any(
-        sample_verdict.verdict is cell.verdict for sample_verdict in cell.by_sample
-    )
-    if verdict is None or whole:
-        return cell
+    if verdict is None:
+        return None
     return msgspec.structs.replace(
         cell,
         verdict=verdict.verdict,
@@ -59,4 +57,13 @@ def of_sample(cell: Cell, sample: str) -> Cell:
         stats=cell.stats if sample == cell.worst_sample or len(cell.by_sample) == 1 else None,
         undecided=verdict.undecided,
         worst_sample=sample,
+    )
+
+
+def fails_in_a_sample(cells: Iterable[Cell]) -> bool:
+    """Whether anything fails in a sample, so that the test of its stage says it."""
+    return any(
+        verdict in FAILING
+        for cell in cells
+        for verdict in ([one.verdict for one in cell.by_sample] or [cell.verdict])
     )

@@ -70,6 +70,45 @@ def test_every_verdict_has_its_outcome(pytester: pytest.Pytester, suite: Path) -
     assert summed("XFAIL") == {"toy/more/numpy.known[default]", "toy/last/numpy.known[default]"}
 
 
+def test_what_one_sample_has_is_not_said_of_the_others(pytester: pytest.Pytester, suite: Path) -> None:
+    """The reference raises in one sample: a cell of its own, which covers that sample alone."""
+    write_fixture(
+        suite / "fixtures" / "toy",
+        version=1,
+        title="two samples",
+        origin="made up",
+        licence="MIT",
+        generator=[{"kind": "literal", "arrays": {"a/x": [1.0], "b/x": [2.0], "c/x": [3.0]}}],
+        arrays={f"{name}/x": np.array([at]) for name, at in (("a", 1.0), ("b", 2.0), ("c", 3.0))},
+        origins={f"{name}/x": "made up" for name in "abc"},
+        samples=("a", "b", "c"),
+    )
+    source = suite / "toy" / "toy.py"
+    text = source.read_text(encoding="utf-8").replace(
+        "    return twice + 1\n",
+        "    if twice[0] == 4:\n        raise ValueError('four')\n    return twice + 1\n",
+    )
+    source.write_text(text, encoding="utf-8")
+    result = run(pytester, *impls("numpy", "numpy.same"), "-rA", "--conformance-out", "out")
+    lines = result.stdout.str().splitlines()
+
+    def outcome(name: str) -> str:
+        return next(
+            line.split(" ")[0] for line in lines if f"::toy/more/{name} " in f"{line} " and " " in line
+        )
+
+    own = {sample: outcome(f"numpy[{sample}]") for sample in "abc"}
+    assert own == {"a": "PASSED", "b": "ERROR", "c": "PASSED"}
+    assert {sample: outcome(f"numpy.same[{sample}]") for sample in "ac"} == {"a": "PASSED", "c": "PASSED"}
+    recorded = {
+        (cell.implementation, one.sample): one.verdict
+        for cell in read_record(pytester.path / "out" / "results.jsonl").cells
+        for one in cell.by_sample
+        if cell.stage == "more" and one.sample != "b"
+    }
+    assert set(recorded.values()) == {"PASS"}
+
+
 def test_a_failure_tells_the_numbers_and_where_it_is_made(pytester: pytest.Pytester, suite: Path) -> None:
     result = run(pytester, *impls("numpy.wrong", "numpy.raises", "gone"), "-rs")
     result.stdout.fnmatch_lines(

@@ -2,10 +2,14 @@
 
 from typing import Any
 
+import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from harness.model import Cell, Check, ErrorStats, Mode, Precision, SampleVerdict, Source, Verdict
-from harness.pytest_plugin.part import of_sample
+from harness.pytest_plugin.part import fails_in_a_sample, of_sample
+from harness.pytest_plugin.summary import verdict_of
 
 STATS = ErrorStats(count=4, max_abs=0.5)
 
@@ -41,11 +45,58 @@ def test_a_sample_has_its_own_verdict(
 ) -> None:
     samples = (("a", "PASS", ""), ("b", "FAIL", "3 of 4 beyond"), ("c", "FAIL", ""))
     found = of_sample(cell("FAIL", *samples), sample)
+    assert found is not None
     assert (found.verdict, found.reason, found.stats, found.worst_sample) == (verdict, reason, stats, sample)
 
 
-def test_what_no_sample_says_alone_is_said_of_all() -> None:
-    gone = cell("XPASS", ("a", "PASS", ""), ("b", "PASS", ""))
-    assert of_sample(gone, "a").verdict is Verdict.XPASS
-    assert of_sample(cell("TIMEOUT"), "a").verdict is Verdict.TIMEOUT
-    assert of_sample(cell("PASS", ("a", "PASS", "")), "z").worst_sample == "b"
+def test_a_cell_says_nothing_of_a_sample_that_it_does_not_cover() -> None:
+    assert of_sample(cell("ERROR", ("b", "ERROR", "it raised")), "a") is None
+    assert of_sample(cell("PASS", ("a", "PASS", "")), "z") is None
+
+
+def test_a_cell_without_samples_is_the_same_in_all() -> None:
+    found = of_sample(cell("TIMEOUT"), "a")
+    assert found is not None
+    assert found.verdict is Verdict.TIMEOUT
+
+
+@pytest.mark.parametrize("verdict", ["FAIL", "XPASS", "ERROR", "TIMEOUT"])
+def test_what_no_sample_says_is_left_to_the_test_of_the_case(verdict: str) -> None:
+    assert not fails_in_a_sample([cell(verdict, ("a", "PASS", ""))])
+    assert fails_in_a_sample([cell("PASS", ("a", "PASS", "")), cell(verdict, ("b", verdict, ""))])
+    assert fails_in_a_sample([cell(verdict)])
+
+
+WORST_FIRST = ["ERROR", "TIMEOUT", "FAIL", "XPASS", "XFAIL", "NOT_RUN", "UNSUPPORTED", "PASS"]
+A_CELL = st.tuples(
+    st.sampled_from(WORST_FIRST),
+    st.dictionaries(st.sampled_from("abcd"), st.sampled_from(WORST_FIRST), max_size=4),
+    st.sampled_from([Check.ORACLE, Check.REFERENCE]),
+    st.sampled_from(list(Mode)),
+)
+
+
+@given(st.lists(A_CELL, max_size=5))
+def test_the_outcome_of_a_sample_is_the_worst_of_its_own_verdicts(
+    made: list[tuple[str, dict[str, str], Check, Mode]],
+) -> None:
+    cells = [
+        msgspec.structs.replace(
+            cell(whole, *((name, one, "") for name, one in samples.items())), check=check, mode=mode
+        )
+        for whole, samples, check, mode in made
+    ]
+    for sample in "abcd":
+        theirs = [
+            samples[sample] if samples else whole
+            for whole, samples, *_ in made
+            if not samples or sample in samples
+        ]
+        found = [part for one in cells if (part := of_sample(one, sample)) is not None]
+        assert [str(part.verdict) for part in found] == theirs
+        if not theirs:
+            continue
+        outcome = verdict_of(found).verdict
+        worst = min(theirs, key=WORST_FIRST.index)
+        alike = {"NOT_RUN", "UNSUPPORTED"}
+        assert str(outcome) == worst or {str(outcome), worst} == alike
