@@ -279,7 +279,9 @@ def _off(record: Record) -> str:
         )
         return f"A known difference no longer shows: {listed(gone)}." if gone else ""
     proved = [divergence for divergence in divergences if divergence.cell.basis is not Basis.COARSE]
-    return _proved(record, proved) if proved else _coarse(record, divergences)
+    if not proved:
+        return _coarse(record, divergences)
+    return f"{_proved(record, proved)}{_coarse_elsewhere(proved, divergences)}"
 
 
 def _proved(record: Record, divergences: list[view.Divergence]) -> str:
@@ -294,6 +296,20 @@ def _proved(record: Record, divergences: list[view.Divergence]) -> str:
     return (
         f"{who} {does} not compute what is expected {_where(record, divergences)}. Look first at the step"
         f" {short(cell.stage)} of {short(cell.case)} in {named(cell)}: {what}."
+    )
+
+
+def _coarse_elsewhere(proved: list[view.Divergence], divergences: list[view.Divergence]) -> str:
+    """Count the cases in which something differs by coarse rules only."""
+    elsewhere = {divergence.cell.case for divergence in proved}
+    cells = [divergence.cell for divergence in divergences if divergence.cell.case not in elsewhere]
+    if not cells:
+        return ""
+    cases = list(dict.fromkeys(short(cell.case) for cell in cells))
+    who = listed(dict.fromkeys([*map(named, cells), *(short(cell.against) for cell in cells)]))
+    return (
+        f" In {counted(len(cases), 'more case')} ({cut(cases, _NAMED)}) {who} differ by more than a coarse"
+        " limit allows, which does not prove who is off."
     )
 
 

@@ -150,6 +150,25 @@ def test_a_coarse_difference_accuses_nobody(cell: MakeCell, record: MakeRecord) 
     assert "than even a coarse limit allows. Who is off" in sentence.verdict(record(bare)).text
     proved = sentence.verdict(record(cell("solve", "FAIL", **COARSE), cell("Q", "FAIL", "torch"))).text
     assert proved.startswith("Torch does not compute what is expected in four_word.")
+    assert "more case" not in proved
+
+
+def test_every_case_that_fails_is_counted_coarse_or_not(cell: MakeCell, record: MakeRecord) -> None:
+    coarse = [cell("solve", "FAIL", case=name, **COARSE) for name in ("partly", "other")]
+    sound = [cell("Q", "PASS", case=name) for name in ("partly", "other", "fine")]
+    proved = [cell("Q", "FAIL", "torch"), cell("solve", "FAIL", **COARSE)]
+    text = sentence.verdict(record(*proved, *sound, coarse[0])).text
+    assert text.startswith(
+        "Torch does not compute what is expected in 1 of 4 cases. Look first at the step Q of"
+    )
+    assert (
+        " In 1 more case (partly) R and numpy differ by more than a coarse limit allows, which does not prove"
+        " who is off."
+    ) in text
+    assert (
+        " In 2 more cases (other, partly) R and numpy differ "
+        in sentence.verdict(record(*proved, *sound, *coarse)).text
+    )
 
 
 def test_an_agreement_names_the_known_divergences_of_stages(cell: MakeCell, record: MakeRecord) -> None:
