@@ -129,7 +129,7 @@ def test_a_whole_report(cell: MakeCell, record: MakeRecord) -> None:
         "## ❌ DIVERGENCE",
         "",
         "R does not compute what is expected in four\\_word. Look first at the step K of four\\_word in R: it"
-        " is too far from what numpy computes.",
+        " is too far from what numpy computes. R was replayed from snapshots, not run.",
         "",
         "5 comparisons: 4 live (computed in this run), 1 replayed (from snapshots), 0 not run.",
         "",
