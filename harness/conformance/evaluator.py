@@ -13,6 +13,7 @@ from harness.conformance.exhibits import exhibits
 from harness.conformance.expect import expect_divergences, mark_inherited
 from harness.conformance.gather import FinishedUnit, Unit
 from harness.conformance.identities import judge_identities
+from harness.conformance.invalid import fed_soundly, invalid_values, to_compare_with
 from harness.conformance.judge import blank_cells, judge_against, judge_calls, judge_published, judge_truth
 from harness.conformance.judgement import fault
 from harness.conformance.judging_context import JudgingContext
@@ -202,9 +203,16 @@ class Evaluator:
         case, subject, fixture = item.planned.case, self._subject(item), item.planned.fixture
         if item.refusal is not None:
             return blank_cells(subject, item.refusal)
+        isolated, reference, upstream = item.isolated, item.reference, item.upstream
+        if not subject.is_reference:
+            invalid = invalid_values(case, upstream, item.precision, subject.sizes)
+            isolated = fed_soundly(case, isolated, invalid)
+            upstream = to_compare_with(upstream, invalid)
+            invalid = invalid_values(case, reference, item.precision, subject.sizes)
+            reference = to_compare_with(reference, invalid)
         both = (
-            (Mode.CHAINED, item.chained, item.reference, answer.chained),
-            (Mode.ISOLATED, item.isolated, item.upstream, answer.isolated),
+            (Mode.CHAINED, item.chained, reference, answer.chained),
+            (Mode.ISOLATED, isolated, upstream, answer.isolated),
         )
         cells = self._repeats(item)
         others = () if subject.is_reference else both
@@ -220,9 +228,9 @@ class Evaluator:
         sides = Sides(
             case=case,
             chained=item.chained,
-            isolated=item.isolated,
-            reference=item.reference,
-            upstream=item.upstream,
+            isolated=isolated,
+            reference=reference,
+            upstream=upstream,
             chained_truths=answer.chained,
             isolated_truths=answer.isolated,
         )

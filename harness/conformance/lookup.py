@@ -12,7 +12,9 @@ def value_of(observed: Observed, sample: str, stage: Stage, value: Value) -> Arr
     result = observed.get((sample, stage.name))
     if result is None:
         return Failure(verdict=Verdict.NOT_RUN, reason="not observed")
-    return result if isinstance(result, Failure) else result.outputs[value.name]
+    if isinstance(result, Failure):
+        return result
+    return result.invalid.get(value.name, result.outputs[value.name])
 
 
 def rule_of(value: Value) -> Tolerance:

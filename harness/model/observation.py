@@ -54,11 +54,15 @@ class Broken(Absent, frozen=True, kw_only=True):
 
 
 class Observation(msgspec.Struct, frozen=True, kw_only=True):
-    """What a worker returned for one stage and one sample: arrays and timing, no judgement."""
+    """What a worker returned for one stage and one sample: arrays and timing, no judgement.
+
+    ``invalid`` says why nobody can be held against an output of the reference; see `Failure`.
+    """
 
     outputs: Mapping[str, Array]
     seconds: float
     source: Source = Source.LIVE
+    invalid: Mapping[str, Failure] = {}
 
 
 class Truth(msgspec.Struct, frozen=True, kw_only=True):

@@ -571,3 +571,65 @@ def test_a_run_begins_with_nothing() -> None:
     assert (evaluator.done, evaluator.total, evaluator.busy_seconds) == (0, 2, 0.0)
     assert evaluator.strict is False
     assert [evaluator.faults, evaluator.cells, evaluator.pairs, evaluator.consensus] == [[], [], [], []]
+
+
+BAD_ARRAYS = {
+    "NaN": (np.array([1.0, np.nan]), "NaN in 1 place where the case expects none"),
+    "dtype": (np.array([1, 1]), "dtype int64 where float64 is due"),
+    "shape": (np.ones(3), "shape (3) where (n=2) is due"),
+}
+
+
+@pytest.mark.parametrize(("bad", "why"), BAD_ARRAYS.values(), ids=BAD_ARRAYS)
+@pytest.mark.parametrize("decided", [True, False], ids=["truth", "coarse"])
+def test_nobody_is_judged_by_what_the_reference_itself_gets_wrong(
+    bad: np.ndarray[Any, Any], why: str, decided: bool
+) -> None:
+    """The others are far from the invalid values, and from what the reference computes from them."""
+    of = planned("numpy", "r")
+    wrong = observed(a=bad, b=bad)
+    truths = {("s", "b"): truth(50.0, 0.5)}
+    answer = (
+        OracleAnswer(chained=truths, isolated=truths) if decided else OracleAnswer(chained={}, isolated={})
+    )
+    evaluator = Evaluator(plan(of), lambda _: None)
+    ours = evaluator.judge(item(of, "numpy", wrong), answer)
+    lines = evaluator.judge(item(of, "r", observed(a=40.0, b=50.0), observed(a=40.0, b=bad), wrong), answer)
+    assert ("repeat", "isolated", "a", "FAIL") in kinds(ours)
+    for cell in cells(lines):
+        if (cell.check, cell.mode) == (Check.ORACLE, CHAINED):
+            assert cell.verdict is Verdict.PASS
+        else:
+            assert cell.verdict is Verdict.NOT_RUN, cell
+            assert f"numpy fails in a: {why}" in cell.reason
+    assert len(cells(lines)) == 4
+
+
+def test_what_is_wrong_in_one_sample_or_is_allowed_leaves_the_rest_judged() -> None:
+    nan = np.array([1.0, np.nan])
+    a = Value(name="a", shape=("n",), tolerance=NEAR, nan=True)
+    b = Value(name="b", shape=("n",), tolerance=NEAR)
+    stages = (Stage(name="a", inputs=("x",), outputs=(a,)), Stage(name="b", inputs=("a",), outputs=(b,)))
+    of = planned("numpy", "r", of=case(stages=stages))
+    both = observed(a=nan, b=2.0)
+    assert {cell.verdict for cell in cells(judge(of, item(of, "r", both))[1][0])} == {Verdict.PASS}
+    reference = {
+        **observed(a=1.0, b=2.0),
+        **{("t", name): one for (_, name), one in observed(a=1, b=nan).items()},
+    }
+    found = {**observed(a=1.0, b=2.0), **{("t", name): one for (_, name), one in observed(a=1, b=9).items()}}
+    evaluator = Evaluator(plan(of), lambda _: None)
+    evaluator.sizes["toy"]["t"] = evaluator.sizes["toy"]["s"]
+    lines = evaluator.judge(item(of, "r", found, reference=reference), OracleAnswer(chained={}, isolated={}))
+    by_sample = {
+        (cell.stage, one.sample): one.verdict
+        for cell in cells(lines)
+        if cell.mode is CHAINED
+        for one in cell.by_sample
+    }
+    assert by_sample == {
+        ("a", "s"): Verdict.PASS,
+        ("a", "t"): Verdict.PASS,
+        ("b", "s"): Verdict.PASS,
+        ("b", "t"): Verdict.NOT_RUN,
+    }
