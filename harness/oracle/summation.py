@@ -5,7 +5,7 @@ docs/tolerance.md has the proofs ("Sums in any order").
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -58,7 +58,8 @@ def sum_error(terms: Array, unit: float) -> tuple[Array, Array]:
     spread = unit * np.sqrt(squares + UNIFORM * tree_squares(terms.sum(axis=-1), sizes, squares, count))
     if terms.shape[-1] > FEW:
         ordered = np.sort(terms, axis=-1)
-        dependent = _dependent((terms, ordered, ordered[..., ::-1], np.abs(ordered)), unit, spread)
+        orders = (*map(_in_one, (terms, ordered, ordered[..., ::-1])), *_in_several(terms))
+        dependent = _dependent(orders, np.abs(ordered), unit, spread)
         spread = np.where(dependent, worst, spread)
     return scale[..., 0] * worst, scale[..., 0] * np.minimum(spread, worst)
 
@@ -89,8 +90,8 @@ def running_error(terms: Array, unit: float) -> tuple[Array, Array]:
     partial = tree_squares(terms.cumsum(axis=-1), sizes, squares, count)
     spread = some * unit * np.sqrt(squares + UNIFORM * partial)
     if terms.shape[-1] > FEW:
-        lost = _errors(terms, unit).cumsum(axis=-1)
-        dependent = np.maximum.accumulate(~(np.abs(lost) <= 2.5 * spread[..., 1:]), axis=-1)
+        lost = np.maximum.accumulate(np.abs(_errors(terms, unit).cumsum(axis=-1)), axis=-1)
+        dependent = np.maximum.accumulate(~(lost <= 2.5 * spread[..., 1:]), axis=-1)
         spread[..., 1:] = np.where(dependent, worst[..., 1:], spread[..., 1:])
     return scale * worst, scale * np.minimum(spread, worst)
 
@@ -122,9 +123,11 @@ def product_error(x: Array, y: Array, unit: float) -> tuple[Array, Array]:
         else:
             flat = spread.reshape(-1, spread.shape[-1])
             worst_flat = worst.reshape(flat.shape)
+            repeated = bool(_repeats(x, -1).any() and _repeats(y, -2).any())
             for start, terms in _products(x, y, spread.shape[:-2]):
                 part = slice(start, start + len(terms))
-                dependent = _dependent((terms, np.abs(terms)), unit, flat[part])
+                orders = (_in_one(terms), *(_in_several(terms) if repeated else ()))
+                dependent = _dependent(orders, np.abs(terms), unit, flat[part])
                 flat[part] = np.where(dependent, worst_flat[part], flat[part])
             spread = flat.reshape(spread.shape)
     return rows * columns * worst, rows * columns * np.minimum(spread, worst)
@@ -158,16 +161,50 @@ def prime_term(n: int) -> float:
     return 0.0 if largest <= 5 else float(np.sqrt(largest))
 
 
-def _dependent(orders: Sequence[Array], unit: float, spread: Array) -> Array:
-    """Where the error of adding the terms one by one, in one of these orders, exceeds independent roundings.
+def _dependent(orders: Iterable[Array], sizes: Array, unit: float, spread: Array) -> Array:
+    """Where an error of adding the terms in accumulators, on the way or at the end, exceeds independent ones.
 
     Independent roundings have an error of at most 0.7 of the spread in root mean square. Beyond two and a
     half spreads, roundings have a common sign: terms are equal, or so small that a partial sum loses them.
+
+    Parameters
+    ----------
+    orders : iterable of ndarray, shape (..., m, k)
+        The terms of m accumulators, each of which adds k of them one by one.
+    sizes : ndarray, shape (..., n)
+        The magnitudes of the terms.
+    unit : float
+        The unit roundoff.
+    spread : ndarray, shape (...)
     """
-    array = np.zeros(spread.shape, dtype=np.bool_)
+    array: Array = ~(np.abs(_errors(sizes, unit).sum(axis=-1)) <= 2.5 * spread)
     for terms in orders:
-        array |= ~(np.abs(_errors(terms, unit).sum(axis=-1)) <= 2.5 * spread)
+        # The errors so far of all accumulators: later ones may cancel them in this order, and not in another.
+        lost = _errors(terms, unit).sum(axis=-2).cumsum(axis=-1)
+        array |= ~(np.abs(lost).max(axis=-1, initial=0.0) <= 2.5 * spread)
     return array
+
+
+def _in_one(terms: Array) -> Array:
+    return terms[..., None, :]
+
+
+def _in_several(terms: Array) -> Iterator[Array]:
+    """The terms in 2, 3, 4, 8, ... accumulators, up to the root of their number, in strides and in blocks."""
+    n = terms.shape[-1]
+    for count in (3, *(1 << k for k in range(1, n.bit_length()))):
+        if count * count > n:
+            return
+        whole = terms[..., : n // count * count]
+        yield whole.reshape(*terms.shape[:-1], count, -1)
+        yield whole.reshape(*terms.shape[:-1], -1, count).swapaxes(-1, -2)
+
+
+def _repeats(factor: Array, axis: int) -> Array:
+    """Where at least half of the numbers along an axis are there more than once."""
+    ordered = np.sort(factor, axis=axis)
+    again: Array = np.mean(np.diff(ordered, axis=axis) == 0, axis=axis) >= 0.5
+    return again
 
 
 def _errors(terms: Array, unit: float) -> Array:

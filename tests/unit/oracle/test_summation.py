@@ -93,6 +93,56 @@ def test_no_order_exceeds_the_limit(data: str, dtype: type[np.floating], n: int)
         assert away(array, terms) <= 0.7 * limit, name
 
 
+PATTERNS: dict[str, tuple[float, ...]] = {
+    "0.1": (0.1,),
+    "0.2": (0.2,),
+    "thirds": (1 / 3,),
+    "period 2": (1 / 3, 1 / 7),
+    "period 3": (0.7, 0.1, 0.3),
+    "alternating": (1.1, -1.0),
+    "period 5": (3.3, -1.1, 0.2, -1.1, 1e-3),
+}
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n", [300, 4_099, 48_000])
+def test_no_number_of_accumulators_exceeds_the_limit_of_repeated_terms(
+    pattern: str, dtype: type[np.floating], n: int
+) -> None:
+    terms = np.resize(np.array(PATTERNS[pattern]), n).astype(dtype)
+    unit = {np.float32: 2.0**-24, np.float64: 2.0**-53}[dtype]
+    worst, spread = sum_error(terms[None].astype(np.float64), unit)
+    limit = min(worst[0], 8.0 * spread[0])
+    for count in (*range(1, 17), 24, 31, 48, 64, 100):
+        for strided in (True, False):
+            array = accumulated(terms, count, strided=strided)
+            assert away(array, terms) <= 0.7 * limit, (count, strided)
+
+
+def test_accumulators_whose_errors_do_not_cancel_get_the_worst_case() -> None:
+    # One by one, the errors of 48,000 times 0.1 cancel to 1/30 of what two accumulators have.
+    tenths = np.full(48_000, 0.1)
+    alone, two = (away(accumulated(tenths, count, strided=True), tenths) for count in (1, 2))
+    assert two > 25 * alone
+    worst, spread = sum_error(tenths[None], U)
+    assert spread == worst
+    running = running_error(tenths[None], U)
+    assert running[1][0, -1] == running[0][0, -1]
+    of_product = product_error(tenths[None], np.ones((48_000, 1)), U)
+    assert of_product[1] == of_product[0]
+    # A float32 sum of them is still found.
+    assert away(tenths.astype(np.float32).sum(), tenths) > 1e3 * worst[0]
+
+
+@pytest.mark.parametrize("n", [30, 1000, 20_000])
+def test_random_terms_keep_their_spread(n: int) -> None:
+    rng = np.random.default_rng(n)
+    for terms in (rng.normal(size=(200, n)), rng.random((200, n)), rng.integers(0, 256, (200, n)) * 1.0):
+        worst, spread = sum_error(terms, U)
+        assert np.count_nonzero(spread == worst) <= 1
+
+
 @pytest.mark.parametrize("n", [100, 10_000])
 def test_a_term_left_out_and_a_narrower_format_are_beyond_the_limit(n: int) -> None:
     terms = np.random.default_rng(1).normal(size=n)
