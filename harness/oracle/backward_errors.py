@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.oracle.draws import limit_of, probable_of
+from harness.oracle.formats import Format
+from harness.oracle.unknown import SINGULAR
 
 Array = npt.NDArray[Any]
 Draw = Callable[[Array], Array]
@@ -29,11 +31,20 @@ class Errors(NamedTuple):
 
 
 class Rounding(NamedTuple):
-    """The unit roundoff, the largest error of underflow, and the function that draws errors of a spread."""
+    """The unit roundoff and its format, and functions that draw errors of a spread and record a reason."""
 
     unit: float
-    tiny: float
+    form: Format
     draw: Draw
+    note: Callable[[str], object]
+
+    def underflow(self, power: Array | int) -> Array:
+        """The largest error of a result that underflows, in units of 2**power."""
+        return np.asarray(np.ldexp(self.form.tiny, -np.asarray(power)))
+
+    def overflows(self, size: Array | float, power: Array | int) -> bool:
+        """Whether a number, in units of 2**power, is beyond the largest of the format."""
+        return bool((np.ldexp(size, np.asarray(power)) > self.form.largest).any())
 
 
 def limits(a: Errors) -> Array:
@@ -41,8 +52,44 @@ def limits(a: Errors) -> Array:
     return limit_of(a.worst, probable_of(a.draws, a.value.shape))
 
 
-def unbounded(shape: tuple[int, ...], rounding: Rounding) -> Errors:
-    """A result without a bound; its draws are NaN, so that it is undecided."""
+def normalized(a: Errors, axis: int | None = None) -> tuple[Errors, Array]:
+    """Elements of at most 1 in magnitude, and the powers of two that were taken out of them.
+
+    Squares of the elements then neither overflow nor underflow, unless one of them is negligible.
+    """
+    powers = np.frexp(np.abs(a.value).max(axis=axis, keepdims=True, initial=0.0))[1]
+    powers = powers if axis is not None else powers.reshape(())
+    return times_power(a, -powers), powers
+
+
+def times_power(a: Errors, power: Array | int) -> Errors:
+    """The numbers and their errors times 2**power."""
+    value, worst, draws = (np.ldexp(part, power) for part in a)
+    return Errors(value, worst, draws)
+
+
+def lengths(a: Array, axis: int | None = None) -> Array:
+    """Euclidean norms, with squares that neither overflow nor underflow."""
+    largest = np.abs(a).max(axis=axis, keepdims=True, initial=0.0)
+    unit = np.where((largest > 0) & np.isfinite(largest), largest, 1.0)
+    norms: Array = np.linalg.norm(a / unit, axis=axis) * np.squeeze(unit, axis=axis)
+    return norms
+
+
+def lost_squares(length: Array | float, count: int, power: Array | int, rounding: Rounding) -> Array:
+    """The error of a length of so many elements whose squares may underflow; all in units of 2**power.
+
+    Libraries scale what they square; a reflector that is written down as a formula does not. With a sum of
+    squares that is off by d, a length is off by d/length, and by no more than the root of d.
+    """
+    squares = count * rounding.underflow(2 * np.asarray(power))
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        return np.asarray(np.fmin(np.sqrt(squares), squares / length))
+
+
+def unbounded(shape: tuple[int, ...], rounding: Rounding, why: str = SINGULAR) -> Errors:
+    """A result without a bound; its draws are NaN, so that it is undecided for this reason."""
+    rounding.note(why)
     draws = rounding.draw(np.full(shape, np.nan))
     return Errors(np.zeros(shape), np.full(shape, np.inf), draws)
 
@@ -60,7 +107,7 @@ def column_norms(a: Array) -> Array:
     """The lengths of the columns of A, or of |L| |U|, whichever are larger."""
     lower, upper = lu_factors(a)
     grown = np.abs(lower) @ np.abs(upper)
-    columns: Array = np.maximum(np.linalg.norm(a, axis=0), np.linalg.norm(grown, axis=0))
+    columns: Array = np.maximum(lengths(a, axis=0), lengths(grown, axis=0))
     return columns
 
 

@@ -10,11 +10,11 @@ import numpy.typing as npt
 from flint import arb, ctx
 
 from harness.oracle import ball_linalg, decomposition_errors, system_errors
-from harness.oracle.backward_errors import Errors, Rounding
+from harness.oracle.backward_errors import Errors, Rounding, lengths
 from harness.oracle.ball_linalg import NotSolvable
 from harness.oracle.draws import DRAWS
 from harness.oracle.rounding import Rounded
-from harness.oracle.unknown import MORE_BITS, SINGULAR, NotUnderstood, Unknown
+from harness.oracle.unknown import MORE_BITS, NotUnderstood, Unknown
 
 Array = npt.NDArray[Any]
 
@@ -46,7 +46,8 @@ def _made(self: Rounded, stack: tuple[int, ...], results: list[Errors]) -> Round
     value, worst = (np.stack([np.asarray(result[k]) for result in results]).reshape(shape) for k in (0, 1))
     worst = np.where(np.isnan(worst), np.inf, worst)
     draws = np.stack([result.draws for result in results], axis=1).reshape(DRAWS, *shape)
-    return type(self)(value, worst, draws)
+    # A result beyond the largest number of the format is undecided.
+    return self._made(value, worst, draws, 0.0, 0.0, numbers=~np.isnan(value))
 
 
 def _over_stack(self: Rounded, function: Callable[..., Any], *arrays: Any) -> list[Rounded]:
@@ -66,14 +67,12 @@ def _over_stack(self: Rounded, function: Callable[..., Any], *arrays: Any) -> li
         )
         for operand in operands
     ]
-    rounding = Rounding(self.unit, self.tiny, self._draw)
+    doubtful = any(np.isnan(operand.draws).any() for operand in wide)
+    rounding = Rounding(self.unit, self.form, self._draw, str if doubtful else self.branches.note)
     results = []
     for place in np.ndindex(stack):
         result = function(*(_at(operand, place) for operand in wide), rounding)
         results.append((result,) if isinstance(result, Errors) else tuple(result))
-        doubtful = any(np.isnan(operand.draws).any() for operand in wide)
-        if not doubtful and any(np.isnan(output.draws).any() for output in results[-1]):
-            self.branches.note(SINGULAR)
     return [_made(self, stack, list(parts)) for parts in zip(*results, strict=True)]
 
 
@@ -93,8 +92,8 @@ def _lstsq(self: Rounded, a: Any, b: Any, rcond: Any = None) -> Any:
     if m > n:
         squares = (away * away).sum(axis=0)
         # From the rest of Q^T b, whose elements have errors in proportion to the length of b.
-        lengths = np.linalg.norm(columns.value, axis=0)
-        roundoff = 2.0 * self.unit * np.sqrt(m) * lengths * (np.sqrt(squares.value) + self.unit * lengths)
+        sizes = lengths(columns.value, axis=0)
+        roundoff = 2.0 * self.unit * np.sqrt(m) * sizes * (np.sqrt(squares.value) + self.unit * sizes)
         squares = squares.widened(m * roundoff, roundoff)
     values = _over_stack(self, decomposition_errors.svdvals, a)[0]
     return rounded[:, 0] if b.ndim == 1 else rounded, squares, min(m, n), values

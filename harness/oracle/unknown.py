@@ -14,6 +14,7 @@ BY_ZERO = "a division by what rounding may make zero"
 NO_BOUND = "a function without a bound"
 NO_NUMBER = "it has no true value: it is not a number, or a quotient by zero"
 SINGULAR = "a matrix that is singular, or has no order of its vectors, as far as rounding tells"
+UNDERFLOWS = "squares of a matrix's elements that underflow"
 SPENT = "the processor time for more bits is spent"
 MORE_BITS = "{} bits do not tell its true value: {}"
 GAMMA = "the gamma function next to 0 or left of it"
@@ -26,7 +27,7 @@ OF_A_STAGE = (
 )
 """Parts of reasons that arise at the end of a stage, and name no line."""
 
-_POLES = (BEYOND.partition("{")[0], BY_ZERO, NO_BOUND, SINGULAR, GAMMA, LOG_GAMMA)
+_POLES = (BEYOND.partition("{")[0], BY_ZERO, NO_BOUND, SINGULAR, UNDERFLOWS, GAMMA, LOG_GAMMA)
 
 
 def may_be_no_number(met: Sequence[str]) -> bool:

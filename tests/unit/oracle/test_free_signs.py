@@ -83,7 +83,8 @@ def test_what_depends_on_none_has_a_limit(tmp_path: Path, stage: str) -> None:
     scope: dict[str, Any] = {}
     exec(SOURCE, scope)
     assert (np.abs(scope[stage](X) - high) <= limit).all()
-    assert (limit <= 1e-13).all()
+    # LAPACK's singular value decomposition neglects up to 200 u |x|, which is 1.3e-13.
+    assert (limit <= (2e-13 if stage == "first" else 1e-13)).all()
 
 
 def test_a_later_stage_that_depends_on_none_has_a_limit(tmp_path: Path) -> None:

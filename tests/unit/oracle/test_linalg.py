@@ -133,6 +133,59 @@ def test_symmetric_ones_too(share: Any, name: str, matrix: str) -> None:
         assert share(lambda a: np.abs(np.linalg.eigh(a)[1]), a) <= 0.7
 
 
+BY_DSYEVR = [-15.29894298348038, -12.28277321230117, -0.06564183390901412, 9.647358029690489]
+"""What R 4.2.2 and LAPACK 3.11 return by eigen(S, symmetric = TRUE) for this matrix: 30 u |S| off."""
+
+SYMMETRIC = np.array([[-4.0, 2, 8, 1], [2, -7, -5, -8], [8, -5, -4, 6], [1, -8, 6, -3]])
+
+
+@pytest.mark.parametrize("values", [np.linalg.eigvalsh, lambda s: np.linalg.eigh(s)[0]])
+def test_eigenvalues_by_dsyevr_are_within_their_limits(share: Any, values: Function) -> None:
+    found = np.array(BY_DSYEVR)
+    size = 2.0**-53 * np.abs(found).max()
+    assert 0.2 < share(values, SYMMETRIC, by=lambda s: found) <= 0.7
+    assert share(values, SYMMETRIC, by=lambda s: found + 150.0 * size) > 1.0
+
+
+def test_positive_eigenvalues_have_half_the_limit_for_dsyevr(share: Any) -> None:
+    positive = SYMMETRIC + 20.0 * np.eye(4)
+    size = 2.0**-53 * np.linalg.eigvalsh(positive)[-1]
+    assert share(np.linalg.eigvalsh, positive, by=lambda s: np.linalg.eigvalsh(s) + 80.0 * size) > 1.0
+
+
+def test_vectors_by_dsyevr_turn_by_its_perturbation_over_the_gap(share: Any) -> None:
+    swap, u = np.array([[0.0, 1.0], [1.0, 0.0]]), 2.0**-53
+
+    def turned(angle: float) -> Function:
+        first = np.array([np.cos(np.pi / 4 + angle), np.sin(np.pi / 4 + angle)])
+        return lambda s: np.stack([first, first[::-1]], axis=-1)
+
+    def vectors(s: Any) -> Any:
+        return np.abs(np.linalg.eigh(s)[1])
+
+    # The eigenvalues are 1 and -1, so that the gap is 2.
+    assert 0.3 < share(vectors, swap, by=turned(60 * u / 2)) <= 0.7
+    assert share(vectors, swap, by=turned(400 * u / 2)) > 1.0
+
+
+def test_what_dgesdd_takes_for_zero_is_within_the_limit(share: Any) -> None:
+    u = 2.0**-53
+    bidiagonal = np.eye(3) + 190.0 * u * np.eye(3, k=1)
+    values = GENERAL["svdvals"][0]
+    assert 0.5 < share(lambda a: values(a, None), bidiagonal, by=lambda a: np.ones(3)) <= 0.7
+    assert share(lambda a: values(a, None), bidiagonal, by=lambda a: np.ones(3) * (1 + 400 * u)) > 1.0
+
+
+def test_lengths_of_vectors_drift(share: Any) -> None:
+    n = 25
+    graded = np.diag(10.0 ** -np.arange(0.0, 5.0, 0.2)) + 1e-9 * np.random.default_rng(6).normal(size=(n, n))
+    graded = graded + graded.T
+    for vectors in (lambda a: np.abs(np.linalg.svd(a)[0]), lambda a: np.abs(np.linalg.eigh(a)[1])):
+        longer = 1.0 + 15 * 2.0**-53
+        assert share(vectors, graded, by=lambda a, f=vectors, c=longer: f(a) * c) <= 0.7
+        assert share(vectors, graded, by=lambda a, f=vectors: f(a) * (1.0 + 1e-14)) > 1.0
+
+
 def normal_equations(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     a = half(a)
     return np.linalg.solve(a.T @ a, a.T @ b)
