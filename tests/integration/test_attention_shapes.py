@@ -45,7 +45,7 @@ Values = dict[str, npt.NDArray[Any]]
     ],
 )
 def worker(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, interpreted_julia: None
 ) -> Iterator[tuple[str, Worker]]:
     runtime: str = request.param
     launch = Registry.load(SUITE).launch(runtime)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 import psutil
 import pytest
@@ -45,13 +46,18 @@ class Language(NamedTuple):
             return {("nothing_at_all" if name == "nothing" else name): n for name, n in STAGES.items()}
         return STAGES
 
-    def start(self, stderr: Path) -> Worker:
+    def start(self, stderr: Path, *, compiled: bool) -> Worker:
         with pytest.MonkeyPatch.context() as patch:
             if self.hosting:
                 patch.setenv("HARNESS_JULIA_HOSTING", self.hosting)
             launch = Registry.load(SOURCES).launch(self.runtime)
         if isinstance(launch, Absent):
             pytest.skip(f"{self.runtime} {self.hosting}: {launch.reason}")
+        if self.hosting == "juliacall" and not compiled:
+            launch = msgspec.structs.replace(launch, env={**launch.env, "PYTHON_JULIACALL_COMPILE": "min"})
+        elif self.hosting == "process" and not compiled:
+            program, *rest = launch.command
+            launch = msgspec.structs.replace(launch, command=(program, "--compile=min", *rest))
         return Worker.start(self.runtime, launch, stderr=stderr, deadline=LONG)
 
     def line(self, marker: str) -> int:
@@ -89,8 +95,9 @@ class Hosted(NamedTuple):
         return caught.value
 
 
-def open_worker(language: Language, folder: Path) -> Hosted:
-    worker = language.start(folder / "worker.stderr")
+def open_worker(language: Language, folder: Path, *, compiled: bool) -> Hosted:
+    """A worker of a language; Julia starts faster where it does not compile."""
+    worker = language.start(folder / "worker.stderr", compiled=compiled)
     try:
         loaded = worker.load(language.path, language.stages, deadline=LONG)
     except BaseException:
@@ -103,7 +110,7 @@ def open_worker(language: Language, folder: Path) -> Hosted:
 @pytest.fixture(scope="module")
 def hosted(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     """A worker that the tests of one language share; none of them kills it."""
-    opened = open_worker(request.param, tmp_path_factory.mktemp(request.param.runtime))
+    opened = open_worker(request.param, tmp_path_factory.mktemp(request.param.runtime), compiled=True)
     yield opened
     opened.worker.stop()
     assert not opened.worker.alive
@@ -445,7 +452,7 @@ def wait_until_gone(*pids: int) -> None:
 
 @pytest.mark.parametrize("language", ALL)
 def test_hangs_and_crashes(language: Language, tmp_path: Path) -> None:
-    hosted = open_worker(language, tmp_path)
+    hosted = open_worker(language, tmp_path, compiled=False)
     grandchild = int(hosted.call("grandchild", np.ones(2)).item())
     assert not gone(grandchild)
     started = time.monotonic()
@@ -459,7 +466,7 @@ def test_hangs_and_crashes(language: Language, tmp_path: Path) -> None:
 
     for stage, words in (("quits", r"exit code 3.*last words"), ("killed", "SIGKILL")):
         # Restarting is starting anew: everything works again until the next crash.
-        hosted = open_worker(language, tmp_path)
+        hosted = open_worker(language, tmp_path, compiled=False)
         assert hosted.call("identity", np.ones(2)).tolist() == [1.0, 1.0]
         with pytest.raises(WorkerCrashed, match=words):
             hosted.call(stage, np.ones(2))
