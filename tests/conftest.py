@@ -10,18 +10,26 @@ import pytest
 
 HERE = Path(__file__).parent
 LONGEST = (
-    "meta/test_bad_implementations.py",
-    "integration/test_reproduce.py",
     "integration/test_worker_languages.py",
-    "integration/test_faults.py",
-    "integration/test_suites.py",
     "unit/numerics/test_compare.py",
-    "integration/test_reproduce_faults.py",
-    "integration/test_sentiment_identities.py",
-    "integration/test_findings_planted.py",
-    "integration/test_guides.py",
-    "integration/test_undecided.py",
+    "integration/test_reproduce.py",
+    "integration/test_suites.py",
+    "integration/test_faults.py",
+    "meta/test_bad_implementations.py",
+    "unit/cli/test_snapshot.py",
     "integration/test_no_false_alarm.py",
+    "integration/test_findings_planted.py",
+    "integration/test_findings_live.py",
+    "unit/cli/test_signals.py",
+    "unit/conformance/test_oracle.py",
+    "unit/numerics/test_compare_properties.py",
+    "integration/test_reproduce_faults.py",
+    "integration/test_guides.py",
+    "unit/pytest_plugin/test_cells.py",
+    "integration/test_sentiment_identities.py",
+    "unit/oracle/test_fourier.py",
+    "integration/test_reproduce_training.py",
+    "integration/test_undecided.py",
 )
 """Files that take longest, longest first."""
 

@@ -1,4 +1,8 @@
-"""Derived identities of the gradient, live: they hold where they should, and no wrong gradient passes."""
+"""Derived identities of the gradient, live: they hold where they should, and no wrong gradient passes.
+
+Julia is slow: it compiles the gradient twice, in two precisions, for half a minute. That identities of a
+smaller case hold in Julia is among the fast tests, in test_reproduce_faults.py.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +39,7 @@ RUNTIMES = [
     "numpy",
     pytest.param("torch", marks=pytest.mark.torch),
     pytest.param("r", marks=pytest.mark.r),
-    pytest.param("julia", marks=pytest.mark.julia),
+    pytest.param("julia", marks=[pytest.mark.julia, pytest.mark.slow]),
 ]
 
 
