@@ -197,18 +197,21 @@ def test_the_script_of_a_cell_counts_what_no_branch_gives(
     program = shutil.which("Rscript") if runtime == "r" else sys.executable
     if program is None:
         pytest.skip("there is no Rscript on PATH")
+    sources = {}
     for place, by in enumerate(wrong):
         if runtime == "r":
             text = R.replace("floor(part * 10)", f"{{ r <- floor(part * 10); r[2] <- {by}; r }}")
-            record = ran(tmp_path / str(place), monkeypatch, ties__R=text)
+            sources[f"ties__b{place}__R"] = text
         else:
-            record = ran(tmp_path / str(place), monkeypatch, ties__b__py=changed("whole", by))
-        who = "r" if runtime == "r" else "numpy.b"
+            sources[f"ties__b{place}__py"] = changed("whole", by)
+    record = ran(tmp_path, monkeypatch, **sources)
+    for place in range(len(wrong)):
+        who = f"{runtime}.b{place}"
         (cell,) = (truth for truth in truths(record, who, "whole") if truth.mode is Mode.CHAINED)
         assert cell.stats is not None
         assert (cell.verdict, cell.stats.beyond) == ("FAIL", 1)
         script = reproduce(
-            make_plan(tmp_path / str(place) / "suite"),
+            make_plan(tmp_path / "suite"),
             "ties",
             "whole",
             who,
