@@ -96,6 +96,9 @@ _FOLDER = (
     'setwd(dirname(normalizePath(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))))\n'
 )
 
+_LINES = 20
+"""Lines of numbers in one expression: Rscript takes a time that grows with the square of their count."""
+
 _TYPES = {"float": "double", "complex": "complex", "int": "integer", "bool": "logical"}
 
 
@@ -103,6 +106,8 @@ def write(shown: Shown) -> str:
     """Return the script in R."""
     shape = ", ".join(f"{size}L" for size in (shown.shape or (1,)))
     has_limit = "FALSE" if isinstance(shown.due, Bounds) else "TRUE"
+    long: list[str] = []
+    called, due = _called(shown.call, long), _due(shown, long)
     return "".join(
         [
             head(shown),
@@ -111,29 +116,30 @@ def write(shown: Shown) -> str:
             shown.source.rstrip(),
             "\n}, envir = .source)\n",
             _CHECK,
-            f"\n.got <- {_called(shown.call)}\n",
+            *long,
+            f"\n.got <- {called}\n",
             _FIT.format(type=_TYPES[shown.kind], shape=shape),
-            _due(shown),
+            due,
             _END.format(nan=_logical(shown.nan), exact=_logical(shown.exact), counted=has_limit),
         ]
     )
 
 
-def _due(shown: Shown) -> str:
+def _due(shown: Shown, long: list[str]) -> str:
     left = f"rep(FALSE, {int(np.prod(shown.shape, dtype=int))})"
     if shown.left_out is not None:
-        left = f".flat({_literal(shown.left_out)}) > 0"
+        left = f".flat({_literal(shown.left_out, long)}) > 0"
     lines = [f".left_out <- {left}"]
     if isinstance(shown.due, Bounds):
         lines += [
-            f".least <- .flat({_literal(shown.due.least)})",
-            f".most <- .flat({_literal(shown.due.most)})",
+            f".least <- .flat({_literal(shown.due.least, long)})",
+            f".most <- .flat({_literal(shown.due.most, long)})",
         ]
         return "\n".join(lines) + _PRINTED
-    lines.append(f".limit <- .flat({_literal(shown.limit)})")
+    lines.append(f".limit <- .flat({_literal(shown.limit, long)})")
     if isinstance(shown.due, OtherSide):
         lines += [
-            f".due <- {_called(shown.due.call)}",
+            f".due <- {_called(shown.due.call, long)}",
             "if (!identical(.shape(.due), .shape(.got)))",
             '  .stop("the shapes are", .shape(.got), "and", .shape(.due))',
             ".e <- .flat(.due)",
@@ -141,23 +147,31 @@ def _due(shown: Shown) -> str:
         ]
     else:
         lines += [
-            f".e <- .flat({_literal(shown.due.high)})",
-            f".low <- .flat({_literal(shown.due.low)})",
+            f".e <- .flat({_literal(shown.due.high, long)})",
+            f".low <- .flat({_literal(shown.due.low, long)})",
         ]
     return "\n".join(lines) + _DISTANCE
 
 
-def _called(call: Call) -> str:
-    inputs = ",\n".join(f"  # {name}\n  {_literal(array)}" for name, array in call.inputs)
+def _called(call: Call, long: list[str]) -> str:
+    inputs = ",\n".join(f"  # {name}\n  {_literal(array, long)}" for name, array in call.inputs)
     return f'.call("{call.function}", list(\n{inputs}\n), {call.output + 1}, {call.outputs})'
 
 
-def _literal(array: Array) -> str:
+def _literal(array: Array, long: list[str]) -> str:
+    """Return an expression for an array; ``long`` gets the statements that have to stand before it."""
     kind = {"b": "as.logical", "i": "as.integer", "u": "as.integer"}.get(array.dtype.kind, "as.numeric")
     if array.dtype.kind in "iu" and array.size and np.abs(array.astype(np.float64)).max() >= 2**31:
         kind = "as.numeric"
-    text = numbers(array, float.hex)
-    vector = f'strsplit({text}, "\\\\s+")[[1]]'
+    lines = numbers(array, float.hex, "").split("\n")
+    chunks = ["\n".join(lines[i : i + _LINES]) for i in range(0, len(lines), _LINES)]
+    if len(chunks) > 1:
+        name = f".numbers_{len(long) + 1}"
+        texts = "".join(f'{name}[{i}] <- "{chunk}"\n' for i, chunk in enumerate(chunks, start=1))
+        long.append(f"\n{name} <- character({len(chunks)})\n{texts}")
+        vector = f'unlist(strsplit({name}, "\\\\s+"))'
+    else:
+        vector = f'strsplit("{chunks[0]}", "\\\\s+")[[1]]'
     vector = f"as.logical(as.integer({vector}))" if kind == "as.logical" else f"{kind}({vector})"
     if array.dtype.kind == "c":
         vector = f".pairs({vector})"

@@ -121,6 +121,43 @@ def test_every_bit_comes_through(runtime: str, tmp_path: Path, run: Run) -> None
     assert "0 of 12 elements are beyond" in done.stdout
 
 
+@pytest.mark.parametrize("runtime", LANGUAGES)
+def test_every_number_of_a_large_array_comes_through(runtime: str, tmp_path: Path, run: Run) -> None:
+    due: Array = np.random.default_rng(3).normal(size=(30, 7, 20))
+    due[3, 4, 5], due[29, 6, 19] = np.nan, -0.0
+    whole = np.arange(-600, 600).reshape(30, 40)
+    inputs = tuple(zip("abcnt", (due, due > 0, whole, whole > 3, due * 1j), strict=True))
+    shown = Shown(
+        title="t",
+        source=SOUND[runtime],
+        call=Call(function="same", inputs=inputs, output=0, outputs=1),
+        due=Due(high=due, low=np.zeros(due.shape), limit=np.zeros(due.shape)),
+        nan=True,
+        exact=True,
+    )
+    text = write_script(runtime, shown)
+    assert text is not None
+    done = run(runtime, Script(name="t.txt", text=text), tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "0 of 4200 elements are beyond" in done.stdout
+
+
+def test_no_expression_in_r_has_many_lines_of_numbers() -> None:
+    """Rscript reads an expression in a time that grows with the square of its lines."""
+    due: Array = np.random.default_rng(3).normal(size=(100, 100))
+    shown = Shown(
+        title="t",
+        source=SOUND["r"],
+        call=Call(function="same", inputs=tuple((name, due) for name in "abcnt"), output=0, outputs=1),
+        due=Due(high=due, low=due, limit=np.abs(due)),
+    )
+    text = write_script("r", shown)
+    assert text is not None
+    texts = text.split('"')[1::2]
+    assert sum("0x1." in one for one in texts) > 100
+    assert max(one.count("\n") for one in texts) < 20
+
+
 TURNED = {
     "numpy": "def a(z, w): return z * w",
     "torch": "def a(z, w): return z * w",
