@@ -54,6 +54,9 @@ def _trunc(ball: Any) -> Any:
 
 
 def _rint(ball: Any) -> Any:
+    if ball.is_integer():
+        # The sum with a half may be beyond the precision.
+        return ball
     up = (ball + arb(0.5)).floor()
     tie = up.is_exact() and ball + arb(0.5) == up
     return up - 1 if tie and not (up / 2).is_integer() else up

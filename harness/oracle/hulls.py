@@ -6,10 +6,11 @@ bits than the working precision, treats these as undecided; its balls contain th
 
 from __future__ import annotations
 
+import functools
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -24,10 +25,43 @@ from harness.oracle.oracle_source import OracleSource
 from harness.oracle.registry import arithmetic, balls
 from harness.oracle.rounding import Rounded
 from harness.oracle.truth_parts import Parts
+from harness.oracle.unknown import Unknown
 
 Array = npt.NDArray[Any]
 Note = tuple[Array, ...]
 """Which comparisons are undecided; or the least and the greatest step that rounding can give."""
+
+
+PATHS = 16
+"""Largest number of ways through the branches of one stage that are followed."""
+
+
+class Walk:
+    """One way through the branches of a stage: what each comparison of two numbers gives.
+
+    Parameters
+    ----------
+    forced : sequence of bool
+        The results of the first comparisons; later ones have their probable result.
+    """
+
+    def __init__(self, forced: Sequence[bool]) -> None:
+        self.forced = forced
+        self.taken: list[bool] = []
+        self.unsure: list[bool] = []
+
+    def decide(self, value: Array, unsure: Array) -> tuple[Array, Array]:
+        """The result of the next comparison, decided."""
+        place = len(self.taken)
+        self.taken.append(self.forced[place] if place < len(self.forced) else bool(value))
+        self.unsure.append(bool(unsure))
+        return np.array(self.taken[-1]), np.array(False)
+
+    def turned(self) -> list[list[bool]]:
+        """The other ways that begin as this one, and turn where a comparison that is not forced is unsure."""
+        return [
+            [*self.taken[:place], not self.taken[place]] for place, unsure in enumerate(self.unsure) if unsure
+        ]
 
 
 class Noting(Rounded):
@@ -36,6 +70,7 @@ class Noting(Rounded):
     notes: ClassVar[dict[str, list[Note]]]
     noted: ClassVar[list[Note]]
     lost: ClassVar[bool] = False
+    walk: ClassVar[Walk | None] = None
 
     @classmethod
     def begin(cls, stage: str) -> None:
@@ -51,7 +86,7 @@ class Noting(Rounded):
         """Truth values, as in `Rounded`; the undecided ones are noted."""
         value, unsure = super().compare(ufunc, x, y)
         cls.noted.append((unsure.copy(),))
-        return value, unsure
+        return (value, unsure) if cls.walk is None or unsure.ndim else cls.walk.decide(value, unsure)
 
     @classmethod
     def stepped(cls, x: Any, step: Callable[[Any], Any], what: str) -> Self:
@@ -77,6 +112,7 @@ class Guided(Balls):
     notes: ClassVar[Mapping[str, Sequence[Note]]]
     left: ClassVar[deque[Note]]
     lost: ClassVar[bool]
+    walk: ClassVar[Walk | None] = None
 
     @classmethod
     def begin(cls, stage: str) -> None:
@@ -99,7 +135,8 @@ class Guided(Balls):
         """Truth values; undecided where the balls overlap, or where the notes say so."""
         value, unsure = super().compare(ufunc, x, y)
         noted = cls._next(1, unsure.shape)
-        return value, unsure if noted is None else unsure | noted[0]
+        unsure = unsure if noted is None else unsure | noted[0]
+        return (value, unsure) if cls.walk is None or unsure.ndim else cls.walk.decide(value, unsure)
 
     @classmethod
     def choose(cls, first: Array, unsure: Array, x: Any, y: Any, why: str = "") -> Self:
@@ -164,6 +201,68 @@ class _Followed(Evaluation):
         ]
 
 
+class _Explored(_Followed):
+    """An evaluation in `Guided` balls that follows both ways where the control flow is undecided.
+
+    Parameters
+    ----------
+    noted : Evaluation
+        The evaluation that made the notes.
+    """
+
+    def __init__(self, noted: Evaluation, *given: Any) -> None:
+        super().__init__(*given)
+        self.noted = noted
+        self.turns = False
+
+    def _outputs(self, stage: Mapping[str, Any]) -> list[Any]:
+        self.turns = False
+        outputs = super()._outputs(stage)
+        return (self._every_way(stage) or outputs) if self.turns else outputs
+
+    def _undecided(self, stage: Mapping[str, Any], given: Sequence[Any]) -> list[Any]:
+        self.turns = True
+        return super()._undecided(stage, given)
+
+    def _every_way(self, stage: Mapping[str, Any]) -> list[Any] | None:
+        """Balls that hold the outputs of all ways through the stage; None if these are too many to follow."""
+        waiting: list[list[bool]] = [[]]
+        ends: list[list[Any]] = []
+        try:
+            while waiting:
+                if len(ends) == PATHS:
+                    return None
+                forced = waiting.pop()
+                first = self._one_way(self.noted, stage, forced)
+                way = self._one_way(self, stage, first.taken)
+                ends.append([self._gathered(output) for output in self.found])
+                either = [a or b for a, b in zip(first.unsure, way.unsure, strict=True)]
+                way.unsure = [unsure and place >= len(forced) for place, unsure in enumerate(either)]
+                waiting += way.turned()
+            return [_union(self.kind, outputs) for outputs in zip(*ends, strict=True)]
+        except (Unknown, ValueError):
+            return None
+
+    def _one_way(self, evaluation: Evaluation, stage: Mapping[str, Any], forced: Sequence[bool]) -> Walk:
+        kind: Any = evaluation.kind
+        kind.walk = Walk(forced)
+        try:
+            self.found = _Followed._outputs(evaluation, stage)  # type: ignore[arg-type]
+            return cast(Walk, kind.walk)
+        finally:
+            kind.walk = None
+
+
+def _union(kind: Any, outputs: Sequence[Any]) -> Balls:
+    """Balls that hold these arrays; ValueError where their shapes differ."""
+    arrays = [kind.gather(output).items for output in outputs]
+    items = [functools.reduce(arb.union, balls) for balls in zip(*(a.ravel() for a in arrays), strict=True)]
+    if any(array.shape != arrays[0].shape for array in arrays):
+        raise ValueError("ways through a stage give arrays of different shapes")
+    made: Balls = kind(_as_items(items, arrays[0].shape))
+    return made
+
+
 def hulls(
     source: OracleSource,
     stages: Sequence[Mapping[str, Any]],
@@ -191,13 +290,13 @@ def hulls(
     noting, guided = source.kind(_noting, bits, bits), source.kind(_guided, bits, fewer)
     noting.notes, noting.noted = {}, []
     noting.restart()
-    _Followed(source, noting, bits, given, stated).run(stages, feed=feed)
+    noted = _Followed(source, noting, bits, given, stated).run(stages, feed=feed)
     if vars(noting).get("lower"):
         # Balls of these bits hold no rounding to fewer.
         return {}
     guided.notes, guided.left, guided.lost, guided.signs = noting.notes, deque(), False, FreeSigns()
     guided.restart()
-    return _Followed(source, guided, fewer, given, stated).run(stages, feed=feed).results
+    return _Explored(noted, source, guided, fewer, given, stated).run(stages, feed=feed).results
 
 
 def enclosed(parts: Parts, hull: Any, unit: float, largest: float) -> Parts:

@@ -227,3 +227,18 @@ def test_a_horizon_is_where_no_limit_is_below_the_value(tmp_path: Path) -> None:
     assert np.isnan(limit[first:]).all()
     assert why["f"] == f"from row {first} on no limit is below the value itself (f, line 4 of lines.py)"
     assert (limit[:first] < 1.0).all()
+
+
+@pytest.mark.parametrize("number", [-1e100, 1e100, -(2.0**256), -(2.0**300), 2.0**255 + 2.0**203, -3.0, 0.0])
+def test_whole_numbers_of_any_size_round_to_themselves(number: float) -> None:
+    from flint import arb
+
+    from harness.oracle.ball_comparisons import STEPS
+    from harness.oracle.balls import precision
+
+    with precision(256):
+        rounded = STEPS[np.rint](arb(number))
+        assert rounded.is_exact()
+        assert rounded == arb(number)
+        assert STEPS[np.rint](arb(-2.5)) == -2
+        assert STEPS[np.rint](arb(-3.5)) == -4

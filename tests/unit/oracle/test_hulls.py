@@ -36,6 +36,22 @@ def places(part):
 def mixed(chosen, x): return chosen + (x + 1e8 - 1e8)
 def large(part): return np.where(part > 0.3, 1.0, 1e308) * 10
 def swapped(part): return np.array([part[1], part[0], part[2]]) if part[1] > 0.3 else part
+def steps(part):
+    t, k = 0.0, 0
+    while t < 0.6:
+        t, k = t + part[1], k + 1
+    return np.array([t, k])
+def bent(part):
+    if part.sum() < 1.2 and part[1] < 0.3:
+        return part * 2
+    return part * 0
+def lengths(part): return part if part[1] > 0.3 else part[:2]
+def many(part):
+    total = part * 0
+    for _ in range(5):
+        if part[1] > 0.3:
+            total = total + 1
+    return total
 def all_of(swapped): return np.concatenate([swapped * 0, [1.0]])
 """
 X = np.array([0.5, 1.0, 2.5])
@@ -113,11 +129,33 @@ def test_nothing_is_known_where_a_branch_may_be_no_number(ask: Any, chain: tuple
     assert np.isnan(low[1])
 
 
-def test_after_an_if_all_that_is_known_is_that_it_is_a_number(ask: Any) -> None:
+def test_both_ways_of_an_if_are_followed(ask: Any) -> None:
     low, high = ask("part", "swapped", "all_of")
-    assert (low[:3] == -np.inf).all()
-    assert (high[:3] == np.inf).all()
-    assert low[3] == high[3] == 1.0
+    assert low == pytest.approx([0.0, 0.0, 0.0, 1.0], abs=4e-8)
+    assert high == pytest.approx([0.0, 0.0, 0.0, 1.0], abs=4e-8)
+    low, high = ask("part", "swapped")
+    assert low == pytest.approx([0.15, 0.15, 0.75], abs=4e-8)
+    assert high == pytest.approx([0.3, 0.3, 0.75], abs=4e-8)
+    # Two comparisons that follow each other.
+    low, high = ask("part", "bent")
+    assert low == pytest.approx([0.0, 0.0, 0.0], abs=1e-7)
+    assert high == pytest.approx([0.3, 0.6, 1.5], abs=1e-7)
+
+
+def test_a_loop_may_take_one_step_more(ask: Any) -> None:
+    low, high = ask("part", "steps")
+    assert low == pytest.approx([0.6, 2.0], abs=1e-7)
+    assert high == pytest.approx([0.9, 3.0], abs=1e-7)
+    low, high = ask("part", "steps", bits=24)
+    assert 1.9 < low[1] <= 2.0
+    assert 3.0 <= high[1] < 3.1
+
+
+@pytest.mark.parametrize("stage", ["many", "lengths"])
+def test_of_too_many_ways_all_that_is_known_is_that_it_is_a_number(ask: Any, stage: str) -> None:
+    low, high = ask("part", stage)
+    assert (low == -np.inf).all()
+    assert (high == np.inf).all()
 
 
 def test_rounding_that_is_larger_than_a_coarse_limit_widens_the_bounds(ask: Any) -> None:
