@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from harness.oracle.arguments import as_in
 from harness.oracle.rounding import Rounded
 from harness.oracle.summation import product_error
 from harness.oracle.unknown import BY_ZERO
@@ -187,6 +188,7 @@ def _sum(*draws: Array | None) -> Array | None:
 
 
 def _method(name: str) -> Callable[..., Any]:
+    @as_in(getattr(Rounded, name), "self", "a", but=1)
     def call(self: Rounded, a: Any, *args: Any, **kwargs: Any) -> Any:
         return getattr(self._as(a), name)(*args, **kwargs)
 
@@ -208,9 +210,9 @@ ROUNDED_UFUNCS: Mapping[np.ufunc, Callable[..., Any]] = {
 }
 
 ROUNDED_REDUCING: Mapping[np.ufunc, Callable[..., Any]] = {
-    np.add: Rounded.sum,
-    np.maximum: Rounded.max,
-    np.minimum: Rounded.min,
+    np.add: Rounded._sum,
+    np.maximum: Rounded._max,
+    np.minimum: Rounded._min,
 }
 
 ROUNDED_FUNCTIONS: Mapping[Any, Callable[..., Any]] = {

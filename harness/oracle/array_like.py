@@ -68,9 +68,9 @@ class ArrayLike(NDArrayOperatorsMixin):
     def __deepcopy__(self, _: Any) -> Self:
         return self.copy()
 
-    def dot(self, other: Any) -> Self:
-        """The product of matrices or vectors."""
-        product: Self = self @ other
+    def dot(self, b: Any) -> Self:
+        """The product of matrices or vectors, or with a number."""
+        product: Self = self * b if not self.ndim or not np.ndim(b) else self @ b
         return product
 
     def _gone(self, axis: Any) -> tuple[int, ...]:

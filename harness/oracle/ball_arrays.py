@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, cast
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from flint import arb
 
+from harness.oracle.arguments import called
 from harness.oracle.ball_comparisons import COMPARED, STEPS
 from harness.oracle.balls import as_balls, is_no_number, settled
 from harness.oracle.conditions import Condition
 from harness.oracle.formats import FORMATS
 from harness.oracle.free_signs import FreeSigns
+from harness.oracle.masked import reduced
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.selecting import SELECTING, VIEWING, elements, named, of_one_shape
 from harness.oracle.unknown import NotUnderstood
@@ -161,69 +164,75 @@ class Balls(OracleArray):
         """A copy with its own memory."""
         return type(self)(self.items.copy())
 
-    def sum(
-        self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, **_: Any
-    ) -> Any:
+    def _sum(self, axis: Any = None, keepdims: bool = False) -> Any:
         """The sum over some axes."""
-        if dtype is not None or out is not None:
-            return np.sum(cast(Any, self), axis=axis, dtype=dtype, out=out, keepdims=keepdims)
         # Without any balls, NumPy's sum is the integer 0.
         total = np.sum(self.items, axis=axis, keepdims=keepdims)
         return type(self)(total if self.size else as_balls(total))
 
-    def mean(
-        self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, **_: Any
-    ) -> Any:
+    def _mean(self, axis: Any = None, keepdims: bool = False) -> Any:
         """The mean over some axes."""
-        if dtype is not None or out is not None:
-            return np.mean(cast(Any, self), axis=axis, dtype=dtype, out=out, keepdims=keepdims)
-        total = self.sum(axis, keepdims=keepdims)
+        total = self._sum(axis, keepdims=keepdims)
         count = np.asarray(arb(self.size // total.size if total.size else 1), dtype=object)
         return type(self)(np.asarray(self.ufuncs[np.divide](total.items, count), dtype=object))
 
-    def max(self, axis: Any = None, out: Any = None, keepdims: bool = False, **_: Any) -> Any:
+    def _prod(
+        self,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Any = None,
+        keepdims: bool = False,
+        initial: Any = np._NoValue,
+        where: Any = True,
+    ) -> Any:
+        """The product over some axes."""
+        if dtype is not None:
+            raise NotUnderstood("numpy.prod(dtype=...)")
+        product = partial(self._reduced, np.multiply)
+        return reduced(np.multiply, product, self, axis, keepdims, initial, where)
+
+    def _max(self, axis: Any = None, keepdims: bool = False) -> Any:
         """The largest element along some axes."""
-        if out is not None:
-            return np.max(cast(Any, self), axis=axis, out=out, keepdims=keepdims)
         return type(self)(self.reducing[np.maximum](self.items, axis=axis, keepdims=keepdims))
 
-    def min(self, axis: Any = None, out: Any = None, keepdims: bool = False, **_: Any) -> Any:
+    def _min(self, axis: Any = None, keepdims: bool = False) -> Any:
         """The smallest element along some axes."""
-        if out is not None:
-            return np.min(cast(Any, self), axis=axis, out=out, keepdims=keepdims)
         return type(self)(self.reducing[np.minimum](self.items, axis=axis, keepdims=keepdims))
 
     # NumPy's functions
 
     def _operated(self, ufunc: np.ufunc, method: str, inputs: Any, kwargs: Mapping[str, Any]) -> Any:
         if method == "__call__" and ufunc in self.generic:
-            return self.generic[ufunc](type(self), *(self.gather(input_) for input_ in inputs), **kwargs)
-        items = [self.gather(input_).items for input_ in inputs]
-        if method == "reduce":
-            axis, keepdims = kwargs.get("axis", 0), kwargs.get("keepdims", False)
-            reduce = self.reducing.get(ufunc)
-            if reduce is not None or ufunc is np.add:
-                if reduce is None:
-                    balls = type(self)(items[0]).sum(axis, keepdims=keepdims)
-                else:
-                    balls = type(self)(reduce(items[0], axis=axis, keepdims=keepdims))
-                initial = kwargs.get("initial")
-                return balls if initial is None else ufunc(balls, initial)
+            balls = tuple(self.gather(input_) for input_ in inputs)
+            return called(self.generic[ufunc], (type(self),), ufunc, balls, kwargs)
+        if method == "reduce" and (ufunc is np.add or ufunc in self.reducing):
+            given = (ufunc, partial(self._reduced, ufunc), self.gather(inputs[0]))
+            how = {"axis": 0, "keepdims": False, **kwargs}
+            return called(reduced, given, ufunc, (), how, named(ufunc, method))
         if method != "__call__" or (ufunc not in self.ufuncs and ufunc not in _OF_BALLS):
             raise NotUnderstood(named(ufunc, method))
-        return self._computed(self.ufuncs.get(ufunc, ufunc)(*items, **kwargs))
+        items = tuple(self.gather(input_).items for input_ in inputs)
+        for name in kwargs:
+            raise NotUnderstood(f"{named(ufunc)}({name}=...)")
+        return self._computed(self.ufuncs.get(ufunc, ufunc)(*items))
+
+    @classmethod
+    def _reduced(cls, ufunc: np.ufunc, x: Balls, axis: Any, keepdims: bool) -> Any:
+        if ufunc is np.add:
+            return x._sum(axis, keepdims)
+        return cls(as_balls(cls.reducing[ufunc](x.items, axis=axis, keepdims=keepdims)))
 
     def _called(self, func: Any, args: Any, kwargs: Mapping[str, Any]) -> Any:
         with np.errstate(all="ignore"):
             if func in self.generic:
-                return self.generic[func](type(self), *args, **kwargs)
+                return called(self.generic[func], (type(self),), func, args, kwargs)
             if func in VIEWING and args and isinstance(args[0], Balls):
                 return args[0]._viewed(lambda array: func(array, *args[1:], **kwargs))
             if func in _METHODS and args and isinstance(args[0], Balls):
-                return getattr(args[0], _METHODS[func])(*args[1:], **kwargs)
+                return called(getattr(type(args[0]), _METHODS[func]), args[:1], func, args[1:], kwargs)
             plain = _plain(args), {name: _plain(value) for name, value in kwargs.items()}
             if func in self.functions:
-                return self._wrapped(self.functions[func](*plain[0], **plain[1]))
+                return self._wrapped(called(self.functions[func], (), func, *plain))
             if func in SELECTING or func in _OF_OBJECTS:
                 return self._wrapped(func(*plain[0], **plain[1]))
         raise NotUnderstood(named(func))
@@ -293,7 +302,15 @@ _OF_OBJECTS = frozenset({np.dot, np.outer, np.einsum})
 
 _LACKING = np.frompyfunc(is_no_number, 1, 1)
 
-_METHODS = {np.sum: "sum", np.mean: "mean", np.max: "max", np.amax: "max", np.min: "min", np.amin: "min"}
+_METHODS = {
+    np.sum: "sum",
+    np.mean: "mean",
+    np.prod: "_prod",
+    np.max: "max",
+    np.amax: "max",
+    np.min: "min",
+    np.amin: "min",
+}
 
 
 def _is_plain(array: Any) -> bool:

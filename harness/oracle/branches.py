@@ -32,8 +32,9 @@ def compared(kind: Kind, ufunc: np.ufunc, x: Any, y: Any) -> Any:
     return condition(kind, value, unsure, kind.branches.located(what))
 
 
-def where(kind: Kind, cond: Any, *branches: Any) -> Any:
+def where(kind: Kind, condition: Any, *branches: Any) -> Any:
     """One array's elements or the other's."""
+    cond = condition
     value, unsure = three_values(cond)
     if not branches:
         if unsure.any():
@@ -54,11 +55,11 @@ def _logical(ufunc: np.ufunc) -> Callable[..., Any]:
 
 
 def _step(ufunc: Any, what: str) -> Callable[..., Any]:
-    return lambda kind, x, **_: kind.stepped(kind.gather(x), ufunc, what)
+    return lambda kind, x: kind.stepped(kind.gather(x), ufunc, what)
 
 
-def _round(kind: Kind, x: Any, decimals: int = 0, out: Any = None) -> Any:
-    x = kind.gather(x)
+def _round(kind: Kind, a: Any, decimals: int = 0, out: Any = None) -> Any:
+    x = kind.gather(a)
     if decimals == 0:
         return kind.stepped(x, np.rint, "a rounding to whole numbers")
     scale = 10.0 ** abs(decimals)
@@ -80,12 +81,21 @@ def _fmod(kind: Kind, x: Any, y: Any) -> Any:
     return kind.less_product(x, whole, y)
 
 
-def _clip(kind: Kind, x: Any, low: Any = None, high: Any = None, **more: Any) -> Any:
-    low, high = more.get("min", low), more.get("max", high)
-    x = kind.gather(x)
-    if low is not None:
+def _clip(
+    kind: Kind,
+    a: Any,
+    a_min: Any = None,
+    a_max: Any = None,
+    out: Any = None,
+    *,
+    min: Any = None,
+    max: Any = None,
+) -> Any:
+    x = kind.gather(a)
+    low, high = (a_min if min is None else min), (a_max if max is None else max)
+    if low is not None and low is not np._NoValue:
         x = np.maximum(x, low)
-    return x.copy() if high is None else np.minimum(x, high)
+    return x.copy() if high is None or high is np._NoValue else np.minimum(x, high)
 
 
 def _heaviside(kind: Kind, x: Any, half: Any) -> Any:
@@ -122,31 +132,47 @@ def _copysign(kind: Kind, x: Any, sign: Any) -> Any:
     return where(kind, _signbit(kind, sign), -size, size)
 
 
-def _isclose(kind: Kind, x: Any, y: Any, rtol: float = 1e-5, atol: float = 1e-8, **_: Any) -> Any:
-    x, y = kind.gather(x), kind.gather(y)
-    return np.abs(x - y) <= atol + rtol * np.abs(y)
+def _isclose(kind: Kind, a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Any:
+    """Where two arrays are close; infinities are close to themselves alone."""
+    x, y = kind.gather(a), kind.gather(b)
+    close: Any = np.abs(x - y) <= atol + rtol * np.abs(y)
+    infinite = np.isinf(x.nearest()) | np.isinf(y.nearest())
+    if infinite.any():
+        close = np.logical_or(np.logical_and(close, ~infinite), np.logical_and(x == y, infinite))
+    return np.logical_or(close, _both_lack(x, y)) if equal_nan else close
 
 
-def _allclose(kind: Kind, *args: Any, **kwargs: Any) -> Any:
-    return np.all(_isclose(kind, *args, **kwargs))
+def _both_lack(x: Any, y: Any) -> Any:
+    return np.logical_and(np.isnan(x), np.isnan(y))
 
 
-def _array_equal(kind: Kind, x: Any, y: Any, **_: Any) -> Any:
-    return np.shape(x) == np.shape(y) and np.all(compared(kind, np.equal, x, y))
+def _allclose(kind: Kind, a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Any:
+    return np.all(_isclose(kind, a, b, rtol, atol, equal_nan))
+
+
+def _array_equal(kind: Kind, a1: Any, a2: Any, equal_nan: bool = False) -> Any:
+    if np.shape(a1) != np.shape(a2):
+        return False
+    equal = compared(kind, np.equal, a1, a2)
+    if equal_nan:
+        equal = np.logical_or(equal, _both_lack(kind.gather(a1), kind.gather(a2)))
+    return np.all(equal)
 
 
 def _truth(name: str) -> Callable[..., Any]:
-    def call(kind: Kind, x: Any, axis: Any = None, out: Any = None, keepdims: bool = False, **_: Any) -> Any:
-        value, unsure = three_values(x)
+    def call(
+        kind: Kind, a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True
+    ) -> Any:
+        value, unsure = three_values(a)
         cond = Condition(kind, value, unsure, kind.branches.located("a comparison"))
-        return getattr(cond, name)(axis=axis, keepdims=keepdims)
+        return getattr(cond, name)(axis=axis, keepdims=keepdims, where=where)
 
     return call
 
 
 def _nonzero(function: Callable[..., Any]) -> Callable[..., Any]:
-    def call(kind: Kind, x: Any) -> Any:
-        value, unsure = three_values(x)
+    def call(kind: Kind, a: Any) -> Any:
+        value, unsure = three_values(a)
         if unsure.any():
             raise Undecided(kind.branches.note("a choice of elements"))
         return function(value)
@@ -154,15 +180,16 @@ def _nonzero(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _count(kind: Kind, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    return np.sum(x != 0, axis=axis, keepdims=keepdims)
+def _count(kind: Kind, a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+    return np.sum(a != 0, axis=axis, keepdims=keepdims)
 
 
 def _extreme_at(ufunc: np.ufunc) -> Callable[..., Any]:
     """The first place of the largest or smallest element; undecided where another element may be it."""
 
-    def call(kind: Kind, x: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-        x = kind.gather(x)
+    def call(kind: Kind, a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
+        x: Any = kind.gather(a)
+        keepdims = keepdims is not np._NoValue and keepdims
         along: Any = x.reshape(-1) if axis is None else np.moveaxis(x, axis, -1)
         at = kind.first(ufunc, along)
         best = along._viewed(lambda array: np.take_along_axis(array, at[..., None], axis=-1))
@@ -192,11 +219,24 @@ def _finite(ufunc: np.ufunc) -> Callable[..., Any]:
 
 
 def _filled(fill: float) -> Callable[..., Any]:
-    return lambda kind, x, dtype=None, shape=None, **_: _like(kind, x, fill, dtype, shape)
+    def call(
+        kind: Kind, a: Any, dtype: Any = None, order: Any = "K", subok: bool = True, shape: Any = None
+    ) -> Any:
+        return _like(kind, a, fill, dtype, shape=shape)
+
+    return call
 
 
-def _like(kind: Kind, x: Any, fill: Any, dtype: Any = None, shape: Any = None, **_: Any) -> Any:
-    shape = np.shape(x) if shape is None else shape
+def _like(
+    kind: Kind,
+    a: Any,
+    fill_value: Any,
+    dtype: Any = None,
+    order: Any = "K",
+    subok: bool = True,
+    shape: Any = None,
+) -> Any:
+    fill, shape = fill_value, np.shape(a) if shape is None else shape
     if dtype is not None and np.dtype(dtype).kind not in "fO":
         return np.full(shape, fill, dtype=dtype)
     kind = kind if dtype is None else kind.of(dtype)
@@ -205,8 +245,14 @@ def _like(kind: Kind, x: Any, fill: Any, dtype: Any = None, shape: Any = None, *
     return made
 
 
-def _copyto(kind: Kind, x: Any, y: Any, casting: str = "", where: Any = True) -> None:
-    x[...] = y if where is True else np.where(where, y, x)
+def _empty_like(
+    kind: Kind, prototype: Any, dtype: Any = None, order: Any = "K", subok: bool = True, shape: Any = None
+) -> Any:
+    return _like(kind, prototype, 0.0, dtype, shape=shape)
+
+
+def _copyto(kind: Kind, dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
+    dst[...] = src if where is True else np.where(where, src, dst)
 
 
 GENERIC: Mapping[Any, Callable[..., Any]] = {
@@ -245,16 +291,16 @@ GENERIC: Mapping[Any, Callable[..., Any]] = {
     np.count_nonzero: _count,
     np.argmax: _extreme_at(np.greater),
     np.argmin: _extreme_at(np.less),
-    np.shape: lambda kind, x: x.shape,
-    np.ndim: lambda kind, x: x.ndim,
-    np.size: lambda kind, x, axis=None: x.size if axis is None else x.shape[axis],
+    np.shape: lambda kind, a: a.shape,
+    np.ndim: lambda kind, a: a.ndim,
+    np.size: lambda kind, a, axis=None: a.size if axis is None else a.shape[axis],
     np.zeros_like: _filled(0.0),
-    np.empty_like: _filled(0.0),
+    np.empty_like: _empty_like,
     np.ones_like: _filled(1.0),
-    np.full_like: lambda kind, x, fill_value, **more: _like(kind, x, fill_value, **more),
+    np.full_like: _like,
     np.copyto: _copyto,
     np.iscomplexobj: lambda kind, x: False,
     np.isrealobj: lambda kind, x: True,
-    np.real: lambda kind, x: x,
+    np.real: lambda kind, val: val,
 }
 """Operations that every arithmetic shares, called with the class of its arrays first."""

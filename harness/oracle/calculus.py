@@ -101,8 +101,12 @@ def _ediff1d(kind: Kind, ary: Any, to_end: Any = None, to_begin: Any = None) -> 
     return np.concatenate([part for part in parts if part is not None])
 
 
-def _cross(kind: Kind, a: Any, b: Any, *args: Any, **axes: Any) -> Any:
-    if args or axes.get("axis", -1) not in (-1, None) or set(axes) - {"axis"}:
+def _cross(
+    kind: Kind, a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None
+) -> Any:
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    if (axisa, axisb, axisc) != (-1, -1, -1):
         raise NotUnderstood("numpy.cross along another axis than the last")
     x, y = kind.gather(a), kind.gather(b)
     if x.shape[-1:] != (3,) or y.shape[-1:] != (3,):
@@ -131,6 +135,6 @@ GENERIC: Mapping[Any, Callable[..., Any]] = {
     np.trapezoid: _trapezoid,
     np.ediff1d: _ediff1d,
     np.cross: _cross,
-    np.linalg.cross: _cross,
+    np.linalg.cross: lambda kind, x1, x2, *, axis=-1: _cross(kind, x1, x2, axis=axis),
     np.sinc: _sinc,
 }

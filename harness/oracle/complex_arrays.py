@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from flint import acb
 
+from harness.oracle.arguments import called
 from harness.oracle.in_place import InPlace
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.rounding import Rounded
@@ -102,11 +103,13 @@ class ComplexArray(InPlace):
     def __complex__(self) -> complex:
         raise NotUnderstood("complex")
 
-    def astype(self, dtype: Any, **_: Any) -> ComplexArray:
-        """A copy in a complex dtype."""
+    def astype(
+        self, dtype: Any, order: Any = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True
+    ) -> ComplexArray:
+        """The array in a complex dtype."""
         if np.dtype(dtype).kind != "c":
             raise NotUnderstood(f"astype({np.dtype(dtype)}) of complex numbers")
-        return self.by_part(lambda part: part.astype(self.kind.of(dtype).dtype))
+        return self.by_part(lambda part: part.astype(self.kind.of(dtype).dtype, copy=copy))
 
     def reshape(self, *shape: Any) -> ComplexArray:
         """The same elements in another shape."""
@@ -133,12 +136,18 @@ class ComplexArray(InPlace):
         """A copy with its own memory."""
         return self.by_part(lambda part: part.copy())
 
-    def sum(self, axis: Any = None, keepdims: bool = False, **_: Any) -> ComplexArray:
-        """The sum over some axes."""
+    def sum(
+        self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
+    ) -> ComplexArray:
+        """The sum over some axes, in the precision of the parts."""
+        _of_its_own(dtype, out, "sum")
         return self.by_part(lambda part: part.sum(axis=axis, keepdims=keepdims))
 
-    def mean(self, axis: Any = None, keepdims: bool = False, **_: Any) -> ComplexArray:
-        """The mean over some axes."""
+    def mean(
+        self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
+    ) -> ComplexArray:
+        """The mean over some axes, in the precision of the parts."""
+        _of_its_own(dtype, out, "mean")
         return self.by_part(lambda part: part.mean(axis=axis, keepdims=keepdims))
 
     def conj(self) -> ComplexArray:
@@ -154,14 +163,16 @@ class ComplexArray(InPlace):
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         from harness.oracle.complex_functions import UFUNCS as OTHERS
 
+        what = f"{named(ufunc, method)} of complex numbers"
         if method == "reduce" and ufunc is np.add:
-            return self.sum(kwargs.get("axis", 0), kwargs.get("keepdims", False))
+            return called(ComplexArray.sum, (self,), ufunc, (), {"axis": 0} | kwargs, what)
         function = UFUNCS.get(ufunc) or OTHERS.get(ufunc)
-        if method != "__call__" or function is None or kwargs.get("out") is not None:
-            raise NotUnderstood(f"{named(ufunc, method)} of complex numbers")
+        if method != "__call__" or function is None:
+            raise NotUnderstood(what)
         with np.errstate(all="ignore"):
             kind = self.kind.promoted(inputs)
-            return function(*(self.lifted(kind, input_) for input_ in inputs))
+            given = tuple(self.lifted(kind, input_) for input_ in inputs)
+            return called(function, (), ufunc, given, kwargs, what)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         from harness.oracle.complex_functions import FUNCTIONS as OTHERS
@@ -169,12 +180,18 @@ class ComplexArray(InPlace):
         generic = self.kind.generic
         with np.errstate(all="ignore"), self.kind.computing():
             if func in FUNCTIONS:
-                return FUNCTIONS[func](self, *args[1:], **kwargs)
+                return called(FUNCTIONS[func], (self,), func, args[1:], kwargs)
             if func in OTHERS:
-                return OTHERS[func](self, *args, **kwargs)
+                return called(OTHERS[func], (self,), func, args, kwargs)
             if getattr(func, "__module__", "") == "numpy.fft" and func in generic:
-                return generic[func](self.kind, *args, **kwargs)
+                return called(generic[func], (self.kind,), func, args, kwargs)
         raise NotUnderstood(f"{named(func)} of complex numbers")
+
+
+def _of_its_own(dtype: Any, out: Any, name: str) -> None:
+    """Refuse a reduction in another precision, or into an array."""
+    if dtype is not None or out is not None:
+        raise NotUnderstood(f"numpy.{name}({'out' if dtype is None else 'dtype'}=...) of complex numbers")
 
 
 def is_complex(value: Any) -> bool:
@@ -255,8 +272,8 @@ UFUNCS: Mapping[np.ufunc, Callable[..., Any]] = {
 FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
     np.real: lambda z: z.real,
     np.imag: lambda z: z.imag,
-    np.sum: lambda z, *args, **kwargs: z.sum(*args, **kwargs),
-    np.mean: lambda z, *args, **kwargs: z.mean(*args, **kwargs),
+    np.sum: ComplexArray.sum,
+    np.mean: ComplexArray.mean,
     np.iscomplexobj: lambda z: True,
     np.isrealobj: lambda z: False,
     np.shape: lambda z: z.shape,

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from harness.oracle import padding
+from harness.oracle.arguments import as_in
 from harness.oracle.complex_arrays import (
     ComplexArray,
     joined,
@@ -158,11 +160,11 @@ def _where(z: ComplexArray, condition: Any, x: Any, y: Any) -> ComplexArray:
 
 
 def _filled(fill: float) -> Callable[..., Any]:
-    def call(z: ComplexArray, like: Any, dtype: Any = None, **_: Any) -> Any:
-        if dtype is not None and np.dtype(dtype).kind != "c":
+    def call(z: ComplexArray, a: Any, dtype: Any = None) -> Any:
+        if dtype is not None and np.dtype(dtype) != z.dtype:
             raise NotUnderstood("numpy.zeros_like of complex numbers with another dtype")
-        real: Any = z.kind.given(np.full(np.shape(like), fill)).copy()
-        return ComplexArray(real, z.kind.given(np.zeros(np.shape(like))).copy())
+        real: Any = z.kind.given(np.full(np.shape(a), fill)).copy()
+        return ComplexArray(real, z.kind.given(np.zeros(np.shape(a))).copy())
 
     return call
 
@@ -199,23 +201,28 @@ def _norm(z: ComplexArray, x: Any, ord: Any = None, axis: Any = None, keepdims: 
     return np.linalg.norm(np.abs(x), axis=axis, keepdims=keepdims)
 
 
-def _angles(z: ComplexArray, x: Any, deg: bool = False) -> Any:
-    return np.degrees(_angle(x)) if deg else _angle(x)
+def _angles(kind: ComplexArray, z: Any, deg: bool = False) -> Any:
+    return np.degrees(_angle(z)) if deg else _angle(z)
 
 
 def _clean(function: Any) -> Callable[..., Any]:
-    return lambda z, *args, **kwargs: of_parts(function, args, kwargs)
+    @as_in(function, "z")
+    def call(z: ComplexArray, *args: Any, **kwargs: Any) -> Any:
+        return of_parts(function, args, kwargs)
+
+    return call
 
 
 FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
     **{
         function: _clean(function)
-        for function in (*SELECTING, np.cumsum, np.diff, np.trace, np.ediff1d, np.pad)
+        for function in (*SELECTING, np.cumsum, np.diff, np.trace, np.ediff1d)
         if function is not np.where
     },
+    np.pad: as_in(padding.GENERIC[np.pad], "z", but=1)(_clean(np.pad)),
     np.where: _where,
     np.zeros_like: _filled(0.0),
-    np.empty_like: _filled(0.0),
+    np.empty_like: lambda z, prototype, dtype=None: _filled(0.0)(z, prototype, dtype),
     np.ones_like: _filled(1.0),
     np.outer: _outer,
     np.dot: _dot,
@@ -224,7 +231,7 @@ FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
     np.linalg.norm: _norm,
     np.angle: _angles,
     **PRODUCTS,
-    np.array_equal: lambda z, x, y, **_: np.shape(x) == np.shape(y) and np.all(x == y),
+    np.array_equal: lambda z, a1, a2: np.shape(a1) == np.shape(a2) and np.all(a1 == a2),
 }
 """Functions by NumPy function; the first argument is a complex array that gives the arithmetic."""
 

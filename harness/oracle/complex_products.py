@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from harness.oracle.arguments import as_in
 from harness.oracle.complex_arrays import ComplexArray, joined, times
 from harness.oracle.rounding import Rounded
 from harness.oracle.summation import sum_error
@@ -24,8 +25,13 @@ def _also(z: ComplexArray, worst: Array, spread: Array) -> ComplexArray:
     return z.by_part(lambda part: part._made(part.value, part.worst, part.draws, worst, spread))
 
 
-def _prod(z: ComplexArray, a: Any, axis: Any = None, keepdims: bool = False) -> ComplexArray:
+def _prod(
+    kind: ComplexArray, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
+) -> ComplexArray:
     """The product of the elements, multiplied in any order."""
+    z = ComplexArray.lifted(kind.kind, a)
+    if dtype is not None:
+        raise NotUnderstood("numpy.prod(dtype=...) of complex numbers")
     if keepdims or (axis is not None and np.ndim(axis)):
         raise NotUnderstood("numpy.prod of complex numbers with these arguments")
     first = 0 if axis is None else axis % z.ndim
@@ -39,8 +45,10 @@ def _prod(z: ComplexArray, a: Any, axis: Any = None, keepdims: bool = False) -> 
     return _also(product, len(x) * roundoff, np.sqrt(len(x)) * roundoff)
 
 
-def _var(z: ComplexArray, a: Any, *args: Any, **kwargs: Any) -> Any:
+@as_in(np.var, "kind")
+def _var(kind: ComplexArray, a: Any, *args: Any, **kwargs: Any) -> Any:
     """The variances of the parts, added."""
+    z: Any = ComplexArray.lifted(kind.kind, a)
     return np.var(z.real, *args, **kwargs) + np.var(z.imag, *args, **kwargs)
 
 
@@ -63,7 +71,7 @@ def _polyval(z: ComplexArray, p: Any, x: Any) -> ComplexArray:
 PRODUCTS: Mapping[Any, Callable[..., Any]] = {
     np.prod: _prod,
     np.var: _var,
-    np.std: lambda z, *args, **kwargs: np.sqrt(_var(z, *args, **kwargs)),
+    np.std: as_in(_var)(lambda *args, **kwargs: np.sqrt(_var(*args, **kwargs))),
     np.polyval: _polyval,
 }
 """Functions by NumPy function; the first argument is a complex array that gives the arithmetic."""

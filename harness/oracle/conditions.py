@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
+from harness.oracle.arguments import called
 from harness.oracle.unknown import NotUnderstood, Undecided
 
 if TYPE_CHECKING:
@@ -85,15 +86,22 @@ class Condition(NDArrayOperatorsMixin):
         ones, zeros = (self.kind.gather(np.full(self.shape, number)) for number in (1.0, 0.0))
         return self.kind.choose(self.value, self.unsure, ones, zeros, self.why)
 
-    def any(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Any:
+    def any(self, axis: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = True) -> Any:
         """Whether any is true; decided where a decided one is true, or none may be."""
+        _into_itself(out, "any")
+        if where is not True and where is not np._NoValue:
+            value, unsure = _and((self.value, self.unsure), three_values(where))
+            return Condition(self.kind, value, unsure, self.why).any(axis, None, keepdims)
+        keepdims = keepdims is not np._NoValue and keepdims
         sure = (self.value & ~self.unsure).any(axis=axis, keepdims=keepdims)
         maybe = (self.value | self.unsure).any(axis=axis, keepdims=keepdims)
         return condition(self.kind, sure, sure != maybe, self.why)
 
-    def all(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Any:
+    def all(self, axis: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = True) -> Any:
         """Whether all are true; decided where a decided one is false, or all are true."""
-        return ~(~self).any(axis=axis, keepdims=keepdims)
+        _into_itself(out, "all")
+        other = Condition(self.kind, ~self.value, self.unsure, self.why)
+        return ~other.any(axis, None, keepdims, where=where)
 
     def copy(self) -> Condition:
         """A copy with its own memory."""
@@ -105,9 +113,11 @@ class Condition(NDArrayOperatorsMixin):
     def __deepcopy__(self, _: Any) -> Condition:
         return self.copy()
 
-    def astype(self, dtype: Any, **_: Any) -> Any:
+    def astype(
+        self, dtype: Any, order: Any = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True
+    ) -> Any:
         """The values as truth values or numbers, undecided at the same places."""
-        return self.copy() if np.dtype(dtype).kind == "b" else self.numbers()
+        return (self.copy() if copy else self) if np.dtype(dtype).kind == "b" else self.numbers()
 
     def reshape(self, *shape: Any) -> Any:
         """The same elements in another shape."""
@@ -117,17 +127,18 @@ class Condition(NDArrayOperatorsMixin):
         """The one element."""
         return self.reshape(())
 
-    def sum(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Any:
+    def sum(self, *args: Any, **kwargs: Any) -> Any:
         """How many are true."""
-        return np.sum(self.numbers(), axis=axis, keepdims=keepdims)
+        return self.numbers().sum(*args, **kwargs)
 
-    def mean(self, axis: Any = None, keepdims: bool = False, **_: Any) -> Any:
+    def mean(self, *args: Any, **kwargs: Any) -> Any:
         """The share that is true."""
-        return np.mean(self.numbers(), axis=axis, keepdims=keepdims)
+        return self.numbers().mean(*args, **kwargs)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         if method == "__call__" and ufunc in LOGIC:
-            value, unsure = LOGIC[ufunc](*(three_values(input_) for input_ in inputs))
+            given = tuple(three_values(input_) for input_ in inputs)
+            value, unsure = called(LOGIC[ufunc], (), ufunc, given, kwargs)
             return condition(self.kind, value, unsure, self.why)
         kind = self.kind.promoted(inputs)
         numbers = [kind.gather(input_) if isinstance(input_, Condition) else input_ for input_ in inputs]
@@ -135,12 +146,13 @@ class Condition(NDArrayOperatorsMixin):
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         if func in (np.any, np.all, np.sum, np.mean, np.count_nonzero, np.reshape, np.copy):
-            name = "sum" if func is np.count_nonzero else func.__name__
-            return getattr(args[0], name)(*args[1:], **kwargs)
+            if func is np.count_nonzero:
+                return called(_count, (), func, args, kwargs)
+            return getattr(args[0], func.__name__)(*args[1:], **kwargs)
         if func in (np.shape, np.ndim, np.size):
             return func(args[0].value, *args[1:], **kwargs)
         if func in self.kind.generic:
-            return self.kind.generic[func](self.kind, *args, **kwargs)
+            return called(self.kind.generic[func], (self.kind,), func, args, kwargs)
         if func in (np.nonzero, np.flatnonzero, np.argwhere, np.argmax, np.argmin, np.extract):
             raise Undecided(self.why)
         raise NotUnderstood(f"numpy.{func.__name__}")
@@ -152,6 +164,15 @@ class Condition(NDArrayOperatorsMixin):
             # A view where NumPy gives one.
             chosen.value, chosen.unsure = value, unsure
         return chosen
+
+
+def _count(a: Condition, axis: Any = None, *, keepdims: bool = False) -> Any:
+    return a.sum(axis, keepdims=keepdims)
+
+
+def _into_itself(out: Any, name: str) -> None:
+    if out is not None:
+        raise NotUnderstood(f"numpy.{name}(out=...)")
 
 
 def condition(kind: type[OracleArray], value: Any, unsure: Any, why: str) -> Any:

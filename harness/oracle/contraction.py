@@ -74,7 +74,7 @@ def _spread(term: str, rounded: Rounded, order: list[str]) -> Any:
     return moved.reshape(*(lengths.get(name, 1) for name in order))
 
 
-def _einsum(self: Rounded, subscripts: str, *operands: Any, **_: Any) -> Any:
+def _einsum(self: Rounded, subscripts: str, *operands: Any) -> Any:
     """Two operands as a product of matrices; others as one sum of products, in any order."""
     if not isinstance(subscripts, str):
         raise NotUnderstood("numpy.einsum of lists")

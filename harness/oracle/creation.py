@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from harness.oracle.complex_functions import gathered
 from harness.oracle.conditions import Condition
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.polynomials import vander
+from harness.oracle.rounding import Rounded
 from harness.oracle.unknown import NotUnderstood
 
 Kind = type[OracleArray]
@@ -49,7 +50,7 @@ def _created(kind: Kind, real: Callable[..., Any], *args: Any, **kwargs: Any) ->
     return made(kind, real(*args, **kwargs))
 
 
-def _full(kind: Kind, real: Any, shape: Any, fill_value: Any, dtype: Any = None, **_: Any) -> Any:
+def _full(kind: Kind, real: Any, shape: Any, fill_value: Any, dtype: Any = None) -> Any:
     if not holds(fill_value):
         return made(kind, real(shape, fill_value, dtype))
     if dtype is not None and np.dtype(dtype).kind not in "f":
@@ -60,14 +61,13 @@ def _full(kind: Kind, real: Any, shape: Any, fill_value: Any, dtype: Any = None,
     return array
 
 
-def _fromiter(kind: Kind, real: Any, items: Any, dtype: Any, count: int = -1, **_: Any) -> Any:
-    values = list(items if count < 0 else itertools.islice(items, count))
+def _fromiter(kind: Kind, real: Any, iter: Any, dtype: Any, count: int = -1) -> Any:
+    values = list(iter if count < 0 else itertools.islice(iter, count))
     return _array(kind, np.array, values, dtype) if holds(values) else made(kind, real(values, dtype))
 
 
-def _array(
-    kind: Kind, real: Any, value: Any, dtype: Any = None, *, copy: Any = True, ndmin: int = 0, **_: Any
-) -> Any:
+def _array(kind: Kind, real: Any, object: Any, dtype: Any = None, *, copy: Any = True, ndmin: int = 0) -> Any:
+    value = object
     if not holds(value):
         return made(kind, real(value, dtype, ndmin=ndmin))
     if isinstance(value, Condition):
@@ -87,22 +87,46 @@ def _array(
     return array.reshape((1,) * max(0, ndmin - np.ndim(array)) + np.shape(array)) if ndmin else array
 
 
-def _asarray(kind: Kind, real: Any, array: Any, dtype: Any = None, *_: Any, **__: Any) -> Any:
-    if not holds(array):
-        if isinstance(array, np.ndarray) and array.dtype.kind != "f" and dtype is None:
-            return array
-        return made(kind, real(array, dtype))
-    return _array(kind, real, array, dtype, copy=False)
+def _asarray(kind: Kind, real: Any, a: Any, dtype: Any = None, order: Any = None, *, copy: Any = None) -> Any:
+    if not holds(a):
+        if isinstance(a, np.ndarray) and a.dtype.kind != "f" and dtype is None and not copy:
+            return a
+        return made(kind, real(a, dtype))
+    return _array(kind, real, a, dtype, copy=bool(copy))
 
 
-def _arange(kind: Kind, real: Any, *args: Any, dtype: Any = None, **more: Any) -> Any:
-    plain = [_nearest(arg) if isinstance(arg, OracleArray) else arg for arg in args]
-    whole = real(*plain, dtype=dtype, **more)
+def _contiguous(kind: Kind, real: Any, a: Any, dtype: Any = None) -> Any:
+    return _asarray(kind, real, a, dtype)
+
+
+def _require(kind: Kind, real: Any, a: Any, dtype: Any = None, requirements: Any = None) -> Any:
+    return _asarray(kind, real, a, dtype)
+
+
+def _arange(
+    kind: Kind, real: Any, start: Any, stop: Any = None, step: Any = None, dtype: Any = None
+) -> Any:
+    """Equal steps; NumPy adds multiples of the difference between the first two numbers, both rounded."""
+    given = [start] if stop is None and step is None else [start, stop, 1 if step is None else step]
+    plain = [_nearest(arg) if isinstance(arg, OracleArray) else arg for arg in given]
+    whole = real(*plain, dtype=dtype)
     if whole.dtype.kind != "f":
         return whole
-    start, step = (0, 1) if len(args) < 2 else (args[0], args[2] if len(args) > 2 else 1)
     kind = kind.of(whole.dtype)
-    return kind.gather(start) + kind.gather(np.arange(len(whole), dtype=np.float64)) * kind.gather(step)
+    first, by = (kind.gather(arg) for arg in ((start, given[2]) if len(given) > 1 else (0, 1)))
+    if isinstance(by, Rounded):
+        # NumPy adds the first two in the precision of its operands, whatever that of the range is.
+        lost = np.asarray(_lost_step(cast(Rounded, first), by, cast(Any, kind.promoted(given))))
+        by = by.widened(lost, lost)
+    return first + kind.gather(np.arange(len(whole), dtype=np.float64)) * by
+
+
+def _lost_step(first: Rounded, by: Rounded, narrow: type[Rounded]) -> float:
+    """How far the difference between the first two numbers of a range may be from the step."""
+    begin, step, number = float(first.value), float(by.value), narrow.dtype.type
+    if not first.worst.any() and not by.worst.any():
+        return abs(float(number(number(begin + step) - number(begin))) - step)
+    return narrow.unit * (abs(begin + step) + abs(step))
 
 
 def _nearest(number: OracleArray) -> float:
@@ -118,10 +142,10 @@ def _linspace(
     endpoint: bool = True,
     retstep: bool = False,
     dtype: Any = None,
-    **_: Any,
+    axis: int = 0,
 ) -> Any:
     if dtype is not None and np.dtype(dtype).kind != "f":
-        return real(start, stop, num, endpoint, retstep, dtype)
+        return real(start, stop, num, endpoint, retstep, dtype, axis)
     count = int(num)
     start, stop = kind.gather(start), kind.gather(stop)
     step = (stop - start) / max(1, count - 1 if endpoint else count)
@@ -130,10 +154,15 @@ def _linspace(
     if endpoint and count > 1:
         array[-1] = stop
     array = array if dtype is None else kind.of(dtype).gather(array)
-    return (array, step) if retstep else array
+    moved: Any = np.moveaxis(array, 0, axis) if axis else array  # type: ignore[type-var]
+    return (moved, step) if retstep else moved
 
 
-def _vectorize(kind: Kind, real: Any, function: Callable[..., Any], *_: Any, **__: Any) -> Any:
+def _vectorize(kind: Kind, real: Any, pyfunc: Callable[..., Any], otypes: Any = None) -> Any:
+    if otypes is not None and any(np.dtype(each) != kind.dtype for each in otypes):
+        raise NotUnderstood("numpy.vectorize(otypes=...) of another type")
+    function = pyfunc
+
     def call(*args: Any) -> Any:
         if not holds(args):
             return real(function)(*args)
@@ -150,8 +179,9 @@ def _vectorize(kind: Kind, real: Any, function: Callable[..., Any], *_: Any, **_
 
 
 def _apply_along_axis(
-    kind: Kind, real: Any, function: Callable[..., Any], axis: int, array: Any, *args: Any, **kwargs: Any
+    kind: Kind, real: Any, func1d: Callable[..., Any], axis: int, arr: Any, *args: Any, **kwargs: Any
 ) -> Any:
+    function, array = func1d, arr
     if not holds(array):
         return real(function, axis, array, *args, **kwargs)
     given: Any = kind.collect(array)
@@ -168,7 +198,8 @@ def _places(axis: int, ndim: int, inner: int) -> tuple[int, ...]:
     return tuple(axis % ndim + n for n in range(inner))
 
 
-def _select(kind: Kind, real: Any, conditions: Any, choices: Any, default: Any = 0) -> Any:
+def _select(kind: Kind, real: Any, condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    conditions, choices = condlist, choicelist
     if not holds((conditions, choices, default)):
         return made(kind, real(conditions, choices, default))
     array = default
@@ -177,24 +208,22 @@ def _select(kind: Kind, real: Any, conditions: Any, choices: Any, default: Any =
     return array
 
 
-def _piecewise(
-    kind: Kind, real: Any, array: Any, conditions: Any, functions: Any, *args: Any, **kwargs: Any
-) -> Any:
-    values = [function(array, *args, **kwargs) if callable(function) else function for function in functions]
-    rest = values.pop() if len(values) > len(conditions) else 0.0
-    return _select(kind, np.select, conditions, values, rest)
+def _piecewise(kind: Kind, real: Any, x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
+    values = [function(x, *args, **kw) if callable(function) else function for function in funclist]
+    rest = values.pop() if len(values) > len(condlist) else 0.0
+    return _select(kind, np.select, condlist, values, rest)
 
 
-def _isscalar(kind: Kind, real: Any, value: Any) -> bool:
-    return value.ndim == 0 if isinstance(value, OracleArray) else bool(real(value))
+def _isscalar(kind: Kind, real: Any, element: Any) -> bool:
+    return element.ndim == 0 if isinstance(element, OracleArray) else bool(real(element))
 
 
 def _result_type(kind: Kind, real: Any, *args: Any) -> Any:
     return real(*(arg.dtype if isinstance(arg, (OracleArray, Condition)) else arg for arg in args))
 
 
-def _ndenumerate(kind: Kind, real: Any, array: Any) -> Iterator[Any]:
-    return ((at, array[at]) for at in np.ndindex(*np.shape(array)))
+def _ndenumerate(kind: Kind, real: Any, arr: Any) -> Iterator[Any]:
+    return ((at, arr[at]) for at in np.ndindex(*np.shape(arr)))
 
 
 class _Joined:
@@ -223,14 +252,14 @@ CREATING: Mapping[str, Callable[..., Any]] = {
     },
     "numpy.full": _full,
     "numpy.fromiter": _fromiter,
-    "numpy.vander": lambda kind, real, x, *args, **how: vander(kind, kind.gather(x), *args, **how),
+    "numpy.vander": lambda kind, real, x, N=None, increasing=False: vander(kind, x, N, increasing),
     "numpy.array": _array,
     "numpy.asarray": _asarray,
     "numpy.asanyarray": _asarray,
-    "numpy.ascontiguousarray": _asarray,
-    "numpy.asfortranarray": _asarray,
+    "numpy.ascontiguousarray": _contiguous,
+    "numpy.asfortranarray": _contiguous,
     "numpy.asarray_chkfinite": _asarray,
-    "numpy.require": _asarray,
+    "numpy.require": _require,
     "numpy.arange": _arange,
     "numpy.linspace": _linspace,
     "numpy.vectorize": _vectorize,

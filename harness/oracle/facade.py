@@ -11,11 +11,13 @@ import builtins
 import functools
 import math
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from harness.oracle.arguments import called
 from harness.oracle.array_like import ArrayLike
 from harness.oracle.complex_arrays import ComplexArray, is_complex
 from harness.oracle.complex_functions import gathered
@@ -178,14 +180,13 @@ class Call:
         make = BY_NAME.get(self.name)
         if make is not None:
             if _of_math(self.name):
-                result = make(self.kind, self.real, *args, **kwargs)
+                result = called(make, (self.kind, self.real), self.real, args, kwargs, self.name)
                 return result.weakly() if isinstance(result, OracleArray) else result
             operands = [*args, *kwargs.values()]
             kind = self.kind.promoted(operands)
-            if self.name not in SPECIAL:
-                return make(kind, self.real, *args, **kwargs)
-            with kind.computing():
-                return make(kind, self.real, *args, **kwargs)
+            first = (kind, self.real)
+            with kind.computing() if self.name in SPECIAL else nullcontext():
+                return called(make, first, self.real, args, kwargs, self.name)
         if not holds((args, kwargs)):
             return self._plainly(args, kwargs)
         try:

@@ -13,7 +13,6 @@ from harness.oracle.complex_arrays import ComplexArray
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.rounding import Rounded
 from harness.oracle.summation import prime_term, sum_error
-from harness.oracle.unknown import NotUnderstood
 
 Array = npt.NDArray[Any]
 Kind = type[OracleArray]
@@ -107,17 +106,18 @@ def _fft(
     n: Any = None,
     axis: int = -1,
     norm: Any = None,
-    out: Any = None,
     *,
     inverse: bool = False,
 ) -> ComplexArray:
-    if out is not None:
-        raise NotUnderstood("numpy.fft.fft(out=...)")
     z = ComplexArray.lifted(kind, a)
     order = [k for k in range(z.ndim) if k != axis % z.ndim] + [axis % z.ndim]
     moved = _fitted(z.transpose(*order), n)
     done = _scaled(kind, _plain(moved, inverse), norm, inverse)
     return done.transpose(*np.argsort(order).tolist())
+
+
+def _ifft(kind: Kind, a: Any, n: Any = None, axis: int = -1, norm: Any = None) -> ComplexArray:
+    return _fft(kind, a, n, axis, norm, inverse=True)
 
 
 def _scaled(kind: Kind, z: ComplexArray, norm: Any, inverse: bool) -> ComplexArray:
@@ -140,15 +140,13 @@ def _fitted(z: ComplexArray, n: int | None) -> ComplexArray:
     return z.by_part(lambda part: np.concatenate([part, type(part).given(zeros)], axis=-1))
 
 
-def _rfft(
-    kind: Kind, a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None
-) -> ComplexArray:
-    whole = _fft(kind, a, n, axis, norm, out)
+def _rfft(kind: Kind, a: Any, n: Any = None, axis: int = -1, norm: Any = None) -> ComplexArray:
+    whole = _fft(kind, a, n, axis, norm)
     kept = whole.shape[axis] // 2 + 1
     return whole[(slice(None),) * (axis % whole.ndim) + (slice(kept),)]
 
 
-def _irfft(kind: Kind, a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
+def _irfft(kind: Kind, a: Any, n: Any = None, axis: int = -1, norm: Any = None) -> Any:
     z = ComplexArray.lifted(kind, a)
     order = [k for k in range(z.ndim) if k != axis % z.ndim] + [axis % z.ndim]
     moved = z.transpose(*order)
@@ -172,15 +170,18 @@ def _over_axes(
     s: Any = None,
     axes: Any = None,
     norm: Any = None,
-    out: Any = None,
     *,
     inverse: bool = False,
 ) -> Any:
     """A transform along several axes; without axes, along all, or along as many last axes as lengths."""
     z = ComplexArray.lifted(kind, a)
     for axis, length in _axes(z.ndim, s, axes):
-        z = _fft(kind, z, length, axis, norm, out, inverse=inverse)
+        z = _fft(kind, z, length, axis, norm, inverse=inverse)
     return z
+
+
+def _ifft_over(kind: Kind, a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
+    return _over_axes(kind, a, s, axes, norm, inverse=True)
 
 
 def _axes(ndim: int, s: Any, axes: Any) -> list[tuple[int, Any]]:
@@ -188,29 +189,25 @@ def _axes(ndim: int, s: Any, axes: Any) -> list[tuple[int, Any]]:
     return list(zip(given, [None] * len(given) if s is None else s, strict=True))
 
 
-def _rfft_over(kind: Kind, a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None) -> Any:
+def _rfft_over(kind: Kind, a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
     *others, (last, length) = _axes(np.ndim(a), s, axes)
-    z = _rfft(kind, a, length, last, norm, out)
+    z = _rfft(kind, a, length, last, norm)
     for axis, length in others:
         z = _fft(kind, z, length, axis, norm)
     return z
 
 
-def _irfft_over(
-    kind: Kind, a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None
-) -> Any:
+def _irfft_over(kind: Kind, a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
     *others, (last, length) = _axes(np.ndim(a), s, axes)
     z: Any = ComplexArray.lifted(kind, a)
     for axis, count in others:
         z = _fft(kind, z, count, axis, norm, inverse=True)
-    return _irfft(kind, z, length, last, norm, out)
+    return _irfft(kind, z, length, last, norm)
 
 
-def _two(function: Callable[..., Any], **how: Any) -> Callable[..., Any]:
-    def call(
-        kind: Kind, a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None, out: Any = None
-    ) -> Any:
-        return function(kind, a, s, axes, norm, out, **how)
+def _two(function: Callable[..., Any]) -> Callable[..., Any]:
+    def call(kind: Kind, a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> Any:
+        return function(kind, a, s, axes, norm)
 
     return call
 
@@ -227,19 +224,19 @@ def _shifted(sign: int) -> Callable[..., Any]:
 
 GENERIC: Mapping[Any, Callable[..., Any]] = {
     np.fft.fft: _fft,
-    np.fft.ifft: lambda kind, *args, **kwargs: _fft(kind, *args, inverse=True, **kwargs),
+    np.fft.ifft: _ifft,
     np.fft.rfft: _rfft,
     np.fft.irfft: _irfft,
     np.fft.fft2: _two(_over_axes),
-    np.fft.ifft2: _two(_over_axes, inverse=True),
+    np.fft.ifft2: _two(_ifft_over),
     np.fft.rfft2: _two(_rfft_over),
     np.fft.irfft2: _two(_irfft_over),
     np.fft.fftn: _over_axes,
-    np.fft.ifftn: lambda kind, *args, **kwargs: _over_axes(kind, *args, inverse=True, **kwargs),
+    np.fft.ifftn: _ifft_over,
     np.fft.rfftn: _rfft_over,
     np.fft.irfftn: _irfft_over,
     np.fft.fftshift: _shifted(1),
     np.fft.ifftshift: _shifted(-1),
-    np.imag: lambda kind, x: kind.gather(np.zeros(np.shape(x))),
+    np.imag: lambda kind, val: kind.gather(np.zeros(np.shape(val))),
     np.conjugate: lambda kind, x: kind.gather(x),
 }

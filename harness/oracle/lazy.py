@@ -201,7 +201,9 @@ class Lazy(ArrayLike):
         order[axis1], order[axis2] = order[axis2], order[axis1]
         return self.transpose(*order)
 
-    def astype(self, dtype: Any, **_: Any) -> Lazy:
+    def astype(
+        self, dtype: Any, order: Any = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True
+    ) -> Lazy:
         """The array itself, for a floating-point dtype."""
         if np.dtype(dtype).kind not in "fO":
             raise TypeError(f"a cast to {np.dtype(dtype)} has to be computed")

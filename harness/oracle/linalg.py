@@ -13,6 +13,7 @@ from harness.oracle import ball_linalg, decomposition_errors, system_errors
 from harness.oracle.backward_errors import Errors, Rounding, lengths
 from harness.oracle.ball_linalg import NotSolvable
 from harness.oracle.draws import DRAWS
+from harness.oracle.linalg_arguments import SURE, keeps_all, one_triangle, symmetric
 from harness.oracle.rounding import Rounded
 from harness.oracle.unknown import MORE_BITS, NotUnderstood, Unknown
 
@@ -25,9 +26,6 @@ SLOGDET: Any = type(np.linalg.slogdet(np.eye(1)))
 QR: Any = type(np.linalg.qr(np.eye(1)))
 EIGH: Any = type(np.linalg.eigh(np.eye(1)))
 SVD: Any = type(np.linalg.svd(np.eye(1)))
-
-SURE = 4.0
-"""A rank is decided if no singular value is within this factor of the threshold."""
 
 
 def _errors(x: Rounded) -> Errors:
@@ -85,6 +83,7 @@ def _solve(self: Rounded, a: Any, b: Any) -> Rounded:
 
 def _lstsq(self: Rounded, a: Any, b: Any, rcond: Any = None) -> Any:
     a, b = self._as(a), self._as(b)
+    keeps_all(a.value, rcond, "lstsq(rcond")
     columns = b[:, None] if b.ndim == 1 else b
     rounded = _over_stack(self, system_errors.lstsq, a, columns)[0]
     (m, n), away = a.shape, columns - a @ rounded
@@ -97,6 +96,13 @@ def _lstsq(self: Rounded, a: Any, b: Any, rcond: Any = None) -> Any:
         squares = squares.widened(m * roundoff, roundoff)
     values = _over_stack(self, decomposition_errors.svdvals, a)[0]
     return rounded[:, 0] if b.ndim == 1 else rounded, squares, min(m, n), values
+
+
+def _pinv(self: Rounded, a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Rounded:
+    keeps_all(self._as(a).value, rcond, "pinv(rcond")
+    keeps_all(self._as(a).value, rtol, "pinv(rtol")
+    symmetric(self._as(a).value, hermitian, "pinv(hermitian=True)")
+    return _over_stack(self, system_errors.pinv, a)[0]
 
 
 def _slogdet(self: Rounded, a: Any) -> Any:
@@ -124,6 +130,7 @@ def _svd(
     self: Rounded, a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False
 ) -> Any:
     x = self._as(a)
+    symmetric(x.value, hermitian, "svd(hermitian=True)")
     if not compute_uv:
         return _over_stack(self, decomposition_errors.svdvals, x)[0]
     _check_svd(x.shape, full_matrices)
@@ -140,29 +147,22 @@ def _check_svd(shape: tuple[int, ...], full_matrices: bool) -> None:
         raise Unknown("the last columns of numpy.linalg.svd(full_matrices=True) are not determined")
 
 
-def _lower(uplo: str) -> None:
-    if uplo not in ("L", "l"):
-        raise NotUnderstood(f"numpy.linalg.eigh(UPLO={uplo!r})")
-
-
 def _cholesky(self: Rounded, a: Any, *, upper: bool = False) -> Rounded:
     factor = _over_stack(self, decomposition_errors.cholesky, a)[0]
     return factor.swapaxes(-1, -2) if upper else factor
 
 
 def _eigvalsh(self: Rounded, a: Any, UPLO: str = "L") -> Rounded:
-    _lower(UPLO)
+    one_triangle(self._as(a).value, UPLO)
     return _over_stack(self, decomposition_errors.eigvalsh, a)[0]
 
 
 def _eigh(self: Rounded, a: Any, UPLO: str = "L") -> Any:
-    _lower(UPLO)
+    one_triangle(self._as(a).value, UPLO)
     return EIGH(*_over_stack(self, decomposition_errors.eigh, a))
 
 
-def _rank(
-    values: Array, shape: tuple[int, ...], unit: float, tol: Any = None, rtol: Any = None, **_: Any
-) -> int:
+def _rank(values: Array, shape: tuple[int, ...], unit: float, tol: Any = None, rtol: Any = None) -> int:
     """The number of singular values above the threshold, if none is near it."""
     threshold = values.max() * max(shape) * 2.0 * unit if rtol is None else values.max() * float(rtol)
     threshold = threshold if tol is None else float(tol)
@@ -171,9 +171,10 @@ def _rank(
     return int((values > threshold).sum())
 
 
-def _matrix_rank(self: Rounded, a: Any, tol: Any = None, hermitian: bool = False, **how: Any) -> int:
-    x = self._as(a)
-    return _rank(np.linalg.svd(x.value, compute_uv=False), x.shape, self.unit, tol, **how)
+def _matrix_rank(self: Rounded, A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> int:
+    x = self._as(A)
+    symmetric(x.value, hermitian, "matrix_rank(hermitian=True)")
+    return _rank(np.linalg.svd(x.value, compute_uv=False), x.shape, self.unit, tol, rtol)
 
 
 def _ball_over_stack(function: Callable[..., Any], *arrays: Any) -> list[Array]:
@@ -208,6 +209,7 @@ def _ball_solve(a: Any, b: Any) -> Any:
 
 def _ball_lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     a, b = (np.asarray(x, dtype=object) for x in (a, b))
+    keeps_all(ball_linalg.floats(a), rcond, "lstsq(rcond")
     columns = b[:, None] if b.ndim == 1 else b
     array = ball_linalg.lstsq(a, columns)
     away = columns - ball_linalg.array_of(ball_linalg.matrix(a) * ball_linalg.matrix(array))
@@ -216,7 +218,11 @@ def _ball_lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     return solution, squares if m > n else np.zeros(0), min(m, n), ball_linalg.svdvals(a)
 
 
-def _ball_pinv(a: Any, *_: Any, **__: Any) -> Any:
+def _ball_pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
+    values = ball_linalg.floats(np.asarray(a, dtype=object))
+    keeps_all(values, rcond, "pinv(rcond")
+    keeps_all(values, rtol, "pinv(rtol")
+    symmetric(values, hermitian, "pinv(hermitian=True)")
     identity = np.eye(np.shape(a)[-2]).astype(object)
     return _ball_over_stack(lambda matrix: ball_linalg.lstsq(matrix, identity), a)[0]
 
@@ -234,7 +240,7 @@ def _ball_cholesky(a: Any, *, upper: bool = False) -> Any:
 
 
 def _ball_eigvalsh(a: Any, UPLO: str = "L") -> Any:
-    _lower(UPLO)
+    one_triangle(ball_linalg.floats(np.asarray(a, dtype=object)), UPLO)
     return _ball_over_stack(lambda matrix: ball_linalg.eigh(matrix)[0], a)[0]
 
 
@@ -258,7 +264,7 @@ def _free_qr(kind: Kind, a: Any, mode: str = "reduced") -> Any:
 def _free_eigh(kind: Kind, a: Any, UPLO: str = "L") -> Any:
     if issubclass(kind, Rounded):
         return _eigh(kind.given(0.0), a, UPLO)
-    _lower(UPLO)
+    one_triangle(kind.gather(a).nearest(), UPLO)
 
     def signed(array: Array) -> tuple[Array, Array]:
         values, vectors = ball_linalg.eigenvectors(array)
@@ -272,7 +278,8 @@ def _free_svd(
     kind: Kind, a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False
 ) -> Any:
     if issubclass(kind, Rounded):
-        return _svd(kind.given(0.0), a, full_matrices, compute_uv)
+        return _svd(kind.given(0.0), a, full_matrices, compute_uv, hermitian)
+    symmetric(kind.gather(a).nearest(), hermitian, "svd(hermitian=True)")
     a = kind.gather(a).items
     if not compute_uv:
         return kind(_ball_over_stack(ball_linalg.svdvals, a)[0])
@@ -293,9 +300,10 @@ def _like(vectors: Array, others: Array) -> Array:
     return np.where(signs < 0, -1, 1).astype(object)
 
 
-def _ball_rank(a: Any, tol: Any = None, hermitian: bool = False, **how: Any) -> int:
-    values = ball_linalg.floats(ball_linalg.svdvals(np.asarray(a, dtype=object)))
-    return _rank(values, np.shape(a), 2.0**-53, tol, **how)
+def _ball_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> int:
+    array = np.asarray(A, dtype=object)
+    symmetric(ball_linalg.floats(array), hermitian, "matrix_rank(hermitian=True)")
+    return _rank(ball_linalg.floats(ball_linalg.svdvals(array)), array.shape, 2.0**-53, tol, rtol)
 
 
 ROUNDED_FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
@@ -305,10 +313,10 @@ ROUNDED_FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
     np.linalg.slogdet: _slogdet,
     np.linalg.cholesky: _cholesky,
     np.linalg.lstsq: _lstsq,
-    np.linalg.pinv: lambda self, a, *_, **__: _over_stack(self, system_errors.pinv, a)[0],
+    np.linalg.pinv: _pinv,
     np.linalg.matrix_rank: _matrix_rank,
     np.linalg.eigvalsh: _eigvalsh,
-    np.linalg.svdvals: lambda self, a: _over_stack(self, decomposition_errors.svdvals, a)[0],
+    np.linalg.svdvals: lambda self, x: _over_stack(self, decomposition_errors.svdvals, x)[0],
 }
 
 BALL_FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
@@ -321,7 +329,7 @@ BALL_FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
     np.linalg.pinv: _ball_pinv,
     np.linalg.matrix_rank: _ball_rank,
     np.linalg.eigvalsh: _ball_eigvalsh,
-    np.linalg.svdvals: lambda a: _ball_over_stack(ball_linalg.svdvals, a)[0],
+    np.linalg.svdvals: lambda x: _ball_over_stack(ball_linalg.svdvals, x)[0],
 }
 
 GENERIC: Mapping[Any, Callable[..., Any]] = {

@@ -24,7 +24,9 @@ class OneNumber(InPlace):
         """The nearest float64 of every element."""
 
     @abstractmethod
-    def astype(self, dtype: Any, **_: Any) -> Any:
+    def astype(
+        self, dtype: Any, order: Any = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True
+    ) -> Any:
         """The array in another format."""
 
     def __bool__(self) -> bool:

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from harness.oracle.abstract_array import AbstractArray
+from harness.oracle.arguments import called
+from harness.oracle.array_reductions import Reductions
 from harness.oracle.known import DECIDING, plainly
 from harness.oracle.precisions import Precise, classes, is_weak, with_class
+from harness.oracle.selecting import named
 from harness.oracle.unknown import Converted, NotUnderstood, Undecided
 
 Array = npt.NDArray[Any]
 
 FORWARDED = (
     *("std", "var", "prod", "cumsum", "cumprod", "clip", "argsort", "argmax", "argmin", "trace", "round"),
-    *("diagonal", "take", "repeat", "any", "all", "nonzero", "searchsorted", "compress"),
+    *("diagonal", "take", "repeat", "any", "all", "nonzero", "searchsorted"),
 )
 """Methods that are NumPy's functions of the same name."""
 
@@ -46,7 +49,7 @@ PLACING = frozenset({np.copyto, np.put, np.place, np.putmask, np.put_along_axis,
 """Functions that assign elements of their first argument."""
 
 
-class OracleArray(AbstractArray):
+class OracleArray(Reductions):
     """An array in one of the oracle's arithmetics, which changes in place and has views as an ndarray has.
 
     An index of one element gives a copy without axes, as it gives a scalar in NumPy; these do not change in
@@ -106,8 +109,13 @@ class OracleArray(AbstractArray):
         raise Converted("a plain array")
 
     def item(self, *at: Any) -> Self:
-        """One element, as an array without axes that counts as a Python number."""
-        element = self[at] if at else self.reshape(())
+        """One element, by its place among all in C order or by its indices, as a Python number."""
+        places = tuple(at[0]) if len(at) == 1 and isinstance(at[0], tuple) else at
+        if len(places) == 1 and self.ndim != 1:
+            return self.reshape(-1)[operator.index(places[0])].as_float()
+        element = self[tuple(operator.index(place) for place in places)] if places else self.reshape(())
+        if element.ndim:
+            raise ValueError("incorrect number of indices for array")
         return element.as_float()
 
     def as_float(self) -> Self:
@@ -162,17 +170,23 @@ class OracleArray(AbstractArray):
             return [self._key(index) for index in key]
         return key
 
+    def compress(self, condition: Any, axis: Any = None) -> Any:
+        """The elements that a condition names."""
+        return np.compress(condition, cast(Any, self), axis)
+
     def fill(self, value: Any) -> None:
         """Assign a number to all elements."""
         self[...] = value
 
-    def astype(self, dtype: Any, **_: Any) -> Any:
-        """A copy as floating-point numbers; plain integers or truth values where these are decided."""
+    def astype(
+        self, dtype: Any, order: Any = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True
+    ) -> Any:
+        """The array as floating-point numbers; plain integers or truth values where these are decided."""
         kind = np.dtype(dtype).kind
         if kind == "f" and self.of(dtype) is not type(self):
             return self.of(dtype).gather(self)
         if kind in "fO":
-            return self.copy().knowing(self.plain)
+            return self.copy().knowing(self.plain) if copy else self
         if kind in "biu" and self.plain is not None:
             return self.plain.astype(dtype)
         if kind == "b":
@@ -186,9 +200,9 @@ class OracleArray(AbstractArray):
         whole = self.stepped(self, np.trunc, "a cast to integers")
         return whole if whole.doubtful().any() else whole.nearest().astype(dtype)
 
-    def sort(self, axis: int = -1, **more: Any) -> None:
+    def sort(self, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> None:
         """Sort an axis in place."""
-        self[...] = np.sort(self, axis=axis, **more)
+        self[...] = np.sort(cast(Any, self), axis=axis, kind=kind, order=order, stable=stable)
 
     def _new(self, value: Any) -> Self:
         return value if isinstance(value, type(self).widest or type(self)) else self.gather(value)
@@ -202,12 +216,15 @@ class OracleArray(AbstractArray):
 
         if any(is_complex(input_) for input_ in inputs):
             return ComplexArray.lifted(type(self), self).__array_ufunc__(ufunc, method, *inputs, **kwargs)
-        out, where = kwargs.pop("out", None), kwargs.pop("where", True)
-        for unimportant in ("casting", "order", "subok"):
-            kwargs.pop(unimportant, None)
-        dtype = kwargs.pop("dtype", None)
+        out, dtype = kwargs.pop("out", None), kwargs.pop("dtype", None)
+        # In a reduction, a mask names elements of the operand.
+        where = kwargs.pop("where", True) if method == "__call__" else True
+        if out is None and where is not True:
+            # The other elements are what the memory had.
+            raise NotUnderstood(f"{named(ufunc)}(where=...) without out=")
         if method == "at" and isinstance(inputs[0], OracleArray):
-            return METHODS[method](type(inputs[0]), ufunc, *inputs, **kwargs)
+            first = (type(inputs[0]), ufunc)
+            return called(METHODS[method], first, ufunc, inputs, kwargs, named(ufunc, method))
         host = self._in_precision(inputs, dtype, ufunc.__name__)
         if host is not self:
             inputs = tuple(with_class(type(host), input_) for input_ in inputs)
@@ -217,7 +234,8 @@ class OracleArray(AbstractArray):
             if known is not None and ufunc in DECIDING:
                 result = known
             elif method in METHODS:
-                result = METHODS[method](type(host), ufunc, *inputs, **kwargs)
+                first = (type(host), ufunc)
+                result = called(METHODS[method], first, ufunc, inputs, kwargs, named(ufunc, method))
             else:
                 with nullcontext() if host.widest is None else host.computing():
                     result = host._operated(ufunc, method, inputs, kwargs)
@@ -225,11 +243,9 @@ class OracleArray(AbstractArray):
                     result.knowing(known)
                     if ufunc in OPERATORS and all(map(is_weak, inputs)):
                         result.weakly()
-        if out is None and where is True:
+        if out is None or out == (None,):
             return result
-        (target,) = out if out is not None else (None,)
-        if target is None:
-            return result
+        (target,) = out
         if not isinstance(target, OracleArray):
             raise NotUnderstood(f"{ufunc.__name__} into an array of {target.dtype}")
         target[...] = result if where is True else np.where(where, result, target)
@@ -271,8 +287,6 @@ class OracleArray(AbstractArray):
         if host is not self:
             args = with_class(type(host), args)
             kwargs = {name: with_class(type(host), value) for name, value in kwargs.items()}
-        if kwargs.get("out", func) is None:
-            del kwargs["out"]
         if host.widest is None:
             return host._called(func, args, kwargs)
         with host.computing():

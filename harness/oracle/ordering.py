@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from flint import arb, fmpq
 
+from harness.oracle.arguments import as_in
 from harness.oracle.balls import is_no_number
 from harness.oracle.rounding import Rounded
 from harness.oracle.unknown import NotUnderstood
@@ -98,10 +99,18 @@ class _Key:
         return bool(self.number < other.number)
 
 
-def _sort(sort: Callable[[Any, int], Any], x: Any, axis: Any = -1, kind: Any = None, **other: Any) -> Any:
-    if any(option is not None for option in other.values()):
-        raise NotUnderstood(f"numpy.sort({', '.join(other)})")
-    return sort(x.reshape(-1), 0) if axis is None else sort(x, axis)
+def _sort(
+    sort: Callable[[Any, int], Any],
+    a: Any,
+    axis: Any = -1,
+    kind: Any = None,
+    order: Any = None,
+    *,
+    stable: Any = None,
+) -> Any:
+    if order is not None:
+        raise NotUnderstood("numpy.sort(order=...)")
+    return sort(a.reshape(-1), 0) if axis is None else sort(a, axis)
 
 
 def _quantiles(
@@ -165,8 +174,6 @@ def _rounded_quantile(
     a: Any,
     q: Any,
     axis: Any = None,
-    out: Any = None,
-    overwrite_input: bool = False,
     method: str = "linear",
     keepdims: bool = False,
     *,
@@ -184,8 +191,6 @@ def _ball_quantile(
     a: Any,
     q: Any,
     axis: Any = None,
-    out: Any = None,
-    overwrite_input: bool = False,
     method: str = "linear",
     keepdims: bool = False,
     *,
@@ -207,15 +212,6 @@ def _middle(weigh: Weigh) -> Weigh:
         made, ends = weigh(low, high, weight, around), (_floats(low), _floats(high))
         infinite = np.isinf(ends[0]) & ((weight == 0) | (ends[0] == ends[1]))
         return np.where(infinite, low, made) if infinite.any() else made
-
-    return call
-
-
-def _median(quantile: Callable[..., Any]) -> Callable[..., Any]:
-    def call(
-        a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: bool = False
-    ) -> Any:
-        return quantile(a, 0.5, axis, keepdims=keepdims, weighing=_middle)
 
     return call
 
@@ -281,22 +277,76 @@ def _interpolated(x: arb, xp: Array, fp: Array, left: Any, right: Any) -> Any:
     return hull
 
 
+@as_in(_sort, "self", but=1)
+def _rounded_sort(self: Rounded, a: Any, *args: Any, **kwargs: Any) -> Any:
+    return _sort(_sorted, self._as(a), *args, **kwargs)
+
+
+@as_in(_sort, but=1)
+def _ball_sort(a: Any, *args: Any, **kwargs: Any) -> Any:
+    return _sort(_ball_sorted, np.asarray(a, dtype=object), *args, **kwargs)
+
+
+def _quantile_as(scale: float) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """`numpy.quantile` or `numpy.percentile` of numbers that carry their rounding, and of balls."""
+
+    def rounded(
+        self: Rounded,
+        a: Any,
+        q: Any,
+        axis: Any = None,
+        out: Any = None,
+        overwrite_input: bool = False,
+        method: str = "linear",
+        keepdims: bool = False,
+    ) -> Any:
+        return _rounded_quantile(self, a, q, axis, method, keepdims, scale=scale)
+
+    def balls(
+        a: Any,
+        q: Any,
+        axis: Any = None,
+        out: Any = None,
+        overwrite_input: bool = False,
+        method: str = "linear",
+        keepdims: bool = False,
+    ) -> Any:
+        return _ball_quantile(a, q, axis, method, keepdims, scale=scale)
+
+    return rounded, balls
+
+
+def _rounded_median(
+    self: Rounded,
+    a: Any,
+    axis: Any = None,
+    out: Any = None,
+    overwrite_input: bool = False,
+    keepdims: bool = False,
+) -> Any:
+    return _rounded_quantile(self, a, 0.5, axis, keepdims=keepdims, weighing=_middle)
+
+
+def _ball_median(
+    a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: bool = False
+) -> Any:
+    return _ball_quantile(a, 0.5, axis, keepdims=keepdims, weighing=_middle)
+
+
+_QUANTILE, _PERCENTILE = _quantile_as(1.0), _quantile_as(100.0)
+
 ROUNDED_FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
-    np.sort: lambda self, a, *args, **kwargs: _sort(_sorted, self._as(a), *args, **kwargs),
-    np.quantile: _rounded_quantile,
-    np.percentile: lambda self, a, q, *args, **kwargs: _rounded_quantile(
-        self, a, q, *args, scale=100.0, **kwargs
-    ),
-    np.median: lambda self, a, *args, **kwargs: _median(
-        lambda *some, **more: _rounded_quantile(self, *some, **more)
-    )(a, *args, **kwargs),
+    np.sort: _rounded_sort,
+    np.quantile: _QUANTILE[0],
+    np.percentile: _PERCENTILE[0],
+    np.median: _rounded_median,
     np.interp: _interp,
 }
 
 BALL_FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
-    np.sort: lambda a, *args, **kwargs: _sort(_ball_sorted, np.asarray(a, dtype=object), *args, **kwargs),
-    np.quantile: _ball_quantile,
-    np.percentile: lambda a, q, *args, **kwargs: _ball_quantile(a, q, *args, scale=100.0, **kwargs),
-    np.median: _median(_ball_quantile),
+    np.sort: _ball_sort,
+    np.quantile: _QUANTILE[1],
+    np.percentile: _PERCENTILE[1],
+    np.median: _ball_median,
     np.interp: _ball_interp,
 }

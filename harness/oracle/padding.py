@@ -20,18 +20,29 @@ _STATISTICS: Mapping[str, Callable[..., Any]] = {
 }
 
 
-def _pad(kind: type[OracleArray], array: Any, pad_width: Any, mode: Any = "constant", **how: Any) -> Any:
+def _pad(
+    kind: type[OracleArray],
+    array: Any,
+    pad_width: Any,
+    mode: Any = "constant",
+    *,
+    constant_values: Any = 0,
+    end_values: Any = 0,
+    reflect_type: str = "even",
+    stat_length: Any = None,
+) -> Any:
     x = kind.gather(array)
     if mode == "constant":
-        return _with_constants(kind, x, pad_width, how.get("constant_values", 0))
-    if mode in _MOVING and how.get("reflect_type", "even") == "even":
+        return _with_constants(kind, x, pad_width, constant_values)
+    if mode in _MOVING and reflect_type == "even":
         places = np.pad(np.arange(x.size).reshape(x.shape), pad_width, mode=mode)
         return x.reshape(-1)[places]
-    if mode in _STATISTICS and how.get("stat_length") is None:
+    if mode in _STATISTICS and stat_length is None:
         return _with_statistic(x, pad_width, _STATISTICS[mode])
     if mode == "linear_ramp":
-        return _with_ramps(kind, x, pad_width, how.get("end_values", 0))
-    given = "".join(f", {name}={value!r}" for name, value in how.items())
+        return _with_ramps(kind, x, pad_width, end_values)
+    given = "" if reflect_type == "even" else f", reflect_type={reflect_type!r}"
+    given += "" if stat_length is None else f", stat_length={stat_length!r}"
     raise NotUnderstood(f"numpy.pad(mode={mode!r}{given})")
 
 

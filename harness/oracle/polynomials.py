@@ -10,7 +10,6 @@ import numpy as np
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.rounding import Rounded
 from harness.oracle.summation import sum_error
-from harness.oracle.unknown import NotUnderstood
 
 Kind = type[OracleArray]
 
@@ -33,10 +32,8 @@ def _polyval(kind: Kind, p: Any, x: Any) -> Any:
     return rounded.widened(worst, spread)
 
 
-def _polyfit(kind: Kind, x: Any, y: Any, deg: Any, *args: Any, **how: Any) -> Any:
+def _polyfit(kind: Kind, x: Any, y: Any, deg: Any) -> Any:
     """The least squares problem of `numpy.linalg.lstsq`, by an orthogonal factorisation."""
-    if args or how:
-        raise NotUnderstood("numpy.polyfit with weights, a rank, or more results")
     return np.linalg.lstsq(_powers(kind.gather(x), int(deg) + 1), kind.gather(y), rcond=None)[0]
 
 
@@ -53,9 +50,7 @@ def _polyder(kind: Kind, p: Any, m: int = 1) -> Any:
     return p
 
 
-def _polyint(kind: Kind, p: Any, m: int = 1, k: Any = None) -> Any:
-    if k is not None:
-        raise NotUnderstood("numpy.polyint with constants")
+def _polyint(kind: Kind, p: Any, m: int = 1) -> Any:
     p = kind.gather(p)
     for _ in range(m):
         p = np.concatenate([p / np.arange(len(p), 0, -1.0), np.zeros(1)])
@@ -78,5 +73,5 @@ GENERIC: Mapping[Any, Callable[..., Any]] = {
     np.polyint: _polyint,
     np.polyadd: _combined(np.add),
     np.polysub: _combined(np.subtract),
-    np.polymul: lambda kind, a, b: np.convolve(kind.gather(a), kind.gather(b)),
+    np.polymul: lambda kind, a1, a2: np.convolve(kind.gather(a1), kind.gather(a2)),
 }

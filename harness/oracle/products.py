@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from harness.oracle.arguments import as_in
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.rounding import Rounded
 from harness.oracle.summation import prime_term
@@ -44,7 +45,8 @@ def _outer(a: Any, b: Any) -> Any:
     return a.ravel()[:, None] * b.ravel()[None, :]
 
 
-def _vecdot(a: Any, b: Any) -> Any:
+def _vecdot(x1: Any, x2: Any, *, axis: int = -1) -> Any:
+    a, b = (x if axis == -1 else np.moveaxis(x, axis, -1) for x in (x1, x2))
     return (a[..., None, :] @ b[..., :, None])[..., 0, 0]
 
 
@@ -194,7 +196,7 @@ def _matrix_power(a: Any, n: int) -> Any:
     return _chained([a] * n, power) if n > 1 else power
 
 
-def _multi_dot(kind: type[OracleArray], arrays: Any, *, out: Any = None) -> Any:
+def _multi_dot(kind: type[OracleArray], arrays: Any) -> Any:
     given: list[Any] = [kind.gather(array) for array in arrays]
     product = functools.reduce(np.matmul, given)
     return _chained(given, product)
@@ -207,13 +209,29 @@ def _cond(x: Any, p: Any = None) -> Any:
     return _norm(x, p, (-2, -1)) * _norm(np.linalg.inv(x), p, (-2, -1))
 
 
-def _vector_norm_of(x: Any, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
+def _vector_norm_of(x: Any, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
     if axis is None and not keepdims:
         x, axis = x.reshape(-1), 0
     return _norm(x, ord, axis, keepdims)
 
 
-def _matrix_norm_of(x: Any, keepdims: bool = False, ord: Any = "fro") -> Any:
+def _trace_of(x: Any, *, offset: int = 0) -> Any:
+    return _trace(x, offset, -2, -1)
+
+
+def _tensordot_of(x1: Any, x2: Any, *, axes: Any = 2) -> Any:
+    return _tensordot(x1, x2, axes)
+
+
+def _outer_of(x1: Any, x2: Any) -> Any:
+    return _outer(x1, x2)
+
+
+def _matmul_of(x1: Any, x2: Any) -> Any:
+    return x1 @ x2
+
+
+def _matrix_norm_of(x: Any, *, keepdims: bool = False, ord: Any = "fro") -> Any:
     return _norm(x, ord, (-2, -1), keepdims)
 
 
@@ -225,6 +243,7 @@ def _tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
 
 
 def _generic(function: Callable[..., Any], arrays: int) -> Callable[..., Any]:
+    @as_in(function, "kind")
     def call(kind: type[OracleArray], *args: Any, **kwargs: Any) -> Any:
         return function(*(kind.gather(arg) for arg in args[:arrays]), *args[arrays:], **kwargs)
 
@@ -249,10 +268,10 @@ GENERIC: Mapping[Any, Callable[..., Any]] = {
     **{
         getattr(np.linalg, name): _generic(function, arrays)
         for name, arrays, function in (
-            ("outer", 2, _outer),
-            ("matmul", 2, np.matmul),
-            ("tensordot", 2, _tensordot),
-            ("trace", 1, lambda x, offset=0: _trace(x, offset, -2, -1)),
+            ("outer", 2, _outer_of),
+            ("matmul", 2, _matmul_of),
+            ("tensordot", 2, _tensordot_of),
+            ("trace", 1, _trace_of),
             ("vector_norm", 1, _vector_norm_of),
             ("matrix_norm", 1, _matrix_norm_of),
             ("vecdot", 2, _vecdot),

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from harness.oracle.arguments import as_in
+from harness.oracle.masked import reduced
 from harness.oracle.rounding import Rounded
 from harness.oracle.summation import running_error
 from harness.oracle.unknown import NotUnderstood, Unknown
@@ -23,7 +25,8 @@ def _var(
     out: Any = None,
     ddof: float = 0,
     keepdims: bool = False,
-    **other: Any,
+    *,
+    correction: Any = np._NoValue,
 ) -> Any:
     """The variance by the two-pass formula, with the error of Welford's formula.
 
@@ -31,8 +34,8 @@ def _var(
     n^2 u^2 Q / S, that of updating n u sqrt(Q / S) (Chan, Golub and LeVeque, "Algorithms for computing the
     sample variance", The American Statistician 37, 1983, table 1).
     """
-    ddof = _corrected(ddof, other)
-    _refuse(self, "var", dtype=dtype, out=out, **other)
+    ddof = _corrected(ddof, correction)
+    _refuse(self, "var", dtype)
     moved, shape = self._as(a)._reduced(axis, keepdims)
     n, u = moved.shape[-1], self.unit
     away = moved - moved.mean(axis=-1, keepdims=True)
@@ -45,6 +48,7 @@ def _var(
     return (squares / _freedom(n, ddof)).reshape(shape)
 
 
+@as_in(_var)
 def _std(self: Rounded, a: Any, *args: Any, **kwargs: Any) -> Any:
     return _root(_var(self, a, *args, **kwargs))
 
@@ -67,17 +71,22 @@ def _prod(
     dtype: Any = None,
     out: Any = None,
     keepdims: bool = False,
-    **_: Any,
+    initial: Any = np._NoValue,
+    where: Any = True,
 ) -> Any:
-    _refuse(self, "prod", dtype=dtype, out=out, **_)
-    moved, shape = self._as(a)._reduced(axis, keepdims)
+    _refuse(self, "prod", dtype)
+    return reduced(np.multiply, _product, self._as(a), axis, keepdims, initial, where)
+
+
+def _product(x: Rounded, axis: Any, keepdims: bool) -> Any:
+    moved, shape = x._reduced(axis, keepdims)
     if moved.shape[-1] == 0:
-        return type(self).given(np.ones(shape))
-    return _running_product(self, moved)[..., -1].reshape(shape)
+        return type(x).given(np.ones(shape))
+    return _running_product(x, moved)[..., -1].reshape(shape)
 
 
 def _cumsum(self: Rounded, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-    _refuse(self, "cumsum", dtype=dtype, out=out)
+    _refuse(self, "cumsum", dtype)
     moved, back = _last(self._as(a), axis)
     worst, spread = running_error(moved.value, self.unit)
     draws = None if moved.draws is None else moved.draws.cumsum(axis=-1)
@@ -89,7 +98,7 @@ def _cumsum(self: Rounded, a: Any, axis: Any = None, dtype: Any = None, out: Any
 
 
 def _cumprod(self: Rounded, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-    _refuse(self, "cumprod", dtype=dtype, out=out)
+    _refuse(self, "cumprod", dtype)
     moved, back = _last(self._as(a), axis)
     return back(_running_product(self, moved))
 
@@ -144,19 +153,15 @@ def _freedom(n: int, ddof: float) -> float:
     return n - ddof
 
 
-def _corrected(ddof: float, other: dict[str, Any]) -> float:
+def _corrected(ddof: float, correction: Any) -> float:
     """The value of ddof, which NumPy also accepts as ``correction``."""
-    correction = other.pop("correction", np._NoValue)
     return ddof if correction is np._NoValue else float(correction)
 
 
-def _refuse(self: Rounded | None, name: str, **given: Any) -> None:
-    """Refuse arguments that change the arithmetic; ``self`` is None for balls."""
-    for argument, value in given.items():
-        if argument == "dtype" and value is not None and (self is None or np.dtype(value) == self.dtype):
-            continue
-        if value is not None and value is not np._NoValue:
-            raise NotUnderstood(f"numpy.{name}({argument}=...)")
+def _refuse(self: Rounded | None, name: str, dtype: Any) -> None:
+    """Refuse another dtype than the array's; ``self`` is None for balls, which have a value in any."""
+    if dtype is not None and self is not None and np.dtype(dtype) != self.dtype:
+        raise NotUnderstood(f"numpy.{name}(dtype=...)")
 
 
 def _ball_var(
@@ -166,10 +171,11 @@ def _ball_var(
     out: Any = None,
     ddof: float = 0,
     keepdims: bool = False,
-    **other: Any,
+    *,
+    correction: Any = np._NoValue,
 ) -> Any:
-    ddof = _corrected(ddof, other)
-    _refuse(None, "var", dtype=dtype, out=out, **other)
+    ddof = _corrected(ddof, correction)
+    _refuse(None, "var", dtype)
     x = np.asarray(a, dtype=object)
     total = np.asarray(x.sum(axis=axis, keepdims=True), dtype=object)
     n = x.size // max(1, total.size)
@@ -177,18 +183,23 @@ def _ball_var(
     return np.square(x - total / n).sum(axis=axis, keepdims=keepdims) / freedom
 
 
+@as_in(_ball_var)
 def _ball_std(a: Any, *args: Any, **kwargs: Any) -> Any:
     return np.sqrt(_ball_var(a, *args, **kwargs))
 
 
-def _of_objects(ufunc: np.ufunc, method: str, all_axes: bool) -> Callable[..., Any]:
-    """A reduction or an accumulation of a ufunc on an array of objects."""
+def _ball_product(x: Array, axis: Any = None, keepdims: bool = False) -> Any:
+    how: dict[str, Any] = {"axis": axis, "keepdims": keepdims}
+    return np.multiply.reduce(x, **how)
 
-    def call(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, **kwargs: Any) -> Any:
+
+def _accumulated(ufunc: np.ufunc, name: str) -> Callable[..., Any]:
+    """The accumulation of a ufunc on an array of balls."""
+
+    def call(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+        _refuse(None, name, dtype)
         array = np.asarray(a, dtype=object)
-        if axis is None and not all_axes:
-            array, axis = array.ravel(), 0
-        return getattr(ufunc, method)(array, axis=axis, **kwargs)
+        return ufunc.accumulate(array.ravel() if axis is None else array, axis=0 if axis is None else axis)
 
     return call
 
@@ -202,17 +213,16 @@ ROUNDED_FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
 }
 
 ROUNDED_REDUCING: Mapping[np.ufunc, Callable[..., Any]] = {
-    np.multiply: lambda x, axis, keepdims: _prod(x, x, axis, keepdims=keepdims),
+    np.multiply: _product,
 }
 
 BALL_REDUCING: Mapping[np.ufunc, Callable[..., Any]] = {
-    np.multiply: _of_objects(np.multiply, "reduce", True),
+    np.multiply: _ball_product,
 }
 
 BALL_FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
     np.var: _ball_var,
     np.std: _ball_std,
-    np.prod: _of_objects(np.multiply, "reduce", True),
-    np.cumsum: _of_objects(np.add, "accumulate", False),
-    np.cumprod: _of_objects(np.multiply, "accumulate", False),
+    np.cumsum: _accumulated(np.add, "cumsum"),
+    np.cumprod: _accumulated(np.multiply, "cumprod"),
 }

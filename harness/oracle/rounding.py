@@ -9,14 +9,16 @@ used twice. docs/tolerance.md has the derivation. This module needs NumPy alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from harness.oracle.arguments import called
 from harness.oracle.conditions import Condition
 from harness.oracle.draws import DRAWS
 from harness.oracle.formats import FORMATS
+from harness.oracle.masked import reduced
 from harness.oracle.rounded_branches import RoundedBranches
 from harness.oracle.selecting import SELECTING, VIEWING, elements, named, of_one_shape
 from harness.oracle.summation import sum_error
@@ -101,12 +103,8 @@ class Rounded(RoundedBranches):
         plain = self.plain
         return made if plain is None else made.knowing(np.asarray(plain).astype(kind.dtype)[()])
 
-    def sum(
-        self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, **_: Any
-    ) -> Any:
+    def _sum(self, axis: Any = None, keepdims: bool = False) -> Any:
         """The sum over some axes, added in any order."""
-        if dtype is not None or out is not None:
-            return np.sum(cast(Any, self), axis=axis, dtype=dtype, out=out, keepdims=keepdims)
         moved, shape = self._reduced(axis, keepdims)
         # Each term may have been rounded once more: a factor may be applied before the sum or after it.
         roundoff, spread = sum_error(moved.value, self.unit)
@@ -120,26 +118,18 @@ class Rounded(RoundedBranches):
         )
         return made.as_undecided(lambda: np.asarray(moved.doubtful().any(axis=-1))).reshape(shape)
 
-    def mean(
-        self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, **_: Any
-    ) -> Any:
+    def _mean(self, axis: Any = None, keepdims: bool = False) -> Any:
         """The mean over some axes."""
-        if dtype is not None or out is not None:
-            return np.mean(cast(Any, self), axis=axis, dtype=dtype, out=out, keepdims=keepdims)
-        total = self.sum(axis, keepdims=keepdims)
+        total = self._sum(axis, keepdims=keepdims)
         mean: Rounded = total / (self.size // max(1, total.size))
         return mean
 
-    def max(self, axis: Any = None, out: Any = None, keepdims: bool = False, **_: Any) -> Any:
+    def _max(self, axis: Any = None, keepdims: bool = False) -> Any:
         """The largest element along some axes, with the worst error of all."""
-        if out is not None:
-            return np.max(cast(Any, self), axis=axis, out=out, keepdims=keepdims)
         return self._extreme(np.argmax, axis, keepdims)
 
-    def min(self, axis: Any = None, out: Any = None, keepdims: bool = False, **_: Any) -> Any:
+    def _min(self, axis: Any = None, keepdims: bool = False) -> Any:
         """The smallest element along some axes, with the worst error of all."""
-        if out is not None:
-            return np.min(cast(Any, self), axis=axis, out=out, keepdims=keepdims)
         return self._extreme(np.argmin, axis, keepdims)
 
     # NumPy's functions
@@ -152,24 +142,23 @@ class Rounded(RoundedBranches):
     def _operated(self, ufunc: np.ufunc, method: str, inputs: Any, kwargs: Mapping[str, Any]) -> Any:
         given = tuple(self._as(input_) for input_ in inputs)
         if method == "__call__" and ufunc in self.generic:
-            return self.generic[ufunc](type(self), *given, **kwargs)
+            return called(self.generic[ufunc], (type(self),), ufunc, given, kwargs)
         if method == "reduce" and ufunc in self.reducing:
-            axis, keepdims = kwargs.get("axis", 0), kwargs.get("keepdims", False)
-            result = self.reducing[ufunc](given[0], axis=axis, keepdims=keepdims)
-            initial = kwargs.get("initial")
-            return result if initial is None else ufunc(result, initial)
+            how = {"axis": 0, "keepdims": False, **kwargs}
+            first = (ufunc, self.reducing[ufunc])
+            return called(reduced, first, ufunc, given, how, named(ufunc, method))
         if method != "__call__" or ufunc not in self.ufuncs:
             raise NotUnderstood(named(ufunc, method))
-        return self.ufuncs[ufunc](*given, **kwargs)
+        return called(self.ufuncs[ufunc], (), ufunc, given, kwargs)
 
     def _called(self, func: Any, args: Any, kwargs: Mapping[str, Any]) -> Any:
         with np.errstate(all="ignore"):
             if func in self.generic:
-                return self.generic[func](type(self), *args, **kwargs)
+                return called(self.generic[func], (type(self),), func, args, kwargs)
             if func in VIEWING and args and isinstance(args[0], Rounded):
                 return args[0]._viewed(lambda array: func(array, *args[1:], **kwargs))
             if func in self.functions:
-                return self.functions[func](self, *args, **kwargs)
+                return called(self.functions[func], (self,), func, args, kwargs)
             if func in SELECTING:
                 return self._select_from(func, args, kwargs)
         raise NotUnderstood(named(func))

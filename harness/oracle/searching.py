@@ -133,10 +133,14 @@ def _unique(
     return_inverse: bool = False,
     return_counts: bool = False,
     axis: Any = None,
-    **how: Any,
+    *,
+    equal_nan: bool = True,
+    sorted: bool = True,
 ) -> Any:
-    if axis is not None or set(how) - {"equal_nan"}:
+    if axis is not None or not sorted:
         raise NotUnderstood("numpy.unique of rows, or without an order")
+    if not equal_nan:
+        raise NotUnderstood("numpy.unique(equal_nan=False)")
     ordered, first, at = _groups(kind, ar)
     results: list[Any] = [ordered[first]]
     starts = np.flatnonzero(first)
@@ -152,9 +156,11 @@ def _unique(
 
 
 def _isin(
-    kind: Kind, element: Any, test_elements: Any, assume_unique: bool = False, invert: bool = False, **_: Any
+    kind: Kind, element: Any, test_elements: Any, assume_unique: bool = False, invert: bool = False
 ) -> Any:
     x, others = kind.gather(element), kind.gather(test_elements).reshape(-1)
+    if assume_unique:
+        _distinct(kind, x, others, name="isin")
     equal = x[..., None] == others
     contained: Any = np.any(equal, axis=-1)
     return ~contained if invert else contained
@@ -165,12 +171,26 @@ def _union(kind: Kind, ar1: Any, ar2: Any) -> Any:
     return _unique(kind, np.concatenate(flat))
 
 
-def _common(invert: bool) -> Callable[..., Any]:
-    def call(kind: Kind, ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
-        x = _unique(kind, ar1)
-        return x[_isin(kind, x, ar2, invert=invert)]
+def _distinct(kind: Kind, *arrays: Any, name: str) -> None:
+    """Refuse arrays with equal elements, for which NumPy's result is not defined."""
+    for x in arrays:
+        if not _groups(kind, x)[1].all():
+            raise NotUnderstood(f"numpy.{name}(assume_unique=True) of equal elements")
 
-    return call
+
+def _intersect1d(kind: Kind, ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
+    if assume_unique:
+        _distinct(kind, ar1, ar2, name="intersect1d")
+    x = _unique(kind, ar1)
+    return x[_isin(kind, x, ar2)]
+
+
+def _setdiff1d(kind: Kind, ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
+    """The elements of the first array alone: sorted, or in their order if they are said to be distinct."""
+    if assume_unique:
+        _distinct(kind, ar1, ar2, name="setdiff1d")
+    x: Any = kind.gather(ar1).reshape(-1) if assume_unique else _unique(kind, ar1)
+    return x[_isin(kind, x, ar2, invert=True)]
 
 
 GENERIC: Mapping[Any, Callable[..., Any]] = {
@@ -180,6 +200,6 @@ GENERIC: Mapping[Any, Callable[..., Any]] = {
     np.unique: _unique,
     np.isin: _isin,
     np.union1d: _union,
-    np.intersect1d: _common(False),
-    np.setdiff1d: _common(True),
+    np.intersect1d: _intersect1d,
+    np.setdiff1d: _setdiff1d,
 }

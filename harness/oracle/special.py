@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from flint import arb
 
+from harness.oracle.arguments import as_in
 from harness.oracle.ball_functions import scalar
 from harness.oracle.conditions import Condition
 from harness.oracle.function_errors import limit_of
@@ -224,6 +225,7 @@ def beta(kind: Kind, a: Any, b: Any) -> Any:
 
 
 def _in_scipy(function: Callable[..., Any]) -> Callable[..., Any]:
+    @as_in(function, "kind", "real", but=1)
     def call(kind: Kind, real: Any, *args: Any, **kwargs: Any) -> Any:
         if any(isinstance(arg, Condition) for arg in args):
             args = tuple(arg.numbers() if isinstance(arg, Condition) else arg for arg in args)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from harness.oracle.arguments import as_in
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.rounding import Rounded
 from harness.oracle.searching import ends
@@ -137,7 +138,7 @@ def _histogram(
     return counts, edges
 
 
-def _bin_edges(kind: Kind, a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
+def _bin_edges(kind: Kind, a: Any, bins: Any = 10, range: Any = None) -> Any:
     return _edges(kind, kind.gather(a).reshape(-1), bins, range)
 
 
@@ -164,6 +165,7 @@ def _without(name: str, fill: float) -> Callable[..., Any]:
     """A reduction in which NaN elements are replaced by a neutral element."""
     function = getattr(np, name.removeprefix("nan"))
 
+    @as_in(function, "kind")
     def call(kind: Kind, a: Any, *args: Any, **kwargs: Any) -> Any:
         x: Any = kind.gather(a)
         there = present(kind, x, name)
@@ -172,12 +174,12 @@ def _without(name: str, fill: float) -> Callable[..., Any]:
     return call
 
 
-def _nanmean(kind: Kind, a: Any, axis: Any = None, **kwargs: Any) -> Any:
+def _nanmean(kind: Kind, a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     x: Any = kind.gather(a)
     there = present(kind, x, "nanmean")
-    keepdims = bool(kwargs.get("keepdims", False))
-    if set(kwargs) - {"keepdims"} or not there.any(axis=axis).all():
-        raise NotUnderstood("numpy.nanmean of nothing, or with other arguments")
+    keepdims = bool(keepdims is not np._NoValue and keepdims)
+    if not there.any(axis=axis).all():
+        raise NotUnderstood("numpy.nanmean of nothing")
     total = np.where(there, x, 0.0).sum(axis=axis, keepdims=keepdims)
     return total / there.sum(axis=axis, keepdims=keepdims).astype(np.float64)
 
@@ -186,6 +188,7 @@ def _of_numbers(name: str, before: int = 0) -> Callable[..., Any]:
     """A statistic of the elements of each row that are numbers; ``before`` arguments precede the axis."""
     function = getattr(np, name.removeprefix("nan"))
 
+    @as_in(function, "kind")
     def call(kind: Kind, a: Any, *args: Any, keepdims: Any = False, **kwargs: Any) -> Any:
         x: Any = kind.gather(a)
         there = present(kind, x, name)
@@ -226,12 +229,19 @@ def _length(x: Any, axes: tuple[int, ...]) -> int:
     return math.prod(x.shape[k] for k in axes)
 
 
-def _nan_to_num(kind: Kind, x: Any, copy: bool = True, nan: Any = 0.0, **ends_of: Any) -> Any:
-    x = kind.gather(x)
-    if not np.isfinite(x.nearest()[~np.isnan(x.nearest())]).all():
-        raise NotUnderstood("numpy.nan_to_num of infinite numbers")
-    there = present(kind, x, "nan_to_num")
-    return x.copy() if there.all() else np.where(there, x, nan)
+def _nan_to_num(
+    kind: Kind, x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
+) -> Any:
+    """The array with other numbers in place of NaN and of infinities."""
+    given = kind.gather(x)
+    largest = float(np.finfo(kind.dtype).max)
+    made: Any = np.where(present(kind, given, "nan_to_num"), given, nan)
+    for end, other, number in ((np.inf, posinf, largest), (-np.inf, neginf, -largest)):
+        made = np.where(given == end, number if other is None else other, made)
+    if copy or not isinstance(x, OracleArray):
+        return made
+    x[...] = made
+    return x
 
 
 def _larger(ufunc: np.ufunc, name: str) -> Callable[..., Any]:
