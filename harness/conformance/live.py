@@ -27,6 +27,7 @@ from harness.model import (
     Precision,
     RuntimeInfo,
     Stage,
+    Value,
     Verdict,
 )
 from harness.model.outcome import WORKER_FAULT
@@ -282,10 +283,7 @@ class _Loading:
             arrays = [_from_bfloat16(array) for array in arrays]
         self.host.last = f"the stage {stage.name} of {self.job.case.name} in {self.job.implementation.id}"
         outputs = {
-            # A runtime without scalars gives one element where the case declares none of its dimensions.
-            value.name: array.reshape(())
-            if not worker.scalars and (value.shape, array.shape) == ((), (1,))
-            else array
+            value.name: array if worker.scalars else _of_vectors(value, array)
             for value, array in zip(stage.outputs, arrays, strict=True)
         }
         return Observation(outputs=outputs, seconds=seconds)
@@ -317,6 +315,16 @@ def _as_bfloat16(array: Array) -> Array:
 
 def _from_bfloat16(array: Array) -> Array:
     return widened(array.view(np.uint16)) if array.dtype == BFLOAT16 else array
+
+
+def _of_vectors(value: Value, array: Array) -> Array:
+    """An output of a runtime without scalars, in the shape and the type that the case declares."""
+    if (value.shape, array.shape) == ((), (1,)):
+        return array.reshape(())
+    if not array.size and array.dtype == np.bool_ and value.dtype == "float":
+        # R's results of nothing are logical: ifelse(x > 0, x, -x) of an empty x, or c().
+        return array.astype(np.float64)
+    return array
 
 
 def _failure_of(error: ImplementationError) -> Failure:

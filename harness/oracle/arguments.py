@@ -35,11 +35,15 @@ UFUNC: Mapping[str, Any] = {"where": True, "signature": None, "sig": None, "dtyp
 
 
 class Taken(NamedTuple):
-    """The parameters of an operation, in the order in which they are given by position."""
+    """The parameters of an operation, in the order in which they are given by position.
+
+    One that takes any keyword (``forwarding``) calls a function of the user, or NumPy's own, with it.
+    """
 
     placed: tuple[str, ...]
     names: frozenset[str]
     many: bool
+    forwarding: bool
 
 
 @cache
@@ -51,14 +55,15 @@ def parameters(function: Callable[..., Any]) -> Taken:
     function : callable
         An operation; a wrapper has those of what it wraps (`as_in`).
     """
-    placed, names, many = [], set(), False
+    placed, names, many, forwarding = [], set(), False, False
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
             placed.append(name)
         many |= parameter.kind == parameter.VAR_POSITIONAL
+        forwarding |= parameter.kind == parameter.VAR_KEYWORD
         if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
             names.add(name)
-    return Taken(tuple(placed), frozenset(names), many)
+    return Taken(tuple(placed), frozenset(names), many, forwarding)
 
 
 @cache
@@ -137,7 +142,7 @@ def called(
         args = args[:places]
     more = {}
     for argument, value in kwargs.items():
-        if argument == "out" or argument not in taken.names:
+        if argument == "out" or (argument not in taken.names and not taken.forwarding):
             _refuse(name or named(function), function, argument, value)
         else:
             more[argument] = value

@@ -130,6 +130,8 @@ def _arctan2(y: Any, x: Any) -> Any:
 
 
 def _logaddexp(x: Any, y: Any) -> Any:
+    if x.is_exact() and x == y and not x.is_finite():
+        return x
     larger, smaller = (x, y) if x.mid() >= y.mid() else (y, x)
     return larger + (smaller - larger).exp().log1p()
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from harness.oracle.conditions import Condition, condition, three_values
 from harness.oracle.oracle_array import OracleArray
-from harness.oracle.unknown import Undecided
+from harness.oracle.unknown import INFINITE, Undecided
 
 Array = npt.NDArray[Any]
 Kind = type[OracleArray]
@@ -69,16 +69,26 @@ def _round(kind: Kind, a: Any, decimals: int = 0, out: Any = None) -> Any:
 
 
 def _floor_divide(kind: Kind, x: Any, y: Any) -> Any:
-    return kind.stepped(kind.ratio(x, y), np.floor, "the whole part of a quotient")
+    return _of_numbers(kind, kind.stepped(kind.ratio(x, y), np.floor, "the whole part of a quotient"), x, y)
 
 
 def _remainder(kind: Kind, x: Any, y: Any) -> Any:
-    return kind.less_product(x, _floor_divide(kind, x, y), y)
+    return _of_numbers(kind, kind.less_product(x, _floor_divide(kind, x, y), y), x, y)
 
 
 def _fmod(kind: Kind, x: Any, y: Any) -> Any:
     whole = kind.stepped(kind.ratio(x, y), np.trunc, "the whole part of a quotient")
-    return kind.less_product(x, whole, y)
+    return _of_numbers(kind, kind.less_product(x, whole, y), x, y)
+
+
+def _of_numbers(kind: Kind, made: Any, *operands: Any) -> Any:
+    """Undecided where an operand is infinite: languages differ, and NumPy's quotient is NaN."""
+    infinite = [np.isinf(kind.gather(operand).nearest()) for operand in operands]
+    where_infinite = np.broadcast_to(np.logical_or(*infinite), made.shape)
+    if not where_infinite.any():
+        return made
+    kind.branches.note(INFINITE)
+    return made.spoiled(where_infinite)
 
 
 def _clip(

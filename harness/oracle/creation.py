@@ -103,9 +103,7 @@ def _require(kind: Kind, real: Any, a: Any, dtype: Any = None, requirements: Any
     return _asarray(kind, real, a, dtype)
 
 
-def _arange(
-    kind: Kind, real: Any, start: Any, stop: Any = None, step: Any = None, dtype: Any = None
-) -> Any:
+def _arange(kind: Kind, real: Any, start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Any:
     """Equal steps; NumPy adds multiples of the difference between the first two numbers, both rounded."""
     given = [start] if stop is None and step is None else [start, stop, 1 if step is None else step]
     plain = [_nearest(arg) if isinstance(arg, OracleArray) else arg for arg in given]

@@ -262,8 +262,9 @@ def _logaddexp(base: float, function: np.ufunc) -> Callable[[Rounded, Rounded], 
         share = 1.0 / (1.0 + np.exp(-apart))
         # The larger operand is added as it is; the rest takes an exponential and a logarithm.
         steps = 1.0 + limit_of("exp", x.unit) + limit_of("log1p", x.unit) + np.minimum(np.abs(apart), 1e3)
-        terms = np.abs(value) + np.where(np.isfinite(larger), np.abs(larger), 0.0) + 2.0 * steps * rest
-        roundoff = np.where(np.isfinite(value), x.unit * terms + x.tiny, 0.0)
+        parts = (np.abs(value), np.where(np.isfinite(larger), np.abs(larger), 0.0), 2.0 * steps * rest)
+        # The sum of the parts may overflow where the errors do not.
+        roundoff = np.where(np.isfinite(value), sum(x.unit * part for part in parts) + x.tiny, 0.0)
         return propagated(value, (x, y), (share, 1.0 - share), np.maximum, roundoff)
 
     return call

@@ -243,7 +243,7 @@ class OracleArray(Reductions):
                     result.knowing(known)
                     if ufunc in OPERATORS and all(map(is_weak, inputs)):
                         result.weakly()
-        if out is None or out == (None,):
+        if out is None or out[0] is None:
             return result
         (target,) = out
         if not isinstance(target, OracleArray):

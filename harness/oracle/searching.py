@@ -93,10 +93,10 @@ def _searchsorted(kind: Kind, a: Any, v: Any, side: Any = "left", sorter: Any = 
 
 
 def _counted(kind: Kind, places: Any, values: Any, side: Any) -> Any:
+    (low, high), (least, most) = ends(places), ends(values)
     order = places.nearest()
     if not (order[:-1] <= order[1:]).all():
         raise NotUnderstood("numpy.searchsorted in what is not sorted")
-    (low, high), (least, most) = ends(places), ends(values)
     first = np.searchsorted(np.sort(high), least, side)
     last = np.searchsorted(np.sort(low), most, side)
     return kind.placed(np.asarray(first), np.asarray(first), np.asarray(last), "a tie")

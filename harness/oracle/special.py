@@ -69,7 +69,7 @@ def _erf_error(x: Rounded, value: Array) -> Array:
 def _erfc_error(x: Rounded, value: Array) -> Array:
     error = library_error("erfc", x, value)
     # The argument may be rounded twice, or a square be rounded before its exponential.
-    squares = np.where(x.value > 0, 2.0 * x.value * x.value + 1.0, 1.0)
+    squares = np.where((x.value > 0) & (value > 0), 2.0 * x.value * x.value + 1.0, 1.0)
     error = error + 2.0 * x.unit * squares * np.abs(value)
     least = max(_LOST if x.form.bits == 53 else 0.0, x.form.least)
     return np.where(value < least, error + np.abs(value), error)

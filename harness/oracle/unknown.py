@@ -11,6 +11,7 @@ from typing import Any
 
 BEYOND = "a number beyond {0.largest:.6g}, the largest {0.name},"
 BY_ZERO = "a division by what rounding may make zero"
+INFINITE = "the whole part of a quotient of infinite numbers"
 NO_BOUND = "a function without a bound"
 NO_NUMBER = "it has no true value: it is not a number, or a quotient by zero"
 SINGULAR = "a matrix that is singular, or has no order of its vectors, as far as rounding tells"
@@ -27,7 +28,7 @@ OF_A_STAGE = (
 )
 """Parts of reasons that arise at the end of a stage, and name no line."""
 
-_POLES = (BEYOND.partition("{")[0], BY_ZERO, NO_BOUND, SINGULAR, UNDERFLOWS, GAMMA, LOG_GAMMA)
+_POLES = (BEYOND.partition("{")[0], BY_ZERO, INFINITE, NO_BOUND, SINGULAR, UNDERFLOWS, GAMMA, LOG_GAMMA)
 
 
 def may_be_no_number(met: Sequence[str]) -> bool:

@@ -178,7 +178,12 @@ def test_an_argument_by_position_is_the_one_that_numpy_has_there() -> None:
     for table, function, operation, first, name in OPERATIONS:
         theirs = list(arguments.defaults(function)) if not isinstance(function, np.ufunc) else []
         own = arguments.parameters(operation).placed[first:]
-        compared = theirs and theirs[0] != "args" and function not in (abs, np.einsum) and table != "methods"
+        compared = (
+            theirs
+            and theirs[0] != "args"
+            and function not in (abs, np.arange, np.einsum)
+            and table != "methods"
+        )
         if compared and list(own) != theirs[: len(own)]:
             wrong.append(f"{table} {name}: {own} and {theirs}")
     assert not wrong
