@@ -213,17 +213,25 @@ class Child:
             if self._stderr.stat().st_size > _MOST_STDERR:
                 raise Flooded
 
-    def stderr_tail(self, most: int = 4000) -> str:
-        """Return the end of what the child has written to standard error."""
+    @property
+    def stderr_size(self) -> int:
+        """How many bytes the child has written to standard error."""
+        try:
+            return self._stderr.stat().st_size
+        except OSError:
+            return 0
+
+    def stderr_tail(self, most: int = 4000, since: int = 0) -> str:
+        """Return the end of what the child has written to standard error, after the first ``since`` bytes."""
         try:
             with self._stderr.open("rb") as errors:
                 errors.seek(0, os.SEEK_END)
                 size = errors.tell()
-                errors.seek(max(0, size - most))
+                errors.seek(max(since, size - most))
                 data = errors.read(most)
         except OSError:
             return ""
-        if size > most:
+        if size - since > most:
             # The first line may be cut, even within a character.
             data = data.split(b"\n", 1)[-1]
         return data.decode("utf-8", "replace")

@@ -41,6 +41,7 @@ class Conversation:
         self.stderr = stderr
         self._in_use = threading.RLock()
         self._sent = 0
+        self._printed_before = 0
 
     def ask(
         self,
@@ -95,6 +96,8 @@ class Conversation:
         longest: int,
     ) -> tuple[dict[str, Any], list[Array]]:
         self._sent += 1
+        # What it prints while it starts belongs to its first answer.
+        self._printed_before = self.child.stderr_size if self._sent > 1 else 0
         pieces = protocol.frame({"id": self._sent, "method": method, "params": params}, arrays)
         until = time.monotonic() + seconds
         try:
@@ -188,7 +191,9 @@ class Conversation:
         ) from cause
 
     def _last_words(self) -> str:
-        lines = [line.strip() for line in self.child.stderr_tail(2000).splitlines() if line.strip()]
+        # What was printed in earlier calls may be of another case.
+        printed = self.child.stderr_tail(2000, since=self._printed_before)
+        lines = [line.strip() for line in printed.splitlines() if line.strip()]
         return f"; it last printed: {printable(' | '.join(lines[-3:]))[-400:]}" if lines else ""
 
     def _where(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import traceback
@@ -132,6 +133,10 @@ def serve(requests: BinaryIO, replies: BinaryIO, start: Callable[[], Host]) -> N
         if os.getpid() != process:
             # The code that was called has forked, and this is the copy: only one process may answer.
             leave()
+        # What a call printed without a line break must not appear among what the next one prints.
+        with contextlib.suppress(Exception):
+            sys.stdout.flush()
+            sys.stderr.flush()
         for piece in pieces:
             replies.write(piece)
         replies.flush()

@@ -106,6 +106,22 @@ def wait_for(condition: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.parametrize(("now", "words"), [("", ""), ("it is over", "; it last printed: it is over")])
+def test_the_last_words_are_those_of_the_call(fake: Callable[..., Worker], now: str, words: str) -> None:
+    worker = fake(f"""
+        first = greet()
+        print("of another case", file=sys.stderr, flush=True)
+        answer(first, *one([1])[:1], data=bytes(8), arrays=one([1])[1])
+        read()
+        print({now!r}, file=sys.stderr, flush=True)
+        sys.exit(5)
+    """)
+    assert len(call(worker)) == 1
+    with pytest.raises(WorkerCrashed) as caught:
+        call(worker)
+    assert caught.value.message == f"worker fake ended with exit code 5: call of f{words}"
+
+
 def test_a_good_worker(fake: Callable[..., Worker]) -> None:
     worker = fake("""
         request = greet()
