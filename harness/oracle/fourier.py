@@ -65,11 +65,15 @@ def _plain(z: ComplexArray, inverse: bool) -> ComplexArray:
     spread = x.unit * ((np.sqrt(stages) + more) * length + (1.0 + more) * largest) * ones * (n > 1)
     if more:
         roundoff, spread = _by_definition(x.value + 1j * y.value, value, inverse, x.unit, roundoff, spread)
+    # Every element follows from all: one that is undecided leaves none decided, not even as infinity.
+    every = np.zeros(value.shape, dtype=bool)
+    numbers = np.isfinite(x.value + y.value).all(axis=-1, keepdims=True) | every
+    doubts = (x.doubtful() | y.doubtful()).any(axis=-1, keepdims=True) | every
     made = [
-        x._made(part(value), worst, None if draws is None else part(draws), roundoff, spread)
+        x._made(part(value), worst, None if draws is None else part(draws), roundoff, spread, numbers=numbers)
         for part in (np.real, np.imag)
     ]
-    return ComplexArray(made[0], made[1])
+    return ComplexArray(*(part.as_undecided(lambda: doubts) for part in made))
 
 
 def _by_definition(

@@ -157,3 +157,17 @@ def test_what_is_made_of_a_pole_that_rounding_reaches_is_undecided(result: str, 
     # At 45 the sigmoid is 1 - 2.9e-20, and 1 in float64: its logit is infinite.
     assert np.isnan(parts[-1]).tolist() == [False, True, True, True]
     assert "a function without a bound in line 5 of lines.py" in told["why"]["f"]
+
+
+@pytest.mark.parametrize(
+    "result", ["np.fft.irfft(np.fft.rfft(x) ** 2, n=3)", "np.fft.fft(np.fft.fft(x) ** 2).real"]
+)
+def test_a_transform_of_what_is_too_large_is_undecided(result: str, tmp_path: Path) -> None:
+    (*_, limit), why = truth(tmp_path, result, np.array([1e200, 2.0, 4e200]))
+    assert np.isnan(limit).all()
+    assert "a number beyond 1.79769e+308" in why
+    (high, *_, limit), why = truth(tmp_path, result, np.array([1.0, 2.0, 4.0]))
+    expected = {"np.fft.irfft(np.fft.rfft(x) ** 2, n=3)": [17.0, 20.0, 12.0]}.get(result, [51.0, 36.0, 60.0])
+    assert high == pytest.approx(expected, abs=1e-12)
+    assert (limit < 1e-11).all()
+    assert why == ""
