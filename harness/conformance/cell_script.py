@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -91,10 +92,17 @@ def script_of(planned: PlannedCase, sides: Sides, cell: Cell, sample: str) -> Sc
         left_out=left_out,
         declared=_declared(planned, value, sample) if cell.check is Check.IDENTITY else None,
         files=bool(files),
+        unparsed=_is_unparsed(cell, implementation),
     )
     text = write_script(implementation.runtime, shown)
     assert text is not None
     return Script(name=_name(cell, implementation), text=text, files=files)
+
+
+def _is_unparsed(cell: Cell, implementation: Implementation) -> bool:
+    """Whether R could not parse the source: it writes file:line:column: before what it did not expect."""
+    found = re.search(rf"{re.escape(implementation.path.name)}:\d+:\d+: ", cell.detail)
+    return implementation.runtime == "r" and cell.verdict is Verdict.ERROR and found is not None
 
 
 def _declared(planned: PlannedCase, value: Value, sample: str) -> tuple[int, ...] | None:

@@ -198,7 +198,9 @@ def _prepared(shown: Shown) -> str:
     try:
         body = ast.parse(source).body
     except SyntaxError:
-        return source
+        # Compiled by itself, so that the message is that of the source, with its line.
+        text = ",\n".join(map(repr, source.split("\n")))
+        return f'exec(compile("\\n".join([\n{text}\n]), "source", "exec"))'
     first = next((s for s in body if not _stands_first(s)), None)
     lines = source.split("\n")
     place = first.lineno - 1 if first is not None else len(lines)

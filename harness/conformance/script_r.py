@@ -112,9 +112,10 @@ def write(shown: Shown) -> str:
         [
             head(shown),
             _FOLDER if shown.files else "",
-            ".source <- new.env()\nlocal({\n",
-            shown.source.rstrip(),
-            "\n}, envir = .source)\n",
+            ".source <- new.env()\n",
+            _text(shown.source)
+            if shown.unparsed
+            else f"local({{\n{shown.source.rstrip()}\n}}, envir = .source)\n",
             _CHECK,
             *long,
             f"\n.got <- {called}\n",
@@ -123,6 +124,13 @@ def write(shown: Shown) -> str:
             _END.format(nan=_logical(shown.nan), exact=_logical(shown.exact), counted=has_limit),
         ]
     )
+
+
+def _text(source: str) -> str:
+    """Return statements that parse the source by itself, and evaluate it."""
+    escaped = (line.replace("\\", "\\\\").replace('"', '\\"') for line in source.splitlines())
+    lines = ",\n".join(f'"{line}"' for line in escaped)
+    return f'.text <- c(\n{lines}\n)\neval(parse(text = .text, encoding = "UTF-8"), .source)\n'
 
 
 def _due(shown: Shown, long: list[str]) -> str:

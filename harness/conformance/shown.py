@@ -76,6 +76,8 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
         The shape that the case declares, where that is not the shape of what is due.
     files : bool
         Whether files lie beside the script that the source needs.
+    unparsed : bool
+        Whether the source is no valid program: the script parses it by itself, for the same message.
     """
 
     title: str
@@ -90,6 +92,7 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
     left_out: Array | None = None
     declared: tuple[int, ...] | None = None
     files: bool = False
+    unparsed: bool = False
 
     @property
     def limit(self) -> Array:

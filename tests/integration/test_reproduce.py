@@ -91,6 +91,23 @@ def test_a_planted_bug_shows_without_the_harness(
     assert "0 of 12 elements are beyond their limit" in done.stdout
 
 
+SYNTAX = {"r": "f <- function(x) {", "torch": "def f(x):\n    return (x"}
+SAID = {"r": "unexpected end of input", "torch": "'(' was never closed"}
+
+
+@pytest.mark.parametrize("runtime", LANGUAGES[1:3])
+def test_a_syntax_error_has_the_cell_s_message(runtime: str, broken: Path, tmp_path: Path, run: Run) -> None:
+    path = broken / "four_word" / SOURCES[runtime]
+    path.write_text(f"{path.read_text(encoding='utf-8')}\n{SYNTAX[runtime]}\n", encoding="utf-8")
+    plan = make_plan(broken, cases=("four_word",), precisions=("float64",))
+    script = reproduce(plan, "four_word", "weights", runtime)
+    note = " ".join(line.removeprefix("# ") for line in script.text.splitlines() if line.startswith("# "))
+    assert f"is ERROR: {SAID[runtime]} (line " in note or f"is ERROR: SyntaxError: {SAID[runtime]}" in note
+    done = run(runtime, script, tmp_path)
+    assert done.returncode != 0
+    assert SAID[runtime] in done.stderr
+
+
 SOUND = {
     "numpy": "import numpy as np\ndef same(a, b, c, n, t):\n    return a",
     "torch": "import torch\ndef same(a, b, c, n, t):\n    return a",
