@@ -60,12 +60,32 @@ def _step(ufunc: Any, what: str) -> Callable[..., Any]:
 
 def _round(kind: Kind, a: Any, decimals: int = 0, out: Any = None) -> Any:
     x = kind.gather(a)
+    if x.plain is not None:
+        return _rounded_constant(kind, np.asarray(x.plain), decimals)
     if decimals == 0:
         return kind.stepped(x, np.rint, "a rounding to whole numbers")
     scale = 10.0 ** abs(decimals)
     scaled = x * scale if decimals > 0 else x / scale
     whole = kind.stepped(scaled, np.rint, "a rounding to digits")
     return whole / scale if decimals > 0 else whole * scale
+
+
+def _rounded_constant(kind: Kind, plain: Array, decimals: int) -> Any:
+    """Constants rounded as the reference rounds them: their digits are decided, and their quotient rounds."""
+    scale = 10.0 ** abs(decimals)
+    whole = kind.gather(np.rint(plain * scale if decimals > 0 else plain / scale))
+    made: Any = whole / scale if decimals > 0 else whole * scale
+    return made.knowing(np.round(plain, decimals)[()])
+
+
+def _at_least(function: Callable[..., Any]) -> Callable[..., Any]:
+    """One array or several, with more axes."""
+
+    def call(kind: Kind, *arys: Any) -> Any:
+        made = [kind.gather(x)._viewed(function) for x in arys]
+        return made[0] if len(made) == 1 else tuple(made)
+
+    return call
 
 
 def _floor_divide(kind: Kind, x: Any, y: Any) -> Any:
@@ -309,6 +329,7 @@ GENERIC: Mapping[Any, Callable[..., Any]] = {
     np.ones_like: _filled(1.0),
     np.full_like: _like,
     np.copyto: _copyto,
+    **{function: _at_least(function) for function in (np.atleast_1d, np.atleast_2d, np.atleast_3d)},
     np.iscomplexobj: lambda kind, x: False,
     np.isrealobj: lambda kind, x: True,
     np.real: lambda kind, val: val,

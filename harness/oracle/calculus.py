@@ -11,7 +11,6 @@ from flint import arb
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.rounding import Rounded
 from harness.oracle.summation import sum_error
-from harness.oracle.unknown import NotUnderstood
 
 Kind = type[OracleArray]
 
@@ -106,13 +105,18 @@ def _cross(
 ) -> Any:
     if axis is not None:
         axisa = axisb = axisc = axis
-    if (axisa, axisb, axisc) != (-1, -1, -1):
-        raise NotUnderstood("numpy.cross along another axis than the last")
-    x, y = kind.gather(a), kind.gather(b)
-    if x.shape[-1:] != (3,) or y.shape[-1:] != (3,):
-        raise NotUnderstood("numpy.cross of vectors that have not three elements")
-    parts = [x[..., i] * y[..., j] - x[..., j] * y[..., i] for i, j in ((1, 2), (2, 0), (0, 1))]
-    return np.stack(parts, axis=-1)
+    x, y = (np.moveaxis(kind.gather(z), at, -1) for z, at in ((a, axisa), (b, axisb)))  # type: ignore[type-var]
+    sizes = (x.shape[-1], y.shape[-1])
+    if not {*sizes} <= {2, 3}:
+        raise ValueError("incompatible dimensions for cross product (dimension must be 2 or 3)")
+    pairs = [(0, 1)] if sizes == (2, 2) else [(1, 2), (2, 0), (0, 1)]
+    parts = [_element(x, i) * _element(y, j) - _element(x, j) * _element(y, i) for i, j in pairs]
+    return parts[0] if len(parts) == 1 else np.stack(parts, axis=axisc)
+
+
+def _element(vectors: Any, k: int) -> Any:
+    """An element of each vector; the third one of a vector in the plane is 0."""
+    return vectors[..., k] if k < vectors.shape[-1] else vectors[..., 0] * 0.0
 
 
 def _sinc(kind: Kind, x: Any) -> Any:

@@ -194,6 +194,19 @@ def _inner(z: ComplexArray, a: Any, b: Any) -> ComplexArray:
     return _dot(z, a, b)
 
 
+def _convolve(z: ComplexArray, a: Any, v: Any, mode: str = "full") -> ComplexArray:
+    x, y = (ComplexArray.lifted(z.kind, value) for value in (a, v))
+    products = {
+        (p, q): np.convolve(getattr(x, p), getattr(y, q), mode)  # type: ignore[call-overload]
+        for p in ("real", "imag")
+        for q in ("real", "imag")
+    }
+    return ComplexArray(
+        products["real", "real"] - products["imag", "imag"],
+        products["real", "imag"] + products["imag", "real"],
+    )
+
+
 def _norm(z: ComplexArray, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     vector = np.ndim(x) == 1 or (np.ndim(axis) == 0 and axis is not None)
     if not (ord is None or (ord == "fro" and not vector) or (ord == 2 and vector)):
@@ -216,7 +229,7 @@ def _clean(function: Any) -> Callable[..., Any]:
 FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
     **{
         function: _clean(function)
-        for function in (*SELECTING, np.cumsum, np.diff, np.trace, np.ediff1d)
+        for function in (*SELECTING, np.cumsum, np.diff, np.trace, np.ediff1d, np.round, np.around)
         if function is not np.where
     },
     np.pad: as_in(padding.GENERIC[np.pad], "z", but=1)(_clean(np.pad)),
@@ -226,6 +239,7 @@ FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
     np.ones_like: _filled(1.0),
     np.outer: _outer,
     np.dot: _dot,
+    np.convolve: _convolve,
     np.vdot: _vdot,
     np.inner: _inner,
     np.linalg.norm: _norm,

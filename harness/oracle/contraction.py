@@ -74,10 +74,19 @@ def _spread(term: str, rounded: Rounded, order: list[str]) -> Any:
     return moved.reshape(*(lengths.get(name, 1) for name in order))
 
 
-def _einsum(self: Rounded, subscripts: str, *operands: Any) -> Any:
+def _spelled(*given: Any) -> tuple[str, tuple[Any, ...]]:
+    """Subscripts as letters, of operands that alternate with lists of numbers; the last may be the result."""
+    terms = ["".join("..." if n is Ellipsis else chr(ord("a") + n) for n in term) for term in given[1::2]]
+    arrow = ""
+    if len(given) % 2:
+        arrow = "->" + "".join("..." if n is Ellipsis else chr(ord("a") + n) for n in given[-1])
+    return ",".join(terms) + arrow, given[: len(given) // 2 * 2 : 2]
+
+
+def _einsum(self: Rounded, subscripts: Any, *operands: Any) -> Any:
     """Two operands as a product of matrices; others as one sum of products, in any order."""
     if not isinstance(subscripts, str):
-        raise NotUnderstood("numpy.einsum of lists")
+        subscripts, operands = _spelled(subscripts, *operands)
     terms, result = written_out(subscripts, [np.ndim(operand) for operand in operands])
     if len(terms) != 2 or any(len(set(term)) < len(term) for term in terms):
         return _products(subscripts, terms, result, [self._as(operand) for operand in operands])

@@ -24,6 +24,7 @@ from harness.oracle.complex_functions import gathered
 from harness.oracle.conditions import Condition
 from harness.oracle.constants import added, constant, known, operated
 from harness.oracle.creation import CREATING, has_complex, holds
+from harness.oracle.math_functions import MATH, OWN
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.rewriting import OPERATED
 from harness.oracle.selecting import named
@@ -44,23 +45,6 @@ SEQUENCES = frozenset(
     }
 )
 """Functions whose first argument is a list of arrays."""
-
-MATH: Mapping[str, Any] = {
-    **dict.fromkeys(("remainder", "isclose", "modf", "frexp", "ldexp", "gcd", "lcm")),
-    "asin": np.arcsin,
-    "acos": np.arccos,
-    "atan": np.arctan,
-    "atan2": np.arctan2,
-    "pow": np.power,
-    "asinh": np.arcsinh,
-    "acosh": np.arccosh,
-    "atanh": np.arctanh,
-    "fabs": np.absolute,
-    "fsum": np.sum,
-    "prod": np.prod,
-}
-"""NumPy's name for functions of math; None where NumPy's function of that name does something else."""
-
 
 OF_ITERABLES = ("math.fsum", "math.prod", "math.dist")
 """Functions of math that accept a generator."""
@@ -212,15 +196,16 @@ class Call:
         """A call on plain numbers: the oracle's number for the result, unless the result is exact."""
         result = self.real(*args, **kwargs)
         function = _counterpart(self.__name__) if _of_math(self.name) else self.real
-        if is_complex(result) and isinstance(function, np.ufunc) and not kwargs:
+        own = _of_math(self.name) and self.__name__ in OWN
+        if is_complex(result) and (own or isinstance(function, np.ufunc)) and not kwargs:
             return function(*(ComplexArray.lifted(self.kind, arg) for arg in args))
-        if function is None or not args or not self.kind.understands(function) or "out" in kwargs:
+        if function is None or not args or not (own or self.kind.understands(function)) or "out" in kwargs:
             return result
         if not isinstance(result, (float, np.floating, np.ndarray)) or _exact(self.__name__, args, result):
             return result
         if isinstance(result, np.ndarray) and result.dtype.kind != "f":
             return result
-        operands = len(args) if isinstance(function, np.ufunc) else 1
+        operands = len(args) if own or isinstance(function, np.ufunc) else 1
         kind = self.kind.of(result.dtype) if hasattr(result, "dtype") else self.kind
         made = [constant(kind, arg) for arg in args[:operands]]
         return known(function(*made, *args[operands:], **kwargs), result)
@@ -228,7 +213,7 @@ class Call:
     def _with_arrays(self, args: Any, kwargs: Any) -> Any:
         if _of_math(self.name):
             function = _counterpart(self.__name__)
-            if function is None or not self.kind.understands(function):
+            if function is None or not (self.__name__ in OWN or self.kind.understands(function)):
                 raise NotUnderstood(self.name)
             if any(map(is_complex, args)):
                 return function(*(ComplexArray.lifted(self.kind, arg) for arg in args))
@@ -317,7 +302,7 @@ def _number(value: Any) -> Any:
 
 
 def _counterpart(name: str) -> Any:
-    return MATH.get(name) if name in MATH else getattr(np, name, None)
+    return OWN.get(name) or (MATH[name] if name in MATH else getattr(np, name, None))
 
 
 def _of_math(name: str) -> bool:

@@ -113,11 +113,21 @@ def _trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     return np.diagonal(a, offset, axis1, axis2).sum(axis=-1)
 
 
-def _diff(a: Any, n: int = 1, axis: int = -1) -> Any:
+def _diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = np._NoValue, append: Any = np._NoValue) -> Any:
+    ends = [None if end is np._NoValue else _slab(a, end, axis) for end in (prepend, append)]
+    parts = [part for part in (ends[0], a, ends[1]) if part is not None]
+    a = np.concatenate(parts, axis=axis) if len(parts) > 1 else a
     ahead = (slice(None),) * (axis % a.ndim)
     for _ in range(n):
         a = a[(*ahead, slice(1, None))] - a[(*ahead, slice(None, -1))]
     return a
+
+
+def _slab(a: Any, end: Any, axis: int) -> Any:
+    """What is put before or after an axis: an array, or one number for all."""
+    given: Any = type(a).gather(end)
+    shape = [1 if k == axis % a.ndim else n for k, n in enumerate(a.shape)]
+    return given if given.ndim else np.broadcast_to(given, shape)
 
 
 def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
@@ -161,7 +171,8 @@ def _average(
         raise NotUnderstood("numpy.average(returned=True)")
     if weights is None:
         return a.mean(axis=axis, keepdims=keepdims)
-    if np.shape(weights) != a.shape:
+    weights = type(a).gather(weights)
+    if weights.shape != a.shape:
         if np.ndim(weights) != 1 or np.ndim(axis) != 0 or axis is None:
             raise NotUnderstood("numpy.average, whose weights have another shape,")
         shape = [1] * a.ndim
@@ -188,7 +199,7 @@ def _chained(matrices: list[Any], product: Any) -> Any:
 def _matrix_power(a: Any, n: int) -> Any:
     if n <= 0:
         if n == 0:
-            raise NotUnderstood("numpy.linalg.matrix_power(a, 0)")
+            return np.broadcast_to(type(a).gather(np.eye(a.shape[-1])), a.shape).copy()
         a, n = np.linalg.inv(a), -n
     power = a
     for _ in range(n - 1):

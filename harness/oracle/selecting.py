@@ -33,7 +33,7 @@ SELECTING = VIEWING | frozenset(
 
 _ELEMENTS = {np.append: (0, 1), np.insert: (0, 2), np.compress: (1,)}
 
-_ALL_ELEMENTS = frozenset({np.meshgrid, np.broadcast_arrays})
+_ALL_ELEMENTS = frozenset({np.meshgrid, np.broadcast_arrays, np.atleast_1d, np.atleast_2d, np.atleast_3d})
 
 
 def holds_elements(func: Any, place: int) -> bool:

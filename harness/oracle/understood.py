@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from harness.oracle.facade import BY_NAME, MATH
+from harness.oracle.facade import BY_NAME
+from harness.oracle.math_functions import MATH, OWN
 from harness.oracle.registry import arithmetic, balls
 from harness.oracle.selecting import SELECTING, named
 
@@ -33,7 +34,7 @@ def listing() -> str:
         groups.setdefault(module, set()).add(last)
     public = [name for name in dir(math) if not name.startswith("_")]
     of_math = {name: getattr(np, name, None) for name in public} | dict(MATH)
-    groups["math"] |= {
+    groups["math"] |= OWN.keys() | {
         name for name, function in of_math.items() if callable(function) and rounded.understands(function)
     }
     lines = []

@@ -61,6 +61,34 @@ HONOURED: dict[str, Case] = {
     "clip by keyword": (lambda x: np.clip(x, a_min=-1.0, a_max=1.0), X, X.clip(-1, 1)),
     "dot of a number": (lambda v: np.dot(v, 2.0) + v.dot(1.0), W, 3.0 * W),
     "vecdot along rows": (lambda x: np.vecdot(x, x, axis=0), X, [13.25, 1.6925, 5.3, 2.42]),
+    "diff with ends": (lambda v: np.diff(v, prepend=0.0, append=[1.0]), W, [0.3, -1.4, 3.6, -1.8, 0.3]),
+    "diff of rows": (lambda x: np.diff(x[:2], prepend=1.0, axis=0), X, [X[0] - 1.0, X[1] - X[0]]),
+    "cross of the plane": (lambda x: np.cross(x[:, :2], x[:, 2:]), X, [2.55, 4.71, 0.62]),
+    "cross along rows": (
+        lambda x: np.cross(x, x[::-1], axis=0)[:, 0],
+        X,
+        np.cross(X[:, 0], X[::-1, 0]),
+    ),
+    "average with a list": (
+        lambda x: np.average(x, axis=1, weights=[1, 2, 3, 4.0]),
+        X,
+        X @ [0.1, 0.2, 0.3, 0.4],
+    ),
+    "matrix to the power 0": (lambda s: np.linalg.matrix_power(s, 0), S, np.eye(3)),
+    "atleast_2d of several": (
+        lambda v: np.atleast_2d(v, v[:2])[1] * np.atleast_2d(2.0, v)[0],
+        W,
+        [[0.6, -2.2]],
+    ),
+    "einsum of lists": (lambda x: np.einsum(x, [0, 1], x, [2, 1], [0, 2]), X, X @ X.T),
+    "einsum of one list": (lambda s: np.einsum(s, [0, 0]), S, 9.0),
+    "complex outer": (lambda v: np.outer(v, v + 2j).imag, W, np.outer(W, [2.0] * 4)),
+    "complex convolve": (
+        lambda v: np.convolve(v + 1j, v).imag,
+        W,
+        [0.3, -0.8, 1.7, 2.4, 2.1, 3.2, 0.7],
+    ),
+    "complex round": (lambda v: np.round(v * 1.04 + 1.23j, 1).imag, W, [1.2, 1.2, 1.2, 1.2]),
     "nan_to_num": (
         lambda v: np.nan_to_num(v, nan=0.5, posinf=7.0, neginf=-8.0),
         np.array([1.0, np.nan, np.inf, -np.inf]),
@@ -74,6 +102,7 @@ HONOURED: dict[str, Case] = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:Arrays of 2-dimensional vectors are deprecated:DeprecationWarning")
 @pytest.mark.parametrize("name", HONOURED)
 def test_what_is_honoured_has_numpys_numbers(name: str) -> None:
     function, array, expected = HONOURED[name]
@@ -152,6 +181,32 @@ def problem(folder: Path, line: str, array: np.ndarray) -> str:
 )
 def test_the_reason_names_the_argument_and_the_line(line: str, what: str, tmp_path: Path) -> None:
     assert problem(tmp_path, line, X) == f"no limit can be derived for `{what}` (line 4 of f.py)"
+
+
+CONSTANTS = {
+    "x[0] * math.prod([x[0], 3.0], start=2.0)": 0.54,
+    "math.hypot(x[0], 0.4, 1.2) * x": 1.3 * W,
+    "math.log(x[0], 2) * x": np.log(0.3) / np.log(2.0) * W,
+    "math.log(8.5, 2) * x": np.log(8.5) / np.log(2.0) * W,
+    "math.hypot(1.0, 2.0, 4.0) * x": np.sqrt(21.0) * W,
+    "np.round(2.675, 2) * x": 2.68 * W,
+}
+
+
+@pytest.mark.parametrize("line", list(CONSTANTS))
+def test_functions_of_math_take_their_own_arguments(line: str, tmp_path: Path) -> None:
+    path = tmp_path / "f.py"
+    path.write_text(f"import math\nimport numpy as np\ndef f(x):\n    return {line}\n", encoding="utf-8")
+    host = start()
+    loaded, _ = host.load(str(path), {})
+    stage = {"name": "f", "inputs": ["x"], "outputs": ["f"]}
+    params = {"names": ["x"], "stages": [stage], "wanted": ["f"], "feed": True, "bits": 53, "balls": False}
+    result, (high, _, _, _, limit) = host.truth(loaded, params, [W])
+    assert not result["problems"]
+    expected = np.asarray(CONSTANTS[line])
+    assert (np.abs(high - expected) <= 1e-15 * np.abs(expected) * 2).all()
+    assert (limit < 1e-12).all()
+    assert (np.abs(high - expected * (1 + 1e-9)) > limit).all()
 
 
 def test_a_linspace_along_another_axis_has_that_axis(tmp_path: Path) -> None:
