@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from harness.model import Precision
+from harness.model import Absent, Precision
+from harness.runtimes.registry import Registry
 from harness.store.cases import load_case
 
 pytest.importorskip("flint")
@@ -25,32 +26,57 @@ COUNT = 8
 """Inputs of a case: a claim takes many more, which ``nox -s fuzz`` draws."""
 
 
-@pytest.mark.parametrize(
-    "runtime",
-    [
-        "numpy",
-        pytest.param("torch", marks=pytest.mark.torch),
-        pytest.param("r", marks=pytest.mark.r),
-        pytest.param("julia", marks=[pytest.mark.julia, pytest.mark.slow]),
-    ],
-)
-def test_no_false_alarm(tmp_path: Path, runtime: str) -> None:
-    told = dict(FUZZ["fuzz"](tmp_path, count=COUNT, chunk_of=4, runtimes=(runtime,)))
+FAST = ("numpy", "torch", "r")
+
+
+def drawn(folder: Path, *runtimes: str) -> dict[str, Any]:
+    return dict(FUZZ["fuzz"](folder, count=COUNT, chunk_of=4, runtimes=runtimes))
+
+
+@pytest.fixture(scope="module")
+def at_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], dict[str, Any]]:
+    """What came of the runtimes that are here but Julia: true values are computed once for all of them."""
+    registry = Registry.load(SUITE)
+    runtimes = [name for name in FAST if not isinstance(registry.launch(name), Absent)]
+    return runtimes, drawn(tmp_path_factory.mktemp("fuzz"), *runtimes)
+
+
+def hold(runtimes: list[str], runtime: str, told: dict[str, Any]) -> None:
     assert tuple(told) == CASES
     for name, found in told.items():
         case = load_case(SUITE / name)
-        precisions = [
-            precision for precision in case.precisions if runtime != "r" or precision is Precision.FLOAT64
-        ]
+        precisions = {
+            one: [precision for precision in case.precisions if one != "r" or precision is Precision.FLOAT64]
+            for one in runtimes
+        }
         values = {value.name for value in case.values.values()} - {"slope_differences"}
         assert found.alarms == []
         # Isolated, and of two chunks the first chained.
-        assert found.arrays == (COUNT + 4) * len(precisions) * len(values)
-        assert {place.value for place in found.uses} == values
-        assert {place.implementation for place in found.uses} == {runtime}
-        assert {place.precision for place in found.uses} == set(precisions)
+        assert found.arrays == (COUNT + 4) * sum(map(len, precisions.values())) * len(values)
+        uses = {place: used for place, used in found.uses.items() if place.implementation == runtime}
+        assert {place.value for place in uses} == values
+        assert {place.precision for place in uses} == set(precisions[runtime])
         # Were the limits a tenth of what they are, there would be alarms.
-        assert max(found.uses.values()) > 0.1
+        assert max(uses.values()) > 0.1
+        assert {place.implementation for place in found.uses} == set(runtimes)
+
+
+@pytest.mark.parametrize(
+    "runtime",
+    ["numpy", pytest.param("torch", marks=pytest.mark.torch), pytest.param("r", marks=pytest.mark.r)],
+)
+def test_no_false_alarm(at_once: tuple[list[str], dict[str, Any]], runtime: str) -> None:
+    runtimes, told = at_once
+    if runtime not in runtimes:
+        pytest.skip(f"there is no {runtime}")
+    hold(runtimes, runtime, told)
+
+
+@pytest.mark.julia
+@pytest.mark.slow
+def test_no_false_alarm_in_julia(tmp_path: Path) -> None:
+    """It compiles every stage of every case in two precisions, for a minute and more."""
+    hold(["julia"], "julia", drawn(tmp_path, "julia"))
 
 
 def rounded(source: str) -> str:
