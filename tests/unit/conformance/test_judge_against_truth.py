@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from harness.conformance.judgement import Judgement
+from harness.conformance.elements import common_integers
+from harness.conformance.judgement import Judgement, in_every_sample
 from harness.conformance.samples import agreement, judge_against_truth, judge_samples, sizes_of
 from harness.model import Case, Fixture, Precision, Tolerance, Truth, Value, Verdict
 
@@ -175,3 +176,21 @@ def test_what_raises_in_the_look_at_all_is_found_one_by_one() -> None:
     )
     assert judgement.verdict is Verdict.ERROR
     assert [one.verdict for one in judgement.by_sample] == [Verdict.PASS, Verdict.ERROR, Verdict.PASS]
+
+
+def test_integers_at_both_ends_of_a_type_are_of_it() -> None:
+    ends = np.array([-(2**63), 2**63 - 1])
+    common = common_integers(ends, np.array([-128, 127], dtype=np.int8))
+    assert common is not None
+    assert [array.dtype.name for array in common] == ["int64", "int64"]
+    assert common[0].tolist() == [-(2**63), 2**63 - 1]
+    common = common_integers(np.array([2**64 - 1, 0], dtype=np.uint64), np.array([0, 1]))
+    assert common is not None
+    assert [array.dtype.name for array in common] == ["uint64", "uint64"]
+    assert common_integers(np.array([2**64 - 1], dtype=np.uint64), np.array([-1])) is None
+
+
+def test_without_samples_nothing_was_compared() -> None:
+    judged = in_every_sample((), lambda sample: Judgement(verdict=Verdict.PASS))
+    assert judged.verdict is Verdict.FAIL
+    assert judged.reason == "nothing was compared: the fixture has no samples"
