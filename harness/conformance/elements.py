@@ -130,8 +130,14 @@ def verdict_of(stats: ErrorStats, limit: float | Array, value: Value, *, exact: 
         verdict=Verdict.FAIL if reason else Verdict.PASS,
         reason=reason,
         stats=stats,
-        limit=float(np.max(limit)) if np.size(limit) else 0.0,
+        limit=_largest(limit),
     )
+
+
+def _largest(limit: float | Array) -> float:
+    if not isinstance(limit, np.ndarray):
+        return float(limit)
+    return float(limit.max()) if limit.size else 0.0
 
 
 def misfit(array: Array, value: Value, precision: Precision, sizes: Sizes) -> str | None:
@@ -143,7 +149,7 @@ def misfit(array: Array, value: Value, precision: Precision, sizes: Sizes) -> st
         return f"dtype {_named(array)} where {named} is due{WIDER if wider else ''}"
     if array.dtype.kind not in KINDS[value.dtype]:
         return f"dtype {_named(array)} where {value.dtype} is due"
-    due = tuple(size if isinstance(size, int) else sizes.get(size) for size in value.shape)
+    due = tuple([size if isinstance(size, int) else sizes.get(size) for size in value.shape])
     if array.shape != due and (
         len(array.shape) != len(due)
         or any(known is not None and size != known for size, known in zip(array.shape, due, strict=True))

@@ -93,9 +93,9 @@ def _within_both(
         return Failure(verdict=Verdict.NOT_RUN, reason=reason)
     marks = [truth.undecided for truth in (left, right) if truth.undecided is not None]
     return Truth(
-        high=array.astype(left.high.dtype),
+        high=array.astype(left.high.dtype, copy=False),
         low=np.zeros(array.shape),
-        limit=left.limit.astype(np.float64) + right.limit.astype(np.float64),
+        limit=np.add(left.limit, right.limit, dtype=np.float64),
         worst=left.worst + right.worst,
         undecided=np.logical_or.reduce(marks) if marks else None,
         why="; ".join(dict.fromkeys(filter(None, (left.why, right.why)))),

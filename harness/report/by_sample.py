@@ -80,7 +80,7 @@ def packed(cells: Sequence[Cell], texts: dict[str, int]) -> dict[str, Any]:
     """
     several = {row: cell for row, cell in enumerate(cells) if len(cell.by_sample) > 1}
     whole = sum(len(cell.by_sample) for cell in several.values()) <= PACKED
-    sets: dict[tuple[int, ...], int] = {}
+    sets: dict[tuple[str, ...], int] = {}
     rows: dict[str, Any] = {}
     for row, cell in several.items():
         kept = [
@@ -90,7 +90,7 @@ def packed(cells: Sequence[Cell], texts: dict[str, int]) -> dict[str, Any]:
         ]
         if not kept:
             continue
-        names = tuple(_number(texts, sample_verdict.sample) for sample_verdict in kept)
+        names = tuple([sample_verdict.sample for sample_verdict in kept])
         rows[str(row)] = [
             sets.setdefault(names, len(sets)),
             "".join(CODES[sample_verdict.verdict] for sample_verdict in kept),
@@ -103,7 +103,8 @@ def packed(cells: Sequence[Cell], texts: dict[str, int]) -> dict[str, Any]:
             len(cell.by_sample) - len(kept),
         ]
     codes = {code: str(verdict) for verdict, code in CODES.items()}
-    return {"codes": codes, "sets": [list(names) for names in sets], "rows": rows}
+    numbered = [[_number(texts, name) for name in names] for names in sets]
+    return {"codes": codes, "sets": numbered, "rows": rows}
 
 
 def _telling(sample_verdict: SampleVerdict) -> bool:

@@ -93,7 +93,7 @@ def test_a_page_of_very_many_samples_keeps_those_that_are_no_pass(
     texts = {"": 0}
     found = by_sample.packed(cells, texts)
     assert {row: (one[1], one[4]) for row, one in found["rows"].items()} == {"0": ("F", 2)}
-    assert list(texts) == ["", "n9", "3 of 9 beyond"]
+    assert list(texts) == ["", "3 of 9 beyond", "n9"]
     monkeypatch.setattr(by_sample, "PACKED", 5)
     found = by_sample.packed(cells, texts)
     assert {row: one[1] for row, one in found["rows"].items()} == {"0": "PFP", "1": "PP"}
