@@ -95,8 +95,8 @@ def _digest(key: str, values: str, arrays: Mapping[str, Array]) -> str:
     sha = hashlib.sha256(json.dumps([key, values]).encode())
     for name in sorted(arrays):
         array = np.ascontiguousarray(arrays[name])
-        sha.update(json.dumps([name, array.dtype.str, array.shape]).encode())
-        sha.update(array.tobytes())
+        sha.update(f"\n{name} {array.dtype.str} {array.shape}\n".encode())
+        sha.update(array.data if array.size else b"")
     return sha.hexdigest()
 
 
