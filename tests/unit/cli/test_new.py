@@ -99,7 +99,7 @@ def test_a_new_case_compares_something(
     (Path("cases") / "mine" / "mine.R").write_text(wrong, encoding="utf-8")
     if not flint:
         gone = Absent(runtime="oracle", language="Python", reason="python-flint is not installed")
-        monkeypatch.setattr("harness.conformance.run.find_oracle", lambda: gone)
+        monkeypatch.setattr("harness.conformance.observers.find_oracle", lambda: gone)
     result = harness("run", "--suite", "cases")
     record = read_record(Path("results/results.jsonl"))
     if any(absent.runtime == "r" for absent in record.header.absent):

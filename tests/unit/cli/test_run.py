@@ -214,7 +214,7 @@ def fit(suite: Path, **sources: str) -> list[str | Path]:
 def blind(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine on which no limit can be derived."""
     gone = Absent(runtime="oracle", language="Python", reason="python-flint is not installed")
-    monkeypatch.setattr("harness.conformance.run.find_oracle", lambda: gone)
+    monkeypatch.setattr("harness.conformance.observers.find_oracle", lambda: gone)
 
 
 @pytest.mark.usefixtures("blind")

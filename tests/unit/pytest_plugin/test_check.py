@@ -101,7 +101,7 @@ def test_what_has_no_limit_is_compared_all_the_same(
     pytester: pytest.Pytester, suite: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gone = Absent(runtime="oracle", language="Python", reason="python-flint is not installed")
-    monkeypatch.setattr("harness.conformance.run.find_oracle", lambda: gone)
+    monkeypatch.setattr("harness.conformance.observers.find_oracle", lambda: gone)
     case = suite / "toy" / "case.toml"
     case.write_text(
         case.read_text(encoding="utf-8").replace('tolerance = { rule = "exact" }\n', ""), encoding="utf-8"
