@@ -162,8 +162,8 @@ def document() -> Callable[..., Examined]:
             "code_seconds": 0.5,
             "seconds": 9.0,
         }
-        own = tuple(msgspec.structs.replace(finding, document=name) for finding in findings)
-        return Examined(document=name, findings=own, **base | more)
+        in_document = tuple(msgspec.structs.replace(finding, document=name) for finding in findings)
+        return Examined(document=name, findings=in_document, **base | more)
 
     return make
 
@@ -220,8 +220,8 @@ class Page(HTMLParser):
         return [attributes["href"] for tag, attributes in self.elements if tag == "a"]
 
     def data(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(self.scripts[0])
-        return found
+        content: dict[str, Any] = json.loads(self.scripts[0])
+        return content
 
 
 @pytest.fixture

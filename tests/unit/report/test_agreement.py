@@ -37,17 +37,17 @@ def test_who_differs_as_is_known(cell: MakeCell, record: MakeRecord) -> None:
 
 
 def test_where_all_that_was_compared_differs_as_is_known(cell: MakeCell, record: MakeRecord) -> None:
-    one = cell("Q", "XFAIL", divergence="quirk")
-    found = sentence.verdict(record(one))
-    assert found.outcome is Outcome.AGREEMENT
-    assert found.text == "R differs as is known (quirk) in the one case, and nothing else was compared."
+    known = cell("Q", "XFAIL", divergence="quirk")
+    verdict = sentence.verdict(record(known))
+    assert verdict.outcome is Outcome.AGREEMENT
+    assert verdict.text == "R differs as is known (quirk) in the one case, and nothing else was compared."
     other = cell("Q", "XFAIL", "torch", divergence="other", case="b")
-    found = sentence.verdict(record(one, other))
+    verdict = sentence.verdict(record(known, other))
     assert (
-        found.text
+        verdict.text
         == "Torch and R differ as is known (other, quirk) in all 2 cases, and nothing else was compared."
     )
-    assert found.notes[0] == "2 differences are known and explained: other and quirk."
+    assert verdict.notes[0] == "2 differences are known and explained: other and quirk."
 
 
 def test_what_is_held_to_print_or_repeated_is_counted_apart(cell: MakeCell, record: MakeRecord) -> None:
@@ -143,8 +143,8 @@ def test_the_first_of_several_reasons(cell: MakeCell, record: MakeRecord, n: int
 
 
 def test_a_reason_is_cut_at_400_characters(cell: MakeCell, record: MakeRecord) -> None:
-    for reason, told in (("x" * 400, "x" * 400), ("x" * 401, "x" * 399 + "…")):
+    for reason, shortened in (("x" * 400, "x" * 400), ("x" * 401, "x" * 399 + "…")):
         footer = Footer(partial=False, complaints=(reason,))
-        found = sentence.verdict(record(cell("Q", "PASS"), footer=footer))
-        assert found.text == f"What was compared agrees, but: {told}."
-        assert found.notes[0] == told
+        verdict = sentence.verdict(record(cell("Q", "PASS"), footer=footer))
+        assert verdict.text == f"What was compared agrees, but: {shortened}."
+        assert verdict.notes[0] == shortened

@@ -63,7 +63,7 @@ def shown(record: Record, width: int = 160) -> str:
     ],
 )
 def test_documents_in_a_sentence(document: MakeDocument, kinds: list[list[str]], said: str) -> None:
-    examineds = [document(f"{place}.md", *each) for place, each in enumerate(kinds)]
+    examineds = [document(f"{place}.md", *block_kinds) for place, block_kinds in enumerate(kinds)]
     assert article_sections.sentence(examineds).startswith(said)
     assert article_sections.sentence([]) == ""
 
@@ -96,9 +96,9 @@ def test_every_report_has_a_line_for_each_document(
     assert "".join(f"<td>{part}</td>\n" for part in ("a.md", *figures)) in html
     assert "<td>a.md, line 3</td>\n<td>chunk fails</td>\n<td>what was measured in line 3</td>" in html
     assert sentence.verdict(run).articles.startswith(said)
-    found = json.loads(as_json.dumps(as_json.record_object(run)))["documents"]
-    assert [each["document"] for each in found] == ["a.md", "b.md"]
-    assert found[0]["blocks"][1]["verdict"]["first"]["units"] == "Infinity"
+    documents = json.loads(as_json.dumps(as_json.record_object(run)))["documents"]
+    assert [entry["document"] for entry in documents] == ["a.md", "b.md"]
+    assert documents[0]["blocks"][1]["verdict"]["first"]["units"] == "Infinity"
 
 
 def test_a_record_of_documents_alone_is_not_empty(
@@ -122,9 +122,9 @@ def test_hostile_documents_stay_text(
     run = record(documents=(examined,))
     text = shown(run, 80)
     written = markdown.render(run, record())
-    for found in (text, written):
-        assert not set("\u202e\x1b") & set(found)
-        assert "\\u202e" in found.replace("\\\\", "\\").replace("\n", "")
+    for output in (text, written):
+        assert not set("\u202e\x1b") & set(output)
+        assert "\\u202e" in output.replace("\\\\", "\\").replace("\n", "")
     html = MarkdownIt("commonmark", {"html": True}).enable("table").render(written)
     assert "<script" not in html
     assert "<a " not in html
@@ -152,8 +152,10 @@ def test_lines_that_moved_are_no_change(
     record: MakeRecord, document: MakeDocument, finding: MakeFinding
 ) -> None:
     def at(line: int, sha256: str) -> Record:
-        found = (finding("wrong", line), finding("fragile", line + 1))
-        return record(documents=(document("a.md", "differs", "reproduced", findings=found, sha256=sha256),))
+        findings = (finding("wrong", line), finding("fragile", line + 1))
+        return record(
+            documents=(document("a.md", "differs", "reproduced", findings=findings, sha256=sha256),)
+        )
 
     assert diff.compare(at(3, "00"), at(8, "11")).same
     assert len(diff.compare(at(3, "00"), at(8, "00")).findings) == 4
@@ -177,8 +179,8 @@ def test_printed_output_that_changed(
     )
     moved = {name: getattr(cell_change, name) for name in ("worse", "better", "other")}
     assert {name for name, changed in moved.items() if changed} == {where}
-    ((one,),) = filter(None, moved.values())
-    assert (one.name, one.before, one.now) == ("a.md line 11 printed output", before, now)
+    ((change,),) = filter(None, moved.values())
+    assert (change.name, change.before, change.now) == ("a.md line 11 printed output", before, now)
 
 
 def test_documents_that_only_one_record_has_are_not_compared(
@@ -203,7 +205,7 @@ def test_history_counts_what_is_wrong(
         for n in (2, 1)
     ]
     assert history.summarize(runs[0]).wrong == {"a.md": 2.0}
-    (trend,) = (one for one in history.trends(runs) if "wrong" in one.title)
+    (trend,) = (trend for trend in history.trends(runs) if "wrong" in trend.title)
     assert dict(trend.rows) == {"a.md": (1.0, 2.0)}
 
 
@@ -229,11 +231,11 @@ def test_reports_come_from_the_file_alone(
         run_seconds=math.inf,
     )
     folder = written(tmp_path / "run", record(cell("Q", "PASS"), documents=(odd, document("a.md"))))
-    found = read_record(folder / "results.jsonl")
-    assert math.isnan(found.documents[0].seconds)
-    assert found.documents[0].blocks[0].verdict.first == odd.blocks[0].verdict.first
+    reread = read_record(folder / "results.jsonl")
+    assert math.isnan(reread.documents[0].seconds)
+    assert reread.documents[0].blocks[0].verdict.first == odd.blocks[0].verdict.first
     kinds = [kind for kind in files.KINDS if kind != "parquet"]
-    rendered = files.rendered(files.Request(record=found, base=found, earlier=[found]), kinds)
+    rendered = files.rendered(files.Request(record=reread, base=reread, earlier=[reread]), kinds)
     assert all(content.decode() for content in rendered.values())
     ET.fromstring(rendered["junit.xml"])
 
@@ -258,8 +260,8 @@ def test_the_commands_know_of_documents(
     assert "a.md line 3 r: chunk fails" in worse.stdout
     assert "1 verdict got worse, 0 better; 0 errors grew; 1 finding changed" in worse.stdout
     assert run(main, ["diff", str(new), str(old)]).exit_code == 0
-    told = json.loads(run(main, ["diff", str(old), str(new), "--json"]).stdout)
-    assert told["findings"] == [{"name": "a.md line 3 r: chunk fails", "before": "absent", "now": "wrong"}]
+    changes = json.loads(run(main, ["diff", str(old), str(new), "--json"]).stdout)
+    assert changes["findings"] == [{"name": "a.md line 3 r: chunk fails", "before": "absent", "now": "wrong"}]
     assert "a.md 1 wrong" in run(main, ["history", str(new), str(old)]).stdout
     assert run(main, ["report", str(new), "--base", str(old), "--history", str(old)]).exit_code == 0
     assert "Findings that came or went: 1" in (new / "summary.md").read_text(encoding="utf-8")

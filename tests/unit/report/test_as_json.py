@@ -32,10 +32,10 @@ def test_object_has_the_documented_keys(cell: MakeCell, record: MakeRecord) -> N
         cell("Q", "PASS", stats=ErrorStats(count=1, max_abs=1.0, max_rel=0.5, max_ulp=2)),
         cell("K", "NOT_RUN", "julia"),
     )
-    found = json.loads(as_json.dumps(as_json.record_object(run)))
-    assert list(found)[:5] == ["schema", "summary", "cells", "runtimes", "first_divergence"]
-    assert found["summary"]["PASS"] == found["summary"]["NOT_RUN"] == 1
-    q, k = found["cells"]
+    content = json.loads(as_json.dumps(as_json.record_object(run)))
+    assert list(content)[:5] == ["schema", "summary", "cells", "runtimes", "first_divergence"]
+    assert content["summary"]["PASS"] == content["summary"]["NOT_RUN"] == 1
+    q, k = content["cells"]
     assert list(q)[: len(KEYS)] == KEYS
     assert (q["mode"], q["source"], q["verdict"]) == ("chained", "live", "PASS")
     assert (q["max_abs"], q["max_rel"], q["max_ulp"]) == (1.0, 0.5, 2)
@@ -44,7 +44,7 @@ def test_object_has_the_documented_keys(cell: MakeCell, record: MakeRecord) -> N
 
 def test_every_key_of_a_cell(cell: MakeCell) -> None:
     stats = ErrorStats(count=4, max_abs=2.0, max_rel=0.5, max_ulp=3.0, used=8.0, beyond=1)
-    found = as_json.cell_object(
+    entry = as_json.cell_object(
         cell(
             "Q",
             "FAIL",
@@ -61,7 +61,7 @@ def test_every_key_of_a_cell(cell: MakeCell) -> None:
             divergence="quirk",
         )
     )
-    assert found == {
+    assert entry == {
         "case": "four_word",
         "stage": "Q",
         "implementation": "r",
@@ -103,19 +103,19 @@ def test_the_header_s_machine_and_the_rest_of_a_record(cell: MakeCell, record: M
         reference_is_outlier=False,
     )
     run = msgspec.structs.replace(record(cell("Q", "FAIL", reason="too far")), consensus=(consensus,))
-    found = as_json.record_object(run)
-    assert found["schema"] == 1
-    assert found["runtimes"]["machine"] == {
+    content = as_json.record_object(run)
+    assert content["schema"] == 1
+    assert content["runtimes"]["machine"] == {
         "harness": "0.1.0",
         "python": "3.11.2",
         "platform": "Linux",
         "cpu": "a CPU",
         "cores": 2,
     }
-    assert found["consensus"][0]["by_oracle"] == ("r",)
-    assert (found["outcome"], found["exit_code"], found["partial"]) == ("DIVERGENCE", 1, False)
-    assert found["reasons"] == ["r: Q of four_word in float64 is wrong: too far"]
-    assert (found["complaints"], found["documents"]) == ([], [])
+    assert content["consensus"][0]["by_oracle"] == ("r",)
+    assert (content["outcome"], content["exit_code"], content["partial"]) == ("DIVERGENCE", 1, False)
+    assert content["reasons"] == ["r: Q of four_word in float64 is wrong: too far"]
+    assert (content["complaints"], content["documents"]) == ([], [])
     unended = as_json.record_object(msgspec.structs.replace(run, footer=None))
     assert (unended["partial"], unended["complaints"]) == (True, [])
 
@@ -141,10 +141,10 @@ def test_first_divergence(cell: MakeCell, record: MakeRecord) -> None:
 
 
 def test_partial_and_complaints(cell: MakeCell, record: MakeRecord) -> None:
-    found = as_json.record_object(record(cell("Q", "PASS"), footer=Footer(partial=True, complaints=("c",))))
-    assert (found["partial"], found["complaints"]) == (True, ["c"])
-    assert (found["outcome"], found["exit_code"]) == ("INCOMPLETE", 130)
-    assert found["reasons"] == ["the run did not end: it has no last line", "c"]
+    content = as_json.record_object(record(cell("Q", "PASS"), footer=Footer(partial=True, complaints=("c",))))
+    assert (content["partial"], content["complaints"]) == (True, ["c"])
+    assert (content["outcome"], content["exit_code"]) == ("INCOMPLETE", 130)
+    assert content["reasons"] == ["the run did not end: it has no last line", "c"]
 
 
 @pytest.mark.parametrize(("value", "text"), [("inf", "Infinity"), ("-inf", "-Infinity"), ("nan", "NaN")])
@@ -166,8 +166,8 @@ def test_dumps_keeps_every_digit_and_is_ascii() -> None:
 
 def test_comparison_object_has_all_of_the_statistics() -> None:
     stats = ErrorStats(count=3, max_abs=1.0, max_abs_index=(2,), ulp_histogram=(1, 2))
-    found = json.loads(as_json.dumps(as_json.comparison_object({"x": stats})))
-    assert list(found) == ["schema", "arrays"]
-    assert found["schema"] == 1
-    assert set(found["arrays"]["x"]) == set(ErrorStats.__struct_fields__)
-    assert found["arrays"]["x"]["max_abs_index"] == [2]
+    content = json.loads(as_json.dumps(as_json.comparison_object({"x": stats})))
+    assert list(content) == ["schema", "arrays"]
+    assert content["schema"] == 1
+    assert set(content["arrays"]["x"]) == set(ErrorStats.__struct_fields__)
+    assert content["arrays"]["x"]["max_abs_index"] == [2]

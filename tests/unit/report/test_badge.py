@@ -31,8 +31,8 @@ def test_endpoint_and_picture_say_the_same(
     cell: MakeCell, record: MakeRecord, verdicts: tuple[str, str], message: str, colour: str
 ) -> None:
     run = record(cell("Q", verdicts[0]), cell("K", verdicts[1], "torch"))
-    found = json.loads(badge.endpoint(run))
-    assert found == {"schemaVersion": 1, "label": "conformance", "message": message, "color": colour}
+    endpoint = json.loads(badge.endpoint(run))
+    assert endpoint == {"schemaVersion": 1, "label": "conformance", "message": message, "color": colour}
     root = ET.fromstring(badge.picture(run))
     assert root.get("aria-label") == f"conformance: {message}"
     assert message in [element.text for element in root.iter() if element.tag.endswith("text")]
@@ -51,8 +51,8 @@ def test_a_complaint_is_never_green(
     cell: MakeCell, record: MakeRecord, complaint: str, message: str, colour: str
 ) -> None:
     run = record(cell("Q", "PASS"), footer=Footer(partial=False, complaints=(complaint,)))
-    found = json.loads(badge.endpoint(run))
-    assert (found["message"], found["color"]) == (message, colour)
+    endpoint = json.loads(badge.endpoint(run))
+    assert (endpoint["message"], endpoint["color"]) == (message, colour)
 
 
 def test_a_partial_run(cell: MakeCell, record: MakeRecord) -> None:

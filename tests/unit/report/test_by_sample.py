@@ -78,7 +78,7 @@ def test_the_page_holds_every_sample(parse: Callable[[str], Any], cell: MakeCell
     assert [texts[place] for place in samples["sets"][names]] == ["n5", "n9", "tie"]
     assert [samples["codes"][code] for code in codes] == ["PASS", "FAIL", "PASS"]
     assert used == [0.12, "inf", 0.0]
-    assert [(place, *one[:3], texts[one[3]]) for place, one in more.items()] == [
+    assert [(place, *entry[:3], texts[entry[3]]) for place, entry in more.items()] == [
         ("1", "0.5", 3, 0, "3 of 9 beyond"),
         ("2", None, 0, 2, "a tie in line 12"),
     ]
@@ -91,22 +91,22 @@ def test_a_page_of_very_many_samples_keeps_those_that_are_no_pass(
     cells = [cell("Q", "FAIL", by_sample=SAMPLES), cell("K", "PASS", by_sample=SAMPLES[:1] * 2)]
     monkeypatch.setattr(by_sample, "PACKED", 4)
     texts = {"": 0}
-    found = by_sample.packed(cells, texts)
-    assert {row: (one[1], one[4]) for row, one in found["rows"].items()} == {"0": ("F", 2)}
+    packed = by_sample.packed(cells, texts)
+    assert {row: (entry[1], entry[4]) for row, entry in packed["rows"].items()} == {"0": ("F", 2)}
     assert list(texts) == ["", "3 of 9 beyond", "n9"]
     monkeypatch.setattr(by_sample, "PACKED", 5)
-    found = by_sample.packed(cells, texts)
-    assert {row: one[1] for row, one in found["rows"].items()} == {"0": "PFP", "1": "PP"}
+    packed = by_sample.packed(cells, texts)
+    assert {row: entry[1] for row, entry in packed["rows"].items()} == {"0": "PFP", "1": "PP"}
 
 
 def test_json_has_every_sample_and_what_a_cell_was_compared_with(cell: MakeCell, record: MakeRecord) -> None:
-    one = cell(
+    known = cell(
         "Q", "XFAIL", by_sample=SAMPLES[1:2], divergence="quirk", worst_sample="n9", basis=Basis.DERIVED
     )
-    (found,) = as_json.record_object(record(one))["cells"]
-    assert (found["sample"], found["against"], found["divergence"]) == ("n9", "numpy", "quirk")
-    assert (found["basis"], found["weaker_because"], found["undecided"]) == ("derived", "", 0)
-    assert found["by_sample"] == [
+    (entry,) = as_json.record_object(record(known))["cells"]
+    assert (entry["sample"], entry["against"], entry["divergence"]) == ("n9", "numpy", "quirk")
+    assert (entry["basis"], entry["weaker_because"], entry["undecided"]) == ("derived", "", 0)
+    assert entry["by_sample"] == [
         {
             "sample": "n9",
             "verdict": "FAIL",
@@ -122,12 +122,12 @@ def test_json_has_every_sample_and_what_a_cell_was_compared_with(cell: MakeCell,
 def test_the_table_of_cells_has_the_basis(cell: MakeCell, record: MakeRecord) -> None:
     run = record(cell("Q", "PASS", basis=Basis.COARSE, weaker_because="why", undecided=4))
     (row,) = table.rows(run)
-    found = dict(zip(table.COLUMNS, row, strict=True))
-    assert (found["basis"], found["weaker_because"], found["undecided"]) == ("coarse", "why", 4)
+    entry = dict(zip(table.COLUMNS, row, strict=True))
+    assert (entry["basis"], entry["weaker_because"], entry["undecided"]) == ("coarse", "why", 4)
 
 
 def test_a_page_holds_four_hundred_thousand_verdicts_and_no_share_that_is_not_known(cell: MakeCell) -> None:
-    one = SampleVerdict(sample="s", verdict=Verdict.PASS)
-    assert by_sample.packed([cell("Q", "PASS", by_sample=(one,) * 400_001)], {})["rows"] == {}
-    found = by_sample.packed([cell("Q", "PASS", by_sample=(one,) * 400_000)], {})
-    assert found["rows"]["0"] == [0, "P" * 400_000, [None] * 400_000, {}, 0]
+    sample = SampleVerdict(sample="s", verdict=Verdict.PASS)
+    assert by_sample.packed([cell("Q", "PASS", by_sample=(sample,) * 400_001)], {})["rows"] == {}
+    packed = by_sample.packed([cell("Q", "PASS", by_sample=(sample,) * 400_000)], {})
+    assert packed["rows"]["0"] == [0, "P" * 400_000, [None] * 400_000, {}, 0]

@@ -29,9 +29,9 @@ def test_verdicts_that_moved(cell: MakeCell, record: MakeRecord, before: str, no
     cell_change = diff.compare(record(cell("Q", before)), record(cell("Q", now)))
     moved = {name: getattr(cell_change, name) for name in ("worse", "better", "other")}
     assert {name for name, changed in moved.items() if changed} == {where}
-    (one,) = moved[where]
-    assert (one.before, one.now) == (before, now)
-    assert one.name == "four_word Q r chained float64 reference numpy"
+    (change,) = moved[where]
+    assert (change.before, change.now) == (before, now)
+    assert change.name == "four_word Q r chained float64 reference numpy"
 
 
 def test_cells_that_came_and_went(cell: MakeCell, record: MakeRecord) -> None:

@@ -129,14 +129,14 @@ def test_hostile_text_stays_text(parse: Parse, cell: MakeCell, record: MakeRecor
     for character in "\u202e\x00\x1b":
         assert character not in text
     assert "\\u202e" in page.text
-    assert any(name.replace("\u202e", "\\u202e")[-40:] in one for one in page.data()["texts"])
+    assert any(name.replace("\u202e", "\\u202e")[-40:] in string for string in page.data()["texts"])
 
 
 @given(st.text(max_size=40))
 def test_embedded_json_never_ends_its_script(text: str) -> None:
-    found = str(html.embedded([text]))
-    assert not set("<>&\u2028\u2029") & set(found)
-    assert json.loads(found) == [text]
+    script = str(html.embedded([text]))
+    assert not set("<>&\u2028\u2029") & set(script)
+    assert json.loads(script) == [text]
 
 
 def test_the_sentence_leads(parse: Parse, cell: MakeCell, record: MakeRecord) -> None:
@@ -181,14 +181,14 @@ def test_failing_cells_say_how_to_reproduce_them(parse: Parse, cell: MakeCell, r
 
 
 def test_stages_are_in_the_cases_order_and_show_both_errors(cell: MakeCell, record: MakeRecord) -> None:
-    own = ErrorStats(count=4, max_ulp=2.0, used=0.5)
+    within = ErrorStats(count=4, max_ulp=2.0, used=0.5)
     fed = ErrorStats(count=4, max_ulp=9.0, used=40.0)
     cells = (
-        cell("K", "PASS", stats=own, mode="isolated", limit=1.0),
+        cell("K", "PASS", stats=within, mode="isolated", limit=1.0),
         cell("K", "FAIL", stats=fed, limit=1.0),
-        cell("Q", "PASS", stats=own, limit=1.0),
+        cell("Q", "PASS", stats=within, limit=1.0),
     )
-    cells = tuple(msgspec.convert(msgspec.to_builtins(one), Cell) for one in cells)
+    cells = tuple(msgspec.convert(msgspec.to_builtins(original), Cell) for original in cells)
     section = html.context(record(*cells, cases=(toy(),)))["sections"][0]
     assert [row.stage for row in section.rows] == ["Q", "K"]
     assert section.rows[1].parts["r"].isolated.stats.max_ulp == 2.0
@@ -202,8 +202,8 @@ def test_stages_are_in_the_cases_order_and_show_both_errors(cell: MakeCell, reco
     [(1.0, 0), (100.0, 2), (1e9, charts.HIGHEST), (1e-9, charts.LOWEST), (math.inf, charts.HIGHEST)],
 )
 def test_marks_stand_on_a_log_scale(cell: MakeCell, used: float, power: int) -> None:
-    one = cell("Q", "PASS", stats=ErrorStats(count=1, used=used))
-    assert charts._share(one) == pytest.approx(charts._height(power))
+    marked = cell("Q", "PASS", stats=ErrorStats(count=1, used=used))
+    assert charts._share(marked) == pytest.approx(charts._height(power))
 
 
 def test_marks_without_an_error_stand_below_the_scale(cell: MakeCell) -> None:
@@ -289,11 +289,17 @@ def test_what_is_all_pass_is_folded_and_what_fails_is_open_and_first(
         cell("Q", "XFAIL", case="c", stats=stats, divergence="quirk"),
     )
     page = parse(html.render(run))
-    folds = [(one["id"], "open" in one) for tag, one in page.elements if tag == "details" and "id" in one]
+    folds = [
+        (attributes["id"], "open" in attributes)
+        for tag, attributes in page.elements
+        if tag == "details" and "id" in attributes
+    ]
     assert folds == [("case-1", True), ("case-0", False), ("case-2", False)]
-    sections = [one["id"] for tag, one in page.elements if tag == "section"]
+    sections = [attributes["id"] for tag, attributes in page.elements if tag == "section"]
     assert sections.index("failing") < sections.index("matrix")
-    folded = [one for tag, one in page.elements if tag == "details" and "open" not in one]
+    folded = [
+        attributes for tag, attributes in page.elements if tag == "details" and "open" not in attributes
+    ]
     assert len(folded) >= 4
 
 

@@ -34,7 +34,7 @@ def test_what_is_published_is_one_column(
         cell("Q", "PASS", "numpy", case="other"),
     )
     page = parse(html.render(run))
-    heads = [one.title for one in html.context(run)["columns"]]
+    heads = [column.title for column in html.context(run)["columns"]]
     assert heads == ["numpy", "r", "as published"]
     links = cells_of(page)
     for who in ("published.r", "published.python"):
@@ -61,14 +61,14 @@ def test_without_articles_there_is_no_column_for_them(
 def test_a_document_has_a_section(
     parse: Parse, cell: MakeCell, record: MakeRecord, document: MakeDocument, finding: MakeFinding
 ) -> None:
-    found = (finding("note", 9), finding("wrong", 5, kind=Kind.DIVERGES), finding("fragile", 1))
-    examined = document("a.md", "reproduced", "differs", findings=found)
+    findings = (finding("note", 9), finding("wrong", 5, kind=Kind.DIVERGES), finding("fragile", 1))
+    examined = document("a.md", "reproduced", "differs", findings=findings)
     alone = parse(stand_alone(examined)).text
     beside = parse(html.render(record(cell("Q", "PASS"), documents=(examined,)))).text
     for text in (alone, beside):
         places = [text.index(f"what was measured in line {line}") for line in (5, 1, 9)]
         assert places == sorted(places)
-        told = (
+        expected = (
             "line 5, r: training diverges",
             "what comes of it",
             "x = 1",
@@ -83,7 +83,7 @@ def test_a_document_has_a_section(
             "gradients: no session",
             "a chunk without a language",
         )
-        assert [part for part in told if part not in text] == []
+        assert [part for part in expected if part not in text] == []
     assert "Of" not in beside.partition("The article a.md")[0][-40:]
     assert "The article a.md prints something else than its code gives; 1 thing is wrong." in beside
 

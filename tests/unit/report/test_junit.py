@@ -71,8 +71,8 @@ def valid(written: str) -> ET.Element:
 
 
 def case_of(root: ET.Element, name: str) -> ET.Element:
-    (found,) = (element for element in root.iter("testcase") if element.get("name") == name)
-    return found
+    (case,) = (element for element in root.iter("testcase") if element.get("name") == name)
+    return case
 
 
 @pytest.mark.parametrize(
@@ -95,8 +95,8 @@ def test_every_verdict_has_its_element(
     more = {"stats": stats, "limit": 0.25} if child in {None, "failure"} else {}
     root = valid(junit.render(record(cell("Q", "PASS", "numpy"), cell("Q", verdict, reason="why", **more))))
     case = case_of(root, "Q [r]")
-    found = {one.tag for one in case} - {"system-out"}
-    assert found == (set() if child is None else {child})
+    children = {part.tag for part in case} - {"system-out"}
+    assert children == (set() if child is None else {child})
     if child is not None:
         element = case.find(child)
         assert element is not None

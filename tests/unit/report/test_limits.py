@@ -28,14 +28,14 @@ def test_limits_are_loose_or_tight_by_their_most_eager_user(cell: MakeCell, reco
         cell("maxs", "PASS", stats=ErrorStats(count=4), limit=0.0),
         cell("maxs", "PASS", check=Check.REPEAT, stats=ErrorStats(count=4, used=1.0), limit=1.0),
     )
-    found = uses(whole)
-    assert [use.stage for use in loose(found)] == ["Q"]
-    assert [use.stage for use in tight(found)] == ["scores"]
-    assert [use.used for use in found] == [0.05, 0.06, 0.9, 0.91]
+    all_uses = uses(whole)
+    assert [use.stage for use in loose(all_uses)] == ["Q"]
+    assert [use.stage for use in tight(all_uses)] == ["scores"]
+    assert [use.used for use in all_uses] == [0.05, 0.06, 0.9, 0.91]
 
 
 def test_a_limit_that_somebody_breaks_is_not_tight_for_it(cell: MakeCell, record: MakeRecord) -> None:
-    found = uses(
+    all_uses = uses(
         record(
             oracle_cell(cell, "Q", "r", 1e7, "FAIL"),
             oracle_cell(cell, "Q", "julia", 0.3),
@@ -44,5 +44,5 @@ def test_a_limit_that_somebody_breaks_is_not_tight_for_it(cell: MakeCell, record
             oracle_cell(cell, "V", "julia", 0.95),
         )
     )
-    assert [(use.stage, use.within) for use in tight(found)] == [("V", 0.95)]
-    assert loose(found) == ()
+    assert [(use.stage, use.within) for use in tight(all_uses)] == [("V", 0.95)]
+    assert loose(all_uses) == ()

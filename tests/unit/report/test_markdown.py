@@ -17,17 +17,17 @@ MakeRecord = Callable[..., Record]
 
 def tables(written: str) -> list[list[list[str]]]:
     """Every table, as rows of the text that a reader sees."""
-    found: list[list[list[str]]] = []
+    result: list[list[list[str]]] = []
     tokens = MarkdownIt("commonmark").enable("table").parse(written)
     for place, token in enumerate(tokens):
         if token.type == "table_open":
-            found.append([])
+            result.append([])
         elif token.type == "tr_open":
-            found[-1].append([])
+            result[-1].append([])
         elif token.type in {"th_open", "td_open"}:
             inner = tokens[place + 1].children or []
-            found[-1][-1].append("".join(one.content for one in inner if one.type == "text"))
-    return found
+            result[-1][-1].append("".join(inline.content for inline in inner if inline.type == "text"))
+    return result
 
 
 def test_matrix_has_a_row_for_each_case(cell: MakeCell, record: MakeRecord) -> None:
@@ -42,9 +42,9 @@ def test_first_divergences_follow(cell: MakeCell, record: MakeRecord) -> None:
     run = record(cell("Q", "FAIL", reason="off | by one\nline", stats=ErrorStats(count=1, max_abs=2.0)))
     written = markdown.render(run)
     assert written.startswith("## ❌ DIVERGENCE")
-    _, found = tables(written)
-    assert found[1][:5] == ["four_word", "Q", "r", "chained, float64, reference", "✗ FAIL"]
-    assert found[1][5].startswith("off | by one line; max abs 2")
+    _, divergences = tables(written)
+    assert divergences[1][:5] == ["four_word", "Q", "r", "chained, float64, reference", "✗ FAIL"]
+    assert divergences[1][5].startswith("off | by one line; max abs 2")
 
 
 @pytest.mark.parametrize(
@@ -67,9 +67,9 @@ def test_what_was_not_judged_or_coarse_is_told(cell: MakeCell, record: MakeRecor
     written = markdown.render(run)
     assert "- 1 cell not judged: why four\\_word: Q (r)" in written
     assert "- 1 stage was compared coarsely only: no limit (line 12 of lsq.py). four\\_word: K (r)" in written
-    matrix, found = tables(written)
+    matrix, divergences = tables(written)
     assert matrix[1] == ["four_word", "✗ 1 FAIL, 1 NOT_RUN, 1 coarse, 2"]
-    assert found[1][4:] == ["✗ FAIL, coarse", "max abs 2, max rel 1, 4 ULP; limit 0.5 (coarse)"]
+    assert divergences[1][4:] == ["✗ FAIL, coarse", "max abs 2, max rel 1, 4 ULP; limit 0.5 (coarse)"]
 
 
 def test_changes_since_a_base_record(cell: MakeCell, record: MakeRecord) -> None:
@@ -83,9 +83,9 @@ def test_changes_since_a_base_record(cell: MakeCell, record: MakeRecord) -> None
 
 @given(st.text(alphabet=st.characters(codec="utf-8", exclude_characters="@#"), max_size=40))
 def test_any_name_stays_one_entry_of_the_table(name: str) -> None:
-    (found,) = tables("\n".join(markdown._table(("a", "b"), [(name, "x")])))
-    assert len(found[1]) == 2
-    assert found[1][0].split() == text.visible(name).split()
+    (rows,) = tables("\n".join(markdown._table(("a", "b"), [(name, "x")])))
+    assert len(rows[1]) == 2
+    assert rows[1][0].split() == text.visible(name).split()
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,9 @@ def test_twenty_divergences_are_shown_and_the_rest_is_counted(cell: MakeCell, re
 
 def test_twenty_changes_are_shown_and_the_rest_is_counted(cell: MakeCell, record: MakeRecord) -> None:
     def written(before: str, now: str, n: int) -> list[str]:
-        base, new = (record(*(cell(f"s{place:02}", one) for place in range(n))) for one in (before, now))
+        base, new = (
+            record(*(cell(f"s{place:02}", verdict) for place in range(n))) for verdict in (before, now)
+        )
         return markdown.changes(diff.compare(base, new))
 
     worse = written("PASS", "FAIL", 22)
@@ -216,8 +218,8 @@ def test_twenty_that_grew_or_were_found_are_shown(
     finding: Callable[..., Finding],
 ) -> None:
     def written(n: int) -> list[str]:
-        found = tuple(finding(line=10 + place) for place in range(n))
-        base, now = (record(documents=(document("a.md", findings=findings),)) for findings in ((), found))
+        present = tuple(finding(line=10 + place) for place in range(n))
+        base, now = (record(documents=(document("a.md", findings=findings),)) for findings in ((), present))
         return markdown.changes(diff.compare(base, now))
 
     assert written(22)[:3] == ["### Since the base record", "", "**Findings that came or went: 22**"]
@@ -294,8 +296,8 @@ def test_twenty_articles_and_findings_are_shown_and_the_rest_is_counted(
     assert written(22).endswith("|\n\nand 2 more\n")
     many = tuple(finding(line=line) for line in range(1, 23))
     assert markdown.render(record(documents=(document(findings=many),))).endswith("|\n\nand 2 more\n")
-    one = markdown.render(record(documents=(document(findings=many[:1]),)))
-    assert "**1 thing is wrong**" in one
+    alone = markdown.render(record(documents=(document(findings=many[:1]),)))
+    assert "**1 thing is wrong**" in alone
 
 
 def test_six_cases_are_named_and_the_rest_is_counted(published: MakeCell, record: MakeRecord) -> None:
@@ -339,8 +341,8 @@ def test_a_long_reason_is_cut_after_300_characters(
     shown: str,
 ) -> None:
     assert tables(markdown.render(record(cell("Q", "FAIL", reason=given))))[1][1][5] == shown
-    found = record(documents=(document("a.md", findings=(finding(evidence=given),)),))
-    assert tables(markdown.render(found))[-1][1][2] == shown
+    run = record(documents=(document("a.md", findings=(finding(evidence=given),)),))
+    assert tables(markdown.render(run))[-1][1][2] == shown
 
 
 def test_an_entry_says_all_that_was_not_as_published(published: MakeCell, record: MakeRecord) -> None:

@@ -34,8 +34,8 @@ def test_columns_put_what_is_published_last_and_together(
     cell: MakeCell, theirs: MakeCell, record: MakeRecord
 ) -> None:
     run = record(theirs("Q"), theirs("Q", language="Python"), cell("Q", "PASS"), cell("Q", "PASS", "zig"))
-    *own, last = published.columns(run)
-    assert [(column.title, dict(column.labels), column.published) for column in own] == [
+    *live, last = published.columns(run)
+    assert [(column.title, dict(column.labels), column.published) for column in live] == [
         ("r", {"r": ""}, False),
         ("zig", {"zig": ""}, False),
     ]
@@ -117,13 +117,13 @@ def test_junit_and_csv_have_it_as_implementations(
     cell: MakeCell, theirs: MakeCell, record: MakeRecord
 ) -> None:
     run = record(cell("Q", "PASS"), theirs("Q", "FAIL", reason="off", detail="patched: margin"))
-    (found,) = (
+    (case,) = (
         element
         for element in ET.fromstring(junit.render(run)).iter("testcase")
         if "published" in element.get("name", "")
     )
-    assert (found.get("name"), found.get("classname")) == ("Q [published.r]", "four_word.published.r")
-    assert "patched: margin" in (found.findtext("failure") or "")
+    assert (case.get("name"), case.get("classname")) == ("Q [published.r]", "four_word.published.r")
+    assert "patched: margin" in (case.findtext("failure") or "")
     rows = list(csv.DictReader(io.StringIO(table.write_csv(run), newline="")))
     assert [(row["implementation"], row["language"], row["detail"]) for row in rows] == [
         ("r", "R", ""),

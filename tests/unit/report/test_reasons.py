@@ -85,11 +85,11 @@ def test_stages_that_were_compared_coarsely_in_part(cell: MakeCell, record: Make
         "2 of 3 elements of four_word alone could not be judged"
     )
     assert [line for line, _ in reasons.lines(run)] == [said, "four_word alone: 9 elements, 2 undecidable"]
-    found = sentence.verdict(run)
-    assert said in found.text
+    verdict = sentence.verdict(run)
+    assert said in verdict.text
     assert badge.message(run) == "2 implementations, 1 cases, 1 coarse in part, 2 undecided"
     # Where it could not be compared, it is undecided as before.
-    (*others, first) = (one for one in reversed(run.cells) if one.basis is not Basis.COARSE)
+    (*others, first) = (derived for derived in reversed(run.cells) if derived.basis is not Basis.COARSE)
     assert reasons.undecided_elements(record(first, *others)) == 3
 
 
@@ -129,14 +129,14 @@ def test_elements_that_nobody_can_be_judged_by(cell: MakeCell, record: MakeRecor
 def test_a_limit_says_where_it_comes_from(
     cell: MakeCell, basis: Basis | None, limit: float | None, said: str
 ) -> None:
-    one = cell("Q", "PASS", stats=STATS, basis=basis, limit=limit)
-    assert text.limit(one) == said
-    assert text.figures(one) == f"max abs 0.5, max rel 0.25, 3 ULP; {said}".removesuffix("; ")
+    judged = cell("Q", "PASS", stats=STATS, basis=basis, limit=limit)
+    assert text.limit(judged) == said
+    assert text.figures(judged) == f"max abs 0.5, max rel 0.25, 3 ULP; {said}".removesuffix("; ")
 
 
 def test_undecidable_elements_stand_with_the_figures(cell: MakeCell) -> None:
-    one = cell("Q", "PASS", stats=STATS, undecided=3, worst_sample="s7")
-    assert text.figures(one) == "max abs 0.5, max rel 0.25, 3 ULP; 9 elements, 3 undecidable; sample s7"
+    judged = cell("Q", "PASS", stats=STATS, undecided=3, worst_sample="s7")
+    assert text.figures(judged) == "max abs 0.5, max rel 0.25, 3 ULP; 9 elements, 3 undecidable; sample s7"
 
 
 @pytest.mark.parametrize(
@@ -155,11 +155,11 @@ def test_only_what_was_observed_is_said_of_a_stage_s_own_error(
     cell: MakeCell, isolated: str, basis: Basis | None, said: str
 ) -> None:
     off = cell("Q", "FAIL", basis=basis)
-    found = text.on_the_reference_s_inputs(off, Verdict(isolated))
-    assert found == f"on the reference's inputs it is {said}"
+    words = text.on_the_reference_s_inputs(off, Verdict(isolated))
+    assert words == f"on the reference's inputs it is {said}"
     assert text.on_the_reference_s_inputs(off, None) == ""
-    own = cell("Q", "FAIL", mode=Mode.ISOLATED)
-    assert text.on_the_reference_s_inputs(own, Verdict(isolated)) == ""
+    apart = cell("Q", "FAIL", mode=Mode.ISOLATED)
+    assert text.on_the_reference_s_inputs(apart, Verdict(isolated)) == ""
 
 
 def test_how_much_nobody_is_judged_by(cell: MakeCell, record: MakeRecord) -> None:
@@ -168,9 +168,11 @@ def test_how_much_nobody_is_judged_by(cell: MakeCell, record: MakeRecord) -> Non
         return cell(stage, "PASS", base.pop("name"), undecided=undecided, weaker_because=why, **base)
 
     assert reasons.undecided_sentence(record(of("Q", 0))) == ""
-    one, two = of("order", 1), of("order", 2)
-    assert reasons.undecided_sentence(record(one)) == ("1 element of four_word order could not be judged.")
-    assert reasons.undecided_sentence(record(two)) == ("2 elements of four_word order could not be judged.")
+    single, double = of("order", 1), of("order", 2)
+    assert reasons.undecided_sentence(record(single)) == ("1 element of four_word order could not be judged.")
+    assert reasons.undecided_sentence(record(double)) == (
+        "2 elements of four_word order could not be judged."
+    )
     run = record(
         of("argmax", 2, "a tie", elements=1000, name="torch"),
         of("argmax", 1234, "a tie in line 12", elements=5000),

@@ -54,37 +54,37 @@ def test_a_run_in_a_sentence(
 ) -> None:
     known = "quirk" if verdicts[1] == "XPASS" else ""
     why = "no limit is known (line 12 of lsq.py)" if verdicts == ("PASS", "NOT_RUN") else ""
-    found = sentence.verdict(
+    verdict = sentence.verdict(
         record(cell("Q", verdicts[0]), cell("K", verdicts[1], "torch", divergence=known, reason=why))
     )
-    assert found.outcome == outcome
-    assert found.text == text
+    assert verdict.outcome == outcome
+    assert verdict.text == text
 
 
 def test_an_error_does_not_hide_a_divergence(cell: MakeCell, record: MakeRecord) -> None:
-    found = sentence.verdict(record(cell("Q", "ERROR", "torch"), cell("K", "FAIL")))
-    assert found.outcome is Outcome.FAULT
-    assert "Torch could not be judged" in found.text
-    assert "the step K of four_word in R" in found.text
+    verdict = sentence.verdict(record(cell("Q", "ERROR", "torch"), cell("K", "FAIL")))
+    assert verdict.outcome is Outcome.FAULT
+    assert "Torch could not be judged" in verdict.text
+    assert "the step K of four_word in R" in verdict.text
 
 
 def test_partial_and_complaining_runs(cell: MakeCell, record: MakeRecord) -> None:
     whole = record(cell("Q", "PASS"), footer=Footer(partial=False, complaints=("'x' matches nothing",)))
-    found = sentence.verdict(whole)
-    assert (found.outcome, found.text) == (
+    verdict = sentence.verdict(whole)
+    assert (verdict.outcome, verdict.text) == (
         "DIVERGENCE",
         "What was compared agrees, but: 'x' matches nothing.",
     )
-    assert "'x' matches nothing" in found.notes
-    found = sentence.verdict(msgspec.structs.replace(whole, footer=None))
-    assert found.outcome is Outcome.INCOMPLETE
-    assert found.text == "This run did not end (it has no last line): what follows is only a part."
+    assert "'x' matches nothing" in verdict.notes
+    verdict = sentence.verdict(msgspec.structs.replace(whole, footer=None))
+    assert verdict.outcome is Outcome.INCOMPLETE
+    assert verdict.text == "This run did not end (it has no last line): what follows is only a part."
 
 
 def test_a_fault_of_the_harness_alone(cell: MakeCell, record: MakeRecord) -> None:
     footer = Footer(partial=False, complaints=("a fault in the harness: KeyError: 'x'",))
-    found = sentence.verdict(record(cell("Q", "PASS"), footer=footer))
-    assert (found.outcome, found.text) == (
+    verdict = sentence.verdict(record(cell("Q", "PASS"), footer=footer))
+    assert (verdict.outcome, verdict.text) == (
         "FAULT",
         "This run has a fault: a fault in the harness: KeyError: 'x'.",
     )
@@ -92,13 +92,13 @@ def test_a_fault_of_the_harness_alone(cell: MakeCell, record: MakeRecord) -> Non
 
 def test_a_missing_runtime_is_named_and_its_cells_need_no_reason(cell: MakeCell, record: MakeRecord) -> None:
     run = record(cell("Q", "PASS"), cell("Q", "NOT_RUN", "julia", reason="no julia here"))
-    found = sentence.verdict(run)
-    assert (found.outcome, found.text) == (
+    verdict = sentence.verdict(run)
+    assert (verdict.outcome, verdict.text) == (
         "AGREEMENT",
         "R computes what is expected in the one case: 1 comparison is within its limit. Julia is missing here"
         " and was not compared.",
     )
-    assert found.notes == ("Julia was not run live: no julia here.",)
+    assert verdict.notes == ("Julia was not run live: no julia here.",)
 
 
 def test_a_required_runtime_that_is_missing(cell: MakeCell, record: MakeRecord) -> None:
@@ -129,9 +129,9 @@ def test_what_was_compared_coarsely_only_stands_in_the_sentence(cell: MakeCell, 
 
 
 def test_a_coarse_difference_accuses_nobody(cell: MakeCell, record: MakeRecord) -> None:
-    found = sentence.verdict(record(cell("solve", "FAIL", **COARSE)))
-    assert found.outcome is Outcome.DIVERGENCE
-    assert found.text.startswith(
+    verdict = sentence.verdict(record(cell("solve", "FAIL", **COARSE)))
+    assert verdict.outcome is Outcome.DIVERGENCE
+    assert verdict.text.startswith(
         "R and numpy differ in four_word. Look first at the step solve of four_word: they are further apart"
         " than even a coarse limit allows (max abs 42, max rel 7, 1e+17 ULP; limit 1e-08 (coarse)). Who is"
         " off does not follow from it: the problem may be ill-conditioned."
@@ -218,9 +218,9 @@ def test_who_passes_in_nothing_that_is_compared_with_others_agrees_with_nobody(
 
 
 def test_what_is_known_is_a_note(cell: MakeCell, record: MakeRecord) -> None:
-    found = sentence.verdict(record(cell("Q", "PASS"), cell("K", "XFAIL", divergence="quirk")))
-    assert found.outcome is Outcome.AGREEMENT
-    assert "1 difference is known and explained: quirk." in found.notes
+    verdict = sentence.verdict(record(cell("Q", "PASS"), cell("K", "XFAIL", divergence="quirk")))
+    assert verdict.outcome is Outcome.AGREEMENT
+    assert "1 difference is known and explained: quirk." in verdict.notes
 
 
 def test_live_replayed_and_not_run_are_counted_apart(cell: MakeCell, record: MakeRecord) -> None:
@@ -305,12 +305,12 @@ def test_eight_reasons_are_notes_and_the_rest_is_counted(cell: MakeCell, record:
 def test_what_is_wrong_in_articles_alone_is_no_note_of_the_run(
     record: MakeRecord, document: Callable[..., Examined], finding: Callable[..., Finding]
 ) -> None:
-    found = sentence.verdict(record(documents=(document(findings=(finding(),)),)))
-    assert (found.outcome, found.text) == (
+    verdict = sentence.verdict(record(documents=(document(findings=(finding(),)),)))
+    assert (verdict.outcome, verdict.text) == (
         "DIVERGENCE",
         "Published articles were run, and compared with what they print.",
     )
-    assert found.notes == ("Julia was not run live: no julia here.",)
+    assert verdict.notes == ("Julia was not run live: no julia here.",)
 
 
 def test_no_cell_at_all(record: MakeRecord) -> None:

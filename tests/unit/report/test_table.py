@@ -26,11 +26,16 @@ def test_every_cell_is_a_line_with_all_digits(cell: MakeCell, record: MakeRecord
     )
     lines = read(record(cell("Q", "FAIL", stats=stats, limit=1 / 3), cell("K", "NOT_RUN", "julia")))
     assert tuple(lines[0]) == table.COLUMNS
-    one, other = lines
-    assert (one["case"], one["stage"], one["verdict"], one["mode"]) == ("four_word", "Q", "FAIL", "chained")
-    assert float(one["limit"]) == 1 / 3
-    assert (one["max_abs"], one["max_ulp"], one["max_rel"]) == ("0.1", "Infinity", "NaN")
-    assert (one["place"], one["beyond"]) == ("[1, 2]", "3")
+    failed, other = lines
+    assert (failed["case"], failed["stage"], failed["verdict"], failed["mode"]) == (
+        "four_word",
+        "Q",
+        "FAIL",
+        "chained",
+    )
+    assert float(failed["limit"]) == 1 / 3
+    assert (failed["max_abs"], failed["max_ulp"], failed["max_rel"]) == ("0.1", "Infinity", "NaN")
+    assert (failed["place"], failed["beyond"]) == ("[1, 2]", "3")
     assert (other["max_abs"], other["place"], other["verdict"]) == ("", "", "NOT_RUN")
 
 
@@ -57,24 +62,24 @@ def test_parquet_comes_back_with_its_types(cell: MakeCell, record: MakeRecord) -
         cell("K", "NOT_RUN", "julia"),
         cell("Q", "PASS", "published.r", detail="patched: margin"),
     )
-    found = pq.read_table(io.BytesIO(table.write_parquet(run)))
-    assert tuple(found.column_names) == table.COLUMNS
-    kinds = dict(zip(found.schema.names, map(str, found.schema.types), strict=True))
+    stored = pq.read_table(io.BytesIO(table.write_parquet(run)))
+    assert tuple(stored.column_names) == table.COLUMNS
+    kinds = dict(zip(stored.schema.names, map(str, stored.schema.types), strict=True))
     assert {kinds[name] for name in ("case", "stage", "verdict", "detail", "place")} == {"string"}
     assert {kinds[name] for name in ("max_abs", "limit", "used", "seconds")} == {"double"}
     assert {kinds[name] for name in ("samples", "count", "beyond", "inherited")} == {"int64"}
-    rows = {row["implementation"]: row for row in found.to_pylist()}
-    one, gone, theirs = rows["r"], rows["julia"], rows["published.r"]
-    assert (one["stage"], one["detail"], one["place"]) == (name, name, "[1, 2]")
-    assert (one["max_abs"], one["limit"], one["max_ulp"], one["used"]) == (
+    rows = {row["implementation"]: row for row in stored.to_pylist()}
+    failed, gone, theirs = rows["r"], rows["julia"], rows["published.r"]
+    assert (failed["stage"], failed["detail"], failed["place"]) == (name, name, "[1, 2]")
+    assert (failed["max_abs"], failed["limit"], failed["max_ulp"], failed["used"]) == (
         math.inf,
         -math.inf,
         5e-324,
         1 / 3,
     )
-    assert math.isnan(one["max_rel"])
-    assert math.copysign(1.0, one["rms"]) == -1.0
-    assert (one["count"], one["beyond"], one["inherited"], one["seconds"]) == (4, 3, 1, 1e300)
+    assert math.isnan(failed["max_rel"])
+    assert math.copysign(1.0, failed["rms"]) == -1.0
+    assert (failed["count"], failed["beyond"], failed["inherited"], failed["seconds"]) == (4, 3, 1, 1e300)
     assert (gone["max_abs"], gone["count"], gone["place"], gone["verdict"]) == (None, None, None, "NOT_RUN")
     assert theirs["detail"] == "patched: margin"
 

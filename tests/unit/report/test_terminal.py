@@ -252,8 +252,8 @@ def test_loose_and_tight_limits_are_listed(cell: MakeCell, record: MakeRecord) -
 def test_accuracy_marks_the_least_error(cell: MakeCell, record: MakeRecord) -> None:
     cells = [
         cell("Q", "PASS", name, check=Check.ORACLE, mode=mode, ulp_of_stage=error)
-        for name, own, whole in (("numpy", 0.75, 1.5), ("r", 0.25, 2.0))
-        for mode, error in ((Mode.ISOLATED, own), (Mode.CHAINED, whole))
+        for name, isolated, whole in (("numpy", 0.75, 1.5), ("r", 0.25, 2.0))
+        for mode, error in ((Mode.ISOLATED, isolated), (Mode.CHAINED, whole))
     ]
     stream = io.StringIO()
     Console(file=stream, width=120, no_color=True).print(accuracy(record(*cells)))
@@ -266,7 +266,7 @@ def test_a_dash_stands_where_true_values_cancel(cell: MakeCell, record: MakeReco
     stream = io.StringIO()
     Console(file=stream, width=120, no_color=True).print(accuracy(run))
     (row,) = [line for line in stream.getvalue().splitlines() if "four_word" in line and "│" in line]
-    assert [one.strip() for one in row.split("│")[1:-1]] == ["four_word", "Kb", "—"]
+    assert [entry.strip() for entry in row.split("│")[1:-1]] == ["four_word", "Kb", "—"]
     assert "1.33e+16" not in shown(run) + stream.getvalue()
     assert "rounding alone makes over 65,536 of them: four_word Kb" in " ".join(shown(run).split())
 

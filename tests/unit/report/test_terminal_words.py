@@ -35,8 +35,8 @@ def test_a_verdict_says_that_its_limit_is_coarse(
 
 def test_modes_precision_and_check(cell: MakeCell) -> None:
     assert terminal_words.how(cell("Q", "PASS"), "chained") == "chained, float64"
-    one = cell("Q", "PASS", check="oracle", precision="float32")
-    assert terminal_words.how(one, "chained + isolated") == "chained + isolated, float32, oracle"
+    by_oracle = cell("Q", "PASS", check="oracle", precision="float32")
+    assert terminal_words.how(by_oracle, "chained + isolated") == "chained + isolated, float32, oracle"
 
 
 def test_a_text_is_no_markup_and_no_longer_than_a_screen() -> None:

@@ -85,15 +85,15 @@ def test_a_limit_and_where_it_comes_from(cell: MakeCell) -> None:
 def test_figures(cell: MakeCell) -> None:
     assert text.figures(cell("Q", "NOT_RUN")) == ""
     stats = ErrorStats(count=4, max_abs=0.5, max_rel=0.25, max_ulp=3.0, max_abs_index=(0, 3))
-    one = cell("Q", "FAIL", stats=stats, limit=0.125, basis=Basis.STATED, undecided=2, worst_sample="s1")
-    assert text.figures(one) == (
+    failed = cell("Q", "FAIL", stats=stats, limit=0.125, basis=Basis.STATED, undecided=2, worst_sample="s1")
+    assert text.figures(failed) == (
         "max abs 0.5 at [0, 3], max rel 0.25, 3 ULP; limit 0.125 (stated); 4 elements, 2 undecidable;"
         " sample s1"
     )
 
 
 @pytest.mark.parametrize(
-    ("isolated", "basis", "told"),
+    ("isolated", "basis", "expected"),
     [
         (None, None, ""),
         ("FAIL", None, "on the reference's inputs it is FAIL: the error is made in this stage"),
@@ -112,11 +112,11 @@ def test_figures(cell: MakeCell) -> None:
     ],
 )
 def test_what_was_observed_on_the_reference_s_inputs(
-    cell: MakeCell, isolated: str | None, basis: str | None, told: str
+    cell: MakeCell, isolated: str | None, basis: str | None, expected: str
 ) -> None:
     verdict = None if isolated is None else Verdict(isolated)
-    one = cell("Q", "FAIL", basis=None if basis is None else Basis(basis))
-    assert text.on_the_reference_s_inputs(one, verdict) == told
+    failed = cell("Q", "FAIL", basis=None if basis is None else Basis(basis))
+    assert text.on_the_reference_s_inputs(failed, verdict) == expected
     apart = cell("Q", "FAIL", mode=Mode.ISOLATED)
     assert text.on_the_reference_s_inputs(apart, verdict) == ""
 

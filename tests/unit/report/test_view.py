@@ -28,9 +28,9 @@ MakeRecord = Callable[..., Record]
 
 
 def test_counts_name_every_verdict(cell: MakeCell) -> None:
-    found = view.counts([cell("Q", "PASS"), cell("K", "PASS"), cell("V", "FAIL")])
-    assert list(found) == list(Verdict)
-    assert (found[Verdict.PASS], found[Verdict.FAIL], found[Verdict.XPASS]) == (2, 1, 0)
+    counts = view.counts([cell("Q", "PASS"), cell("K", "PASS"), cell("V", "FAIL")])
+    assert list(counts) == list(Verdict)
+    assert (counts[Verdict.PASS], counts[Verdict.FAIL], counts[Verdict.XPASS]) == (2, 1, 0)
 
 
 def test_first_divergence_is_the_earliest_stage_whatever_the_record_s_order(
@@ -178,9 +178,13 @@ def test_summary_of_nothing_is_refused() -> None:
 
 
 def test_pair_matrix_reads_the_same_both_ways(pair: MakePair) -> None:
-    found = view.pair_matrix([pair("numpy", "r", True, 1e-16), pair("numpy", "r", False, 2.0)])
-    assert found["numpy", "r"] == found["r", "numpy"]
-    assert (found["r", "numpy"].agree, found["r", "numpy"].total, found["r", "numpy"].max_abs) == (1, 2, 2.0)
+    matrix = view.pair_matrix([pair("numpy", "r", True, 1e-16), pair("numpy", "r", False, 2.0)])
+    assert matrix["numpy", "r"] == matrix["r", "numpy"]
+    assert (matrix["r", "numpy"].agree, matrix["r", "numpy"].total, matrix["r", "numpy"].max_abs) == (
+        1,
+        2,
+        2.0,
+    )
 
 
 def test_failing_puts_inherited_last(cell: MakeCell, record: MakeRecord) -> None:
@@ -191,7 +195,7 @@ def test_failing_puts_inherited_last(cell: MakeCell, record: MakeRecord) -> None
         cell("W", "XFAIL"),
         cell("X", "XPASS"),
     )
-    assert [one.stage for one in view.failing(run)] == ["K", "X", "Q"]
+    assert [failed.stage for failed in view.failing(run)] == ["K", "X", "Q"]
 
 
 def test_known_divergences_tell_cause_from_consequence(cell: MakeCell, record: MakeRecord) -> None:
@@ -207,7 +211,7 @@ def test_known_divergences_tell_cause_from_consequence(cell: MakeCell, record: M
 
 
 @pytest.mark.parametrize(
-    ("elements", "told"),
+    ("elements", "expected"),
     [
         (None, "norm 0.12 to 0.25"),
         ((4, 1296), "norm 0.12 to 0.25, 4 to 1,296 elements"),
@@ -215,7 +219,7 @@ def test_known_divergences_tell_cause_from_consequence(cell: MakeCell, record: M
         ((1, 1), "norm 0.12 to 0.25, 1 element"),
     ],
 )
-def test_the_range_of_a_known_divergence_in_words(elements: tuple[int, int] | None, told: str) -> None:
+def test_the_range_of_a_known_divergence_in_words(elements: tuple[int, int] | None, expected: str) -> None:
     known = KnownDivergence(
         id="k",
         cause="",
@@ -227,7 +231,7 @@ def test_the_range_of_a_known_divergence_in_words(elements: tuple[int, int] | No
         at_most=0.25,
         elements=elements,
     )
-    assert view.known_range(known) == told
+    assert view.known_range(known) == expected
 
 
 def test_the_place_to_look_at_is_the_first_over_the_limit() -> None:
@@ -238,8 +242,8 @@ def test_the_place_to_look_at_is_the_first_over_the_limit() -> None:
 
 def test_the_truth_counts_as_much_as_the_reference(cell: MakeCell, record: MakeRecord) -> None:
     wrong = cell("Q", "FAIL", "numpy", check=Check.ORACLE, stats=ErrorStats(count=4, max_abs=2.0))
-    own = cell("Q", "FAIL", "numpy", check=Check.ORACLE, mode=Mode.ISOLATED)
-    first = view.first_divergence(record(wrong, own))
+    isolated = cell("Q", "FAIL", "numpy", check=Check.ORACLE, mode=Mode.ISOLATED)
+    first = view.first_divergence(record(wrong, isolated))
     assert first is not None
     assert (first.cell.implementation, first.isolated) == ("numpy", Verdict.FAIL)
     assert view.summary([wrong]).max_abs == 2.0
@@ -290,7 +294,7 @@ def test_a_summary_of_nothing_is_refused() -> None:
 
 @pytest.mark.parametrize("check", ["repeat", "identity", "published"])
 def test_the_largest_errors_are_of_truth_and_reference_alone(cell: MakeCell, check: str) -> None:
-    small, large = (ErrorStats(count=1, max_abs=one, max_ulp=one, used=one) for one in (0.5, 8.0))
+    small, large = (ErrorStats(count=1, max_abs=size, max_ulp=size, used=size) for size in (0.5, 8.0))
     cells = [cell("Q", "PASS", stats=small), cell("Q", "PASS", stats=large, check=Check(check))]
     summary = view.summary(cells)
     assert (summary.max_abs, summary.max_ulp, summary.used) == (0.5, 0.5, 0.5)
@@ -328,16 +332,18 @@ def test_what_two_come_to(pair: MakePair) -> None:
     broken = msgspec.structs.replace(pair("a", "b", False), broken="a gave no value", stats=None)
     assert view.pair_matrix([agrees])["a", "b"].word == "agree"
     assert view.pair_matrix([agrees, differs, broken])["a", "b"].word == "differ"
-    found = view.pair_matrix([agrees, broken])["b", "a"]
-    assert (found.word, found.agree, found.broken, found.total, found.max_abs) == ("error", 1, 1, 2, 0.5)
+    entry = view.pair_matrix([agrees, broken])["b", "a"]
+    assert (entry.word, entry.agree, entry.broken, entry.total, entry.max_abs) == ("error", 1, 1, 2, 0.5)
 
 
 def test_summaries_by_runtime(cell: MakeCell, record: MakeRecord) -> None:
     run = record(
         cell("Q", "PASS"), cell("Q", "FAIL", "torch.second", reason="why"), cell("Q", "PASS", "torch")
     )
-    found = view.summaries_by_runtime(run)
-    assert {name: (one.verdict, one.total, one.reason) for name, one in found.items()} == {
+    summaries = view.summaries_by_runtime(run)
+    assert {
+        name: (summary.verdict, summary.total, summary.reason) for name, summary in summaries.items()
+    } == {
         "torch": ("FAIL", 2, "why"),
         "r": ("PASS", 1, ""),
     }
