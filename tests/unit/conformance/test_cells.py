@@ -85,17 +85,19 @@ def case(**changes: Any) -> Case:
 def subject(
     of: Case | None = None, who: str = "r", precision: Precision = Precision.FLOAT64
 ) -> JudgingContext:
-    own = Implementation(id=who, runtime=who, language=who.upper(), path=Path("toy"))
-    return JudgingContext(case=of or case(), implementation=own, precision=precision, sizes=SIZES)
+    implementation = Implementation(id=who, runtime=who, language=who.upper(), path=Path("toy"))
+    return JudgingContext(case=of or case(), implementation=implementation, precision=precision, sizes=SIZES)
 
 
-def one(sample: str, a: Any, b: Any, source: Source = Source.LIVE, seconds: float = 0.5) -> Observations:
+def first_stage(
+    sample: str, a: Any, b: Any, source: Source = Source.LIVE, seconds: float = 0.5
+) -> Observations:
     """What the first stage returned for a sample."""
     outputs = {"a": np.array(a), "b": np.array(b)}
     return {(sample, "one"): Observation(outputs=outputs, seconds=seconds, source=source)}
 
 
-def two(sample: str, c: Any) -> Observations:
+def second_stage(sample: str, c: Any) -> Observations:
     return {(sample, "two"): Observation(outputs={"c": np.array(c)}, seconds=0.125)}
 
 
@@ -156,10 +158,12 @@ def far(count: int = 2, **changes: Any) -> ErrorStats:
 
 
 def test_against_the_reference() -> None:
-    actual = one("s", [1.5, 2.0], [0.0, 0.0]) | one("t", [1.0, 4.0], [0.0, 0.0], Source.REPLAYED, 0.25)
-    due = one("s", [1.0, 2.0], [0.0, 0.0], seconds=9.0) | one("t", [1.0, 2.0], [0.0, 0.0])
-    actual |= two("s", [1.0, 0.0]) | two("t", [1.0, 2.0])
-    due |= two("s", [1.0, -0.0]) | two("t", [1.0, 2.0])
+    actual = first_stage("s", [1.5, 2.0], [0.0, 0.0]) | first_stage(
+        "t", [1.0, 4.0], [0.0, 0.0], Source.REPLAYED, 0.25
+    )
+    due = first_stage("s", [1.0, 2.0], [0.0, 0.0], seconds=9.0) | first_stage("t", [1.0, 2.0], [0.0, 0.0])
+    actual |= second_stage("s", [1.0, 0.0]) | second_stage("t", [1.0, 2.0])
+    due |= second_stage("s", [1.0, -0.0]) | second_stage("t", [1.0, 2.0])
     first, second = judge_against(subject(), CHAINED, Check.REFERENCE, actual, due)
     assert first.stats is not None
     histogram = first.stats.ulp_histogram
@@ -195,8 +199,8 @@ def test_against_the_reference() -> None:
 
 
 def test_what_is_asked_twice_has_to_be_the_same_and_to_be_there_both_times() -> None:
-    again = one("s", [1.0, 2.0], [1.0, 2.0]) | two("s", [3.0, 4.0])
-    first = one("s", [1.0, 2.0], [1.0, 4.0]) | {("s", "two"): CRASH}
+    again = first_stage("s", [1.0, 2.0], [1.0, 2.0]) | second_stage("s", [3.0, 4.0])
+    first = first_stage("s", [1.0, 2.0], [1.0, 4.0]) | {("s", "two"): CRASH}
     cells = judge_against(subject(who="numpy"), ISOLATED, Check.REPEAT, again, first)
     assert [(cell.stage, cell.verdict, cell.basis, cell.check, cell.mode) for cell in cells] == [
         ("a", Verdict.PASS, None, Check.REPEAT, ISOLATED),
@@ -212,9 +216,9 @@ def test_what_is_asked_twice_has_to_be_the_same_and_to_be_there_both_times() -> 
 
 
 def test_samples_that_the_reference_lacks_are_no_samples() -> None:
-    actual = one("s", [1.0, 2.0], [0.0, 0.0]) | one("t", [9.0, 9.0], [0.0, 0.0])
+    actual = first_stage("s", [1.0, 2.0], [0.0, 0.0]) | first_stage("t", [9.0, 9.0], [0.0, 0.0])
     cell, missing = judge_against(
-        subject(), CHAINED, Check.REFERENCE, actual, one("s", [1.0, 2.0], [0.0, 0.0])
+        subject(), CHAINED, Check.REFERENCE, actual, first_stage("s", [1.0, 2.0], [0.0, 0.0])
     )
     assert (cell.verdict, cell.samples, cell.seconds, cell.worst_sample) == (Verdict.PASS, 1, 0.5, "s")
     assert (missing.verdict, missing.source, missing.reason) == (
@@ -225,9 +229,11 @@ def test_samples_that_the_reference_lacks_are_no_samples() -> None:
 
 
 def test_against_the_truth() -> None:
-    actual = one("s", [0.0, 0.0], [1.0, 2.25]) | one("t", [0.0, 0.0], [1.25, 2.0], seconds=0.25)
-    told = {("s", "b"): truth([1.0, 2.0], [0.5, 1.0]), ("t", "b"): truth([1.0, 2.0], [0.5, 2.0], worst=9.0)}
-    (cell,) = judge_truth(subject(), ISOLATED, actual, told)
+    actual = first_stage("s", [0.0, 0.0], [1.0, 2.25]) | first_stage(
+        "t", [0.0, 0.0], [1.25, 2.0], seconds=0.25
+    )
+    truths = {("s", "b"): truth([1.0, 2.0], [0.5, 1.0]), ("t", "b"): truth([1.0, 2.0], [0.5, 2.0], worst=9.0)}
+    (cell,) = judge_truth(subject(), ISOLATED, actual, truths)
     assert cell.stats is not None
     assert (cell.stats.count, cell.stats.max_abs, cell.stats.used) == (2, 0.25, 0.5)
     assert msgspec.structs.replace(cell, stats=None) == base(
@@ -251,7 +257,7 @@ def test_against_the_truth() -> None:
 
 
 def test_where_nothing_is_decided_the_distance_to_the_reference_is_told_and_nothing_judged() -> None:
-    actual, theirs = one("s", [0.0, 0.0], [1.0, 4.0]), one("s", [0.0, 0.0], [1.0, 2.0])
+    actual, theirs = first_stage("s", [0.0, 0.0], [1.0, 4.0]), first_stage("s", [0.0, 0.0], [1.0, 2.0])
     marked = truth([1.0, 2.0], 0.0, undecided=np.ones(2, bool), reach=np.full(2, 5.0), why="a tie")
     (cell,) = judge_truth(subject(), CHAINED, actual, {("s", "b"): marked}, theirs)
     assert cell.stats is not None
@@ -266,8 +272,8 @@ def test_where_nothing_is_decided_the_distance_to_the_reference_is_told_and_noth
     # Of the reference itself, or of another shape or dtype, there is no distance.
     for ours, other in (
         (actual, actual),
-        (one("s", [0.0, 0.0], np.array([1.0, 4.0])), one("s", [0.0, 0.0], [1.0, 2.0, 3.0])),
-        (actual, one("s", [0.0, 0.0], np.array([1.0, 2.0], np.float32))),
+        (first_stage("s", [0.0, 0.0], np.array([1.0, 4.0])), first_stage("s", [0.0, 0.0], [1.0, 2.0, 3.0])),
+        (actual, first_stage("s", [0.0, 0.0], np.array([1.0, 2.0], np.float32))),
         (actual, {("s", "one"): CRASH}),
     ):
         (cell,) = judge_truth(subject(), CHAINED, ours, {("s", "b"): marked}, other)
@@ -276,7 +282,7 @@ def test_where_nothing_is_decided_the_distance_to_the_reference_is_told_and_noth
 
 def test_an_identity_that_is_stated() -> None:
     same = Identity(id="i", left="a", right="b", tolerance=NEAR, meaning="both are x")
-    chained = one("s", [1.0, 4.0], [1.0, 2.0]) | one("t", [1.0, 2.0], [1.0, 2.0])
+    chained = first_stage("s", [1.0, 4.0], [1.0, 2.0]) | first_stage("t", [1.0, 2.0], [1.0, 2.0])
     (cell,) = judge_identities(subject(case(identities=(same,))), chained, {})
     reason = "1 of 2 elements beyond the limit, first at [1]"
     assert msgspec.structs.replace(cell, stats=None) == base(
@@ -295,18 +301,20 @@ def test_an_identity_that_is_stated() -> None:
     bare = msgspec.structs.replace(same, meaning="")
     (cell,) = judge_identities(subject(case(identities=(bare,))), chained, {})
     assert cell.reason == reason
-    (cell,) = judge_identities(subject(case(identities=(same,))), one("t", [1.0, 2.0], [1.0, 2.0]), {})
+    (cell,) = judge_identities(
+        subject(case(identities=(same,))), first_stage("t", [1.0, 2.0], [1.0, 2.0]), {}
+    )
     assert (cell.verdict, cell.reason, cell.samples) == (Verdict.PASS, "", 1)
 
 
 def test_an_identity_that_is_derived() -> None:
     derived = Identity(id="i", left="a", right="b", tolerance=Tolerance(rule="derived"))
     of = subject(case(identities=(derived,)))
-    told = {
+    truths = {
         ("s", "a"): truth([1.0, 2.0], [0.5, 0.25], worst=1.0, why="one"),
         ("s", "b"): truth([1.0, 2.0], [0.25, 0.75], worst=2.5, why="other"),
     }
-    (cell,) = judge_identities(of, one("s", [1.75, 2.5], [1.0, 2.0]), told)
+    (cell,) = judge_identities(of, first_stage("s", [1.75, 2.5], [1.0, 2.0]), truths)
     assert msgspec.structs.replace(cell, stats=None) == base(
         check=Check.IDENTITY,
         against="b",
@@ -321,13 +329,13 @@ def test_an_identity_that_is_derived() -> None:
         ("s", "a"): truth([1.0, 2.0], 0.5, undecided=np.array([True, False]), why="one"),
         ("s", "b"): truth([1.0, 2.0], 0.5, why="one"),
     }
-    (cell,) = judge_identities(of, one("s", [9.0, 2.5], [1.0, 2.0]), marks)
+    (cell,) = judge_identities(of, first_stage("s", [9.0, 2.5], [1.0, 2.0]), marks)
     assert (cell.verdict, cell.undecided, cell.elements) == (Verdict.PASS, 1, 2)
     assert cell.reason == "1 element not judged: one"
     assert cell.weaker_because == "one"
     for name in "ab":
-        short = told | {("s", name): truth([1.0], 0.5)}
-        (cell,) = judge_identities(of, one("s", [1.75, 2.5], [1.0, 2.0]), short)
+        short = truths | {("s", name): truth([1.0], 0.5)}
+        (cell,) = judge_identities(of, first_stage("s", [1.75, 2.5], [1.0, 2.0]), short)
         assert cell.verdict is Verdict.NOT_RUN
 
 
@@ -337,9 +345,9 @@ def test_an_identity_of_complex_numbers() -> None:
         name="one", inputs=("x",), outputs=(value("a", dtype="complex"), value("b", dtype="complex"))
     )
     of = subject(case(stages=(stage,), identities=(derived,)))
-    told = {("s", name): truth([1.0 + 0j, 2j], 0.5) for name in "ab"}
+    truths = {("s", name): truth([1.0 + 0j, 2j], 0.5) for name in "ab"}
     for off, verdict in ((1.0, Verdict.PASS), (1.25, Verdict.FAIL)):
-        (cell,) = judge_identities(of, one("s", [1.0 + off * 1j, 2j], [1.0 + 0j, 2j]), told)
+        (cell,) = judge_identities(of, first_stage("s", [1.0 + off * 1j, 2j], [1.0 + 0j, 2j]), truths)
         assert (cell.verdict, cell.limit) == (verdict, 1.0)
 
 
@@ -347,7 +355,7 @@ def test_what_was_printed() -> None:
     printed = Published(stage="c", source="a book", values=("1.00", "2.00"), sample="t")
     elsewhere = Published(stage="c", source="a page", values=("9.00", "9.00"), sample="s", fixture="g*")
     of = subject(case(published=(printed, elsewhere)))
-    chained = two("s", [5.0, 6.0]) | two("t", [1.0, 2.001])
+    chained = second_stage("s", [5.0, 6.0]) | second_stage("t", [1.0, 2.001])
     good, other = judge_published(of, chained, "f")
     assert good == base(
         stage="c",
@@ -374,35 +382,35 @@ def test_what_was_printed() -> None:
 
 
 def test_how_many_printed_numbers_were_compared() -> None:
-    def judged(values: tuple[str, ...], found: Any, **more: Any) -> Judgement:
-        return judge_printed(found, Published(stage="c", source="a book", values=values, **more))
+    def judged(values: tuple[str, ...], actual: Any, **more: Any) -> Judgement:
+        return judge_printed(actual, Published(stage="c", source="a book", values=values, **more))
 
-    found = np.array([1.0, 2.0, 0.1])
-    assert judged(("1.0", "...", "0.1"), found) == Judgement(
+    actual = np.array([1.0, 2.0, 0.1])
+    assert judged(("1.0", "...", "0.1"), actual) == Judgement(
         verdict=Verdict.PASS, reason="2 printed numbers", compared=2
     )
-    assert judged(("1.0", "2.5", "0.1"), found) == Judgement(
+    assert judged(("1.0", "2.5", "0.1"), actual) == Judgement(
         verdict=Verdict.FAIL,
         reason="1 of 3 printed numbers differ, first: [1] is 2.0, printed 2.5",
         compared=3,
     )
-    wrong = judged(("1.0", "2.0"), found)
+    wrong = judged(("1.0", "2.0"), actual)
     assert (wrong.verdict, wrong.compared, bool(wrong.reason)) == (Verdict.FAIL, 3, True)
     assert judged(("1.0",), CRASH) == Judgement(verdict=Verdict.ERROR, reason="it ended", detail="trace")
     # Two decimals, of which trailing zeros were dropped, and the shortest digits of a float32.
     short = ("1", "2", "0.1")
-    assert judged(short, found + 0.04).verdict is Verdict.PASS
-    assert judged(short, found + 0.04, decimals=2).verdict is Verdict.FAIL
-    assert judged(short, found + 0.004, decimals=2).verdict is Verdict.PASS
-    assert judged(("1.0", "2.0", "0.1"), found + 0.0001).verdict is Verdict.PASS
-    assert judged(("1.0", "2.0", "0.1"), found + 0.0001, float32=True).verdict is Verdict.FAIL
-    assert judged(("1.0", "2.0", "0.1"), found, float32=True).verdict is Verdict.PASS
+    assert judged(short, actual + 0.04).verdict is Verdict.PASS
+    assert judged(short, actual + 0.04, decimals=2).verdict is Verdict.FAIL
+    assert judged(short, actual + 0.004, decimals=2).verdict is Verdict.PASS
+    assert judged(("1.0", "2.0", "0.1"), actual + 0.0001).verdict is Verdict.PASS
+    assert judged(("1.0", "2.0", "0.1"), actual + 0.0001, float32=True).verdict is Verdict.FAIL
+    assert judged(("1.0", "2.0", "0.1"), actual, float32=True).verdict is Verdict.PASS
 
 
 def test_what_broke_in_the_first_calls() -> None:
     late = Failure(verdict=Verdict.TIMEOUT, reason="late", detail="60 s")
-    chained = one("s", [1.0, 2.0], [1.0, 2.0], Source.REPLAYED) | {("t", "one"): late}
-    chained |= two("s", [1.0, 2.0]) | two("t", [1.0, 2.0])
+    chained = first_stage("s", [1.0, 2.0], [1.0, 2.0], Source.REPLAYED) | {("t", "one"): late}
+    chained |= second_stage("s", [1.0, 2.0]) | second_stage("t", [1.0, 2.0])
     cells = judge_calls(subject(who="numpy"), chained)
     assert cells == [
         base(
@@ -446,12 +454,12 @@ def test_blank_cells(verdict: Any) -> None:
     ]
     assert blank_cells(subject(), failure) == due
     modes = [ISOLATED] if verdict is Verdict.NOT_RUN else [ISOLATED, CHAINED]
-    own = [
+    expected = [
         *[(mode, Check.ORACLE, "b", "truth") for mode in (CHAINED, ISOLATED)],
         *[(mode, Check.REPEAT, stage, "numpy") for mode in modes for stage in "abc"],
     ]
     cells = blank_cells(subject(who="numpy"), failure)
-    assert [(cell.mode, cell.check, cell.stage, cell.against) for cell in cells] == own
+    assert [(cell.mode, cell.check, cell.stage, cell.against) for cell in cells] == expected
 
 
 def fixture(x: Any = (1.0, 1.0)) -> Fixture:
@@ -471,8 +479,10 @@ def test_a_coarse_comparison() -> None:
         ("s", "b"): Failure(verdict=Verdict.NOT_RUN, reason="no limit (line 5)"),
         ("t", "b"): Failure(verdict=Verdict.NOT_RUN, reason="no limit (line 6)"),
     }
-    actual = one("s", [0.0, 0.0], [1.0, 2.0]) | one("t", [0.0, 0.0], [1.0, 4.0], Source.REPLAYED, 0.25)
-    theirs = one("s", [0.0, 0.0], [1.0, 2.0]) | one("t", [0.0, 0.0], [1.0, 2.0])
+    actual = first_stage("s", [0.0, 0.0], [1.0, 2.0]) | first_stage(
+        "t", [0.0, 0.0], [1.0, 4.0], Source.REPLAYED, 0.25
+    )
+    theirs = first_stage("s", [0.0, 0.0], [1.0, 2.0]) | first_stage("t", [0.0, 0.0], [1.0, 2.0])
     (cell,) = judge_coarsely(subject(), ISOLATED, actual, theirs, unknown, fixture())
     assert cell.stats is not None
     # √(2**-53) of the largest value, 2.
@@ -506,11 +516,11 @@ def test_a_coarse_comparison() -> None:
 
 def test_a_pair_in_full() -> None:
     chained = {
-        "numpy": one("s", [1.0, 2.0], [1.0, 2.0]) | two("s", [1.0, 2.0]),
-        "r": one("s", [1.0, 4.0], [1.0, 2.5]) | {("s", "two"): CRASH},
+        "numpy": first_stage("s", [1.0, 2.0], [1.0, 2.0]) | second_stage("s", [1.0, 2.0]),
+        "r": first_stage("s", [1.0, 4.0], [1.0, 2.5]) | {("s", "two"): CRASH},
     }
-    told = {("s", "b"): truth([1.0, 2.0], 0.25)}
-    of, near, lost = judge_pairs(case(), Precision.FLOAT64, SIZES, chained, told)
+    truths = {("s", "b"): truth([1.0, 2.0], 0.25)}
+    of, near, lost = judge_pairs(case(), Precision.FLOAT64, SIZES, chained, truths)
     reason = "1 of 2 elements beyond the limit, first at [1]"
     assert of.stats is not None
     assert msgspec.structs.replace(of, stats=None) == Pair(
@@ -540,7 +550,7 @@ def test_a_pair_in_full() -> None:
 
 def test_a_pair_of_which_one_broke_in_one_sample_may_differ_in_another() -> None:
     late = Failure(verdict=Verdict.TIMEOUT, reason="late")
-    sound = two("s", [1.0, 2.0]) | two("t", [1.0, 2.0])
+    sound = second_stage("s", [1.0, 2.0]) | second_stage("t", [1.0, 2.0])
     only = case(stages=(case().stages[1],))
     for ours, theirs, due in (
         (sound, sound | {("t", "two"): CRASH}, (False, "it ended", ("r",), 2)),
@@ -552,7 +562,7 @@ def test_a_pair_of_which_one_broke_in_one_sample_may_differ_in_another() -> None
         ),
         (
             sound,
-            two("s", [1.0, 3.0]) | {("t", "two"): CRASH},
+            second_stage("s", [1.0, 3.0]) | {("t", "two"): CRASH},
             (False, "1 of 2 elements beyond the limit, first at [1]", (), 2),
         ),
     ):
@@ -564,7 +574,7 @@ def test_a_pair_of_which_one_broke_in_one_sample_may_differ_in_another() -> None
 def test_a_wrong_answer_is_a_difference_and_nothing_broken() -> None:
     wrong = Failure(verdict=Verdict.FAIL, reason="no array")
     only = case(stages=(case().stages[1],))
-    both: dict[str, Observations] = {"numpy": two("s", [1.0, 2.0]), "r": {("s", "two"): wrong}}
+    both: dict[str, Observations] = {"numpy": second_stage("s", [1.0, 2.0]), "r": {("s", "two"): wrong}}
     (pair,) = judge_pairs(only, Precision.FLOAT64, SIZES, both, {})
     assert (pair.agree, pair.broken, pair.stats) == (False, (), None)
     assert pair.reason == "nothing to compare with: no array"
@@ -573,7 +583,7 @@ def test_a_wrong_answer_is_a_difference_and_nothing_broken() -> None:
 @pytest.mark.parametrize(("far", "agree"), [(0.5, True), (50.0, False)])
 def test_the_limit_of_an_undecided_element_is_nobodys(far: float, agree: bool) -> None:
     """Beyond the reach of every branch a number differs, whatever the limit would have been."""
-    told = {
+    truths = {
         ("s", "b"): truth(
             [1.0, 2.0],
             [0.5, 100.0],
@@ -584,17 +594,20 @@ def test_the_limit_of_an_undecided_element_is_nobodys(far: float, agree: bool) -
     }
     only = case(stages=(Stage(name="one", inputs=("x",), outputs=(value("a", tolerance=NEAR), value("b"))),))
     both = {
-        "numpy": one("s", [1.0, 1.0], [1.0, 2.0]),
-        "r": one("s", [1.0, 1.0], [1.0, 2.0 + far]),
+        "numpy": first_stage("s", [1.0, 1.0], [1.0, 2.0]),
+        "r": first_stage("s", [1.0, 1.0], [1.0, 2.0 + far]),
     }
-    _, pair = judge_pairs(only, Precision.FLOAT64, SIZES, both, told)
+    _, pair = judge_pairs(only, Precision.FLOAT64, SIZES, both, truths)
     assert pair.agree is agree
 
 
 def test_derived_values_of_which_a_sample_has_no_truth_are_no_pair() -> None:
-    both = {name: one("s", [1.0, 2.0], [1.0, 2.0]) | one("t", [1.0, 2.0], [1.0, 2.0]) for name in ("p", "q")}
+    both = {
+        name: first_stage("s", [1.0, 2.0], [1.0, 2.0]) | first_stage("t", [1.0, 2.0], [1.0, 2.0])
+        for name in ("p", "q")
+    }
     only = case(stages=(case().stages[0],))
-    for told, stages in (
+    for truths, stages in (
         ({("s", "b"): truth([1.0, 2.0], 0.5)}, ["a"]),
         ({(name, "b"): truth([1.0, 2.0], 0.5) for name in "st"}, ["a", "b"]),
         ({(name, "b"): truth([1.0, 2.0], 0.5, undecided=np.ones(2, bool)) for name in "st"}, ["a"]),
@@ -606,7 +619,7 @@ def test_derived_values_of_which_a_sample_has_no_truth_are_no_pair() -> None:
             ["a"],
         ),
     ):
-        pairs = judge_pairs(only, Precision.FLOAT64, SIZES, both, told)
+        pairs = judge_pairs(only, Precision.FLOAT64, SIZES, both, truths)
         assert [pair.stage for pair in pairs] == stages
 
 
@@ -644,8 +657,8 @@ def test_a_consensus_in_full() -> None:
     ]
     # Broken in one sample, and different in another: it is in a group.
     pairs[3] = pair("numpy", "torch", False)
-    (found,) = judge_consensus(case(), Precision.FLOAT64, pairs, [])
-    assert (found.broken, found.clusters) == ((), (("r", "julia"), ("numpy",), ("torch",)))
+    (consensus,) = judge_consensus(case(), Precision.FLOAT64, pairs, [])
+    assert (consensus.broken, consensus.clusters) == ((), (("r", "julia"), ("numpy",), ("torch",)))
     # Where all that were compared agree, there is nothing to say.
     assert judge_consensus(case(), Precision.FLOAT64, [pairs[4], pair("r", "julia", True)], []) == []
 
@@ -706,7 +719,7 @@ def test_a_sample_that_breaks_at_the_second_look_has_no_verdict_of_the_first() -
 def test_of_empty_arrays_no_sample_passes(rule: Tolerance) -> None:
     only = case(stages=(Stage(name="two", inputs=("x",), outputs=(value("c", tolerance=rule),)),))
     of = msgspec.structs.replace(subject(only), sizes={"s": {"n": 0}, "t": {"n": 0}})
-    nothing = two("s", np.zeros(0)) | two("t", np.zeros(0))
+    nothing = second_stage("s", np.zeros(0)) | second_stage("t", np.zeros(0))
     (cell,) = judge_against(of, CHAINED, Check.REFERENCE, nothing, nothing)
     reason = "nothing was compared: every array is empty"
     assert (cell.verdict, cell.reason) == (Verdict.NOT_RUN, reason)
@@ -717,11 +730,11 @@ def test_of_empty_arrays_no_sample_passes(rule: Tolerance) -> None:
 @pytest.mark.parametrize("order", ["st", "ts"])
 def test_what_has_no_numbers_is_worse_than_any_number(order: str) -> None:
     endless = ErrorStats(count=1, used=math.inf, max_ulp=math.inf)
-    found = {
+    judgements = {
         "s": Judgement(verdict=Verdict.FAIL, stats=endless),
         "t": Judgement(verdict=Verdict.FAIL, reason="another shape"),
     }
-    judged = in_every_sample(order, found.__getitem__)
+    judged = in_every_sample(order, judgements.__getitem__)
     assert (judged.worst_sample, judged.reason) == ("t", "another shape")
 
 

@@ -207,11 +207,11 @@ def test_the_reference_is_not_held_against_itself() -> None:
 
 
 def test_where_every_element_is_undecided_the_comparison_is_coarse() -> None:
-    told = {("s", "b"): truth(undecided=np.ones(3, bool), why="a comparison in line 7")}
+    truths = {("s", "b"): truth(undecided=np.ones(3, bool), why="a comparison in line 7")}
     actual = observed(s=np.ones(3) + 1e-9)
-    assert judge_truth(subject(case()), Mode.CHAINED, actual, told) == []
+    assert judge_truth(subject(case()), Mode.CHAINED, actual, truths) == []
     (cell,) = judge_coarsely(
-        subject(case()), Mode.CHAINED, actual, observed(s=np.ones(3)), told, fixture([1.0] * 3)
+        subject(case()), Mode.CHAINED, actual, observed(s=np.ones(3)), truths, fixture([1.0] * 3)
     )
     assert (cell.verdict, cell.weaker_because) == (Verdict.PASS, "a comparison in line 7")
 
@@ -230,10 +230,12 @@ def test_where_every_element_is_undecided_the_comparison_is_coarse() -> None:
 def test_where_the_branches_alone_bound_every_element_nobody_passes(
     ours: Any, verdict: str, who: str
 ) -> None:
-    told = {("s", "b"): truth(undecided=np.ones(3, bool), reach=np.full(3, 2.5), why="a tie in line 7")}
+    truths = {("s", "b"): truth(undecided=np.ones(3, bool), reach=np.full(3, 2.5), why="a tie in line 7")}
     expected = observed(s=np.zeros(3))
-    assert judge_coarsely(subject(case()), Mode.CHAINED, observed(s=ours), expected, told, fixture([1])) == []
-    (cell,) = judge_truth(subject(case(), who), Mode.CHAINED, observed(s=ours), told, expected)
+    assert (
+        judge_coarsely(subject(case()), Mode.CHAINED, observed(s=ours), expected, truths, fixture([1])) == []
+    )
+    (cell,) = judge_truth(subject(case(), who), Mode.CHAINED, observed(s=ours), truths, expected)
     assert (cell.verdict, cell.by_sample[0].verdict) == (verdict, verdict)
     if verdict == "NOT_RUN":
         assert cell.reason == "no element could be decided: a tie in line 7"
@@ -243,18 +245,18 @@ def test_where_the_branches_alone_bound_every_element_nobody_passes(
 
 
 def test_a_sample_of_which_nothing_is_decided_leaves_the_verdict_to_the_others() -> None:
-    told = {
+    truths = {
         ("s", "b"): truth(undecided=np.ones(3, bool), reach=np.full(3, 2.5), why="a tie"),
         ("t", "b"): truth(),
     }
     right, other = np.ones(3), np.array([-1.5, 3.5, 1.0])
     for ours, verdict in ((right, "PASS"), (right + 0.5, "FAIL")):
-        (cell,) = judge_truth(subject(case()), Mode.CHAINED, observed(s=other, t=ours), told)
+        (cell,) = judge_truth(subject(case()), Mode.CHAINED, observed(s=other, t=ours), truths)
         assert [sample_verdict.verdict for sample_verdict in cell.by_sample] == ["NOT_RUN", verdict]
         assert (cell.verdict, cell.worst_sample, cell.undecided, cell.elements) == (verdict, "t", 3, 6)
         assert cell.reason.endswith("no element could be decided in sample s")
         both = {"numpy": observed(s=right, t=right), "r": observed(s=other, t=ours)}
-        (pair,) = judge_pairs(case(), Precision.FLOAT64, SIZES, both, told)
+        (pair,) = judge_pairs(case(), Precision.FLOAT64, SIZES, both, truths)
         assert pair.agree is (verdict == "PASS")
 
 
@@ -267,8 +269,8 @@ def test_undecided_elements_without_bounds_are_compared_coarsely(
 ) -> None:
     # The first may be on either branch; of the others nothing is known.
     reach = np.array([2.5, np.nan, np.inf])
-    told = {("s", "b"): truth(undecided=np.ones(3, bool), reach=reach, why="a tie in line 7")}
-    given = (observed(s=ours), observed(s=np.ones(3)), told, fixture([1.0] * 3))
+    truths = {("s", "b"): truth(undecided=np.ones(3, bool), reach=reach, why="a tie in line 7")}
+    given = (observed(s=ours), observed(s=np.ones(3)), truths, fixture([1.0] * 3))
     (cell,) = judge_coarsely(subject(case()), Mode.CHAINED, *given)
     assert (cell.verdict, cell.basis, cell.weaker_because) == (verdict, "coarse", "a tie in line 7")
     assert cell.undecided == undecided
@@ -298,12 +300,12 @@ def test_what_exact_operands_make_no_number_is_none_in_any_language(
     value = Value(name="b", shape=("n",), nan=True)
     of = msgspec.structs.replace(case(), stages=(Stage(name="fit", inputs=("x",), outputs=(value,)),))
     undecided = np.array([False, True, False])
-    told = {("s", "b"): truth(undecided=undecided, reach=np.full(3, np.nan), why=POLE)}
+    truths = {("s", "b"): truth(undecided=undecided, reach=np.full(3, np.nan), why=POLE)}
     actual, expected = observed(s=[1.0, ours, 1.0]), observed(s=[1.0, theirs, 1.0])
-    (cell,) = judge_truth(subject(of), Mode.CHAINED, actual, told, expected)
+    (cell,) = judge_truth(subject(of), Mode.CHAINED, actual, truths, expected)
     assert (cell.verdict, cell.undecided) == (verdict, int(np.isfinite(theirs)))
     both = {"numpy": expected, "r": actual}
-    (pair,) = judge_pairs(of, Precision.FLOAT64, SIZES, both, told)
+    (pair,) = judge_pairs(of, Precision.FLOAT64, SIZES, both, truths)
     assert pair.agree is (verdict == "PASS")
     # Where rounding may make it one, anything may stand there.
     tie = {("s", "b"): truth(undecided=undecided, reach=np.full(3, np.nan), why="a division, in line 3")}
@@ -317,13 +319,13 @@ def test_what_exact_operands_make_no_number_is_none_in_any_language(
 
 
 def test_complex_poles_are_no_number_in_any_way() -> None:
-    told = {("s", "b"): truth(high=np.ones(3, complex), undecided=np.array([True, False, False]), why=POLE)}
+    truths = {("s", "b"): truth(high=np.ones(3, complex), undecided=np.array([True, False, False]), why=POLE)}
     expected = observed(s=np.array([complex("nan+nanj"), 1, 1]))
     value = Value(name="b", shape=("n",), dtype="complex", nan=True)
     of = msgspec.structs.replace(case(), stages=(Stage(name="fit", inputs=("x",), outputs=(value,)),))
     for ours, verdict in ((complex(np.inf, 0), "PASS"), (complex("nan+nanj"), "PASS"), (42, "FAIL")):
         actual = observed(s=np.array([ours, 1, 1], complex))
-        (cell,) = judge_truth(subject(of), Mode.CHAINED, actual, told, expected)
+        (cell,) = judge_truth(subject(of), Mode.CHAINED, actual, truths, expected)
         assert cell.verdict == verdict
 
 
@@ -331,14 +333,14 @@ def test_complex_poles_are_no_number_in_any_way() -> None:
 def test_undecided_elements_are_counted_and_not_judged(wrong: float) -> None:
     undecided = np.array([False, True, False])
     limit = np.array([1e-15, np.inf, 1e-15])
-    told = {("s", "b"): truth(undecided=undecided, limit=limit, why="argmax of a tie (line 3)")}
-    (cell,) = judge_truth(subject(case()), Mode.CHAINED, observed(s=[1.0, wrong, 1.0]), told)
+    truths = {("s", "b"): truth(undecided=undecided, limit=limit, why="argmax of a tie (line 3)")}
+    (cell,) = judge_truth(subject(case()), Mode.CHAINED, observed(s=[1.0, wrong, 1.0]), truths)
     assert (cell.verdict, cell.undecided, cell.limit) == (Verdict.PASS, 1, 1e-15)
     assert cell.reason == "1 element not judged: argmax of a tie (line 3)"
     assert cell.by_sample[0].undecided == 1
     assert cell.stats is not None
     assert (cell.stats.count, cell.stats.beyond, sum(cell.stats.ulp_histogram)) == (2, 0, 2)
-    (off,) = judge_truth(subject(case()), Mode.CHAINED, observed(s=[1.0, wrong, 1.1]), told)
+    (off,) = judge_truth(subject(case()), Mode.CHAINED, observed(s=[1.0, wrong, 1.1]), truths)
     assert (off.verdict, off.undecided) == (Verdict.FAIL, 1)
     assert off.reason.startswith("1 of 2 elements beyond the limit, first at [2]")
     assert off.stats is not None
@@ -362,7 +364,7 @@ def test_undecided_elements_are_counted_and_not_judged(wrong: float) -> None:
     ],
 )
 def test_an_undecided_element_is_where_a_branch_may_lead(reach: float, ours: float, right: bool) -> None:
-    told = {
+    truths = {
         ("s", "b"): truth(
             undecided=np.array([False, True, False]),
             limit=np.array([1e-15, 0.0, 1e-15]),
@@ -370,21 +372,21 @@ def test_an_undecided_element_is_where_a_branch_may_lead(reach: float, ours: flo
             why="a tie",
         )
     }
-    (cell,) = judge_truth(subject(case()), Mode.CHAINED, observed(s=[1.0, ours, 1.0]), told)
+    (cell,) = judge_truth(subject(case()), Mode.CHAINED, observed(s=[1.0, ours, 1.0]), truths)
     assert (cell.undecided, cell.elements, cell.weaker_because) == ((1, 3, "a tie") if right else (0, 0, ""))
     assert cell.stats is not None
     assert (cell.verdict, cell.stats.beyond) == (("PASS", 0) if right else ("FAIL", 1))
     assert right or "outside of the range that the branches span in 1 element, first at [1]" in cell.reason
     assert cell.limit == 1e-15
     both = {"r": observed(s=[1.0, 1.0, 1.0]), "torch": observed(s=[1.0, ours, 1.0])}
-    (pair,) = judge_pairs(case(), Precision.FLOAT64, SIZES, both, told)
+    (pair,) = judge_pairs(case(), Precision.FLOAT64, SIZES, both, truths)
     assert pair.agree is right
 
 
 def test_strict_allows_no_undecided_elements() -> None:
-    told = {("s", "b"): truth(undecided=np.array([False, True, False]), why="a tie"), ("t", "b"): truth()}
+    truths = {("s", "b"): truth(undecided=np.array([False, True, False]), why="a tie"), ("t", "b"): truth()}
     near = [1.0, 7.0, 1.0]
-    (cell,) = judge_truth(subject(case()), Mode.CHAINED, observed(s=near, t=np.ones(3)), told)
+    (cell,) = judge_truth(subject(case()), Mode.CHAINED, observed(s=near, t=np.ones(3)), truths)
     off = msgspec.structs.replace(cell, verdict=Verdict.FAIL)
     sound = msgspec.structs.replace(cell, undecided=0)
     refused, *kept = refuse_undecided([cell, off, sound])
@@ -410,20 +412,20 @@ def test_strict_allows_no_undecided_elements() -> None:
 
 def test_pairs_are_not_compared_where_nothing_is_decided() -> None:
     undecided = np.array([False, True, False])
-    told = {("s", "b"): truth(undecided=undecided, limit=np.array([1e-15, np.inf, 1e-15]))}
+    truths = {("s", "b"): truth(undecided=undecided, limit=np.array([1e-15, np.inf, 1e-15]))}
     for last, agree in ((1.0, True), (1.1, False)):
         both = {"r": observed(s=[1.0, 2.0, 1.0]), "torch": observed(s=[1.0, np.nan, last])}
-        (pair,) = judge_pairs(case(), Precision.FLOAT64, SIZES, both, told)
+        (pair,) = judge_pairs(case(), Precision.FLOAT64, SIZES, both, truths)
         assert pair.agree is agree
     all_of_it = {("s", "b"): truth(undecided=np.ones(3, bool))}
     assert judge_pairs(case(), Precision.FLOAT64, SIZES, both, all_of_it) == []
 
 
 def test_a_coarse_failure_says_of_nobody_that_he_is_off() -> None:
-    told = {("s", "b"): UNKNOWN}
+    truths = {("s", "b"): UNKNOWN}
     both = {"numpy": observed(s=np.ones(3)), "r": observed(s=np.full(3, 42.0))}
     cell = judge([42.0] * 3, [1.0] * 3)
-    pairs = judge_pairs(case(), Precision.FLOAT64, SIZES, both, told)
+    pairs = judge_pairs(case(), Precision.FLOAT64, SIZES, both, truths)
     assert judge_consensus(case(), Precision.FLOAT64, pairs, [cell]) == []
 
 
@@ -479,11 +481,11 @@ def test_what_strict_fails_keeps_why_and_covers_nothing() -> None:
 
 
 def test_the_cell_of_a_truth_has_all_that_was_found() -> None:
-    told = {(sample, "b"): truth(high=np.array([1.0, 2.0, 4.0])) for sample in ("s", "t")}
+    truths = {(sample, "b"): truth(high=np.array([1.0, 2.0, 4.0])) for sample in ("s", "t")}
     right = np.array([1.0, 2.0, 4.0])
     # Off by 2 ULP of 1, which is half an ULP of the largest value.
     actual = observed(s=right + np.array([2.0**-51, 0.0, 0.0]), t=right)
-    (cell,) = judge_truth(subject(case()), Mode.CHAINED, actual, told)
+    (cell,) = judge_truth(subject(case()), Mode.CHAINED, actual, truths)
     assert (cell.ulp_error, cell.ulp_of_stage) == (2.0, 0.5)
     assert (cell.worst, cell.worst_sample, cell.samples, cell.seconds) == (1e-15, "s", 2, 1.0)
     assert (cell.check, cell.against, cell.basis, cell.source) == ("oracle", "truth", "derived", "live")
@@ -500,14 +502,14 @@ def test_an_oracle_that_was_not_asked_is_the_reason() -> None:
 
 
 def test_an_error_in_one_sample_hides_no_difference_in_another() -> None:
-    told = {("s", "b"): truth(), ("t", "b"): truth()}
+    truths = {("s", "b"): truth(), ("t", "b"): truth()}
     error = Failure(verdict=Verdict.ERROR, reason="it raised")
     for last, broken, reason in ((1.0, ("torch",), "it raised"), (1.5, (), "3 of 3 elements")):
         both = {
             "r": observed(s=np.ones(3), t=np.ones(3)),
             "torch": observed(s=error, t=np.full(3, last)),
         }
-        (pair,) = judge_pairs(case(), Precision.FLOAT64, SIZES, both, told)
+        (pair,) = judge_pairs(case(), Precision.FLOAT64, SIZES, both, truths)
         assert (pair.agree, pair.broken) == (False, broken)
         assert pair.reason.startswith(reason)
         assert pair.stats is not None
@@ -516,17 +518,17 @@ def test_an_error_in_one_sample_hides_no_difference_in_another() -> None:
 
 def test_pairs_in_single_precision_are_compared_beside_undecided_elements() -> None:
     narrow = np.ones(3, np.float32)
-    told = {("s", "b"): truth(undecided=np.array([False, True, False]))}
+    truths = {("s", "b"): truth(undecided=np.array([False, True, False]))}
     both = {"r": observed(s=narrow), "torch": observed(s=narrow)}
-    (pair,) = judge_pairs(case(), Precision.FLOAT32, SIZES, both, told)
+    (pair,) = judge_pairs(case(), Precision.FLOAT32, SIZES, both, truths)
     assert (pair.agree, pair.reason) == (True, "")
 
 
 def test_of_which_part_the_true_values_are_is_said() -> None:
-    told = {("s", "b"): truth(sample="64 of 100 rows"), ("t", "b"): truth(sample="64 of 200 rows")}
+    truths = {("s", "b"): truth(sample="64 of 100 rows"), ("t", "b"): truth(sample="64 of 200 rows")}
     for ours, begin in ((1.0, ""), (1.5, "3 of 3 elements beyond the limit, first at [0]; ")):
         actual = observed(s=np.full(3, ours), t=np.ones(3))
-        (cell,) = judge_truth(subject(case()), Mode.CHAINED, actual, told)
+        (cell,) = judge_truth(subject(case()), Mode.CHAINED, actual, truths)
         assert cell.reason == (
             f"{begin}true values of 64 of 100 rows, 64 of 200 rows; elsewhere the reference's"
         )

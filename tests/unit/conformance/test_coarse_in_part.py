@@ -77,7 +77,7 @@ def truth(**more: Any) -> Truth:
 def judge(
     ours: Any,
     theirs: Any,
-    told: Truth | None = None,
+    true_values: Truth | None = None,
     *,
     of: Case | None = None,
     who: str = "r",
@@ -89,7 +89,7 @@ def judge(
     subject = JudgingContext(
         case=of or case(), implementation=implementation, precision=precision, sizes=SIZES
     )
-    truths = {("s", "y"): truth() if told is None else told}
+    truths = {("s", "y"): truth() if true_values is None else true_values}
     actual, expected = observed(s=ours), observed(s=theirs)
     (exact,) = judge_truth(subject, mode, actual, truths, expected)
     return exact, judge_coarsely(subject, mode, actual, expected, truths, FIXTURE)
@@ -152,15 +152,15 @@ def test_a_limit_of_the_largest_value_of_the_whole_output() -> None:
     for far, verdict in ((0.24, "PASS"), (0.25, "FAIL")):
         theirs = np.array([3.0, 1000.0, 1.0], np.float32)
         ours = theirs + np.array([far, 0.0, 0.0], np.float32)
-        told = truth(high=theirs.astype(float))
-        _, (coarse,) = judge(ours, theirs, told, precision=Precision.FLOAT32)
+        true_values = truth(high=theirs.astype(float))
+        _, (coarse,) = judge(ours, theirs, true_values, precision=Precision.FLOAT32)
         assert coarse.verdict == verdict
 
 
 def test_nobody_is_compared_where_a_comparison_is_undecided() -> None:
-    told = truth(undecided=np.array([True, True, False]), why=f"{BEYOND}; a tie in line 3")
+    true_values = truth(undecided=np.array([True, True, False]), why=f"{BEYOND}; a tie in line 3")
     for tie in (7.0, NAN, -INF):
-        exact, (coarse,) = judge([0.0, tie, 1.0], [0.0, 1.0, 1.0], told)
+        exact, (coarse,) = judge([0.0, tie, 1.0], [0.0, 1.0, 1.0], true_values)
         assert (exact.verdict, exact.undecided, exact.elements) == ("PASS", 1, 2)
         assert exact.reason.startswith("1 element not judged: ")
         assert (coarse.verdict, coarse.undecided, coarse.stats and coarse.stats.count) == ("PASS", 0, 1)
@@ -169,10 +169,10 @@ def test_nobody_is_compared_where_a_comparison_is_undecided() -> None:
 
 
 def test_numbers_elsewhere_that_are_none_are_no_matter_of_it() -> None:
-    told = truth(undecided=np.array([True, True, False]))
-    _, (coarse,) = judge([0.0, NAN, 1.0], [0.0, NAN, 1.0], told)
+    true_values = truth(undecided=np.array([True, True, False]))
+    _, (coarse,) = judge([0.0, NAN, 1.0], [0.0, NAN, 1.0], true_values)
     assert (coarse.verdict, coarse.stats and coarse.stats.nan_both) == ("PASS", 0)
-    _, (coarse,) = judge([0.0, 1.0, 1.0], [0.0, INF, 1.0], told)
+    _, (coarse,) = judge([0.0, 1.0, 1.0], [0.0, INF, 1.0], true_values)
     assert coarse.verdict == "PASS"
 
 
@@ -198,9 +198,9 @@ def test_a_wrong_shape_or_dtype_fails(ours: Any) -> None:
 
 def test_complex_elements() -> None:
     of = case(dtype="complex")
-    told = truth(high=np.ones(3, complex), low=np.zeros(3, complex))
+    true_values = truth(high=np.ones(3, complex), low=np.zeros(3, complex))
     for ours, verdict in ((1e-9j, "PASS"), (1j, "FAIL"), (complex(0, NAN), "FAIL")):
-        _, (coarse,) = judge(np.array([ours, 1, 1]), np.array([0j, 1, 1]), told, of=of)
+        _, (coarse,) = judge(np.array([ours, 1, 1]), np.array([0j, 1, 1]), true_values, of=of)
         assert coarse.verdict == verdict
 
 
@@ -250,16 +250,16 @@ def test_a_stage_that_is_off_by_itself_in_some_elements_inherits_nothing() -> No
 def test_what_the_oracle_tells_is_kept(tmp_path: Path) -> None:
     high, zeros = np.array([0.0, 1.0, 2.0, 3.0]), np.zeros(4)
     limit, radius = np.array([NAN, NAN, NAN, 1e-15]), np.array([-INF, NAN, 2.5, 0.0])
-    told = _truth([high, zeros, radius, zeros, limit], BEYOND)
-    assert told.undecided is not None
-    assert told.undecided.tolist() == [True, True, True, False]
-    write_truths(tmp_path, "key", {("s", "y"): told})
+    written = _truth([high, zeros, radius, zeros, limit], BEYOND)
+    assert written.undecided is not None
+    assert written.undecided.tolist() == [True, True, True, False]
+    write_truths(tmp_path, "key", {("s", "y"): written})
     kept = read_truths(tmp_path, "key")
     assert kept is not None
-    for one in (told, kept["s", "y"]):
-        assert isinstance(one, Truth)
-        assert one.unlimited is not None
-        assert one.reach is not None
-        assert one.unlimited.tolist() == [True, False, False, False]
-        np.testing.assert_array_equal(one.reach, [NAN, NAN, 2.5, NAN])
+    for true_values in (written, kept["s", "y"]):
+        assert isinstance(true_values, Truth)
+        assert true_values.unlimited is not None
+        assert true_values.reach is not None
+        assert true_values.unlimited.tolist() == [True, False, False, False]
+        np.testing.assert_array_equal(true_values.reach, [NAN, NAN, 2.5, NAN])
     assert _truth([high, zeros, zeros, zeros, zeros], "").unlimited is None

@@ -75,9 +75,9 @@ def test_not_a_number_in_one_part_is_seen() -> None:
 
 def test_complex_true_values_come_back_from_the_cache(tmp_path: Path) -> None:
     write_truths(tmp_path, "k", {("s", "z"): truth(1e-3)})
-    found = read_truths(tmp_path, "k")
-    assert found is not None
-    kept = found["s", "z"]
+    truths = read_truths(tmp_path, "k")
+    assert truths is not None
+    kept = truths["s", "z"]
     assert isinstance(kept, Truth)
     assert kept.high.dtype == np.complex128
     np.testing.assert_array_equal(kept.high, [3.0 + 4.0j, 1.0j])

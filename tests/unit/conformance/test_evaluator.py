@@ -48,12 +48,12 @@ Observations = Mapping[tuple[str, str], Observation | Failure]
 def observed(**values: Any) -> Observations:
     """Of the stages a (stated) and b (derived), an array, a failure, or a number for all elements."""
     return {
-        ("s", name): found
-        if isinstance(found, Failure)
+        ("s", name): result
+        if isinstance(result, Failure)
         else Observation(
-            outputs={name: np.full(2, float(found)) if np.ndim(found) == 0 else found}, seconds=1.0
+            outputs={name: np.full(2, float(result)) if np.ndim(result) == 0 else result}, seconds=1.0
         )
-        for name, found in values.items()
+        for name, result in values.items()
     }
 
 
@@ -145,8 +145,8 @@ def item(
 
 
 def known(value: float = 2.0, limit: float = 0.5) -> OracleAnswer:
-    found = {("s", "b"): truth(value, limit)}
-    return OracleAnswer(chained=found, isolated=found)
+    truths = {("s", "b"): truth(value, limit)}
+    return OracleAnswer(chained=truths, isolated=truths)
 
 
 def cells(lines: list[Any]) -> list[Cell]:
@@ -161,13 +161,15 @@ ONE = observed(a=1.0, b=2.0)
 
 
 def one_of(lines: list[Any], check: Check, mode: Mode, stage: str) -> Cell:
-    (found,) = (one for one in cells(lines) if (one.check, one.mode, one.stage) == (check, mode, stage))
-    return found
+    (selected,) = (
+        cell for cell in cells(lines) if (cell.check, cell.mode, cell.stage) == (check, mode, stage)
+    )
+    return selected
 
 
 def judge(of: PlannedCase, *items: FinishedUnit, **options: Any) -> tuple[Evaluator, list[list[Any]]]:
     evaluator = Evaluator(plan(of), lambda _: None, **options)
-    return evaluator, [evaluator.judge(one, known()) for one in items]
+    return evaluator, [evaluator.judge(unit, known()) for unit in items]
 
 
 def test_the_reference_is_asked_twice_and_held_against_the_truth_and_the_print() -> None:
@@ -183,7 +185,7 @@ def test_the_reference_is_asked_twice_and_held_against_the_truth_and_the_print()
         ("identity", "chained", "a", "PASS"),
         ("published", "chained", "a", "PASS"),
     ]
-    assert {(one.case, one.implementation, one.language) for one in cells(lines)} == {
+    assert {(cell.case, cell.implementation, cell.language) for cell in cells(lines)} == {
         ("toy", "numpy", "NUMPY")
     }
 
@@ -211,7 +213,9 @@ def test_each_mode_is_compared_with_what_is_its_own() -> None:
     evaluator = Evaluator(plan(of), lambda _: None)
     lines = evaluator.judge(item(of, "r", chained, isolated, reference, upstream), answer)
     errors = {
-        (str(one.check), str(one.mode)): one.stats.max_abs for one in cells(lines) if one.stats is not None
+        (str(cell.check), str(cell.mode)): cell.stats.max_abs
+        for cell in cells(lines)
+        if cell.stats is not None
     }
     assert errors == {
         ("reference", "chained"): 2.0,
@@ -265,12 +269,12 @@ def test_strict_leaves_undecided_elements_without_a_verdict() -> None:
 
 def test_an_identity_is_held_to_the_limits_of_its_own_truth() -> None:
     of = case(identities=(Identity(id="i", left="b", right="b", tolerance=Tolerance(rule="derived")),))
-    one = planned("numpy", of=of)
+    planned_case = planned("numpy", of=of)
     answer = OracleAnswer(
         chained={("s", "b"): truth(2.0, 0.5)},
         isolated={("s", "b"): Failure(verdict=Verdict.NOT_RUN, reason="not there")},
     )
-    lines = Evaluator(plan(one), lambda _: None).judge(item(one, "numpy", ONE), answer)
+    lines = Evaluator(plan(planned_case), lambda _: None).judge(item(planned_case, "numpy", ONE), answer)
     cell = one_of(lines, Check.IDENTITY, CHAINED, "b")
     assert (cell.verdict, cell.limit, cell.worst) == (Verdict.PASS, 1.0, 2.0)
 
@@ -279,8 +283,8 @@ def test_what_fails_chained_alone_is_inherited() -> None:
     of = planned("numpy", "r")
     far = observed(a=1.0, b=7.0)
     _, (lines,) = judge(of, item(of, "r", far, ONE, ONE, ONE))
-    found = one_of(lines, Check.ORACLE, CHAINED, "b")
-    assert (found.verdict, found.inherited) == (Verdict.FAIL, True)
+    cell = one_of(lines, Check.ORACLE, CHAINED, "b")
+    assert (cell.verdict, cell.inherited) == (Verdict.FAIL, True)
 
 
 def quirk(**changes: Any) -> KnownDivergence:
@@ -310,7 +314,7 @@ def test_a_difference_that_is_known_is_measured_in_its_own_mode() -> None:
         assert (cell.verdict, cell.divergence) == (Verdict.XFAIL, "quirk")
         assert f"absolute {size}, known to be 19 to 31" in cell.reason
     _, (lines,) = judge(of, item(of, "numpy", chained, isolated, reference, upstream))
-    assert "XFAIL" not in {one.verdict for one in cells(lines)}
+    assert "XFAIL" not in {cell.verdict for cell in cells(lines)}
 
 
 def test_a_known_difference_from_the_truth_is_measured_against_that_of_its_mode() -> None:
@@ -333,8 +337,8 @@ def test_where_known_differences_cannot_be_explained_all_stand_as_they_are(
     monkeypatch.setattr(evaluator_module, "expect_divergences", fails)
     of = planned("numpy", "r", of=case(known_divergences=(quirk(),)))
     evaluator, (lines,) = judge(of, item(of, "r", observed(a=21.0, b=2.0), ONE, ONE, ONE))
-    found = one_of(lines, Check.REFERENCE, CHAINED, "a")
-    assert (found.verdict, found.inherited) == (Verdict.FAIL, True)
+    cell = one_of(lines, Check.REFERENCE, CHAINED, "a")
+    assert (cell.verdict, cell.inherited) == (Verdict.FAIL, True)
     assert evaluator.faults == ["a fault in the harness: ValueError: ragged"]
 
 
@@ -342,15 +346,15 @@ def test_the_print_is_of_float64() -> None:
     printed = Published(stage="a", source="a book", values=("1.0", "1.0"), sample="s")
     of = planned("numpy", of=case(published=(printed,)), precisions=(FLOAT64, FLOAT32))
     single = {
-        key: Observation(outputs={key[1]: found.outputs[key[1]].astype(np.float32)}, seconds=1.0)
-        for key, found in ONE.items()
-        if isinstance(found, Observation)
+        key: Observation(outputs={key[1]: observation.outputs[key[1]].astype(np.float32)}, seconds=1.0)
+        for key, observation in ONE.items()
+        if isinstance(observation, Observation)
     }
     _, (lines, more) = judge(of, item(of, "numpy", ONE), item(of, "numpy", single, precision=FLOAT32))
     assert one_of(lines, Check.PUBLISHED, CHAINED, "a").verdict is Verdict.PASS
     assert [check for check, *_ in kinds(more)] == ["repeat", "repeat", "oracle", "oracle"]
-    assert {one.verdict for one in cells(more)} == {Verdict.PASS}
-    assert {one.precision for one in cells(more)} == {FLOAT32}
+    assert {cell.verdict for cell in cells(more)} == {Verdict.PASS}
+    assert {cell.precision for cell in cells(more)} == {FLOAT32}
 
 
 GONE = Failure(verdict=Verdict.NOT_RUN, reason="no R here")
@@ -371,7 +375,7 @@ def test_what_was_refused_has_blank_cells_and_nothing_else() -> None:
         ("reference", "isolated", "a", "NOT_RUN"),
         ("oracle", "isolated", "b", "NOT_RUN"),
     ]
-    assert {one.reason for one in cells(two)} == {"no R here"}
+    assert {cell.reason for cell in cells(two)} == {"no R here"}
     assert len(two) == 4
     assert {(pair.left, pair.right) for pair in evaluator.pairs} == {("numpy", "julia")}
 
@@ -401,15 +405,20 @@ def test_of_a_reference_that_nobody_asked_for_only_what_is_broken_is_said(
     evaluator, (lines, _, last) = judge(
         of, item(of, "numpy", chained, isolated), item(of, "r", ONE), item(of, "julia", ONE)
     )
-    found = kinds(lines)
-    assert [one for one in found if one[3] in ("FAIL", "TIMEOUT")] == [
-        one for one in said if one[3] in ("FAIL", "TIMEOUT")
+    actual = kinds(lines)
+    assert [kind for kind in actual if kind[3] in ("FAIL", "TIMEOUT")] == [
+        kind for kind in said if kind[3] in ("FAIL", "TIMEOUT")
     ]
-    assert {one[1] for one in found if one[3] == "ERROR"} == {one[1] for one in said if one[3] == "ERROR"}
-    assert len(found) == len(lines)
-    assert bool(found) == bool(said)
+    assert {kind[1] for kind in actual if kind[3] == "ERROR"} == {
+        kind[1] for kind in said if kind[3] == "ERROR"
+    }
+    assert len(actual) == len(lines)
+    assert bool(actual) == bool(said)
     assert [(pair.left, pair.right) for pair in last if isinstance(pair, Pair)] == [("r", "julia")] * 2
-    assert not evaluator.exhibits or {one.implementation for one in evaluator.exhibits} == {"r", "julia"}
+    assert not evaluator.exhibits or {exhibit.implementation for exhibit in evaluator.exhibits} == {
+        "r",
+        "julia",
+    }
 
 
 def test_a_reference_that_nobody_asked_for_and_that_was_refused_is_said_where_it_is_broken() -> None:
@@ -427,14 +436,14 @@ def test_nobody_else_is_asked_twice() -> None:
 
 def test_every_two_are_compared_once_all_are_there_in_the_order_of_the_plan() -> None:
     of = planned("numpy", "r", "julia")
-    evaluator, (one, two, three) = judge(
+    evaluator, (first, second, third) = judge(
         of,
         item(of, "julia", observed(a=1.0, b=2.375)),
         item(of, "numpy", ONE),
         item(of, "r", observed(a=4.0, b=3.25)),
     )
-    assert not [line for line in (*one, *two) if isinstance(line, Pair | Consensus)]
-    pairs = [line for line in three if isinstance(line, Pair)]
+    assert not [line for line in (*first, *second) if isinstance(line, Pair | Consensus)]
+    pairs = [line for line in third if isinstance(line, Pair)]
     assert [(pair.left, pair.right, pair.stage, pair.agree) for pair in pairs] == [
         ("numpy", "r", "a", True),
         # Two limits of 0.5 are 1.0.
@@ -448,21 +457,21 @@ def test_every_two_are_compared_once_all_are_there_in_the_order_of_the_plan() ->
         *(3.0, 1.25, 0.0, 0.375, 3.0, 0.875)
     ]
     assert {(pair.case, pair.precision) for pair in pairs} == {("toy", FLOAT64)}
-    consensus = [line for line in three if isinstance(line, Consensus)]
-    assert [(one.case, one.stage, one.by_oracle) for one in consensus] == [("toy", "b", ("r",))]
-    assert three[-7:] == [*pairs, *consensus]
+    consensus = [line for line in third if isinstance(line, Consensus)]
+    assert [(entry.case, entry.stage, entry.by_oracle) for entry in consensus] == [("toy", "b", ("r",))]
+    assert third[-7:] == [*pairs, *consensus]
     assert evaluator.pairs == pairs
     assert evaluator.consensus == consensus
-    assert evaluator.cells == [*cells(one), *cells(two), *cells(three)]
+    assert evaluator.cells == [*cells(first), *cells(second), *cells(third)]
 
 
 def test_each_precision_and_case_is_compared_by_itself() -> None:
     first = planned("numpy", "r", precisions=(FLOAT64, FLOAT32))
     second = planned("numpy", "r", of=case(name="other"))
     single = {
-        key: Observation(outputs={key[1]: found.outputs[key[1]].astype(np.float32)}, seconds=1.0)
-        for key, found in ONE.items()
-        if isinstance(found, Observation)
+        key: Observation(outputs={key[1]: observation.outputs[key[1]].astype(np.float32)}, seconds=1.0)
+        for key, observation in ONE.items()
+        if isinstance(observation, Observation)
     }
     far = observed(a=1.0, b=7.0)
     seen: list[Progress] = []
@@ -475,8 +484,8 @@ def test_each_precision_and_case_is_compared_by_itself() -> None:
         (item(second, "r", far), 2),
         (item(first, "r", ONE), 2),
     ]
-    for one, due in order:
-        lines = evaluator.judge(one, known())
+    for unit, due in order:
+        lines = evaluator.judge(unit, known())
         assert len([line for line in lines if isinstance(line, Pair)]) == due
     assert [(pair.case, pair.precision, pair.stage, pair.agree) for pair in evaluator.pairs] == [
         ("toy", FLOAT32, "a", True),
@@ -486,8 +495,11 @@ def test_each_precision_and_case_is_compared_by_itself() -> None:
         ("toy", FLOAT64, "a", True),
         ("toy", FLOAT64, "b", True),
     ]
-    assert [(one.case, one.by_oracle) for one in evaluator.consensus] == [("other", ("r",))]
-    assert [(one.done, one.total, one.case, one.implementation, one.waiting) for one in seen] == [
+    assert [(entry.case, entry.by_oracle) for entry in evaluator.consensus] == [("other", ("r",))]
+    assert [
+        (progress.done, progress.total, progress.case, progress.implementation, progress.waiting)
+        for progress in seen
+    ] == [
         (1, 6, "toy", "numpy", ""),
         (2, 6, "other", "numpy", ""),
         (3, 6, "toy", "numpy", ""),
@@ -510,7 +522,7 @@ def test_only_cells_of_the_same_case_and_precision_say_who_is_wrong() -> None:
     for of in (first, second):
         for name, value in (("numpy", 2.0), ("r", 7.0 if of is first else 2.0)):
             evaluator.judge(item(of, name, observed(a=30.0 if name == "r" else 1.0, b=value)), known())
-    assert [(one.case, one.precision, one.stage, one.by_oracle) for one in evaluator.consensus] == [
+    assert [(entry.case, entry.precision, entry.stage, entry.by_oracle) for entry in evaluator.consensus] == [
         ("toy", FLOAT32, "b", ("numpy",)),
         ("toy", FLOAT64, "a", ()),
         ("toy", FLOAT64, "b", ("r",)),
@@ -520,13 +532,13 @@ def test_only_cells_of_the_same_case_and_precision_say_who_is_wrong() -> None:
 
 def test_what_is_shown_stands_before_the_cells() -> None:
     of = planned("numpy", "r")
-    evaluator, (one, two) = judge(of, item(of, "numpy", ONE), item(of, "r", observed(a=3.0, b=2.0)))
-    shown = [line for line in (*one, *two) if isinstance(line, Exhibit)]
+    evaluator, (first, second) = judge(of, item(of, "numpy", ONE), item(of, "r", observed(a=3.0, b=2.0)))
+    shown = [line for line in (*first, *second) if isinstance(line, Exhibit)]
     assert [(exhibit.implementation, exhibit.values) for exhibit in shown] == [
         ("numpy", (1.0, 1.0)),
         ("r", (3.0, 3.0)),
     ]
-    assert (one[0], two[0]) == tuple(shown)
+    assert (first[0], second[0]) == tuple(shown)
     assert evaluator.exhibits == shown
 
 
@@ -615,17 +627,20 @@ def test_what_is_wrong_in_one_sample_or_is_allowed_leaves_the_rest_judged() -> N
     assert {cell.verdict for cell in cells(judge(of, item(of, "r", both))[1][0])} == {Verdict.PASS}
     reference = {
         **observed(a=1.0, b=2.0),
-        **{("t", name): one for (_, name), one in observed(a=1, b=nan).items()},
+        **{("t", name): result for (_, name), result in observed(a=1, b=nan).items()},
     }
-    found = {**observed(a=1.0, b=2.0), **{("t", name): one for (_, name), one in observed(a=1, b=9).items()}}
+    actual = {
+        **observed(a=1.0, b=2.0),
+        **{("t", name): result for (_, name), result in observed(a=1, b=9).items()},
+    }
     evaluator = Evaluator(plan(of), lambda _: None)
     evaluator.sizes["toy"]["t"] = evaluator.sizes["toy"]["s"]
-    lines = evaluator.judge(item(of, "r", found, reference=reference), OracleAnswer(chained={}, isolated={}))
+    lines = evaluator.judge(item(of, "r", actual, reference=reference), OracleAnswer(chained={}, isolated={}))
     by_sample = {
-        (cell.stage, one.sample): one.verdict
+        (cell.stage, sample_verdict.sample): sample_verdict.verdict
         for cell in cells(lines)
         if cell.mode is CHAINED
-        for one in cell.by_sample
+        for sample_verdict in cell.by_sample
     }
     assert by_sample == {
         ("a", "s"): Verdict.PASS,

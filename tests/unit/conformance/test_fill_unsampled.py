@@ -66,26 +66,28 @@ def test_around_a_sample_are_the_references_values_with_a_coarse_limit() -> None
     reference = np.linspace(1.0, 2.0, N)
     reference[5] = 20.0
     assert 5 not in ROWS
-    found = fill_unsampled({("one", "y"): truth(reference[ROWS])}, planned(), observed(reference))["one", "y"]
-    assert isinstance(found, Truth)
-    assert found.known is not None
-    assert np.flatnonzero(found.known).tolist() == ROWS.tolist()
-    assert np.array_equal(found.high, reference)
-    assert (found.low[ROWS] > 0).all()
-    assert not found.low[~found.known].any()
-    assert (found.limit[ROWS] == 1e-15).all()
-    elsewhere = np.delete(found.limit[~found.known], np.flatnonzero(~found.known).tolist().index(5))
+    filled = fill_unsampled({("one", "y"): truth(reference[ROWS])}, planned(), observed(reference))[
+        "one", "y"
+    ]
+    assert isinstance(filled, Truth)
+    assert filled.known is not None
+    assert np.flatnonzero(filled.known).tolist() == ROWS.tolist()
+    assert np.array_equal(filled.high, reference)
+    assert (filled.low[ROWS] > 0).all()
+    assert not filled.low[~filled.known].any()
+    assert (filled.limit[ROWS] == 1e-15).all()
+    elsewhere = np.delete(filled.limit[~filled.known], np.flatnonzero(~filled.known).tolist().index(5))
     assert elsewhere.min() >= 4.0 * 1e-15
     assert elsewhere.max() < 1.1 * 4.0 * 1e-15
-    assert found.limit[5] == pytest.approx(4.0 * 1e-15 * 20.0 / reference[ROWS].max(), rel=1e-12, abs=0.0)
-    assert found.sample == "64 of 100 elements"
+    assert filled.limit[5] == pytest.approx(4.0 * 1e-15 * 20.0 / reference[ROWS].max(), rel=1e-12, abs=0.0)
+    assert filled.sample == "64 of 100 elements"
 
 
 def test_what_covers_its_array_stays_what_it_is() -> None:
     whole, unknown = truth(np.ones(N)), Failure(verdict=Verdict.NOT_RUN, reason="why")
-    for told in (whole, unknown):
-        assert fill_unsampled({("one", "y"): told}, planned(), observed(np.ones(N)))["one", "y"] is told
-        assert fill_unsampled({("one", "y"): told}, planned(), {})["one", "y"] is told
+    for answer in (whole, unknown):
+        assert fill_unsampled({("one", "y"): answer}, planned(), observed(np.ones(N)))["one", "y"] is answer
+        assert fill_unsampled({("one", "y"): answer}, planned(), {})["one", "y"] is answer
     # As long as a sample, and the whole of its array.
     short = truth(np.ones(64))
     assert fill_unsampled({("one", "y"): short}, planned(64), {})["one", "y"] is short
@@ -94,32 +96,32 @@ def test_what_covers_its_array_stays_what_it_is() -> None:
 
 
 def test_a_sample_without_a_reference_around_it_judges_nothing() -> None:
-    found = fill_unsampled({("one", "y"): truth(np.ones(64))}, planned(), {})["one", "y"]
-    assert isinstance(found, Failure)
-    assert found.verdict is Verdict.NOT_RUN
-    assert "sample of the true values" in found.reason
+    result = fill_unsampled({("one", "y"): truth(np.ones(64))}, planned(), {})["one", "y"]
+    assert isinstance(result, Failure)
+    assert result.verdict is Verdict.NOT_RUN
+    assert "sample of the true values" in result.reason
 
 
 def test_undecided_elements_of_a_sample_stay_where_they_are() -> None:
     marks = np.zeros(64, dtype=bool)
     marks[[0, 63]] = True
     reach = np.where(marks, 0.25, np.nan)
-    one = msgspec.structs.replace(truth(np.ones(64)), undecided=marks, why="a tie")
+    marked = msgspec.structs.replace(truth(np.ones(64)), undecided=marks, why="a tie")
     for part, due in ((reach, 0.25), (None, np.nan)):
-        told = msgspec.structs.replace(one, reach=part)
-        found = fill_unsampled({("one", "y"): told}, planned(), observed(np.ones(N)))["one", "y"]
-        assert isinstance(found, Truth)
-        assert found.undecided is not None
-        assert found.reach is not None
-        assert found.undecided.dtype == np.bool_
-        assert np.flatnonzero(found.undecided).tolist() == [ROWS[0], ROWS[63]]
-        assert found.reach.dtype == np.float64
-        assert np.array_equal(found.reach[[ROWS[0], ROWS[63]]], [due, due], equal_nan=True)
-        assert np.isnan(np.delete(found.reach, [ROWS[0], ROWS[63]])).all()
-        assert (found.why, found.worst) == ("a tie", 2e-15)
-    found = fill_unsampled({("one", "y"): truth(np.ones(64))}, planned(), observed(np.ones(N)))["one", "y"]
-    assert isinstance(found, Truth)
-    assert (found.undecided, found.reach) == (None, None)
+        sampled = msgspec.structs.replace(marked, reach=part)
+        filled = fill_unsampled({("one", "y"): sampled}, planned(), observed(np.ones(N)))["one", "y"]
+        assert isinstance(filled, Truth)
+        assert filled.undecided is not None
+        assert filled.reach is not None
+        assert filled.undecided.dtype == np.bool_
+        assert np.flatnonzero(filled.undecided).tolist() == [ROWS[0], ROWS[63]]
+        assert filled.reach.dtype == np.float64
+        assert np.array_equal(filled.reach[[ROWS[0], ROWS[63]]], [due, due], equal_nan=True)
+        assert np.isnan(np.delete(filled.reach, [ROWS[0], ROWS[63]])).all()
+        assert (filled.why, filled.worst) == ("a tie", 2e-15)
+    filled = fill_unsampled({("one", "y"): truth(np.ones(64))}, planned(), observed(np.ones(N)))["one", "y"]
+    assert isinstance(filled, Truth)
+    assert (filled.undecided, filled.reach) == (None, None)
 
 
 def test_rows_of_a_matrix_are_filled_in_their_places() -> None:
@@ -131,19 +133,19 @@ def test_rows_of_a_matrix_are_filled_in_their_places() -> None:
     of = planned(80)
     stage = Stage(name="y", inputs=("x",), outputs=(Value(name="y", shape=("n", 3)),))
     of = msgspec.structs.replace(of, case=msgspec.structs.replace(of.case, stages=(stage,)))
-    told = truth(reference[rows] + 0.5)
-    found = fill_unsampled({("one", "y"): told}, of, observed(reference))["one", "y"]
-    assert isinstance(found, Truth)
-    assert found.known is not None
-    assert np.flatnonzero(found.known.all(axis=1)).tolist() == rows.tolist()
-    assert found.known.dtype == np.bool_
-    outside = ~found.known.any(axis=1)
-    assert np.array_equal(found.high[rows], reference[rows] + 0.5)
-    assert np.array_equal(found.high[outside], reference[outside])
-    assert np.array_equal(found.low[rows], told.low)
-    assert found.sample == "64 of 80 rows"
+    sampled = truth(reference[rows] + 0.5)
+    filled = fill_unsampled({("one", "y"): sampled}, of, observed(reference))["one", "y"]
+    assert isinstance(filled, Truth)
+    assert filled.known is not None
+    assert np.flatnonzero(filled.known.all(axis=1)).tolist() == rows.tolist()
+    assert filled.known.dtype == np.bool_
+    outside = ~filled.known.any(axis=1)
+    assert np.array_equal(filled.high[rows], reference[rows] + 0.5)
+    assert np.array_equal(filled.high[outside], reference[outside])
+    assert np.array_equal(filled.low[rows], sampled.low)
+    assert filled.sample == "64 of 80 rows"
     # Without a reference, the declared shape says that it is a sample.
-    lost = fill_unsampled({("one", "y"): told}, of, {})["one", "y"]
+    lost = fill_unsampled({("one", "y"): sampled}, of, {})["one", "y"]
     assert lost == Failure(
         verdict=Verdict.NOT_RUN,
         reason="the oracle knows a sample of the true values, and there are no others of the reference",
@@ -151,7 +153,7 @@ def test_rows_of_a_matrix_are_filled_in_their_places() -> None:
     # A symbol that is no input's says nothing of the shape.
     stage = Stage(name="y", inputs=("x",), outputs=(Value(name="y", shape=("m", 3)),))
     of = msgspec.structs.replace(of, case=msgspec.structs.replace(of.case, stages=(stage,)))
-    assert fill_unsampled({("one", "y"): told}, of, {})["one", "y"] is told
+    assert fill_unsampled({("one", "y"): sampled}, of, {})["one", "y"] is sampled
 
 
 def test_what_is_not_finite_or_zero_scales_nothing() -> None:
@@ -164,31 +166,31 @@ def test_what_is_not_finite_or_zero_scales_nothing() -> None:
     high[:2] = np.inf, -3.0
     limit = np.full(64, 1e-15)
     limit[5] = 0.5
-    told = msgspec.structs.replace(truth(np.ones(64)), high=high, limit=limit)
-    found = fill_unsampled({("one", "y"): told}, planned(), observed(reference))["one", "y"]
-    assert isinstance(found, Truth)
+    sampled = msgspec.structs.replace(truth(np.ones(64)), high=high, limit=limit)
+    filled = fill_unsampled({("one", "y"): sampled}, planned(), observed(reference))["one", "y"]
+    assert isinstance(filled, Truth)
     # Four times the largest limit; twice that where 6 stands and the largest of the sample is 3.
-    assert found.limit[outside].tolist() == [2.0, 2.0, 4.0, *[2.0] * 33]
-    assert found.limit[places].tolist() == limit.tolist()
-    zeros = msgspec.structs.replace(told, high=np.zeros(64))
-    found = fill_unsampled({("one", "y"): zeros}, planned(), observed(reference))["one", "y"]
-    assert isinstance(found, Truth)
-    assert found.limit[outside].tolist() == [2.0] * 36
-    small = msgspec.structs.replace(told, high=np.full(64, 0.5))
-    found = fill_unsampled({("one", "y"): small}, planned(), observed(reference))["one", "y"]
-    assert isinstance(found, Truth)
-    assert found.limit[outside].tolist() == [2.0, 2.0, 24.0, *[4.0] * 33]
+    assert filled.limit[outside].tolist() == [2.0, 2.0, 4.0, *[2.0] * 33]
+    assert filled.limit[places].tolist() == limit.tolist()
+    zeros = msgspec.structs.replace(sampled, high=np.zeros(64))
+    filled = fill_unsampled({("one", "y"): zeros}, planned(), observed(reference))["one", "y"]
+    assert isinstance(filled, Truth)
+    assert filled.limit[outside].tolist() == [2.0] * 36
+    small = msgspec.structs.replace(sampled, high=np.full(64, 0.5))
+    filled = fill_unsampled({("one", "y"): small}, planned(), observed(reference))["one", "y"]
+    assert isinstance(filled, Truth)
+    assert filled.limit[outside].tolist() == [2.0, 2.0, 24.0, *[4.0] * 33]
 
 
 def test_a_reference_in_single_precision_stands_in_in_double() -> None:
     reference = np.full(N, 0.1, dtype=np.float32)
-    told = truth(np.full(64, 0.25))
-    found = fill_unsampled({("one", "y"): told}, planned(), observed(reference))["one", "y"]
-    assert isinstance(found, Truth)
-    assert found.known is not None
-    assert (found.high.dtype, found.limit.dtype, found.low.dtype) == (np.float64,) * 3
-    assert set(found.high[~found.known].tolist()) == {float(np.float32(0.1))}
-    assert set(found.high[found.known].tolist()) == {0.25}
+    sampled = truth(np.full(64, 0.25))
+    filled = fill_unsampled({("one", "y"): sampled}, planned(), observed(reference))["one", "y"]
+    assert isinstance(filled, Truth)
+    assert filled.known is not None
+    assert (filled.high.dtype, filled.limit.dtype, filled.low.dtype) == (np.float64,) * 3
+    assert set(filled.high[~filled.known].tolist()) == {float(np.float32(0.1))}
+    assert set(filled.high[filled.known].tolist()) == {0.25}
     # What was observed is left as it is.
     assert set(reference.tolist()) == {float(np.float32(0.1))}
 
@@ -203,15 +205,15 @@ def test_rows_whose_numbers_a_samples_limit_would_swallow_have_no_limit() -> Non
     of = planned(80)
     stage = Stage(name="y", inputs=("x",), outputs=(Value(name="y", shape=("n", 3)),))
     of = msgspec.structs.replace(of, case=msgspec.structs.replace(of.case, stages=(stage,)))
-    found = fill_unsampled({("one", "y"): truth(reference[rows])}, of, observed(reference))["one", "y"]
-    assert isinstance(found, Truth)
+    filled = fill_unsampled({("one", "y"): truth(reference[rows])}, of, observed(reference))["one", "y"]
+    assert isinstance(filled, Truth)
     # The limit there is 4e-15, and half of the digits of 1e-9 are 1.05e-17.
-    assert found.unlimited is not None
-    assert np.flatnonzero(found.unlimited.any(axis=1)).tolist() == [small]
-    assert found.undecided is not None
-    assert np.array_equal(found.undecided, found.unlimited)
-    assert "more than half of the digits" in found.why
+    assert filled.unlimited is not None
+    assert np.flatnonzero(filled.unlimited.any(axis=1)).tolist() == [small]
+    assert filled.undecided is not None
+    assert np.array_equal(filled.undecided, filled.unlimited)
+    assert "more than half of the digits" in filled.why
     reference[small] = 1e-6
-    found = fill_unsampled({("one", "y"): truth(reference[rows])}, of, observed(reference))["one", "y"]
-    assert isinstance(found, Truth)
-    assert (found.unlimited, found.undecided, found.why) == (None, None, "")
+    filled = fill_unsampled({("one", "y"): truth(reference[rows])}, of, observed(reference))["one", "y"]
+    assert isinstance(filled, Truth)
+    assert (filled.unlimited, filled.undecided, filled.why) == (None, None, "")

@@ -251,9 +251,9 @@ def test_nothing_compared_passes_nobody_and_accuses_nobody() -> None:
 
 def test_where_all_is_nan_nothing_is_compared_by_number() -> None:
     nan = [np.nan] * 3
-    told = "nothing was compared by number: all elements are NaN on both sides"
+    reason = "nothing was compared by number: all elements are NaN on both sides"
     cell = judge(nan, nan, nan=True)
-    assert (cell.verdict, cell.reason) == (Verdict.NOT_RUN, told)
+    assert (cell.verdict, cell.reason) == (Verdict.NOT_RUN, reason)
     assert judge([np.nan, np.nan, 1.0], [np.nan, np.nan, 1.0], nan=True).verdict is Verdict.PASS
     assert judge([np.nan, np.nan, 0.0], nan, nan=True).verdict is Verdict.FAIL
     assert judge(nan, nan).verdict is Verdict.FAIL
@@ -314,7 +314,7 @@ def test_the_worse_verdict_counts_in_whatever_order_they_come(
     "pair", ["ERROR TIMEOUT", "TIMEOUT ERROR", "NOT_RUN UNSUPPORTED", "UNSUPPORTED NOT_RUN"]
 )
 def test_of_what_is_as_bad_the_first_counts(pair: str) -> None:
-    samples = dict(zip("st", (Judgement(verdict=Verdict(one)) for one in pair.split()), strict=True))
+    samples = dict(zip("st", (Judgement(verdict=Verdict(name)) for name in pair.split()), strict=True))
     judgement = in_every_sample(samples, samples.__getitem__)
     assert (judgement.verdict, judgement.worst_sample) == (pair.split()[0], "s")
 
@@ -349,8 +349,8 @@ def test_what_is_off_from_the_truth_can_be_known_and_inherited() -> None:
     )
     assert [cell.inherited for cell in cells] == [False, True, False, False]
     sides = Sides(case=of, chained=off, isolated=right, chained_truths=truths, isolated_truths=truths)
-    found = expect_divergences("r", cells, sides, on_own_inputs(Verdict.PASS))
-    assert [cell.verdict for cell in found] == ["XFAIL", "XFAIL", "XFAIL", "PASS"]
+    explained = expect_divergences("r", cells, sides, on_own_inputs(Verdict.PASS))
+    assert [cell.verdict for cell in explained] == ["XFAIL", "XFAIL", "XFAIL", "PASS"]
 
 
 def test_a_failure_without_numbers_is_worse_than_one_with_any() -> None:
@@ -383,7 +383,12 @@ def known(**changes: Any) -> KnownDivergence:
 
 
 def expected_cells(
-    divergence: KnownDivergence, a: Any, b: Any, isolated_b: Any, own: Verdict = Verdict.PASS, why: str = ""
+    divergence: KnownDivergence,
+    a: Any,
+    b: Any,
+    isolated_b: Any,
+    verdict: Verdict = Verdict.PASS,
+    why: str = "",
 ) -> list[Cell]:
     of = case(value("a"), value("b"), known_divergences=(divergence,))
     reference = observed(a=ONES, b=ONES)
@@ -395,7 +400,7 @@ def expected_cells(
         ]
     )
     sides = Sides(case=of, chained=chained, isolated=isolated, reference=reference, upstream=reference)
-    return expect_divergences("r", cells, sides, on_own_inputs(own, why))
+    return expect_divergences("r", cells, sides, on_own_inputs(verdict, why))
 
 
 def test_known_divergence_covers_its_stage_and_what_inherits_from_it() -> None:
@@ -428,10 +433,10 @@ def test_a_known_divergence_that_shows_in_one_precision_alone_has_ended_in_the_o
         *judge_against(double, Mode.CHAINED, Check.REFERENCE, observed(a=ONES + 1), observed(a=ONES)),
         *judge_against(single, Mode.CHAINED, Check.REFERENCE, observed(a=narrow), observed(a=narrow)),
     ]
-    found = expect_divergences(
+    explained = expect_divergences(
         "r", cells, Sides(case=of, chained=observed(a=ONES + 1), reference=observed(a=ONES))
     )
-    assert [cell.verdict for cell in found] == [Verdict.XFAIL, Verdict.XPASS]
+    assert [cell.verdict for cell in explained] == [Verdict.XFAIL, Verdict.XPASS]
 
 
 @pytest.mark.parametrize("verdict", [Verdict.ERROR, Verdict.TIMEOUT])
@@ -502,9 +507,9 @@ def test_without_a_reference_nothing_is_shown_to_inherit() -> None:
         ]
     )
     sides = Sides(case=of, chained=chained, isolated=isolated, reference=reference, upstream=reference)
-    found = expect_divergences("r", cells, sides)
-    assert [cell.verdict for cell in found] == ["XFAIL", "NOT_RUN", "XFAIL", "PASS"]
-    assert found[1].reason.endswith("could not be shown: there is no reference to call")
+    explained = expect_divergences("r", cells, sides)
+    assert [cell.verdict for cell in explained] == ["XFAIL", "NOT_RUN", "XFAIL", "PASS"]
+    assert explained[1].reason.endswith("could not be shown: there is no reference to call")
 
 
 def test_the_reference_is_called_for_what_may_inherit_alone() -> None:
@@ -528,8 +533,8 @@ def test_the_reference_is_called_for_what_may_inherit_alone() -> None:
             ]
         )
         sides = Sides(case=of, chained=chained, isolated=isolated, reference=reference, upstream=reference)
-        found = expect_divergences("r", cells, sides, never)
-        assert found[1].divergence == ""
+        explained = expect_divergences("r", cells, sides, never)
+        assert explained[1].divergence == ""
 
 
 @pytest.mark.parametrize("of_b", ["FAIL", "PASS"])
@@ -550,14 +555,14 @@ def test_what_follows_from_an_unknown_difference_does_not_follow_from_a_known_on
     sides = Sides(case=of, chained=chained, isolated=isolated, reference=reference, upstream=reference)
     # The order in which cells come is no order of stages.
     for given in (cells, cells[::-1]):
-        found = {
+        explained = {
             cell.stage: cell
             for cell in expect_divergences("r", given, sides, judged)
             if cell.mode is Mode.CHAINED
         }
         left = "XFAIL" if of_b == "PASS" else "FAIL"
-        assert [found[name].verdict for name in "abc"] == ["XFAIL", left, left]
-        assert found["c"].inherited
+        assert [explained[name].verdict for name in "abc"] == ["XFAIL", left, left]
+        assert explained["c"].inherited
 
 
 @pytest.mark.parametrize(
@@ -619,8 +624,8 @@ def test_a_stage_that_is_off_chained_alone_has_not_healed() -> None:
     sides = Sides(
         case=of, chained=observed(a=ONES + 1), isolated=reference, reference=reference, upstream=reference
     )
-    found = expect_divergences("r", cells, sides)
-    assert [cell.verdict for cell in found] == [Verdict.XFAIL, Verdict.PASS]
+    explained = expect_divergences("r", cells, sides)
+    assert [cell.verdict for cell in explained] == [Verdict.XFAIL, Verdict.PASS]
 
 
 def test_another_stage_that_is_off_keeps_nothing_from_healing() -> None:
@@ -819,15 +824,15 @@ def test_pairs_name_every_two_once() -> None:
 def test_what_became_of_the_references_first_call_is_said_where_it_broke(verdict: Any) -> None:
     crash = Failure(verdict=verdict, reason="why", detail="trace")
     cells = judge_calls(subject(case(value("a"))), observed(a=crash))
-    told = [(cell.check, cell.mode, cell.verdict, cell.reason, cell.detail) for cell in cells]
+    actual = [(cell.check, cell.mode, cell.verdict, cell.reason, cell.detail) for cell in cells]
     expected = [] if verdict is Verdict.FAIL else [("repeat", "chained", verdict, "why", "trace")]
-    assert told == expected
+    assert actual == expected
 
 
 @pytest.mark.parametrize("verdict", [Verdict.ERROR, Verdict.TIMEOUT, Verdict.NOT_RUN])
 def test_a_reference_that_did_not_run_at_all_has_its_chained_cells_only_where_it_broke(verdict: Any) -> None:
-    own = Implementation(id="numpy", runtime="numpy", language="Python", path=Path("c.py"))
-    reference = msgspec.structs.replace(subject(case(value("a"))), implementation=own)
+    implementation = Implementation(id="numpy", runtime="numpy", language="Python", path=Path("c.py"))
+    reference = msgspec.structs.replace(subject(case(value("a"))), implementation=implementation)
     cells = blank_cells(reference, Failure(verdict=verdict, reason="why"))
     modes = ["isolated"] if verdict is Verdict.NOT_RUN else ["isolated", "chained"]
     assert [(cell.check, cell.mode, cell.verdict) for cell in cells] == [

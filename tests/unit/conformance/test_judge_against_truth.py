@@ -25,11 +25,11 @@ def judged(arrays: list[Floats], truths: list[Floats]) -> tuple[Judgement, Judge
         for name, high in zip(SAMPLES, truths, strict=True)
     }
     sides = (actual.__getitem__, truth.__getitem__)
-    one = judge_against_truth(SAMPLES, *sides, value=VALUE, precision=Precision.FLOAT64, sizes=sizes)
+    at_once = judge_against_truth(SAMPLES, *sides, value=VALUE, precision=Precision.FLOAT64, sizes=sizes)
     judgement = judge_samples(
         SAMPLES, *sides, value=VALUE, rule=DERIVED, precision=Precision.FLOAT64, sizes=sizes
     )
-    return one, judgement
+    return at_once, judgement
 
 
 def draws(seed: int) -> tuple[list[Floats], list[Floats]]:
@@ -40,9 +40,9 @@ def draws(seed: int) -> tuple[list[Floats], list[Floats]]:
 
 @pytest.mark.parametrize("seed", range(50))
 def test_sound_values(seed: int) -> None:
-    one, judgement = judged(*draws(seed))
-    assert one == judgement
-    assert one.verdict is Verdict.PASS
+    at_once, judgement = judged(*draws(seed))
+    assert at_once == judgement
+    assert at_once.verdict is Verdict.PASS
 
 
 @pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf, 0.0, 1e308, -1.0])
@@ -50,24 +50,24 @@ def test_sound_values(seed: int) -> None:
 def test_one_wrong_element(seed: int, wrong: float) -> None:
     arrays, truths = draws(seed)
     arrays[seed % 3][-1] = wrong
-    one, judgement = judged(arrays, truths)
-    assert one == judgement
-    assert one.verdict is Verdict.FAIL
+    at_once, judgement = judged(arrays, truths)
+    assert at_once == judgement
+    assert at_once.verdict is Verdict.FAIL
 
 
 def test_exact_values_and_zeros() -> None:
     zeros = [np.zeros(3), np.zeros(1), np.zeros(7)]
-    one, judgement = judged([array.copy() for array in zeros], zeros)
-    assert one == judgement
-    assert one.verdict is Verdict.PASS
+    at_once, judgement = judged([array.copy() for array in zeros], zeros)
+    assert at_once == judgement
+    assert at_once.verdict is Verdict.PASS
 
 
 def test_a_wrong_shape_in_one_sample() -> None:
     arrays, truths = draws(1)
     arrays[2] = arrays[2][:-1]
-    one, judgement = judged(arrays, truths)
-    assert one == judgement
-    assert one.verdict is Verdict.FAIL
+    at_once, judgement = judged(arrays, truths)
+    assert at_once == judgement
+    assert at_once.verdict is Verdict.FAIL
 
 
 @pytest.mark.parametrize("rule", ["exact", "ulp", "relative", "absolute"])
@@ -121,7 +121,7 @@ def test_only_the_sample_that_used_most_is_looked_at_twice() -> None:
 def test_two_sides_that_share_a_fault_do_not_agree() -> None:
     def agree(left: npt.ArrayLike, right: npt.ArrayLike, n: int | None = 3) -> bool:
         sizes = {"s": {} if n is None else {"n": n}}
-        sides = [{"s": np.asarray(one)}.__getitem__ for one in (left, right)]
+        sides = [{"s": np.asarray(array)}.__getitem__ for array in (left, right)]
         rule = Tolerance(rule="absolute", value=10.0, reason="test")
         error_stats = agreement(
             ("s",), *sides, value=VALUE, rule=rule, precision=Precision.FLOAT64, sizes=sizes
@@ -175,7 +175,11 @@ def test_what_raises_in_the_look_at_all_is_found_one_by_one() -> None:
         SAMPLES, actual, truth, value=VALUE, precision=Precision.FLOAT64, sizes=sizes
     )
     assert judgement.verdict is Verdict.ERROR
-    assert [one.verdict for one in judgement.by_sample] == [Verdict.PASS, Verdict.ERROR, Verdict.PASS]
+    assert [sample_verdict.verdict for sample_verdict in judgement.by_sample] == [
+        Verdict.PASS,
+        Verdict.ERROR,
+        Verdict.PASS,
+    ]
 
 
 def test_integers_at_both_ends_of_a_type_are_of_it() -> None:

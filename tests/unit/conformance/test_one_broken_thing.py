@@ -70,11 +70,11 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def whole(suite: Path) -> Record:
     out = suite.parent / "out"
     record = run(make_plan(suite), out=out)
-    found = read_record(out / "results.jsonl")
-    assert found.footer is not None
-    assert not found.footer.partial
-    assert found.cells == record.cells
-    return found
+    read_back = read_record(out / "results.jsonl")
+    assert read_back.footer is not None
+    assert not read_back.footer.partial
+    assert read_back.cells == record.cells
+    return read_back
 
 
 def broken(record: Record) -> set[tuple[str, Check]]:
@@ -99,7 +99,9 @@ def test_a_diverging_value_against_print(suite: Path) -> None:
     record = whole(suite)
     assert outcome_of(record).exit_code == 1
     (cell,) = (
-        one for one in record.cells if one.check is Check.PUBLISHED and one.implementation == "numpy.second"
+        cell
+        for cell in record.cells
+        if cell.check is Check.PUBLISHED and cell.implementation == "numpy.second"
     )
     assert cell.verdict is Verdict.FAIL
     assert cell.reason == "2 of 2 printed numbers differ, first: [0] is 2e+25, printed 3.00"
@@ -156,8 +158,8 @@ def test_a_ragged_list_of_the_reference_is_its_own_error(suite: Path) -> None:
     (suite / "toy" / "toy.py").write_text(SOUND.replace("2 * x", "[[1.0], [1.0, 2.0]]"), encoding="utf-8")
     record = whole(suite)
     assert outcome_of(record).outcome in (Outcome.FAULT, Outcome.DIVERGENCE)
-    own = [cell for cell in record.cells if (cell.implementation, cell.stage) == ("numpy", "twice")]
-    assert {cell.verdict for cell in own} <= {Verdict.FAIL, Verdict.ERROR}
+    cells = [cell for cell in record.cells if (cell.implementation, cell.stage) == ("numpy", "twice")]
+    assert {cell.verdict for cell in cells} <= {Verdict.FAIL, Verdict.ERROR}
     assert not any(cell.reason.startswith("a fault in the harness") for cell in record.cells)
 
 

@@ -194,8 +194,8 @@ def test_what_the_oracle_cannot_evaluate_is_not_judged(suite: Path) -> None:
     write(suite, SOUND.replace("Q @ K.T", "np.spacing(Q @ K.T)"))
     record = run(make_plan(suite), out=None)
     reasons = {(cell.stage, cell.mode): cell.reason for cell in record.cells if cell.check is Check.ORACLE}
-    told = "no limit can be derived for `numpy.spacing` (line 6 of attention.py)"
-    assert told in reasons["scores", Mode.ISOLATED]
+    expected = "no limit can be derived for `numpy.spacing` (line 6 of attention.py)"
+    assert expected in reasons["scores", Mode.ISOLATED]
     assert "there is no true value of scores" in reasons["weights", Mode.CHAINED]
     assert verdicts(record, Check.ORACLE)["weights", Mode.ISOLATED] is Verdict.PASS
     assert verdicts(record, Check.ORACLE)["scores", Mode.ISOLATED] is Verdict.NOT_RUN
@@ -220,8 +220,10 @@ def test_a_sample_on_which_the_oracle_ends_takes_no_other_with_it(suite: Path) -
     ends = "if type(Q) is not np.ndarray and Q[0, 0] > 50: os._exit(1)"
     write(suite, "import os\n" + SOUND.replace("return Q @ K.T", f"{ends}\n    return Q @ K.T"))
     record = run(make_plan(suite), out=None)
-    cells = [one for one in record.cells if one.stage == "scores" and one.implementation == "numpy.second"]
-    held = {
+    cells = [
+        cell for cell in record.cells if cell.stage == "scores" and cell.implementation == "numpy.second"
+    ]
+    samples = {
         check: {
             sample_verdict.sample
             for cell in cells
@@ -230,8 +232,8 @@ def test_a_sample_on_which_the_oracle_ends_takes_no_other_with_it(suite: Path) -
         }
         for check in Check
     }
-    assert held[Check.ORACLE] == {"a", "c"}
-    assert held[Check.REFERENCE] == {"b"}
+    assert samples[Check.ORACLE] == {"a", "c"}
+    assert samples[Check.REFERENCE] == {"b"}
     assert {cell.verdict for cell in cells} == {Verdict.PASS}
 
 
@@ -273,11 +275,11 @@ def test_true_values_that_were_edited_are_computed_again(suite: Path, part: str)
     kept = sorted((suite.parent / "cache" / "truths").iterdir())
     for path in kept:
         with safe_open(path, framework="np") as file:
-            told = file.metadata()
+            metadata = file.metadata()
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         scale = 1e9 if part == "limit" else 1 + 1e-9
-        edited = {name: one * scale if name.endswith(part) else one for name, one in arrays.items()}
-        save_file({name: one.astype(arrays[name].dtype) for name, one in edited.items()}, path, told)
+        edited = {name: array * scale if name.endswith(part) else array for name, array in arrays.items()}
+        save_file({name: array.astype(arrays[name].dtype) for name, array in edited.items()}, path, metadata)
     if part == "renamed":
         contents = [path.read_bytes() for path in kept]
         for path, content in zip(kept, contents[1:] + contents[:1], strict=True):
@@ -382,7 +384,7 @@ def test_a_kept_answer_judges_as_a_new_one(suite: Path) -> None:
     pytest.importorskip("flint")
     first, second = (run(make_plan(suite), out=None) for _ in range(2))
 
-    def told(record: Record) -> set[tuple[object, ...]]:
+    def judgements(record: Record) -> set[tuple[object, ...]]:
         return {
             (
                 cell.stage,
@@ -396,7 +398,7 @@ def test_a_kept_answer_judges_as_a_new_one(suite: Path) -> None:
             for cell in record.cells
         }
 
-    assert told(first) == told(second)
+    assert judgements(first) == judgements(second)
 
 
 def test_a_reference_that_is_no_numpy_has_no_oracle(suite: Path) -> None:
@@ -457,22 +459,22 @@ def test_of_large_values_a_sample_is_held_against_the_truth_and_the_rest_against
     record = run(make_plan(large, precisions=("float64",)), out=None)
     assert set(verdicts(record, Check.ORACLE).values()) == {Verdict.PASS}
     for label, place in places.items():
-        found = {
+        cells = {
             (cell.stage, cell.mode): cell
             for cell in record.cells
             if cell.check is Check.ORACLE and cell.implementation == f"numpy.{label}"
         }
-        assert {key for key, cell in found.items() if cell.verdict is Verdict.FAIL} == {
+        assert {key for key, cell in cells.items() if cell.verdict is Verdict.FAIL} == {
             ("weights", Mode.CHAINED),
             ("weights", Mode.ISOLATED),
         }
-        for cell in found.values():
+        for cell in cells.values():
             assert "true values of 64 of 300 rows and 64 of 300 columns; elsewhere the ref" in cell.reason
-        stats = found["weights", Mode.ISOLATED].stats
+        stats = cells["weights", Mode.ISOLATED].stats
         assert stats is not None
         assert (stats.beyond, stats.first_beyond) == (1, place)
         # How far from the truth it is, is told of the sample alone.
-        error = found["weights", Mode.ISOLATED].ulp_error
+        error = cells["weights", Mode.ISOLATED].ulp_error
         assert error is not None
         assert (error > 1e6) == (label == "second")
 

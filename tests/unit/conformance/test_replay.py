@@ -74,7 +74,7 @@ def observed(a: float, b: float, dtype: str = "float64") -> Observed:
 
 def job(plan: Plan, name: str, precision: Precision = Precision.FLOAT64) -> Job:
     (planned,) = plan.cases
-    (implementation,) = (one for one in planned.hosted if one.id == name)
+    (implementation,) = (candidate for candidate in planned.hosted if candidate.id == name)
     return Job(case=planned.case, fixture=planned.fixture, implementation=implementation, precision=precision)
 
 
@@ -123,28 +123,28 @@ def values(of: Observed) -> dict[Any, Any]:
 
 
 def test_what_was_recorded_is_what_is_observed(plan: Plan) -> None:
-    one, of = replay(plan), job(plan, "r")
-    assert one.refusal(of) is None
-    assert values(one.chained(of)) == values(OTHER)
-    assert values(one.isolated(of, {}, None)) == values(ALONE)
-    for observation in one.chained(of).values():
+    replayed, of = replay(plan), job(plan, "r")
+    assert replayed.refusal(of) is None
+    assert values(replayed.chained(of)) == values(OTHER)
+    assert values(replayed.isolated(of, {}, None)) == values(ALONE)
+    for observation in replayed.chained(of).values():
         assert isinstance(observation, Observation)
         assert (observation.source, observation.seconds) == (Source.REPLAYED, 0.0)
 
 
 def test_isolated_stages_are_held_against_the_reference_that_fed_them(plan: Plan) -> None:
-    one, of = replay(plan), job(plan, "r")
-    assert one.refusal(of) is None
+    replayed, of = replay(plan), job(plan, "r")
+    assert replayed.refusal(of) is None
     live = observed(20, 40)
-    assert values(one.upstream(of, live)) == values(REFERENCE)
+    assert values(replayed.upstream(of, live)) == values(REFERENCE)
 
 
 def test_only_the_samples_that_are_asked_for_come(plan: Plan, suite: Path) -> None:
     fewer = make_plan(suite, samples=("t",))
-    one, of = replay(fewer), job(fewer, "r")
-    assert one.refusal(of) is None
-    for found in (one.chained(of), one.isolated(of, {}, None), one.upstream(of, {})):
-        assert {sample for sample, _ in found} == {"t"}
+    replayed, of = replay(fewer), job(fewer, "r")
+    assert replayed.refusal(of) is None
+    for observations in (replayed.chained(of), replayed.isolated(of, {}, None), replayed.upstream(of, {})):
+        assert {sample for sample, _ in observations} == {"t"}
 
 
 def test_a_precision_that_the_runtime_lacked_is_unsupported(plan: Plan) -> None:

@@ -88,8 +88,8 @@ def cell(check: Check, mode: Mode, against: str = "numpy") -> Cell:
     ],
 )
 def test_both_sides(check: Check, against: str, mode: Mode, actual: float, expected: float) -> None:
-    one = cell(check, mode, against)
-    ours, theirs = SIDES.actual(one, "s"), SIDES.expected(one, "s")
+    judged = cell(check, mode, against)
+    ours, theirs = SIDES.actual(judged, "s"), SIDES.expected(judged, "s")
     assert isinstance(ours, np.ndarray)
     assert ours.tolist() == [actual] * 3
     assert not isinstance(theirs, Failure | Published)
@@ -104,8 +104,8 @@ def test_the_digits_of_a_source(source: str, digits: str) -> None:
 
 
 def test_what_is_not_there_is_said() -> None:
-    one = cell(Check.REFERENCE, Mode.CHAINED)
-    for found in (SIDES.actual(one, "t"), SIDES.expected(one, "t")):
-        assert found == Failure(verdict=Verdict.NOT_RUN, reason="not observed")
-    told = SIDES.expected(cell(Check.ORACLE, Mode.CHAINED), "t")
-    assert told == Failure(verdict=Verdict.NOT_RUN, reason="the oracle was not asked")
+    judged = cell(Check.REFERENCE, Mode.CHAINED)
+    for side in (SIDES.actual(judged, "t"), SIDES.expected(judged, "t")):
+        assert side == Failure(verdict=Verdict.NOT_RUN, reason="not observed")
+    truth = SIDES.expected(cell(Check.ORACLE, Mode.CHAINED), "t")
+    assert truth == Failure(verdict=Verdict.NOT_RUN, reason="the oracle was not asked")

@@ -54,13 +54,13 @@ def test_half_of_the_digits_of_its_row_is_what_an_element_may_be_off(row: int, e
     ours[row, 1] += 0.7 * error
     assert judged(ours).verdict is Verdict.PASS
     ours[row, 1] += 0.7 * error
-    found = judged(ours)
-    assert found.verdict is Verdict.FAIL
-    assert "1 of 6 elements beyond the limit" in found.reason
-    assert found.reason.startswith(
+    judgement = judged(ours)
+    assert judgement.verdict is Verdict.FAIL
+    assert "1 of 6 elements beyond the limit" in judgement.reason
+    assert judgement.reason.startswith(
         "differs from numpy by up to 2e-08 of the largest value of a row or column"
     )
-    assert found.compared == 12
+    assert judgement.compared == 12
 
 
 def test_what_is_not_marked_is_not_compared() -> None:

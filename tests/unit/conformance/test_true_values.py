@@ -109,9 +109,9 @@ def planned(source: Path, of: Case | None = None, samples: str = "s", n: int = 2
 
 def observed(samples: str = "s", **values: float) -> Observations:
     return {
-        (one, name): Observation(outputs={name: np.full(2, found)}, seconds=0.0)
-        for one in samples
-        for name, found in values.items()
+        (sample_name, name): Observation(outputs={name: np.full(2, number)}, seconds=0.0)
+        for sample_name in samples
+        for name, number in values.items()
     }
 
 
@@ -200,7 +200,7 @@ def test_a_whole_graph_is_asked_for_with_what_stands_in_for_stated_stages(
 ) -> None:
     workers = Workers(reply(), reply())
     of = planned(source, samples="st")
-    found = asked_of(client_of(workers), of, Mode.CHAINED, observed("st", a=1.5))
+    truths = asked_of(client_of(workers), of, Mode.CHAINED, observed("st", a=1.5))
     assert workers.started == [("oracle", LAUNCH, tmp_path / "logs" / "oracle.1.stderr")]
     assert workers.loaded == [(source, {"a": 1, "b": 1, "d": 2}, 120.0)]
     first, second = workers.asked
@@ -212,11 +212,11 @@ def test_a_whole_graph_is_asked_for_with_what_stands_in_for_stated_stages(
     assert second.arrays["x"].tolist() == [2.0, 2.0]
     assert second.arrays["a:limit"].tolist() == [0.75, 0.75]
     assert second.arrays["a:limit"].dtype == np.float64
-    for one in (first, second):
-        assert one.handle == "h1"
-        assert [stage.name for stage in one.how.pop("stages")] == ["a", "b", "d"]
-        assert {name: array.tolist() for name, array in one.how.pop("stated").items()}.keys() == {"a"}
-        assert one.how == {
+    for request in (first, second):
+        assert request.handle == "h1"
+        assert [stage.name for stage in request.how.pop("stages")] == ["a", "b", "d"]
+        assert {name: array.tolist() for name, array in request.how.pop("stated").items()}.keys() == {"a"}
+        assert request.how == {
             "wanted": frozenset({"b", "d"}),
             "feed": True,
             "bits": 53,
@@ -224,8 +224,8 @@ def test_a_whole_graph_is_asked_for_with_what_stands_in_for_stated_stages(
             "deadline": 70.0,
             "seconds": 30.0,
         }
-    assert list(found) == [("s", "b"), ("s", "d"), ("t", "b"), ("t", "d")]
-    last = found["t", "d"]
+    assert list(truths) == [("s", "b"), ("s", "d"), ("t", "b"), ("t", "d")]
+    last = truths["t", "d"]
     assert isinstance(last, Truth)
     assert last.high.tolist() == [4.0, 5.0]
     assert kept(tmp_path) == 1
@@ -235,14 +235,14 @@ def test_each_stage_is_asked_for_on_the_values_that_it_was_given(client_of: Clie
     workers = Workers(reply())
     asked_of(client_of(workers), planned(source), Mode.ISOLATED, observed(a=1.5, b=2.5, c=3.5, d=4.5))
     assert workers.loaded == [(source, {"b": 1, "d": 2}, 120.0)]
-    (one,) = workers.asked
-    assert {name: array.tolist() for name, array in one.arrays.items()} == {
+    (request,) = workers.asked
+    assert {name: array.tolist() for name, array in request.arrays.items()} == {
         "a": [1.5, 1.5],
         "b": [2.5, 2.5],
         "x": [1.0, 1.0],
     }
-    assert [stage.name for stage in one.how["stages"]] == ["b", "d"]
-    assert (one.how["feed"], one.how["stated"]) == (False, {})
+    assert [stage.name for stage in request.how["stages"]] == ["b", "d"]
+    assert (request.how["feed"], request.how["stated"]) == (False, {})
 
 
 def test_steps_that_others_may_be_off_are_of_the_precision(client_of: ClientOf, source: Path) -> None:
@@ -289,13 +289,13 @@ def test_of_many_samples_three_are_computed_in_balls_as_well(client_of: ClientOf
     workers = Workers(*(reply() for _ in "abcdefgh"))
     asked_of(client_of(workers), planned(source, samples="abcdefgh"), Mode.CHAINED, {})
     # They are drawn once for all runs.
-    assert [place for place, one in enumerate(workers.asked) if one.how["balls"]] == [2, 3, 4]
+    assert [place for place, request in enumerate(workers.asked) if request.how["balls"]] == [2, 3, 4]
 
 
 def test_time_that_was_spent_is_not_there_for_the_next_sample(client_of: ClientOf, source: Path) -> None:
     workers = Workers(reply(spent=12.0), reply(spent=0.5), reply(spent=50.0), reply())
     asked_of(client_of(workers), planned(source, samples="stuv"), Mode.CHAINED, {})
-    assert [one.how["seconds"] for one in workers.asked] == [30.0, 18.0, 17.5, 0.0]
+    assert [request.how["seconds"] for request in workers.asked] == [30.0, 18.0, 17.5, 0.0]
 
 
 @pytest.mark.parametrize("place", [0, 1])
@@ -304,10 +304,10 @@ def test_an_answer_that_time_has_cut_short_is_not_kept(
 ) -> None:
     workers = Workers(*(reply(cut=place == number) for number in range(2)))
     client, of = client_of(workers), planned(source, samples="st")
-    found = asked_of(client, of, Mode.CHAINED, {})
+    truths = asked_of(client, of, Mode.CHAINED, {})
     assert kept(tmp_path) == 0
     # This run goes on with what it has.
-    assert asked_of(client, of, Mode.CHAINED, {}) is found
+    assert asked_of(client, of, Mode.CHAINED, {}) is truths
     assert len(workers.asked) == 2
 
 
@@ -352,28 +352,28 @@ def test_what_the_oracle_does_not_say_is_not_known(client_of: ClientOf, source: 
         reply(values={"b": parts([1.0, 2.0])}, problems={"d": "no limit (line 3)"}),
         reply(values={"b": parts([1.0 + 0j, 2.0]), "d": parts([4.0, 5.0])}, problems={}, why={"d": "a < b"}),
     )
-    found = asked_of(client_of(workers), planned(source, samples="st"), Mode.CHAINED, {})
-    first = found["s", "b"]
+    truths = asked_of(client_of(workers), planned(source, samples="st"), Mode.CHAINED, {})
+    first = truths["s", "b"]
     assert isinstance(first, Truth)
     assert first.why == ""
-    assert found["s", "d"] == Failure(verdict=Verdict.NOT_RUN, reason="the oracle: no limit (line 3)")
+    assert truths["s", "d"] == Failure(verdict=Verdict.NOT_RUN, reason="the oracle: no limit (line 3)")
     # Complex numbers, where real ones are declared.
-    assert found["t", "b"] == Failure(verdict=Verdict.NOT_RUN, reason="the oracle: nothing was told")
-    last = found["t", "d"]
+    assert truths["t", "b"] == Failure(verdict=Verdict.NOT_RUN, reason="the oracle: nothing was told")
+    last = truths["t", "d"]
     assert isinstance(last, Truth)
     assert last.why == "a < b"
-    assert len(found) == 4
+    assert len(truths) == 4
 
 
 def test_complex_numbers_are_told_where_they_are_declared(client_of: ClientOf, source: Path) -> None:
     stage = Stage(name="b", inputs=("x",), outputs=(value("b", dtype="complex"),))
     workers = Workers(reply(values={"b": parts([1 + 2j, 3.0])}), reply(values={"b": parts([1.0, 3.0])}))
     of = planned(source, of=case(stages=(stage,)), samples="st")
-    found = asked_of(client_of(workers), of, Mode.CHAINED, {})
-    one = found["s", "b"]
-    assert isinstance(one, Truth)
-    assert one.high.tolist() == [1 + 2j, 3 + 0j]
-    assert isinstance(found["t", "b"], Failure)
+    truths = asked_of(client_of(workers), of, Mode.CHAINED, {})
+    first = truths["s", "b"]
+    assert isinstance(first, Truth)
+    assert first.high.tolist() == [1 + 2j, 3 + 0j]
+    assert isinstance(truths["t", "b"], Failure)
 
 
 GONE = WorkerError("it is gone")
@@ -384,13 +384,13 @@ def test_a_sample_that_ends_the_worker_takes_no_other_with_it(
 ) -> None:
     workers = Workers(GONE, reply(spent=1.0), GONE, reply())
     client = client_of(workers)
-    found = asked_of(client, planned(source, samples="stuv"), Mode.CHAINED, {})
+    truths = asked_of(client, planned(source, samples="stuv"), Mode.CHAINED, {})
     lost = Failure(verdict=Verdict.NOT_RUN, reason="the oracle: it is gone")
     for sample_name, is_lost in zip("stuv", (True, False, True, False), strict=True):
         for name in "bd":
-            assert (found[sample_name, name] == lost) is is_lost
-    assert [one.handle for one in workers.asked] == ["h1", "h2", "h2", "h3"]
-    assert [one.how["seconds"] for one in workers.asked] == [30.0, 30.0, 29.0, 29.0]
+            assert (truths[sample_name, name] == lost) is is_lost
+    assert [request.handle for request in workers.asked] == ["h1", "h2", "h2", "h3"]
+    assert [request.how["seconds"] for request in workers.asked] == [30.0, 30.0, 29.0, 29.0]
     assert [stderr.name for *_, stderr in workers.started] == [
         "oracle.1.stderr",
         "oracle.2.stderr",
@@ -408,9 +408,9 @@ def test_after_three_such_samples_of_a_case_no_more_is_asked(
     workers = Workers(GONE, GONE, GONE, reply())
     client = client_of(workers)
     of = planned(source, samples="stuv")
-    found = asked_of(client, of, Mode.CHAINED, {})
+    truths = asked_of(client, of, Mode.CHAINED, {})
     unknown = Failure(verdict=Verdict.NOT_RUN, reason="it is gone")
-    assert found == {(one, name): unknown for one in "stuv" for name in "bd"}
+    assert truths == {(sample_name, name): unknown for sample_name in "stuv" for name in "bd"}
     assert (len(workers.asked), kept(tmp_path), workers.killed) == (3, 0, ["h3"])
     # Of another graph it is asked.
     assert isinstance(asked_of(client, planned(source), Mode.CHAINED, {})["s", "b"], Truth)
@@ -443,10 +443,10 @@ def test_nothing_is_asked_once_the_run_is_stopped(
             return made
 
         workers.start = start  # type: ignore[method-assign]
-    found = asked_of(client, planned(source, samples="st"), Mode.CHAINED, {})
+    truths = asked_of(client, planned(source, samples="st"), Mode.CHAINED, {})
     reason = "it was killed" if when == "in an answer" else "the run was stopped"
     unknown = Failure(verdict=Verdict.NOT_RUN, reason=reason)
-    assert found == {(one, name): unknown for one in "st" for name in "bd"}
+    assert truths == {(sample_name, name): unknown for sample_name in "st" for name in "bd"}
     assert len(workers.started) == (0 if when == "before" else 1)
     assert (len(workers.asked), kept(tmp_path)) == (1 if when == "at the second sample" else 0, 0)
 
@@ -455,17 +455,17 @@ def test_without_an_oracle_or_a_numpy_reference_no_true_value_is_known(tmp_path:
     absent = Absent(runtime="oracle", language="Python", reason="no flint")
     stop = threading.Event()
     of = planned(source, samples="st")
-    found = asked_of(OracleClient(absent, tmp_path, tmp_path, stop), of, Mode.CHAINED, {})
+    truths = asked_of(OracleClient(absent, tmp_path, tmp_path, stop), of, Mode.CHAINED, {})
     unknown = Failure(verdict=Verdict.NOT_RUN, reason="no flint")
-    assert found == {(one, name): unknown for one in "st" for name in "bd"}
+    assert truths == {(sample_name, name): unknown for sample_name in "st" for name in "bd"}
     torch = msgspec.structs.replace(
         of, reference=Implementation(id="torch", runtime="torch", language="Python", path=source)
     )
-    found = asked_of(OracleClient(LAUNCH, tmp_path, tmp_path, stop), torch, Mode.CHAINED, {})
-    assert {one.reason for one in found.values() if isinstance(one, Failure)} == {
+    truths = asked_of(OracleClient(LAUNCH, tmp_path, tmp_path, stop), torch, Mode.CHAINED, {})
+    assert {failure.reason for failure in truths.values() if isinstance(failure, Failure)} == {
         "the oracle evaluates NumPy, and the reference is no NumPy source"
     }
-    assert len(found) == 4
+    assert len(truths) == 4
 
 
 def test_an_answer_has_both_modes_and_says_how_long_it_took(
@@ -476,13 +476,13 @@ def test_an_answer_has_both_modes_and_says_how_long_it_took(
     clock = iter([10.0, 12.5, 100.0, 101.0])
     monkeypatch.setattr("harness.conformance.oracle.time.perf_counter", lambda: next(clock))
     upstream = observed(a=1.5, b=2.5, c=3.5, d=4.5)
-    told = client.evaluate(planned(source), Precision.FLOAT64, upstream)
-    chained, isolated = told.chained["s", "b"], told.isolated["s", "b"]
+    answer = client.evaluate(planned(source), Precision.FLOAT64, upstream)
+    chained, isolated = answer.chained["s", "b"], answer.isolated["s", "b"]
     assert isinstance(chained, Truth)
     assert isinstance(isolated, Truth)
     assert (chained.high.tolist(), isolated.high.tolist()) == ([2.0, 3.0], [8.0, 9.0])
     # Chained, only what stands in for a stated stage is given.
-    assert [sorted(one.arrays) for one in workers.asked] == [["a", "a:limit", "x"], ["a", "b", "x"]]
+    assert [sorted(request.arrays) for request in workers.asked] == [["a", "a:limit", "x"], ["a", "b", "x"]]
     assert client.busy == {"oracle": 2.5}
     client.evaluate(planned(source), Precision.FLOAT64, upstream)
     assert client.busy == {"oracle": 3.5}
@@ -494,16 +494,16 @@ def test_around_a_sample_of_true_values_stand_those_of_the_reference(
 ) -> None:
     (rows,) = sample((100,))
     assert rows is not None
-    one = case(stages=(Stage(name="b", inputs=("x",), outputs=(value("b"),)),))
+    single_stage = case(stages=(Stage(name="b", inputs=("x",), outputs=(value("b"),)),))
     drawn = np.linspace(1.0, 2.0, 100)[rows]
     workers = Workers(reply(values={"b": parts(drawn)}), reply(values={"b": parts(drawn)}))
     whole: Observations = {("s", "b"): Observation(outputs={"b": np.linspace(1.0, 2.0, 100)}, seconds=0.0)}
-    told = client_of(workers).evaluate(planned(source, of=one, n=100), Precision.FLOAT64, whole)
-    for truths in (told.chained, told.isolated):
-        found = truths["s", "b"]
-        assert isinstance(found, Truth)
-        assert found.high.tolist() == np.linspace(1.0, 2.0, 100).tolist()
-        assert found.sample == "64 of 100 elements"
+    answer = client_of(workers).evaluate(planned(source, of=single_stage, n=100), Precision.FLOAT64, whole)
+    for truths in (answer.chained, answer.isolated):
+        truth = truths["s", "b"]
+        assert isinstance(truth, Truth)
+        assert truth.high.tolist() == np.linspace(1.0, 2.0, 100).tolist()
+        assert truth.sample == "64 of 100 elements"
 
 
 def truth_of(limit: Sequence[float], **changes: Any) -> Truth:
@@ -528,28 +528,28 @@ def truth_of(limit: Sequence[float], **changes: Any) -> Truth:
     ],
 )
 def test_a_limit_is_float32_where_that_can_hold_it(limit: list[float], due: list[float], dtype: str) -> None:
-    found = truth_of(limit)
-    assert (found.limit.tolist(), str(found.limit.dtype)) == (due, dtype)
-    assert (found.undecided, found.reach, found.why) == (None, None, "why")
-    assert (found.known, found.sample) == (None, "")
+    truth = truth_of(limit)
+    assert (truth.limit.tolist(), str(truth.limit.dtype)) == (due, dtype)
+    assert (truth.undecided, truth.reach, truth.why) == (None, None, "why")
+    assert (truth.known, truth.sample) == (None, "")
 
 
 def test_the_worst_error_is_the_largest() -> None:
     of = parts([1.0, 2.0])
-    found = oracle_module._truth([*of[:3], np.array([0.25, 4.0]), of[4]], "")
-    assert (found.worst, type(found.worst)) == (4.0, float)
-    assert (found.high.tolist(), found.low.tolist()) == ([1.0, 2.0], [1e-20, 2e-20])
+    truth = oracle_module._truth([*of[:3], np.array([0.25, 4.0]), of[4]], "")
+    assert (truth.worst, type(truth.worst)) == (4.0, float)
+    assert (truth.high.tolist(), truth.low.tolist()) == ([1.0, 2.0], [1e-20, 2e-20])
     assert oracle_module._truth(parts(np.zeros(0)), "").worst == 0.0
 
 
 def test_where_the_limit_is_nan_nothing_is_decided_and_the_radius_is_how_far_branches_lead() -> None:
     of = parts([1.0, 2.0, 3.0], np.array([0.5, np.nan, 0.25]))
-    found = oracle_module._truth([*of[:2], np.array([9.0, 7.0, 8.0]), *of[3:]], "a < b")
-    assert found.limit.tolist() == [0.5, 0.0, 0.25]
-    assert found.undecided is not None
-    assert found.reach is not None
-    assert found.undecided.tolist() == [False, True, False]
-    assert np.array_equal(found.reach, [np.nan, 7.0, np.nan], equal_nan=True)
+    truth = oracle_module._truth([*of[:2], np.array([9.0, 7.0, 8.0]), *of[3:]], "a < b")
+    assert truth.limit.tolist() == [0.5, 0.0, 0.25]
+    assert truth.undecided is not None
+    assert truth.reach is not None
+    assert truth.undecided.tolist() == [False, True, False]
+    assert np.array_equal(truth.reach, [np.nan, 7.0, np.nan], equal_nan=True)
 
 
 def test_the_worker_ends_with_the_context(
@@ -573,7 +573,7 @@ def test_the_worker_ends_with_the_context(
 
 def test_the_oracle_is_asked_where_any_tolerance_is_derived(source: Path) -> None:
     def plan(*cases: Case) -> Plan:
-        several = tuple(planned(source, of=one) for one in cases)
+        several = tuple(planned(source, of=of) for of in cases)
         return Plan(suite=Path(), registry=Registry({}, Path()), cases=several)
 
     stated = case(stages=(Stage(name="a", inputs=("x",), outputs=(value("a", tolerance=EXACT),)),))
@@ -609,7 +609,7 @@ class Telling:
         return self.said(of)
 
 
-def told(of: PlannedCase) -> OracleAnswer:
+def named_answer(of: PlannedCase) -> OracleAnswer:
     why = Failure(verdict=Verdict.NOT_RUN, reason=of.case.name)
     return OracleAnswer(chained={("s", "b"): why}, isolated={})
 
@@ -626,19 +626,19 @@ def test_items_come_in_their_order_with_what_was_told_of_them(source: Path) -> N
         unit(planned(source, of=STATED), "julia"),
         unit(planned(source, of=case(name="other")), "torch"),
     ]
-    client: Any = Telling(told)
-    found = list(with_truth(items, client))
-    assert [item for item, _ in found] == items
-    assert [answer.chained for _, answer in found] == [
-        told(of).chained,
+    client: Any = Telling(named_answer)
+    answered = list(with_truth(items, client))
+    assert [item for item, _ in answered] == items
+    assert [answer.chained for _, answer in answered] == [
+        named_answer(of).chained,
         {},
         {},
-        told(planned(source, of=case(name="other"))).chained,
+        named_answer(planned(source, of=case(name="other"))).chained,
     ]
-    assert [answer.isolated for _, answer in found] == [{}] * 4
-    (one, two) = client.asked
-    assert (one[:2], two[:2]) == (("toy", "float32"), ("other", "float32"))
-    assert one[2] is items[0].upstream
+    assert [answer.isolated for _, answer in answered] == [{}] * 4
+    (first, second) = client.asked
+    assert (first[:2], second[:2]) == (("toy", "float32"), ("other", "float32"))
+    assert first[2] is items[0].upstream
 
 
 def test_what_is_there_comes_at_once(source: Path) -> None:
@@ -648,11 +648,11 @@ def test_what_is_there_comes_at_once(source: Path) -> None:
         yield unit(planned(source, of=STATED), "numpy")
         raise KeyboardInterrupt
 
-    found = with_truth(items(), Telling(told))  # type: ignore[arg-type]
-    item, _ = next(found)
+    answered = with_truth(items(), Telling(named_answer))  # type: ignore[arg-type]
+    item, _ = next(answered)
     assert item.implementation.id == "numpy"
     with pytest.raises(KeyboardInterrupt):
-        next(found)
+        next(answered)
 
 
 def test_one_thread_at_a_time_asks_the_oracle_beside_the_run(source: Path) -> None:
@@ -660,7 +660,7 @@ def test_one_thread_at_a_time_asks_the_oracle_beside_the_run(source: Path) -> No
 
     def said(of: PlannedCase) -> OracleAnswer:
         assert everything.wait(60)
-        return told(of)
+        return named_answer(of)
 
     def items() -> Iterator[FinishedUnit]:
         for name in ("numpy", "r", "julia"):
@@ -680,7 +680,11 @@ def test_where_the_harness_fails_all_that_was_asked_for_is_an_error(source: Path
 
     ((_, answer),) = with_truth([unit(planned(source, samples="st"), "r")], Telling(fails))  # type: ignore[arg-type]
     error = Failure(verdict=Verdict.ERROR, reason="a fault in the harness: ValueError: ragged")
-    assert answer.chained == answer.isolated == {(one, name): error for one in "st" for name in "bd"}
+    assert (
+        answer.chained
+        == answer.isolated
+        == {(sample_name, name): error for sample_name in "st" for name in "bd"}
+    )
 
 
 def test_a_run_that_waits_says_so_every_five_seconds(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -699,7 +703,7 @@ def test_a_run_that_waits_says_so_every_five_seconds(source: Path, monkeypatch: 
 
     def said(of: PlannedCase) -> OracleAnswer:
         assert asked.wait(60)
-        return told(of)
+        return named_answer(of)
 
     def items() -> Iterator[FinishedUnit]:
         yield unit(planned(source), "numpy")
@@ -711,8 +715,8 @@ def test_a_run_that_waits_says_so_every_five_seconds(source: Path, monkeypatch: 
         waiting.append(item.implementation.id)
         asked.set()
 
-    found = list(with_truth(items(), Telling(said), on_wait))  # type: ignore[arg-type]
-    assert [item.implementation.id for item, _ in found] == ["numpy", "r"]
+    answered = list(with_truth(items(), Telling(said), on_wait))  # type: ignore[arg-type]
+    assert [item.implementation.id for item, _ in answered] == ["numpy", "r"]
     assert waiting == ["numpy", "numpy"]
     assert waits == [5.0, 5.0, 5.0, 5.0]
 
@@ -723,7 +727,7 @@ def test_a_run_that_ends_does_not_wait_for_the_oracle(source: Path, monkeypatch:
 
     def said(of: PlannedCase) -> OracleAnswer:
         assert released.wait(60)
-        return told(of)
+        return named_answer(of)
 
     def interrupted(_: FinishedUnit) -> None:
         raise KeyboardInterrupt
@@ -795,7 +799,7 @@ def test_an_answer_is_for_all_that_it_follows_from(source: Path, monkeypatch: py
 
 def test_all_code_that_decides_what_is_true_is_known() -> None:
     package = Path(oracle_module.__file__).parents[1]
-    found = {path.relative_to(package).as_posix() for path in truth_keys._sources()}
-    assert {"workers/python_source.py", "numerics/tolerance.py", "oracle/facade.py"} <= found
+    sources = {path.relative_to(package).as_posix() for path in truth_keys._sources()}
+    assert {"workers/python_source.py", "numerics/tolerance.py", "oracle/facade.py"} <= sources
     assert all(path.is_file() for path in truth_keys._sources())
-    assert {one.partition("/")[0] for one in found} == {"oracle", "workers", "numerics"}
+    assert {name.partition("/")[0] for name in sources} == {"oracle", "workers", "numerics"}

@@ -71,11 +71,11 @@ def test_what_follows_names_the_stage_where_it_begins() -> None:
     cells = [cell("affinity", "NOT_RUN", "s"), cell("clipped", "FAIL", "s"), cell("loss", "FAIL", "s")]
     first, *others = leave_unjudged(cells, CASE)
     assert first == cells[0]
-    for one in others:
-        assert (one.verdict, one.source) == ("NOT_RUN", "none")
-        assert one.reason.startswith("follows from affinity, where rounding of the inputs may explain")
-        assert one.reason.endswith(FAR)
-        assert [sample_verdict.verdict for sample_verdict in one.by_sample] == ["NOT_RUN", "PASS"]
+    for other in others:
+        assert (other.verdict, other.source) == ("NOT_RUN", "none")
+        assert other.reason.startswith("follows from affinity, where rounding of the inputs may explain")
+        assert other.reason.endswith(FAR)
+        assert [sample_verdict.verdict for sample_verdict in other.by_sample] == ["NOT_RUN", "PASS"]
 
 
 @pytest.mark.parametrize(
