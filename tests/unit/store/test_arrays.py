@@ -53,24 +53,24 @@ def test_every_kind_of_file_keeps_every_bit(tmp_path: Path, array: Array) -> Non
     np.savez(tmp_path / "a.npz", one=array, two=array)
     np.savez_compressed(tmp_path / "b.NPZ.npz", one=array)
     save_file({"one": np.asarray(array, order="C")}, tmp_path / "a.safetensors")
-    found = read_array_file(tmp_path / "a.npy")
-    assert list(found) == [ONLY]
-    assert same(found[ONLY], array)
-    assert not found[ONLY].flags.writeable
+    loaded = read_array_file(tmp_path / "a.npy")
+    assert list(loaded) == [ONLY]
+    assert same(loaded[ONLY], array)
+    assert not loaded[ONLY].flags.writeable
     for name in ("a.npz", "b.NPZ.npz", "a.safetensors"):
         arrays = read_array_file(tmp_path / name)
         assert same(arrays["one"], array)
-        assert all(not one.flags.writeable for one in arrays.values())
+        assert all(not member.flags.writeable for member in arrays.values())
     assert list(read_array_file(tmp_path / "a.npz")) == ["one", "two"]
 
 
 def test_big_endian_arrays_come_in_native_order(tmp_path: Path) -> None:
     array = np.array([1.5, -2.0], ">f8")
     np.save(tmp_path / "a.npy", array)
-    found = read_array_file(tmp_path / "a.npy")[ONLY]
-    assert found.dtype.isnative
-    assert found.tolist() == [1.5, -2.0]
-    assert not found.flags.writeable
+    loaded = read_array_file(tmp_path / "a.npy")[ONLY]
+    assert loaded.dtype.isnative
+    assert loaded.tolist() == [1.5, -2.0]
+    assert not loaded.flags.writeable
 
 
 def test_npy_files_are_mapped_and_not_read(tmp_path: Path) -> None:

@@ -90,10 +90,10 @@ def test_an_imported_source_counts_and_so_does_what_it_imports(tmp_path: Path) -
     texts = ("import toy_torch", "from toy_deep import f", "f = 1")
     for name, text in zip(names, texts, strict=True):
         (folder / name).write_text(text, encoding="utf-8")
-    found = FilesBeside(folder, [folder / name for name in names])
-    assert list(found.of(folder / "toy.py")) == ["toy_deep.py", "toy_torch.py"]
-    assert list(found.of(folder / "toy_deep.py")) == []
-    assert list(found.of(folder / "toy_deep.py", folder / "toy_torch.py")) == ["toy_deep.py"]
+    files_beside = FilesBeside(folder, [folder / name for name in names])
+    assert list(files_beside.of(folder / "toy.py")) == ["toy_deep.py", "toy_torch.py"]
+    assert list(files_beside.of(folder / "toy_deep.py")) == []
+    assert list(files_beside.of(folder / "toy_deep.py", folder / "toy_torch.py")) == ["toy_deep.py"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights there")
@@ -128,10 +128,10 @@ def test_a_folder_that_is_too_large_is_refused(
         (folder / f"{number}.bin").write_bytes(bytes(300))
     assert list(files(folder, "toy.R")) == ["0.bin", "1.bin"]
     (folder / "2.bin").write_bytes(bytes(300))
-    found = FilesBeside(folder, [])
+    files_beside = FilesBeside(folder, [])
     for _ in range(2):
         with pytest.raises(FixtureError, match="that a source may read"):
-            found.of(folder / "toy.R")
+            files_beside.of(folder / "toy.R")
 
 
 def test_what_differs_is_named() -> None:
@@ -149,5 +149,5 @@ def test_the_cases_of_the_repository_have_nothing_beside_their_sources() -> None
     assert len(cases) == 9
     for folder in cases:
         sources = [path for path in folder.iterdir() if path.suffix in (".py", ".R", ".jl")]
-        found = FilesBeside(folder, sources)
-        assert [found.of(source) for source in sources] == [{}] * 4
+        files_beside = FilesBeside(folder, sources)
+        assert [files_beside.of(source) for source in sources] == [{}] * 4

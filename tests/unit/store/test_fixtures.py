@@ -258,10 +258,10 @@ def test_what_is_not_finite_must_be_meant(suite: Path) -> None:
 
 
 def test_a_samples_own_array_stands_in_place_of_the_shared_one(suite: Path) -> None:
-    own = np.array([[5.0, 6.0], [7.0, 8.0]])
-    put(suite, ARRAYS | {"first/W": own})
+    replacement = np.array([[5.0, 6.0], [7.0, 8.0]])
+    put(suite, ARRAYS | {"first/W": replacement})
     loaded = load_fixture(_only_w(), suite)
-    assert np.array_equal(loaded.arrays("first")["W"], own)
+    assert np.array_equal(loaded.arrays("first")["W"], replacement)
     assert np.array_equal(loaded.arrays("second")["W"], ARRAYS["W"])
     put(suite, ARRAYS | {"first/W": np.zeros((2, 3))})
     error = refused(suite, _only_w())

@@ -32,17 +32,17 @@ def drawn(folder: Path, kind: str, draws: str, options: str = "", **arrays: Any)
 
 def test_r_fills_columns_and_floors(tmp_path: Path) -> None:
     line = '{ name = "W", call = "runif", args = [6, 0, 3], floor = true, shape = [2, 3], order = "F" },'
-    found = drawn(tmp_path, "r", line, W=([2, 3], "int64"))
-    assert np.array_equal(found["W"], np.floor(r.set_seed(5).runif(6, 0, 3)).reshape(3, 2).T)
-    assert found["W"].dtype == np.int64
+    generated = drawn(tmp_path, "r", line, W=([2, 3], "int64"))
+    assert np.array_equal(generated["W"], np.floor(r.set_seed(5).runif(6, 0, 3)).reshape(3, 2).T)
+    assert generated["W"].dtype == np.int64
 
 
 def test_r_takes_its_kinds(tmp_path: Path) -> None:
     line = '{ name = "s", call = "sample", args = [9] },'
     options = 'stream = "Wichmann-Hill"\nsample_kind = "Rounding"'
-    found = drawn(tmp_path, "r", line, options, s=([9], "int64"))
+    generated = drawn(tmp_path, "r", line, options, s=([9], "int64"))
     expected = r.set_seed(5, kind="Wichmann-Hill", sample_kind="Rounding").sample(9)
-    assert np.array_equal(found["s"], expected)
+    assert np.array_equal(generated["s"], expected)
 
 
 def test_torch_passes_over_stacks_and_names_the_bias(tmp_path: Path) -> None:
@@ -55,16 +55,16 @@ def test_torch_passes_over_stacks_and_names_the_bias(tmp_path: Path) -> None:
     { name = "table", call = "embedding", args = [3, 8] },"""
     shapes = {"heads": [2, 2, 4], "out": [2, 4], "out_bias": [2], "table": [3, 8]}
     arrays: dict[str, Any] = {name: (shape, "float32") for name, shape in shapes.items()}
-    found = drawn(tmp_path, "torch", lines, **arrays)
+    generated = drawn(tmp_path, "torch", lines, **arrays)
     stream = torch.Generator(5)
     stream.randn((2, 9))
     second, first = (stream.linear(4, 2, bias=False)["weight"] for _ in range(2))
-    assert np.array_equal(found["heads"], np.stack([first, second]))
+    assert np.array_equal(generated["heads"], np.stack([first, second]))
     layer = stream.linear(4, 2)
-    assert np.array_equal(found["out"], layer["weight"])
-    assert np.array_equal(found["out_bias"], layer["bias"])
+    assert np.array_equal(generated["out"], layer["weight"])
+    assert np.array_equal(generated["out_bias"], layer["bias"])
     stream.linear(4, 2)
-    assert np.array_equal(found["table"], stream.embedding(3, 8))
+    assert np.array_equal(generated["table"], stream.embedding(3, 8))
 
 
 @pytest.mark.parametrize(
@@ -77,17 +77,17 @@ def test_torch_passes_over_stacks_and_names_the_bias(tmp_path: Path) -> None:
 )
 def test_julia_fills_arrays_in_a_version(tmp_path: Path, options: str, stream: Any) -> None:
     line = '{ name = "Q", call = "randn", args = [[4, 3]], divide = 100 },'
-    found = drawn(tmp_path, "julia", line, options, Q=([4, 3], "float64"))
-    assert np.array_equal(found["Q"], stream().randn((4, 3)) / 100)
+    generated = drawn(tmp_path, "julia", line, options, Q=([4, 3], "float64"))
+    assert np.array_equal(generated["Q"], stream().randn((4, 3)) / 100)
 
 
 def test_copies_may_stand_before_what_they_copy(tmp_path: Path) -> None:
     copy = '[[generator]]\nkind = "copy"\narrays = { b = "a" }\n'
     text = copy + '[[generator]]\nkind = "literal"\narrays = { a = [1] }'
-    found = made(tmp_path, text, a=([1], "float64"), b=([1], "float32"))
-    assert found.arrays["b"].tolist() == [1.0]
-    assert found.arrays["b"].dtype == np.float32
-    assert found.kinds == ("copy", "literal")
+    generated = made(tmp_path, text, a=([1], "float64"), b=([1], "float32"))
+    assert generated.arrays["b"].tolist() == [1.0]
+    assert generated.arrays["b"].dtype == np.float32
+    assert generated.kinds == ("copy", "literal")
 
 
 LITERAL = '[[generator]]\nkind = "literal"\narrays = { a = [0.1] }\n'

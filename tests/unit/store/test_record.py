@@ -194,13 +194,13 @@ def test_numbers_that_are_not_finite_come_back(path: Path) -> None:
         Footer(partial=False, busy={"NaN": math.nan}),
     )
     record = read_record(path)
-    found = record.cells[0]
-    assert (found.limit, found.seconds) == (math.inf, -math.inf)
-    assert (found.reason, found.detail, found.worst_sample) == ("NaN", "Infinity", "-Infinity")
-    assert found.stats is not None
-    assert math.isnan(found.stats.max_abs)
-    assert found.stats.used == math.inf
-    assert math.copysign(1, found.stats.max_rel) == -1
+    restored = record.cells[0]
+    assert (restored.limit, restored.seconds) == (math.inf, -math.inf)
+    assert (restored.reason, restored.detail, restored.worst_sample) == ("NaN", "Infinity", "-Infinity")
+    assert restored.stats is not None
+    assert math.isnan(restored.stats.max_abs)
+    assert restored.stats.used == math.inf
+    assert math.copysign(1, restored.stats.max_rel) == -1
     assert record.pairs[0].stats is not None
     assert record.pairs[0].stats.rms == math.inf
     assert record.footer is not None
@@ -230,9 +230,9 @@ def test_broken_text_and_numpy_numbers_are_written_as_what_they_are(path: Path) 
         samples=np.int64(3),
         inherited=np.bool_(True),
     )
-    found = read_record(write(path, (odd,))).cells[0]
-    assert (found.reason, found.detail) == ("\\udc80", "x\\ud800")
-    assert (found.limit, found.samples, found.inherited) == (0.5, 3, True)
+    restored = read_record(write(path, (odd,))).cells[0]
+    assert (restored.reason, restored.detail) == ("\\udc80", "x\\ud800")
+    assert (restored.limit, restored.samples, restored.inherited) == (0.5, 3, True)
 
 
 def test_the_digest_is_the_sha256_of_the_lines_with_an_empty_digest(path: Path) -> None:
@@ -260,11 +260,11 @@ def test_until_the_footer_the_old_record_stays(path: Path) -> None:
         writer.header(HEADER)
         writer.write(cell("new"))
         assert path.read_bytes() == old
-        assert [one.stage for one in read_record(partial).cells] == ["new"]
+        assert [restored.stage for restored in read_record(partial).cells] == ["new"]
         assert read_record(partial).footer is None
         writer.footer(FOOTER)
         assert not partial.exists()
-    assert [one.stage for one in read_record(path).cells] == ["new"]
+    assert [restored.stage for restored in read_record(path).cells] == ["new"]
 
 
 def test_an_exception_leaves_the_lines_as_a_partial_record(path: Path) -> None:
@@ -664,21 +664,23 @@ def test_samples_come_back_with_numbers_that_are_not_finite(path: Path) -> None:
         SampleVerdict(sample="NaN", verdict=Verdict.FAIL, reason="Infinity", used=math.inf, max_abs=1e-300),
         SampleVerdict(sample="t", verdict=Verdict.FAIL, used=None, max_abs=-math.inf, beyond=3, undecided=2),
     )
-    (found,) = read_record(write(path, (cell(by_sample=samples, basis=Basis.COARSE, undecided=2),))).cells
-    assert found.by_sample == samples
-    assert (found.basis, found.undecided) == (Basis.COARSE, 2)
+    (restored,) = read_record(write(path, (cell(by_sample=samples, basis=Basis.COARSE, undecided=2),))).cells
+    assert restored.by_sample == samples
+    assert (restored.basis, restored.undecided) == (Basis.COARSE, 2)
     nan = SampleVerdict(sample="s", verdict=Verdict.FAIL, used=math.nan)
-    (found,) = read_record(write(path, (cell(by_sample=(nan,)),))).cells
-    assert found.by_sample[0].used is not None
-    assert math.isnan(found.by_sample[0].used)
+    (restored,) = read_record(write(path, (cell(by_sample=(nan,)),))).cells
+    assert restored.by_sample[0].used is not None
+    assert math.isnan(restored.by_sample[0].used)
 
 
 # The schema
 
 
 def test_the_published_schema_is_made_from_the_types() -> None:
-    found = json.loads(PUBLISHED.read_text(encoding="utf-8"))
-    assert found == schema(), "write it again: python -m harness.store.record_schema docs/record.schema.json"
+    published = json.loads(PUBLISHED.read_text(encoding="utf-8"))
+    assert published == schema(), (
+        "write it again: python -m harness.store.record_schema docs/record.schema.json"
+    )
 
 
 def test_the_schema_takes_what_is_written_and_refuses_what_is_not(path: Path) -> None:
@@ -755,18 +757,18 @@ def float_fields(kind: Any) -> set[str]:
     fields: set[str] = set()
     todo, seen = [msgspec.inspect.type_info(kind)], set()
     while todo:
-        one = todo.pop()
-        if isinstance(one, msgspec.inspect.StructType) and one.cls not in seen:
-            seen.add(one.cls)
-            hints = get_type_hints(one.cls)
+        node = todo.pop()
+        if isinstance(node, msgspec.inspect.StructType) and node.cls not in seen:
+            seen.add(node.cls)
+            hints = get_type_hints(node.cls)
             fields |= {
-                f"{one.cls.__name__}.{name}"
+                f"{node.cls.__name__}.{name}"
                 for name, hint in hints.items()
-                if float in (hint, *get_args(hint)) and name in one.cls.__struct_fields__
+                if float in (hint, *get_args(hint)) and name in node.cls.__struct_fields__
             }
-            todo += [field.type for field in one.fields]
-        todo += getattr(one, "types", ()) + getattr(one, "item_types", ())
-        todo += [getattr(one, name) for name in ("item_type", "value_type") if hasattr(one, name)]
+            todo += [field.type for field in node.fields]
+        todo += getattr(node, "types", ()) + getattr(node, "item_types", ())
+        todo += [getattr(node, name) for name in ("item_type", "value_type") if hasattr(node, name)]
     return fields
 
 

@@ -165,13 +165,16 @@ def test_a_difference_says_which_array_how_many_and_how_far(folder: Path) -> Non
     del arrays["V"]
     arrays["extra"] = np.ones(1)
     store(folder, arrays)
-    found = {difference.array: difference for difference in check(folder).differences}
-    assert set(found) == {"W", "V", "steps", "b", "extra"}
-    assert (found["W"].elements, found["W"].count, found["W"].first) == (2, 6, (1, 1))
-    assert found["W"].max_ulp == 2
-    assert found["steps"].reason == "comes out as int64 [3], but int64 [4] is stored"
-    assert found["b"].reason == "comes out as float64 [2, 0], but float32 [2, 0] is stored"
-    assert (found["V"].reason, found["extra"].reason) == ("is made, not stored", "is stored, not made")
+    differences = {difference.array: difference for difference in check(folder).differences}
+    assert set(differences) == {"W", "V", "steps", "b", "extra"}
+    assert (differences["W"].elements, differences["W"].count, differences["W"].first) == (2, 6, (1, 1))
+    assert differences["W"].max_ulp == 2
+    assert differences["steps"].reason == "comes out as int64 [3], but int64 [4] is stored"
+    assert differences["b"].reason == "comes out as float64 [2, 0], but float32 [2, 0] is stored"
+    assert (differences["V"].reason, differences["extra"].reason) == (
+        "is made, not stored",
+        "is stored, not made",
+    )
 
 
 def test_the_sign_of_zero_is_a_difference(folder: Path) -> None:

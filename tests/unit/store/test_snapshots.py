@@ -154,8 +154,8 @@ def without_digest(data: bytes) -> bytes:
     """A snapshot as it was written before whole files had a digest."""
     size = int.from_bytes(data[:8], "little")
     begin, end = data[8 : 8 + size], data[8 + size :]
-    begin, found = re.subn(rb',\\"sha256\\":\\"[0-9a-f]{64}\\"', b"", begin)
-    assert found == 1
+    begin, count = re.subn(rb',\\"sha256\\":\\"[0-9a-f]{64}\\"', b"", begin)
+    assert count == 1
     return len(begin).to_bytes(8, "little") + begin + end
 
 
@@ -228,9 +228,9 @@ def test_a_file_that_would_differ_in_its_date_alone_is_left(path: Path) -> None:
     ],
 )
 def test_what_has_changed_is_named(changed: dict[str, Any], reason: str) -> None:
-    found = stale(HEAD, msgspec.structs.replace(MADE_FROM, **changed))
-    assert found.startswith(reason)
-    assert bool(found) == bool(reason)
+    message = stale(HEAD, msgspec.structs.replace(MADE_FROM, **changed))
+    assert message.startswith(reason)
+    assert bool(message) == bool(reason)
 
 
 def test_a_graph_is_its_inputs_and_stages_alone() -> None:
@@ -276,7 +276,7 @@ def test_the_snapshots_of_the_repository_are_whole_small_and_name_no_folder_of_a
         snapshot = read_snapshot(path, reference)
         assert snapshot.chained.keys() == snapshot.isolated.keys()
         assert len(head.runtime.platform.split()) == 2
-        said = [one.reason for one in snapshot.chained.values() if isinstance(one, Failure)]
+        said = [result.reason for result in snapshot.chained.values() if isinstance(result, Failure)]
         assert not [text for text in said if str(FOLDER.anchor) in text]
 
 

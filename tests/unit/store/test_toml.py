@@ -103,7 +103,7 @@ def test_every_key_that_is_parsed_has_a_line(tmp_path: Path) -> None:
 
 def _places(value: Any, place: tuple[Key, ...]) -> list[tuple[Key, ...]]:
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [one for key, item in items for one in [(*place, key), *_places(item, (*place, key))]]
+    return [nested for key, item in items for nested in [(*place, key), *_places(item, (*place, key))]]
 
 
 WORDS = st.text(st.sampled_from("ab[]{}\"'#=,.\\ \n\t\r"), max_size=6)

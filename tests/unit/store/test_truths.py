@@ -48,35 +48,37 @@ def file_of(cache: Path, key: str = KEY) -> Path:
     return cache / "truths" / f"{key}.safetensors"
 
 
-def same(one: Array | None, other: Array | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return one.dtype == other.dtype and np.array_equal(one, other, equal_nan=one.dtype.kind != "b")
+def same(left: Array | None, right: Array | None) -> bool:
+    if left is None or right is None:
+        return left is right
+    return left.dtype == right.dtype and np.array_equal(left, right, equal_nan=left.dtype.kind != "b")
 
 
-def rewritten(path: Path, arrays: Any = lambda one: one, told: Any = lambda one: one) -> None:
+def rewritten(
+    path: Path, arrays: Any = lambda unchanged: unchanged, edit_metadata: Any = lambda unchanged: unchanged
+) -> None:
     """Write a kept file again, with other arrays or other metadata."""
     with safe_open(path, framework="np") as file:
         before = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         metadata = file.metadata()
-    save_file(arrays(before), path, told(metadata))
+    save_file(arrays(before), path, edit_metadata(metadata))
 
 
 def test_what_was_kept_comes_back(tmp_path: Path) -> None:
     write_truths(tmp_path, KEY, TRUTHS)
     assert [path.name for path in (tmp_path / "truths").iterdir()] == ["0123abcd.safetensors"]
-    found = read_truths(tmp_path, KEY)
-    assert found is not None
-    assert list(found) == list(TRUTHS)
-    assert found["one", "b"] == TRUTHS["one", "b"]
+    kept = read_truths(tmp_path, KEY)
+    assert kept is not None
+    assert list(kept) == list(TRUTHS)
+    assert kept["one", "b"] == TRUTHS["one", "b"]
     for key in (("one", "a"), ("two", "a"), ("two", "c")):
-        one, due = found[key], TRUTHS[key]
-        assert isinstance(one, Truth)
+        actual, due = kept[key], TRUTHS[key]
+        assert isinstance(actual, Truth)
         assert isinstance(due, Truth)
         for part in ("high", "low", "limit", "undecided", "reach"):
-            assert same(getattr(one, part), getattr(due, part)), part
-        assert (one.worst, one.why) == (due.worst, due.why)
-        assert (one.known, one.sample) == (None, "")
+            assert same(getattr(actual, part), getattr(due, part)), part
+        assert (actual.worst, actual.why) == (due.worst, due.why)
+        assert (actual.known, actual.sample) == (None, "")
 
 
 def test_arrays_in_another_order_of_memory_come_back(tmp_path: Path) -> None:
@@ -89,23 +91,23 @@ def test_arrays_in_another_order_of_memory_come_back(tmp_path: Path) -> None:
         reach=KNOWN.high.T,
     )
     write_truths(tmp_path, KEY, {("one", "a"): turned})
-    one = (read_truths(tmp_path, KEY) or {})["one", "a"]
-    assert isinstance(one, Truth)
-    assert one.high.tolist() == [[1.0, 4.0], [-2.5, np.inf], [0.125, 1e300]]
-    assert one.low.tolist() == [[1e-17, 0.0], [0.0, 0.0], [-1e-18, 1e283]]
-    assert one.limit.tolist() == [[0.5, 0.0], [0.25, 8.0], [2.0, 1.0]]
-    assert one.undecided is not None
-    assert one.reach is not None
-    assert one.undecided.tolist() == [[False, True], [False, True], [False, True]]
-    assert one.reach.tolist() == one.high.tolist()
+    restored = (read_truths(tmp_path, KEY) or {})["one", "a"]
+    assert isinstance(restored, Truth)
+    assert restored.high.tolist() == [[1.0, 4.0], [-2.5, np.inf], [0.125, 1e300]]
+    assert restored.low.tolist() == [[1e-17, 0.0], [0.0, 0.0], [-1e-18, 1e283]]
+    assert restored.limit.tolist() == [[0.5, 0.0], [0.25, 8.0], [2.0, 1.0]]
+    assert restored.undecided is not None
+    assert restored.reach is not None
+    assert restored.undecided.tolist() == [[False, True], [False, True], [False, True]]
+    assert restored.reach.tolist() == restored.high.tolist()
 
 
 def test_of_no_number_nothing_is_lost(tmp_path: Path) -> None:
     single = Truth(high=np.array(2.0), low=np.array(0.0), limit=np.array(0.5), worst=0.25)
     empty = Truth(high=np.zeros((0, 3)), low=np.zeros((0, 3)), limit=np.zeros((0, 3)), worst=0.0)
     write_truths(tmp_path, KEY, {("one", "a"): single, ("one", "b"): empty})
-    found = read_truths(tmp_path, KEY) or {}
-    shapes = [one.high.shape for one in found.values() if isinstance(one, Truth)]
+    kept = read_truths(tmp_path, KEY) or {}
+    shapes = [truth.high.shape for truth in kept.values() if isinstance(truth, Truth)]
     assert shapes == [(), (0, 3)]
 
 
@@ -118,15 +120,15 @@ def test_nothing_is_read_where_nothing_was_kept(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arrays",
     [
-        lambda one: one | {"0.high": one["0.high"] * 2},
+        lambda stored: stored | {"0.high": stored["0.high"] * 2},
         # Other bits, of the same number.
-        lambda one: one | {"2.low": -one["2.low"]},
-        lambda one: one | {"0.limit": one["0.limit"].view(np.int32)},
-        lambda one: one | {"0.low": one["0.low"].reshape(3, 2)},
-        lambda one: one | {"2.high": one["2.low"], "2.low": one["2.high"]},
-        lambda one: one | {"5.high": one["2.high"]},
-        lambda one: {name: array for name, array in one.items() if name != "2.reach"},
-        lambda one: {name: array for name, array in one.items() if name != "2.limit"},
+        lambda stored: stored | {"2.low": -stored["2.low"]},
+        lambda stored: stored | {"0.limit": stored["0.limit"].view(np.int32)},
+        lambda stored: stored | {"0.low": stored["0.low"].reshape(3, 2)},
+        lambda stored: stored | {"2.high": stored["2.low"], "2.low": stored["2.high"]},
+        lambda stored: stored | {"5.high": stored["2.high"]},
+        lambda stored: {name: array for name, array in stored.items() if name != "2.reach"},
+        lambda stored: {name: array for name, array in stored.items() if name != "2.limit"},
     ],
     ids=["twice", "sign", "dtype", "shape", "exchanged", "more", "fewer", "without a limit"],
 )
@@ -139,19 +141,19 @@ def test_other_arrays_are_not_read(tmp_path: Path, arrays: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "told",
+    "edit_metadata",
     [
-        lambda one: one | {"values": one["values"].replace("0.1", "0.2")},
-        lambda one: one | {"digest": "0" * 64},
-        lambda one: {"values": one["values"]},
-        lambda one: {"digest": one["digest"]},
-        lambda one: None,
+        lambda metadata: metadata | {"values": metadata["values"].replace("0.1", "0.2")},
+        lambda metadata: metadata | {"digest": "0" * 64},
+        lambda metadata: {"values": metadata["values"]},
+        lambda metadata: {"digest": metadata["digest"]},
+        lambda metadata: None,
     ],
     ids=["edited", "another digest", "no digest", "no values", "nothing"],
 )
-def test_what_is_told_beside_them_is_not_read_once_it_changed(tmp_path: Path, told: Any) -> None:
+def test_what_is_told_beside_them_is_not_read_once_it_changed(tmp_path: Path, edit_metadata: Any) -> None:
     write_truths(tmp_path, KEY, TRUTHS)
-    rewritten(file_of(tmp_path), told=told)
+    rewritten(file_of(tmp_path), edit_metadata=edit_metadata)
     assert read_truths(tmp_path, KEY) is None
 
 
@@ -198,13 +200,13 @@ def test_what_was_not_used_for_longest_makes_room(tmp_path: Path) -> None:
 
 def test_files_of_a_gibibyte_together_all_stay(tmp_path: Path) -> None:
     write_truths(tmp_path, KEY, TRUTHS)
-    own = file_of(tmp_path).stat().st_size
+    size = file_of(tmp_path).stat().st_size
     path = file_of(tmp_path, "other")
     path.touch()
-    os.truncate(path, (1 << 30) - own)
+    os.truncate(path, (1 << 30) - size)
     write_truths(tmp_path, KEY, TRUTHS)
     assert path.exists()
-    os.truncate(path, (1 << 30) - own + 1)
+    os.truncate(path, (1 << 30) - size + 1)
     os.utime(path, (1e9, 1e9))
     write_truths(tmp_path, KEY, TRUTHS)
     assert not path.exists()

@@ -178,8 +178,8 @@ def test_a_changed_word_list_or_vector_file_is_refused(suite: Path, name: str) -
     stated = hashlib.sha256(path.read_bytes()).hexdigest()
     path.write_text(path.read_text(encoding="utf-8").replace("mouse", "house"), encoding="utf-8")
     error = refused(suite)
-    found = hashlib.sha256(path.read_bytes()).hexdigest()
-    assert error.message == f"the file of '{name}' has the sha256 {found}, but {stated} is stated"
+    actual = hashlib.sha256(path.read_bytes()).hexdigest()
+    assert error.message == f"the file of '{name}' has the sha256 {actual}, but {stated} is stated"
     assert "bootstrap.py regenerate" in error.advice
     assert error.path == folder / "fixture.toml"
     assert error.line is not None
