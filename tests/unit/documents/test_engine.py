@@ -211,24 +211,24 @@ class TestPatchesAndCaptures:
             Capture(id="early", language="python", values={"a": "x"}, after=Place(index=0)),
             Capture(id="late", language="python", values={"a": "x", "b": "y", "c": "print"}),
         )
-        found = execute(what, captures=captures).captured
-        np.testing.assert_array_equal(found["early"]["default", "a"], [1.0, 2.0])
-        np.testing.assert_array_equal(found["late"]["default", "a"], [3.0])
-        assert "'y' is not defined" in str(found["late"]["default", "b"])
-        assert "an array is due" in str(found["late"]["default", "c"])
+        captured = execute(what, captures=captures).captured
+        np.testing.assert_array_equal(captured["early"]["default", "a"], [1.0, 2.0])
+        np.testing.assert_array_equal(captured["late"]["default", "a"], [3.0])
+        assert "'y' is not defined" in str(captured["late"]["default", "b"])
+        assert "an array is due" in str(captured["late"]["default", "c"])
 
     def test_samples_and_a_setup(self) -> None:
         capture = Capture(
             id="c", language="python", values={"a": "twice({sample})"}, samples={"one": "1", "two": "x"},
             setup="def twice(n): return 2 * n",
         )  # fmt: skip
-        found = execute(document("x = 21"), captures=(capture,)).captured["c"]
-        assert {key: int(value) for key, value in found.items()} == {("one", "a"): 2, ("two", "a"): 42}
+        values = execute(document("x = 21"), captures=(capture,)).captured["c"]
+        assert {key: int(value) for key, value in values.items()} == {("one", "a"): 2, ("two", "a"): 42}
 
     def test_a_capture_of_a_dead_session_says_so(self) -> None:
         capture = Capture(id="c", language="python", values={"a": "x"})
-        found = execute(document("import os; os._exit(0)"), captures=(capture,)).captured["c"]
-        assert "the session ended" in str(found["default", "a"])
+        values = execute(document("import os; os._exit(0)"), captures=(capture,)).captured["c"]
+        assert "the session ended" in str(values["default", "a"])
 
     def test_a_place_that_is_not_there(self) -> None:
         capture = Capture(id="c", language="python", values={"a": "x"}, after=Place(label="nowhere"))

@@ -59,9 +59,9 @@ class TestPlaces:
 
 class TestPatches:
     def test_it_changes_its_chunk_alone(self) -> None:
-        one = patch(Place(index=0), "f(1)")
-        assert apply_patches(DOCUMENT, DOCUMENT.chunks[0], [one]) == ("g", ("p",))
-        assert apply_patches(DOCUMENT, DOCUMENT.chunks[2], [one]) == ("f(1)", ())
+        change = patch(Place(index=0), "f(1)")
+        assert apply_patches(DOCUMENT, DOCUMENT.chunks[0], [change]) == ("g", ("p",))
+        assert apply_patches(DOCUMENT, DOCUMENT.chunks[2], [change]) == ("f(1)", ())
 
     @pytest.mark.parametrize(("find", "times"), [("h(1)", 0), ("f(2)", 2)])
     def test_what_it_looks_for_is_there_once(self, find: str, times: int) -> None:

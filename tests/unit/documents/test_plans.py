@@ -13,7 +13,7 @@ def stated(code: str) -> list[tuple[str, tuple[str, ...]]]:
 
 
 @pytest.mark.parametrize(
-    ("code", "found"),
+    ("code", "expected"),
     [
         ("f = g(z)  #shape: [3xn]", [("f", ("3", "n"))]),
         ("    Q = q(x) # Shape: (B, T, 16)", [("Q", ("B", "T", "16"))]),
@@ -33,12 +33,12 @@ def stated(code: str) -> list[tuple[str, tuple[str, ...]]]:
         ("x = f(a)", []),
     ],
 )
-def test_shapes_that_comments_state(code: str, found: list[tuple[str, tuple[str, ...]]]) -> None:
-    assert stated(code) == found
+def test_shapes_that_comments_state(code: str, expected: list[tuple[str, tuple[str, ...]]]) -> None:
+    assert stated(code) == expected
 
 
 @pytest.mark.parametrize(
-    ("code", "language", "found"),
+    ("code", "language", "expected"),
     [
         ('print(f"w.shape: {s.shape}")', "python", [("w.shape", "s.shape")]),
         ('print("w_total:", t)', "python", [("w_total", "t")]),
@@ -55,7 +55,7 @@ def test_shapes_that_comments_state(code: str, found: list[tuple[str, tuple[str,
         ('println("w_total: $w_total")', "julia", []),
     ],
 )
-def test_labels_of_another_name(code: str, language: str, found: list[tuple[str, str]]) -> None:
+def test_labels_of_another_name(code: str, language: str, expected: list[tuple[str, str]]) -> None:
     assert [
         (printed_label.label, printed_label.value) for printed_label in labels_in(code, language)
-    ] == found
+    ] == expected
