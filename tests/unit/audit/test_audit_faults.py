@@ -30,7 +30,7 @@ STATED = Tolerance(rule="absolute", value=1e-6, reason="test")
 def injected(array: Array, **changes: object) -> dict[InjectedFault, Injected]:
     given = {"limit": 1e-12, "exact": False, **changes}
     target = Target(array=array, **given)  # type: ignore[arg-type]
-    return {one.fault: one for one in inject(target, np.random.default_rng(3))}
+    return {injection.fault: injection for injection in inject(target, np.random.default_rng(3))}
 
 
 def differing(injected: Injected, array: Array) -> int:
@@ -39,40 +39,40 @@ def differing(injected: Injected, array: Array) -> int:
 
 def test_faults_of_a_matrix_change_what_they_say() -> None:
     array: Any = np.random.default_rng(1).normal(size=(3, 3))
-    found = injected(array, other=("b", array + 1))
-    assert differing(found[InjectedFault.FOUR_LIMITS], array) == 1
-    assert np.abs(found[InjectedFault.FOUR_LIMITS].array - array).max() == pytest.approx(4e-12, rel=1e-3)
-    moved = found[InjectedFault.THOUSANDTH].array / array
+    by_fault = injected(array, other=("b", array + 1))
+    assert differing(by_fault[InjectedFault.FOUR_LIMITS], array) == 1
+    assert np.abs(by_fault[InjectedFault.FOUR_LIMITS].array - array).max() == pytest.approx(4e-12, rel=1e-3)
+    moved = by_fault[InjectedFault.THOUSANDTH].array / array
     assert sorted(moved.ravel().round(9))[-1] == 1.001
-    assert differing(found[InjectedFault.THOUSANDTH], array) == 1
-    assert np.isnan(found[InjectedFault.NAN].array).sum() == 1
-    assert sorted(map(tuple, found[InjectedFault.ROWS_SWAPPED].array)) == sorted(map(tuple, array))
-    assert differing(found[InjectedFault.ROWS_SWAPPED], array) == 6
-    assert same_bits(found[InjectedFault.TRANSPOSED].array, array.T.copy())
-    assert (found[InjectedFault.ONE_ROW].array == found[InjectedFault.ONE_ROW].array[0]).all()
-    assert same_bits(found[InjectedFault.ANOTHER_NAME].array, array + 1)
-    assert same_bits(found[InjectedFault.SINGLE].array, array.astype(np.float32).astype(np.float64))
-    assert InjectedFault.NEGATIVE_ZERO not in found
+    assert differing(by_fault[InjectedFault.THOUSANDTH], array) == 1
+    assert np.isnan(by_fault[InjectedFault.NAN].array).sum() == 1
+    assert sorted(map(tuple, by_fault[InjectedFault.ROWS_SWAPPED].array)) == sorted(map(tuple, array))
+    assert differing(by_fault[InjectedFault.ROWS_SWAPPED], array) == 6
+    assert same_bits(by_fault[InjectedFault.TRANSPOSED].array, array.T.copy())
+    assert (by_fault[InjectedFault.ONE_ROW].array == by_fault[InjectedFault.ONE_ROW].array[0]).all()
+    assert same_bits(by_fault[InjectedFault.ANOTHER_NAME].array, array + 1)
+    assert same_bits(by_fault[InjectedFault.SINGLE].array, array.astype(np.float32).astype(np.float64))
+    assert InjectedFault.NEGATIVE_ZERO not in by_fault
 
 
 def test_an_exact_value_moves_by_the_least_step_there_is() -> None:
     array = np.array([0.0, 1.0])
-    found = injected(array, limit=0.0, exact=True)
-    (place,) = np.argwhere(found[InjectedFault.FOUR_LIMITS].array != array)[0]
-    assert abs(found[InjectedFault.FOUR_LIMITS].array[place] - array[place]) <= np.spacing(1.0)
-    assert np.signbit(found[InjectedFault.NEGATIVE_ZERO].array).tolist() == [True, False]
+    by_fault = injected(array, limit=0.0, exact=True)
+    (place,) = np.argwhere(by_fault[InjectedFault.FOUR_LIMITS].array != array)[0]
+    assert abs(by_fault[InjectedFault.FOUR_LIMITS].array[place] - array[place]) <= np.spacing(1.0)
+    assert np.signbit(by_fault[InjectedFault.NEGATIVE_ZERO].array).tolist() == [True, False]
 
 
 @pytest.mark.parametrize("array", [np.array(2.0), np.array([2.0]), np.ones((3, 3)), np.full(4, np.nan)])
 def test_there_is_nothing_to_get_wrong(array: Array) -> None:
-    found = injected(array)
+    by_fault = injected(array)
     for fault in (
         InjectedFault.ROWS_SWAPPED,
         InjectedFault.TRANSPOSED,
         InjectedFault.ONE_ROW,
         InjectedFault.SINGLE,
     ):
-        assert same_bits(found[fault].array, array), fault
+        assert same_bits(by_fault[fault].array, array), fault
 
 
 def test_faults_of_integers_and_booleans() -> None:
@@ -103,10 +103,10 @@ def test_moving_equal_true_values_is_no_fault_and_moving_others_is_one() -> None
 
 
 def test_low_parts_tell_true_values_apart() -> None:
-    one = truth([[1.0]])
-    assert same_truth(one, np.array([[1.0]]), np.array([[1e-30]]))
-    assert not same_truth(one, np.array([[1.0]]), np.array([[1e-20]]))
-    assert not same_truth(one, np.array([1.0]), np.array([0.0]))
+    true_value = truth([[1.0]])
+    assert same_truth(true_value, np.array([[1.0]]), np.array([[1e-30]]))
+    assert not same_truth(true_value, np.array([[1.0]]), np.array([[1e-20]]))
+    assert not same_truth(true_value, np.array([1.0]), np.array([0.0]))
 
 
 def test_noise_is_what_no_element_rises_above() -> None:
@@ -161,7 +161,7 @@ def f(z, W, b):
 
 
 def test_every_fault_of_a_python_source_is_put_in_where_it_can_be() -> None:
-    found = [(change.fault, change.was, change.now) for change in changes(SOURCE)]
+    actual = [(change.fault, change.was, change.now) for change in changes(SOURCE)]
     for expected in (
         (InjectedFault.SCALE, "np.sqrt(K.shape[1])", "K.shape[1]"),
         (InjectedFault.AXIS, "1", "0"),
@@ -172,14 +172,14 @@ def test_every_fault_of_a_python_source_is_put_in_where_it_can_be() -> None:
         (InjectedFault.CONSTANT, "2.0", "3.0"),
         (InjectedFault.SINGLE_INSIDE, "W @ z", "single_inside(W) @ z"),
     ):
-        assert found.count(expected) == 1, expected
-    assert not any("words" in was or "text" in was for _, was, _ in found)
+        assert actual.count(expected) == 1, expected
+    assert not any("words" in was or "text" in was for _, was, _ in actual)
 
 
 def test_a_maximum_that_is_taken_away_in_place_is_one_too() -> None:
     source = "def f(a):\n    a -= a.max(axis=0)\n    return np.exp(a)\n"
-    found = [(change.was, change.now) for change in changes(source) if change.fault is InjectedFault.MAXIMUM]
-    assert found == [("a.max(axis=0)", "0"), ("0", "1")]
+    actual = [(change.was, change.now) for change in changes(source) if change.fault is InjectedFault.MAXIMUM]
+    assert actual == [("a.max(axis=0)", "0"), ("0", "1")]
 
 
 NAMED = {
@@ -190,8 +190,8 @@ NAMED = {
 
 @pytest.mark.parametrize("source", NAMED.values(), ids=NAMED)
 def test_a_maximum_is_known_by_its_value(source: str) -> None:
-    found = [(change.was, change.now) for change in changes(source) if change.fault is InjectedFault.MAXIMUM]
-    assert found == [("s - top", "s"), ("s - top", "s + top")]
+    actual = [(change.was, change.now) for change in changes(source) if change.fault is InjectedFault.MAXIMUM]
+    assert actual == [("s - top", "s"), ("s - top", "s + top")]
 
 
 def test_a_name_alone_makes_no_maximum() -> None:

@@ -47,9 +47,9 @@ def context() -> AuditContext:
 
 
 def test_a_dropped_bias_is_zero_and_a_subtracted_one_negated() -> None:
-    found = dict(substitutes(context(), FIRST, InjectedFault.BIAS))
-    assert list(found) == ["x is zero", "b is zero"]
-    changed = found["b is zero"].planned.fixture
+    by_description = dict(substitutes(context(), FIRST, InjectedFault.BIAS))
+    assert list(by_description) == ["x is zero", "b is zero"]
+    changed = by_description["b is zero"].planned.fixture
     assert changed.shared["b"].tolist() == [0.0, 0.0]
     assert changed.shared["x"].tolist() == [1.0, 2.0]
     assert changed.sha256 != FIXTURE.sha256
