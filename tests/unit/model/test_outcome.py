@@ -116,7 +116,7 @@ BOTH = (cell("a", "PASS"), cell("b", "PASS"))
 )
 def test_the_first_that_holds(more: list[str], footer: Footer | None, outcome: Outcome, code: int) -> None:
     others = [cell("a", verdict, f"r.{place}", mode=Mode.ISOLATED) for place, verdict in enumerate(more)]
-    others += [cell(one, "PASS", other.implementation) for other in others for one in "ab"]
+    others += [cell(stage, "PASS", other.implementation) for other in others for stage in "ab"]
     run_outcome = outcome_of(record(*BOTH, *others, footer=footer))
     assert (run_outcome.outcome, run_outcome.exit_code) == (outcome, code)
     assert bool(run_outcome.reasons) is (code != 0)
@@ -124,11 +124,11 @@ def test_the_first_that_holds(more: list[str], footer: Footer | None, outcome: O
 
 def test_what_does_not_count_as_a_comparison() -> None:
     # Repetition, isolated stages and identities: nobody was held, chained, against anybody.
-    own = [repeat(stage) for stage in "ab"]
-    own += [cell(stage, "PASS", mode=Mode.ISOLATED) for stage in "ab"]
-    own += [cell(stage, "PASS", check=Check.IDENTITY, against="b") for stage in "ab"]
-    own += [truth(stage, "NOT_RUN", reason="not understood") for stage in "ab"]
-    run_outcome = outcome_of(record(*own))
+    cells = [repeat(stage) for stage in "ab"]
+    cells += [cell(stage, "PASS", mode=Mode.ISOLATED) for stage in "ab"]
+    cells += [cell(stage, "PASS", check=Check.IDENTITY, against="b") for stage in "ab"]
+    cells += [truth(stage, "NOT_RUN", reason="not understood") for stage in "ab"]
+    run_outcome = outcome_of(record(*cells))
     assert (run_outcome.outcome, run_outcome.exit_code) == (Outcome.INCOMPLETE, 5)
     assert run_outcome.reasons == (
         "numpy: a of toy in float64 and 1 more were compared with nothing but themselves",
@@ -162,8 +162,8 @@ def test_what_says_nothing_of_the_reference(change: dict[str, Any]) -> None:
     alone = [repeat(stage) for stage in "ab"]
     # Others are compared, by digits in print, so that only the reference is left.
     printed = [cell(stage, "PASS", check=Check.PUBLISHED, against="p") for stage in "ab"]
-    printed += [msgspec.structs.replace(one, precision=Precision.FLOAT32) for one in printed]
-    others = [msgspec.structs.replace(one, **change) for one in BOTH]
+    printed += [msgspec.structs.replace(original, precision=Precision.FLOAT32) for original in printed]
+    others = [msgspec.structs.replace(original, **change) for original in BOTH]
     run_outcome = outcome_of(record(*alone, *printed, *others))
     assert run_outcome.exit_code == 5
     assert run_outcome.reasons == (
@@ -190,7 +190,7 @@ def test_a_missing_runtime_and_precision_are_allowed_and_named() -> None:
     assert (run_outcome.outcome, run_outcome.exit_code) == (Outcome.AGREEMENT, 0)
     assert run_outcome.reasons == ("julia was not run: no julia here", "r was not run in float32: no float32")
     # A runtime that is there has no such excuse.
-    here = [msgspec.structs.replace(one, implementation="torch") for one in gone]
+    here = [msgspec.structs.replace(original, implementation="torch") for original in gone]
     assert outcome_of(record(*BOTH, *here)).exit_code == 5
 
 
@@ -220,7 +220,7 @@ def test_a_snapshot_that_is_refused_or_absent_is_no_missing_runtime(
     header = msgspec.structs.replace(whole.header, absent=(runtime,))
     run_outcome = outcome_of(msgspec.structs.replace(whole, header=header))
     assert run_outcome.exit_code == code
-    assert any(reason in one for one in run_outcome.reasons)
+    assert any(reason in line for line in run_outcome.reasons)
 
 
 def test_a_run_of_missing_runtimes_alone_says_nothing() -> None:
@@ -403,7 +403,7 @@ def test_a_required_runtime_that_was_not_compared() -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "of_r", "of_numpy"),
+    ("given", "of_r", "of_numpy"),
     [
         (cell("a", "PASS"), True, True),
         (cell("a", "FAIL"), True, True),
@@ -420,9 +420,9 @@ def test_a_required_runtime_that_was_not_compared() -> None:
         (cell("a", "PASS", case="other"), False, False),
     ],
 )
-def test_of_which_runtime_something_was_compared(found: Cell, of_r: bool, of_numpy: bool) -> None:
-    assert was_compared([found], "toy", "r") is of_r
-    assert was_compared([found], "toy", "numpy") is of_numpy
+def test_of_which_runtime_something_was_compared(given: Cell, of_r: bool, of_numpy: bool) -> None:
+    assert was_compared([given], "toy", "r") is of_r
+    assert was_compared([given], "toy", "numpy") is of_numpy
 
 
 @pytest.mark.parametrize(
