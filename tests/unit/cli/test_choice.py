@@ -83,8 +83,8 @@ def test_whatever_is_not_chosen_is_said_everywhere(harness: Harness, three: Path
         assert "1 of 2 cases (without other)" in text
     assert "1 of 3 samples" in Path("results/badge.json").read_text(encoding="utf-8")
     assert 'name="chosen" value="1 of 3 samples"' in Path("results/junit.xml").read_text(encoding="utf-8")
-    found = json.loads(harness("run", "--suite", three, *options, "--json").stdout)
-    assert found["left_out"]["samples"] == {"chosen": 1, "of": 3, "names": ["b", "c"]}
+    printed = json.loads(harness("run", "--suite", three, *options, "--json").stdout)
+    assert printed["left_out"]["samples"] == {"chosen": 1, "of": 3, "names": ["b", "c"]}
 
 
 def test_where_all_is_chosen_nothing_is_said_to_be_left_out(harness: Harness, three: Path) -> None:

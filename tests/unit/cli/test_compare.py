@@ -66,15 +66,15 @@ def test_a_nan_against_a_number_is_within_nothing(harness: Harness, files: Path)
 
 def test_json(harness: Harness, files: Path) -> None:
     result = harness("compare", files / "y.npy", files / "x.npy", "--json")
-    found = json.loads(result.stdout)["arrays"]["array"]
-    assert (found["count"], found["max_abs"], found["max_abs_index"]) == (4, 0.5, [1, 0])
+    comparison = json.loads(result.stdout)["arrays"]["array"]
+    assert (comparison["count"], comparison["max_abs"], comparison["max_abs_index"]) == (4, 0.5, [1, 0])
 
 
 def test_arrays_are_matched_by_name_across_formats(harness: Harness, files: Path) -> None:
     result = harness("compare", files / "two.npz", files / "two.safetensors", "--json")
-    found = json.loads(result.stdout)["arrays"]
+    comparisons = json.loads(result.stdout)["arrays"]
     assert result.exit_code == 1
-    assert (found["a"]["max_abs"], found["b"]["max_abs"]) == (0.0, 0.5)
+    assert (comparisons["a"]["max_abs"], comparisons["b"]["max_abs"]) == (0.0, 0.5)
 
 
 def test_single_arrays_need_no_common_name(harness: Harness, files: Path) -> None:
@@ -93,8 +93,8 @@ def test_bfloat16_is_counted_in_its_own_units(harness: Harness, tmp_path: Path) 
     bfloat16(tmp_path / "a.safetensors", 0x3F80, 0x4002)
     bfloat16(tmp_path / "b.safetensors", 0x3F80, 0x4000)
     result = harness("compare", tmp_path / "a.safetensors", tmp_path / "b.safetensors", "--json", "--ulp", 2)
-    found = json.loads(result.stdout)["arrays"]["x"]
-    assert (result.exit_code, found["max_ulp"], found["max_abs"]) == (0, 2.0, 2.0**-5)
+    comparison = json.loads(result.stdout)["arrays"]["x"]
+    assert (result.exit_code, comparison["max_ulp"], comparison["max_abs"]) == (0, 2.0, 2.0**-5)
 
 
 def test_bfloat16_is_not_float32(harness: Harness, tmp_path: Path) -> None:

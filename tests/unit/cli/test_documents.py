@@ -41,11 +41,11 @@ def test_others_go_on_when_one_cannot_be_read(harness: Harness, folder: Path) ->
     (folder / "b.md").write_text("# Only words\n", encoding="utf-8")
     (folder / "c.md").write_bytes(b"\x00\x01\x02")
     result = harness("documents", folder, "--trust", "--json", "--out", folder / "out")
-    found = json.loads(result.stdout)
-    assert result.exit_code == found["exit_code"] == 2
-    assert found["schema"] == "harness.documents/1"
-    assert [bool(each["problem"]) for each in found["documents"]] == [True, False, True]
-    assert "a.md:1: " in found["documents"][0]["problem"]
+    printed = json.loads(result.stdout)
+    assert result.exit_code == printed["exit_code"] == 2
+    assert printed["schema"] == "harness.documents/1"
+    assert [bool(summary["problem"]) for summary in printed["documents"]] == [True, False, True]
+    assert "a.md:1: " in printed["documents"][0]["problem"]
     assert len(list((folder / "out").glob("*.findings.*"))) == 6
     assert len(read_record(folder / "out" / "results.jsonl").documents) == 3
 

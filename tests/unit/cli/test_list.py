@@ -27,6 +27,6 @@ def test_a_folder_without_cases(harness: Callable[..., Result], tmp_path: Path) 
 def test_an_ascii_terminal_can_show_every_title(suite: Path) -> None:
     command = [sys.executable, "-m", "harness", "list", "--suite", str(suite)]
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    found = subprocess.run(command, env=environment, capture_output=True, timeout=60, check=False)
-    assert found.returncode == 0, found.stderr
-    assert b"Twice \\u221ax, and one" in found.stdout
+    done = subprocess.run(command, env=environment, capture_output=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    assert b"Twice \\u221ax, and one" in done.stdout

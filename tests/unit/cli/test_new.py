@@ -35,8 +35,8 @@ def test_a_new_case_runs_at_once_and_is_compared(
     assert written.stdout.splitlines()[-1].endswith("harness run --suite cases --case mine")
     assert harness("regenerate", "--check", "--suite", "cases").exit_code == 0
     command = ["run", "--suite", "cases", "--case", "mine", "--impl", "numpy"]
-    found = harness(*command)
-    assert found.exit_code == 0, found.output
+    result = harness(*command)
+    assert result.exit_code == 0, result.output
     cells = read_record(Path("results/results.jsonl")).cells
     compared = {cell.stage for cell in cells if cell.check == "oracle" and cell.mode == "chained"}
     assert compared == {"scores", "total"}
@@ -80,8 +80,8 @@ def test_every_language_of_a_new_case_agrees_and_a_new_implementation_is_not_wri
     if record.header.absent:
         pytest.skip(record.header.absent[0].reason)
     assert result.exit_code == 4
-    own = {cell.verdict for cell in record.cells if cell.implementation == language}
-    assert own == {Verdict.PASS}
+    verdicts = {cell.verdict for cell in record.cells if cell.implementation == language}
+    assert verdicts == {Verdict.PASS}
     more = [cell for cell in record.cells if cell.implementation == label]
     isolated = {cell.stage: cell.reason for cell in more if cell.mode == "isolated"}
     for stage in ("scores", "total"):
@@ -105,10 +105,10 @@ def test_a_new_case_compares_something(
     if any(absent.runtime == "r" for absent in record.header.absent):
         pytest.skip("no R here")
     assert result.exit_code == 1, result.output
-    own = [cell for cell in record.cells if cell.implementation == "r"]
-    assert len(own) == 4
-    assert {cell.verdict for cell in own} == {Verdict.FAIL}
-    assert {cell.basis for cell in own} == {"derived" if flint else "coarse"}
+    cells = [cell for cell in record.cells if cell.implementation == "r"]
+    assert len(cells) == 4
+    assert {cell.verdict for cell in cells} == {Verdict.FAIL}
+    assert {cell.basis for cell in cells} == {"derived" if flint else "coarse"}
 
 
 @pytest.mark.parametrize(

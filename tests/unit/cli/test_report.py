@@ -18,8 +18,8 @@ def names(folder: Path) -> set[str]:
 
 @pytest.fixture
 def results(harness: Harness, suite: Path, tmp_path: Path) -> Path:
-    found = harness("run", "--suite", suite, "--impl", "numpy*", "--impl", "!*.dies", "--impl", "!*.hangs")
-    assert found.exit_code == 1, found.output
+    result = harness("run", "--suite", suite, "--impl", "numpy*", "--impl", "!*.dies", "--impl", "!*.hangs")
+    assert result.exit_code == 1, result.output
     return Path("results")
 
 
@@ -125,10 +125,10 @@ def test_diff_of_two_runs(harness: Harness, suite: Path, results: Path) -> None:
     sound = harness("run", "--suite", suite, "--impl", "numpy", "--impl", "numpy.same", "--out", "sound")
     assert sound.exit_code == 0
     better = harness("diff", results, "sound", "--json")
-    found = json.loads(better.stdout)
+    printed = json.loads(better.stdout)
     # numpy.wrong is gone: what was compared is not any more.
     assert better.exit_code == 1
-    assert {one["now"] for one in found["worse"]} == {"absent"}
+    assert {change["now"] for change in printed["worse"]} == {"absent"}
     worse = harness("diff", "sound", results)
     assert worse.exit_code == 1
     assert "got worse" in worse.stdout

@@ -49,9 +49,9 @@ def samples(suite: Path) -> Path:
 
 
 def test_the_worst_sample_is_shown(harness: Harness, samples: Path, tmp_path: Path) -> None:
-    found = harness("reproduce", "toy", "more", "numpy.drifts", "--suite", samples, "--out", tmp_path / "s")
-    assert found.exit_code == 0, found.output
-    script = Path(found.stdout.strip())
+    result = harness("reproduce", "toy", "more", "numpy.drifts", "--suite", samples, "--out", tmp_path / "s")
+    assert result.exit_code == 0, result.output
+    script = Path(result.stdout.strip())
     assert "sample farthest" in script.read_text(encoding="utf-8").splitlines()[0]
     done = subprocess.run([sys.executable, "-I", script], capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stderr
@@ -59,9 +59,9 @@ def test_the_worst_sample_is_shown(harness: Harness, samples: Path, tmp_path: Pa
 
 
 def test_a_sample_that_is_named_is_shown(harness: Harness, samples: Path) -> None:
-    found = harness("reproduce", "toy", "more", "numpy.drifts", "--suite", samples, "--sample", "far")
-    assert found.exit_code == 0, found.output
-    assert "sample far," in found.stdout.splitlines()[0]
+    result = harness("reproduce", "toy", "more", "numpy.drifts", "--suite", samples, "--sample", "far")
+    assert result.exit_code == 0, result.output
+    assert "sample far," in result.stdout.splitlines()[0]
 
 
 def test_hints_name_mode_sample_and_check(
@@ -69,10 +69,10 @@ def test_hints_name_mode_sample_and_check(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "1000")
     options = ("--suite", samples, "--impl", "numpy", "--impl", "numpy.drifts", "--out", tmp_path / "out")
-    found = harness("run", *options)
-    assert found.exit_code == 1, found.output
+    result = harness("run", *options)
+    assert result.exit_code == 1, result.output
     hint = "harness show toy more --suite suite --mode chained --sample farthest"
-    assert f"next: {hint}" in found.stdout
+    assert f"next: {hint}" in result.stdout
     shown = harness(*shlex.split(hint)[1:], "--impl", "numpy", "--impl", "numpy.drifts")
     assert "toy more, sample farthest, float64, chained" in shown.stdout
     assert "from numpy: max abs 1.64e+04" in shown.stdout
@@ -92,9 +92,9 @@ def test_of_two_printed_sources_the_one_that_is_named(harness: Harness, samples:
     text = case.read_text(encoding="utf-8")
     case.write_text(text + PRINTED.format(1) + PRINTED.format(2), encoding="utf-8")
     options = ("--suite", samples, "--check", "published", "--against", table)
-    found = harness("reproduce", "toy", "more", "numpy", *options)
-    assert found.exit_code == 0, found.output
-    assert f"print: {table}." in found.stdout.replace("\n# ", " ")
+    result = harness("reproduce", "toy", "more", "numpy", *options)
+    assert result.exit_code == 0, result.output
+    assert f"print: {table}." in result.stdout.replace("\n# ", " ")
     gone = harness("reproduce", "toy", "more", "numpy", *options[:-1], "table 3")
     assert gone.exit_code == 2
     assert "there is nothing to show of toy more in numpy" in gone.stderr
@@ -104,10 +104,10 @@ def test_a_reference_that_crashes_is_a_fault(harness: Harness, suite: Path) -> N
     source = suite / "toy" / "toy.py"
     text = source.read_text(encoding="utf-8")
     source.write_text("import os\n\n\n" + text.replace("return 2 * x", "os._exit(3)"), encoding="utf-8")
-    found = harness("reproduce", "toy", "more", "numpy.same", "--suite", suite)
-    assert found.exit_code == 4, found.output
+    result = harness("reproduce", "toy", "more", "numpy.same", "--suite", suite)
+    assert result.exit_code == 4, result.output
     assert (
-        "the reference has no value for the stage twice: worker numpy ended with exit code 3" in found.stderr
+        "the reference has no value for the stage twice: worker numpy ended with exit code 3" in result.stderr
     )
 
 
@@ -115,15 +115,15 @@ def test_a_reference_that_crashes_later_is_none(harness: Harness, suite: Path) -
     source = suite / "toy" / "toy.py"
     text = source.read_text(encoding="utf-8")
     source.write_text("import os\n\n\n" + text.replace("return twice + 1", "os._exit(3)"), encoding="utf-8")
-    found = harness("reproduce", "toy", "twice", "numpy.same", "--suite", suite)
-    assert found.exit_code == 0, found.output
-    assert "The cell (isolated, reference) is PASS." in found.stdout
+    result = harness("reproduce", "toy", "twice", "numpy.same", "--suite", suite)
+    assert result.exit_code == 0, result.output
+    assert "The cell (isolated, reference) is PASS." in result.stdout
 
 
 def test_names_that_do_not_exist_are_mistakes(harness: Harness, suite: Path) -> None:
-    found = harness("reproduce", "toy", "less", "numpy", "--suite", suite)
-    assert found.exit_code == 2
-    assert "toy has no stage 'less'" in found.stderr
+    result = harness("reproduce", "toy", "less", "numpy", "--suite", suite)
+    assert result.exit_code == 2
+    assert "toy has no stage 'less'" in result.stderr
 
 
 def test_a_complex_stage_is_shown(harness: Harness, suite: Path, tmp_path: Path) -> None:
@@ -146,9 +146,9 @@ def test_a_complex_stage_is_shown(harness: Harness, suite: Path, tmp_path: Path)
         arrays={"x": np.array([[1.0, 0.0], [2.5, 0.1], [-3.0, 4.0]])},
         origins={"x": "made up"},
     )
-    found = harness("reproduce", "toy", "twice", "numpy.turns", "--suite", suite, "--out", tmp_path / "s")
-    assert found.exit_code == 0, found.output
-    command = [sys.executable, "-I", found.stdout.strip()]
+    result = harness("reproduce", "toy", "twice", "numpy.turns", "--suite", suite, "--out", tmp_path / "s")
+    assert result.exit_code == 0, result.output
+    command = [sys.executable, "-I", result.stdout.strip()]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stderr
     # The second is off by 0.4i, the third by 16i.

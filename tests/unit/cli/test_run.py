@@ -55,15 +55,15 @@ def test_a_divergence_is_shown_with_its_stage(harness: Harness, suite: Path) -> 
 
 def test_json_is_one_object_and_nothing_else(harness: Harness, suite: Path) -> None:
     result = harness("run", "--suite", suite, *chosen("numpy", "numpy.wrong", "gone"), "--json")
-    found = json.loads(result.stdout)
+    printed = json.loads(result.stdout)
     assert result.stderr == ""
     assert result.exit_code == 1
-    assert found["summary"]["FAIL"] == 2
-    assert found["summary"]["NOT_RUN"] == 4
-    assert found["first_divergence"]["stage"] == "more"
-    assert found["first_divergence"]["max_abs"] == 0.5
-    assert found["runtimes"]["numpy"]["libraries"]["numpy"]
-    assert "missing" in found["runtimes"]["gone"]
+    assert printed["summary"]["FAIL"] == 2
+    assert printed["summary"]["NOT_RUN"] == 4
+    assert printed["first_divergence"]["stage"] == "more"
+    assert printed["first_divergence"]["max_abs"] == 0.5
+    assert printed["runtimes"]["numpy"]["libraries"]["numpy"]
+    assert "missing" in printed["runtimes"]["gone"]
 
 
 @pytest.mark.parametrize(
@@ -243,8 +243,8 @@ def test_42_everywhere_is_no_agreement_in_r(harness: Harness, suite: Path) -> No
     if record.header.absent[:-1]:
         pytest.skip(record.header.absent[0].reason)
     assert result.exit_code == 1, result.output
-    own = [cell for cell in record.cells if cell.implementation == "r"]
-    assert {cell.verdict for cell in own} == {Verdict.FAIL}
+    cells = [cell for cell in record.cells if cell.implementation == "r"]
+    assert {cell.verdict for cell in cells} == {Verdict.FAIL}
     assert record.consensus == ()
 
 

@@ -172,5 +172,6 @@ def test_what_takes_further_runs_is_left_to_another_command(
     assert "harness documents looks for them" in record.documents[0].unchecked[-1]
     harness("documents", article, "--suite", suite, "--trust", "--out", "out")
     assert not any(
-        "harness documents" in each for each in read_record(Path("out/results.jsonl")).documents[0].unchecked
+        "harness documents" in reason
+        for reason in read_record(Path("out/results.jsonl")).documents[0].unchecked
     )

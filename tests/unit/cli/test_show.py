@@ -98,7 +98,7 @@ def test_names_that_do_not_exist(
 
 
 def test_failures_and_misfits_are_told() -> None:
-    found = texts(
+    shown = texts(
         {
             "numpy": {"s": np.ones(2)},
             "r": {"s": Failure(verdict=Verdict.ERROR, reason="it broke")},
@@ -107,9 +107,9 @@ def test_failures_and_misfits_are_told() -> None:
         "numpy",
         "s",
     )
-    assert found["r"] == "ERROR: it broke"
-    assert found["julia"].splitlines()[:2] == ["float64 (3,)", "[1. 1. 1.]"]
-    assert "from numpy: " in found["julia"]
+    assert shown["r"] == "ERROR: it broke"
+    assert shown["julia"].splitlines()[:2] == ["float64 (3,)", "[1. 1. 1.]"]
+    assert "from numpy: " in shown["julia"]
 
 
 def test_digits_give_the_same_numbers_back_and_large_arrays_are_cut() -> None:

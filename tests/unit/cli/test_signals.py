@@ -207,8 +207,8 @@ def test_output_that_nobody_takes_changes_no_exit_code(
         ["bash", "-c", command, "bash", *words], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert result.returncode == code, result.stderr
-    told = "not all could be printed: No space left on device\n" if where == "a full disk" else ""
-    assert result.stderr == told
+    expected = "not all could be printed: No space left on device\n" if where == "a full disk" else ""
+    assert result.stderr == expected
     assert {path.name for path in (tmp_path / "out").iterdir()} > REPORTS
     footer = read_record(tmp_path / "out" / "results.jsonl").footer
     assert footer is not None

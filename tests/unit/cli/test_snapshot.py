@@ -90,10 +90,10 @@ def test_a_replay_is_labelled_wherever_it_is_shown(harness: Harness, recorded: P
     assert "replayed 4" in text
     rows = [[part.strip() for part in line.split("│")[1:-1]] for line in text.splitlines() if line[:1] == "│"]
     assert [row[-1] for row in rows[:2]] == ["4 PASS", "replayed"]
-    found = json.loads(harness("run", "--suite", recorded, *CHOSEN, "--json").stdout)
-    sources = {(cell["implementation"], cell["source"]) for cell in found["cells"]}
+    printed = json.loads(harness("run", "--suite", recorded, *CHOSEN, "--json").stdout)
+    sources = {(cell["implementation"], cell["source"]) for cell in printed["cells"]}
     assert sources == {("numpy", "live"), ("numpy.wrong", "live"), ("gone", "replayed")}
-    assert "replayed: " in found["runtimes"]["gone"]["missing"]
+    assert "replayed: " in printed["runtimes"]["gone"]["missing"]
 
 
 @pytest.mark.parametrize(("replay", "code"), [("missing", 4), ("never", 4), ("always", 1)])

@@ -21,29 +21,31 @@ def python(*args: str) -> subprocess.CompletedProcess[str]:
     ],
 )
 def test_nothing_heavy_is_imported_early(statement: str) -> None:
-    found = python("-c", f"import sys; {statement}; print([name for name in {HEAVY} if name in sys.modules])")
-    assert (found.stdout.splitlines()[-1], found.stderr) == ("[]", "")
+    done = python("-c", f"import sys; {statement}; print([name for name in {HEAVY} if name in sys.modules])")
+    assert (done.stdout.splitlines()[-1], done.stderr) == ("[]", "")
 
 
 def test_python_m_harness() -> None:
-    found = python("-m", "harness", "--help")
-    assert found.returncode == 0
-    assert "python -m harness" in found.stdout
+    done = python("-m", "harness", "--help")
+    assert done.returncode == 0
+    assert "python -m harness" in done.stdout
     for command in ("list", "run", "compare", "show", "doctor"):
-        assert f"\n  {command} " in found.stdout
+        assert f"\n  {command} " in done.stdout
 
 
 @pytest.mark.parametrize("command", ["list", "run", "compare", "show", "doctor"])
 def test_every_command_explains_itself(command: str) -> None:
-    found = python("-m", "harness", command, "--help")
-    assert found.returncode == 0
-    assert "--debug" in found.stdout
+    done = python("-m", "harness", command, "--help")
+    assert done.returncode == 0
+    assert "--debug" in done.stdout
 
 
 def test_exit_codes_are_documented() -> None:
-    found = python("-m", "harness", "run", "--help").stdout
+    printed = python("-m", "harness", "run", "--help").stdout
     assert [
-        int(line.split()[0]) for line in found[found.index("Exit codes") :].splitlines()[1:] if line.strip()
+        int(line.split()[0])
+        for line in printed[printed.index("Exit codes") :].splitlines()[1:]
+        if line.strip()
     ] == [
         130,
         2,
