@@ -21,7 +21,7 @@
     return element;
   };
   const form = document.getElementById("filters"), body = document.getElementById("rows");
-  let wanted = {}, only = null, sorted = null, falling = false, page = 0, found = [];
+  let wanted = {}, only = null, sorted = null, falling = false, page = 0, matching = [];
 
   for (const name of CHOICES) {
     const select = form.elements[name];
@@ -60,14 +60,14 @@
   };
 
   const select = () => {
-    found = [];
-    for (let row = 0; row < count; row++) if (matches(row)) found.push(row);
+    matching = [];
+    for (let row = 0; row < count; row++) if (matches(row)) matching.push(row);
     if (sorted !== null) {
       const way = falling ? -1 : 1;
       const order = NUMBERS.has(sorted)
         ? (a, b) => { const x = size(get(sorted, a)), y = size(get(sorted, b)); return x === y ? 0 : x < y ? -1 : 1; }
         : (a, b) => { const x = get(sorted, a), y = get(sorted, b); return x === y ? 0 : x < y ? -1 : 1; };
-      found.sort((a, b) => way * order(a, b) || a - b);
+      matching.sort((a, b) => way * order(a, b) || a - b);
     }
     for (const [name, head] of heads)
       if (name === sorted) head.setAttribute("aria-sort", falling ? "descending" : "ascending");
@@ -82,15 +82,15 @@
   };
 
   const bySample = (row) => {
-    const found = samples.rows[row];
-    if (!found) return null;
-    const [set, codes, used, more, left] = found;
+    const packed = samples.rows[row];
+    if (!packed) return null;
+    const [set, codes, used, more, left] = packed;
     const verdicts = [...codes].map((code) => samples.codes[code]);
     const whole = new Map(left ? [["PASS", left]] : []);
     for (const verdict of verdicts) whole.set(verdict, (whole.get(verdict) || 0) + 1);
-    const told = [...whole].map(([verdict, n]) => `${n} ${verdict}`).join(", ");
+    const counts = [...whole].map(([verdict, n]) => `${n} ${verdict}`).join(", ");
     const fold = make("details");
-    fold.append(make("summary", `${verdicts.length + left} samples: ${told}`));
+    fold.append(make("summary", `${verdicts.length + left} samples: ${counts}`));
     const head = make("tr"), table = make("table", undefined, { class: "numbers" });
     for (const title of ["sample", "verdict", "error / limit", "max |difference|", "beyond", "undecidable", "reason"])
       head.append(make("th", title, { scope: "col" }));
@@ -138,11 +138,11 @@
       line.append(make("code", words.join(" ")));
       list.append(line);
     }
-    const each = bySample(row);
-    if (each) {
+    const table = bySample(row);
+    if (table) {
       list.append(make("dt", "by sample"));
       const line = make("dd");
-      line.append(each);
+      line.append(table);
       list.append(line);
     }
     const cell = make("td", undefined, { colspan: String(SHOWN.length) });
@@ -153,10 +153,10 @@
   };
 
   const draw = () => {
-    const last = Math.max(Math.ceil(found.length / PAGE) - 1, 0);
+    const last = Math.max(Math.ceil(matching.length / PAGE) - 1, 0);
     page = Math.min(page, last);
     const lines = [];
-    for (const row of found.slice(page * PAGE, (page + 1) * PAGE)) {
+    for (const row of matching.slice(page * PAGE, (page + 1) * PAGE)) {
       const line = make("tr");
       for (const name of SHOWN) {
         const cell = name === "stage" ? make("th", undefined, { scope: "row" }) : make("td");
@@ -178,9 +178,9 @@
       if (only !== null) lines.push(details(row));
     }
     body.replaceChildren(...lines);
-    const first = found.length ? page * PAGE + 1 : 0, end = Math.min((page + 1) * PAGE, found.length);
+    const first = matching.length ? page * PAGE + 1 : 0, end = Math.min((page + 1) * PAGE, matching.length);
     document.getElementById("shown").textContent =
-      `Cells ${first} to ${end} of ${found.length}` + (found.length === count ? "" : ` that match, ${count} in all`) +
+      `Cells ${first} to ${end} of ${matching.length}` + (matching.length === count ? "" : ` that match, ${count} in all`) +
       (only === null ? "; a stage's name opens all of its figures" : "");
     document.getElementById("before").disabled = page === 0;
     document.getElementById("after").disabled = page === last;
@@ -193,7 +193,7 @@
       wanted = {};
     } else if (location.hash.startsWith("#cells=")) {
       only = null;
-      wanted = Object.fromEntries(rest.split("&").map((one) => one.split("=").map(decode)));
+      wanted = Object.fromEntries(rest.split("&").map((pair) => pair.split("=").map(decode)));
     } else if (move) return;
     for (const name of [...CHOICES, "text"]) form.elements[name].value = wanted[name] || "";
     page = 0;
@@ -205,7 +205,7 @@
   const decode = (text) => { try { return decodeURIComponent(text); } catch { return text; } };
   const openTo = (hash) => {
     const target = document.getElementById(decode(hash.slice(1)));
-    for (let one = target?.closest("details"); one; one = one.parentElement.closest("details")) one.open = true;
+    for (let fold = target?.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
     target?.scrollIntoView();
   };
   const changed = () => {
@@ -225,6 +225,6 @@
   document.getElementById("before").addEventListener("click", () => { page--; draw(); });
   document.getElementById("after").addEventListener("click", () => { page++; draw(); });
   addEventListener("hashchange", () => fromHash(true));
-  addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((one) => { one.open = true; }));
+  addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((fold) => { fold.open = true; }));
   fromHash(false);
 })();
