@@ -34,10 +34,10 @@ def share() -> Share:
             true = balls(bits)
             high, low, radius = split(true.gather(function(*map(true.given, wide))).items)
         rounded = arithmetic(bits)
-        found = rounded.gather(function(*map(rounded.given, wide)))
-        limit = found.limit()
+        analysed = rounded.gather(function(*map(rounded.given, wide)))
+        limit = analysed.limit()
         assert np.isfinite(limit).all()
-        limit = np.where(found.worst > 0, np.maximum(limit, 2.0**-bits * 2.0 * np.abs(high)), 0.0)
+        limit = np.where(analysed.worst > 0, np.maximum(limit, 2.0**-bits * 2.0 * np.abs(high)), 0.0)
         assert (radius <= np.maximum(limit / 1024, 2.0**-100 * np.abs(high)) + 5e-324).all()
         result = np.asarray((by or function)(*given), dtype=np.float64)
         assert result.shape == high.shape

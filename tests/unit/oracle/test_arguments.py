@@ -98,12 +98,12 @@ def unread(tree: ast.AST, slopes: bool = False) -> Iterator[tuple[str, str, int]
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda path: path.stem)
 def test_every_parameter_is_read(path: Path) -> None:
     slopes = path.name in ("functions.py", "special.py")
-    found = [
+    ignored = [
         f"{path.name}:{line} {function}({name})"
         for function, name, line in unread(ast.parse(path.read_text(encoding="utf-8")), slopes)
         if name not in UNREAD and (path.name, function, name) not in ALONE and name != "_"
     ]
-    assert not found, "honour it, refuse it, or say above why it changes no number"
+    assert not ignored, "honour it, refuse it, or say above why it changes no number"
 
 
 def test_a_parameter_that_is_not_read_is_found() -> None:
@@ -160,12 +160,12 @@ def test_an_unknown_argument_is_refused() -> None:
     for table, function, operation, first, name in OPERATIONS:
         given = inspect.signature(operation).parameters.values()
         if operation.__name__ not in FORWARDING:
-            if any(each.kind == each.VAR_KEYWORD for each in given):
+            if any(parameter.kind == parameter.VAR_KEYWORD for parameter in given):
                 wrong.append(f"{table} {name} takes any keyword")
             for unknown in ("unheard", "out"):
                 if not refused(operation, first, function, (), {unknown: 1.0}, name):
                     wrong.append(f"{table} {name}({unknown}=)")
-        if not any(each.kind == each.VAR_POSITIONAL for each in given):
+        if not any(parameter.kind == parameter.VAR_POSITIONAL for parameter in given):
             many = len(arguments.parameters(operation).placed) + len(arguments.defaults(function))
             if not refused(operation, first, function, (0.5,) * (many + 1), {}, name):
                 wrong.append(f"{table} {name} with {many + 1} arguments")
@@ -177,13 +177,13 @@ def test_an_argument_by_position_is_the_one_that_numpy_has_there() -> None:
     wrong = []
     for table, function, operation, first, name in OPERATIONS:
         theirs = list(arguments.defaults(function)) if not isinstance(function, np.ufunc) else []
-        own = arguments.parameters(operation).placed[first:]
+        ours = arguments.parameters(operation).placed[first:]
         compared = (
             theirs
             and theirs[0] != "args"
             and function not in (abs, np.arange, np.einsum)
             and table != "methods"
         )
-        if compared and list(own) != theirs[: len(own)]:
-            wrong.append(f"{table} {name}: {own} and {theirs}")
+        if compared and list(ours) != theirs[: len(ours)]:
+            wrong.append(f"{table} {name}: {ours} and {theirs}")
     assert not wrong

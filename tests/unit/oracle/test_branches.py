@@ -36,8 +36,8 @@ def truth(
         **more,
     }
     result, parts = host.truth(loaded, params, [x])
-    told = {name: list(parts[5 * n : 5 * n + 5]) for n, name in enumerate(result["values"])}
-    return told, result["problems"], result["why"]
+    arrays = {name: list(parts[5 * n : 5 * n + 5]) for n, name in enumerate(result["values"])}
+    return arrays, result["problems"], result["why"]
 
 
 # x * T * 3 is x in the truth, and may be a unit away from it in floating point.
@@ -112,9 +112,9 @@ LINE = {"assignment": 6, "if": 5, "while": 6, "index": 5}
 @pytest.mark.parametrize("name", UNDECIDED)
 def test_what_rounding_can_turn_is_undecided(tmp_path: Path, name: str) -> None:
     body, mask, what = UNDECIDED[name]
-    told, problems, why = truth(tmp_path, body)
+    arrays, problems, why = truth(tmp_path, body)
     assert problems == {}
-    np.testing.assert_array_equal(np.isnan(told["f"][4]), mask)
+    np.testing.assert_array_equal(np.isnan(arrays["f"][4]), mask)
     assert why["f"].startswith(what)
     assert f"in line {LINE.get(name, 4)} of lines.py" in why["f"]
 
@@ -140,9 +140,9 @@ EXACT = {
 @pytest.mark.parametrize("name", EXACT)
 def test_what_rounding_cannot_turn_is_told(tmp_path: Path, name: str) -> None:
     body, expected = EXACT[name]
-    told, problems, why = truth(tmp_path, body)
+    arrays, problems, why = truth(tmp_path, body)
     assert (problems, why) == ({}, {})
-    high, low, _, _, limit = told["f"]
+    high, low, _, _, limit = arrays["f"]
     np.testing.assert_array_equal(high, expected)
     assert not low.any()
     assert np.isfinite(limit).all()
@@ -160,9 +160,9 @@ CONTINUOUS = {
 
 @pytest.mark.parametrize("name", CONTINUOUS)
 def test_branches_that_meet_are_told_with_a_limit(tmp_path: Path, name: str) -> None:
-    told, problems, why = truth(tmp_path, CONTINUOUS[name])
+    arrays, problems, why = truth(tmp_path, CONTINUOUS[name])
     assert (problems, why) == ({}, {})
-    high, low, _, _, limit = told["f"]
+    high, low, _, _, limit = arrays["f"]
     assert not high.any()
     assert not low.any()
     # What a rounding of x leaves: no less than a unit of x, no more than a few.
@@ -172,18 +172,18 @@ def test_branches_that_meet_are_told_with_a_limit(tmp_path: Path, name: str) -> 
 
 def test_doubt_spreads_to_what_follows_and_to_nothing_else(tmp_path: Path) -> None:
     body = "def f(x):\n    y = np.where(x / 7 > np.divide(2, 7), x, -x)\n    return y.sum(axis=0) * 2"
-    told, _, why = truth(tmp_path, body)
-    np.testing.assert_array_equal(np.isnan(told["f"][4]), [False, True])
-    assert told["f"][0][0] == 4.0
+    arrays, _, why = truth(tmp_path, body)
+    np.testing.assert_array_equal(np.isnan(arrays["f"][4]), [False, True])
+    assert arrays["f"][0][0] == 4.0
     assert why == {"f": "a comparison in line 5 of lines.py"}
 
 
 def test_a_selection_by_an_undecided_mask_has_no_shape(tmp_path: Path) -> None:
-    told, _, why = truth(tmp_path, "def f(x): return x[x * T * 3 >= x]")
-    assert np.isnan(told["f"][4]).all()
+    arrays, _, why = truth(tmp_path, "def f(x): return x[x * T * 3 >= x]")
+    assert np.isnan(arrays["f"][4]).all()
     assert why == {"f": "a choice of elements in line 4 of lines.py"}
-    told, problems, _ = truth(tmp_path, "def f(x): return x[x * T * 3 > x]")
-    assert (told, problems) == ({}, {"f": "a choice of elements in line 4 of lines.py"})
+    arrays, problems, _ = truth(tmp_path, "def f(x): return x[x * T * 3 > x]")
+    assert (arrays, problems) == ({}, {"f": "a choice of elements in line 4 of lines.py"})
 
 
 def test_single_precision_turns_what_double_does_not(tmp_path: Path) -> None:
@@ -204,11 +204,11 @@ def test_an_undecided_stage_takes_those_along_that_follow_from_it_alone(tmp_path
         {"name": "g", "inputs": ["f"], "outputs": ["g"]},
         {"name": "h", "inputs": ["x"], "outputs": ["h"]},
     ]
-    told, problems, why = truth(tmp_path, body, stages=stages, wanted=["f", "g", "h"])
+    arrays, problems, why = truth(tmp_path, body, stages=stages, wanted=["f", "g", "h"])
     assert problems == {}
-    assert np.isnan(told["f"][4]).all()
-    assert np.isnan(told["g"][4]).all()
-    assert np.isfinite(told["h"][4]).all()
+    assert np.isnan(arrays["f"][4]).all()
+    assert np.isnan(arrays["g"][4]).all()
+    assert np.isfinite(arrays["h"][4]).all()
     line = "a comparison in line 5 of lines.py"
     assert why == {"f": line, "g": line}
 
@@ -219,9 +219,9 @@ def test_a_horizon_is_where_no_limit_is_below_the_value(tmp_path: Path) -> None:
         "def f(x):\n    y = x[0, 0] * 0.3\n    out = np.zeros(200)\n    for i in range(200):\n"
         "        y = 4 * y * (1 - y)\n        out[i] = y\n    return out"
     )
-    told, problems, why = truth(tmp_path, body, seconds=10.0)
+    arrays, problems, why = truth(tmp_path, body, seconds=10.0)
     assert problems == {}
-    limit = told["f"][4]
+    limit = arrays["f"][4]
     first = int(np.argmax(np.isnan(limit)))
     assert 35 < first < 60
     assert np.isnan(limit[first:]).all()

@@ -26,19 +26,19 @@ def parts(function: Function) -> Function:
     """Real and imaginary parts of a function of two real arrays, that are those of one complex array."""
 
     def call(a: Any, b: Any) -> Any:
-        found = function(a + 1j * b)
-        return np.stack([found.real, found.imag])
+        result = function(a + 1j * b)
+        return np.stack([result.real, result.imag])
 
     return call
 
 
 def filled(z: Any) -> Any:
-    found = np.zeros_like(z)
-    found[0] = z[0] * 2.5
-    found[1, 2] = z[1, 2] / 3.0
-    found[2, :2] += 1j
-    found *= 1.5 - 2j
-    return found
+    result = np.zeros_like(z)
+    result[0] = z[0] * 2.5
+    result[1, 2] = z[1, 2] / 3.0
+    result[2, :2] += 1j
+    result *= 1.5 - 2j
+    return result
 
 
 RIGHT: dict[str, Function] = {
@@ -77,7 +77,7 @@ def test_numpy_itself_is_within_its_limit(share: Any, name: str, bits: int) -> N
 
 
 def one_by_one(function: Callable[[complex], complex]) -> Function:
-    return lambda z: np.array([function(complex(one)) for one in z.ravel()]).reshape(z.shape)
+    return lambda z: np.array([function(complex(number)) for number in z.ravel()]).reshape(z.shape)
 
 
 def by_angle(exponent: complex) -> Function:
@@ -149,7 +149,9 @@ def test_a_negative_zero_on_the_cut_is_undecided(function: Function) -> None:
     kind = arithmetic(53)
     above = function(kind.given(np.array([-4.0, 4.0])).astype(complex))
     below = function(np.conj(kind.given(np.array([-4.0, 4.0])).astype(complex)))
-    imaginary = [getattr(one, "imag", one) if function is not np.angle else one for one in (above, below)]
+    imaginary = [
+        getattr(angle, "imag", angle) if function is not np.angle else angle for angle in (above, below)
+    ]
     assert imaginary[0].doubtful().tolist() == [False, False]
     assert imaginary[1].doubtful().tolist() == [True, False]
     assert imaginary[0].nearest()[0] == pytest.approx({np.sqrt: 2.0}.get(function, np.pi))

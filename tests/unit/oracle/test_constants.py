@@ -140,8 +140,8 @@ PORTS: dict[str, tuple[str, list[Any], Any]] = {
 def test_another_way_to_compute_a_constant_is_within_the_limit(
     body: str, ports: list[Any], wrong: Any, tmp_path: Path
 ) -> None:
-    parts, told = truth(tmp_path, body)
-    assert told["problems"] == {}
+    parts, answer = truth(tmp_path, body)
+    assert answer["problems"] == {}
     for port in (plainly(body), *ports):
         assert used(parts, port) <= 0.8
     assert used(parts, wrong) > 2.0
@@ -172,8 +172,8 @@ WAYS = [
 
 @pytest.mark.parametrize("way", WAYS)
 def test_complex_constants_are_followed(way: str, tmp_path: Path) -> None:
-    parts, told = truth(tmp_path, DFT.format(way))
-    assert told["problems"] == {}
+    parts, answer = truth(tmp_path, DFT.format(way))
+    assert answer["problems"] == {}
     assert used(parts, np.fft.fft(X).real) <= 1.0
     assert used(parts, np.fft.fft(X * (1 + 1e-14)).real) > 1.0
     # The true value is that of the circle, and not of the rounded factors.
@@ -185,8 +185,8 @@ def test_an_array_of_complex_numbers_is_filled(tmp_path: Path) -> None:
         "def f(x):\n    z = np.zeros(3, dtype=complex)\n    for k in range(3):\n"
         "        z[k] = np.exp(1j * k / 3)\n    return (z * x).imag"
     )
-    parts, told = truth(tmp_path, body)
-    assert told["problems"] == {}
+    parts, answer = truth(tmp_path, body)
+    assert answer["problems"] == {}
     assert used(parts, X * np.sin(np.arange(3) * (1 / 3))) <= 1.0
 
 
@@ -216,8 +216,8 @@ def test_the_references_own_constants_decide(expression: str, due: int, tmp_path
         "def grown():\n    found = [1, 2]\n    found *= 2\n    found += [0.1, 3]\n    return found\n"
     )
     assert eval(expression, {"np": np, "math": math}, _names(body)) == due
-    parts, told = truth(tmp_path, f"{body}def f(x): return x * ({expression})")
-    assert told["problems"] == {}
+    parts, answer = truth(tmp_path, f"{body}def f(x): return x * ({expression})")
+    assert answer["problems"] == {}
     assert (parts[0] == X * due).all()
 
 
@@ -233,14 +233,14 @@ def test_what_is_put_into_an_array_of_constants_decides_too(tmp_path: Path) -> N
     parts, _ = truth(tmp_path, body)
     assert parts[0].tolist() == X.tolist()
     body = "def f(x):\n    a = np.arange(3) / 3\n    a[1:][0] = x[0] / 3 * 3\n    return x * (a >= 1)"
-    parts, told = truth(tmp_path, body)
+    parts, answer = truth(tmp_path, body)
     assert np.isnan(parts[4]).tolist() == [False, True, False]
-    assert "line 7 of lines.py" in told["why"]["f"]
+    assert "line 7 of lines.py" in answer["why"]["f"]
 
 
 def test_a_constant_is_an_option_as_it_is(tmp_path: Path) -> None:
-    parts, told = truth(tmp_path, "def f(x): return np.quantile(x, 1 - 0.9 + 0.2) * np.ones(3)")
-    assert told["problems"] == {}
+    parts, answer = truth(tmp_path, "def f(x): return np.quantile(x, 1 - 0.9 + 0.2) * np.ones(3)")
+    assert answer["problems"] == {}
     assert used(parts, np.full(3, np.quantile(X, 0.3))) <= 1.0
 
 
@@ -250,19 +250,19 @@ def test_short_constants_that_are_exact_have_no_error(tmp_path: Path) -> None:
 
 
 def test_more_operations_than_can_be_followed_have_no_limit(tmp_path: Path) -> None:
-    _, told = truth(
+    _, answer = truth(
         tmp_path, "def f(x):\n    t = 0.0\n    for _ in range(20_001):\n        t += 0.1\n    return x * t"
     )
-    assert told["problems"]["f"] == (
+    assert answer["problems"]["f"] == (
         "no limit can be derived for `more than 20,000 operations on constants` (line 7 of lines.py)"
     )
 
 
 def test_an_array_of_constants_that_changes_in_place_is_not_understood(tmp_path: Path) -> None:
     body = "def f(x):\n    a = np.arange(3) / 4\n    a *= 0.1\n    return x * a"
-    _, told = truth(tmp_path, body)
+    _, answer = truth(tmp_path, body)
     assert (
-        told["problems"]["f"]
+        answer["problems"]["f"]
         == "no limit can be derived for `*= on an array of constants` (line 6 of lines.py)"
     )
 
@@ -325,23 +325,23 @@ def test_rewritten_code_does_the_same(text: str) -> None:
         calls.append(name)
         return getattr(operator, name)(left, right)
 
-    found: list[Any] = []
+    results: list[Any] = []
     for code, names in (
         (compile(text, "t", "exec"), {}),
         (rewritten(text.encode(), "t"), {"__operated__": operated}),
     ):
         space: dict[str, Any] = {"np": np, **names}
         exec(code, space)
-        found.append(space["result"])
-    assert found[0] == found[1]
+        results.append(space["result"])
+    assert results[0] == results[1]
     assert calls
 
 
 def test_an_error_of_rewritten_code_has_its_line_and_words(tmp_path: Path) -> None:
-    _, told = truth(tmp_path, "def f(x):\n    a = x * 2\n    return (a + 1) * np.unwrap(\n        x + 1)")
-    assert told["problems"]["f"] == "no limit can be derived for `numpy.unwrap` (line 6 of lines.py)"
-    _, told = truth(tmp_path, "def f(x):\n    a = x * 2\n    return a + [1, 2, 3, 4] * 2")
-    assert "(line 6 of lines.py)" in told["problems"]["f"]
+    _, answer = truth(tmp_path, "def f(x):\n    a = x * 2\n    return (a + 1) * np.unwrap(\n        x + 1)")
+    assert answer["problems"]["f"] == "no limit can be derived for `numpy.unwrap` (line 6 of lines.py)"
+    _, answer = truth(tmp_path, "def f(x):\n    a = x * 2\n    return a + [1, 2, 3, 4] * 2")
+    assert "(line 6 of lines.py)" in answer["problems"]["f"]
 
 
 NUMBERS = st.one_of(
@@ -369,10 +369,10 @@ def test_exactness_is_that_of_rational_numbers(x: Any, y: Any, name: str) -> Non
     assert is_exact(name, x, y, result) == exact
     array = np.array([x, x], dtype=float)
     with np.errstate(all="ignore"):
-        found = OPERATIONS[name](array, float(y))
-    exact = OPERATIONS[name](Fraction(x), Fraction(y)) == Fraction(found[0])
+        computed = OPERATIONS[name](array, float(y))
+    exact = OPERATIONS[name](Fraction(x), Fraction(y)) == Fraction(computed[0])
     # Of arrays it may be unknown where numbers are tiny or huge.
-    said = is_exact(name, array, y, found)
+    said = is_exact(name, array, y, computed)
     assert not said or exact
     if 1e-200 < abs(result) < 1e200 and 1e-200 < abs(y) < 1e200:
         assert said == exact
@@ -395,7 +395,7 @@ def test_powers_are_exact_where_they_are(x: Any, y: Any, exact: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "place"),
     [
         (
             "import array\ndef f(x): return x * array.array('d', [x[0]])[0]",
@@ -404,10 +404,10 @@ def test_powers_are_exact_where_they_are(x: Any, y: Any, exact: bool) -> None:
         ("def f(x):\n    a = np.arange(3) / 4\n    a[0] = x[0]\n    return a", "a[0]` (line 6"),
     ],
 )
-def test_what_needs_plain_numbers_is_named_with_its_line(body: str, told: str, tmp_path: Path) -> None:
+def test_what_needs_plain_numbers_is_named_with_its_line(body: str, place: str, tmp_path: Path) -> None:
     _, result = truth(tmp_path, body)
     assert result["problems"]["f"] == (
-        f"no limit can be derived for `{told} of lines.py): it needs a plain float, "
+        f"no limit can be derived for `{place} of lines.py): it needs a plain float, "
         "in which rounding cannot be followed; NumPy's own functions need none"
     )
 

@@ -65,14 +65,14 @@ def program(seed: int, x: np.ndarray) -> str:
     while len(lines) < 24:
         kind = draw.integers(4)
         line = str(draw.choice((VIEWS, COPIES, COMPUTED, CHANGES)[kind]))
-        one, other = (str(draw.choice(names)) for _ in range(2))
+        source, other = (str(draw.choice(names)) for _ in range(2))
         # The order of the axes in memory, by which NumPy tells a view from a copy, is not followed.
-        if not space[one].flags.c_contiguous and space[one].ndim > 1 and kind < 3:
+        if not space[source].flags.c_contiguous and space[source].ndim > 1 and kind < 3:
             continue
         if np.iscomplexobj(x) and any(part in line for part in REAL_ALONE):
             continue
         name = f"v{len(names)}"
-        line = line.format(one, other) if kind == 3 else f"{name} = " + line.replace("{}", one)
+        line = line.format(source, other) if kind == 3 else f"{name} = " + line.replace("{}", source)
         try:
             exec(line, space)
         except (IndexError, ValueError):
@@ -93,14 +93,14 @@ def evaluated(path: Path, x: np.ndarray) -> tuple[np.ndarray, Any, Any]:
     exec(path.read_text(encoding="utf-8"), space)
     source = OracleSource(str(path))
     stages = [{"name": "f", "inputs": ["x"], "outputs": ["f"]}]
-    found = []
+    results = []
     for make, bits in ((arithmetic, 53), (balls, 256)):
         kind = source.kind(make, 53, bits)
         kind.restart()
         evaluation = Evaluation(source, kind, bits, {"x": x}, {}).run(stages, feed=True)
         assert not evaluation.problems
-        found.append(evaluation.results["f"])
-    return space["f"](x.copy()), found[0], found[1]
+        results.append(evaluation.results["f"])
+    return space["f"](x.copy()), results[0], results[1]
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.complex128])
@@ -115,13 +115,13 @@ def test_programs_of_views_copies_and_changes_are_those_of_numpy(
     path.write_text(text := program(seed, x), encoding="utf-8")
     value, rounded, true = evaluated(path, x)
     for part in ("real", "imag")[: 2 if dtype is np.complex128 else 1]:
-        plain, one, exact = (getattr(array, part) for array in (value, rounded, true))
-        np.testing.assert_allclose(one.value, plain, rtol=1e-13, atol=1e-15, err_msg=text)
+        plain, analysed, exact = (getattr(array, part) for array in (value, rounded, true))
+        np.testing.assert_allclose(analysed.value, plain, rtol=1e-13, atol=1e-15, err_msg=text)
         with precision(256):
-            error = np.abs(one.gather(plain).nearest() - exact.nearest())
+            error = np.abs(analysed.gather(plain).nearest() - exact.nearest())
         # The errors move with their numbers: none is missing, and none is that of a larger number.
-        assert (error <= one.worst + 1e-17).all(), text
-        assert (one.worst <= 1e-12).all(), text
+        assert (error <= analysed.worst + 1e-17).all(), text
+        assert (analysed.worst <= 1e-12).all(), text
 
 
 SWAP = """
@@ -183,8 +183,8 @@ def test_elimination_with_swapped_rows_accepts_right_programs_and_no_wrong_one(t
     def by(code: str) -> np.ndarray:
         space: dict[str, Any] = {}
         exec(code, space)
-        found: np.ndarray = space["f"](x)
-        return found
+        values: np.ndarray = space["f"](x)
+        return values
 
     swap = "        t = m[k].copy()\n        m[k] = m[p]\n        m[p] = t\n"
     assert swap in ELIMINATION
@@ -237,8 +237,8 @@ def test_copies_that_are_written_down_keep_what_they_were(name: str) -> None:
     made = LAZY[name](*(Lazy.given(key, array.shape) for key, array in arrays.items()))
     given = lambda key, asked: pick(arrays[key], everything(arrays[key].shape), asked)  # noqa: E731
     # No sum of a whole array is asked for.
-    found = evaluate({"made": (made, everything(made.shape))}, given, np.float64, pytest.fail)["made"]
-    np.testing.assert_allclose(found, whole, rtol=1e-14)
+    values = evaluate({"made": (made, everything(made.shape))}, given, np.float64, pytest.fail)["made"]
+    np.testing.assert_allclose(values, whole, rtol=1e-14)
 
 
 def test_a_view_of_undecided_truth_values_changes_with_them_and_a_copy_does_not() -> None:

@@ -25,15 +25,15 @@ def draw(*shape: int, seed: int = 0, offset: float = 0.0) -> np.ndarray:
 
 def horner(p: np.ndarray, x: np.ndarray) -> np.ndarray:
     array = np.zeros_like(x)
-    for one in p:
-        array = array * x + one
+    for coefficient in p:
+        array = array * x + coefficient
     return array
 
 
 def by_powers(p: np.ndarray, x: np.ndarray) -> np.ndarray:
     total, power = np.zeros_like(x), np.ones_like(x)
-    for one in p[::-1]:
-        total = total + one * power
+    for coefficient in p[::-1]:
+        total = total + coefficient * power
         power = power * x
     return total
 
@@ -41,10 +41,10 @@ def by_powers(p: np.ndarray, x: np.ndarray) -> np.ndarray:
 def updated_covariance(x: np.ndarray) -> np.ndarray:
     """Welford's, of two variables at a time (Bennett and others, 2009)."""
     mean, total = np.zeros(len(x), x.dtype), np.zeros((len(x), len(x)), x.dtype)
-    for count, one in enumerate(x.T, start=1):
-        away = one - mean
+    for count, sample in enumerate(x.T, start=1):
+        away = sample - mean
         mean = mean + away / x.dtype.type(count)
-        total = total + np.outer(away, one - mean)
+        total = total + np.outer(away, sample - mean)
     return total / x.dtype.type(x.shape[1] - 1)
 
 

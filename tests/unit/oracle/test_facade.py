@@ -185,8 +185,8 @@ def test_the_same_question_has_the_same_answer(tmp_path: Path) -> None:
     stage = {"name": "f", "inputs": ["x"], "outputs": ["f"]}
     params = {"names": ["x"], "stages": [stage], "wanted": ["f"], "feed": True, "bits": 53, "balls": False}
     first, second = (host.truth(loaded, params, [X])[1] for _ in range(2))
-    for one, other in zip(first, second, strict=True):
-        np.testing.assert_array_equal(one, other)
+    for array, other in zip(first, second, strict=True):
+        np.testing.assert_array_equal(array, other)
 
 
 NO = "no limit can be derived for `{}` (line 8 of lines.py)"

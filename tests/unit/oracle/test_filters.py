@@ -37,11 +37,11 @@ def filtered(z: np.ndarray) -> np.ndarray:
     q = [tenth / 4, tenth / 2, tenth]
     x, p = [Fraction(0), Fraction(0)], [Fraction(500), Fraction(0), Fraction(500)]
     out = []
-    for one in z:
+    for measured in z:
         x = [x[0] + x[1], x[1]]
         p = [p[0] + 2 * p[1] + p[2] + q[0], p[1] + p[2] + q[1], p[2] + q[2]]
         k = [p[0] / (p[0] + 5), p[1] / (p[0] + 5)]
-        away = Fraction(float(one)) - x[0]
+        away = Fraction(float(measured)) - x[0]
         x = [x[0] + k[0] * away, x[1] + k[1] * away]
         p = [p[0] - k[0] * p[0], p[1] - k[0] * p[1], p[2] - k[1] * p[1]]
         # Short enough to be fast, long enough to be exact.
@@ -69,8 +69,8 @@ def test_a_kalman_filter_has_a_limit_at_every_step(
     loaded, _ = host.load(str(path), {})
     stage = {"name": "f", "inputs": ["z"], "outputs": ["f"]}
     params = {"names": ["z"], "stages": [stage], "wanted": ["f"], "feed": True, "bits": 53, "balls": False}
-    told, (high, low, _, _, limit) = host.truth(loaded, params | {"seconds": 60.0}, [z])
-    assert (told["problems"], told["why"]) == ({}, {})
+    answer, (high, low, _, _, limit) = host.truth(loaded, params | {"seconds": 60.0}, [z])
+    assert (answer["problems"], answer["why"]) == ({}, {})
     expected = filtered(z)
     assert (np.abs((high + low)[:, 0] - expected) <= 1e-15 * np.maximum(np.abs(expected), 1.0)).all()
     # NumPy's own is within a third of the limit, and a noise that is wrong by a millionth is far beyond it.
@@ -88,7 +88,7 @@ def test_a_matrix_that_is_singular_is_no_matter_of_bits(tmp_path: Path) -> None:
     loaded, _ = host.load(str(path), {})
     stage = {"name": "f", "inputs": ["A"], "outputs": ["f"]}
     params = {"names": ["A"], "stages": [stage], "wanted": ["f"], "feed": True, "bits": 53, "balls": False}
-    told, _ = host.truth(loaded, params | {"seconds": 60.0}, [np.array([[1.0, 2.0], [2.0, 4.0]])])
+    answer, _ = host.truth(loaded, params | {"seconds": 60.0}, [np.array([[1.0, 2.0], [2.0, 4.0]])])
     why = "the matrix of numpy.linalg.inv is singular, or nearly so (line 3 of singular.py)"
-    assert told["problems"] == {"f": why}
-    assert told["spent"] < 1.0
+    assert answer["problems"] == {"f": why}
+    assert answer["spent"] < 1.0

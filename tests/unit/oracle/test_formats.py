@@ -100,7 +100,7 @@ def test_what_may_be_beyond_the_largest_number_is_undecided(
         rounded: Rounded = function(kind.given(np.array(values)))
         assert rounded.doubtful().all() == undecided
         met = kind.branches.take()
-        assert any("beyond 65504, the largest float16" in one for one in met) == undecided
+        assert any("beyond 65504, the largest float16" in reason for reason in met) == undecided
 
 
 def test_a_constant_below_the_smallest_number_may_be_taken_for_zero() -> None:
@@ -119,6 +119,6 @@ def test_a_product_that_underflows_is_off_by_the_smallest_number() -> None:
         kind = arithmetic(11)
         product = kind.given(rows.astype(np.float64)) @ kind.given(columns.astype(np.float64))
         off = np.float16(0.0)
-        for one, other in zip(rows[0], columns[:, 0], strict=True):
-            off = np.float16(off + np.float16(one * other))
+        for left, other in zip(rows[0], columns[:, 0], strict=True):
+            off = np.float16(off + np.float16(left * other))
         assert 0 < abs(float(off) - true) <= float(product.limit().item())

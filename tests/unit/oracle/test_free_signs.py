@@ -56,17 +56,17 @@ def ask(tmp_path: Path, *stages: tuple[str, str], x: np.ndarray = X) -> tuple[di
         "bits": 53,
         "balls": True,
     }
-    told, arrays = host.truth(loaded, params, [x])
-    parts = {name: arrays[5 * n : 5 * n + 5] for n, name in enumerate(told["values"])}
-    return parts, told
+    answer, arrays = host.truth(loaded, params, [x])
+    parts = {name: arrays[5 * n : 5 * n + 5] for n, name in enumerate(answer["values"])}
+    return parts, answer
 
 
 @pytest.mark.parametrize("stage", ["q", "vectors", "left", "pairs"])
 def test_what_depends_on_a_sign_is_undecided(tmp_path: Path, stage: str) -> None:
-    parts, told = ask(tmp_path, (stage, "x"))
+    parts, answer = ask(tmp_path, (stage, "x"))
     assert np.isnan(parts[stage][4]).all()
-    assert told["why"][stage].startswith("the signs of the vectors of numpy.linalg.")
-    assert told["why"][stage].endswith(" are free")
+    assert answer["why"][stage].startswith("the signs of the vectors of numpy.linalg.")
+    assert answer["why"][stage].endswith(" are free")
 
 
 def test_zeros_have_no_sign(tmp_path: Path) -> None:
@@ -76,9 +76,9 @@ def test_zeros_have_no_sign(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("stage", ["sizes", "normal", "solution", "values", "first", "squares"])
 def test_what_depends_on_none_has_a_limit(tmp_path: Path, stage: str) -> None:
-    parts, told = ask(tmp_path, (stage, "x"))
-    assert told["problems"] == {}
-    assert told["why"] == {}
+    parts, answer = ask(tmp_path, (stage, "x"))
+    assert answer["problems"] == {}
+    assert answer["why"] == {}
     high, _, _, _, limit = parts[stage]
     scope: dict[str, Any] = {}
     exec(SOURCE, scope)
@@ -96,8 +96,8 @@ def test_a_later_stage_that_depends_on_none_has_a_limit(tmp_path: Path) -> None:
 
 
 def test_vectors_of_equal_values_are_not_told(tmp_path: Path) -> None:
-    parts, told = ask(tmp_path, ("squares", "x"), x=np.eye(3))
-    assert "squares" in told["problems"] or np.isnan(parts["squares"][4]).all()
+    parts, answer = ask(tmp_path, ("squares", "x"), x=np.eye(3))
+    assert "squares" in answer["problems"] or np.isnan(parts["squares"][4]).all()
 
 
 def test_every_vector_is_turned_and_every_two_are_turned_apart() -> None:
@@ -110,5 +110,5 @@ def test_every_vector_is_turned_and_every_two_are_turned_apart() -> None:
         turned.append(np.concatenate([signs.take(3, "one"), signs.take(8, "other")]))
     columns = np.array(turned).T
     assert (columns.min(axis=1) == -1).all()
-    assert len({tuple(one) for one in columns.tolist()}) == 11
+    assert len({tuple(row) for row in columns.tolist()}) == 11
     assert plain.reason == "the signs of the vectors of one, other are free"

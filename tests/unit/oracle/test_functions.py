@@ -121,17 +121,17 @@ def test_what_is_inherited_is_bounded_and_not_by_much_more_than_is_possible(name
     off = np.abs(x) * 10.0 ** random.uniform(-9, -1, 400)
     rounded = arithmetic(53)
     with np.errstate(all="ignore"):
-        found = function(rounded(x, worst=off, draws=np.broadcast_to(off, (32, 400))))
+        result = function(rounded(x, worst=off, draws=np.broadcast_to(off, (32, 400))))
         steps = np.linspace(-1.0, 1.0, 41)[:, None]
         moved = np.abs(function(x + steps * off) - function(x))
     # Where rounding tells nothing of a difference of two values, neither side is held to it.
     noise = 1e-13 * np.abs(function(x))
     reached = np.nanmax(moved, axis=0)
-    assert (reached <= found.worst * (1 + 1e-9) + noise).all()
-    tight = np.isfinite(found.worst) & ~np.isnan(moved).any(axis=0) & (reached > 1e3 * noise)
+    assert (reached <= result.worst * (1 + 1e-9) + noise).all()
+    tight = np.isfinite(result.worst) & ~np.isnan(moved).any(axis=0) & (reached > 1e3 * noise)
     assert tight.sum() > 100
-    assert np.median(found.worst[tight] / reached[tight]) < 1.1
-    assert (found.worst[tight] / reached[tight]).max() < 4.0
+    assert np.median(result.worst[tight] / reached[tight]) < 1.1
+    assert (result.worst[tight] / reached[tight]).max() < 4.0
 
 
 @pytest.mark.parametrize("exponent", [0, 0.5, 1, 1.5, 2, 2.5, 3, 7, 0.1])

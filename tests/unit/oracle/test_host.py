@@ -78,9 +78,9 @@ def ask(
 
 
 def test_true_values_have_more_digits_than_float64(host: tuple[OracleHost, Any]) -> None:
-    told, problems = ask(host, ("third", ("x",)))
+    arrays, problems = ask(host, ("third", ("x",)))
     assert problems == {}
-    high, low, radius, worst, limit = told["third"]
+    high, low, radius, worst, limit = arrays["third"]
     for at in np.ndindex(X.shape):
         exact = Fraction(X[at]) / 3
         away = abs(Fraction(high[at]) + Fraction(low[at]) - exact)
@@ -107,22 +107,22 @@ def test_chained_stages_take_true_values_and_isolated_ones_the_arrays(host: tupl
 
 
 def test_several_outputs_and_only_those_that_are_wanted(host: tuple[OracleHost, Any]) -> None:
-    told, _ = ask(host, ("both", ("x",)), wanted=["right"])
-    assert set(told) == {"right"}
-    np.testing.assert_array_equal(told["right"][0], [5.0, 14.5])
+    arrays, _ = ask(host, ("both", ("x",)), wanted=["right"])
+    assert set(arrays) == {"right"}
+    np.testing.assert_array_equal(arrays["right"][0], [5.0, 14.5])
 
 
 def test_selected_rows_are_exact(host: tuple[OracleHost, Any]) -> None:
-    told, _ = ask(host, ("rows", ("tokens", "x")))
-    high, *rest = told["rows"]
+    arrays, _ = ask(host, ("rows", ("tokens", "x")))
+    high, *rest = arrays["rows"]
     np.testing.assert_array_equal(high, X[[1, 0, 1]])
     assert not any(part.any() for part in rest)
 
 
 def test_a_value_that_vanishes_is_zero(host: tuple[OracleHost, Any]) -> None:
-    told, problems = ask(host, ("vanishes", ("x",)))
+    arrays, problems = ask(host, ("vanishes", ("x",)))
     assert problems == {}
-    high, low, radius, _, limit = told["vanishes"]
+    high, low, radius, _, limit = arrays["vanishes"]
     assert not high.any()
     assert not low.any()
     assert (radius > 0).all()
@@ -135,9 +135,9 @@ def test_what_follows_from_a_value_that_vanishes_has_a_limit(
     host: tuple[OracleHost, Any], stage: str
 ) -> None:
     """Whatever is zero because rounded values cancel is not zero to the last bit in every implementation."""
-    told, problems = ask(host, (stage, ("x",)))
+    arrays, problems = ask(host, (stage, ("x",)))
     assert problems == {}
-    high, low, _, _, limit = told[stage]
+    high, low, _, _, limit = arrays[stage]
     assert not high.any()
     assert not low.any()
     left = X * (1.0 / 3.0) - X / 3.0
@@ -154,18 +154,18 @@ def test_what_follows_from_a_value_that_vanishes_has_a_limit(
 
 
 def test_infinities_are_exact(host: tuple[OracleHost, Any]) -> None:
-    told, _ = ask(host, ("masked", ("x",)), balls=True)
-    high, *rest = told["masked"]
+    arrays, _ = ask(host, ("masked", ("x",)), balls=True)
+    high, *rest = arrays["masked"]
     np.testing.assert_array_equal(high, [[1.0, -np.inf], [3.0, 5.0]])
     assert not any(part.any() for part in rest)
 
 
 def test_scalars_and_extremes(host: tuple[OracleHost, Any]) -> None:
-    told, problems = ask(host, ("scalar", ("x",)), ("largest", ("x",)), balls=True)
+    arrays, problems = ask(host, ("scalar", ("x",)), ("largest", ("x",)), balls=True)
     assert problems == {}
-    assert told["scalar"][0].shape == ()
-    assert told["scalar"][0] == 39.0
-    np.testing.assert_array_equal(told["largest"][0], [2.0, 4.0])
+    assert arrays["scalar"][0].shape == ()
+    assert arrays["scalar"][0] == 39.0
+    np.testing.assert_array_equal(arrays["largest"][0], [2.0, 4.0])
 
 
 @pytest.mark.parametrize(
@@ -179,8 +179,8 @@ def test_scalars_and_extremes(host: tuple[OracleHost, Any]) -> None:
     ],
 )
 def test_why_there_is_no_true_value(host: tuple[OracleHost, Any], stage: str, reason: str) -> None:
-    told, problems = ask(host, (stage, ("x",)), ("third", ("x",)))
-    assert set(told) == {"third"}
+    arrays, problems = ask(host, (stage, ("x",)), ("third", ("x",)))
+    assert set(arrays) == {"third"}
     assert set(problems) == {stage}
     assert reason in problems[stage]
 
@@ -190,19 +190,19 @@ def test_a_true_value_that_is_not_known_well_enough_is_not_told(
 ) -> None:
     monkeypatch.setattr(oracle_host, "TRUE_BITS", 60)
     monkeypatch.setattr(oracle_host, "MOST_BITS", 60)
-    told, problems = ask(host, ("third", ("x",)), ("part", ("x",)))
+    arrays, problems = ask(host, ("third", ("x",)), ("part", ("x",)))
     # One third of 3 is known exactly.
-    np.testing.assert_array_equal(np.isnan(told["third"][4]), [[True, True], [False, True]])
+    np.testing.assert_array_equal(np.isnan(arrays["third"][4]), [[True, True], [False, True]])
     assert problems == {"part": "60 bits do not tell its true value (part, line 5 of case.py)"}
     monkeypatch.setattr(oracle_host, "MOST_BITS", 256)
-    told, problems = ask(host, ("third", ("x",)), ("part", ("x",)), seconds=30.0)
+    arrays, problems = ask(host, ("third", ("x",)), ("part", ("x",)), seconds=30.0)
     assert problems == {}
-    assert np.isfinite(told["part"][4]).all()
+    assert np.isfinite(arrays["part"][4]).all()
 
 
 def test_true_values_have_256_bits(host: tuple[OracleHost, Any]) -> None:
-    told, _ = ask(host, ("in_bits", ("x",)))
-    np.testing.assert_array_equal(told["in_bits"][0], [[256.0, 512.0], [768.0, 1280.0]])
+    arrays, _ = ask(host, ("in_bits", ("x",)))
+    np.testing.assert_array_equal(arrays["in_bits"][0], [[256.0, 512.0], [768.0, 1280.0]])
 
 
 def test_where_the_time_for_more_bits_is_spent_the_answer_says_so(

@@ -113,10 +113,10 @@ def test_what_is_honoured_has_numpys_numbers(name: str) -> None:
     assert made.shape == wanted.shape
     np.testing.assert_allclose(made, wanted, rtol=1e-14, atol=1e-14)
     rounded = arithmetic(53)
-    found = rounded.gather(function(rounded.given(array)))
-    np.testing.assert_allclose(found.value, wanted, rtol=1e-14, atol=1e-14)
+    analysed = rounded.gather(function(rounded.given(array)))
+    np.testing.assert_allclose(analysed.value, wanted, rtol=1e-14, atol=1e-14)
     # NumPy's own numbers are within the limit; a number that is off by a part in a million is not.
-    limit = found.limit() + 4e-16 * np.abs(wanted)
+    limit = analysed.limit() + 4e-16 * np.abs(wanted)
     error = np.abs(np.asarray(function(array), dtype=np.float64) - made)
     assert (error <= limit).all()
     assert (limit < 1e-6 * np.maximum(np.abs(wanted), 1e-3)).all()

@@ -78,8 +78,8 @@ def test_places_of_a_result_are_those_of_the_whole(name: str) -> None:
     whole = FUNCTIONS[name](*(array.copy() for array in arrays.values()))
     np.testing.assert_allclose(lazily(FUNCTIONS[name], None, **arrays), whole, rtol=1e-14)
     columns = COLUMNS[: np.searchsorted(COLUMNS, whole.shape[1])]
-    found = lazily(FUNCTIONS[name], (ROWS, columns), **arrays)
-    np.testing.assert_allclose(found, whole[np.ix_(ROWS, columns)], rtol=1e-14)
+    part = lazily(FUNCTIONS[name], (ROWS, columns), **arrays)
+    np.testing.assert_allclose(part, whole[np.ix_(ROWS, columns)], rtol=1e-14)
 
 
 def test_no_more_is_computed_than_is_needed() -> None:
@@ -107,12 +107,12 @@ def test_what_is_wanted_in_several_places_is_computed_once_in_all_of_them() -> N
         calls.append(places)
         return pick(np.arange(36.0).reshape(6, 6), (None, None), places)
 
-    one, other = (np.array([0, 3]), None), (np.array([3, 5]), None)
-    found = evaluate({"a": (root * 1.0, one), "b": (root * 2.0, other)}, given, np.float64, no_total)
+    upper, other = (np.array([0, 3]), None), (np.array([3, 5]), None)
+    parts = evaluate({"a": (root * 1.0, upper), "b": (root * 2.0, other)}, given, np.float64, no_total)
     assert len(calls) == 1
     assert calls[0][0] is not None
     assert calls[0][0].tolist() == [0, 3, 5]
-    assert np.array_equal(found["a"][1] * 2.0, found["b"][0])
+    assert np.array_equal(parts["a"][1] * 2.0, parts["b"][0])
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def host(tmp_path: Path) -> tuple[OracleHost, Any]:
     return oracle_host, oracle_host.load(str(tmp_path / "case.py"), {})[0]
 
 
-def told(
+def truth(
     host: tuple[OracleHost, Any], n: int, *stages: tuple[str, tuple[str, ...]], **more: Any
 ) -> dict[str, list[np.ndarray]]:
     draw = np.random.default_rng(2)
@@ -196,9 +196,9 @@ def told(
 def test_a_sample_of_a_large_graph_is_what_the_whole_has_there(
     host: tuple[OracleHost, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    drawn = told(host, 300, *STAGES)
+    drawn = truth(host, 300, *STAGES)
     monkeypatch.setattr(sampled, "LARGE", 10**9)
-    whole = told(host, 300, *STAGES)
+    whole = truth(host, 300, *STAGES)
     assert whole["weights"][0].shape == (300, 300)
     for name, columns in (("scores", 300), ("weights", 300), ("output", 5)):
         places = [np.arange(5) if array is None else array for array in sample((300, columns))]
@@ -215,11 +215,11 @@ def test_a_sample_of_a_large_graph_is_what_the_whole_has_there(
 
 def test_a_small_graph_is_computed_as_ever(host: tuple[OracleHost, Any], monkeypatch: Any) -> None:
     assert sampled.LARGE == sampling.LARGE
-    found = told(host, 80, *STAGES)
+    drawn = truth(host, 80, *STAGES)
     monkeypatch.setattr("harness.oracle.oracle_host.sampled", lambda *_: sampled.Sampled())
-    for name, parts in told(host, 80, *STAGES).items():
+    for name, parts in truth(host, 80, *STAGES).items():
         assert parts[0].shape == (80, 80 if name != "output" else 5)
-        for array, other in zip(parts, found[name], strict=True):
+        for array, other in zip(parts, drawn[name], strict=True):
             assert array.tobytes() == other.tobytes()
 
 
@@ -258,8 +258,8 @@ def test_what_cannot_be_computed_in_part_is_computed_as_ever(host: tuple[OracleH
         "balls": False,
     }
     result, _ = host[0].truth(host[1], params, [np.ones((300, 300))])
-    told = "no limit can be derived for `numpy.spacing` (line 11 of case.py)"
-    assert result["problems"] == {"ordered": told}
+    reason = "no limit can be derived for `numpy.spacing` (line 11 of case.py)"
+    assert result["problems"] == {"ordered": reason}
 
 
 LARGE = """
@@ -375,13 +375,13 @@ def test_one_stage_that_needs_too_many_numbers_leaves_the_others_their_samples(
     }
     places, across = (sample((600,))[0], sample((500,))[0])
     e = np.exp(large - large.max(axis=1, keepdims=True))
-    found = {
+    computed_values = {
         "rows": (e / e.sum(axis=1, keepdims=True))[places][:, across],
         "columns": (large - large.mean(axis=0))[places][:, across],
         "spread": large.std(axis=1, ddof=1)[places],
     }
-    assert values.keys() == found.keys()
-    for name, computed in found.items():
+    assert values.keys() == computed_values.keys()
+    for name, computed in computed_values.items():
         high, low, radius, _, limit = values[name]
         assert (np.abs(computed - high - low) <= limit).all()
         assert (limit < 1e-12).all()
@@ -440,9 +440,9 @@ def test_the_sum_of_numbers_of_many_magnitudes_is_within_its_radius() -> None:
 
     x = np.random.default_rng(3).normal(size=(2, 50)) * 2.0 ** np.linspace(-900, 900, 50)
     with precision(256):
-        found = total(balls(53), x, (1,), False)
-        high, low, radius = split(found.items)
-    assert found.shape == (2,)
+        sums = total(balls(53), x, (1,), False)
+        high, low, radius = split(sums.items)
+    assert sums.shape == (2,)
     for k in range(2):
         exact = sum(map(Fraction, x[k].tolist()))
         assert abs(exact - Fraction(high[k]) - Fraction(low[k])) <= Fraction(radius[k])

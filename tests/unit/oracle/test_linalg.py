@@ -141,10 +141,10 @@ SYMMETRIC = np.array([[-4.0, 2, 8, 1], [2, -7, -5, -8], [8, -5, -4, 6], [1, -8, 
 
 @pytest.mark.parametrize("values", [np.linalg.eigvalsh, lambda s: np.linalg.eigh(s)[0]])
 def test_eigenvalues_by_dsyevr_are_within_their_limits(share: Any, values: Function) -> None:
-    found = np.array(BY_DSYEVR)
-    size = 2.0**-53 * np.abs(found).max()
-    assert 0.2 < share(values, SYMMETRIC, by=lambda s: found) <= 0.7
-    assert share(values, SYMMETRIC, by=lambda s: found + 150.0 * size) > 1.0
+    eigenvalues = np.array(BY_DSYEVR)
+    size = 2.0**-53 * np.abs(eigenvalues).max()
+    assert 0.2 < share(values, SYMMETRIC, by=lambda s: eigenvalues) <= 0.7
+    assert share(values, SYMMETRIC, by=lambda s: eigenvalues + 150.0 * size) > 1.0
 
 
 def test_positive_eigenvalues_have_half_the_limit_for_dsyevr(share: Any) -> None:
@@ -233,9 +233,9 @@ def test_a_numerically_singular_matrix_has_no_bound() -> None:
 
     rounded = arithmetic(24)
     a = rounded.given(with_condition(6, 1e8))
-    for found in (np.linalg.solve(a, np.ones(6)), np.linalg.inv(a), np.linalg.slogdet(a)[1]):
-        assert np.isinf(found.worst).all()
-        assert np.isnan(found.probable()).all()
+    for result in (np.linalg.solve(a, np.ones(6)), np.linalg.inv(a), np.linalg.slogdet(a)[1]):
+        assert np.isinf(result.worst).all()
+        assert np.isnan(result.probable()).all()
     assert np.isfinite(np.linalg.det(a).worst)
 
 

@@ -121,19 +121,19 @@ def test_the_exponential_of_minus_infinity_is_zero_in_every_arithmetic() -> None
     with precision(256):
         true = balls(53)
         third = true.gather(1.0) / true.gather(3.0)
-        assert [float(one) for one in np.exp(third - true.gather([-np.inf, np.inf])).items] == [np.inf, 0.0]
+        assert [float(ball) for ball in np.exp(third - true.gather([-np.inf, np.inf])).items] == [np.inf, 0.0]
     rounded = arithmetic(53)
-    found = np.exp(rounded.gather(1.0) / 3.0 - rounded.gather([np.inf, 1e30, 800.0]))
-    assert found.value.tolist() == [0.0, 0.0, 0.0]
-    assert found.limit()[0] == 0
-    assert (found.limit()[1:] > 0).all()
-    assert (found.limit()[1:] <= 2.0**-1068).all()
+    powers = np.exp(rounded.gather(1.0) / 3.0 - rounded.gather([np.inf, 1e30, 800.0]))
+    assert powers.value.tolist() == [0.0, 0.0, 0.0]
+    assert powers.limit()[0] == 0
+    assert (powers.limit()[1:] > 0).all()
+    assert (powers.limit()[1:] <= 2.0**-1068).all()
 
 
 def test_an_exponential_that_may_be_anything_has_no_limit() -> None:
     rounded = arithmetic(53)
     with np.errstate(all="ignore"):
         lost = (rounded.gather(0.1) * 1e20 + rounded.gather(-0.7) * 1e20) + 6e19
-        found = np.exp(lost)
+        power = np.exp(lost)
     assert abs(float(lost.value)) < 1e5
-    assert np.isnan(found.limit())
+    assert np.isnan(power.limit())

@@ -114,8 +114,8 @@ def test_what_may_be_a_number_compares_with_nothing() -> None:
         third = true.gather(1.0) / true.gather(3.0)
         unknown = np.log(third * 3.0 - 1.0)
         assert np.isnan(split(unknown.items)[0])
-        for found in (unknown == unknown, unknown != unknown, unknown < 1.0, np.isnan(unknown)):
-            assert found.unsure.all()
+        for mask in (unknown == unknown, unknown != unknown, unknown < 1.0, np.isnan(unknown)):
+            assert mask.unsure.all()
         either = np.sort(np.stack([unknown, true.gather(1.0)]))
         assert either.unknown().all()
     rounded = arithmetic(53)
@@ -153,10 +153,10 @@ def test_what_is_made_of_a_pole_that_rounding_reaches_is_undecided(result: str, 
     loaded, _ = host.load(str(path), {})
     stage = {"name": "f", "inputs": ["x"], "outputs": ["f"]}
     params = {"names": ["x"], "stages": [stage], "wanted": ["f"], "feed": True, "bits": 53, "balls": False}
-    told, parts = host.truth(loaded, params, [np.array([20.0, 36.0, 45.0, 100.0])])
+    answer, parts = host.truth(loaded, params, [np.array([20.0, 36.0, 45.0, 100.0])])
     # At 45 the sigmoid is 1 - 2.9e-20, and 1 in float64: its logit is infinite.
     assert np.isnan(parts[-1]).tolist() == [False, True, True, True]
-    assert "a function without a bound in line 5 of lines.py" in told["why"]["f"]
+    assert "a function without a bound in line 5 of lines.py" in answer["why"]["f"]
 
 
 @pytest.mark.parametrize(

@@ -27,9 +27,9 @@ def truth(folder: Path, line: str, x: np.ndarray, bits: int = 53) -> list[np.nda
     return [high, low, limit]
 
 
-def used(parts: list[np.ndarray], found: Any) -> float:
+def used(parts: list[np.ndarray], values: Any) -> float:
     high, low, limit = parts
-    error = np.abs((np.asarray(found, dtype=np.float64) - high) - low)
+    error = np.abs((np.asarray(values, dtype=np.float64) - high) - low)
     return float(np.divide(error, limit, out=np.where(error > 0, np.inf, 0.0), where=limit > 0).max())
 
 
@@ -51,23 +51,23 @@ def by_products(start: float, step: float, n: int) -> np.ndarray:
     ],
 )
 def test_every_language_is_within_the_limit(start: float, stop: float, step: float, tmp_path: Path) -> None:
-    own = np.arange(start, stop, step)
+    ours = np.arange(start, stop, step)
     parts = truth(tmp_path, "np.arange(x[0], x[1], x[2])", np.array([start, stop, step]))
-    assert parts[0].shape == own.shape
-    ranges = [own, exactly(start, step, len(own)), by_products(start, step, len(own))]
-    assert max(used(parts, found) for found in ranges) <= 1.0
+    assert parts[0].shape == ours.shape
+    ranges = [ours, exactly(start, step, len(ours)), by_products(start, step, len(ours))]
+    assert max(used(parts, values) for values in ranges) <= 1.0
     # NumPy's own rounded step explains no more than it is off by.
     lost = abs(((start + step) - start) - step)
-    assert (parts[2] <= 16 * (np.arange(len(own)) * lost + 2e-16 * np.maximum(np.abs(own), 1.0))).all()
-    wrong = own + np.arange(len(own)) * step * 1e-6
+    assert (parts[2] <= 16 * (np.arange(len(ours)) * lost + 2e-16 * np.maximum(np.abs(ours), 1.0))).all()
+    wrong = ours + np.arange(len(ours)) * step * 1e-6
     assert used(parts, wrong) > 100.0
 
 
 def test_the_last_elements_of_a_range_may_be_off_by_many_units() -> None:
     """Without the error of NumPy's step, this range would be beyond a limit of two roundings."""
     start, step = 1000.1, 0.1
-    own = np.arange(start, 1010.0, step)
-    assert abs(own[-1] - exactly(start, step, len(own))[-1]) > 4 * np.spacing(1000.0)
+    ours = np.arange(start, 1010.0, step)
+    assert abs(ours[-1] - exactly(start, step, len(ours))[-1]) > 4 * np.spacing(1000.0)
 
 
 @pytest.mark.parametrize("line", ["np.arange(x[0], x[1])", "np.arange(start=x[0], stop=x[1], step=1)"])

@@ -137,10 +137,10 @@ def test_a_power_of_a_difference_that_is_zero_is_zero(exponent: int) -> None:
 
 def welford(x: np.ndarray) -> np.ndarray:
     mean, total = x.dtype.type(0), x.dtype.type(0)
-    for count, one in enumerate(x, start=1):
-        away = one - mean
+    for count, sample in enumerate(x, start=1):
+        away = sample - mean
         mean = mean + away / x.dtype.type(count)
-        total = total + away * (one - mean)
+        total = total + away * (sample - mean)
     return total / x.dtype.type(len(x))
 
 
@@ -165,15 +165,15 @@ def test_variance_by_the_textbook_formula_is_not() -> None:
     from harness.oracle.registry import arithmetic
 
     x = draw(300, offset=1000.0).astype(np.float32)
-    found = np.var(arithmetic(24).given(x.astype(np.float64))).limit()
+    limit = np.var(arithmetic(24).given(x.astype(np.float64))).limit()
     textbook = (x * x).mean() - x.mean() ** 2
-    assert abs(textbook - x.astype(np.float64).var()) > 10 * found
+    assert abs(textbook - x.astype(np.float64).var()) > 10 * limit
 
 
 def sequential(x: np.ndarray) -> np.ndarray:
     total = x.dtype.type(1)
-    for one in x[::-1]:
-        total = total * one
+    for factor in x[::-1]:
+        total = total * factor
     return total
 
 

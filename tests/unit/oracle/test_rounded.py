@@ -34,12 +34,12 @@ def within(kind: type[Rounded], values: Any, errors: Any) -> Rounded:
     return kind.within(np.array(values, dtype=float), np.array(errors, dtype=float))
 
 
-def expect(found: Any, value: Any, worst: Any = 0.0, probable: Any = None) -> None:
-    assert isinstance(found, Rounded)
-    np.testing.assert_array_equal(found.value, value, strict=np.ndim(value) > 0)
-    np.testing.assert_array_equal(found.worst, np.broadcast_to(worst, found.shape))
+def expect(rounded: Any, value: Any, worst: Any = 0.0, probable: Any = None) -> None:
+    assert isinstance(rounded, Rounded)
+    np.testing.assert_array_equal(rounded.value, value, strict=np.ndim(value) > 0)
+    np.testing.assert_array_equal(rounded.worst, np.broadcast_to(worst, rounded.shape))
     if probable is not None:
-        np.testing.assert_array_equal(found.probable(), np.broadcast_to(probable, found.shape))
+        np.testing.assert_array_equal(rounded.probable(), np.broadcast_to(probable, rounded.shape))
 
 
 def test_numbers_with_an_error(kind: type[Rounded]) -> None:
@@ -53,9 +53,9 @@ def test_numbers_with_an_error(kind: type[Rounded]) -> None:
 )
 def test_a_number_is_gathered(kind: type[Rounded], value: Any, number: float, worst: float) -> None:
     for _ in range(2):
-        found = kind.gather(value)
-        expect(found, number, worst, worst)
-        assert found.shape == ()
+        rounded = kind.gather(value)
+        expect(rounded, number, worst, worst)
+        assert rounded.shape == ()
         # What a file has written down is rounded once.
         assert kind.written == {number: worst} or type(value) is bool
 
@@ -113,10 +113,10 @@ def test_a_sum_adds_its_rounding_to_what_its_terms_carry(kind: type[Rounded]) ->
 )
 def test_axes_of_a_sum(kind: type[Rounded], axis: Any, value: Any, kept: Any) -> None:
     x = exact(kind, MATRIX)
-    for found in (x.sum(axis), np.sum(x, axis=axis), np.add.reduce(x, axis=axis)):
-        np.testing.assert_array_equal(found.value, value, strict=np.ndim(value) > 0)
-    for found in (x.sum(axis, keepdims=True), np.add.reduce(x, axis=axis, keepdims=True)):
-        np.testing.assert_array_equal(found.value, kept, strict=True)
+    for total in (x.sum(axis), np.sum(x, axis=axis), np.add.reduce(x, axis=axis)):
+        np.testing.assert_array_equal(total.value, value, strict=np.ndim(value) > 0)
+    for total in (x.sum(axis, keepdims=True), np.add.reduce(x, axis=axis, keepdims=True)):
+        np.testing.assert_array_equal(total.value, kept, strict=True)
 
 
 def test_axes_of_a_stack(kind: type[Rounded]) -> None:
@@ -149,9 +149,9 @@ def test_a_sum_that_overflows_in_some_order_is_undecided(terms: list[float], dec
 
 def test_sums_of_what_is_not_finite(kind: type[Rounded]) -> None:
     x = exact(kind, [[1.5e308, 1.5e308], [INF, 1.0], [1.0, 2.0]])
-    for found in (np.add.reduce(x, axis=1), np.sum(x, axis=1)):
-        assert found.value.tolist()[1:] == [INF, 3.0]
-        np.testing.assert_array_equal(found.limit(), [NAN, 0.0, 6 * U])
+    for total in (np.add.reduce(x, axis=1), np.sum(x, axis=1)):
+        assert total.value.tolist()[1:] == [INF, 3.0]
+        np.testing.assert_array_equal(total.limit(), [NAN, 0.0, 6 * U])
 
 
 def test_a_mean_is_a_sum_and_a_quotient(kind: type[Rounded]) -> None:
@@ -261,6 +261,6 @@ def test_errors_are_carried_to_more_axes(kind: type[Rounded]) -> None:
 
 
 def test_an_angle_is_that_of_a_point(kind: type[Rounded]) -> None:
-    found = kind.angle(exact(kind, [1.0]), exact(kind, [-1.0]))
-    assert found.value.tolist() == [math.atan2(1.0, -1.0)]
-    assert found.worst[0] > 0.0
+    angle = kind.angle(exact(kind, [1.0]), exact(kind, [-1.0]))
+    assert angle.value.tolist() == [math.atan2(1.0, -1.0)]
+    assert angle.worst[0] > 0.0

@@ -206,11 +206,11 @@ def test_in_place_arithmetic_changes_all_that_shares_the_memory() -> None:
 def test_einsum_is_a_matrix_product(subscripts: str) -> None:
     sizes = {"n": 4, "d": 3, "h": 2, "k": 5, "i": 4, "j": 6, "b": 2}
     left, right = subscripts.partition("->")[0].split(",")
-    x, y = draw(*(sizes[one] for one in left)), draw(*(sizes[one] for one in right), seed=1)
+    x, y = draw(*(sizes[axis] for axis in left)), draw(*(sizes[axis] for axis in right), seed=1)
     rounded = analysed(lambda a, b: np.einsum(subscripts, a, b), x, y)
     np.testing.assert_allclose(rounded.value, np.einsum(subscripts, x, y))
     contracted = set(left) & set(right) - set(subscripts.partition("->")[2])
-    terms = int(np.prod([sizes[one] for one in contracted]))
+    terms = int(np.prod([sizes[axis] for axis in contracted]))
     bound = (terms + 1) * UNIT * np.einsum(subscripts, np.abs(x), np.abs(y))
     np.testing.assert_allclose(rounded.worst, bound, rtol=1e-9)
 

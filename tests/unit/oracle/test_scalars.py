@@ -51,14 +51,14 @@ def test_a_number_has_the_value_and_the_error_of_an_array(operation: Callable[..
             (off(kind, a), kind.given([b])),
             (off(kind, a), off(kind, b)),
         ):
-            one, whole = operation(x[0], y[0]), operation(x, y)
-            assert one.shape == ()
-            np.testing.assert_array_equal(one.value, whole.value[0])
-            np.testing.assert_allclose(one.worst, whole.worst[0], rtol=1e-9)
-            assert (one.probable() > 0) == (whole.probable()[0] > 0)
-            assert bool(one.doubtful()) == bool(whole.doubtful()[0])
-            if one.probable() > 0:
-                assert 0.3 < one.probable() / whole.probable()[0] < 3.0
+            scalar, whole = operation(x[0], y[0]), operation(x, y)
+            assert scalar.shape == ()
+            np.testing.assert_array_equal(scalar.value, whole.value[0])
+            np.testing.assert_allclose(scalar.worst, whole.worst[0], rtol=1e-9)
+            assert (scalar.probable() > 0) == (whole.probable()[0] > 0)
+            assert bool(scalar.doubtful()) == bool(whole.doubtful()[0])
+            if scalar.probable() > 0:
+                assert 0.3 < scalar.probable() / whole.probable()[0] < 3.0
 
 
 @pytest.mark.parametrize("bits", [53, 24])
@@ -66,9 +66,9 @@ def test_a_number_has_the_value_and_the_error_of_an_array(operation: Callable[..
 def test_so_it_has_beside_a_constant(operation: Callable[..., Any], bits: int) -> None:
     kind = arithmetic(bits)
     for number in NUMBERS:
-        one, whole = operation(off(kind, number)[0]), operation(off(kind, number))
-        np.testing.assert_array_equal(one.value, whole.value[0])
-        np.testing.assert_allclose(one.worst, whole.worst[0], rtol=1e-9)
+        scalar, whole = operation(off(kind, number)[0]), operation(off(kind, number))
+        np.testing.assert_array_equal(scalar.value, whole.value[0])
+        np.testing.assert_allclose(scalar.worst, whole.worst[0], rtol=1e-9)
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
@@ -77,8 +77,8 @@ def test_a_ball_is_that_of_an_array(operation: Callable[..., Any]) -> None:
     with precision(256):
         for a, b in product(NUMBERS, NUMBERS):
             x, y = kind.given([a]) / 3.0, kind.given([b])
-            one, whole = operation(x[0], y[0]), operation(x, y)
-            assert str(one.items[()]) == str(whole.items[0])
+            scalar, whole = operation(x[0], y[0]), operation(x, y)
+            assert str(scalar.items[()]) == str(whole.items[0])
 
 
 def test_errors_that_cancel_in_arrays_cancel_in_numbers() -> None:
@@ -104,10 +104,10 @@ def test_comparisons_are_decided_where_those_of_arrays_are() -> None:
 def test_an_element_is_a_copy_and_an_assignment_goes_into_the_array() -> None:
     for kind in (arithmetic(53), balls(53)):
         x = kind.given(np.arange(6.0).reshape(2, 3)).copy()
-        one = x[1, 2]
-        x[1, 2] = one / 3.0
+        element = x[1, 2]
+        x[1, 2] = element / 3.0
         x[0, -1] = 7.5
-        assert one.nearest() == 5.0
+        assert element.nearest() == 5.0
         assert x.nearest()[1, 2] == pytest.approx(5.0 / 3.0)
         assert x.nearest()[0, 2] == 7.5
         row = x[1]

@@ -133,13 +133,13 @@ def test_what_is_inherited_is_bounded_and_not_by_much_more_than_is_possible(name
     off = x * 10.0 ** np.random.default_rng(8).uniform(-9, -1, 300)
     rounded = arithmetic(53)
     plain = of_math({"gammaln": "lgamma"}.get(name, name))
-    found = getattr(special, name)(rounded, rounded(x, worst=off, draws=np.broadcast_to(off, (32, 300))))
+    result = getattr(special, name)(rounded, rounded(x, worst=off, draws=np.broadcast_to(off, (32, 300))))
     reached = np.max([np.abs(plain(x + t * off) - plain(x)) for t in np.linspace(-1, 1, 41)], axis=0)
     noise = 1e-13 * (1.0 + np.abs(plain(x)))
-    assert (reached <= found.worst * (1 + 1e-9) + noise).all()
+    assert (reached <= result.worst * (1 + 1e-9) + noise).all()
     tight = reached > 1e3 * noise
-    assert np.median(found.worst[tight] / reached[tight]) < 1.1
-    assert (found.worst[tight] / reached[tight]).max() < 30.0
+    assert np.median(result.worst[tight] / reached[tight]) < 1.1
+    assert (result.worst[tight] / reached[tight]).max() < 30.0
 
 
 def test_next_to_0_and_left_of_it_gamma_functions_have_no_limit() -> None:

@@ -154,10 +154,10 @@ def test_a_term_left_out_and_a_narrower_format_are_beyond_the_limit(n: int) -> N
 
 def squares_of_the_worst_tree(terms: Array) -> float:
     """The largest sum of the squares of partial sums over all ways to put parentheses, in any order."""
-    every = 1 << len(terms)
-    sums = [sum(term for place, term in enumerate(terms) if chosen >> place & 1) for chosen in range(every)]
-    best = [0.0] * every
-    for chosen in range(1, every):
+    count = 1 << len(terms)
+    sums = [sum(term for place, term in enumerate(terms) if chosen >> place & 1) for chosen in range(count)]
+    best = [0.0] * count
+    for chosen in range(1, count):
         rest = chosen & (chosen - 1)
         part, largest = rest, -math.inf
         while part:

@@ -117,7 +117,7 @@ def test_balls_decide_what_numbers_with_errors_do_not() -> None:
     half = rounded.gather(1.5) * 0.1
     text = written(lambda number: f"{number:.1f}", half)
     assert isinstance(text, UndecidedText)
-    for asked in (float, int, len, hash, list, lambda one: one == "0.2", lambda one: one.strip()):
+    for asked in (float, int, len, hash, list, lambda value: value == "0.2", lambda value: value.strip()):
         with pytest.raises(Undecided, match="a number as text"):
             asked(text)
     with precision(256):

@@ -31,7 +31,7 @@ def balls_of(*pairs: Any) -> np.ndarray:
     return array
 
 
-def told(true: np.ndarray, value: Any, worst: Any, **more: Any) -> Parts:
+def parts_for(true: np.ndarray, value: Any, worst: Any, **more: Any) -> Parts:
     rounded = KIND(np.asarray(value, dtype=float), np.asarray(worst, dtype=float))
     with precision(256):
         return parts_of(true, rounded, unit=U, **{"bits": 256} | more)
@@ -46,7 +46,7 @@ def expect(parts: Parts, **arrays: list[float]) -> None:
 def test_true_values_and_limits() -> None:
     with precision(256):
         true = balls_of(flint.arb(1) + flint.arb(2) ** -70, -8.0, -8.0, 0.0)
-    parts = told(true, [1.0, -8.0, -8.0, 0.0], [2.0**-40, 2.0**-60, 0.0, 0.0])
+    parts = parts_for(true, [1.0, -8.0, -8.0, 0.0], [2.0**-40, 2.0**-60, 0.0, 0.0])
     expect(
         parts,
         high=[1.0, -8.0, -8.0, 0.0],
@@ -67,50 +67,53 @@ def test_plain_numbers_are_exact() -> None:
 
 def test_other_shapes_are_no_truth() -> None:
     with pytest.raises(Unknown, match=r"^its shape is \(2,\) or \(3,\)$"):
-        told(balls_of(1, 2), [1, 2, 3], [0, 0, 0])
+        parts_for(balls_of(1, 2), [1, 2, 3], [0, 0, 0])
 
 
 def test_a_ball_that_holds_zero_tells_no_digit() -> None:
-    parts = told(balls_of((2.0**-60, 2.0**-50), 1.0), [2.0**-60, 1.0], [2.0**-30, 0.0])
+    parts = parts_for(balls_of((2.0**-60, 2.0**-50), 1.0), [2.0**-60, 1.0], [2.0**-30, 0.0])
     expect(parts, high=[0.0, 1.0], low=[0.0, 0.0], limit=[2.0**-30, 0.0])
     assert parts.arrays[2][0] == pytest.approx(2.0**-50 + 2.0**-60, rel=1e-6)
     # The smallest radius stands for any that is smaller.
     least = 2.0**-1074
     with precision(256):
         ball = flint.arb(flint.arb(2) ** -1074, flint.arb(2) ** -1090)
-    expect(told(balls_of(ball, 1.0), [least, 1.0], [0.0, 0.0]), high=[least, 1.0], radius=[least, 0.0])
+    expect(parts_for(balls_of(ball, 1.0), [least, 1.0], [0.0, 0.0]), high=[least, 1.0], radius=[least, 0.0])
 
 
 def test_of_what_more_bits_may_tell_more() -> None:
     limit = 2.0**-40
-    parts = told(balls_of((1.0, 0.99 * 2.0**-50)), [1.0], [limit])
+    parts = parts_for(balls_of((1.0, 0.99 * 2.0**-50)), [1.0], [limit])
     assert not parts.wide.any()
-    parts = told(balls_of((1.0, 1.1 * 2.0**-50), 5.0), [1.5, 5.0], [limit, 0.0], bits=64)
+    parts = parts_for(balls_of((1.0, 1.1 * 2.0**-50), 5.0), [1.5, 5.0], [limit, 0.0], bits=64)
     assert parts.wide.tolist() == [True, False]
     assert parts.why == "64 bits do not tell its true value"
     expect(parts, high=[1.5, 5.0], low=[0, 0], radius=[-INF, 0], worst=[0, 0], limit=[NAN, 0])
     # A hundred bits are enough of any value.
-    assert not told(balls_of((1.0, 0.99 * 2.0**-100)), [1.0], [0.0]).wide.any()
-    assert told(balls_of((1.0, 1.1 * 2.0**-100), 1.0), [1.0, 1.0], [0.0, 0.0]).wide.tolist() == [True, False]
+    assert not parts_for(balls_of((1.0, 0.99 * 2.0**-100)), [1.0], [0.0]).wide.any()
+    assert parts_for(balls_of((1.0, 1.1 * 2.0**-100), 1.0), [1.0, 1.0], [0.0, 0.0]).wide.tolist() == [
+        True,
+        False,
+    ]
     with pytest.raises(Unknown, match=r"^64 bits do not tell its true value$"):
-        told(balls_of((1.0, 2.0**-20)), [1.0], [limit], bits=64)
+        parts_for(balls_of((1.0, 2.0**-20)), [1.0], [limit], bits=64)
 
 
 def test_what_is_no_number_or_has_no_bound() -> None:
-    parts = told(balls_of(NAN, 1.0), [NAN, 1.0], [0.0, 0.0])
+    parts = parts_for(balls_of(NAN, 1.0), [NAN, 1.0], [0.0, 0.0])
     assert parts.why == "it has no true value: it is not a number, or a quotient by zero"
     # No precision makes a number of it; of what may be one, more bits may tell more.
     assert parts.wide.tolist() == [False, False]
     expect(parts, high=[0.0, 1.0], radius=[-INF, 0.0], limit=[NAN, 0.0])
-    unknown = told(balls_of(flint.arb("nan"), 1.0), [NAN, 1.0], [0.0, 0.0])
+    unknown = parts_for(balls_of(flint.arb("nan"), 1.0), [NAN, 1.0], [0.0, 0.0])
     assert unknown.why == parts.why
     assert unknown.wide.tolist() == [True, False]
-    parts = told(balls_of(3.0, 1.0), [3.0, 1.0], [INF, 0.0])
+    parts = parts_for(balls_of(3.0, 1.0), [3.0, 1.0], [INF, 0.0])
     assert parts.why == "its error has no bound"
     assert parts.wide.tolist() == [False, False]
     expect(parts, high=[3.0, 1.0], radius=[-INF, 0.0], worst=[0.0, 0.0], limit=[NAN, 0.0])
     with pytest.raises(Unknown, match=r"^its error has no bound$"):
-        told(balls_of(3.0), [3.0], [INF])
+        parts_for(balls_of(3.0), [3.0], [INF])
 
 
 @pytest.mark.parametrize(
@@ -138,8 +141,8 @@ def test_undecided_conditions(met: tuple[str, ...], radius: float, why: str | No
 
 def test_what_is_left_empty_by_a_comparison() -> None:
     with pytest.raises(Unknown, match=r"^one; two$"):
-        told(balls_of(), [], [], met=("one", "two"))
-    assert told(balls_of(), [], []).why == ""
+        parts_for(balls_of(), [], [], met=("one", "two"))
+    assert parts_for(balls_of(), [], []).why == ""
 
 
 @pytest.mark.parametrize(
@@ -152,17 +155,17 @@ def test_what_is_left_empty_by_a_comparison() -> None:
     ],
 )
 def test_limits_that_are_beyond_the_largest_value(limits: list[float], why: str) -> None:
-    parts = told(balls_of(1.0, -4.0, 2.0), [1.0, -4.0, 2.0], limits)
+    parts = parts_for(balls_of(1.0, -4.0, 2.0), [1.0, -4.0, 2.0], limits)
     assert parts.why == why
     expect(parts, limit=[NAN if limit == 4.0 else limit for limit in limits])
 
 
 def test_limits_of_one_number_and_of_rows() -> None:
     what = "no limit is below the value itself"
-    parts = told(balls_of(2.0).reshape(()), 2.0, 4.0)
+    parts = parts_for(balls_of(2.0).reshape(()), 2.0, 4.0)
     assert (parts.why, parts.arrays[0].shape) == (what, ())
-    assert told(balls_of(2.0), [2.0], [4.0]).why == what
-    rows = told(balls_of(1, 1, 1, 1).reshape(2, 2), [[1, 1], [1, 1]], [[0, 0], [4, 0]])
+    assert parts_for(balls_of(2.0), [2.0], [4.0]).why == what
+    rows = parts_for(balls_of(1, 1, 1, 1).reshape(2, 2), [[1, 1], [1, 1]], [[0, 0], [4, 0]])
     assert rows.why == f"from row 1 on {what}"
 
 
@@ -172,26 +175,26 @@ def test_what_vanishes_up_to_rounding_may_have_a_limit_beyond_it() -> None:
         (1.1 * 2.0**-10, 1.0, "no limit is below the value itself"),
         (1.1 * 2.0**-10, 2.0, ""),
     ):
-        assert told(balls_of(2.0**-20, 0.0), [2.0**-20, 0.0], [limit, 0.0], scale=scale).why == why
+        assert parts_for(balls_of(2.0**-20, 0.0), [2.0**-20, 0.0], [limit, 0.0], scale=scale).why == why
 
 
 def test_signs_that_are_free() -> None:
     true = balls_of(1.0, (2.0, 0.5), 0.0)
     other = balls_of(-1.0, (2.9, 0.5), 0.0)
-    parts = told(true, [1.0, 2.0, 0.0], [0.0, 1.0, 0.0], free=(other,), why_free="signs are free")
+    parts = parts_for(true, [1.0, 2.0, 0.0], [0.0, 1.0, 0.0], free=(other,), why_free="signs are free")
     assert parts.why.startswith("signs are free")
     assert np.isnan(parts.arrays[4]).tolist()[::2] == [True, False]
     assert np.isnan(parts.arrays[2]).tolist()[::2] == [True, False]
-    alone = told(true[:1], [1.0], [0.0], free=(balls_of(1.0), other[:1]), why_free="free")
+    alone = parts_for(true[:1], [1.0], [0.0], free=(balls_of(1.0), other[:1]), why_free="free")
     assert alone.why == "free"
     # Where they overlap, nothing depends on them.
-    assert told(true[:1], [1.0], [0.0], free=(balls_of(1.0),), why_free="free").why == ""
+    assert parts_for(true[:1], [1.0], [0.0], free=(balls_of(1.0),), why_free="free").why == ""
 
 
 def test_the_worst_case_is_that_of_balls_where_it_is_more() -> None:
     true = balls_of(1.0, 1.0, 1.0)
     few = balls_of((1.0, 2.0**-20), (1.0, 2.0**-40), (1.0, INF))
-    parts = told(true, [1.0, 1.0, 1.0], [2.0**-30, 2.0**-30, 2.0**-30], balls=few)
+    parts = parts_for(true, [1.0, 1.0, 1.0], [2.0**-30, 2.0**-30, 2.0**-30], balls=few)
     np.testing.assert_allclose(parts.arrays[3], [2.0**-20, 2.0**-30, 2.0**-30], rtol=1e-6)
 
 
@@ -209,8 +212,8 @@ def test_a_value_that_cancels_deeply_is_known_to_its_last_place(tmp_path: Path) 
     result, (high, low, radius, *_) = host.truth(loaded, params | {"seconds": 30.0}, [x])
     assert not result["why"]
     assert not result["cut"]
-    exact = [(Fraction(float(one)) - 1) ** 6 for one in x]
-    assert high.tolist() == [float(one) for one in exact]
+    exact = [(Fraction(float(number)) - 1) ** 6 for number in x]
+    assert high.tolist() == [float(number) for number in exact]
     assert (radius <= 2.0**-64 * high).all()
     assert all(
         abs(Fraction(h) + Fraction(t) - e) <= e / 2**90 for h, t, e in zip(high, low, exact, strict=True)
@@ -251,7 +254,7 @@ def test_what_has_no_limit_for_another_reason_than_a_comparison(
 
 
 def test_what_depends_on_free_signs_is_compared_with_nobody() -> None:
-    parts = told(
+    parts = parts_for(
         balls_of(1.0, 1.0),
         [1.0, 1.0],
         [0.0, 0.0],
@@ -265,7 +268,7 @@ def test_what_depends_on_free_signs_is_compared_with_nobody() -> None:
 def test_values_under_other_signs_have_to_be_as_many() -> None:
     for others in (balls_of(1.0, 1.0, 1.0), balls_of(1.0)):
         with pytest.raises(ValueError, match="argument 2 is"):
-            told(balls_of(1.0, 2.0), [1.0, 2.0], [0.0, 0.0], free=(others,))
+            parts_for(balls_of(1.0, 2.0), [1.0, 2.0], [0.0, 0.0], free=(others,))
 
 
 def test_how_far_an_undecided_element_may_be_off_is_not_known_where_it_is_no_number() -> None:
@@ -280,4 +283,4 @@ def test_how_far_an_undecided_element_may_be_off_is_not_known_where_it_is_no_num
 
 def test_inputs_are_about_one_if_nothing_is_said_of_them() -> None:
     for limit, why in ((2.0**-10, ""), (1.5 * 2.0**-10, "no limit is below the value itself")):
-        assert told(balls_of(2.0**-20, 0.0), [2.0**-20, 0.0], [limit, 0.0]).why == why
+        assert parts_for(balls_of(2.0**-20, 0.0), [2.0**-20, 0.0], [limit, 0.0]).why == why

@@ -39,16 +39,16 @@ def test_a_negative_zero_is_undecided_and_both_signs_are_in_bounds(
 ) -> None:
     (high, _, radius, _, limit), why = truth(tmp_path, expression, [-0.0, 2.0, 0.0, -2.0])
     x = np.array([-0.0, 2.0, 0.0, -2.0])
-    found = eval(expression, {"np": np, "x": x})
+    values = eval(expression, {"np": np, "x": x})
     assert np.isnan(limit).tolist() == [True, False, False, False]
     assert "the sign of a zero in line 2 of lines.py" in why
     assert high[0] - radius[0] <= least
     assert high[0] + radius[0] >= most
     # Neither sign is accused, and nothing beyond them passes.
     assert radius[0] < 4.0
-    np.testing.assert_array_less(np.abs(found - high)[1:], limit[1:] + 1e-300)
+    np.testing.assert_array_less(np.abs(values - high)[1:], limit[1:] + 1e-300)
     # Elsewhere the other sign is beyond the limit.
-    assert (np.abs(-found - high)[[1, 3]] > limit[[1, 3]]).all()
+    assert (np.abs(-values - high)[[1, 3]] > limit[[1, 3]]).all()
 
 
 def test_a_zero_without_a_look_at_its_sign_is_decided(tmp_path: Path) -> None:
