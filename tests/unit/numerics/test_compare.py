@@ -143,8 +143,8 @@ def test_modulus_of_complex_errors() -> None:
     rng = np.random.default_rng(3)
     actual = rng.standard_normal(200) + 1j * rng.standard_normal(200)
     for value in actual:
-        found = compare(np.array([value]), np.zeros(1, complex)).max_abs
-        assert math.isclose(found, math.hypot(value.real, value.imag), rel_tol=2.0**-50)
+        modulus = compare(np.array([value]), np.zeros(1, complex)).max_abs
+        assert math.isclose(modulus, math.hypot(value.real, value.imag), rel_tol=2.0**-50)
 
 
 def test_ml_dtypes_bfloat16() -> None:
@@ -210,9 +210,9 @@ def test_machine_code_on_every_pair_of_edges(dtype: str) -> None:
     for actual, expected in itertools.product(values[:, None], values[:, None]):
         for limit in (1.0, np.array([math.inf])):
             arguments = (actual, expected, form, limit, 1.0, 0)
-            found = repr(compiled.range_tally(*arguments))
-            assert found == repr(kernels.range_tally(*arguments)), (actual, expected)
-            assert "nan," not in found
+            compiled_tally = repr(compiled.range_tally(*arguments))
+            assert compiled_tally == repr(kernels.range_tally(*arguments)), (actual, expected)
+            assert "nan," not in compiled_tally
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
@@ -372,7 +372,7 @@ def test_statistics_travel() -> None:
 
 
 def test_merge_by_hand() -> None:
-    one = ErrorStats(
+    first = ErrorStats(
         count=5,
         max_abs=4.0,
         max_abs_index=(0, 1),
@@ -409,7 +409,7 @@ def test_merge_by_hand() -> None:
         first_beyond=(6,),
         used=2.0,
     )
-    assert merge([one, other]) == ErrorStats(
+    assert merge([first, other]) == ErrorStats(
         count=12,
         max_abs=4.0,
         max_abs_index=(0, 1),
@@ -429,7 +429,7 @@ def test_merge_by_hand() -> None:
         first_beyond=(6,),
         used=2.0,
     )
-    assert worst([one, other, other]) == Worst(max_abs=0, max_rel=1, max_ulp=1, used=1, beyond=1)
+    assert worst([first, other, other]) == Worst(max_abs=0, max_rel=1, max_ulp=1, used=1, beyond=1)
 
 
 def test_sums_are_of_64_lanes_and_blocks_of_16384() -> None:
@@ -437,9 +437,9 @@ def test_sums_are_of_64_lanes_and_blocks_of_16384() -> None:
         errors = np.zeros(n)
         for place, error in large:
             errors[place] = error
-        found = compare(errors, np.zeros(n))
-        assert found.rms == pytest.approx(2.0**53 / math.sqrt(n), rel=1e-12)
-        return found.mean_abs * n
+        stats = compare(errors, np.zeros(n))
+        assert stats.rms == pytest.approx(2.0**53 / math.sqrt(n), rel=1e-12)
+        return stats.mean_abs * n
 
     # 2**53 + 1 is no number; the two ones are added first, as they are 64 apart.
     assert mean(128, (0, 1.0), (1, 2.0**53), (64, 1.0)) == 2.0**53 + 2.0

@@ -166,15 +166,15 @@ def patterns(form: str) -> st.SearchStrategy[int]:
         return st.sampled_from(edges) | st.integers(low, high)
     width, mantissa = WIDTH[form], MANTISSA[form]
     infinity = ((1 << (width - 1 - mantissa)) - 1) << mantissa
-    one = (infinity >> 1) & ~((1 << mantissa) - 1)
+    unity = (infinity >> 1) & ~((1 << mantissa) - 1)
     quiet = infinity | 1 << (mantissa - 1)
     edges = [
         0,
         1,
         (1 << mantissa) - 1,
         1 << mantissa,
-        one,
-        one + 1,
+        unity,
+        unity + 1,
         infinity - 1,
         infinity,
         infinity + 1,
@@ -192,12 +192,12 @@ def pairs(draw: st.DrawFn, name: str) -> tuple[list[list[int]], list[list[int]],
     """Two lists of elements that agree, nearly agree, or have nothing in common; and a shape."""
     shape = tuple(draw(st.lists(st.integers(0, 4), max_size=3)))
     form = PART.get(name, name)
-    one = patterns(form)
+    elements = patterns(form)
     top = 1 if name == "bool" else int(np.iinfo(name).max) if name in INTEGERS else (1 << WIDTH[form]) - 1
     parts = 2 if name in PART else 1
     expected, actual = [], []
     for _ in range(math.prod(shape)):
-        e = [draw(one) for _ in range(parts)]
+        e = [draw(elements) for _ in range(parts)]
         kind = draw(st.sampled_from(("same", "near", "other", "mirrored")))
         if kind == "same":
             a = list(e)
@@ -206,7 +206,7 @@ def pairs(draw: st.DrawFn, name: str) -> tuple[list[list[int]], list[list[int]],
         elif kind == "mirrored" and name not in INTEGERS:
             a = [x ^ 1 << (WIDTH[form] - 1) for x in e]
         else:
-            a = [draw(one) for _ in range(parts)]
+            a = [draw(elements) for _ in range(parts)]
         expected.append(e)
         actual.append(a)
     return actual, expected, shape

@@ -11,37 +11,37 @@ from hypothesis import strategies as st
 from harness.numerics.consensus import MOST, Clusters, clusters
 
 
-def found(names: str, *pairs: str) -> Clusters:
+def clusters_of(names: str, *pairs: str) -> Clusters:
     return clusters(tuple(names), {frozenset(pair) for pair in pairs})
 
 
 def groups(names: str, *pairs: str) -> list[str]:
-    return ["".join(group) for group in found(names, *pairs).groups]
+    return ["".join(group) for group in clusters_of(names, *pairs).groups]
 
 
 def test_all_agree() -> None:
-    whole = found("abc", "ab", "bc", "ac")
+    whole = clusters_of("abc", "ab", "bc", "ac")
     assert (whole.groups, whole.outside) == ((("a", "b", "c"),), ())
 
 
 def test_one_against_three() -> None:
     assert groups("abcd", "ab", "bd", "ad") == ["abd", "c"]
-    assert found("abcd", "ab", "bd", "ad").outside == ("c",)
+    assert clusters_of("abcd", "ab", "bd", "ad").outside == ("c",)
 
 
 def test_two_against_two_is_no_majority() -> None:
-    half = found("abcd", "ab", "cd")
+    half = clusters_of("abcd", "ab", "cd")
     assert (half.groups, half.outside) == ((("a", "b"), ("c", "d")), ())
 
 
 def test_nobody_agrees() -> None:
     assert groups("abc") == ["a", "b", "c"]
-    assert found("abc").outside == ()
+    assert clusters_of("abc").outside == ()
 
 
 def test_a_chain_is_not_a_group() -> None:
     # a-b and b-c, but not a-c: b goes with one of them, and the first in order decides.
-    chain = found("abc", "ab", "bc")
+    chain = clusters_of("abc", "ab", "bc")
     assert (chain.groups, chain.outside) == ((("a", "b"), ("c",)), ("c",))
 
 
@@ -68,9 +68,9 @@ def test_groups_are_whole_and_cannot_be_joined(pairs: set[str]) -> None:
     assert sorted(name for group in split.groups for name in group) == list("abcdef")
     for group in split.groups:
         assert all(frozenset(pair) in agreeing for pair in combinations(group, 2))
-    for one, other in combinations(split.groups, 2):
-        assert len(one) >= len(other)
-        together = all(frozenset((a, b)) in agreeing for a in one for b in other)
+    for larger, other in combinations(split.groups, 2):
+        assert len(larger) >= len(other)
+        together = all(frozenset((a, b)) in agreeing for a in larger for b in other)
         assert not together
 
 

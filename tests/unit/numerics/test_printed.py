@@ -132,16 +132,16 @@ def test_is_number(text: str, number: bool) -> None:
     ],
 )
 def test_what_does_not_fit_is_said(values: object, problem: str) -> None:
-    found = hold_to_print(values, np.zeros((2, 2)))  # type: ignore[arg-type]
-    assert (found.checked, found.misprints, found.problem) == (0, (), problem)
+    answer = hold_to_print(values, np.zeros((2, 2)))  # type: ignore[arg-type]
+    assert (answer.checked, answer.misprints, answer.problem) == (0, (), problem)
 
 
 def test_what_is_elided_stands_at_its_level() -> None:
     array = np.arange(12.0).reshape(3, 4)
-    found = hold_to_print([["0", "...", "3"], "...", ["8", "9", "..."]], array)
-    assert (found.checked, found.misprints) == (4, ())
-    found = hold_to_print(["...", ["...", "10.5", "11.5"]], array)
-    assert [(one.index, one.printed, one.value) for one in found.misprints] == [
+    answer = hold_to_print([["0", "...", "3"], "...", ["8", "9", "..."]], array)
+    assert (answer.checked, answer.misprints) == (4, ())
+    answer = hold_to_print(["...", ["...", "10.5", "11.5"]], array)
+    assert [(item.index, item.printed, item.value) for item in answer.misprints] == [
         ((2, 2), "10.5", 10.0),
         ((2, 3), "11.5", 11.0),
     ]
@@ -150,9 +150,9 @@ def test_what_is_elided_stands_at_its_level() -> None:
 
 def test_how_a_printer_rounded_is_passed_on() -> None:
     array = np.array([0.54, float(np.float32(0.1))])
-    assert [one.index for one in hold_to_print(["0.5", "0.1"], array).misprints] == []
-    assert [one.index for one in hold_to_print(["0.5", "0.1"], array, decimals=2).misprints] == [(0,)]
-    assert [one.index for one in hold_to_print(["0.5", "0.1"], array, float32=True).misprints] == [(0,)]
+    assert [item.index for item in hold_to_print(["0.5", "0.1"], array).misprints] == []
+    assert [item.index for item in hold_to_print(["0.5", "0.1"], array, decimals=2).misprints] == [(0,)]
+    assert [item.index for item in hold_to_print(["0.5", "0.1"], array, float32=True).misprints] == [(0,)]
 
 
 @pytest.mark.parametrize(
