@@ -43,17 +43,17 @@ def torch_draws(section: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], 
 
 
 def test_four_word_is_numpys_seed_42() -> None:
-    held = arrays("four_word")
+    fixture = arrays("four_word")
     state = np.random.RandomState(42)
     for name in ("W_Q", "W_K", "W_V"):
-        assert np.array_equal(held[name], state.randint(3, size=(3, 3))), name
+        assert np.array_equal(fixture[name], state.randint(3, size=(3, 3))), name
 
 
 def test_four_word_r_seed_is_rs_seed_0() -> None:
-    held = arrays("four_word_r_seed")
-    drawn = np.concatenate([held["W_Q"].ravel(order="F"), held["W_K"].ravel(order="F")])
+    fixture = arrays("four_word_r_seed")
+    drawn = np.concatenate([fixture["W_Q"].ravel(order="F"), fixture["W_K"].ravel(order="F")])
     assert np.array_equal(drawn[:10], np.floor(3 * np.array(R_SEED_0)))
-    assert set(held["W_V"].ravel()) == {0.0, 1.0, 2.0}
+    assert set(fixture["W_V"].ravel()) == {0.0, 1.0, 2.0}
 
 
 @pytest.mark.parametrize("name", ["four_word", "four_word_r_seed"])
@@ -63,23 +63,23 @@ def test_the_four_words(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["self_attention", "multi_head", "token_attention", "einsum_multi_head"])
 def test_torch_fixtures_are_drawn_again_bit_by_bit(name: str) -> None:
-    held = arrays(name)
+    fixture = arrays(name)
     drawn: set[tuple[str, int | None]] = set()
     for section in tomllib.loads((FIXTURES / name / "fixture.toml").read_text())["generator"]:
         if section["kind"] == "literal":
             for key, value in section["arrays"].items():
-                assert np.array_equal(held[key], value), key
+                assert np.array_equal(fixture[key], value), key
                 drawn.add((key, None))
             continue
         for key, draw, array in torch_draws(section):
             if key != "_":
                 at = draw.get("at")
-                expected = held[key] if at is None else held[key][at]
+                expected = fixture[key] if at is None else fixture[key][at]
                 assert np.array_equal(array.view(np.int32), expected.view(np.int32)), draw
                 drawn.add((key, at))
     stacked = {key for key, at in drawn if at is not None}
-    assert {key for key, _ in drawn} == set(held)
-    assert all((key, at) in drawn for key in stacked for at in range(len(held[key])))
+    assert {key for key, _ in drawn} == set(fixture)
+    assert all((key, at) in drawn for key in stacked for at in range(len(fixture[key])))
 
 
 def test_both_parts_of_the_sentence_share_tokens_and_embedding() -> None:

@@ -74,12 +74,12 @@ def normal(*shape: int) -> npt.NDArray[np.float64]:
 @pytest.mark.parametrize("name", ["four_word", "four_word_r_seed", "self_attention"])
 def test_prints_the_published_digits(name: str) -> None:
     case = load_case(SUITE / name)
-    found = chained(case, inputs(case, "float64"))
+    values = chained(case, inputs(case, "float64"))
     assert case.published
     for published in case.published:
-        printed_number = hold_to_print(published.values, found[published.stage], decimals=published.decimals)
+        printed_number = hold_to_print(published.values, values[published.stage], decimals=published.decimals)
         assert not printed_number.problem
-        assert printed_number.checked == found[published.stage].size
+        assert printed_number.checked == values[published.stage].size
         assert printed_number.misprints == ()
 
 
@@ -95,10 +95,10 @@ def test_agrees_with_what_others_published(name: str, peer: str, half_a_digit: f
         pytest.skip("shared/peers/attention.json is not beside this checkout")
     facts = next(entry for entry in json.loads(PEERS.read_text()) if entry["id"] == peer)
     case = load_case(SUITE / name)
-    found = chained(case, inputs(case, "float64"))
-    assert np.array_equal(found["scores"], facts["scores"])
-    assert np.abs(found["weights"] - facts["weights"]).max() <= half_a_digit
-    assert np.abs(found["attention"] - facts["output"]).max() <= half_a_digit
+    values = chained(case, inputs(case, "float64"))
+    assert np.array_equal(values["scores"], facts["scores"])
+    assert np.abs(values["weights"] - facts["weights"]).max() <= half_a_digit
+    assert np.abs(values["attention"] - facts["output"]).max() <= half_a_digit
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -118,8 +118,8 @@ def test_stays_within_a_few_units_of_the_true_value(name: str, precision: str) -
     given = inputs(case, precision)
     with flint.ctx.workprec(200):
         balls = in_balls(case, given)
-        found = chained(case, given)
-        for stage, array in found.items():
+        values = chained(case, given)
+        for stage, array in values.items():
             stated = case.values[stage].tolerance
             assert stated is None or stated.rule == "exact"
             finite = np.isfinite(array)
@@ -165,11 +165,11 @@ def test_self_attention_equals_plain_loops_for_a_batch() -> None:
         "head_x": normal(3, 5, 7),
         **{f"head_{w}_weight": normal(2, 7) - i for i, w in enumerate(("query", "key", "value"))},
     }
-    found = chained(case, given)
+    values = chained(case, given)
     for prefix, outputs in (("", "outputs"), ("head_", "head_outputs")):
         weights = [given[f"{prefix}{w}_weight"] for w in ("query", "key", "value")]
         expected = np.stack([attend(sequence, *weights) for sequence in given[f"{prefix}x"]])
-        np.testing.assert_allclose(found[outputs], expected, rtol=1e-12, atol=1e-13)
+        np.testing.assert_allclose(values[outputs], expected, rtol=1e-12, atol=1e-13)
 
 
 def test_multi_head_equals_plain_loops_for_a_batch() -> None:
@@ -183,7 +183,7 @@ def test_multi_head_equals_plain_loops_for_a_batch() -> None:
         "output_weight": normal(width, heads * size),
         "output_bias": normal(width),
     }
-    found = chained(case, given)
+    values = chained(case, given)
     for b in range(batches):
         arrays = [
             attend(given["x"][b], *(given[f"{w}_weight"][h] for w in ("query", "key", "value")))
@@ -191,34 +191,34 @@ def test_multi_head_equals_plain_loops_for_a_batch() -> None:
         ]
         side_by_side = np.array([[n for head in arrays for n in head[t]] for t in range(7)])
         expected = side_by_side @ given["output_weight"].T + given["output_bias"]
-        np.testing.assert_allclose(found["concat_heads"][b], side_by_side, rtol=1e-12, atol=1e-13)
-        np.testing.assert_allclose(found["multihead_output"][b], expected, rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(values["concat_heads"][b], side_by_side, rtol=1e-12, atol=1e-13)
+        np.testing.assert_allclose(values["multihead_output"][b], expected, rtol=1e-12, atol=1e-12)
 
 
 def test_the_two_multi_head_cases_agree_on_one_input() -> None:
     einsum = load_case(SUITE / "einsum_multi_head")
     given = inputs(einsum, "float64")
-    found = chained(einsum, given)
+    values = chained(einsum, given)
     other = chained(
         load_case(SUITE / "multi_head"),
         {
-            "x": found["sentence_embed"][np.newaxis],
+            "x": values["sentence_embed"][np.newaxis],
             **{f"{w}_weight": given[f"w_{w}"].swapaxes(1, 2) for w in ("query", "key", "value")},
             "output_weight": given["w_output"].T,
             "output_bias": np.zeros(16),
         },
     )
-    np.testing.assert_allclose(other["multihead_output"][0], found["multihead_output"], rtol=1e-12)
+    np.testing.assert_allclose(other["multihead_output"][0], values["multihead_output"], rtol=1e-12)
 
 
 def test_the_first_token_is_the_first_row() -> None:
     case = load_case(SUITE / "token_attention")
     given = inputs(case, "float64")
-    found = chained(case, given)
-    np.testing.assert_allclose(found["key_1"], found["keys"][0], rtol=1e-13, atol=1e-14)
-    np.testing.assert_allclose(found["value_1"], found["values"][0], rtol=1e-13, atol=1e-14)
+    values = chained(case, given)
+    np.testing.assert_allclose(values["key_1"], values["keys"][0], rtol=1e-13, atol=1e-14)
+    np.testing.assert_allclose(values["value_1"], values["values"][0], rtol=1e-13, atol=1e-14)
     weights = [given[f"w_{w}"] for w in ("query", "key", "value")]
-    np.testing.assert_allclose(found["z1"], attend(found["sentence_embed"], *weights)[0], rtol=1e-12)
+    np.testing.assert_allclose(values["z1"], attend(values["sentence_embed"], *weights)[0], rtol=1e-12)
 
 
 def test_a_masked_token_sees_itself_and_nothing_later() -> None:

@@ -36,42 +36,42 @@ def words() -> list[str]:
 
 
 def shared(*path: str) -> Path:
-    found = SHARED.joinpath(*path)
-    if not found.is_file():
-        pytest.skip(f"{found.name} is not beside the repository")
-    return found
+    path_in_shared = SHARED.joinpath(*path)
+    if not path_in_shared.is_file():
+        pytest.skip(f"{path_in_shared.name} is not beside the repository")
+    return path_in_shared
 
 
 @pytest.mark.parametrize("name", ["sentiment", "sentiment_training"])
 def test_parameters_are_julias_seed_12(name: str) -> None:
-    held = arrays(name)
-    (section,) = (one for one in head(name)["generator"] if one["kind"] == "julia")
+    fixture = arrays(name)
+    (section,) = (generated for generated in head(name)["generator"] if generated["kind"] == "julia")
     generator = MersenneTwister(section["seed"], version=section["version"])
     for draw in section["draws"]:
         drawn = generator.randn(*map(tuple, draw["args"])) / draw["divide"]
-        assert np.array_equal(held[draw["name"]], drawn), draw["name"]
+        assert np.array_equal(fixture[draw["name"]], drawn), draw["name"]
         assert drawn.all(), draw["name"]
-    assert np.array_equal(held["V"], held["K"])
-    assert not any(held[bias].any() for bias in ("Qb", "Kb", "Vb", "b"))
+    assert np.array_equal(fixture["V"], fixture["K"])
+    assert not any(fixture[bias].any() for bias in ("Qb", "Kb", "Vb", "b"))
 
 
 @pytest.mark.parametrize("name", ["sentiment", "sentiment_training"])
 def test_literals_are_what_the_fixture_says(name: str) -> None:
-    held = arrays(name)
-    (section,) = (one for one in head(name)["generator"] if one["kind"] == "literal")
+    fixture = arrays(name)
+    (section,) = (generated for generated in head(name)["generator"] if generated["kind"] == "literal")
     for key, value in section["arrays"].items():
-        assert np.array_equal(held[key], np.array(value)), key
+        assert np.array_equal(fixture[key], np.array(value)), key
 
 
 def test_vectors_are_made_up_as_described() -> None:
     lines = (FIXTURES / "sentiment" / "vectors.txt").read_text(encoding="utf-8").splitlines()
-    held = {line.split(" ")[0]: [float(number) for number in line.split(" ")[1:]] for line in lines}
+    vectors = {line.split(" ")[0]: [float(number) for number in line.split(" ")[1:]] for line in lines}
     made = np.round(np.random.RandomState(50).standard_normal((142, 50)) * 0.5, 5)
-    assert np.array_equal(np.array(list(held.values())), made)
-    assert list(held) == [word for word in words() if word in held]
+    assert np.array_equal(np.array(list(vectors.values())), made)
+    assert list(vectors) == [word for word in words() if word in vectors]
     assert len(words()) == 165
     assert words() == sorted(set(words()))
-    assert "red" in held
+    assert "red" in vectors
 
 
 def test_vectors_leave_out_the_words_that_the_first_of_glove_lack() -> None:
@@ -101,12 +101,12 @@ def test_both_fixtures_hold_the_same_sentences_and_labels() -> None:
 def test_reviews_are_those_of_the_article() -> None:
     with shared("articles", "small.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    held = arrays("sentiment")
+    fixture = arrays("sentiment")
     assert len(rows) == 39
     for number, row in enumerate(rows, 1):
-        spelled = [words()[word] for word in held[f"review_{number:02}/words"]]
+        spelled = [words()[word] for word in fixture[f"review_{number:02}/words"]]
         assert spelled == [word for word in row["cleaned_review"].split(" ") if word]
-        assert held[f"review_{number:02}/y"].argmax() == LABELS.index(row["sentiments"])
+        assert fixture[f"review_{number:02}/y"].argmax() == LABELS.index(row["sentiments"])
 
 
 @pytest.mark.parametrize("name", ["sentiment_forward", "sentiment_backward", "sentiment_training"])

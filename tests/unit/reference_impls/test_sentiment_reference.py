@@ -179,9 +179,9 @@ def test_stages_run_on_exact_balls(name: str) -> None:
     with flint.ctx.workprec(200):
         floats, truth = chained(case, given), chained(case, exact)
         for value in case.values:
-            found = [flint.arb(ball) for ball in truth[value].flat]
-            assert max(float(ball.rad()) for ball in found) < 1e-45, value
+            true_values = [flint.arb(ball) for ball in truth[value].flat]
+            assert max(float(ball.rad()) for ball in true_values) < 1e-45, value
             # large parameters: each difference of losses is taken from numbers some 1e3 times as large
             limit = 1e-11 if value == "slope_differences" else 1e-13
-            expected = [float(ball.mid()) for ball in found]
+            expected = [float(ball.mid()) for ball in true_values]
             np.testing.assert_allclose(floats[value].ravel(), expected, rtol=1e-11, atol=limit, err_msg=value)

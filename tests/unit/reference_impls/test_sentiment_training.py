@@ -154,10 +154,10 @@ def test_exact_training_never_moves_the_keys_bias(training: dict[str, Any], give
 
 def test_attention_is_of_the_unlabelled_sentences(training: dict[str, Any], given: Values) -> None:
     parameters = [given[name] for name in ("Q", "Qb", "K", "Kb")]
-    found = training["attention_published"](*(given[name] for name in CORPUS), *parameters)
+    attention = training["attention_published"](*(given[name] for name in CORPUS), *parameters)
     lengths = np.diff(given["corpus_offsets"])[given["corpus_labels"] < 0]
-    assert [weights.shape for weights in found] == [(n, n) for n in lengths]
-    for weights in found:
+    assert [weights.shape for weights in attention] == [(n, n) for n in lengths]
+    for weights in attention:
         np.testing.assert_allclose(weights.sum(axis=1), 1, rtol=1e-14)
 
 
