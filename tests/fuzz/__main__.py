@@ -24,7 +24,7 @@ import numpy as np
 from drawn_inputs import CASES, draw, draw_sizes
 from drawn_suites import SUITES
 from many_samples import SUFFIX, with_loops
-from one_chunk import DEADLINE, Chunk, Found, Subject, held_stages, judge
+from one_chunk import DEADLINE, Chunk, Subject, Tally, held_stages, judge
 
 from harness.conformance.hosts import workers
 from harness.conformance.live import LiveHost
@@ -57,8 +57,8 @@ def fuzz(
     cases: Sequence[str] = CASES,
     runtimes: Sequence[str] = RUNTIMES,
     suite: Path = SUITE,
-    on_chunk: Callable[[str, Found], None] = lambda case, found: None,
-) -> Iterator[tuple[str, Found]]:
+    on_chunk: Callable[[str, Tally], None] = lambda case, tally: None,
+) -> Iterator[tuple[str, Tally]]:
     """Hold every implementation against the limits on random inputs.
 
     Parameters
@@ -74,11 +74,11 @@ def fuzz(
     suite : Path
         The folder of the cases' folders; those that it lacks are in tests/suites.
     on_chunk : callable
-        Told the case and what came of it so far, after each chunk.
+        Called with the case and what came of it so far, after each chunk.
 
     Yields
     ------
-    str, Found
+    str, Tally
         A case, and what came of it.
     """
     registry = Registry.load(suite)
@@ -90,7 +90,9 @@ def fuzz(
     with ExitStack() as stack:
         hosts, absent = stack.enter_context(workers(registry, hosted, threading.Event()))
         if absent:
-            raise SystemExit("; ".join(f"no {one.runtime}: {one.reason}" for one in absent.values()))
+            raise SystemExit(
+                "; ".join(f"no {absence.runtime}: {absence.reason}" for absence in absent.values())
+            )
         for number in range(ORACLES):
             worker = OracleWorker.start("oracle", launch, stderr=folder / f"oracle_{number}.stderr")
             stack.callback(worker.kill)
@@ -99,18 +101,18 @@ def fuzz(
         for name in cases:
             where = suite if (suite / name).is_dir() else OTHERS
             subject = _subject(where / name, registry, hosts, runtimes, folder)
-            found = Found()
-            waiting: set[Future[Found]] = set()
+            tally = Tally()
+            waiting: set[Future[Tally]] = set()
             for chunk in _chunks(subject.case, count, chunk_of):
                 waiting.add(pool.submit(judge, subject, chunk, oracles))
                 if len(waiting) > ORACLES:
                     done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
                     for future in done:
-                        found.add(future.result())
-                    on_chunk(name, found)
+                        tally.add(future.result())
+                    on_chunk(name, tally)
             for future in waiting:
-                found.add(future.result())
-            yield name, found
+                tally.add(future.result())
+            yield name, tally
 
 
 def _subject(
@@ -118,19 +120,21 @@ def _subject(
 ) -> Subject:
     case = load_case(folder)
     implementations = registry.implementations(folder)
-    reference = next(one for one in implementations if one.id == case.reference)
+    reference = next(
+        implementation for implementation in implementations if implementation.id == case.reference
+    )
     arity = {stage.name + SUFFIX: len(stage.inputs) for stage in case.stages}
     loaded, dtypes = {}, {}
-    for one in implementations:
-        if one.runtime not in runtimes and one.id != reference.id:
+    for implementation in implementations:
+        if implementation.runtime not in runtimes and implementation.id != reference.id:
             continue
-        worker = hosts[one.runtime].worker
+        worker = hosts[implementation.runtime].worker
         assert worker is not None
-        there = worker.load(with_loops(case, one, files), arity, deadline=DEADLINE)
+        there = worker.load(with_loops(case, implementation, files), arity, deadline=DEADLINE)
         for problem in there.problems.values():
             raise problem
-        loaded[one.id] = (worker, there)
-        dtypes[one.id] = worker.info.dtypes if one.runtime in runtimes else ()
+        loaded[implementation.id] = (worker, there)
+        dtypes[implementation.id] = worker.info.dtypes if implementation.runtime in runtimes else ()
     known = tomllib.loads(OPEN.read_text(encoding="utf-8"))["not_derived"]
     return Subject(case, held_stages(case, known.get(case.name, ())), reference, loaded, dtypes)
 
@@ -167,25 +171,25 @@ def main(arguments: Sequence[str]) -> int:
     alarms = 0
     begun = said = time.perf_counter()
 
-    def on_chunk(case: str, found: Found) -> None:
+    def on_chunk(case: str, tally: Tally) -> None:
         nonlocal said
         if time.perf_counter() - said > 10.0:
             said = time.perf_counter()
-            text = f"{case}: {found.inputs} inputs, {max(found.uses.values(), default=0.0):.3f} used"
+            text = f"{case}: {tally.inputs} inputs, {max(tally.uses.values(), default=0.0):.3f} used"
             print(text, file=sys.stderr, flush=True)
 
     with tempfile.TemporaryDirectory() as folder:
-        for case, found in fuzz(Path(folder), count=count, cases=cases, on_chunk=on_chunk):
-            alarms += len(found.alarms)
+        for case, tally in fuzz(Path(folder), count=count, cases=cases, on_chunk=on_chunk):
+            alarms += len(tally.alarms)
             print(
-                f"{case}: {count} inputs, {len(found.uses)} places, {found.arrays} arrays, "
-                f"{found.elements} elements, {found.undecided} undecided, {len(found.alarms)} alarms, "
+                f"{case}: {count} inputs, {len(tally.uses)} places, {tally.arrays} arrays, "
+                f"{tally.elements} elements, {tally.undecided} undecided, {len(tally.alarms)} alarms, "
                 f"{time.perf_counter() - begun:.0f} s"
             )
-            largest = sorted(((used, place) for place, used in found.uses.items()), reverse=True)
+            largest = sorted(((used, place) for place, used in tally.uses.items()), reverse=True)
             for used, place in largest[:5]:
                 print(f"    {used:.3f} of the limit: {', '.join(place[1:])}")
-            for alarm in found.alarms[:20]:
+            for alarm in tally.alarms[:20]:
                 print(f"    ALARM {alarm}")
             sys.stdout.flush()
             begun = time.perf_counter()

@@ -58,9 +58,10 @@ def draw_sizes(case: Case, rng: np.random.Generator, *, full: bool) -> Sizes:
     """
     named = {dimension for value in case.inputs for dimension in value.shape}
     ranges = FULL[case.name] if full else SMALL
-    free = [one for one in named if isinstance(one, str) or one in SMALL]
+    free = [dimension for dimension in named if isinstance(dimension, str) or dimension in SMALL]
     sizes: dict[str | int, int] = {
-        one: int(rng.integers(*ranges.get(one, (1, 8)), endpoint=True)) for one in sorted(free, key=str)
+        dimension: int(rng.integers(*ranges.get(dimension, (1, 8)), endpoint=True))
+        for dimension in sorted(free, key=str)
     }
     if "concat_dim" in sizes:
         sizes["concat_dim"] = sizes["heads"] * sizes.get("head_size", sizes.get("d_k", 1))

@@ -107,8 +107,8 @@ def _r(stage: Stage, names: str) -> str:
         body = f"stack__({called})"
     else:
         body = (
-            f"{{\n  found <- {called}\n"
-            "  lapply(seq_along(found[[1]]), function(j) stack__(lapply(found, `[[`, j)))\n}"
+            f"{{\n  results <- {called}\n"
+            "  lapply(seq_along(results[[1]]), function(j) stack__(lapply(results, `[[`, j)))\n}"
         )
     return f"\n{stage.name}{SUFFIX} <- function({names}) {body}\n"
 
@@ -117,8 +117,8 @@ def _julia(stage: Stage, names: str) -> str:
     called = f"each__({stage.name}, {names})"
     if len(stage.outputs) == 1:
         return f"\n{stage.name}{SUFFIX}({names}) = stack__({called})\n"
-    body = f"tuple((stack__(Any[parts[j] for parts in found]) for j in 1:{len(stage.outputs)})...)"
-    return f"\nfunction {stage.name}{SUFFIX}({names})\n    found = {called}\n    return {body}\nend\n"
+    body = f"tuple((stack__(Any[parts[j] for parts in results]) for j in 1:{len(stage.outputs)})...)"
+    return f"\nfunction {stage.name}{SUFFIX}({names})\n    results = {called}\n    return {body}\nend\n"
 
 
 _LANGUAGES: Mapping[str, tuple[str, Callable[[Stage, str], str]]] = {

@@ -37,7 +37,7 @@ class Place(NamedTuple):
     precision: Precision
 
 
-class Found(msgspec.Struct):
+class Tally(msgspec.Struct):
     """What came of it: the largest error/limit by place, what was judged, and what was beyond a limit.
 
     ``inputs`` counts each input once in each precision; ``undecided`` elements were not judged.
@@ -50,7 +50,7 @@ class Found(msgspec.Struct):
     undecided: int = 0
     alarms: list[str] = []
 
-    def add(self, other: Found) -> None:
+    def add(self, other: Tally) -> None:
         """What came of more."""
         for place, used in other.uses.items():
             self.uses[place] = max(self.uses.get(place, 0.0), used)
@@ -72,7 +72,7 @@ class Chunk(NamedTuple):
 
 
 class Subject(msgspec.Struct, frozen=True):
-    """A case with its implementations, each with its worker and its file in it; and what is held of it.
+    """A case with its implementations, each with its worker and its file in it; and the stages compared.
 
     Left out are stages whose tolerance is a number, and outputs that are known to have no derived limit, with
     all that follows from them.
@@ -93,43 +93,45 @@ class Subject(msgspec.Struct, frozen=True):
         )
         return {
             # A language without scalars gives one element where the case declares no dimension.
-            value.name: one.reshape(-1) if value.shape == () and not worker.scalars else one
-            for value, one in zip(stage.outputs, outputs, strict=True)
+            value.name: array.reshape(-1) if value.shape == () and not worker.scalars else array
+            for value, array in zip(stage.outputs, outputs, strict=True)
         }
 
 
-def judge(subject: Subject, chunk: Chunk, oracles: queue.SimpleQueue[OracleWorker]) -> Found:
+def judge(subject: Subject, chunk: Chunk, oracles: queue.SimpleQueue[OracleWorker]) -> Tally:
     """Everything that there is to judge on one chunk, with an oracle that is free."""
     case, inputs = subject.case, chunk.arrays
     stages = subject.stages
-    found = Found(inputs=len(next(iter(inputs.values()))))
+    tally = Tally(inputs=len(next(iter(inputs.values()))))
     upstream = _chained(subject, subject.reference.id, stages, inputs)
     given = {Mode.CHAINED: inputs, Mode.ISOLATED: upstream}
     oracle = oracles.get()
     try:
-        told = {mode: _truths(oracle, subject, stages, chunk, given[mode], found) for mode in chunk.modes}
+        truths_by_mode = {
+            mode: _truths(oracle, subject, stages, chunk, given[mode], tally) for mode in chunk.modes
+        }
     finally:
         oracles.put(oracle)
     for name in subject.loaded:
         if chunk.precision.value not in subject.dtypes[name]:
             continue
-        for mode, (kept, truths) in told.items():
+        for mode, (kept, truths) in truths_by_mode.items():
             try:
                 if mode is Mode.CHAINED:
                     values = _chained(subject, name, stages, inputs)
                 else:
                     values = _isolated(subject, name, stages, upstream)
             except ImplementationError as error:
-                found.alarms.append(f"{_where(case, chunk)}: {name} raised {error}")
+                tally.alarms.append(f"{_where(case, chunk)}: {name} raised {error}")
                 continue
             for value, truth in truths.items():
                 place = Place(case.name, name, value, mode, chunk.precision)
-                _hold(found, place, chunk, values[value][kept], truth)
+                _hold(tally, place, chunk, values[value][kept], truth)
             if mode is Mode.ISOLATED and name != subject.reference.id:
                 for value in _whole(stages):
                     place = Place(case.name, name, value, mode, chunk.precision)
-                    _equal(found, place, chunk, values[value], upstream[value])
-    return found
+                    _equal(tally, place, chunk, values[value], upstream[value])
+    return tally
 
 
 def held_stages(case: Case, without: Collection[str]) -> list[Stage]:
@@ -182,7 +184,7 @@ def _truths(
     stages: Sequence[Stage],
     chunk: Chunk,
     given: Mapping[str, Array],
-    found: Found,
+    tally: Tally,
 ) -> tuple[list[int], dict[str, Truth]]:
     """The samples that have a limit at every stage, as all should, and their truths, stacked."""
     arity = {stage.name: len(stage.inputs) for stage in stages}
@@ -201,17 +203,17 @@ def _truths(
             balls=False,
             deadline=DEADLINE,
         )
-        told = reply.values
+        values = reply.values
         missing = {name: why for name, why in reply.problems.items() if name not in whole}
         if missing:
-            found.alarms.append(f"{_where(subject.case, chunk)}, sample {sample}: no limit: {missing}")
+            tally.alarms.append(f"{_where(subject.case, chunk)}, sample {sample}: no limit: {missing}")
         else:
             kept.append(sample)
-            parts.append(told)
+            parts.append(values)
     truths = {}
     for name in wanted if kept else ():
         high, low, _, worst, limit = (
-            np.stack(part) for part in zip(*(one[name] for one in parts), strict=True)
+            np.stack(part) for part in zip(*(values[name] for values in parts), strict=True)
         )
         undecided = np.isnan(limit)
         truths[name] = Truth(
@@ -228,31 +230,31 @@ def _where(case: Case, chunk: Chunk) -> str:
     return f"{case.name} {chunk.precision}, chunk {chunk.number} {dict(chunk.sizes)}"
 
 
-def _hold(found: Found, place: Place, chunk: Chunk, actual: Array, truth: Truth) -> None:
+def _hold(tally: Tally, place: Place, chunk: Chunk, actual: Array, truth: Truth) -> None:
     where = f"{', '.join(place)}: chunk {chunk.number} {dict(chunk.sizes)}"
-    held = place.precision.numpy_dtype
-    due = complex_dtype(held) if truth.high.dtype.kind == "c" else np.dtype(held)
+    dtype = place.precision.numpy_dtype
+    due = complex_dtype(dtype) if truth.high.dtype.kind == "c" else np.dtype(dtype)
     if actual.shape != truth.high.shape or actual.dtype != due:
-        found.alarms.append(f"{where}: {actual.dtype}{actual.shape} where {truth.high.shape} is due")
+        tally.alarms.append(f"{where}: {actual.dtype}{actual.shape} where {truth.high.shape} is due")
         return
-    told = compare_to_truth(actual, truth)
-    stats = told.stats
-    found.add(
-        Found(
+    comparison = compare_to_truth(actual, truth)
+    stats = comparison.stats
+    tally.add(
+        Tally(
             uses={place: stats.used or 0.0},
             arrays=len(actual),
-            elements=actual.size - told.undecided,
-            undecided=told.undecided,
+            elements=actual.size - comparison.undecided,
+            undecided=comparison.undecided,
         )
     )
     if stats.beyond:
-        found.alarms.append(f"{where}, first at {stats.first_beyond}: {stats.used:.3f} of the limit")
+        tally.alarms.append(f"{where}, first at {stats.first_beyond}: {stats.used:.3f} of the limit")
 
 
-def _equal(found: Found, place: Place, chunk: Chunk, actual: Array, due: Array) -> None:
-    found.add(Found(uses={place: 0.0}, arrays=len(due), elements=due.size))
+def _equal(tally: Tally, place: Place, chunk: Chunk, actual: Array, due: Array) -> None:
+    tally.add(Tally(uses={place: 0.0}, arrays=len(due), elements=due.size))
     if not np.array_equal(actual, due):
         where = f"{', '.join(place)}: chunk {chunk.number} {dict(chunk.sizes)}"
-        found.alarms.append(
+        tally.alarms.append(
             f"{where}: {int(np.sum(actual != due))} of {due.size} elements are not the reference's"
         )
