@@ -97,8 +97,8 @@ class Ran(DocumentRuns):
         self.__dict__["other_mode"] = executed(document, other_mode or published)
 
 
-def kinds(found: Any) -> list[tuple[int, Kind, Severity]]:
-    return [(each.line, each.kind, each.severity) for each in found]
+def kinds(findings: Any) -> list[tuple[int, Kind, Severity]]:
+    return [(finding.line, finding.kind, finding.severity) for finding in findings]
 
 
 # ---- statements ------------------------------------------------------------------------------------------
@@ -343,7 +343,7 @@ def test_pages_say_everything_and_escape_what_is_a_strangers(tmp_path: Path) -> 
         sandbox="in a box",
         unchecked=("gradients: no session",),
     )
-    assert [each.line for each in by_severity(examined.findings)] == [3, 5, 9]
+    assert [item.line for item in by_severity(examined.findings)] == [3, 5, 9]
     html, text = html_page(examined), text_page(examined)
     assert "<script>" not in html
     assert "it is &lt;b&gt;3&lt;/b&gt;" in html

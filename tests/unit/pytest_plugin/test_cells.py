@@ -42,8 +42,8 @@ def test_it_is_an_entry_point(pytestconfig: pytest.Config) -> None:
 def test_nothing_heavy_is_imported_unless_asked() -> None:
     heavy = ["numpy", "msgspec", "harness.model", "harness.errors"]
     code = f"import sys, harness.pytest_plugin; print([name for name in {heavy} if name in sys.modules])"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert found.stdout == "[]\n"
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert process.stdout == "[]\n"
 
 
 def test_without_the_option_nothing_is_collected(pytester: pytest.Pytester, runs: Runs) -> None:
@@ -97,14 +97,14 @@ def test_what_one_sample_has_is_not_said_of_the_others(pytester: pytest.Pytester
             line.split(" ")[0] for line in lines if f"::toy/more/{name} " in f"{line} " and " " in line
         )
 
-    own = {sample: outcome(f"numpy[{sample}]") for sample in "abc"}
-    assert own == {"a": "PASSED", "b": "ERROR", "c": "PASSED"}
+    outcomes = {sample: outcome(f"numpy[{sample}]") for sample in "abc"}
+    assert outcomes == {"a": "PASSED", "b": "ERROR", "c": "PASSED"}
     assert {sample: outcome(f"numpy.same[{sample}]") for sample in "ac"} == {"a": "PASSED", "c": "PASSED"}
     recorded = {
-        (cell.implementation, one.sample): one.verdict
+        (cell.implementation, part.sample): part.verdict
         for cell in read_record(pytester.path / "out" / "results.jsonl").cells
-        for one in cell.by_sample
-        if cell.stage == "more" and one.sample != "b"
+        for part in cell.by_sample
+        if cell.stage == "more" and part.sample != "b"
     }
     assert set(recorded.values()) == {"PASS"}
 
@@ -286,8 +286,8 @@ def test_every_sample_is_a_test(pytester: pytest.Pytester, suite: Path) -> None:
         title="two samples",
         origin="made up",
         licence="MIT",
-        generator=[{"kind": "literal", "arrays": {f"{s}/x": one["x"] for s, one in arrays.items()}}],
-        arrays={f"{sample}/x": np.array(one["x"]) for sample, one in arrays.items()},
+        generator=[{"kind": "literal", "arrays": {f"{s}/x": inputs["x"] for s, inputs in arrays.items()}}],
+        arrays={f"{sample}/x": np.array(inputs["x"]) for sample, inputs in arrays.items()},
         origins={f"{sample}/x": "made up" for sample in arrays},
         samples=tuple(arrays),
     )
@@ -313,7 +313,7 @@ def test_what_a_worker_printed_can_be_read(pytester: pytest.Pytester, suite: Pat
     if not keeps:
         assert named == set()
         return
-    assert {Path(one).parent for one in named} == {pytester.path / "kept" / "logs"}
-    assert all("why it ends" in Path(one).read_text(encoding="utf-8") for one in named)
+    assert {Path(path).parent for path in named} == {pytester.path / "kept" / "logs"}
+    assert all("why it ends" in Path(path).read_text(encoding="utf-8") for path in named)
     cells = read_record(pytester.path / "kept" / "results.jsonl").cells
     assert {cell.implementation for cell in cells} >= {"numpy.dies"}

@@ -30,7 +30,7 @@ def cell(verdict: str, *samples: tuple[str, str, str], **more: Any) -> Cell:
         stats=STATS,
         worst_sample="b",
         by_sample=tuple(
-            SampleVerdict(sample=name, verdict=Verdict(one), reason=why) for name, one, why in samples
+            SampleVerdict(sample=name, verdict=Verdict(kind), reason=why) for name, kind, why in samples
         ),
         **more,
     )
@@ -44,9 +44,9 @@ def test_a_sample_has_its_own_verdict(
     sample: str, verdict: str, reason: str, stats: ErrorStats | None
 ) -> None:
     samples = (("a", "PASS", ""), ("b", "FAIL", "3 of 4 beyond"), ("c", "FAIL", ""))
-    found = of_sample(cell("FAIL", *samples), sample)
-    assert found is not None
-    assert (found.verdict, found.reason, found.stats, found.worst_sample) == (verdict, reason, stats, sample)
+    part = of_sample(cell("FAIL", *samples), sample)
+    assert part is not None
+    assert (part.verdict, part.reason, part.stats, part.worst_sample) == (verdict, reason, stats, sample)
 
 
 def test_a_cell_says_nothing_of_a_sample_that_it_does_not_cover() -> None:
@@ -55,9 +55,9 @@ def test_a_cell_says_nothing_of_a_sample_that_it_does_not_cover() -> None:
 
 
 def test_a_cell_without_samples_is_the_same_in_all() -> None:
-    found = of_sample(cell("TIMEOUT"), "a")
-    assert found is not None
-    assert found.verdict is Verdict.TIMEOUT
+    part = of_sample(cell("TIMEOUT"), "a")
+    assert part is not None
+    assert part.verdict is Verdict.TIMEOUT
 
 
 @pytest.mark.parametrize("verdict", ["FAIL", "XPASS", "ERROR", "TIMEOUT"])
@@ -82,7 +82,7 @@ def test_the_outcome_of_a_sample_is_the_worst_of_its_own_verdicts(
 ) -> None:
     cells = [
         msgspec.structs.replace(
-            cell(whole, *((name, one, "") for name, one in samples.items())), check=check, mode=mode
+            cell(whole, *((name, kind, "") for name, kind in samples.items())), check=check, mode=mode
         )
         for whole, samples, check, mode in made
     ]
@@ -92,11 +92,11 @@ def test_the_outcome_of_a_sample_is_the_worst_of_its_own_verdicts(
             for whole, samples, *_ in made
             if not samples or sample in samples
         ]
-        found = [part for one in cells if (part := of_sample(one, sample)) is not None]
-        assert [str(part.verdict) for part in found] == theirs
+        parts = [part for item in cells if (part := of_sample(item, sample)) is not None]
+        assert [str(part.verdict) for part in parts] == theirs
         if not theirs:
             continue
-        outcome = verdict_of(found).verdict
+        outcome = verdict_of(parts).verdict
         worst = min(theirs, key=WORST_FIRST.index)
         alike = {"NOT_RUN", "UNSUPPORTED"}
         assert str(outcome) == worst or {str(outcome), worst} == alike

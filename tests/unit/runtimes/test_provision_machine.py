@@ -109,9 +109,9 @@ def test_a_stamp_changes_with_the_file(tmp_path: Path) -> None:
     path = tmp_path / "file"
     missing = stamp(path)
     path.write_text("a")
-    one = stamp(path)
+    short = stamp(path)
     path.write_text("ab")
-    assert len({missing, one, stamp(path)}) == 3
+    assert len({missing, short, stamp(path)}) == 3
 
 
 def test_the_cache_folder_is_what_is_named(tmp_path: Path) -> None:

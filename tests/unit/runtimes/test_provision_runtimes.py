@@ -141,9 +141,9 @@ def test_r_home_comes_before_path(stage: Stage) -> None:
     stage.r("4.2.2")
     stage.environ["R_HOME"] = str(stage.root / "own")
     assert "there is no R in it" in find_r(stage.machine()).reason
-    own = stage.r("4.5.0", "own/bin/R")
+    executable = stage.r("4.5.0", "own/bin/R")
     provision = find_r(stage.machine())
-    assert (provision.executable, provision.version) == (own, "4.5.0")
+    assert (provision.executable, provision.version) == (executable, "4.5.0")
 
 
 def test_an_rpy2_too_new_for_this_r_is_refused(stage: Stage) -> None:
@@ -339,12 +339,12 @@ def test_a_half_made_or_moved_private_julia_is_not_found(stage: Stage) -> None:
 
 def test_the_users_settings_come_first(stage: Stage) -> None:
     private(stage)
-    own = julia(stage, "1.12.0", "own/julia")
-    stage.environ |= {"PYTHON_JULIACALL_EXE": own, "PYTHON_JULIACALL_PROJECT": str(stage.root)}
+    executable = julia(stage, "1.12.0", "own/julia")
+    stage.environ |= {"PYTHON_JULIACALL_EXE": executable, "PYTHON_JULIACALL_PROJECT": str(stage.root)}
     stage.packages = {"juliacall": "0.9.37"}
     stage.python("echo 1.12.0")
     provision = find_julia(stage.machine())
-    assert (provision.version, provision.executable, provision.env) == ("1.12.0", own, {})
+    assert (provision.version, provision.executable, provision.env) == ("1.12.0", executable, {})
 
 
 def test_half_of_the_users_settings_is_a_mistake(stage: Stage) -> None:

@@ -22,8 +22,8 @@ def test_julia_fills_columns_first() -> None:
 
 def test_julia_without_a_shape_is_one_number() -> None:
     for g in (julia.MersenneTwister(1), julia.Xoshiro(1)):
-        for one in (g.rand(), g.randn(), g.randexp(), g.rand(dtype="Float32"), g.randn(dtype="Float32")):
-            assert isinstance(one, float)
+        for number in (g.rand(), g.randn(), g.randexp(), g.rand(dtype="Float32"), g.randn(dtype="Float32")):
+            assert isinstance(number, float)
         assert isinstance(g.rand(range(1, 7)), int)
         assert g.rand(2, dtype="Float32").dtype == np.float32
         assert g.rand(range(1, 7), 2, 3).dtype == np.int64
