@@ -85,18 +85,18 @@ def _healed(known: list[KnownDivergence], cell: Cell, before: list[Cell], case: 
         passed = cell.verdict is Verdict.PASS and cell.basis is not Basis.COARSE
         covered = passed and covers(case, known_divergence, cell)
         due = covered and any(known_divergence.is_of_sample(s.sample) for s in samples_of(cell))
-        by_sample = tuple(
-            msgspec.structs.replace(s, verdict=Verdict.XPASS)
-            if s.verdict is Verdict.PASS and known_divergence.is_of_sample(s.sample)
-            else s
-            for s in cell.by_sample
-        )
         if due and not any(
             other.verdict is Verdict.FAIL
             and other.precision is cell.precision
             and covers(case, known_divergence, other)
             for other in before
         ):
+            by_sample = tuple(
+                msgspec.structs.replace(s, verdict=Verdict.XPASS)
+                if s.verdict is Verdict.PASS and known_divergence.is_of_sample(s.sample)
+                else s
+                for s in cell.by_sample
+            )
             return msgspec.structs.replace(
                 cell,
                 verdict=Verdict.XPASS,

@@ -36,20 +36,21 @@ def invalid_values(
         The reason, for each output of the wrong shape or dtype, or with NaN where the case expects none; and
         for each output that is computed from one of these.
     """
-    found: dict[tuple[str, str], str] = {}
+    reasons: dict[tuple[str, str], str] = {}
+    samples = tuple(dict.fromkeys(sample for sample, _ in reference))
     for stage in case.stages:
-        for sample in dict.fromkeys(sample for sample, _ in reference):
+        for sample in samples:
             observation = reference.get((sample, stage.name))
             if not isinstance(observation, Observation):
                 continue
-            before = next((why for name in stage.inputs if (why := found.get((sample, name)))), "")
+            before = next((why for name in stage.inputs if (why := reasons.get((sample, name)))), "")
             for value in stage.outputs:
                 if before:
                     # Where it begins is what has to be mended.
-                    found[sample, value.name] = before
+                    reasons[sample, value.name] = before
                 elif problem := _problem(observation.outputs[value.name], value, precision, sizes[sample]):
-                    found[sample, value.name] = f"{case.reference} fails in {value.name}: {problem}"
-    return found
+                    reasons[sample, value.name] = f"{case.reference} fails in {value.name}: {problem}"
+    return reasons
 
 
 def _problem(array: Array, value: Value, precision: Precision, sizes: Sizes) -> str:
@@ -57,30 +58,39 @@ def _problem(array: Array, value: Value, precision: Precision, sizes: Sizes) -> 
         return problem
     if value.nan or array.dtype.kind not in "fc":
         return ""
-    places = int(np.isnan(array).sum())
-    return f"NaN in {places} place{'s' if places > 1 else ''} where the case expects none" if places else ""
+    nan = np.isnan(array)
+    if not nan.any():
+        return ""
+    places = int(nan.sum())
+    return f"NaN in {places} place{'s' if places > 1 else ''} where the case expects none"
 
 
 def to_compare_with(reference: Observed, invalid: Invalid) -> Observed:
     """The reference's values, marked where nobody can be held against them."""
+    if not invalid:
+        return reference
     by_place: dict[str, dict[str, Failure]] = {}
     for (sample, name), reason in invalid.items():
         by_place.setdefault(sample, {})[name] = Failure(verdict=Verdict.NOT_RUN, reason=reason)
     return {
-        (sample, stage): msgspec.structs.replace(found, invalid=by_place[sample])
-        if isinstance(found, Observation) and sample in by_place
-        else found
-        for (sample, stage), found in reference.items()
+        (sample, stage): msgspec.structs.replace(observation, invalid=by_place[sample])
+        if isinstance(observation, Observation) and sample in by_place
+        else observation
+        for (sample, stage), observation in reference.items()
     }
 
 
 def fed_soundly(case: Case, isolated: Observed, invalid: Invalid) -> Observed:
     """What stages returned on the reference's values; NOT_RUN where one of these is invalid."""
+    if not invalid:
+        return isolated
     inputs = {stage.name: stage.inputs for stage in case.stages}
     result: dict[tuple[str, str], Observation | Failure] = {}
-    for (sample, stage), found in isolated.items():
+    for (sample, stage), observation in isolated.items():
         why = next((reason for name in inputs[stage] if (reason := invalid.get((sample, name)))), "")
         result[sample, stage] = (
-            Failure(verdict=Verdict.NOT_RUN, reason=f"nothing sound to give it: {why}") if why else found
+            Failure(verdict=Verdict.NOT_RUN, reason=f"nothing sound to give it: {why}")
+            if why
+            else observation
         )
     return result
