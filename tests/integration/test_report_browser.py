@@ -375,12 +375,13 @@ def test_the_matrix_opens_the_cells_behind_it(page: Any) -> None:
 
 
 def test_a_case_unfolds_by_keyboard_and_by_its_link(page: Any) -> None:
-    passing = page.locator("details.case:not([open])").first
-    passing.locator("summary").first.focus()
+    # The element itself: a locator would look for a closed one again.
+    folded = page.locator("details.case:not([open])").first.element_handle()
+    folded.query_selector("summary").focus()
     page.keyboard.press("Enter")
-    assert passing.evaluate("one => one.open")
+    assert folded.evaluate("details => details.open")
     page.keyboard.press("Enter")
-    assert not passing.evaluate("one => one.open")
+    assert not folded.evaluate("details => details.open")
     link = page.locator("table.matrix th a[href='#case-0']")
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = false; })")
     link.click()

@@ -194,7 +194,10 @@
     } else if (location.hash.startsWith("#cells=")) {
       only = null;
       wanted = Object.fromEntries(rest.split("&").map((pair) => pair.split("=").map(decode)));
-    } else if (move) return;
+    } else if (move) {
+      if (location.hash) openTo(location.hash);
+      return;
+    }
     for (const name of [...CHOICES, "text"]) form.elements[name].value = wanted[name] || "";
     page = 0;
     select();
