@@ -77,12 +77,12 @@ def interpreted_julia(julia_process: None, tmp_path_factory: pytest.TempPathFact
     """
     from harness.runtimes.provision.julia import find_julia
 
-    found = find_julia()
+    julia = find_julia()
     with pytest.MonkeyPatch.context() as patch:
-        if found.executable is not None and os.name == "posix":
+        if julia.executable is not None and os.name == "posix":
             folder = tmp_path_factory.mktemp("interpreted")
-            lines = [f"export {name}={shlex.quote(value)}" for name, value in found.env.items()]
-            lines.append(f'exec {shlex.quote(found.executable)} --compile=min -O0 "$@"')
+            lines = [f"export {name}={shlex.quote(value)}" for name, value in julia.env.items()]
+            lines.append(f'exec {shlex.quote(julia.executable)} --compile=min -O0 "$@"')
             program = folder / "julia"
             program.write_text("\n".join(["#!/bin/sh", *lines, ""]), encoding="utf-8")
             program.chmod(0o755)

@@ -37,13 +37,13 @@ for line in sys.stdin:
 def interpreter(runtime: str) -> list[str]:
     if runtime in {"numpy", "torch"}:
         return [sys.executable, "-I"]
-    found = shutil.which("Rscript" if runtime == "r" else "julia")
+    executable = shutil.which("Rscript" if runtime == "r" else "julia")
     if runtime == "julia":
-        found = found or find_julia().executable
-    if found is None:
+        executable = executable or find_julia().executable
+    if executable is None:
         pytest.skip(f"no interpreter of {runtime} is on the PATH")
     # Scripts run once: to interpret them takes a sixth of the time of compiling them.
-    return [found, "--compile=min", "-O0"] if runtime == "julia" else [found]
+    return [executable, "--compile=min", "-O0"] if runtime == "julia" else [executable]
 
 
 def run_alone(runtime: str, path: Path) -> subprocess.CompletedProcess[str]:

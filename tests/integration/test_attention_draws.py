@@ -21,12 +21,12 @@ def arrays(name: str) -> dict[str, npt.NDArray[Any]]:
     return read_array_file(FIXTURES / name / "arrays.safetensors")
 
 
-def assert_same(held: dict[str, npt.NDArray[Any]], drawn: dict[str, Any]) -> None:
-    assert set(drawn) <= set(held)
+def assert_same(stored: dict[str, npt.NDArray[Any]], drawn: dict[str, Any]) -> None:
+    assert set(drawn) <= set(stored)
     for name, tensor in drawn.items():
         array = tensor.detach().numpy()
-        assert array.dtype == held[name].dtype, name
-        assert np.array_equal(array.view(np.int32), held[name].view(np.int32)), name
+        assert array.dtype == stored[name].dtype, name
+        assert np.array_equal(array.view(np.int32), stored[name].view(np.int32)), name
 
 
 @pytest.mark.torch
@@ -87,6 +87,6 @@ def test_rs_seed_0_gives_the_three_matrices() -> None:
     code = "set.seed(0); for (i in 1:3) cat(floor(runif(9, 0, 3)), fill = 1000)"
     done = subprocess.run([rscript, "-e", code], capture_output=True, text=True, check=True, timeout=60)
     rows = [[float(number) for number in line.split()] for line in done.stdout.splitlines()]
-    held = arrays("four_word_r_seed")
+    stored = arrays("four_word_r_seed")
     for name, row in zip(("W_Q", "W_K", "W_V"), rows, strict=True):
-        assert np.array_equal(held[name].ravel(order="F"), row), name
+        assert np.array_equal(stored[name].ravel(order="F"), row), name

@@ -91,12 +91,14 @@ def test_agrees_with_numpy(worker: tuple[str, Worker], name: str, sizes: dict[st
     assert not loaded.problems
     reference = runpy.run_path(str(SUITE / name / f"{name}.py"))
     expected = drawn(case, sizes)
-    found = dict(expected)
+    computed = dict(expected)
     for stage in case.stages:
         expected[stage.name] = reference[stage.name](*(expected[i] for i in stage.inputs))
-        arguments = [found[i] for i in stage.inputs]
-        (found[stage.name],), _ = process.call(loaded.handle, stage.name, arguments, outputs=1, deadline=60)
-        assert found[stage.name].shape == expected[stage.name].shape, stage.name
+        arguments = [computed[i] for i in stage.inputs]
+        (computed[stage.name],), _ = process.call(
+            loaded.handle, stage.name, arguments, outputs=1, deadline=60
+        )
+        assert computed[stage.name].shape == expected[stage.name].shape, stage.name
         np.testing.assert_allclose(
-            found[stage.name], expected[stage.name], rtol=1e-11, atol=1e-13, err_msg=stage.name
+            computed[stage.name], expected[stage.name], rtol=1e-11, atol=1e-13, err_msg=stage.name
         )

@@ -67,12 +67,12 @@ def test_every_fault_is_found(
     pytest.importorskip("flint")
     monkeypatch.setenv("HARNESS_CACHE", str(tmp_path / "cache"))
     suite = build_suite(tmp_path, {file}, "")
-    code, found = audit(suite, "--impl", runtime, "--out", str(tmp_path / "out"))
-    assert (found["survivors"], found["complaints"]) == ([], [])
+    code, report = audit(suite, "--impl", runtime, "--out", str(tmp_path / "out"))
+    assert (report["survivors"], report["complaints"]) == ([], [])
     assert code == 0
-    assert found["score"]["injected"] == found["score"]["killed"]
-    assert found["sources"] == {runtime: "live"}
-    tried = {(line["level"], line["fault"]) for line in found["tallies"] if line["killed"]}
+    assert report["score"]["injected"] == report["score"]["killed"]
+    assert report["sources"] == {runtime: "live"}
+    tried = {(line["level"], line["fault"]) for line in report["tallies"] if line["killed"]}
     assert {
         ("boundary", "NaN for one element"),
         ("boundary", "one element moved by 4 limits"),
@@ -83,35 +83,35 @@ def test_every_fault_is_found(
         ("source", "rounded to float32 inside"),
         ("source", "transpose removed"),
     } <= tried
-    assert json.loads((tmp_path / "out" / "audit.json").read_text(encoding="utf-8")) == found
+    assert json.loads((tmp_path / "out" / "audit.json").read_text(encoding="utf-8")) == report
 
 
 def test_what_a_wide_limit_lets_through_is_named_with_the_input_that_tells(tmp_path: Path) -> None:
     wide = 'tolerance = { rule = "absolute", value = 1e-6, reason = "much too wide" }\n'
     suite = build_suite(tmp_path, set(), wide)
     shutil.copy(BASE / "attention.py", suite / "attention" / "attention.same.py")
-    code, found = audit(suite, "--impl", "numpy.same")
+    code, report = audit(suite, "--impl", "numpy.same")
     assert code == 1
-    assert found["score"]["perfect"] is False
-    assert all(one["reason"].startswith("PASS, ") for one in found["survivors"])
-    told = {
-        fault: [one["tells"] for one in found["survivors"] if one["mutant"]["fault"] == fault]
-        for fault in (one["mutant"]["fault"] for one in found["survivors"])
+    assert report["score"]["perfect"] is False
+    assert all(survivor["reason"].startswith("PASS, ") for survivor in report["survivors"])
+    telling = {
+        fault: [survivor["tells"] for survivor in report["survivors"] if survivor["mutant"]["fault"] == fault]
+        for fault in (survivor["mutant"]["fault"] for survivor in report["survivors"])
     }
-    assert told.keys() == {"rounded to float32", "rounded to float32 inside"}
-    assert set(told["rounded to float32"]) == {
+    assert telling.keys() == {"rounded to float32", "rounded to float32 inside"}
+    assert set(telling["rounded to float32"]) == {
         "elements beyond 33.6, of which float32's rounding is more than the limit"
     }
-    inside = [one for one in told["rounded to float32 inside"] if one]
+    inside = [line for line in telling["rounded to float32 inside"] if line]
     assert inside
-    assert all(re.match(r"(inputs times|drawn inputs, seed|[QKV] plus) \d+: FAIL ", one) for one in inside)
+    assert all(re.match(r"(inputs times|drawn inputs, seed|[QKV] plus) \d+: FAIL ", line) for line in inside)
 
 
 def test_a_reference_that_nobody_is_held_against_is_found_out(tmp_path: Path) -> None:
     tolerance = 'tolerance = { rule = "ulp", value = 8, reason = "test" }\n'
-    code, found = audit(build_suite(tmp_path, set(), tolerance), "--level", "boundary")
+    code, report = audit(build_suite(tmp_path, set(), tolerance), "--level", "boundary")
     assert code == 1
-    assert found["score"]["killed"] < found["score"]["injected"]
+    assert report["score"]["killed"] < report["score"]["injected"]
 
 
 def test_what_does_not_pass_without_a_fault_is_not_audited(tmp_path: Path) -> None:
@@ -120,10 +120,10 @@ def test_what_does_not_pass_without_a_fault_is_not_audited(tmp_path: Path) -> No
     sound = (BASE / "attention.py").read_text(encoding="utf-8")
     wrong = suite / "attention" / "attention.wrong.py"
     wrong.write_text(sound.replace("weights @ V", "weights @ V + 1"), encoding="utf-8")
-    code, found = audit(suite, "--impl", "numpy.wrong")
+    code, report = audit(suite, "--impl", "numpy.wrong")
     assert code == 1
-    assert found["tallies"] == []
-    (complaint,) = found["complaints"]
+    assert report["tallies"] == []
+    (complaint,) = report["complaints"]
     assert complaint.startswith("attention numpy.wrong float64: not PASS as it is: FAIL output")
 
 
@@ -179,14 +179,14 @@ def test_a_bias_that_softmax_does_not_see_is_proven_to_be_none(tmp_path: Path) -
     for name in ("keys.py", "keys.same.py"):
         (case / name).write_text(KEYS_SOURCE, encoding="utf-8")
     put_fixture(tmp_path / "suite", "keys", 8, {"x": (3, 4), "K": (3, 3), "b": (3, 1)})
-    code, found = audit(tmp_path / "suite", "--impl", "numpy.same", "--level", "source")
-    assert (code, found["survivors"]) == (0, [])
-    proofs = {one["mutant"]["fault"]: one["reason"] for one in found["equivalent"]}
+    code, report = audit(tmp_path / "suite", "--impl", "numpy.same", "--level", "source")
+    assert (code, report["survivors"]) == (0, [])
+    proofs = {proof["mutant"]["fault"]: proof["reason"] for proof in report["equivalent"]}
     assert proofs.keys() == {"bias dropped", "plus is minus"}
-    told = "it is the sound source where {} is {}; the true values are the same in balls"
-    assert proofs["bias dropped"] == told.format("b", "zero")
+    sentence = "it is the sound source where {} is {}; the true values are the same in balls"
+    assert proofs["bias dropped"] == sentence.format("b", "zero")
     # Negating x does the same to the product, bit for bit, and is tried first.
-    assert proofs["plus is minus"] == told.format("x", "negated")
+    assert proofs["plus is minus"] == sentence.format("x", "negated")
 
 
 R_SOURCES = {

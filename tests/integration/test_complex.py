@@ -105,7 +105,7 @@ def of_oracle(record: Record, implementation: str) -> list[Cell]:
 def test_right_implementations_are_within_a_derived_limit(ran: tuple[str, Record]) -> None:
     runtime, record = ran
     cells = of_oracle(record, runtime)
-    assert {(one.verdict, one.basis) for one in cells} == {(Verdict.PASS, Basis.DERIVED)}
+    assert {(judged.verdict, judged.basis) for judged in cells} == {(Verdict.PASS, Basis.DERIVED)}
     assert len(cells) == (4 if runtime == "r" else 8)
     for cell in cells:
         unit = 2.0**-53 if cell.precision is Precision.FLOAT64 else 2.0**-24
@@ -115,9 +115,9 @@ def test_right_implementations_are_within_a_derived_limit(ran: tuple[str, Record
 
 def test_a_conjugated_factor_is_found(ran: tuple[str, Record]) -> None:
     runtime, record = ran
-    found = {
+    verdicts = {
         cell.stage: cell.verdict
         for cell in of_oracle(record, f"{runtime}.conjugated")
         if cell.mode == "isolated"
     }
-    assert found == {"turned": Verdict.FAIL, "modulus": Verdict.PASS}
+    assert verdicts == {"turned": Verdict.FAIL, "modulus": Verdict.PASS}

@@ -62,7 +62,8 @@ def off(value: Array | str) -> Array | str:
 
 def spoilt(execution: Execution) -> Execution:
     captured = {
-        name: {key: off(value) for key, value in found.items()} for name, found in execution.captured.items()
+        name: {key: off(value) for key, value in values.items()}
+        for name, values in execution.captured.items()
     }
     return msgspec.structs.replace(execution, captured=captured)
 
@@ -72,7 +73,7 @@ def failures(execution: Execution) -> dict[int, str]:
 
 
 def count(execution: Execution, language: str) -> Count:
-    return next(each for each in counts(execution) if each.language == language)
+    return next(answers for answers in counts(execution) if answers.language == language)
 
 
 @pytest.mark.r

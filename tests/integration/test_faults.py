@@ -133,9 +133,9 @@ def nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator
     folder.mkdir()
     monkeypatch.setenv("TMPDIR", str(folder))
     monkeypatch.setattr(tempfile, "tempdir", None)
-    before = {one.pid for one in psutil.Process().children(recursive=True)}
+    before = {process.pid for process in psutil.Process().children(recursive=True)}
     yield
-    left = [one for one in psutil.Process().children(recursive=True) if one.pid not in before]
+    left = [process for process in psutil.Process().children(recursive=True) if process.pid not in before]
     _, alive = psutil.wait_procs(left, timeout=5)
     assert not alive
     assert not list(folder.iterdir())
@@ -249,12 +249,12 @@ def test_a_fault_of_another(tmp_path: Path, runtime: str) -> None:
     code, record, _ = harness(suite)
     assert code == 4
     for name in OTHER[runtime]:
-        found = cells(record, "toy", f"{runtime}.{name}")
+        by_stage = cells(record, "toy", f"{runtime}.{name}")
         for mode in Mode:
-            where = f"{runtime}.{name} {mode}: {found['more', mode].reason!r}"
-            assert found["more", mode].verdict is expected(name), where
-            assert REASONS[name] in found["more", mode].reason, where
-            assert found["twice", mode].verdict is Verdict.PASS, where
+            where = f"{runtime}.{name} {mode}: {by_stage['more', mode].reason!r}"
+            assert by_stage["more", mode].verdict is expected(name), where
+            assert REASONS[name] in by_stage["more", mode].reason, where
+            assert by_stage["twice", mode].verdict is Verdict.PASS, where
     for sound in ("numpy", "numpy.same"):
         assert {cell.verdict for cell in cells(record, "toy", sound).values()} == {Verdict.PASS}
 
@@ -453,14 +453,14 @@ def test_replies_that_are_not_the_protocol(tmp_path: Path) -> None:
     code, record, _ = harness(suite)
     assert code == 4
     for name in REPLIES:
-        found = cells(record, "toy", f"echo.{name}")
+        by_stage = cells(record, "toy", f"echo.{name}")
         for mode in Mode:
-            assert found["more", mode].verdict is Verdict.ERROR, name
-            assert found["more", mode].reason.startswith("the worker's reply is not the protocol: echo, "), (
-                name
-            )
-            assert len(found["more", mode].reason) < 1_000, name
-            assert found["twice", mode].verdict is Verdict.PASS, name
+            assert by_stage["more", mode].verdict is Verdict.ERROR, name
+            assert by_stage["more", mode].reason.startswith(
+                "the worker's reply is not the protocol: echo, "
+            ), name
+            assert len(by_stage["more", mode].reason) < 1_000, name
+            assert by_stage["twice", mode].verdict is Verdict.PASS, name
     for sound in ("numpy", "echo"):
         assert {cell.verdict for cell in cells(record, "toy", sound).values()} == {Verdict.PASS}
 

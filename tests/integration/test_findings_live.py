@@ -36,7 +36,7 @@ ARTICLES = Path(__file__).parents[3] / "shared" / "articles"
 def examined(
     path: Path, detectors: Iterable[Detector] = DETECTORS, knowledge: Iterable[Knowledge] = ()
 ) -> Examined:
-    found = examine(
+    document = examine(
         path,
         registry=Registry.load(SUITE),
         sandbox=find_sandbox(),
@@ -45,11 +45,11 @@ def examined(
         knowledge=knowledge,
         detectors=detectors,
     ).examined
-    assert not found.problem
-    assert not found.failure
-    assert not found.missing
-    assert not found.unchecked
-    return found
+    assert not document.problem
+    assert not document.failure
+    assert not document.missing
+    assert not document.unchecked
+    return document
 
 
 def written(folder: Path, language: str, *chunks: str) -> Path:
@@ -90,8 +90,8 @@ PYTHON = (
 
 def test_faults_of_a_python_document(tmp_path: Path) -> None:
     path = written(tmp_path, "python", *PYTHON)
-    found = at(path, examined(path))
-    assert {kind: text for kind, (text, _) in found.items()} == {
+    findings = at(path, examined(path))
+    assert {kind: text for kind, (text, _) in findings.items()} == {
         Kind.HIDDEN_GLOBAL: "return width * height * scale",
         Kind.OUTPUT_DIFFERS: "18",
         Kind.NOT_REPEATABLE: "total = total + 1",
@@ -101,7 +101,7 @@ def test_faults_of_a_python_document(tmp_path: Path) -> None:
         Kind.HARD_CODED_SIZE: "kept = [0] * 4",
         Kind.CHUNK_FAILS: "absent_function(1)",
     }
-    evidence = {kind: finding.evidence for kind, (_, finding) in found.items()}
+    evidence = {kind: finding.evidence for kind, (_, finding) in findings.items()}
     assert "NameError: name 'scale' is not defined" in evidence[Kind.HIDDEN_GLOBAL]
     assert "size differs by up to 12" in evidence[Kind.HIDDEN_GLOBAL]
     assert "published 18, produced 12" in evidence[Kind.OUTPUT_DIFFERS]
@@ -157,13 +157,13 @@ def test_mathematics_and_gradients_of_a_python_document(tmp_path: Path) -> None:
             ),
         ),
     )
-    found = at(path, examined(path, [departs_from_its_mathematics, wrong_gradients], [known]))
-    text, departs = found[Kind.DEPARTS]
+    findings = at(path, examined(path, [departs_from_its_mathematics, wrong_gradients], [known]))
+    text, departs = findings[Kind.DEPARTS]
     assert text == "def norm(x):"
     assert departs.smallest == "n = 2"
     assert "n = 1: the same" in departs.evidence
     assert "0.5 times the stated" in departs.evidence
-    text, gradient = found[Kind.GRADIENT]
+    text, gradient = findings[Kind.GRADIENT]
     assert text == "return [2 * x[0] for v in x]"
     assert gradient.smallest == "n = 2"
     assert "n = 1: all right" in gradient.evidence
@@ -186,15 +186,15 @@ def test_faults_of_an_r_document(tmp_path: Path) -> None:
         "kept <- matrix(0, nrow = 4, ncol = 2)\nfor (i in seq_len(nrow(rows))) kept[i, ] <- rows[i, ]",
         'for (key in c("a", "b")) tryCatch(stop(key), error = function(e) NULL)',
     )
-    found = at(path, examined(path))
-    assert {kind: text for kind, (text, _) in found.items()} == {
+    findings = at(path, examined(path))
+    assert {kind: text for kind, (text, _) in findings.items()} == {
         Kind.HIDDEN_GLOBAL: "area <- function(width, height) width * height * scale",
         Kind.NOT_REPEATABLE: "total <- total + 1",
         Kind.DEAD_CODE: "unused <- 1",
         Kind.HARD_CODED_SIZE: "kept <- matrix(0, nrow = 4, ncol = 2)",
         Kind.SWALLOWED: 'for (key in c("a", "b")) tryCatch(stop(key), error = function(e) NULL)',
     }
-    assert found[Kind.SWALLOWED][1].evidence.startswith("2 exceptions of 2 kinds")
+    assert findings[Kind.SWALLOWED][1].evidence.startswith("2 exceptions of 2 kinds")
 
 
 @pytest.mark.julia
@@ -225,16 +225,16 @@ def test_faults_of_a_julia_document(tmp_path: Path) -> None:
         ),
     )
     detectors = [as_script, hidden_globals, swallowed_exceptions, wrong_gradients, unpinned_randomness]
-    found = at(path, examined(path, detectors, [known]))
-    assert {kind: text for kind, (text, _) in found.items()} == {
+    findings = at(path, examined(path, detectors, [known]))
+    assert {kind: text for kind, (text, _) in findings.items()} == {
         Kind.SCRIPT_FAILS: "total = total + i",
         Kind.HIDDEN_GLOBAL: "area(width, height) = width * height * scale",
         Kind.SWALLOWED: "try",
         Kind.GRADIENT: "gradient(x) = x",
         Kind.RANDOMNESS: "rng = MersenneTwister(3)",
     }
-    assert "length 0.5 times" in found[Kind.GRADIENT][1].evidence
-    assert "1.11 and 1.12" in found[Kind.RANDOMNESS][1].evidence
+    assert "length 0.5 times" in findings[Kind.GRADIENT][1].evidence
+    assert "1.11 and 1.12" in findings[Kind.RANDOMNESS][1].evidence
 
 
 @pytest.mark.r
@@ -248,7 +248,7 @@ def test_languages_of_one_document_are_compared_tab_by_tab(tmp_path: Path) -> No
         tab.format("def area(w):\n    return w * h", "area <- function(w, h) w * h"),
         tab.format("a = area(3)", "a <- area(3, h)"),
     ]
-    blocks = "\n".join(f"::: panel-tabset\n\n{each}\n:::\n" for each in tabs)
+    blocks = "\n".join(f"::: panel-tabset\n\n{content}\n:::\n" for content in tabs)
     path.write_text(f"---\ntitle: two\nengine: knitr\n---\n\n{blocks}", encoding="utf-8")
     findings = examined(path, [languages_differ]).findings
     assert [finding.smallest for finding in findings] == ["last", "h"]
@@ -263,12 +263,12 @@ def test_the_r_article_as_published() -> None:
     if not path.is_file():
         pytest.skip("no articles beside the checkout")
     wanted = [failing_chunks, as_script, needed_versions, output_findings, silent_after_errors]
-    found = examined(path, [*wanted, hard_coded_sizes, run_twice, dead_code])
-    assert [block.verdict.kind.value for block in found.blocks] == [
+    document = examined(path, [*wanted, hard_coded_sizes, run_twice, dead_code])
+    assert [block.verdict.kind.value for block in document.blocks] == [
         "reproduced", "not reproducible", "differs",
     ]  # fmt: skip
-    assert all(block.patched is not None for block in found.blocks[1:])
-    kinds = {(finding.line, finding.kind) for finding in found.findings}
+    assert all(block.patched is not None for block in document.blocks[1:])
+    kinds = {(finding.line, finding.kind) for finding in document.findings}
     assert {
         (97, Kind.CHUNK_FAILS),
         (102, Kind.OUTPUT_DIFFERS),

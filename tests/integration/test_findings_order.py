@@ -34,7 +34,7 @@ def examined(folder: Path, language: str, *chunks: str) -> Examined:
     return given
 
 
-def found(folder: Path, language: str, *chunks: str) -> list[Finding]:
+def findings_of(folder: Path, language: str, *chunks: str) -> list[Finding]:
     given = examined(folder, language, *chunks)
     assert not given.unchecked
     assert {(finding.kind, finding.severity) for finding in given.findings} <= {
@@ -103,7 +103,9 @@ LANGUAGES = [
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_going_back(tmp_path: Path, language: str) -> None:
-    back, put_back = sorted(found(tmp_path, language, *BACK[language]), key=lambda finding: -finding.line)
+    back, put_back = sorted(
+        findings_of(tmp_path, language, *BACK[language]), key=lambda finding: -finding.line
+    )
     assert back.line == 7
     assert "after the one at line 11 has set rate" in back.evidence
     assert "paid differs by up to 2.5, in 1 of 1 values" in back.evidence
@@ -116,41 +118,41 @@ def test_going_back(tmp_path: Path, language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_neighbours_that_look_independent(tmp_path: Path, language: str) -> None:
-    given = found(tmp_path, language, *SWAPPED[language])
-    one = next(finding for finding in given if "neither names what the other sets" in finding.evidence)
-    assert one.line == 7
-    assert "line 11: it prints" in one.evidence
-    assert one.smallest.startswith("the chunks at lines 3, 11, 7")
+    given = findings_of(tmp_path, language, *SWAPPED[language])
+    reported = next(finding for finding in given if "neither names what the other sets" in finding.evidence)
+    assert reported.line == 7
+    assert "line 11: it prints" in reported.evidence
+    assert reported.smallest.startswith("the chunks at lines 3, 11, 7")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_all_again_in_one_session(tmp_path: Path, language: str) -> None:
-    given = found(tmp_path, language, *AGAIN[language])
-    one = next(finding for finding in given if "once more in the same session" in finding.evidence)
-    assert "old" in one.evidence
-    assert "new" in one.evidence
-    assert one.smallest == "all chunks, twice, without a restart"
+    given = findings_of(tmp_path, language, *AGAIN[language])
+    reported = next(finding for finding in given if "once more in the same session" in finding.evidence)
+    assert "old" in reported.evidence
+    assert "new" in reported.evidence
+    assert reported.smallest == "all chunks, twice, without a restart"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_sound_document_has_none(tmp_path: Path, language: str) -> None:
-    assert found(tmp_path, language, *SOUND[language]) == []
+    assert findings_of(tmp_path, language, *SOUND[language]) == []
 
 
 def test_what_fails_in_another_order_is_seen_and_no_finding(tmp_path: Path) -> None:
-    assert found(tmp_path, "python", "rows = [1, 2]", "last = rows[1]", "rows = []") == []
+    assert findings_of(tmp_path, "python", "rows = [1, 2]", "last = rows[1]", "rows = []") == []
 
 
 def test_a_function_that_is_defined_twice(tmp_path: Path) -> None:
     chunks = ("def f(x):\n    return x", "a = f(3)", "def f(x):\n    return 2 * x", "b = f(4)")
-    (finding,) = found(tmp_path, "python", *chunks)
+    (finding,) = findings_of(tmp_path, "python", *chunks)
     assert "has set f" in finding.evidence
     assert "a differs by up to 3" in finding.evidence
 
 
 def test_what_differs_by_itself_is_no_matter_of_order(tmp_path: Path) -> None:
     chunks = ("import time\nnow = time.perf_counter()", "later = now + 1", "print(round(later - now))")
-    assert found(tmp_path, "python", *chunks) == []
+    assert findings_of(tmp_path, "python", *chunks) == []
 
 
 def test_what_the_budget_does_not_cover_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,7 +41,7 @@ def written(folder: Path, language: str, *chunks: str) -> Path:
 
 
 def examined(path: Path, detectors: Iterable[Detector], suite: Path | None = None) -> Examined:
-    found = examine(
+    document = examine(
         path,
         registry=Registry.load(path.parent),
         sandbox=find_sandbox(),
@@ -50,17 +50,17 @@ def examined(path: Path, detectors: Iterable[Detector], suite: Path | None = Non
         suite=suite,
         detectors=detectors,
     ).examined
-    assert not found.problem
-    assert not found.failure
-    assert not found.missing
-    return found
+    assert not document.problem
+    assert not document.failure
+    assert not document.missing
+    return document
 
 
 def only(path: Path, detector: Detector) -> Finding:
-    found = examined(path, [detector])
-    assert not found.unchecked
-    assert all(line.outcome == "ran" for line in found.chunks)
-    (finding,) = found.findings
+    document = examined(path, [detector])
+    assert not document.unchecked
+    assert all(line.outcome == "ran" for line in document.chunks)
+    (finding,) = document.findings
     return finding
 
 
@@ -230,9 +230,11 @@ def test_a_size_that_is_asked_for_is_none(tmp_path: Path) -> None:
 
 def test_what_the_budget_does_not_cover_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lengths, "SECONDS", 0.0)
-    found = examined(written(tmp_path, "python", *LENGTHS["python"]), [hard_coded_sizes])
-    assert found.findings == ()
-    assert found.unchecked == ("hard coded sizes: what vector returns in python, which takes more than 0 s",)
+    document = examined(written(tmp_path, "python", *LENGTHS["python"]), [hard_coded_sizes])
+    assert document.findings == ()
+    assert document.unchecked == (
+        "hard coded sizes: what vector returns in python, which takes more than 0 s",
+    )
 
 
 # ---- stages, versions, training --------------------------------------------------------------------------
@@ -262,12 +264,12 @@ def test_a_stage_that_is_not_the_reference(tmp_path: Path, wrong: bool) -> None:
         f"import numpy as np\nscores = np.array({scores}, dtype=float){' + 0.5' if wrong else ''}",
         "maxs = np.array([[10.0], [4.0], [14.0], [14.0]])",
     )
-    found = examined(path, [stages_off_the_reference], suite)
-    assert not found.unchecked
+    document = examined(path, [stages_off_the_reference], suite)
+    assert not document.unchecked
     if not wrong:
-        assert found.findings == ()
+        assert document.findings == ()
         return
-    (finding,) = found.findings
+    (finding,) = document.findings
     assert (finding.kind, finding.severity) == (Kind.DEPARTS, Severity.WRONG)
     assert finding.evidence.startswith("of the case four_word, 1 comparisons fail (scores); scores: ")
     assert finding.evidence.endswith("first at [0, 0]; up to 0.5 off")
@@ -278,10 +280,10 @@ def test_a_stage_that_is_not_the_reference(tmp_path: Path, wrong: bool) -> None:
 @pytest.mark.slow
 def test_a_method_of_a_later_version(tmp_path: Path) -> None:
     path = written(tmp_path, "julia", "places = collect(range(0, 3))")
-    found = examined(path, [needed_versions])
-    if not found.stand_ins:
+    document = examined(path, [needed_versions])
+    if not document.stand_ins:
         pytest.skip("this Julia has the method")
-    (finding,) = found.findings
+    (finding,) = document.findings
     assert (finding.line, finding.kind) == (4, Kind.NEEDS_VERSION)
     assert finding.consequence == "it needs Julia 1.7 or newer, and does not say so"
 
@@ -334,7 +336,7 @@ SOUND = {
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_sound_document_has_no_findings_at_all(tmp_path: Path, language: str) -> None:
-    found = examined(written(tmp_path, language, *SOUND[language]), DETECTORS)
-    assert not found.unchecked
-    assert all(row.outcome == "ran" for row in found.chunks)
-    assert found.findings == ()
+    document = examined(written(tmp_path, language, *SOUND[language]), DETECTORS)
+    assert not document.unchecked
+    assert all(row.outcome == "ran" for row in document.chunks)
+    assert document.findings == ()

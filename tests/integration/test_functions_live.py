@@ -121,8 +121,8 @@ def largest_shares(
 def _share(job: str, given: list[np.ndarray], result: np.ndarray) -> tuple[float, float, float]:
     name, dtype = job.split("-")
     rounded, exact = arithmetic(BITS[dtype]), balls(BITS[dtype])
-    own = getattr(special, name, None) if name not in COMPOSED else COMPOSED[name]
-    function = own or (lambda kind, *x: getattr(np, name)(*x))
+    defined = getattr(special, name, None) if name not in COMPOSED else COMPOSED[name]
+    function = defined or (lambda kind, *x: getattr(np, name)(*x))
     with ball_precision(256), np.errstate(all="ignore"):
         true = function(exact, *map(exact.given, given))
         parts = parts_of(true, function(rounded, *map(rounded.given, given)), unit=rounded.unit, bits=256)
@@ -148,11 +148,11 @@ def _share(job: str, given: list[np.ndarray], result: np.ndarray) -> tuple[float
     ],
 )
 def test_no_function_and_no_composition_is_beyond_its_limit(tmp_path: Path, library: str) -> None:
-    found = largest_shares(tmp_path, library, COUNT, SEED)
-    assert {job: one[0] for job, one in found.items() if not one[0] <= 1.0} == {}
+    shares = largest_shares(tmp_path, library, COUNT, SEED)
+    assert {job: measured[0] for job, measured in shares.items() if not measured[0] <= 1.0} == {}
     # R's are of float64 alone; NumPy and Julia have no erf.
-    assert len(found) >= {"numpy": 60, "torch": 66, "r": 31, "julia": 60}[library]
-    assert min(planted for _, _, planted in found.values()) == 1.0
-    assert min(judged for _, judged, _ in found.values()) > 0.4
+    assert len(shares) >= {"numpy": 60, "torch": 66, "r": 31, "julia": 60}[library]
+    assert min(planted for _, _, planted in shares.values()) == 1.0
+    assert min(judged for _, judged, _ in shares.values()) > 0.4
     # Were limits a tenth of what they are, there would be alarms.
-    assert max(share for share, *_ in found.values()) > 0.1
+    assert max(share for share, *_ in shares.values()) > 0.1

@@ -33,8 +33,8 @@ class Block(NamedTuple):
 
 def blocks(guide: str) -> Iterator[Block]:
     path = ROOT / guide if guide == "README.md" else GUIDES / guide
-    for found in _BLOCK.finditer(path.read_text(encoding="utf-8")):
-        yield Block(found["kind"], found["about"], found["text"])
+    for match in _BLOCK.finditer(path.read_text(encoding="utf-8")):
+        yield Block(match["kind"], match["about"], match["text"])
 
 
 def follow(guide: str, folder: Path) -> int:
@@ -80,16 +80,18 @@ def environment(folder: Path) -> dict[str, str]:
         program = programs / name
         program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m {name} "$@"\n', encoding="utf-8")
         program.chmod(0o755)
-    own = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "COLUMNS"))}
-    return {**own, "PATH": os.pathsep.join([str(programs), os.environ["PATH"]]), "HARNESS": str(ROOT)}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "COLUMNS"))}
+    return {**kept, "PATH": os.pathsep.join([str(programs), os.environ["PATH"]]), "HARNESS": str(ROOT)}
 
 
-def compare(told: str, output: str) -> None:
+def compare(shown: str, output: str) -> None:
     """Every line that a guide tells stands in the output, in this order; ``...`` is anything."""
     lines = iter([plain(line) for line in output.splitlines()])
-    for line in filter(None, map(plain, told.splitlines())):
+    for line in filter(None, map(plain, shown.splitlines())):
         pattern = "*" + re.sub(r"([\[?*])", r"[\1]", line).replace("...", "*") + "*"
-        assert any(fnmatchcase(one, pattern) for one in lines), f"no line {line!r} in its place in\n{output}"
+        assert any(fnmatchcase(printed, pattern) for printed in lines), (
+            f"no line {line!r} in its place in\n{output}"
+        )
 
 
 def plain(line: str) -> str:
@@ -158,13 +160,13 @@ def test_every_other_block_of_the_readme_has_a_test_of_its_own() -> None:
 
 def test_the_readmes_commands_are_those_that_ci_runs() -> None:
     ci = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    told = [line.split("#")[0].strip() for line in text_of("commands").splitlines()]
-    assert told == [
+    listed = [line.split("#")[0].strip() for line in text_of("commands").splitlines()]
+    assert listed == [
         "python3 bootstrap.py conform",
         "python3 bootstrap.py tests",
         "python3 bootstrap.py conform -- --case four_word --impl 'julia*'",
     ]
-    for command in told[:2]:
+    for command in listed[:2]:
         assert command in ci
 
 
@@ -202,13 +204,13 @@ def test_the_readmes_table_of_commands_is_that_of_the_program() -> None:
     rows = re.findall(
         r"^\| (`harness .*?) \| (.*) \|$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE
     )
-    told: dict[str, set[str]] = {}
+    listed: dict[str, set[str]] = {}
     for commands, about in rows:
         for command in re.findall(r"`harness (\w+)([^`]*)`", commands):
             options = re.findall(r"--[\w-]+", command[1] + (about if command[0] == "run" else ""))
-            told.setdefault(command[0], set()).update(options)
-    assert set(told) == {name for name, command in main.commands.items() if not command.hidden}
-    for name, wanted in told.items():
+            listed.setdefault(command[0], set()).update(options)
+    assert set(listed) == {name for name, command in main.commands.items() if not command.hidden}
+    for name, wanted in listed.items():
         shown = CliRunner().invoke(main, [name, "--help"], env={"COLUMNS": "200"}).output
         assert [option for option in wanted if option not in shown] == [], name
 
@@ -219,9 +221,9 @@ def text_of(about: str) -> str:
 
 def test_a_guide_that_tells_something_else_is_found_out(empty: Path) -> None:
     compare("a ... c\nd", "│ a b c │\nx\nd e")
-    for told in ("d\na", "a ... d", "[a]"):
+    for wrong in ("d\na", "a ... d", "[a]"):
         with pytest.raises(AssertionError, match="no line"):
-            compare(told, "a b c\nd")
+            compare(wrong, "a b c\nd")
     with pytest.raises(AssertionError, match="false"):
         run("false", empty)
     with pytest.raises(AssertionError, match="true"):

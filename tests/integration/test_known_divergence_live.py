@@ -145,7 +145,7 @@ def test_what_is_shown_to_inherit_is_known(ran: Ran, tolerance: str, replay: Rep
 @pytest.mark.parametrize("replay", ["never", "always"])
 @pytest.mark.parametrize("tolerance", [STATED, ""], ids=["stated", "derived"])
 @pytest.mark.parametrize(
-    ("then", "told"),
+    ("then", "said"),
     [
         ("0 * x + 1e9", "numpy gives 1 at [0], and this is 1e+09: 4 of 4 elements are off, by up to 1e+09"),
         ("0 * x + 42", "numpy gives 1 at [0], and this is 42: 4 of 4 elements are off, by up to 44.5"),
@@ -157,14 +157,14 @@ def test_what_is_shown_to_inherit_is_known(ran: Ran, tolerance: str, replay: Rep
     ],
 )
 def test_what_is_more_than_inherited_fails(
-    ran: Ran, then: str, told: str, tolerance: str, replay: Replaying
+    ran: Ran, then: str, said: str, tolerance: str, replay: Replaying
 ) -> None:
     if not tolerance:
         pytest.importorskip("flint")
     record = ran({"toy.b.py": at(ON_ITS_OWN, then)}, tolerance=tolerance, replay=replay)
     cells = chained(record)
     assert [cells[name].verdict for name in ("twice", "more", "last")] == ["XFAIL", "FAIL", "FAIL"]
-    reason = f"more than what it inherits from known divergence 'half' of twice: on its own inputs {told}; "
+    reason = f"more than what it inherits from known divergence 'half' of twice: on its own inputs {said}; "
     assert cells["more"].reason.startswith(reason)
     # The last stage inherits, and not from what is known.
     assert [cells[name].inherited for name in ("more", "last")] == [False, True]
@@ -181,14 +181,14 @@ def test_in_short_precisions_as_well(ran: Ran) -> None:
     tolerance = STATED.replace("1e-6", "0.02")
     for source, verdict in ((off, "XFAIL"), (wrong, "FAIL")):
         record = ran({"toy_torch.py": source}, who="torch", tolerance=tolerance, precisions=precisions)
-        found = {
+        verdicts = {
             cell.precision: cell.verdict
             for cell in record.cells
             if (cell.implementation, cell.stage, cell.mode) == ("torch", "more", Mode.CHAINED)
         }
-        assert found == dict.fromkeys((Precision.FLOAT32, Precision.FLOAT16, Precision.BFLOAT16), verdict), [
-            cell.reason for cell in record.cells
-        ]
+        assert verdicts == dict.fromkeys(
+            (Precision.FLOAT32, Precision.FLOAT16, Precision.BFLOAT16), verdict
+        ), [cell.reason for cell in record.cells]
 
 
 @pytest.mark.r
@@ -280,10 +280,10 @@ def test_a_known_divergence_of_a_sample_that_is_not_there(ran: Ran) -> None:
 
 def test_an_agreement_names_what_is_known_and_who_is_not_in_it(ran: Ran) -> None:
     record = ran({"toy.b.py": OFF})
-    found = sentence.verdict(record)
-    assert found.outcome is Outcome.AGREEMENT
-    told = "numpy.b differs as is known (half) in the one case, and nothing else was compared."
-    assert found.text == told
+    verdict = sentence.verdict(record)
+    assert verdict.outcome is Outcome.AGREEMENT
+    text = "numpy.b differs as is known (half) in the one case, and nothing else was compared."
+    assert verdict.text == text
     assert badge.message(record) == "0 implementations, 1 cases, 1 known"
     for report in (html.render(record), markdown.render(record)):
         assert "compute the same thing" not in report

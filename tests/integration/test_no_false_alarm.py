@@ -41,24 +41,28 @@ def at_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], dict[s
     return runtimes, drawn(tmp_path_factory.mktemp("fuzz"), *runtimes)
 
 
-def hold(runtimes: list[str], runtime: str, told: dict[str, Any]) -> None:
-    assert tuple(told) == CASES
-    for name, found in told.items():
+def hold(runtimes: list[str], runtime: str, by_case: dict[str, Any]) -> None:
+    assert tuple(by_case) == CASES
+    for name, outcome in by_case.items():
         case = load_case(SUITE / name)
         precisions = {
-            one: [precision for precision in case.precisions if one != "r" or precision is Precision.FLOAT64]
-            for one in runtimes
+            language: [
+                precision
+                for precision in case.precisions
+                if language != "r" or precision is Precision.FLOAT64
+            ]
+            for language in runtimes
         }
         values = {value.name for value in case.values.values()} - {"slope_differences"}
-        assert found.alarms == []
+        assert outcome.alarms == []
         # Isolated, and of two chunks the first chained.
-        assert found.arrays == (COUNT + 4) * sum(map(len, precisions.values())) * len(values)
-        uses = {place: used for place, used in found.uses.items() if place.implementation == runtime}
+        assert outcome.arrays == (COUNT + 4) * sum(map(len, precisions.values())) * len(values)
+        uses = {place: used for place, used in outcome.uses.items() if place.implementation == runtime}
         assert {place.value for place in uses} == values
         assert {place.precision for place in uses} == set(precisions[runtime])
         # Were the limits a tenth of what they are, there would be alarms.
         assert max(uses.values()) > 0.1
-        assert {place.implementation for place in found.uses} == set(runtimes)
+        assert {place.implementation for place in outcome.uses} == set(runtimes)
 
 
 @pytest.mark.parametrize(
@@ -66,10 +70,10 @@ def hold(runtimes: list[str], runtime: str, told: dict[str, Any]) -> None:
     ["numpy", pytest.param("torch", marks=pytest.mark.torch), pytest.param("r", marks=pytest.mark.r)],
 )
 def test_no_false_alarm(at_once: tuple[list[str], dict[str, Any]], runtime: str) -> None:
-    runtimes, told = at_once
+    runtimes, by_case = at_once
     if runtime not in runtimes:
         pytest.skip(f"there is no {runtime}")
-    hold(runtimes, runtime, told)
+    hold(runtimes, runtime, by_case)
 
 
 @pytest.mark.julia
@@ -108,11 +112,11 @@ def faulty(tmp_path_factory: pytest.TempPathFactory) -> Any:
         assert fault(source) != source
         path = suite / "four_word" / f"four_word.{fault.__name__}.py"
         path.write_text(fault(source), encoding="utf-8")
-    [(_, found)] = FUZZ["fuzz"](suite, count=25, cases=("four_word",), runtimes=("numpy",), suite=suite)
+    [(_, outcome)] = FUZZ["fuzz"](suite, count=25, cases=("four_word",), runtimes=("numpy",), suite=suite)
     names = [f"numpy.{fault.__name__}" for fault in FAULTS]
-    assert all(any(name in alarm for name in names) for alarm in found.alarms)
-    assert all(used <= 1.0 for place, used in found.uses.items() if place.implementation == "numpy")
-    return found
+    assert all(any(name in alarm for name in names) for alarm in outcome.alarms)
+    assert all(used <= 1.0 for place, used in outcome.uses.items() if place.implementation == "numpy")
+    return outcome
 
 
 @pytest.mark.parametrize(
@@ -145,10 +149,12 @@ def test_an_input_without_a_limit_is_an_alarm(tmp_path: Path) -> None:
     )
     assert other != source
     path.write_text(other, encoding="utf-8")
-    [(_, found)] = FUZZ["fuzz"](tmp_path, count=3, cases=("four_word",), runtimes=("numpy",), suite=tmp_path)
-    assert len(found.alarms) == 3 * 2 * 2
-    assert all("no limit" in alarm and "partition" in alarm for alarm in found.alarms)
-    assert found.arrays == 0
+    [(_, outcome)] = FUZZ["fuzz"](
+        tmp_path, count=3, cases=("four_word",), runtimes=("numpy",), suite=tmp_path
+    )
+    assert len(outcome.alarms) == 3 * 2 * 2
+    assert all("no limit" in alarm and "partition" in alarm for alarm in outcome.alarms)
+    assert outcome.arrays == 0
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -176,9 +182,9 @@ def test_inputs_are_well_posed_and_as_the_case_has_them(name: str, full: bool) -
 def test_the_same_number_gives_the_same_input() -> None:
     case = load_case(SUITE / "self_attention")
     sizes = INPUTS["draw_sizes"](case, np.random.default_rng(0), full=True)
-    one, same, other = (INPUTS["draw"](case, sizes, np.random.default_rng(seed)) for seed in (1, 1, 2))
-    assert all((one[name] == same[name]).all() for name in one)
-    assert not all((one[name] == other[name]).all() for name in one)
+    first, same, other = (INPUTS["draw"](case, sizes, np.random.default_rng(seed)) for seed in (1, 1, 2))
+    assert all((first[name] == same[name]).all() for name in first)
+    assert not all((first[name] == other[name]).all() for name in first)
 
 
 @pytest.mark.parametrize("arguments", [["0"], ["10", "no_such_case"], ["sentiment_training"], ["-3"]])

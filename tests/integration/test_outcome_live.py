@@ -120,9 +120,9 @@ def test_a_required_runtime_that_has_no_such_precision_was_not_compared(ran: Ran
     assert run_outcome.reasons[0] == "required runtime not compared: r, in toy: r has no float32"
     record = ran(sources, BOTH, require=("r",))
     assert outcome_of(record).exit_code == 0
-    told = sentence.verdict(record).text
-    assert "NumPy, numpy.b and R compute the same thing" in told
-    assert "R has no float32: left out of 4 cells." in told
+    text = sentence.verdict(record).text
+    assert "NumPy, numpy.b and R compute the same thing" in text
+    assert "R has no float32: left out of 4 cells." in text
 
 
 def test_a_worker_without_any_precision_was_not_compared(ran: Ran) -> None:
@@ -162,7 +162,7 @@ def test_repetitions_are_no_comparisons_and_a_second_implementation_has_its_name
 
 
 @pytest.mark.parametrize(
-    ("others", "told"),
+    ("others", "text"),
     [
         (False, "numpy.b differs as is known (half) in the one case, and nothing else was compared."),
         (
@@ -172,13 +172,13 @@ def test_repetitions_are_no_comparisons_and_a_second_implementation_has_its_name
         ),
     ],
 )
-def test_what_differs_everywhere_as_is_known_is_not_expected(ran: Ran, others: bool, told: str) -> None:
+def test_what_differs_everywhere_as_is_known_is_not_expected(ran: Ran, others: bool, text: str) -> None:
     only = CASE.partition('[[stage]]\nname = "more"')[0] + KNOWN.format(stage="twice")
     half = NUMPY.replace("2 * x", "2 * x + 0.5")
     record = ran({"toy.b.py": half, **({"toy.c.py": NUMPY + "\n"} if others else {})}, only)
-    found = sentence.verdict(record)
-    assert (found.outcome, found.text) == (Outcome.AGREEMENT, told)
-    assert found.notes == ("1 difference is known and explained: half.",)
+    verdict = sentence.verdict(record)
+    assert (verdict.outcome, verdict.text) == (Outcome.AGREEMENT, text)
+    assert verdict.notes == ("1 difference is known and explained: half.",)
 
 
 @pytest.mark.parametrize(
@@ -192,11 +192,11 @@ def test_what_differs_everywhere_as_is_known_is_not_expected(ran: Ran, others: b
 )
 def test_what_is_wrong_with_a_reference_is_said_as_it_is(ran: Ran, value: str, why: str) -> None:
     record = ran({"toy.py": NUMPY.replace("2 * x", value), "toy.b.py": NUMPY})
-    found = sentence.verdict(record)
-    assert found.outcome in (Outcome.DIVERGENCE, Outcome.FAULT)
-    assert "the first time" not in found.text
-    if found.outcome is Outcome.DIVERGENCE:
-        assert why in found.text, found.text
+    verdict = sentence.verdict(record)
+    assert verdict.outcome in (Outcome.DIVERGENCE, Outcome.FAULT)
+    assert "the first time" not in verdict.text
+    if verdict.outcome is Outcome.DIVERGENCE:
+        assert why in verdict.text, verdict.text
 
 
 def test_a_missing_function_is_said_as_it_is(ran: Ran) -> None:
@@ -246,13 +246,16 @@ def test_an_error_is_no_difference(ran: Ran) -> None:
     wrong = NUMPY.replace("twice + 1", "twice + 2")
     none = NUMPY.replace("twice + 1", "None")
     record = ran({"toy.b.py": raises, "toy.c.py": NUMPY + "\n", "toy.d.py": wrong, "toy.e.py": none})
-    found = {(one.left, one.right, one.stage): (one.agree, one.broken) for one in record.pairs}
-    assert found["numpy", "numpy.b", "twice"] == (True, ())
-    assert found["numpy", "numpy.b", "more"] == (False, ("numpy.b",))
-    assert found["numpy", "numpy.c", "more"] == (True, ())
-    assert found["numpy", "numpy.d", "more"] == (False, ())
+    agreements = {
+        (compared.left, compared.right, compared.stage): (compared.agree, compared.broken)
+        for compared in record.pairs
+    }
+    assert agreements["numpy", "numpy.b", "twice"] == (True, ())
+    assert agreements["numpy", "numpy.b", "more"] == (False, ("numpy.b",))
+    assert agreements["numpy", "numpy.c", "more"] == (True, ())
+    assert agreements["numpy", "numpy.d", "more"] == (False, ())
     # No array at all is a wrong answer.
-    assert found["numpy", "numpy.e", "more"] == (False, ())
+    assert agreements["numpy", "numpy.e", "more"] == (False, ())
     matrix = view.pair_matrix(record.pairs)
     words = {pair: pair_summary.word for pair, pair_summary in matrix.items()}
     assert words["numpy", "numpy.b"] == "error"
@@ -282,9 +285,9 @@ def test_a_copy_of_the_reference_is_called_one(ran: Ran, tmp_path: Path, link: b
         (tmp_path / "suite" / "toy" / "toy.b.py").symlink_to("toy.py")
     record = ran({"toy.c.py": NUMPY + "\n"} if link else {"toy.b.py": NUMPY, "toy.c.py": NUMPY + "\n"})
     assert record.header.copies == {"toy": ("numpy.b",)}
-    told = sentence.verdict(record).text
-    assert "numpy.b is the reference's own file in toy: that they agree says nothing." in told
-    assert "numpy.c is" not in told
+    text = sentence.verdict(record).text
+    assert "numpy.b is the reference's own file in toy: that they agree says nothing." in text
+    assert "numpy.c is" not in text
 
 
 def test_the_range_of_a_known_divergence_is_shown(ran: Ran) -> None:

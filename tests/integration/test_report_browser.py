@@ -161,8 +161,8 @@ def record() -> Record:
         "r": (Verdict.PASS, Verdict.PASS, Verdict.XFAIL),
         "julia": (Verdict.NOT_RUN, Verdict.ERROR, Verdict.UNSUPPORTED),
     }
-    for who, found in verdicts.items():
-        for stage, verdict in zip(STAGES, found, strict=True):
+    for who, of_stages in verdicts.items():
+        for stage, verdict in zip(STAGES, of_stages, strict=True):
             for mode in Mode:
                 detail = "Traceback\n  line" if verdict is Verdict.ERROR else ""
                 known = "a quirk" if verdict is Verdict.XFAIL else ""
@@ -176,10 +176,10 @@ def record() -> Record:
         ),
     )
     cells = [
-        msgspec.structs.replace(one, by_sample=samples)
-        if (one.stage, one.implementation) == ("scores", "torch")
-        else one
-        for one in cells
+        msgspec.structs.replace(original, by_sample=samples)
+        if (original.stage, original.implementation) == ("scores", "torch")
+        else original
+        for original in cells
     ]
     coarse = {"basis": Basis.COARSE, "weaker_because": "no limit can be derived for numpy.linalg.pinv"}
     undecided = {"basis": Basis.DERIVED, "undecided": 3, "elements": 9, "weaker_because": "a tie in line 12"}
@@ -281,9 +281,9 @@ def browser() -> Iterator[Any]:
     if path is None:
         pytest.skip("there is no Chromium")
     with api.sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield found
-        found.close()
+        chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
 
 
 @pytest.fixture
@@ -308,9 +308,12 @@ def page(browser: Any, tmp_path: Path) -> Iterator[Any]:
 def violations(page: Any, axe: str) -> list[str]:
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     page.evaluate(axe)
-    found = page.evaluate("axe.run(document, { resultTypes: ['violations', 'incomplete'] })")
-    assert found["passes"]
-    return [f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:200]}" for one in found["violations"]]
+    checked = page.evaluate("axe.run(document, { resultTypes: ['violations', 'incomplete'] })")
+    assert checked["passes"]
+    return [
+        f"{violation['id']}: {violation['help']}: {violation['nodes'][0]['html'][:200]}"
+        for violation in checked["violations"]
+    ]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -521,9 +524,9 @@ def test_screenshots(browser: Any, tmp_path: Path) -> None:
     }
     for name, place in cut.items():
         page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-        found = page.locator(place)
-        if found.count():
-            found.nth(found.count() // 2).screenshot(path=folder / f"report-{name}.png")
+        elements = page.locator(place)
+        if elements.count():
+            elements.nth(elements.count() // 2).screenshot(path=folder / f"report-{name}.png")
     findings = page.locator("#articles article").filter(has=page.locator(".finding.wrong"))
     if findings.count():
         page.set_viewport_size({"width": 900, "height": 720})

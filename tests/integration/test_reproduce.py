@@ -168,8 +168,8 @@ def test_no_expression_in_r_has_many_lines_of_numbers() -> None:
     text = write_script("r", shown)
     assert text is not None
     texts = text.split('"')[1::2]
-    assert sum("0x1." in one for one in texts) > 100
-    assert max(one.count("\n") for one in texts) < 20
+    assert sum("0x1." in literal for literal in texts) > 100
+    assert max(literal.count("\n") for literal in texts) < 20
 
 
 TURNED = {

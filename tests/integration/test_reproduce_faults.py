@@ -171,7 +171,9 @@ def put_suite(folder: Path) -> Path:
     arrays = {name: draw.normal(size=size) for name, size in {"Q": (5, 3), "K": (5, 3), "V": (5, 4)}.items()}
     scores = arrays["Q"] @ arrays["K"].T / np.sqrt(3)
     weights = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
-    rows = [f"[{', '.join(f'{one:.3f}'.join(2 * chr(34)) for one in row)}]" for row in weights @ arrays["V"]]
+    rows = [
+        f"[{', '.join(f'{number:.3f}'.join(2 * chr(34)) for number in row)}]" for row in weights @ arrays["V"]
+    ]
     (case / "case.toml").write_text(CASE.replace("ROWS", f'{rows[0]}, {rows[1]}, "..."'), encoding="utf-8")
     write_fixture(
         folder / "suite" / "fixtures" / "attention",
@@ -192,7 +194,9 @@ def sound(runtime: str) -> str:
 
 def returning(runtime: str, stage: Stage, array: Array) -> str:
     """A source file whose stage returns this array, bit for bit."""
-    words = " ".join("NaN" if one != one else one.hex() for one in array.astype(float).ravel().tolist())
+    words = " ".join(
+        "NaN" if number != number else number.hex() for number in array.astype(float).ravel().tolist()
+    )
     whole = array.dtype.kind == "i"
     given = ", ".join(stage.inputs)
     shape = ", ".join(str(size) for size in reversed(array.shape))
@@ -238,15 +242,15 @@ def boundary_faults(suite: Path, cache: Path) -> Iterator[tuple[Stage, Array]]:
 def _other(item: FinishedUnit, array: Array, value: Value) -> tuple[str, Array] | None:
     case = item.planned.case
     for name, other in case.values.items():
-        found = value_of(item.chained, "default", case.owner(name), other)
-        if name != value.name and not isinstance(found, Failure) and found.shape == array.shape:
-            return (name, found) if found.dtype == array.dtype else None
+        candidate = value_of(item.chained, "default", case.owner(name), other)
+        if name != value.name and not isinstance(candidate, Failure) and candidate.shape == array.shape:
+            return (name, candidate) if candidate.dtype == array.dtype else None
     return None
 
 
 def observed(plan: Plan, cache: Path) -> list[tuple[FinishedUnit, OracleAnswer, list[Cell]]]:
     stop = threading.Event()
-    found = []
+    judged = []
     with (
         workers(plan.registry, dict.fromkeys(plan.runtimes), stop) as (hosts, absent),
         oracle(find_oracle(), cache, stop) as oracle_client,
@@ -256,8 +260,8 @@ def observed(plan: Plan, cache: Path) -> list[tuple[FinishedUnit, OracleAnswer, 
         evaluator = Evaluator(plan, lambda progress: None, reference_client)
         for item, oracle_answer in with_truth(gather(plan, list(hosts.values()), stop), oracle_client):
             lines = evaluator.judge(item, oracle_answer)
-            found.append((item, oracle_answer, [line for line in lines if isinstance(line, Cell)]))
-    return found
+            judged.append((item, oracle_answer, [line for line in lines if isinstance(line, Cell)]))
+    return judged
 
 
 def source_faults(runtime: str, suite: Path) -> list[str]:
@@ -275,19 +279,19 @@ def source_faults(runtime: str, suite: Path) -> list[str]:
 
 def agree(cell: Cell, done: subprocess.CompletedProcess[str]) -> str:
     """What a script says that the cell does not; empty if they agree."""
-    told = f"{cell.verdict} {cell.reason}\n{done.stdout}{done.stderr[-500:]}"
+    both = f"{cell.verdict} {cell.reason}\n{done.stdout}{done.stderr[-500:]}"
     fails = cell.verdict is not Verdict.PASS
     if (done.returncode != 0) != fails or done.returncode not in (0, 1):
-        return told
+        return both
     if cell.verdict is Verdict.ERROR:
-        return "" if done.stderr else told
+        return "" if done.stderr else both
     if cell.check is Check.PUBLISHED:
         due = re.match(r"(\d+) of (\d+) printed numbers differ", cell.reason)
         words = due[0] if due else "0 of 8 printed numbers differ"
-        return "" if words in done.stdout else told
+        return "" if words in done.stdout else both
     if cell.stats is None:
-        return "" if re.search("shape|type|no function|is due", done.stdout) else told
-    return "" if f"{cell.stats.beyond} of {cell.stats.count} elements are beyond" in done.stdout else told
+        return "" if re.search("shape|type|no function|is due", done.stdout) else both
+    return "" if f"{cell.stats.beyond} of {cell.stats.count} elements are beyond" in done.stdout else both
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES)
@@ -315,7 +319,7 @@ def test_a_script_says_what_its_cell_says(tmp_path: Path, runtime: str, run_scri
         if item.implementation.id == f"{runtime}.fault{len(chosen):03}":
             # The sound file.
             identities = [cell for cell in cells if cell.check is Check.IDENTITY]
-            assert {(one.stage, one.against, one.verdict) for one in identities} == {
+            assert {(line.stage, line.against, line.verdict) for line in identities} == {
                 ("output", "again", Verdict.PASS),
                 ("total", "product", Verdict.PASS),
             }
@@ -328,9 +332,9 @@ def test_a_script_says_what_its_cell_says(tmp_path: Path, runtime: str, run_scri
             chained_truths=oracle_answer.chained,
             isolated_truths=oracle_answer.isolated,
         )
-        shows = [one for one in cells if one.verdict in (Verdict.FAIL, Verdict.ERROR)]
+        shows = [line for line in cells if line.verdict in (Verdict.FAIL, Verdict.ERROR)]
         # A fault that is none, and the sound file: the script ends with 0.
-        about = shows or [one for one in cells if one.verdict is Verdict.PASS]
+        about = shows or [line for line in cells if line.verdict is Verdict.PASS]
         assert about, f"{item.implementation.id}: {cells[0].verdict} {cells[0].reason}"
         cell = about[draw.integers(len(about))]
         script = script_of(item.planned, sides, cell, "default")

@@ -69,7 +69,7 @@ def test_three_epochs_of_every_training(runtime: str, tmp_path: Path) -> None:
     launch = registry.launch(runtime)
     if isinstance(launch, Absent):
         pytest.skip(f"{runtime}: {launch.reason}")
-    (found,) = (
+    (shipped,) = (
         implementation
         for implementation in registry.implementations(SUITE / case.name)
         if implementation.id == runtime
@@ -81,7 +81,7 @@ def test_three_epochs_of_every_training(runtime: str, tmp_path: Path) -> None:
     worker = Worker.start(runtime, launch, stderr=tmp_path / "stderr", deadline=LONG)
     try:
         stages = {stage.name: len(stage.inputs) for stage in case.stages}
-        loaded = worker.load(found.path, stages, deadline=LONG)
+        loaded = worker.load(shipped.path, stages, deadline=LONG)
         assert not loaded.problems
         for stage in case.stages:
             inputs = [values[name] for name in stage.inputs]

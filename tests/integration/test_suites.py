@@ -100,7 +100,7 @@ def is_open(case: str, value: str) -> str:
     return reason
 
 
-def told(cell: Cell) -> str:
+def described(cell: Cell) -> str:
     return f"{cell.stage} {cell.mode} {cell.precision} {cell.worst_sample}: {cell.verdict}, {cell.reason}"
 
 
@@ -126,7 +126,7 @@ def test_right_implementations_never_fail(
     # Exact outputs of the reference are held against nothing but their repetition.
     compared = {value.name for value in values if runtime != "numpy" or value.dtype in ("float", "complex")}
     assert {cell.stage for cell in cells} == compared
-    assert [told(cell) for cell in cells if not is_right(cell, runtime)] == []
+    assert [described(cell) for cell in cells if not is_right(cell, runtime)] == []
 
 
 @pytest.mark.parametrize(("case", "value"), DERIVED)
@@ -146,9 +146,9 @@ def test_every_limit_is_derived(
         (mode, precision) for mode in Mode for precision in precisions
     }
     for cell in cells:
-        assert (cell.check, cell.basis) == (Check.ORACLE, Basis.DERIVED), told(cell)
+        assert (cell.check, cell.basis) == (Check.ORACLE, Basis.DERIVED), described(cell)
         # Whether it is right is another test's affair.
-        assert cell.verdict in (Verdict.PASS, Verdict.FAIL), told(cell)
+        assert cell.verdict in (Verdict.PASS, Verdict.FAIL), described(cell)
         assert cell.stats is not None
         assert cell.undecided == UNDECIDED.get((case, value, cell.mode), 0)
 
@@ -171,7 +171,7 @@ def test_a_planted_fault_is_found_at_its_stage(
     ]
     assert {cell.mode for cell in cells} == set(Mode)
     for cell in cells:
-        assert cell.verdict is Verdict.FAIL, told(cell)
+        assert cell.verdict is Verdict.FAIL, described(cell)
         assert "beyond the limit" in cell.reason
         assert cell.basis in bases
         assert not cell.inherited
@@ -223,5 +223,5 @@ def test_datasets_have_the_coefficients_that_nist_certifies(name: str) -> None:
         assert len(y) == 82
     else:
         X = [[Fraction(repr(number)) for number in row] for row in arrays["X"].tolist()]
-    found = [float(exact_least_square) for exact_least_square in exact_least_squares(X, y)]
-    np.testing.assert_allclose(found, CERTIFIED[name], rtol=2e-14)
+    computed = [float(exact_least_square) for exact_least_square in exact_least_squares(X, y)]
+    np.testing.assert_allclose(computed, CERTIFIED[name], rtol=2e-14)

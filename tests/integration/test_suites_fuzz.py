@@ -33,16 +33,16 @@ BEYOND: dict[str, Any] = tomllib.loads((SUITE / "open.toml").read_text(encoding=
     ],
 )
 def test_no_false_alarm(tmp_path: Path, runtime: str) -> None:
-    told = dict(FUZZ["fuzz"](tmp_path, count=8, chunk_of=4, cases=tuple(SUITES), runtimes=(runtime,)))
-    assert set(told) == {path.parent.name for path in SUITE.glob("*/case.toml")}
+    by_case = dict(FUZZ["fuzz"](tmp_path, count=8, chunk_of=4, cases=tuple(SUITES), runtimes=(runtime,)))
+    assert set(by_case) == {path.parent.name for path in SUITE.glob("*/case.toml")}
     precisions = {Precision.FLOAT64} if runtime == "r" else set(Precision)
-    for name, found in told.items():
-        assert found.alarms == [] or runtime in BEYOND.get(name, {}), name
-        assert {place.implementation for place in found.uses} <= {runtime}
-        assert {place.precision for place in found.uses} <= precisions
+    for name, outcome in by_case.items():
+        assert outcome.alarms == [] or runtime in BEYOND.get(name, {}), name
+        assert {place.implementation for place in outcome.uses} <= {runtime}
+        assert {place.precision for place in outcome.uses} <= precisions
     # Means that are an element, up to rounding.
-    assert told["branches"].undecided > 0
-    assert max(used for found in told.values() for used in found.uses.values()) > 0.1
+    assert by_case["branches"].undecided > 0
+    assert max(used for outcome in by_case.values() for used in outcome.uses.values()) > 0.1
 
 
 def test_a_fault_raises_alarms(tmp_path: Path) -> None:
@@ -56,8 +56,10 @@ def test_a_fault_raises_alarms(tmp_path: Path) -> None:
     wrong = wrong.replace("** 2).sum(axis=2)", "** 2)[:, :, 1:].sum(axis=2)")
     assert wrong.count("2 - np.argmin") == wrong.count("[:, :, 1:]") == 1
     (case / "kmeans.off.py").write_text(wrong, encoding="utf-8")
-    told = dict(FUZZ["fuzz"](tmp_path, count=40, cases=("kmeans",), runtimes=("numpy",), suite=case.parent))
-    alarms = told["kmeans"].alarms
+    by_case = dict(
+        FUZZ["fuzz"](tmp_path, count=40, cases=("kmeans",), runtimes=("numpy",), suite=case.parent)
+    )
+    alarms = by_case["kmeans"].alarms
     for value, words in (("distances", "of the limit"), ("labels", "are not the reference's")):
         assert any(f"numpy.off, {value}, isolated" in alarm and words in alarm for alarm in alarms)
     assert all("numpy.off" in alarm for alarm in alarms)
@@ -76,4 +78,4 @@ def test_inputs_are_as_the_case_has_them(name: str) -> None:
             assert np.isfinite(np.asarray(arrays[value.name], dtype=np.float32)).all()
             for symbol, size in zip(value.shape, np.shape(arrays[value.name]), strict=True):
                 named.setdefault(str(symbol), set()).add(size)
-        assert all(len(found) == 1 for found in named.values())
+        assert all(len(lengths) == 1 for lengths in named.values())

@@ -155,8 +155,8 @@ def test_an_undecided_element_is_on_one_of_the_branches(
     for place, (stage, by, right) in enumerate(BRANCHES):
         # In isolation, what is compared is known.
         (cell,) = (truth for truth in truths(record, f"numpy.b{place}", stage) if truth.mode is Mode.CHAINED)
-        found = (stage, by, cell.verdict, cell.undecided)
-        assert found == ((stage, by, "PASS", 1) if right else (stage, by, "FAIL", 0))
+        judged = (stage, by, cell.verdict, cell.undecided)
+        assert judged == ((stage, by, "PASS", 1) if right else (stage, by, "FAIL", 0))
         assert (
             right or "outside of the range that the branches span in 1 element, first at [1]" in cell.reason
         )
@@ -170,11 +170,11 @@ def test_r_on_the_other_branch_agrees_and_the_sentence_says_what_was_not_judged(
     # 3 * 0.1 * x is 0.30000000000000004, and x * 0.3 is not.
     other = R.replace("x * 0.1 * 3", "x * 0.3")
     record = ran(tmp_path, monkeypatch, ties__R=other)
-    found = sentence.verdict(record)
-    assert found.outcome is Outcome.AGREEMENT, found
+    verdict = sentence.verdict(record)
+    assert verdict.outcome is Outcome.AGREEMENT, verdict
     assert (
         "3 of 12 elements of ties chosen, ties after, ties whole could not be judged: a comparison in line 10"
-        " of ties.py, a jump of floor in line 18 of ties.py." in found.text
+        " of ties.py, a jump of floor in line 18 of ties.py." in verdict.text
     )
     assert badge.message(record) == "2 implementations, 1 cases, 3 undecided"
 
@@ -236,9 +236,9 @@ def test_an_output_that_is_undecided_as_a_whole_passes_nobody_and_fails_who_is_o
     record = ran(tmp_path, monkeypatch, x=np.array([1.0]), ties__b__py=other)
     assert outcome_of(record).exit_code == code, sentence.verdict(record)
     (cell,) = (
-        one
-        for one in record.cells
-        if (one.implementation, one.stage, one.mode, one.check)
+        row
+        for row in record.cells
+        if (row.implementation, row.stage, row.mode, row.check)
         == ("numpy.b", "chosen", Mode.CHAINED, Check.ORACLE)
     )
     assert cell.verdict == ("FAIL" if code == 1 else "NOT_RUN")

@@ -116,7 +116,7 @@ def hosted(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     assert not opened.worker.alive
 
 
-def each(*languages: object) -> pytest.MarkDecorator:
+def in_languages(*languages: object) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("hosted", [*languages], indirect=True, scope="module")
 
 
@@ -155,14 +155,14 @@ DTYPES = [
 SHAPES = [(), (0,), (1,), (5,), (0, 3), (3, 0, 2), (2, 3), (3, 1), (2, 3, 4), (2, 1, 3, 2)]
 
 
-@each(NUMPY, TORCH, *JULIA)
+@in_languages(NUMPY, TORCH, *JULIA)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_bits_survive(hosted: Hosted, dtype: str) -> None:
     sent = difficult(dtype)
     assert bits(hosted.call("identity", sent)) == bits(sent)
 
 
-@each(R)
+@in_languages(R)
 @pytest.mark.parametrize("dtype", ["float64", "complex128", "bool", "int8", "int16", "uint8", "uint16"])
 def test_bits_survive_in_r(hosted: Hosted, dtype: str) -> None:
     sent = difficult(dtype)
@@ -170,7 +170,7 @@ def test_bits_survive_in_r(hosted: Hosted, dtype: str) -> None:
     assert bits(hosted.call("identity", sent)) == bits(kept)
 
 
-@each(R)
+@in_languages(R)
 @pytest.mark.parametrize("dtype", ["float16", "float32"])
 def test_short_floats_are_widened_in_r(hosted: Hosted, dtype: str) -> None:
     sent = difficult(dtype)
@@ -178,7 +178,7 @@ def test_short_floats_are_widened_in_r(hosted: Hosted, dtype: str) -> None:
     assert bits(hosted.call("identity", sent)) == bits(sent.astype(np.float64))
 
 
-@each(R)
+@in_languages(R)
 def test_integers_in_r(hosted: Hosted) -> None:
     small = np.array([[-(2**31) + 1, 2**31 - 1]])
     assert bits(hosted.call("identity", small)) == bits(small.astype(np.int32))
@@ -188,7 +188,7 @@ def test_integers_in_r(hosted: Hosted) -> None:
     assert "cannot hold" in error.message
 
 
-@each(R)
+@in_languages(R)
 def test_missing_values_of_r(hosted: Hosted) -> None:
     x = np.zeros(1)
     handle = hosted.worker.load(
@@ -209,7 +209,7 @@ def test_missing_values_of_r(hosted: Hosted) -> None:
     assert bits(received) == bits(np.arange(1, 5, dtype=np.int32))
 
 
-@each(*ALL)
+@in_languages(*ALL)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_shapes_survive(hosted: Hosted, shape: tuple[int, ...]) -> None:
     sent = np.arange(int(np.prod(shape)), dtype=np.float64).reshape(shape) - 1.5
@@ -220,7 +220,7 @@ def test_shapes_survive(hosted: Hosted, shape: tuple[int, ...]) -> None:
     assert bits(hosted.call("identity", flags)) == bits(flags.reshape(kept.shape))
 
 
-@each(*ALL)
+@in_languages(*ALL)
 def test_memory_orders_survive(hosted: Hosted) -> None:
     block = np.arange(120.0).reshape(4, 5, 6)
     views = (block.T, block[::2, ::-1, 1:], block.transpose(1, 2, 0), block[:, 0])
@@ -228,7 +228,7 @@ def test_memory_orders_survive(hosted: Hosted) -> None:
         assert bits(hosted.call("identity", sent)) == bits(sent)
 
 
-@each(*ALL)
+@in_languages(*ALL)
 def test_several_inputs_and_outputs(hosted: Hosted) -> None:
     a, b = np.arange(6.0).reshape(2, 3), np.array([[True], [False]])
     first, second = hosted.call("shapes", a, b, outputs=2)
@@ -236,13 +236,13 @@ def test_several_inputs_and_outputs(hosted: Hosted) -> None:
     assert hosted.call("none_in").item() == 2.5
 
 
-@each(*ALL)
+@in_languages(*ALL)
 def test_fifty_megabytes(hosted: Hosted) -> None:
     sent = np.random.default_rng(1).normal(size=(2500, 2501))
     assert bits(hosted.call("identity", sent)) == bits(sent)
 
 
-@each(*ALL)
+@in_languages(*ALL)
 def test_noise_is_kept_out_of_the_replies(hosted: Hosted) -> None:
     sent = np.arange(3.0)
     for _ in range(3):
@@ -253,7 +253,7 @@ def test_noise_is_kept_out_of_the_replies(hosted: Hosted) -> None:
     assert "echoed noise" in printed
 
 
-@each(*ALL)
+@in_languages(*ALL)
 def test_an_exception_names_its_line(hosted: Hosted) -> None:
     for _ in range(4):
         # R compiles a function when it has been called twice.
@@ -264,7 +264,7 @@ def test_an_exception_names_its_line(hosted: Hosted) -> None:
         assert f"{hosted.language.path}" in error.detail
 
 
-@each(R)
+@in_languages(R)
 def test_an_error_of_what_is_built_in_names_its_line(hosted: Hosted) -> None:
     loaded = hosted.worker.load(hosted.language.path, {"not_conformable": 1}, deadline=LONG)
     for _ in range(4):
@@ -274,18 +274,18 @@ def test_an_error_of_what_is_built_in_names_its_line(hosted: Hosted) -> None:
         assert caught.value.line == hosted.language.line("not_conformable")
 
 
-@each(*ALL)
+@in_languages(*ALL)
 def test_an_endless_recursion_is_an_error(hosted: Hosted) -> None:
     assert hosted.refused("deep", np.ones(2)).kind == "call"
     assert hosted.call("identity", np.ones(2)).tolist() == [1.0, 1.0]
 
 
-@each(*ALL)
+@in_languages(*ALL)
 def test_an_overflow_is_no_error(hosted: Hosted) -> None:
     assert np.isinf(hosted.call("overflow", np.ones(2))).all()
 
 
-@each(*ALL)
+@in_languages(*ALL)
 def test_what_is_no_array_is_refused(hosted: Hosted) -> None:
     x = np.ones((2, 3))
     nothing = "nothing_at_all" if hosted.language.runtime == "julia" else "nothing"
@@ -298,7 +298,7 @@ def test_what_is_no_array_is_refused(hosted: Hosted) -> None:
         assert words in error.message
 
 
-@each(*ALL)
+@in_languages(*ALL)
 def test_a_stage_that_cannot_be_called(hosted: Hosted) -> None:
     stages = {"wrong_arity": 1, "no_such_stage": 1, "not_a_function": 1, "identity": 2}
     problems = hosted.worker.load(hosted.language.path, stages, deadline=LONG).problems
@@ -329,7 +329,7 @@ FAILING = {
 }
 
 
-@each(*ALL)
+@in_languages(*ALL)
 @pytest.mark.parametrize("texts", [BROKEN, FAILING], ids=["syntax", "top level"])
 def test_a_file_that_cannot_be_evaluated(hosted: Hosted, texts: dict[str, str], tmp_path: Path) -> None:
     path = tmp_path / hosted.language.file
@@ -344,7 +344,7 @@ def test_a_file_that_cannot_be_evaluated(hosted: Hosted, texts: dict[str, str], 
     assert caught.value.line is None
 
 
-@each(*ALL)
+@in_languages(*ALL)
 def test_files_do_not_see_each_other(hosted: Hosted, tmp_path: Path) -> None:
     texts = {"r": "value <- {}\nf <- function() value\n", "julia": "value = {}\nf() = value\n"}
     text = texts.get(hosted.language.runtime, "value = {}\ndef f():\n    return value\n")
@@ -358,7 +358,7 @@ def test_files_do_not_see_each_other(hosted: Hosted, tmp_path: Path) -> None:
     assert [value()[0].item() for value in values] == [1.0, 2.0]
 
 
-@each(*ALL)
+@in_languages(*ALL)
 def test_what_a_worker_says_of_itself(hosted: Hosted) -> None:
     info = hosted.worker.info
     assert info.runtime == hosted.language.runtime
@@ -374,7 +374,7 @@ def test_what_a_worker_says_of_itself(hosted: Hosted) -> None:
         assert info.hosting.startswith(hosted.language.hosting)
 
 
-@each(*ALL)
+@in_languages(*ALL)
 def test_any_name_of_a_file_can_be_said(hosted: Hosted, tmp_path: Path) -> None:
     folder = tmp_path / 'it\'s "odd" \\ ∂ \U0001d6fc'
     folder.mkdir()
@@ -388,7 +388,7 @@ def test_any_name_of_a_file_can_be_said(hosted: Hosted, tmp_path: Path) -> None:
     assert (caught.value.path, caught.value.line) == (path, hosted.language.line("boom"))
 
 
-@each(R)
+@in_languages(R)
 def test_values_of_r_that_are_no_arrays(hosted: Hosted) -> None:
     stages = {"a_factor": 1, "a_frame": 1, "a_date": 1}
     handle = hosted.worker.load(hosted.language.path, stages, deadline=LONG).handle
@@ -398,7 +398,7 @@ def test_values_of_r_that_are_no_arrays(hosted: Hosted) -> None:
         assert caught.value.kind == "value"
 
 
-@each(R)
+@in_languages(R)
 def test_arguments_with_defaults_and_dots_in_r(hosted: Hosted) -> None:
     def problems(**stages: int) -> set[str]:
         return set(hosted.worker.load(hosted.language.path, stages, deadline=LONG).problems)
@@ -408,7 +408,7 @@ def test_arguments_with_defaults_and_dots_in_r(hosted: Hosted) -> None:
     assert problems(with_dots=0, optional=3) == {"with_dots", "optional"}
 
 
-@each(*JULIA)
+@in_languages(*JULIA)
 def test_arrays_of_julia_that_are_not_plain(hosted: Hosted) -> None:
     x = np.arange(6.0).reshape(2, 3)
     expected = {
@@ -423,11 +423,11 @@ def test_arrays_of_julia_that_are_not_plain(hosted: Hosted) -> None:
         inputs = [x] * stages[stage]
         (received,), _ = hosted.worker.call(loaded.handle, stage, inputs, outputs=1, deadline=LONG)
         assert bits(received) == bits(np.asarray(array)), stage
-    (one,), _ = hosted.worker.call(loaded.handle, "scalar_type", [np.array(2.0)], outputs=1, deadline=LONG)
-    assert one.item() == 1.0
+    (scalar,), _ = hosted.worker.call(loaded.handle, "scalar_type", [np.array(2.0)], outputs=1, deadline=LONG)
+    assert scalar.item() == 1.0
 
 
-@each(*JULIA)
+@in_languages(*JULIA)
 def test_values_of_julia_that_are_no_arrays(hosted: Hosted) -> None:
     handle = hosted.worker.load(hosted.language.path, {"a_rational": 1, "anything": 1}, deadline=LONG).handle
     for stage, word in (("a_rational", "Rational"), ("anything", "Any")):

@@ -75,7 +75,7 @@ def add_fixture(suite: Path) -> None:
 def cell(record: Record, case: str, implementation: str, stage: str, mode: Mode, check: Check) -> Cell:
     place = (case, implementation, stage, mode, check)
     cells = [
-        one for one in record.cells if (one.case, one.implementation, one.stage, one.mode, one.check) == place
+        row for row in record.cells if (row.case, row.implementation, row.stage, row.mode, row.check) == place
     ]
     assert len(cells) == 1
     return cells[0]
@@ -254,14 +254,14 @@ def test_a_known_divergence_hides_no_other(ran: tuple[str, Record], case: str) -
     expected["dropped"] = ("FAIL", "there is no function scores")
     for name, (verdict, reason) in expected.items():
         for mode in Mode:
-            found = cell(record, case, f"{runtime}.{name}", "scores", mode, check)
-            assert found.verdict == verdict, f"{name}: {found.reason}"
-            assert reason in found.reason
-            assert found.divergence == ("scores-too-large" if verdict == "XFAIL" else "")
+            judged = cell(record, case, f"{runtime}.{name}", "scores", mode, check)
+            assert judged.verdict == verdict, f"{name}: {judged.reason}"
+            assert reason in judged.reason
+            assert judged.divergence == ("scores-too-large" if verdict == "XFAIL" else "")
     # What follows from it is known where its size is, and nowhere else.
     for name in expected:
-        found = cell(record, case, f"{runtime}.{name}", "weights", Mode.CHAINED, check)
-        assert found.inherited
-        assert (found.verdict is Verdict.XFAIL) == (name == "known")
+        judged = cell(record, case, f"{runtime}.{name}", "weights", Mode.CHAINED, check)
+        assert judged.inherited
+        assert (judged.verdict is Verdict.XFAIL) == (name == "known")
         follows = "follows from known divergence 'scores-too-large' of scores"
-        assert (follows in found.reason) == (name == "known")
+        assert (follows in judged.reason) == (name == "known")
