@@ -13,7 +13,7 @@ from harness.conformance.exhibits import exhibits
 from harness.conformance.expect import expect_divergences, mark_inherited
 from harness.conformance.gather import FinishedUnit, Unit
 from harness.conformance.identities import judge_identities
-from harness.conformance.invalid import fed_soundly, invalid_values, to_compare_with
+from harness.conformance.invalid import Invalid, fed_soundly, invalid_values, to_compare_with
 from harness.conformance.judge import blank_cells, judge_against, judge_calls, judge_published, judge_truth
 from harness.conformance.judgement import fault
 from harness.conformance.judging_context import JudgingContext
@@ -101,6 +101,7 @@ class Evaluator:
         self.sizes = {planned.case.name: sizes_of(planned.case, planned.fixture) for planned in plan.cases}
         self.chained: dict[Unit, dict[str, Observed]] = {}
         self.truths: dict[Unit, Truths] = {}
+        self.invalid: dict[Unit, list[tuple[Observed, Invalid]]] = {}
         self.waiting = {
             (planned.case.name, precision): len(planned.hosted)
             for planned in plan.cases
@@ -152,6 +153,7 @@ class Evaluator:
         lines += cells
         self.waiting[unit] -= 1
         if not self.waiting[unit]:
+            self.invalid.pop(unit, None)
             lines += self._together(
                 item.planned.case,
                 unit,
@@ -199,18 +201,27 @@ class Evaluator:
             sizes=self.sizes[item.planned.case.name],
         )
 
+    def _invalid(self, item: FinishedUnit, reference: Observed) -> Invalid:
+        """Find what the reference gets wrong, once for all who are compared with the same values of it."""
+        case = item.planned.case
+        known = self.invalid.setdefault((case.name, item.precision), [])
+        for observed, invalid in known:
+            if observed is reference:
+                return invalid
+        invalid = invalid_values(case, reference, item.precision, self.sizes[case.name])
+        known.append((reference, invalid))
+        return invalid
+
     def _cells(self, item: FinishedUnit, answer: OracleAnswer) -> list[Cell]:
         case, subject, fixture = item.planned.case, self._subject(item), item.planned.fixture
         if item.refusal is not None:
             return blank_cells(subject, item.refusal)
         isolated, reference, upstream = item.isolated, item.reference, item.upstream
         if not subject.is_reference:
-            invalid = invalid_values(case, upstream, item.precision, subject.sizes)
+            invalid = self._invalid(item, upstream)
             isolated = fed_soundly(case, isolated, invalid)
             upstream = to_compare_with(upstream, invalid)
-            if item.reference is not item.upstream:
-                invalid = invalid_values(case, reference, item.precision, subject.sizes)
-            reference = to_compare_with(reference, invalid)
+            reference = to_compare_with(reference, self._invalid(item, reference))
         both = (
             (Mode.CHAINED, item.chained, reference, answer.chained),
             (Mode.ISOLATED, isolated, upstream, answer.isolated),

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TypedDict
+import itertools
+from collections.abc import Mapping, Sequence
 
+import msgspec
 import numpy as np
 
 from harness.conformance.elements import Sizes
 from harness.conformance.lookup import is_decided, is_undecided, rule_of, truth_of, value_of
 from harness.conformance.no_number import with_no_numbers
-from harness.conformance.samples import Limits, agreement, judge_samples
+from harness.conformance.pooled import Limits, Pooled, agreement, pool
+from harness.conformance.samples import judge_samples
 from harness.model import (
     Array,
     Case,
@@ -23,6 +25,7 @@ from harness.model import (
     Observed,
     Pair,
     Precision,
+    Stage,
     Tolerance,
     Truth,
     Truths,
@@ -34,17 +37,65 @@ from harness.numerics.truth import still_undecided
 
 _OFF = frozenset({Verdict.FAIL, Verdict.XFAIL, Verdict.XPASS})
 
-Side = Callable[[str], Array | Failure]
-"""From a sample to what an implementation returned."""
+
+class Output(msgspec.Struct, frozen=True):
+    """One output of one implementation in every sample; ``lost`` says where there is nothing to compare."""
+
+    by_sample: Mapping[str, Array | Failure]
+    lost: Mapping[str, Failure]
+    pooled: Pooled | None
+    """Of all samples, none of which is lost."""
 
 
-class Compared(TypedDict):
-    """The arguments of a comparison of two values."""
+class Comparison(msgspec.Struct, frozen=True):
+    """How one output is compared, in every pair of implementations."""
 
+    samples: tuple[str, ...]
     value: Value
     rule: Tolerance | Limits
     precision: Precision
     sizes: Mapping[str, Sizes]
+
+    def output(self, by_sample: Mapping[str, Array | Failure]) -> Output:
+        """Look at one implementation's output by itself."""
+        lost = {sample: failure for sample in self.samples if (failure := _nothing(by_sample[sample]))}
+        return Output(by_sample, lost, None if lost else self.pooled(by_sample, self.samples))
+
+    def pooled(self, by_sample: Mapping[str, Array | Failure], samples: tuple[str, ...]) -> Pooled | None:
+        """Join an implementation's output in these samples."""
+        return pool(
+            samples,
+            by_sample.__getitem__,
+            value=self.value,
+            rule=self.rule,
+            precision=self.precision,
+            sizes=self.sizes,
+        )
+
+    def errors(self, left: Output, right: Output) -> tuple[ErrorStats | None, str, bool]:
+        """Return the errors where neither is lost, what is wrong, and whether the two agree there."""
+        whole = tuple(s for s in self.samples if s not in left.lost and s not in right.lost)
+        if not whole:
+            return None, "", True
+        sides = [
+            side.pooled if len(whole) == len(self.samples) else self.pooled(side.by_sample, whole)
+            for side in (left, right)
+        ]
+        stats = agreement(*sides, value=self.value, rule=self.rule, precision=self.precision)
+        if stats is not None:
+            return stats, "", True
+        judged = judge_samples(
+            whole,
+            left.by_sample.__getitem__,
+            right.by_sample.__getitem__,
+            value=self.value,
+            rule=self.rule,
+            precision=self.precision,
+            sizes=self.sizes,
+        )
+        # Both are empty, or all NaN: nothing differs.
+        same = judged.verdict is Verdict.NOT_RUN and judged.stats is not None
+        return judged.stats, judged.reason, same or judged.verdict is Verdict.PASS
 
 
 def judge_pairs(
@@ -59,73 +110,65 @@ def judge_pairs(
     Where that is derived, two may be twice the limit apart, one on each side of the truth; where the limit
     is not known, they are not compared.
     """
-    names, reference = list(chained), chained.get(case.reference, {})
-    pairs = []
+    reference = chained.get(case.reference, {})
     samples = tuple(dict.fromkeys(sample for observed in chained.values() for sample, _ in observed))
-    rules = {name: _rule_of_pair(value, samples, truths) for name, value in case.values.items()}
-    decided = {
-        (name, value.name): {
-            sample: array
-            if isinstance(array, Failure) or not isinstance(truth, Truth) or is_decided(truth)
-            else _decided(array, truth, value_of(reference, sample, stage, value))
-            for sample, array, truth in (
-                (sample, value_of(observed, sample, stage, value), truths.get((sample, value.name)))
-                for sample in samples
-            )
-        }
-        for name, observed in chained.items()
-        for stage in case.stages
-        for value in stage.outputs
-        if rules[value.name] is not None
-    }
-    for place, left in enumerate(names):
-        for right in names[place + 1 :]:
-            for stage in case.stages:
-                for value in stage.outputs:
-                    rule = rules[value.name]
-                    if rule is None:
-                        continue
-                    sides = tuple(decided[name, value.name].__getitem__ for name in (left, right))
-                    given: Compared = {"value": value, "rule": rule, "precision": precision, "sizes": sizes}
-                    lost = {
-                        who: {sample: failure for sample in samples if (failure := _nothing(side(sample)))}
-                        for who, side in zip((left, right), sides, strict=True)
-                    }
-                    whole = tuple(s for s in samples if not any(s in failures for failures in lost.values()))
-                    stats, reason, agree = _compared(whole, sides, given) if whole else (None, "", True)
-                    broken = tuple(who for who, failures in lost.items() if failures)
-                    if agree and broken:
-                        agree, reason = False, next(iter(lost[broken[0]].values())).reason
-                    elif not agree:
-                        broken = ()
-                    pairs.append(
-                        Pair(
-                            case=case.name,
-                            stage=value.name,
-                            precision=precision,
-                            left=left,
-                            right=right,
-                            agree=agree,
-                            stats=stats,
-                            reason=reason,
-                            broken=broken,
-                        )
+    comparisons: dict[str, tuple[Comparison, dict[str, Output]]] = {}
+    for stage in case.stages:
+        for value in stage.outputs:
+            rule = _rule_of_pair(value, samples, truths)
+            if rule is None:
+                continue
+            comparison = Comparison(samples, value, rule, precision, sizes)
+            comparisons[value.name] = (
+                comparison,
+                {
+                    name: comparison.output(
+                        _compared_by_sample(observed, reference, samples, truths, stage, value)
                     )
+                    for name, observed in chained.items()
+                },
+            )
+    pairs = []
+    for left, right in itertools.combinations(chained, 2):
+        for name, (comparison, outputs) in comparisons.items():
+            stats, reason, agree = comparison.errors(outputs[left], outputs[right])
+            broken = tuple(side for side in (left, right) if outputs[side].lost)
+            if agree and broken:
+                agree, reason = False, next(iter(outputs[broken[0]].lost.values())).reason
+            elif not agree:
+                broken = ()
+            pairs.append(
+                Pair(
+                    case=case.name,
+                    stage=name,
+                    precision=precision,
+                    left=left,
+                    right=right,
+                    agree=agree,
+                    stats=stats,
+                    reason=reason,
+                    broken=broken,
+                )
+            )
     return pairs
 
 
-def _compared(
-    samples: tuple[str, ...], sides: Sequence[Side], given: Compared
-) -> tuple[ErrorStats | None, str, bool]:
-    """Return the errors, what is wrong, and whether the two agree."""
-    left, right = sides
-    stats = agreement(samples, left, right, **given)
-    if stats is not None:
-        return stats, "", True
-    judged = judge_samples(samples, left, right, **given)
-    # Both are empty, or all NaN: nothing differs.
-    same = judged.verdict is Verdict.NOT_RUN and judged.stats is not None
-    return judged.stats, judged.reason, same or judged.verdict is Verdict.PASS
+def _compared_by_sample(
+    observed: Observed,
+    reference: Observed,
+    samples: tuple[str, ...],
+    truths: Truths,
+    stage: Stage,
+    value: Value,
+) -> dict[str, Array | Failure]:
+    """Return an output by sample, without what no comparison can decide."""
+    outputs = {}
+    for sample in samples:
+        output, truth = value_of(observed, sample, stage, value), truths.get((sample, value.name))
+        if not (isinstance(output, Failure) or not isinstance(truth, Truth) or is_decided(truth)):
+            output = _decided(output, truth, value_of(reference, sample, stage, value))
+        outputs[sample] = output
+    return outputs
 
 
 def _nothing(result: Array | Failure) -> Failure | None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 import msgspec
 import numpy as np
 
-from harness.conformance.elements import Sizes, compared, judge_arrays, misfit, verdict_of
+from harness.conformance.elements import Sizes, judge_arrays, misfit
 from harness.conformance.judgement import Judgement, in_every_sample
+from harness.conformance.pooled import Limits
 from harness.model import (
     Array,
     Case,
-    ErrorStats,
     Failure,
     Fixture,
     Precision,
@@ -24,12 +24,8 @@ from harness.model import (
     Verdict,
 )
 from harness.model.outcome import HARNESS_FAULT
-from harness.numerics import tolerance
 from harness.numerics.printed import hold_to_print
 from harness.numerics.truth import Shares, shares_of
-
-Limits = Callable[[str], Array]
-"""From a sample to the largest error that each element may have."""
 
 
 def sizes_of(case: Case, fixture: Fixture) -> dict[str, Sizes]:
@@ -176,49 +172,6 @@ def _most_used(
     if largest == 0.0:
         return samples[:1], shares
     return tuple(np.array(samples)[shares.used == largest].tolist()), shares
-
-
-def agreement(
-    samples: tuple[str, ...],
-    left: Callable[[str], Array | Failure],
-    right: Callable[[str], Array | Failure],
-    *,
-    value: Value,
-    rule: Tolerance | Limits,
-    precision: Precision,
-    sizes: Mapping[str, Sizes],
-) -> ErrorStats | None:
-    """Compare a value of all samples at once: the errors if there is agreement in every sample, else None.
-
-    The arguments are those of `judge_samples`, which says what is wrong where there is none. The errors are
-    over all samples together, and so without indices.
-    """
-    ours, theirs = ([side(sample) for sample in samples] for side in (left, right))
-    limits = []
-    for sample, array, other in zip(samples, ours, theirs, strict=True):
-        if isinstance(array, Failure) or isinstance(other, Failure):
-            return None
-        if (array.shape, array.dtype) != (other.shape, other.dtype) or misfit(
-            array, value, precision, sizes[sample]
-        ):
-            return None
-        limit = (
-            tolerance.limit(rule.at(sample), other, precision)
-            if isinstance(rule, Tolerance)
-            else rule(sample)
-        )
-        limits.append(np.broadcast_to(limit, array.shape).ravel())
-    if not sum(limit.size for limit in limits):
-        return None
-    stats = compared(_joined(ours), _joined(theirs), np.concatenate(limits), value, precision)
-    exact = isinstance(rule, Tolerance) and rule.rule == "exact"
-    if verdict_of(stats, 0.0, value, exact=exact).verdict is not Verdict.PASS:
-        return None
-    return msgspec.structs.replace(stats, max_abs_index=None, max_rel_index=None, max_ulp_index=None)
-
-
-def _joined(arrays: Sequence[Array | Failure]) -> Array:
-    return np.concatenate([array.ravel() for array in arrays if not isinstance(array, Failure)])
 
 
 def judge_printed(array: Array | Failure, published: Published) -> Judgement:

@@ -45,10 +45,11 @@ def _block(
     actual: Array, expected: Array, form: Format, limit: float | Array, scale: float, start: int
 ) -> Tally:
     tally = Tally()
+    ulps: Array | None
     if form.family is Family.REAL:
         x, y = _values(actual, form), _values(expected, form)
         error, size = np.abs(x - y), np.abs(y)
-        ulps, tally.zero_sign_mismatch = _distances(actual.view(form.bits), expected.view(form.bits))
+        ulps = None
     elif form.family is Family.COMPLEX:
         x, y = actual, expected
         error, size, ulps, tally.zero_sign_mismatch = _complex(x, y, form)
@@ -64,11 +65,19 @@ def _block(
         special = ~(np.isfinite(x) & np.isfinite(y))
         mismatch = _judge_special(x, y, special, form, tally)
         error[special] = 0.0
-        ulps[special] = 0
         at = int(error.argmax())
         tally.max_abs = error.item(at)
+    if ulps is None:
+        patterns = actual.view(form.bits), expected.view(form.bits)
+        if tally.max_abs > 0.0 or special is not None:
+            ulps, tally.zero_sign_mismatch = _distances(*patterns)
+        else:
+            # Equal numbers with other patterns are zeros.
+            tally.zero_sign_mismatch = int(np.count_nonzero(patterns[0] != patterns[1]))
+    if special is not None and ulps is not None:
+        ulps[special] = 0
 
-    if tally.max_abs > 0.0:
+    if tally.max_abs > 0.0 and ulps is not None:
         tally.max_abs_at = start + at
         tally.max_rel, at = _largest_ratio(error, size)
         if tally.max_rel > 0.0:
@@ -83,6 +92,20 @@ def _block(
     if special is not None:
         tally.histogram[0] -= int(np.count_nonzero(special))
     _hold_to_limit(error, limit, mismatch, tally, start)
+    return tally
+
+
+def error_tally(error: Array, limit: Array) -> Tally:
+    """The tally of one block of finite errors against their limits: `_block`'s, without ratios and steps."""
+    tally = Tally()
+    at = int(error.argmax())
+    tally.max_abs = error.item(at)
+    tally.histogram[0] = error.size
+    with np.errstate(all="ignore"):
+        if tally.max_abs > 0.0:
+            tally.max_abs_at = at
+            _add_up(error, tally)
+        _hold_to_limit(error, limit, None, tally, 0)
     return tally
 
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from harness.errors import CompareError
 from harness.model import ErrorStats
 from harness.numerics.formats import format_of
+from harness.numerics.kernels import BLOCK, error_tally
 from harness.numerics.sweep import fastest, sweep
 from harness.numerics.tally import BINS, Tally, summarised, total
 
@@ -107,6 +108,34 @@ def compare(
             f"{tally.bad_limits} of the {a.size} limits are negative or NaN", advice="0 means: exactly equal"
         )
     return summarised(tally, a.shape, scale)
+
+
+def measure_errors(error: Array, limit: Array) -> ErrorStats:
+    """Summarise errors that are known more exactly than by a difference of two arrays.
+
+    Parameters
+    ----------
+    error : ndarray of float64
+        None is negative or NaN.
+    limit : ndarray of float64
+        How large each may be.
+
+    Returns
+    -------
+    ErrorStats
+        What `compare` returns for the errors and zeros; of small arrays without relative errors and ULP.
+
+    Raises
+    ------
+    CompareError
+        A limit is negative or NaN, or of another shape.
+    """
+    small = 0 < error.size <= BLOCK and error.shape == limit.shape
+    if small and ((largest := error.max()) == 0.0 or _SAFE[0] <= largest <= _SAFE[1]):
+        tally = error_tally(error.ravel(), limit.ravel())
+        if not tally.bad_limits:
+            return summarised(tally, error.shape, 1.0)
+    return compare(error, np.zeros_like(error), limit=limit)
 
 
 def _array(value: npt.ArrayLike, name: str) -> Array:

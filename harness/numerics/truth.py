@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from harness.model import ErrorStats, Precision, Truth
 from harness.numerics.formats import BFLOAT16, narrowed, nearest_bfloat16
-from harness.numerics.stats import compare
+from harness.numerics.stats import compare, measure_errors
 from harness.numerics.tolerance import BFLOAT16_STEP, last_place
 
 Array = npt.NDArray[Any]
@@ -62,12 +62,17 @@ def compare_to_truth(actual: Array, truth: Truth, precision: Precision | None = 
     CompareError
         Shapes differ.
     """
-    left_out = still_undecided(actual, truth)
-    outside = None if truth.undecided is None else truth.undecided.astype(bool) & ~left_out
-    largest = float(truth.limit[~_undecided(truth)].max(initial=0.0))
-    actual, truth = _zeroed(actual, enclosed(truth), left_out)
-    unlimited = int((left_out & unlimited_elements(truth)).sum())
-    undecided = int(left_out.sum()) - unlimited
+    undecided = unlimited = 0
+    outside: npt.NDArray[np.bool_] | None = None
+    if truth.undecided is None:
+        largest = float(truth.limit.max(initial=0.0))
+    else:
+        left_out = still_undecided(actual, truth)
+        outside = truth.undecided.astype(bool) & ~left_out
+        largest = float(truth.limit[~_undecided(truth)].max(initial=0.0))
+        actual, truth = _zeroed(actual, enclosed(truth), left_out)
+        unlimited = int((left_out & unlimited_elements(truth)).sum())
+        undecided = int(left_out.sum()) - unlimited
     nearest = rounded(truth, actual.dtype)
     if precision is Precision.BFLOAT16:
         nearest = nearest_bfloat16(nearest)
@@ -75,7 +80,7 @@ def compare_to_truth(actual: Array, truth: Truth, precision: Precision | None = 
     else:
         steps = compare(actual, nearest)
     error = error_of(actual, truth)
-    stats = compare(error, np.zeros_like(error), limit=truth.limit.astype(np.float64))
+    stats = measure_errors(error, truth.limit.astype(np.float64, copy=False))
     firsts = [measured.first_beyond for measured in (steps, stats) if measured.first_beyond is not None]
     stats = msgspec.structs.replace(
         steps,
@@ -191,7 +196,7 @@ def shares_of(
     truth = Truth(
         high=np.concatenate([part.high.ravel() for part in truths]),
         low=np.concatenate([part.low.ravel() for part in truths]),
-        limit=np.concatenate([part.limit.astype(np.float64).ravel() for part in truths]),
+        limit=np.concatenate([part.limit.ravel() for part in truths], dtype=np.float64),
         worst=max(part.worst for part in truths),
     )
     starts = np.cumsum([0, *(array.size for array in arrays[:-1])])
@@ -260,5 +265,5 @@ def error_of(actual: Array, truth: Truth) -> Array:
     low: Array = truth.low
     finite = np.isfinite(actual) & np.isfinite(high)
     with np.errstate(over="ignore", invalid="ignore"):
-        error = np.abs((actual.astype(high.dtype) - high) - low)
+        error = np.abs((actual.astype(high.dtype, copy=False) - high) - low)
     return np.where(finite, error, 0.0)

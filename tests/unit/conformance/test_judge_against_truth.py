@@ -8,7 +8,8 @@ import pytest
 
 from harness.conformance.elements import common_integers
 from harness.conformance.judgement import Judgement, in_every_sample
-from harness.conformance.samples import agreement, judge_against_truth, judge_samples, sizes_of
+from harness.conformance.pooled import agreement, pool
+from harness.conformance.samples import judge_against_truth, judge_samples, sizes_of
 from harness.model import Case, Fixture, Precision, Tolerance, Truth, Value, Verdict
 
 VALUE = Value(name="a", shape=("n",))
@@ -79,7 +80,11 @@ def test_agreement_is_where_every_sample_passes(rule: str, wrong: float | None) 
     sizes = {name: {"n": array.size} for name, array in zip(SAMPLES, arrays, strict=True)}
     sides = [dict(zip(SAMPLES, side, strict=True)).__getitem__ for side in (arrays, others)]
     tolerance = Tolerance(rule=rule, value=1e-12, reason="test")  # type: ignore[arg-type]
-    pooled = agreement(SAMPLES, *sides, value=VALUE, rule=tolerance, precision=Precision.FLOAT64, sizes=sizes)
+    pools = [
+        pool(SAMPLES, side, value=VALUE, rule=tolerance, precision=Precision.FLOAT64, sizes=sizes)
+        for side in sides
+    ]
+    pooled = agreement(*pools, value=VALUE, rule=tolerance, precision=Precision.FLOAT64)
     judgement = judge_samples(
         SAMPLES, *sides, value=VALUE, rule=tolerance, precision=Precision.FLOAT64, sizes=sizes
     )
@@ -123,10 +128,11 @@ def test_two_sides_that_share_a_fault_do_not_agree() -> None:
         sizes = {"s": {} if n is None else {"n": n}}
         sides = [{"s": np.asarray(array)}.__getitem__ for array in (left, right)]
         rule = Tolerance(rule="absolute", value=10.0, reason="test")
-        error_stats = agreement(
-            ("s",), *sides, value=VALUE, rule=rule, precision=Precision.FLOAT64, sizes=sizes
-        )
-        return error_stats is not None
+        pools = [
+            pool(("s",), side, value=VALUE, rule=rule, precision=Precision.FLOAT64, sizes=sizes)
+            for side in sides
+        ]
+        return agreement(*pools, value=VALUE, rule=rule, precision=Precision.FLOAT64) is not None
 
     assert agree(np.ones(3), np.ones(3))
     assert not agree(np.ones(2), np.ones(2))

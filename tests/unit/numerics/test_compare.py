@@ -131,6 +131,13 @@ def test_overflow_and_zero() -> None:
     assert compare(np.array([0.0, 1e-300]), np.array([-0.0, 0.0])).max_rel_index == (1,)
 
 
+def test_equal_numbers_with_zeros_of_another_sign() -> None:
+    stats = compare(np.array([0.0, 1.0, -0.0, 2.0, -0.0]), np.array([-0.0, 1.0, 0.0, 2.0, -0.0]), limit=0.0)
+    assert (stats.zero_sign_mismatch, stats.beyond, stats.max_ulp, stats.ulp_histogram[0]) == (2, 0, 0.0, 5)
+    several = compare(np.array([0.0, np.nan, np.inf]), np.array([-0.0, np.nan, np.inf]))
+    assert (several.zero_sign_mismatch, several.nan_both, several.ulp_histogram[0]) == (1, 1, 1)
+
+
 @pytest.mark.parametrize("size", [1e-320, 1e-200, 1e200, 1e307])
 def test_root_mean_square_neither_overflows_nor_vanishes(size: float) -> None:
     error = np.array([3.0, 4.0, 0.0, 0.0]) * size
