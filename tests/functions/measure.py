@@ -122,7 +122,7 @@ def errors_of(folder: Path, job: str, kind: str) -> dict[str, Any] | None:
         "wrong": int(wrong.sum()),
         "away": float((error * normal)[np.abs(x) >= 0.5].max(initial=0.0)),
         "with_one": float(with_one.max(initial=0.0)),
-        "near_zero": float(absolute[np.abs(x) < 0.5].max(initial=0.0) * 2.0 ** (PRECISIONS[precision] - 1)),
+        "near_zero": float(absolute[np.abs(x) < 0.5].max(initial=0.0)) * 2.0 ** (PRECISIONS[precision] - 1),
     }
     if Path(f"{base}.y").is_file():
         report["at"].append(float(np.fromfile(f"{base}.y")[place]))
