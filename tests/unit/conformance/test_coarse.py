@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -10,85 +9,17 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from harness.conformance.coarse import judge_coarsely, refuse_coarse, refuse_undecided
+from harness.conformance.coarse import judge_coarsely, refuse_coarse
 from harness.conformance.expect import expect_divergences, mark_inherited
 from harness.conformance.judge import judge_truth
-from harness.conformance.judging_context import JudgingContext
 from harness.conformance.pairs import judge_consensus, judge_pairs
 from harness.conformance.sides import Sides
-from harness.model import (
-    Basis,
-    Case,
-    Cell,
-    Check,
-    Failure,
-    Fixture,
-    Implementation,
-    KnownDivergence,
-    Mode,
-    Observation,
-    Precision,
-    Stage,
-    Truth,
-    Value,
-    Verdict,
-)
+from harness.model import Basis, Check, Failure, KnownDivergence, Mode, Precision, Verdict
 from harness.numerics.tolerance import coarse_limit, rounding_floor
+from tests.unit.conformance.by_hand import context
+from tests.unit.conformance.one_fit import SIZES, UNKNOWN, case, fixture, judge, observed, ones
 
 Floats = npt.NDArray[np.float64]
-UNKNOWN = Failure(verdict=Verdict.NOT_RUN, reason="the oracle: np.linalg.lstsq is not understood (line 5)")
-SIZES = {sample: {"n": 3} for sample in ("s", "t")}
-
-
-def case(kind: str = "float", **more: Any) -> Case:
-    value = Value(name="b", shape=("n",), dtype=kind)  # type: ignore[arg-type]
-    return Case(
-        name="toy",
-        title="",
-        origin="",
-        fixture="f",
-        inputs=(Value(name="x", shape=("n",)),),
-        stages=(Stage(name="fit", inputs=("x",), outputs=(value,)),),
-        **more,
-    )
-
-
-def subject(of: Case, who: str = "r", precision: Precision = Precision.FLOAT64) -> JudgingContext:
-    implementation = Implementation(id=who, runtime=who, language=who, path=Path("x"))
-    return JudgingContext(case=of, implementation=implementation, precision=precision, sizes=SIZES)
-
-
-def observed(**samples: Any) -> dict[tuple[str, str], Observation | Failure]:
-    return {
-        (sample, "fit"): array
-        if isinstance(array, Failure)
-        else Observation(outputs={"b": np.asarray(array)}, seconds=0.5)
-        for sample, array in samples.items()
-    }
-
-
-def fixture(x: Any) -> Fixture:
-    return Fixture(
-        name="f",
-        version=1,
-        sha256="",
-        origin="",
-        licence="",
-        shared={"x": np.asarray(x)},
-        samples={"s": {}, "t": {}},
-    )
-
-
-def judge(ours: Any, theirs: Any, *, x: Any = (1.0, 1.0, 1.0), of: Case | None = None, **more: Any) -> Cell:
-    (cell,) = judge_coarsely(
-        subject(of or case(), **more),
-        Mode.CHAINED,
-        observed(s=ours),
-        observed(s=theirs),
-        {("s", "b"): UNKNOWN},
-        fixture(x),
-    )
-    return cell
 
 
 @pytest.mark.parametrize(
@@ -182,243 +113,23 @@ def test_nothing_of_the_reference_is_nothing_to_compare_with() -> None:
     assert judge(Failure(verdict=Verdict.ERROR, reason="mine"), [1.0, 1.0, 1.0]).verdict is Verdict.ERROR
 
 
-def truth(**more: Any) -> Truth:
-    zeros = np.zeros(3)
-    return Truth(**{"high": np.ones(3), "low": zeros, "limit": zeros + 1e-15, "worst": 1e-15, **more})
-
-
 def test_samples_with_a_truth_are_held_to_it_and_the_others_coarsely() -> None:
     near = np.ones(3) + 1e-12
-    truths = {("s", "b"): truth(), ("t", "b"): UNKNOWN}
+    truths = {("s", "b"): ones(), ("t", "b"): UNKNOWN}
     actual, expected = observed(s=near, t=near), observed(s=np.ones(3), t=np.ones(3))
-    (exact,) = judge_truth(subject(case()), Mode.CHAINED, actual, truths)
+    (exact,) = judge_truth(context(case()), Mode.CHAINED, actual, truths)
     assert (exact.verdict, exact.basis, exact.samples) == (Verdict.FAIL, Basis.DERIVED, 1)
-    (coarse,) = judge_coarsely(subject(case()), Mode.CHAINED, actual, expected, truths, fixture([1.0] * 3))
+    (coarse,) = judge_coarsely(context(case()), Mode.CHAINED, actual, expected, truths, fixture([1.0] * 3))
     assert (coarse.verdict, coarse.basis, coarse.samples) == (Verdict.PASS, Basis.COARSE, 1)
     assert [sample_verdict.sample for sample_verdict in coarse.by_sample] == ["t"]
 
 
 def test_the_reference_is_not_held_against_itself() -> None:
     (cell,) = judge_truth(
-        subject(case(), "numpy"), Mode.CHAINED, observed(s=np.ones(3)), {("s", "b"): UNKNOWN}
+        context(case(), "numpy"), Mode.CHAINED, observed(s=np.ones(3)), {("s", "b"): UNKNOWN}
     )
     assert cell.verdict is Verdict.NOT_RUN
     assert "not understood (line 5)" in cell.reason
-
-
-def test_where_every_element_is_undecided_the_comparison_is_coarse() -> None:
-    truths = {("s", "b"): truth(undecided=np.ones(3, bool), why="a comparison in line 7")}
-    actual = observed(s=np.ones(3) + 1e-9)
-    assert judge_truth(subject(case()), Mode.CHAINED, actual, truths) == []
-    (cell,) = judge_coarsely(
-        subject(case()), Mode.CHAINED, actual, observed(s=np.ones(3)), truths, fixture([1.0] * 3)
-    )
-    assert (cell.verdict, cell.weaker_because) == (Verdict.PASS, "a comparison in line 7")
-
-
-@pytest.mark.parametrize(
-    ("ours", "verdict"),
-    [
-        ([-1.5, 3.5, 1.0], "NOT_RUN"),
-        ([-1.6, 3.5, 1.0], "FAIL"),
-        ([np.nan, 3.5, 1.0], "FAIL"),
-        ([1, 3, 1], "FAIL"),
-        ([1.0, 3.5], "FAIL"),
-    ],
-)
-@pytest.mark.parametrize("who", ["numpy", "r"])
-def test_where_the_branches_alone_bound_every_element_nobody_passes(
-    ours: Any, verdict: str, who: str
-) -> None:
-    truths = {("s", "b"): truth(undecided=np.ones(3, bool), reach=np.full(3, 2.5), why="a tie in line 7")}
-    expected = observed(s=np.zeros(3))
-    assert (
-        judge_coarsely(subject(case()), Mode.CHAINED, observed(s=ours), expected, truths, fixture([1])) == []
-    )
-    (cell,) = judge_truth(subject(case(), who), Mode.CHAINED, observed(s=ours), truths, expected)
-    assert (cell.verdict, cell.by_sample[0].verdict) == (verdict, verdict)
-    if verdict == "NOT_RUN":
-        assert cell.reason == "no element could be decided: a tie in line 7"
-        assert (cell.undecided, cell.elements, cell.limit, cell.by_sample[0].max_abs) == (3, 3, None, None)
-        assert cell.stats is not None
-        assert (cell.stats.max_abs, cell.stats.count) == (3.5, 3)
-
-
-def test_a_sample_of_which_nothing_is_decided_leaves_the_verdict_to_the_others() -> None:
-    truths = {
-        ("s", "b"): truth(undecided=np.ones(3, bool), reach=np.full(3, 2.5), why="a tie"),
-        ("t", "b"): truth(),
-    }
-    right, other = np.ones(3), np.array([-1.5, 3.5, 1.0])
-    for ours, verdict in ((right, "PASS"), (right + 0.5, "FAIL")):
-        (cell,) = judge_truth(subject(case()), Mode.CHAINED, observed(s=other, t=ours), truths)
-        assert [sample_verdict.verdict for sample_verdict in cell.by_sample] == ["NOT_RUN", verdict]
-        assert (cell.verdict, cell.worst_sample, cell.undecided, cell.elements) == (verdict, "t", 3, 6)
-        assert cell.reason.endswith("no element could be decided in sample s")
-        both = {"numpy": observed(s=right, t=right), "r": observed(s=other, t=ours)}
-        (pair,) = judge_pairs(case(), Precision.FLOAT64, SIZES, both, truths)
-        assert pair.agree is (verdict == "PASS")
-
-
-@pytest.mark.parametrize(
-    ("ours", "verdict", "undecided"),
-    [([3.5, 1.0, 1.0], "PASS", 1), ([3.6, 1.0, 1.0], "FAIL", 0), ([3.5, 1.1, 1.0], "FAIL", 1)],
-)
-def test_undecided_elements_without_bounds_are_compared_coarsely(
-    ours: list[float], verdict: str, undecided: int
-) -> None:
-    # The first may be on either branch; of the others nothing is known.
-    reach = np.array([2.5, np.nan, np.inf])
-    truths = {("s", "b"): truth(undecided=np.ones(3, bool), reach=reach, why="a tie in line 7")}
-    given = (observed(s=ours), observed(s=np.ones(3)), truths, fixture([1.0] * 3))
-    (cell,) = judge_coarsely(subject(case()), Mode.CHAINED, *given)
-    assert (cell.verdict, cell.basis, cell.weaker_because) == (verdict, "coarse", "a tie in line 7")
-    assert cell.undecided == undecided
-    assert cell.stats is not None
-    assert cell.stats.count == 3 - undecided
-
-
-POLE = "it has no true value: it is not a number, or a quotient by zero"
-
-
-@pytest.mark.parametrize(
-    ("theirs", "ours", "verdict"),
-    [
-        (np.inf, np.inf, "PASS"),
-        (np.inf, -np.inf, "PASS"),
-        (np.inf, 42.0, "FAIL"),
-        (np.inf, np.nan, "FAIL"),
-        (np.nan, np.nan, "PASS"),
-        (np.nan, 0.0, "FAIL"),
-        (np.nan, np.inf, "FAIL"),
-        (7.0, 42.0, "PASS"),
-    ],
-)
-def test_what_exact_operands_make_no_number_is_none_in_any_language(
-    theirs: float, ours: float, verdict: str
-) -> None:
-    value = Value(name="b", shape=("n",), nan=True)
-    of = msgspec.structs.replace(case(), stages=(Stage(name="fit", inputs=("x",), outputs=(value,)),))
-    undecided = np.array([False, True, False])
-    truths = {("s", "b"): truth(undecided=undecided, reach=np.full(3, np.nan), why=POLE)}
-    actual, expected = observed(s=[1.0, ours, 1.0]), observed(s=[1.0, theirs, 1.0])
-    (cell,) = judge_truth(subject(of), Mode.CHAINED, actual, truths, expected)
-    assert (cell.verdict, cell.undecided) == (verdict, int(np.isfinite(theirs)))
-    both = {"numpy": expected, "r": actual}
-    (pair,) = judge_pairs(of, Precision.FLOAT64, SIZES, both, truths)
-    assert pair.agree is (verdict == "PASS")
-    # Where rounding may make it one, anything may stand there.
-    tie = {("s", "b"): truth(undecided=undecided, reach=np.full(3, np.nan), why="a division, in line 3")}
-    (cell,) = judge_truth(subject(of), Mode.CHAINED, actual, tie, expected)
-    assert (cell.verdict, cell.undecided) == ("PASS", 1)
-    # Nothing but poles: the oracle has nothing to say, and the reference all.
-    none = Failure(verdict=Verdict.NOT_RUN, reason=f"the oracle: {POLE} (line 5)")
-    given = (actual, expected, {("s", "b"): none}, fixture([1.0] * 3))
-    (cell,) = judge_coarsely(subject(of), Mode.CHAINED, *given)
-    assert cell.verdict == ("FAIL" if np.isfinite(theirs) else verdict)
-
-
-def test_complex_poles_are_no_number_in_any_way() -> None:
-    truths = {("s", "b"): truth(high=np.ones(3, complex), undecided=np.array([True, False, False]), why=POLE)}
-    expected = observed(s=np.array([complex("nan+nanj"), 1, 1]))
-    value = Value(name="b", shape=("n",), dtype="complex", nan=True)
-    of = msgspec.structs.replace(case(), stages=(Stage(name="fit", inputs=("x",), outputs=(value,)),))
-    for ours, verdict in ((complex(np.inf, 0), "PASS"), (complex("nan+nanj"), "PASS"), (42, "FAIL")):
-        actual = observed(s=np.array([ours, 1, 1], complex))
-        (cell,) = judge_truth(subject(of), Mode.CHAINED, actual, truths, expected)
-        assert cell.verdict == verdict
-
-
-@pytest.mark.parametrize("wrong", [5.0, np.nan, np.inf, -0.0])
-def test_undecided_elements_are_counted_and_not_judged(wrong: float) -> None:
-    undecided = np.array([False, True, False])
-    limit = np.array([1e-15, np.inf, 1e-15])
-    truths = {("s", "b"): truth(undecided=undecided, limit=limit, why="argmax of a tie (line 3)")}
-    (cell,) = judge_truth(subject(case()), Mode.CHAINED, observed(s=[1.0, wrong, 1.0]), truths)
-    assert (cell.verdict, cell.undecided, cell.limit) == (Verdict.PASS, 1, 1e-15)
-    assert cell.reason == "1 element not judged: argmax of a tie (line 3)"
-    assert cell.by_sample[0].undecided == 1
-    assert cell.stats is not None
-    assert (cell.stats.count, cell.stats.beyond, sum(cell.stats.ulp_histogram)) == (2, 0, 2)
-    (off,) = judge_truth(subject(case()), Mode.CHAINED, observed(s=[1.0, wrong, 1.1]), truths)
-    assert (off.verdict, off.undecided) == (Verdict.FAIL, 1)
-    assert off.reason.startswith("1 of 2 elements beyond the limit, first at [2]")
-    assert off.stats is not None
-    assert off.stats.mean_abs == pytest.approx(0.05)
-    assert off.stats.rms == pytest.approx(0.1 / np.sqrt(2))
-
-
-@pytest.mark.parametrize(
-    ("reach", "ours", "right"),
-    [
-        (2.5, 3.5, True),
-        (2.5, -1.5, True),
-        (2.5, 3.6, False),
-        (2.5, np.nan, False),
-        (2.5, np.inf, False),
-        (np.inf, 1e9, True),
-        (np.inf, np.nan, False),
-        (np.inf, -np.inf, False),
-        (np.nan, np.nan, True),
-        (np.nan, np.inf, True),
-    ],
-)
-def test_an_undecided_element_is_where_a_branch_may_lead(reach: float, ours: float, right: bool) -> None:
-    truths = {
-        ("s", "b"): truth(
-            undecided=np.array([False, True, False]),
-            limit=np.array([1e-15, 0.0, 1e-15]),
-            reach=np.array([np.nan, reach, np.nan]),
-            why="a tie",
-        )
-    }
-    (cell,) = judge_truth(subject(case()), Mode.CHAINED, observed(s=[1.0, ours, 1.0]), truths)
-    assert (cell.undecided, cell.elements, cell.weaker_because) == ((1, 3, "a tie") if right else (0, 0, ""))
-    assert cell.stats is not None
-    assert (cell.verdict, cell.stats.beyond) == (("PASS", 0) if right else ("FAIL", 1))
-    assert right or "outside of the range that the branches span in 1 element, first at [1]" in cell.reason
-    assert cell.limit == 1e-15
-    both = {"r": observed(s=[1.0, 1.0, 1.0]), "torch": observed(s=[1.0, ours, 1.0])}
-    (pair,) = judge_pairs(case(), Precision.FLOAT64, SIZES, both, truths)
-    assert pair.agree is right
-
-
-def test_strict_allows_no_undecided_elements() -> None:
-    truths = {("s", "b"): truth(undecided=np.array([False, True, False]), why="a tie"), ("t", "b"): truth()}
-    near = [1.0, 7.0, 1.0]
-    (cell,) = judge_truth(subject(case()), Mode.CHAINED, observed(s=near, t=np.ones(3)), truths)
-    off = msgspec.structs.replace(cell, verdict=Verdict.FAIL)
-    sound = msgspec.structs.replace(cell, undecided=0)
-    refused, *kept = refuse_undecided([cell, off, sound])
-    assert kept == [off, sound]
-    assert (refused.verdict, refused.source) == ("NOT_RUN", "none")
-    assert [(sample_verdict.sample, sample_verdict.verdict) for sample_verdict in refused.by_sample] == [
-        ("s", "NOT_RUN"),
-        ("t", "PASS"),
-    ]
-    assert refused.reason == "1 element not judged: a tie; --strict allows no undecided elements"
-    known = tuple(
-        msgspec.structs.replace(sample_verdict, verdict=Verdict.XFAIL) for sample_verdict in cell.by_sample
-    )
-    (refused,) = refuse_undecided(
-        [msgspec.structs.replace(cell, verdict=Verdict.XFAIL, reason="known", by_sample=known)]
-    )
-    assert (refused.verdict, refused.reason) == ("NOT_RUN", "known; --strict allows no undecided elements")
-    assert [(sample_verdict.sample, sample_verdict.verdict) for sample_verdict in refused.by_sample] == [
-        ("s", "NOT_RUN"),
-        ("t", "XFAIL"),
-    ]
-
-
-def test_pairs_are_not_compared_where_nothing_is_decided() -> None:
-    undecided = np.array([False, True, False])
-    truths = {("s", "b"): truth(undecided=undecided, limit=np.array([1e-15, np.inf, 1e-15]))}
-    for last, agree in ((1.0, True), (1.1, False)):
-        both = {"r": observed(s=[1.0, 2.0, 1.0]), "torch": observed(s=[1.0, np.nan, last])}
-        (pair,) = judge_pairs(case(), Precision.FLOAT64, SIZES, both, truths)
-        assert pair.agree is agree
-    all_of_it = {("s", "b"): truth(undecided=np.ones(3, bool))}
-    assert judge_pairs(case(), Precision.FLOAT64, SIZES, both, all_of_it) == []
 
 
 def test_a_coarse_failure_says_of_nobody_that_he_is_off() -> None:
@@ -481,28 +192,28 @@ def test_what_strict_fails_keeps_why_and_covers_nothing() -> None:
 
 
 def test_the_cell_of_a_truth_has_all_that_was_found() -> None:
-    truths = {(sample, "b"): truth(high=np.array([1.0, 2.0, 4.0])) for sample in ("s", "t")}
+    truths = {(sample, "b"): ones(high=np.array([1.0, 2.0, 4.0])) for sample in ("s", "t")}
     right = np.array([1.0, 2.0, 4.0])
     # Off by 2 ULP of 1, which is half an ULP of the largest value.
     actual = observed(s=right + np.array([2.0**-51, 0.0, 0.0]), t=right)
-    (cell,) = judge_truth(subject(case()), Mode.CHAINED, actual, truths)
+    (cell,) = judge_truth(context(case()), Mode.CHAINED, actual, truths)
     assert (cell.ulp_error, cell.ulp_of_stage) == (2.0, 0.5)
     assert (cell.worst, cell.worst_sample, cell.samples, cell.seconds) == (1e-15, "s", 2, 1.0)
     assert (cell.check, cell.against, cell.basis, cell.source) == ("oracle", "truth", "derived", "live")
 
 
 def test_an_oracle_that_was_not_asked_is_the_reason() -> None:
-    (cell,) = judge_truth(subject(case(), "numpy"), Mode.CHAINED, observed(s=np.ones(3)), {})
+    (cell,) = judge_truth(context(case(), "numpy"), Mode.CHAINED, observed(s=np.ones(3)), {})
     assert (cell.verdict, cell.reason) == ("NOT_RUN", "nothing to compare with: the oracle was not asked")
-    nowhere = truth(undecided=np.ones(3, bool))
+    nowhere = ones(undecided=np.ones(3, bool))
     (cell,) = judge_truth(
-        subject(case(), "numpy"), Mode.CHAINED, observed(s=np.ones(3)), {("s", "b"): nowhere}
+        context(case(), "numpy"), Mode.CHAINED, observed(s=np.ones(3)), {("s", "b"): nowhere}
     )
     assert cell.reason == "nothing to compare with: no element's true value is decided"
 
 
 def test_an_error_in_one_sample_hides_no_difference_in_another() -> None:
-    truths = {("s", "b"): truth(), ("t", "b"): truth()}
+    truths = {("s", "b"): ones(), ("t", "b"): ones()}
     error = Failure(verdict=Verdict.ERROR, reason="it raised")
     for last, broken, reason in ((1.0, ("torch",), "it raised"), (1.5, (), "3 of 3 elements")):
         both = {
@@ -518,17 +229,17 @@ def test_an_error_in_one_sample_hides_no_difference_in_another() -> None:
 
 def test_pairs_in_single_precision_are_compared_beside_undecided_elements() -> None:
     narrow = np.ones(3, np.float32)
-    truths = {("s", "b"): truth(undecided=np.array([False, True, False]))}
+    truths = {("s", "b"): ones(undecided=np.array([False, True, False]))}
     both = {"r": observed(s=narrow), "torch": observed(s=narrow)}
     (pair,) = judge_pairs(case(), Precision.FLOAT32, SIZES, both, truths)
     assert (pair.agree, pair.reason) == (True, "")
 
 
 def test_of_which_part_the_true_values_are_is_said() -> None:
-    truths = {("s", "b"): truth(sample="64 of 100 rows"), ("t", "b"): truth(sample="64 of 200 rows")}
+    truths = {("s", "b"): ones(sample="64 of 100 rows"), ("t", "b"): ones(sample="64 of 200 rows")}
     for ours, begin in ((1.0, ""), (1.5, "3 of 3 elements beyond the limit, first at [0]; ")):
         actual = observed(s=np.full(3, ours), t=np.ones(3))
-        (cell,) = judge_truth(subject(case()), Mode.CHAINED, actual, truths)
+        (cell,) = judge_truth(context(case()), Mode.CHAINED, actual, truths)
         assert cell.reason == (
             f"{begin}true values of 64 of 100 rows, 64 of 200 rows; elsewhere the reference's"
         )
@@ -550,7 +261,7 @@ def test_other_signs_are_no_difference_where_signs_are_free(
     ours: list[float], verdict: Verdict, words: str
 ) -> None:
     theirs = observed(s=[1.0, 2.0, -3.0])
-    given = (subject(case()), Mode.CHAINED, observed(s=ours), theirs)
+    given = (context(case()), Mode.CHAINED, observed(s=ours), theirs)
     (cell,) = judge_coarsely(*given, {("s", "b"): FREE}, fixture([1.0, 1.0, 1.0]))
     assert cell.verdict is verdict
     assert words in cell.reason

@@ -11,7 +11,7 @@ import pytest
 
 from harness.conformance.coarse import judge_coarsely, refuse_coarse, refuse_undecided
 from harness.conformance.expect import mark_inherited
-from harness.conformance.judge import JudgingContext, judge_truth
+from harness.conformance.judge import judge_truth
 from harness.conformance.oracle import _truth
 from harness.model import (
     Basis,
@@ -19,17 +19,22 @@ from harness.model import (
     Cell,
     Check,
     Failure,
-    Fixture,
-    Implementation,
     Mode,
-    Observation,
     Precision,
     Stage,
     Truth,
-    Value,
     Verdict,
 )
 from harness.store.truths import read_truths, write_truths
+from tests.unit.conformance.by_hand import (
+    Observations,
+    case_of,
+    context,
+    fixture_of,
+    observation,
+    truth,
+    value,
+)
 
 BEYOND = "a number beyond 1.79769e+308, the largest float64, in line 6 of sigmoid.py"
 SIZES = {sample: {"n": 3} for sample in ("s", "t")}
@@ -37,41 +42,21 @@ NAN, INF = np.nan, np.inf
 
 
 def case(*, nan: bool = False, dtype: str = "float") -> Case:
-    value = Value(name="y", shape=("n",), nan=nan, dtype=dtype)  # type: ignore[arg-type]
-    return Case(
-        name="toy",
-        title="",
-        origin="",
-        fixture="f",
-        inputs=(Value(name="x", shape=("n",)),),
-        stages=(Stage(name="sigmoid", inputs=("x",), outputs=(value,)),),
-    )
+    return case_of(Stage(name="sigmoid", inputs=("x",), outputs=(value("y", nan=nan, dtype=dtype),)))
 
 
-FIXTURE = Fixture(
-    name="f",
-    version=1,
-    sha256="",
-    origin="",
-    licence="",
-    shared={"x": np.array([-800.0, 1.0, 2.0])},
-    samples={"s": {}, "t": {}},
-)
+FIXTURE = fixture_of({"s": {}, "t": {}}, x=[-800.0, 1.0, 2.0])
 
 
-def observed(**samples: Any) -> dict[tuple[str, str], Observation | Failure]:
-    return {
-        (sample, "sigmoid"): Observation(outputs={"y": np.asarray(array)}, seconds=0.5)
-        for sample, array in samples.items()
-    }
+def observed(**samples: Any) -> Observations:
+    return {(sample, "sigmoid"): observation(y=array) for sample, array in samples.items()}
 
 
-def truth(**more: Any) -> Truth:
+def in_part(**more: Any) -> Truth:
     """Of two ones, of which others may be 1e-15 away; of the first element nothing is known."""
     marks = np.array([True, False, False])
-    zeros = np.zeros(3)
-    given = {"high": np.ones(3), "low": zeros, "limit": zeros + 1e-15, "worst": 1e-15, "why": BEYOND}
-    return Truth(**{**given, "undecided": marks, "reach": np.full(3, NAN), "unlimited": marks, **more})
+    given = {"high": np.ones(3), "limit": 1e-15, "worst": 1e-15, "why": BEYOND}
+    return truth(**{**given, "undecided": marks, "reach": np.full(3, NAN), "unlimited": marks, **more})
 
 
 def judge(
@@ -85,11 +70,8 @@ def judge(
     mode: Mode = Mode.CHAINED,
 ) -> tuple[Cell, list[Cell]]:
     """The cell of the oracle, and those that are coarse."""
-    implementation = Implementation(id=who, runtime=who, language=who, path=Path("x"))
-    subject = JudgingContext(
-        case=of or case(), implementation=implementation, precision=precision, sizes=SIZES
-    )
-    truths = {("s", "y"): truth() if true_values is None else true_values}
+    subject = context(of or case(), who, precision)
+    truths = {("s", "y"): in_part() if true_values is None else true_values}
     actual, expected = observed(s=ours), observed(s=theirs)
     (exact,) = judge_truth(subject, mode, actual, truths, expected)
     return exact, judge_coarsely(subject, mode, actual, expected, truths, FIXTURE)
@@ -152,24 +134,24 @@ def test_a_limit_of_the_largest_value_of_the_whole_output() -> None:
     for far, verdict in ((0.24, "PASS"), (0.25, "FAIL")):
         theirs = np.array([3.0, 1000.0, 1.0], np.float32)
         ours = theirs + np.array([far, 0.0, 0.0], np.float32)
-        true_values = truth(high=theirs.astype(float))
+        true_values = in_part(high=theirs.astype(float))
         _, (coarse,) = judge(ours, theirs, true_values, precision=Precision.FLOAT32)
         assert coarse.verdict == verdict
 
 
 def test_nobody_is_compared_where_a_comparison_is_undecided() -> None:
-    true_values = truth(undecided=np.array([True, True, False]), why=f"{BEYOND}; a tie in line 3")
+    true_values = in_part(undecided=np.array([True, True, False]), why=f"{BEYOND}; a tie in line 3")
     for tie in (7.0, NAN, -INF):
         exact, (coarse,) = judge([0.0, tie, 1.0], [0.0, 1.0, 1.0], true_values)
         assert (exact.verdict, exact.undecided, exact.elements) == ("PASS", 1, 2)
         assert exact.reason.startswith("1 element not judged: ")
         assert (coarse.verdict, coarse.undecided, coarse.stats and coarse.stats.count) == ("PASS", 0, 1)
-    exact, coarse_cells = judge([0.0, 9.0, 1.0], [1.0, 1.0, 1.0], truth(unlimited=None))
+    exact, coarse_cells = judge([0.0, 9.0, 1.0], [1.0, 1.0, 1.0], in_part(unlimited=None))
     assert (exact.verdict, exact.undecided, coarse_cells) == ("FAIL", 1, [])
 
 
 def test_numbers_elsewhere_that_are_none_are_no_matter_of_it() -> None:
-    true_values = truth(undecided=np.array([True, True, False]))
+    true_values = in_part(undecided=np.array([True, True, False]))
     _, (coarse,) = judge([0.0, NAN, 1.0], [0.0, NAN, 1.0], true_values)
     assert (coarse.verdict, coarse.stats and coarse.stats.nan_both) == ("PASS", 0)
     _, (coarse,) = judge([0.0, 1.0, 1.0], [0.0, INF, 1.0], true_values)
@@ -184,9 +166,9 @@ def test_both_are_no_number_where_the_case_expects_one() -> None:
 def test_what_exact_operands_make_no_number_is_due_and_not_coarse() -> None:
     pole = "it has no true value: it is not a number, or a quotient by zero"
     for ours, verdict in ((INF, "PASS"), (-INF, "PASS"), (5.0, "FAIL"), (NAN, "FAIL")):
-        exact, coarse_cells = judge([ours, 1.0, 1.0], [INF, 1.0, 1.0], truth(why=pole))
+        exact, coarse_cells = judge([ours, 1.0, 1.0], [INF, 1.0, 1.0], in_part(why=pole))
         assert (exact.verdict, exact.undecided, coarse_cells) == (verdict, 0, [])
-    exact, (coarse,) = judge([5.0, 1.0, 1.0], [7.0, 1.0, 1.0], truth(why=pole))
+    exact, (coarse,) = judge([5.0, 1.0, 1.0], [7.0, 1.0, 1.0], in_part(why=pole))
     assert (exact.verdict, coarse.verdict) == ("PASS", "FAIL")
 
 
@@ -198,7 +180,7 @@ def test_a_wrong_shape_or_dtype_fails(ours: Any) -> None:
 
 def test_complex_elements() -> None:
     of = case(dtype="complex")
-    true_values = truth(high=np.ones(3, complex), low=np.zeros(3, complex))
+    true_values = in_part(high=np.ones(3, complex), low=np.zeros(3, complex))
     for ours, verdict in ((1e-9j, "PASS"), (1j, "FAIL"), (complex(0, NAN), "FAIL")):
         _, (coarse,) = judge(np.array([ours, 1, 1]), np.array([0j, 1, 1]), true_values, of=of)
         assert coarse.verdict == verdict
@@ -211,11 +193,8 @@ def test_the_reference_has_no_coarse_cell_and_its_elements_are_undecided() -> No
 
 
 def test_samples_without_a_truth_and_with_one_in_part_are_one_cell() -> None:
-    implementation = Implementation(id="r", runtime="r", language="R", path=Path("x"))
-    subject = JudgingContext(
-        case=case(), implementation=implementation, precision=Precision.FLOAT64, sizes=SIZES
-    )
-    truths = {("s", "y"): Failure(verdict=Verdict.NOT_RUN, reason="not understood"), ("t", "y"): truth()}
+    subject = context(case())
+    truths = {("s", "y"): Failure(verdict=Verdict.NOT_RUN, reason="not understood"), ("t", "y"): in_part()}
     for off, verdicts in ((0.5, ["PASS", "FAIL"]), (0.0, ["PASS", "PASS"])):
         actual = observed(s=[1.0, 1.0, 1.0 + 1e-9], t=[off, 1.0, 1.0])
         expected = observed(s=[1.0, 1.0, 1.0], t=[0.0, 1.0, 1.0])

@@ -4,68 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import msgspec
 import numpy as np
 import pytest
 
-from harness.conformance import observers, truth_keys
+from harness.conformance import observers
 from harness.conformance import oracle as oracle_module
 from harness.conformance.evaluator import Progress
 from harness.conformance.plan import make_plan
 from harness.conformance.run import run
-from harness.errors import WorkerError
-from harness.model import Absent, Basis, Check, Consensus, Failure, Mode, Observation, Record, Verdict
+from harness.model import Absent, Basis, Check, Consensus, Mode, Verdict
 from harness.oracle.sampling import sample
 from harness.store.fixture_writer import write_fixture
 from harness.store.record import read_record
-
-CASE = """
-[case]
-name = "attention"
-title = "attention"
-origin = "here"
-fixture = "attention"
-precisions = ["float64", "float32"]
-
-[inputs]
-Q = ["n", "d"]
-K = ["n", "d"]
-
-[[stage]]
-name = "scores"
-inputs = ["Q", "K"]
-shape = ["n", "n"]
-
-[[stage]]
-name = "weights"
-inputs = ["scores", "K"]
-shape = ["n", "n"]
-
-[[stage]]
-name = "mask"
-inputs = ["weights"]
-shape = ["n", "n"]
-dtype = "bool"
-tolerance = { rule = "exact" }
-"""
-
-SOUND = """
-import numpy as np
-
-
-def scores(Q, K):
-    return Q @ K.T
-
-
-def weights(scores, K):
-    scaled = scores / np.sqrt(type(K.flat[0])(K.shape[1]))
-    e = np.exp(scaled - scaled.max(axis=1, keepdims=True))
-    return e / e.sum(axis=1, keepdims=True)
-
-
-def mask(weights):
-    return weights > 0.5
-"""
+from tests.unit.conformance.attention_suite import CASE, SOUND, verdicts, write
 
 # The truth of `weights` does not move; what NumPy makes of it in floating point does.
 SLOPPY = """
@@ -77,41 +28,6 @@ def weights(scores, K):
     good = sound(scores, K)
     return good * (1 + 1e-5) if type(good) is np.ndarray else good
 """
-
-
-@pytest.fixture
-def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("HARNESS_CACHE", str(tmp_path / "cache"))
-    case = tmp_path / "suite" / "attention"
-    case.mkdir(parents=True)
-    (case / "case.toml").write_text(CASE, encoding="utf-8")
-    (case / "attention.py").write_text(SOUND, encoding="utf-8")
-    (case / "attention.second.py").write_text(SOUND, encoding="utf-8")
-    (case / "attention.third.py").write_text(SOUND, encoding="utf-8")
-    draw = np.random.default_rng(3)
-    write_fixture(
-        tmp_path / "suite" / "fixtures" / "attention",
-        version=1,
-        title="two matrices",
-        origin="draws",
-        licence="MIT",
-        generator=[{"kind": "data"}],
-        arrays={"Q": draw.normal(size=(5, 3)), "K": draw.normal(size=(5, 3))},
-        origins={"Q": "draws", "K": "draws"},
-    )
-    return tmp_path / "suite"
-
-
-def write(suite: Path, text: str, label: str = "") -> None:
-    (suite / "attention" / f"attention{label}.py").write_text(text, encoding="utf-8")
-
-
-def verdicts(record: Record, check: Check, implementation: str = "numpy") -> dict[tuple[str, Mode], Verdict]:
-    return {
-        (cell.stage, cell.mode): cell.verdict
-        for cell in record.cells
-        if cell.check is check and cell.implementation == implementation and cell.precision == "float64"
-    }
 
 
 def test_everybody_is_held_against_the_truth(suite: Path) -> None:
@@ -237,170 +153,6 @@ def test_a_sample_on_which_the_oracle_ends_takes_no_other_with_it(suite: Path) -
     assert {cell.verdict for cell in cells} == {Verdict.PASS}
 
 
-def test_true_values_are_kept_until_something_changes(suite: Path) -> None:
-    pytest.importorskip("flint")
-
-    def started() -> bool:
-        footer = run(make_plan(suite), out=None).footer
-        assert footer is not None
-        return "oracle" in footer.start_up
-
-    assert started()
-    assert not started()
-    write(suite, SOUND, ".fourth")
-    assert not started()
-    write(suite, SOUND + "\n# changed\n")
-    assert started()
-    kept = sorted((suite.parent / "cache" / "truths").iterdir())
-    assert kept
-    for path in kept:
-        path.write_bytes(path.read_bytes()[:100])
-    assert started()
-
-
-@pytest.mark.parametrize("part", ["limit", "high", "renamed"])
-def test_true_values_that_were_edited_are_computed_again(suite: Path, part: str) -> None:
-    pytest.importorskip("flint")
-    from safetensors import safe_open
-    from safetensors.numpy import save_file
-
-    write(suite, SOUND.replace("Q @ K.T", "Q @ K.T * (1 + 1e-9)"), ".second")
-
-    def failing() -> list[tuple[str, Mode]]:
-        cells = run(make_plan(suite), out=None).cells
-        return sorted((cell.stage, cell.mode) for cell in cells if cell.verdict is Verdict.FAIL)
-
-    before = failing()
-    assert len(before) == 3
-    kept = sorted((suite.parent / "cache" / "truths").iterdir())
-    for path in kept:
-        with safe_open(path, framework="np") as file:
-            metadata = file.metadata()
-            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-        scale = 1e9 if part == "limit" else 1 + 1e-9
-        edited = {name: array * scale if name.endswith(part) else array for name, array in arrays.items()}
-        save_file({name: array.astype(arrays[name].dtype) for name, array in edited.items()}, path, metadata)
-    if part == "renamed":
-        contents = [path.read_bytes() for path in kept]
-        for path, content in zip(kept, contents[1:] + contents[:1], strict=True):
-            path.write_bytes(content)
-    assert failing() == before
-
-
-def test_nothing_is_kept_where_the_folder_is_too_large_to_be_read(
-    suite: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("flint")
-    write(suite, SOUND)
-    monkeypatch.setattr("harness.store.beside.MOST_FILES", 1)
-    cells = run(make_plan(suite), out=None).cells
-    assert {cell.verdict for cell in cells if cell.check is Check.ORACLE} == {Verdict.PASS}
-    assert not (suite.parent / "cache" / "truths").exists()
-
-
-def test_true_values_are_kept_for_these_libraries_tolerances_and_modules(
-    suite: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("flint")
-    write(suite, "import helper\n" + SOUND)
-    helper = suite / "attention" / "helper.py"
-    helper.write_text("import deeper\n", encoding="utf-8")
-    deeper = suite / "attention" / "deeper.py"
-    deeper.write_text("ONE = 1\n", encoding="utf-8")
-
-    upstream: dict[tuple[str, str], Observation | Failure] = {}
-
-    def keys() -> frozenset[str]:
-        (planned,) = make_plan(suite).cases
-        return frozenset(
-            truth_keys.key_of(truth_keys.content_hash(planned), precision, mode, upstream)
-            for precision in planned.precisions
-            for mode in Mode
-        )
-
-    seen = [keys()]
-    assert len(seen[0]) == 4
-    assert keys() == seen[0]
-    deeper.write_text("ONE = 2\n", encoding="utf-8")
-    seen.append(keys())
-    (suite / "attention" / "const.txt").write_text("3.0", encoding="utf-8")
-    seen.append(keys())
-    (suite / "attention" / "const.txt").write_text("4.0", encoding="utf-8")
-    seen.append(keys())
-    case = suite / "attention" / "case.toml"
-    stated = '{ rule = "exact" }', '{ rule = "exact", reason = "why not" }'
-    case.write_text(CASE.replace(*stated), encoding="utf-8")
-    seen.append(keys())
-    monkeypatch.setattr(truth_keys.np, "__version__", "9.9")
-    seen.append(keys())
-    monkeypatch.setattr(truth_keys.platform, "python_version", lambda: "9.9")
-    seen.append(keys())
-    info = truth_keys.oracle_info()
-    other = msgspec.structs.replace(info, libraries={"python-flint": "9.9"})
-    monkeypatch.setattr(truth_keys, "oracle_info", lambda: other)
-    seen.append(keys())
-    monkeypatch.setattr(truth_keys.platform, "machine", lambda: "another")
-    seen.append(keys())
-    for score in (1.0, np.nextafter(1.0, 2.0)):
-        upstream["default", "scores"] = Observation(outputs={"scores": np.full((5, 5), score)}, seconds=0.0)
-        seen.append(keys())
-    assert len(frozenset.union(*seen)) == 4 * 11
-
-
-def test_a_crash_of_the_oracle_is_not_kept(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("flint")
-
-    def crashes(*_: object, **__: object) -> None:
-        raise WorkerError("it is gone")
-
-    with monkeypatch.context() as broken:
-        broken.setattr("harness.runtimes.oracle_worker.OracleWorker.truth", crashes)
-        cells = run(make_plan(suite), out=None).cells
-    coarse = [cell for cell in cells if cell.basis is Basis.COARSE]
-    assert coarse
-    assert all("it is gone" in cell.weaker_because for cell in coarse)
-    assert not any(cell.basis is Basis.COARSE for cell in run(make_plan(suite), out=None).cells)
-
-
-def test_an_answer_that_the_time_has_cut_short_is_not_kept(
-    suite: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Balls grow at every step of an iteration that shrinks errors: after 400, 256 bits are too few."""
-    pytest.importorskip("flint")
-    body = "    x = Q @ K.T\n    for _ in range(400):\n        x = x - 0.75 * (x - 1)\n    return x\n"
-    write(suite, SOUND.replace("    return Q @ K.T\n", body))
-
-    def reasons() -> list[str]:
-        cells = run(make_plan(suite), out=None).cells
-        return [cell.weaker_because for cell in cells if cell.stage == "scores"]
-
-    with monkeypatch.context() as hurried:
-        hurried.setattr("harness.conformance.oracle.BUDGET", 0.0)
-        assert any("the processor time for more bits is spent" in reason for reason in reasons())
-    assert not any("the processor time for more bits is spent" in reason for reason in reasons())
-
-
-def test_a_kept_answer_judges_as_a_new_one(suite: Path) -> None:
-    pytest.importorskip("flint")
-    first, second = (run(make_plan(suite), out=None) for _ in range(2))
-
-    def judgements(record: Record) -> set[tuple[object, ...]]:
-        return {
-            (
-                cell.stage,
-                cell.implementation,
-                cell.mode,
-                cell.precision,
-                cell.limit,
-                cell.worst,
-                cell.ulp_error,
-            )
-            for cell in record.cells
-        }
-
-    assert judgements(first) == judgements(second)
-
-
 def test_a_reference_that_is_no_numpy_has_no_oracle(suite: Path) -> None:
     text = CASE.replace('fixture = "attention"', 'fixture = "attention"\nreference = "other"')
     (suite / "attention" / "case.toml").write_text(text, encoding="utf-8")
@@ -491,10 +243,10 @@ def test_a_fault_of_the_reference_shows_where_the_truth_is_known(large: Path) ->
 
 def test_a_run_says_that_it_waits_for_true_values(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     slow = SOUND.replace(
-        "    return Q", "    if type(Q) is not np.ndarray:\n        time.sleep(1.0)\n    return Q"
+        "    return Q", "    if type(Q) is not np.ndarray:\n        time.sleep(0.2)\n    return Q"
     )
     (suite / "attention" / "attention.py").write_text("import time\n" + slow, encoding="utf-8")
-    monkeypatch.setattr(oracle_module, "SILENCE", 0.2)
+    monkeypatch.setattr(oracle_module, "SILENCE", 0.05)
     seen: list[Progress] = []
     run(make_plan(suite), out=None, on_progress=seen.append)
     waits = [progress.waiting for progress in seen if progress.waiting]
