@@ -105,3 +105,9 @@ def put_case(suite: Path) -> Callable[[str], Path]:
         return folder
 
     return put
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Of a record that is to be written."""
+    return tmp_path / "out" / "results.jsonl"

@@ -1,0 +1,253 @@
+"""Syntax, keys, types, names and the graph of a case: what is wrong with them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.store.refused_cases import Put, assert_refused
+
+# What is replaced by what; what the line that is named reads; words of the message; words of the advice.
+WRONG = {
+    "toml syntax": ('title = "Toy"', 'title = "Toy', "title", "is not TOML", "correct the syntax"),
+    "syntax at the end": (
+        "decimals = 2\nfixture = ",
+        "decimals = [\nfixture = ",
+        "fixture =",
+        "is not TOML",
+        "",
+    ),
+    "table twice": ("[[identity]]", "[inputs]", "[inputs]", "is not TOML: Cannot declare", ""),
+    "unknown key": (
+        'title = "Toy"',
+        'titel = "Toy"',
+        "titel",
+        "unknown key 'titel' in case",
+        "did you mean 'title'",
+    ),
+    "unknown key far off": (
+        'symbol = "L"',
+        "zzz = 1",
+        "zzz",
+        "unknown key 'zzz' in stage[1]",
+        "known keys: name,",
+    ),
+    "unknown section": (
+        "[[identity]]",
+        "[[identities]]",
+        "[[identities]]",
+        "unknown key 'identities'",
+        "'identity'",
+    ),
+    "unknown key in a tolerance": (
+        'value = 4, reason = "one',
+        'value = 4, raeson = "one',
+        "raeson",
+        "unknown key 'raeson' in stage[1].tolerance",
+        "did you mean 'reason'",
+    ),
+    "unknown key of an output": (
+        '{ name = "final", shape',
+        '{ name = "final", shap = 3, shape',
+        '"final"',
+        "unknown key 'shap' in stage[3].outputs[2]",
+        "did you mean 'shape'",
+    ),
+    "shape beside outputs": (
+        "outputs = [",
+        'shape = ["n"]\noutputs = [',
+        'shape = ["n"]',
+        "unknown key 'shape'",
+        "",
+    ),
+    "unknown key of an input": (
+        'meaning = "step"',
+        'mean = "step"',
+        "step",
+        "unknown key 'mean' in inputs.rate",
+        "",
+    ),
+    "missing section": ("[inputs]", "[identity_]", None, "unknown key 'identity_'", ""),
+    "missing key": ('origin = "made up"\n', "", "[case]", "'origin' is missing from case", "add 'origin'"),
+    "stage without inputs": (
+        'inputs = ["x", "W"]\n',
+        "",
+        None,
+        "'inputs' is missing from stage[2]",
+        "add 'inputs'",
+    ),
+    "stage without shape": (
+        'shape = ["n", "d"]\nmeaning',
+        "meaning",
+        None,
+        "'shape' is missing from stage[2]",
+        "",
+    ),
+    "wrong type": (
+        "nan = true",
+        'nan = "yes"',
+        "yes",
+        "stage[2].nan: expected true or false, got text",
+        "type",
+    ),
+    "wrong type of a name": (
+        'name = "first"',
+        "name = 1",
+        "name = 1",
+        "expected text, got a whole number",
+        "",
+    ),
+    "wrong type of a size": ('["n", 3]', '["n", 3.5]', "3.5", "stage[1].shape[2]: expected", ""),
+    "input that is no shape": (
+        'W = ["d", "d"]',
+        'W = "d"',
+        'W = "d"',
+        "inputs.W: expected a table, got text",
+        "",
+    ),
+    "stage that is no list": ("[[stage]]", "[stage]", None, "is not TOML: Cannot", ""),
+    "unknown dtype": (
+        'dtype = "bool"',
+        'dtype = "boolean"',
+        "boolean",
+        "'boolean'",
+        "use one of: bool, complex, float, int",
+    ),
+    "unknown rule": (
+        'rule = "absolute"',
+        'rule = "close"',
+        "close",
+        "'close'",
+        "absolute, derived, exact, relative, ulp",
+    ),
+    "unknown precision": (
+        '"float32"]',
+        '"float8"]',
+        "float8",
+        "'float8'",
+        "use one of: float64, float32, float16, bfloat16",
+    ),
+    "precision twice": (
+        '"float32"]',
+        '"float64"]',
+        "precisions",
+        "at least one precision, each once",
+        "float64",
+    ),
+    "no precision": ('["float64", "float32"]', "[]", "precisions", "at least one precision", "float64"),
+    "empty title": ('title = "Toy"', 'title = " "', "title", "'title' is empty", "a few words"),
+    "other name": (
+        'name = "toy"',
+        'name = "toi"',
+        "toi",
+        "the case is called 'toi', its folder 'toy'",
+        "same name",
+    ),
+    "bad fixture name": (
+        'fixture = "toy"\n',
+        'fixture = "../toy"\n',
+        "../toy",
+        "cannot be a name",
+        "letters",
+    ),
+    "timeout of zero": ("[inputs]", "timeout = 0\n[inputs]", "timeout", "seconds above 0", ""),
+    "endless timeout": ("[inputs]", "timeout = inf\n[inputs]", "timeout", "seconds above 0", ""),
+    "bad reference": (
+        "[inputs]",
+        'reference = "a b"\n[inputs]',
+        "a b",
+        "not the name of an implementation",
+        "numpy",
+    ),
+    "stage name": (
+        'name = "first"',
+        'name = "1st"',
+        "1st",
+        "'1st' cannot be a name in every language",
+        "letter",
+    ),
+    "stage name of R": ('name = "first"', 'name = "a.b"', "a.b", "cannot be a name", "letters"),
+    "stage name of Julia": ('name = "first"', 'name = "∂L"', "∂L", "cannot be a name", "letters"),
+    "output name": ('name = "final"', 'name = "_final"', "_final", "cannot be a name", "letters"),
+    "input name": ('W = ["d", "d"]', '"W-Q" = ["d", "d"]', "W-Q", "cannot be a name", "letters"),
+    "reserved in Python": ('name = "first"', 'name = "lambda"', "lambda", "reserved word", "another name"),
+    "reserved in R": ('name = "first"', 'name = "function"', "function", "reserved word", "another name"),
+    "reserved in Julia": ('W = ["d", "d"]', 'end = ["d", "d"]', "end", "reserved word", "another name"),
+    "unknown role": (
+        'dtype = "int" }',
+        'dtype = "int", role = "epochs" }',
+        "role",
+        "inputs.tokens.role is 'epochs'",
+        "repetitions",
+    ),
+    "repetitions that are no integer": (
+        'meaning = "step" }',
+        'meaning = "step", role = "repetitions" }',
+        "role",
+        "'rate' counts repetitions, but is float",
+        'dtype = "int"',
+    ),
+    "role of an output": (
+        'shape = ["n"], dtype = "bool",',
+        'shape = ["n"], dtype = "bool", role = "repetitions",',
+        "role",
+        "unknown key 'role' in stage[3].outputs[3]",
+        "known keys",
+    ),
+    "negative size": ('shape = ["n", 3]', 'shape = ["n", -3]', "-3", "a size cannot be -3", "0 or more"),
+    "bad symbol": ('x = ["n", "d"]', 'x = ["n", "d k"]', "d k", "'d k' is not a symbol for a size", "d_k"),
+    "bad symbol of an output": ('["epochs"]', '["2n"]', "2n", "'2n' is not a symbol", ""),
+    "input twice": ('W = ["d", "d"]', 'x = ["d", "d"]', None, "is not TOML: Cannot overwrite", ""),
+    "stage twice": (
+        'name = "first"',
+        'name = "last"',
+        None,
+        "'last' is used twice: it is already that of a stage",
+        "",
+    ),
+    "stage called as an input": (
+        'name = "first"',
+        'name = "x"',
+        'name = "x"',
+        "already that of an input",
+        "",
+    ),
+    "output twice": ('name = "final"', 'name = "losses"', None, "'losses' is used twice", "differently"),
+    "output called as a stage": ('name = "final"', 'name = "first"', None, "'first' is used twice", ""),
+    "output called as an input": (
+        'name = "final"',
+        'name = "W"',
+        'name = "W"',
+        "already that of an input",
+        "",
+    ),
+    "unknown input": (
+        'inputs = ["x", "W"]',
+        'inputs = ["x", "V"]',
+        '"V"',
+        "stage 'first' takes 'V', which is no input and no stage's output",
+        "there are: x, W, rate, tokens, last, first, losses, final, mask",
+    ),
+    "stage of several outputs as an input": (
+        '["first", "losses"]',
+        '["first", "fit"]',
+        None,
+        "takes 'fit'",
+        "losses",
+    ),
+    "own output": (
+        '["x", "W"]',
+        '["x", "first"]',
+        '["x", "first"]',
+        "in a circle: first -> first",
+        "not need it",
+    ),
+    "circle": ('["x", "W"]', '["x", "last"]', None, "in a circle: ", "not need it"),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "where", "message", "advice"), WRONG.values(), ids=WRONG)
+def test_what_is_wrong_is_refused_with_its_line(
+    put_case: Put, toy: str, old: str, new: str, where: str | None, message: str, advice: str
+) -> None:
+    assert old in toy
+    assert_refused(put_case, toy.replace(old, new, 1), where, message, advice)
