@@ -118,9 +118,10 @@ ONCE = {
     "r": "if (!file.exists('{mark}')) {{ file.create('{mark}'); {fault} }}",
     "julia": 'if !isfile("{mark}"); touch("{mark}"); {fault}; end',
 }
+# PyTorch takes seconds to import, several times in each test; its worker is that of NumPy.
 RUNTIMES = [
     "numpy",
-    pytest.param("torch", marks=pytest.mark.torch),
+    pytest.param("torch", marks=[pytest.mark.torch, pytest.mark.slow]),
     pytest.param("r", marks=pytest.mark.r),
     pytest.param("julia", marks=pytest.mark.julia),
 ]
@@ -267,7 +268,7 @@ STARTS = {
 }
 AT_START = [
     pytest.param("numpy", "numpy", ("kill", "exit", "raise", "hang"), id="numpy"),
-    pytest.param("torch", "torch", ("raise",), marks=pytest.mark.torch, id="torch"),
+    pytest.param("torch", "torch", ("raise",), marks=[pytest.mark.torch, pytest.mark.slow], id="torch"),
     pytest.param("r", "rpy2", ("kill", "hang"), marks=pytest.mark.r, id="r"),
 ]
 

@@ -171,7 +171,9 @@ def test_mathematics_and_gradients_of_a_python_document(tmp_path: Path) -> None:
 
 
 @pytest.mark.r
+@pytest.mark.slow
 def test_faults_of_an_r_document(tmp_path: Path) -> None:
+    """Every detector starts R anew; single faults of R documents are fast tests, here and beside."""
     path = written(
         tmp_path,
         "r",

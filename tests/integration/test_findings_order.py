@@ -94,14 +94,13 @@ SOUND = {
     ),
 }
 
-LANGUAGES = [
-    "python",
-    pytest.param("r", marks=pytest.mark.r),
-    pytest.param("julia", marks=[pytest.mark.julia, pytest.mark.slow]),
-]
+SLOW_JULIA = pytest.param("julia", marks=[pytest.mark.julia, pytest.mark.slow])
+# Each order of a document is run in a session of its own: of R one is among the fast tests.
+LANGUAGES = ["python", pytest.param("r", marks=[pytest.mark.r, pytest.mark.slow]), SLOW_JULIA]
+ALSO_R = ["python", pytest.param("r", marks=pytest.mark.r), SLOW_JULIA]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", ALSO_R)
 def test_going_back(tmp_path: Path, language: str) -> None:
     back, put_back = sorted(
         findings_of(tmp_path, language, *BACK[language]), key=lambda finding: -finding.line

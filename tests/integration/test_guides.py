@@ -113,7 +113,9 @@ def test_all_guides_are_followed() -> None:
 
 
 @pytest.mark.r
+@pytest.mark.slow
 def test_bring_your_own(empty: Path) -> None:
+    """Eight commands, of which most run the suite in Python and in R; the README's are a fast test."""
     from harness.runtimes.provision.r import find_r
 
     if not find_r().available:

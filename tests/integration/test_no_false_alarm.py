@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import runpy
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -22,26 +22,32 @@ SUITE = ROOT / "reference_impls"
 FUZZ: dict[str, Any] = runpy.run_path(str(ROOT / "tests" / "fuzz"))
 INPUTS: dict[str, Any] = runpy.run_path(str(ROOT / "tests" / "fuzz" / "drawn_inputs.py"))
 CASES: tuple[str, ...] = FUZZ["CASES"]
-COUNT = 8
+FAST, ALL = ("numpy", "torch", "r"), ("numpy", "torch", "r", "julia")
+FEW, MORE = 4, 8
 """Inputs of a case: a claim takes many more, which ``nox -s fuzz`` draws."""
 
 
-FAST = ("numpy", "torch", "r")
-
-
-def drawn(folder: Path, *runtimes: str) -> dict[str, Any]:
-    return dict(FUZZ["fuzz"](folder, count=COUNT, chunk_of=4, runtimes=runtimes))
+def drawn(folder: Path, count: int, names: Iterable[str]) -> tuple[list[str], dict[str, Any]]:
+    """What came of the runtimes that are here: true values are computed once for all of them."""
+    registry = Registry.load(SUITE)
+    runtimes = [name for name in names if not isinstance(registry.launch(name), Absent)]
+    return runtimes, dict(FUZZ["fuzz"](folder, count=count, chunk_of=count // 2, runtimes=runtimes))
 
 
 @pytest.fixture(scope="module")
-def at_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], dict[str, Any]]:
-    """What came of the runtimes that are here but Julia: true values are computed once for all of them."""
-    registry = Registry.load(SUITE)
-    runtimes = [name for name in FAST if not isinstance(registry.launch(name), Absent)]
-    return runtimes, drawn(tmp_path_factory.mktemp("fuzz"), *runtimes)
+def few(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], dict[str, Any]]:
+    return drawn(tmp_path_factory.mktemp("few"), FEW, FAST)
 
 
-def hold(runtimes: list[str], runtime: str, by_case: dict[str, Any]) -> None:
+@pytest.fixture(scope="module")
+def more(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], dict[str, Any]]:
+    return drawn(tmp_path_factory.mktemp("more"), MORE, ALL)
+
+
+def hold(outcomes: tuple[list[str], dict[str, Any]], runtime: str, count: int) -> None:
+    runtimes, by_case = outcomes
+    if runtime not in runtimes:
+        pytest.skip(f"there is no {runtime}")
     assert tuple(by_case) == CASES
     for name, outcome in by_case.items():
         case = load_case(SUITE / name)
@@ -56,7 +62,7 @@ def hold(runtimes: list[str], runtime: str, by_case: dict[str, Any]) -> None:
         values = {value.name for value in case.values.values()} - {"slope_differences"}
         assert outcome.alarms == []
         # Isolated, and of two chunks the first chained.
-        assert outcome.arrays == (COUNT + 4) * sum(map(len, precisions.values())) * len(values)
+        assert outcome.arrays == (count + count // 2) * sum(map(len, precisions.values())) * len(values)
         uses = {place: used for place, used in outcome.uses.items() if place.implementation == runtime}
         assert {place.value for place in uses} == values
         assert {place.precision for place in uses} == set(precisions[runtime])
@@ -69,18 +75,23 @@ def hold(runtimes: list[str], runtime: str, by_case: dict[str, Any]) -> None:
     "runtime",
     ["numpy", pytest.param("torch", marks=pytest.mark.torch), pytest.param("r", marks=pytest.mark.r)],
 )
-def test_no_false_alarm(at_once: tuple[list[str], dict[str, Any]], runtime: str) -> None:
-    runtimes, by_case = at_once
-    if runtime not in runtimes:
-        pytest.skip(f"there is no {runtime}")
-    hold(runtimes, runtime, by_case)
+def test_no_false_alarm(few: tuple[list[str], dict[str, Any]], runtime: str) -> None:
+    hold(few, runtime, FEW)
 
 
-@pytest.mark.julia
 @pytest.mark.slow
-def test_no_false_alarm_in_julia(tmp_path: Path) -> None:
-    """It compiles every stage of every case in two precisions, for a minute and more."""
-    hold(["julia"], "julia", drawn(tmp_path, "julia"))
+@pytest.mark.parametrize(
+    "runtime",
+    [
+        "numpy",
+        pytest.param("torch", marks=pytest.mark.torch),
+        pytest.param("r", marks=pytest.mark.r),
+        pytest.param("julia", marks=pytest.mark.julia),
+    ],
+)
+def test_no_false_alarm_on_more_inputs(more: tuple[list[str], dict[str, Any]], runtime: str) -> None:
+    """Julia compiles every stage of every case in two precisions, for a minute and more."""
+    hold(more, runtime, MORE)
 
 
 def rounded(source: str) -> str:

@@ -35,6 +35,11 @@ LANGUAGES = [
     pytest.param("julia", marks=pytest.mark.julia),
 ]
 
+# Seconds for each of its runs, and no line of a script that the others have not.
+SLOW_TORCH = pytest.param("torch", marks=[pytest.mark.torch, pytest.mark.slow])
+# Without compiling, Julia reads thousands of numbers in a quarter of a minute.
+SLOW_JULIA = pytest.param("julia", marks=[pytest.mark.julia, pytest.mark.slow])
+
 # A scale that is wrong in each language.
 BUGS = {
     "torch": ("** 0.5", "** 1.0"),
@@ -72,7 +77,7 @@ def test_a_sound_stage_is_within_its_limit(runtime: str, tmp_path: Path, run_by_
     assert "0 of 16 elements are beyond their limit" in done.stdout
 
 
-@pytest.mark.parametrize("runtime", LANGUAGES[1:])
+@pytest.mark.parametrize("runtime", [SLOW_TORCH, *LANGUAGES[2:]])
 def test_a_planted_bug_shows_without_the_harness(
     runtime: str, broken: Path, tmp_path: Path, run: Run
 ) -> None:
@@ -145,7 +150,7 @@ def test_every_bit_comes_through(runtime: str, tmp_path: Path, run: Run) -> None
     assert "0 of 12 elements are beyond" in done.stdout
 
 
-@pytest.mark.parametrize("runtime", LANGUAGES)
+@pytest.mark.parametrize("runtime", [*LANGUAGES[:3], SLOW_JULIA])
 def test_every_number_of_a_large_array_comes_through(runtime: str, tmp_path: Path, run: Run) -> None:
     due: Array = np.random.default_rng(3).normal(size=(30, 7, 20))
     due[3, 4, 5], due[29, 6, 19] = np.nan, -0.0

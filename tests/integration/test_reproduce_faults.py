@@ -156,7 +156,8 @@ product(output) = output * ones(size(output, 2))
 }
 RUNTIMES = [
     "numpy",
-    pytest.param("torch", marks=pytest.mark.torch),
+    # Its worker is that of NumPy, and its scripts are tested by themselves.
+    pytest.param("torch", marks=[pytest.mark.torch, pytest.mark.slow]),
     pytest.param("r", marks=pytest.mark.r),
     pytest.param("julia", marks=pytest.mark.julia),
 ]

@@ -22,9 +22,10 @@ SUITE = Path(__file__).parents[2] / "reference_impls"
     "runtime",
     [
         "numpy",
-        pytest.param("torch", marks=pytest.mark.torch),
+        # Seconds to import, and half a minute to compile.
+        pytest.param("torch", marks=[pytest.mark.torch, pytest.mark.slow]),
         pytest.param("r", marks=pytest.mark.r),
-        pytest.param("julia", marks=pytest.mark.julia),
+        pytest.param("julia", marks=[pytest.mark.julia, pytest.mark.slow]),
     ],
 )
 def test_words_scalars_integers_and_several_outputs(

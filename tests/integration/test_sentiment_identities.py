@@ -90,9 +90,11 @@ def test_identities_hold_and_a_wrong_gradient_does_not_pass(
         assert cell.verdict is Verdict.FAIL, f"{stage}: {cell.reason}"
 
 
+@pytest.mark.slow
 def test_each_identity_fails_by_itself_for_its_own_stage(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """23 wrong files beside the sound one; one that is wrong everywhere is a fast test."""
     pytest.importorskip("flint")
     monkeypatch.delenv("HARNESS_GLOVE", raising=False)
     off = "sound = {stage}\ndef {stage}(*given): return sound(*given) * {factor}"

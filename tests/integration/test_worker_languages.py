@@ -68,11 +68,18 @@ class Language(NamedTuple):
 NUMPY = pytest.param(Language("numpy", "stages.py"), id="numpy")
 TORCH = pytest.param(Language("torch", "stages_torch.py"), id="torch", marks=pytest.mark.torch)
 R = pytest.param(Language("r", "stages.R"), id="r", marks=pytest.mark.r)
+# With juliacall Julia compiles for half a minute more; all else is the same code as in a process of its own.
 JULIA = [
-    pytest.param(Language("julia", "stages.jl", hosting), id=f"julia-{hosting}", marks=pytest.mark.julia)
-    for hosting in ("juliacall", "process")
+    pytest.param(
+        Language("julia", "stages.jl", "juliacall"),
+        id="julia-juliacall",
+        marks=[pytest.mark.julia, pytest.mark.slow],
+    ),
+    pytest.param(Language("julia", "stages.jl", "process"), id="julia-process", marks=pytest.mark.julia),
 ]
 ALL = [NUMPY, TORCH, R, *JULIA]
+# PyTorch takes seconds to import, three times; its worker is that of NumPy.
+TORCH_SLOWLY = pytest.param(*TORCH.values, id="torch", marks=[pytest.mark.torch, pytest.mark.slow])
 
 
 class Hosted(NamedTuple):
@@ -450,7 +457,7 @@ def wait_until_gone(*pids: int) -> None:
         time.sleep(0.05)
 
 
-@pytest.mark.parametrize("language", ALL)
+@pytest.mark.parametrize("language", [NUMPY, TORCH_SLOWLY, R, *JULIA])
 def test_hangs_and_crashes(language: Language, tmp_path: Path) -> None:
     hosted = open_worker(language, tmp_path, compiled=False)
     grandchild = int(hosted.call("grandchild", np.ones(2)).item())

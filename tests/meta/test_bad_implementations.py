@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -81,12 +81,14 @@ def cell(record: Record, case: str, implementation: str, stage: str, mode: Mode,
     return cells[0]
 
 
+# All faults in PyTorch and in Julia take a quarter of a minute each; a few of them are among the fast tests.
 RUNTIMES = [
     "numpy",
-    pytest.param("torch", marks=pytest.mark.torch),
+    pytest.param("torch", marks=[pytest.mark.torch, pytest.mark.slow]),
     pytest.param("r", marks=pytest.mark.r),
-    pytest.param("julia", marks=pytest.mark.julia),
+    pytest.param("julia", marks=[pytest.mark.julia, pytest.mark.slow]),
 ]
+FEW = ("wrong_axis", "one_element", "wrong_dtype", "raises")
 QUICK = [name for name in FAULTS if name != "hangs"]
 ENDS_ITS_PROCESS = ("exits", "crashes")
 CHECKS = {"quick": Check.REFERENCE, "hangs": Check.REFERENCE, "derived": Check.ORACLE}
@@ -173,14 +175,23 @@ def known_faults(runtime: str) -> Faults:
     return {**faults, "dropped": {"rename": {runtime: renamed}, "source": {runtime: ""}}}
 
 
+def run_suite(suite: Path, runtime: str) -> Record:
+    """Run a suite's bad implementations in one language; nothing is wrong with the run itself."""
+    plan = make_plan(suite, implementations=("numpy", f"{runtime}.*"))
+    record = run(plan, out=suite.parent / "out", require=(runtime,))
+    assert record.footer is not None
+    assert not record.footer.complaints, record.footer.complaints
+    assert not record.footer.partial
+    return record
+
+
 @pytest.fixture(scope="module", params=RUNTIMES)
 def ran(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, interpreted_julia: None
 ) -> tuple[str, Record]:
     """One run of all bad implementations in one language."""
     runtime: str = request.param
-    folder = tmp_path_factory.mktemp(runtime)
-    suite = folder / "suite"
+    suite = tmp_path_factory.mktemp(runtime) / "suite"
     add_fixture(suite)
     for name, check in CHECKS.items():
         faults = {label: FAULTS[label] for label in names_of(name, runtime)}
@@ -194,21 +205,13 @@ def ran(
     known = KNOWN.format(runtime=runtime)
     add_case(suite, "known_stated", runtime, known_faults(runtime), more=known)
     add_case(suite, "known_derived", runtime, known_faults(runtime), derived=True, more=known)
-    plan = make_plan(suite, implementations=("numpy", f"{runtime}.*"))
-    record = run(plan, out=folder / "out", require=(runtime,))
-    assert record.footer is not None
-    assert not record.footer.complaints, record.footer.complaints
-    assert not record.footer.partial
-    return runtime, record
+    return runtime, run_suite(suite, runtime)
 
 
-@pytest.mark.parametrize("case", CHECKS)
-def test_every_fault_is_found_where_it_is(ran: tuple[str, Record], case: str) -> None:
+def assert_found(record: Record, case: str, runtime: str, names: Sequence[str]) -> None:
+    """Each fault has its verdict at its stage, and what follows from it is inherited."""
     check = CHECKS[case]
-    if check is Check.ORACLE:
-        pytest.importorskip("flint")
-    runtime, record = ran
-    for name in names_of(case, runtime):
+    for name in names:
         fault = FAULTS[name]
         implementation = f"{runtime}.{name}"
         wrong = STAGES.index(fault["stage"]) if fault["stage"] else len(STAGES)
@@ -227,6 +230,25 @@ def test_every_fault_is_found_where_it_is(ran: tuple[str, Record], case: str) ->
             if place > wrong:
                 assert chained.verdict is not Verdict.PASS, where
                 assert chained.inherited, where
+
+
+@pytest.mark.parametrize("case", CHECKS)
+def test_every_fault_is_found_where_it_is(ran: tuple[str, Record], case: str) -> None:
+    if CHECKS[case] is Check.ORACLE:
+        pytest.importorskip("flint")
+    runtime, record = ran
+    assert_found(record, case, runtime, names_of(case, runtime))
+
+
+@pytest.mark.parametrize(
+    "runtime",
+    [pytest.param("torch", marks=pytest.mark.torch), pytest.param("julia", marks=pytest.mark.julia)],
+)
+def test_a_few_faults_are_found_where_they_are(runtime: str, tmp_path: Path, interpreted_julia: None) -> None:
+    suite = tmp_path / "suite"
+    add_fixture(suite)
+    add_case(suite, "quick", runtime, {name: FAULTS[name] for name in FEW})
+    assert_found(run_suite(suite, runtime), "quick", runtime, FEW)
 
 
 def test_reference_is_checked_too(tmp_path: Path) -> None:

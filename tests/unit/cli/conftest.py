@@ -51,16 +51,16 @@ command = ["there-is-no-such-program"]
 """
 
 
-@pytest.fixture
-def suite(tmp_path: Path) -> Path:
-    case = tmp_path / "suite" / "toy"
+def put_suite(folder: Path) -> Path:
+    """Write the suite and its fixture into a folder."""
+    case = folder / "suite" / "toy"
     case.mkdir(parents=True)
     (case / "case.toml").write_text(CASE, encoding="utf-8")
     for name, source in SOURCES.items():
         (case / name).write_text(source, encoding="utf-8")
-    (tmp_path / "suite" / "suite.toml").write_text(RUNTIME, encoding="utf-8")
+    (folder / "suite" / "suite.toml").write_text(RUNTIME, encoding="utf-8")
     write_fixture(
-        tmp_path / "suite" / "fixtures" / "toy",
+        folder / "suite" / "fixtures" / "toy",
         version=1,
         title="three numbers",
         origin="made up",
@@ -69,7 +69,18 @@ def suite(tmp_path: Path) -> Path:
         arrays={"x": np.array([1.0, 2.5, -3.0])},
         origins={"x": "made up"},
     )
-    return tmp_path / "suite"
+    return folder / "suite"
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    return put_suite(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def suite_of_module(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One suite for what a module's tests have in common."""
+    return put_suite(tmp_path_factory.mktemp("module"))
 
 
 @pytest.fixture

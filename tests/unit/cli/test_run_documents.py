@@ -31,6 +31,12 @@ print(more)
 [3.0, 6.0, -5.0]
 ```
 """
+SHORT = """# A number
+
+```python
+print(1)
+```
+"""
 DOCUMENT = """file = "article.md"
 
 [[capture]]
@@ -66,6 +72,7 @@ def test_an_article_that_agrees_is_a_column(harness: Harness, suite: Path, artic
         ("more", Mode.CHAINED, Check.REFERENCE, Verdict.PASS),
     ]
     assert {cell.source for cell in published(record)} == {Source.LIVE}
+    assert "harness documents looks for them" in record.documents[0].unchecked[-1]
     (document,) = record.documents
     assert document.document == "article.md"
     assert len(document.sha256) == 64
@@ -139,10 +146,13 @@ def test_documents_alone_make_a_record_too(harness: Harness, suite: Path, articl
     assert [cell.verdict for cell in published(record)] == [Verdict.PASS, Verdict.PASS]
     assert [case.name for case in record.header.cases] == ["toy"]
     assert len(record.documents) == 1
+    assert not any("harness documents" in reason for reason in record.documents[0].unchecked)
     assert harness("report", "out").exit_code == 0
 
 
 def test_a_language_that_no_document_has_is_missing(harness: Harness, suite: Path, article: Path) -> None:
+    # A short article: what is wrong with a long one is looked for twice.
+    article.write_text(SHORT, encoding="utf-8")
     result = harness("documents", article, "--suite", suite, "--trust", "--require", "python,julia")
     assert result.exit_code == 3
     assert "missing: julia: no document has code in it" in result.output
@@ -152,7 +162,7 @@ def test_a_language_that_no_document_has_is_missing(harness: Harness, suite: Pat
 
 def test_a_package_that_is_not_there_is_missing(harness: Harness, suite: Path, article: Path) -> None:
     code = "```python\nimport no_such_package_at_all\n```\n\n"
-    article.write_text(code + ARTICLE.format(more=1), encoding="utf-8")
+    article.write_text(code + SHORT, encoding="utf-8")
     assert harness("documents", article, "--suite", suite, "--trust").exit_code == 0
     result = harness("documents", article, "--suite", suite, "--trust", "--require", "python")
     assert result.exit_code == 3
@@ -163,15 +173,3 @@ def test_an_unknown_language_is_refused(harness: Harness, article: Path) -> None
     result = harness("documents", article, "--trust", "--require", "cobol")
     assert result.exit_code == 2
     assert "cobol" in result.output
-
-
-def test_what_takes_further_runs_is_left_to_another_command(
-    harness: Harness, suite: Path, article: Path
-) -> None:
-    _, record = run(harness, suite, "--documents", article)
-    assert "harness documents looks for them" in record.documents[0].unchecked[-1]
-    harness("documents", article, "--suite", suite, "--trust", "--out", "out")
-    assert not any(
-        "harness documents" in reason
-        for reason in read_record(Path("out/results.jsonl")).documents[0].unchecked
-    )

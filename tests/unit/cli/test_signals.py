@@ -10,12 +10,16 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
+from click.testing import Result
 
 from harness.model import outcome_of
 from harness.store.record import read_record
+
+Harness = Callable[..., Result]
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 
@@ -28,6 +32,11 @@ suffix = ".echo"
 command = ["{python}", "-P", "{suite}/worker.py"]
 """
 REPORTS = {"report.html", "junit.xml", "summary.md", "badge.json", "badge.svg"}
+
+
+def in_slow(*values: object) -> Any:
+    """Every program starts for seconds: one signal, and one way to end, is among the fast tests."""
+    return pytest.param(*values, marks=pytest.mark.slow)
 
 
 def started(suite: Path, tmp_path: Path, *names: str) -> subprocess.Popen[bytes]:
@@ -63,7 +72,7 @@ def ended(process: subprocess.Popen[bytes], number: signal.Signals, tmp_path: Pa
     assert not list((tmp_path / "tmp").iterdir())
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, in_slow(signal.SIGHUP)])
 def test_a_signal_closes_the_record_and_writes_the_reports(
     suite: Path, tmp_path: Path, number: signal.Signals
 ) -> None:
@@ -81,12 +90,12 @@ def test_a_signal_closes_the_record_and_writes_the_reports(
     assert {path.name for path in out.iterdir()} == {"results.jsonl", *REPORTS}
 
 
-def of_agreement(suite: Path, tmp_path: Path) -> Path:
+@pytest.fixture
+def of_agreement(harness: Harness, suite: Path, tmp_path: Path) -> Path:
     """The folder of a run that ended well: all its reports are green."""
-    first = started(suite, tmp_path, "numpy", "numpy.same")
-    first.communicate(timeout=60)
-    assert first.returncode == 0
     out = tmp_path / "out"
+    chosen = ("--impl", "numpy", "--impl", "numpy.same")
+    assert harness("run", "--suite", suite, "--out", out, *chosen).exit_code == 0
     assert says(out, "AGREEMENT")
     return out
 
@@ -111,11 +120,11 @@ def says(out: Path, outcome: str) -> bool:
     )
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [in_slow(signal.SIGINT), signal.SIGTERM])
 def test_a_signal_while_workers_start_leaves_no_older_report(
-    suite: Path, tmp_path: Path, number: signal.Signals
+    of_agreement: Path, suite: Path, tmp_path: Path, number: signal.Signals
 ) -> None:
-    out = of_agreement(suite, tmp_path)
+    out = of_agreement
     (suite / "suite.toml").write_text(WORKER, encoding="utf-8")
     source = f"import pathlib, time\npathlib.Path({str(tmp_path / 'begun')!r}).touch()\ntime.sleep(600)\n"
     (suite / "worker.py").write_text(source, encoding="utf-8")
@@ -132,11 +141,11 @@ def test_a_signal_while_workers_start_leaves_no_older_report(
     assert {path.name for path in out.iterdir()} == {"results.jsonl", *REPORTS}
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, in_slow(signal.SIGTERM)])
 def test_a_signal_before_the_suite_is_read_leaves_no_older_report(
-    suite: Path, tmp_path: Path, number: signal.Signals
+    of_agreement: Path, suite: Path, tmp_path: Path, number: signal.Signals
 ) -> None:
-    out = of_agreement(suite, tmp_path)
+    out = of_agreement
     arrays = suite / "fixtures" / "toy" / "arrays.safetensors"
     arrays.unlink()
     os.mkfifo(arrays)
@@ -186,13 +195,23 @@ def test_a_signal_after_the_record_is_complete_takes_nothing_from_the_run(
     assert {path.name for path in out.iterdir()} >= REPORTS
 
 
-@pytest.mark.parametrize(("name", "code"), [("numpy.same", 0), ("numpy.wrong", 1), ("numpy.dies", 4)])
-@pytest.mark.parametrize("where", ["a full disk", "a closed pipe", "nothing", "a full disk for errors too"])
+@pytest.mark.parametrize(
+    ("where", "name", "code"),
+    [
+        ("a full disk", "numpy.same", 0),
+        in_slow("a full disk", "numpy.wrong", 1),
+        ("a full disk", "numpy.dies", 4),
+        ("a closed pipe", "numpy.same", 0),
+        in_slow("a closed pipe", "numpy.dies", 4),
+        ("nothing", "numpy.same", 0),
+        in_slow("nothing", "numpy.dies", 4),
+        ("a full disk for errors too", "numpy.same", 0),
+        in_slow("a full disk for errors too", "numpy.dies", 4),
+    ],
+)
 def test_output_that_nobody_takes_changes_no_exit_code(
-    suite: Path, tmp_path: Path, name: str, code: int, where: str
+    suite: Path, tmp_path: Path, where: str, name: str, code: int
 ) -> None:
-    if where != "a full disk" and name == "numpy.wrong":
-        pytest.skip("the same as the others")
     redirected = {
         "a full disk": "> /dev/full",
         "a closed pipe": "| head -c 1 > /dev/null; exit ${PIPESTATUS[0]}",

@@ -1,4 +1,4 @@
-"""`compare` and `merge`: bad input, sizes at which the path changes, memory, pooling."""
+"""`compare` and `merge`: bad input, memory, pooling."""
 
 from __future__ import annotations
 
@@ -16,28 +16,10 @@ import pytest
 
 from harness.errors import CompareError
 from harness.model import ErrorStats
-from harness.numerics import compare, kernels, merge, sweep, worst
+from harness.numerics import compare, merge, sweep, worst
 from harness.numerics.formats import format_of
 from harness.numerics.stats import Worst
-
-Array = np.ndarray[Any, Any]
-
-STATED = {"bfloat16": "bfloat16"}
-
-
-def noisy(count: int, seed: int = 0) -> tuple[Array, Array]:
-    """Numbers that mostly agree to a few ULP, with zeros, infinities, NaN and a few that are far off."""
-    rng = np.random.default_rng(seed)
-    expected = rng.standard_normal(count) * 10.0 ** rng.integers(-30, 30, count)
-    actual = expected * (1 + rng.integers(-3, 4, count) * 2.0**-52)
-    for array in (expected, actual):
-        for value in (0.0, -0.0, math.inf, -math.inf, math.nan):
-            array[rng.integers(0, count, max(1, count // 200))] = value
-    actual[rng.integers(0, count, max(1, count // 100))] *= -1.5
-    return actual, expected
-
-
-# Bad input.
+from tests.unit.numerics.noisy_pairs import Array, noisy
 
 
 @pytest.mark.parametrize(
@@ -107,9 +89,6 @@ def test_lists_numbers_and_nothing_at_all() -> None:
     assert empty == ErrorStats(count=0, ulp_histogram=(0,) * 23)
 
 
-# Meaning, by example.
-
-
 @pytest.mark.parametrize("times", [1, 1000])
 @pytest.mark.parametrize("kernel", ["kernels", "compiled.ranges"])
 def test_bins_of_the_histogram(times: int, kernel: str) -> None:
@@ -163,134 +142,6 @@ def test_ml_dtypes_bfloat16() -> None:
     assert (stats.max_ulp, stats.max_ulp_index, stats.max_abs) == (2.0, (2,), 2.0**-5)
 
 
-# Every path gives the same.
-
-
-@pytest.mark.parametrize(
-    "count", [1, 63, 64, 65, 127, 128, 511, 512, 513, 1023, 1024, 1025, 16383, 16384, 16385, 50_000]
-)
-@pytest.mark.parametrize(
-    "dtype", ["float64", "float32", "float16", "bfloat16", "complex128", "complex64", "int64", "uint8"]
-)
-def test_machine_code_at_the_ends_of_strips_and_blocks(count: int, dtype: str) -> None:
-    compiled = pytest.importorskip("harness.numerics.compiled.ranges", reason="needs Numba")
-    form = format_of(np.dtype("uint16" if dtype == "bfloat16" else dtype), STATED.get(dtype))
-    with np.errstate(all="ignore"):
-        if dtype.startswith(("int", "uint")):
-            pair = [np.random.default_rng(k).integers(0, 200, count).astype(dtype) for k in range(2)]
-        elif dtype.startswith("complex"):
-            pair = [x.view(complex).astype(dtype) for x in noisy(2 * count)]
-        elif dtype == "bfloat16":
-            pair = [x.astype(np.float32).view(np.uint16)[1::2].copy() for x in noisy(count)]
-        else:
-            pair = [x.astype(dtype) for x in noisy(count)]
-    for limit in (0.0, 1e-3, np.random.default_rng(2).random(count)):
-        arguments = (pair[0], pair[1], form, limit, 1.0)
-        assert repr(sweep.sweep(*arguments, kernels.range_tally)) == repr(
-            sweep.sweep(*arguments, compiled.range_tally)
-        )
-
-
-@pytest.mark.parametrize(
-    "steps", [0, 1, 4, 5, 64, 65, 1024, 1025, 2048, 2049, 2**16, 2**17, 2**20, 2**20 + 1, 2**50]
-)
-def test_machine_code_counts_every_bin(steps: int) -> None:
-    compiled = pytest.importorskip("harness.numerics.compiled.ranges", reason="needs Numba")
-    rng = np.random.default_rng(steps)
-    expected = rng.random(3000)
-    moved = np.minimum(rng.integers(0, steps + 1, 3000), 2 ** rng.integers(0, 60, 3000))
-    actual = (expected.view(np.int64) + moved).view(np.float64)
-    arguments = (actual, expected, format_of(actual.dtype, None), math.inf, 1.0)
-    tallies = [sweep.sweep(*arguments, kernel) for kernel in (kernels.range_tally, compiled.range_tally)]
-    assert repr(tallies[0]) == repr(tallies[1])
-
-
-@pytest.mark.parametrize("dtype", ["float64", "float32", "complex128"])
-def test_machine_code_on_every_pair_of_edges(dtype: str) -> None:
-    compiled = pytest.importorskip("harness.numerics.compiled.ranges", reason="needs Numba")
-    largest = float(np.finfo(dtype).max)
-    edges = [0.0, -0.0, 1.5, math.inf, -math.inf, math.nan, math.copysign(math.nan, -1.0), largest]
-    numbers: list[Any] = list(itertools.product(edges, edges)) if dtype == "complex128" else edges
-    parts = np.array(numbers, "float64" if dtype == "complex128" else dtype)
-    values = parts.view(dtype).reshape(-1) if dtype == "complex128" else parts
-    form = format_of(values.dtype, None)
-    for actual, expected in itertools.product(values[:, None], values[:, None]):
-        for limit in (1.0, np.array([math.inf])):
-            arguments = (actual, expected, form, limit, 1.0, 0)
-            compiled_tally = repr(compiled.range_tally(*arguments))
-            assert compiled_tally == repr(kernels.range_tally(*arguments)), (actual, expected)
-            assert "nan," not in compiled_tally
-
-
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-@pytest.mark.parametrize("apart", [0, 1, 0x03FF, 0x8000, 0x8001, 0xFFFF])
-def test_machine_code_on_every_half(dtype: str, apart: int) -> None:
-    compiled = pytest.importorskip("harness.numerics.compiled.ranges", reason="needs Numba")
-    stored = np.uint16 if dtype == "bfloat16" else np.float16
-    expected = np.arange(1 << 16, dtype=np.uint16)
-    actual = expected ^ np.uint16(apart)
-    form = format_of(np.dtype(stored), STATED.get(dtype))
-    for limit in (0.0, 1e-3, np.full(1 << 16, 0.5)):
-        arguments = (actual.view(stored), expected.view(stored), form, limit, 1.0, 0)
-        assert repr(compiled.range_tally(*arguments)) == repr(kernels.range_tally(*arguments))
-    # One at a time, so that no number stands behind a larger one.
-    for at in range(0, 1 << 16, 97):
-        arguments = (actual[at : at + 1].view(stored), expected[at : at + 1].view(stored), form, 1.0, 1.0, 0)
-        assert repr(compiled.range_tally(*arguments)) == repr(kernels.range_tally(*arguments)), at
-
-
-def test_machine_code_on_unaligned_numbers() -> None:
-    compiled = pytest.importorskip("harness.numerics.compiled.ranges", reason="needs Numba")
-    actual, expected = noisy(40_000)
-    moved = np.empty(actual.nbytes + 1, np.uint8)[1:].view(float)
-    moved[:] = actual
-    form = format_of(actual.dtype, None)
-    tallies = [sweep.sweep(x, expected, form, 0.0, 1.0, compiled.range_tally) for x in (actual, moved)]
-    assert repr(tallies[0]) == repr(tallies[1])
-
-
-def test_neither_threads_nor_layout_nor_numba_change_a_bit(monkeypatch: pytest.MonkeyPatch) -> None:
-    actual, expected = noisy(300_000)
-    shaped = [x.reshape(3, 50, 2000) for x in (actual, expected)]
-    wanted = repr(compare(*shaped, limit=1e-9))
-    monkeypatch.setattr(sweep, "_RANGE", kernels.BLOCK)
-    monkeypatch.setattr(sweep, "_COMPILED_FROM", actual.size)
-    for cores in (1, 2, 7):
-        monkeypatch.setattr(sweep, "cores", lambda cores=cores: cores)
-        assert repr(compare(*shaped, limit=1e-9)) == wanted
-    for order in ((0, 1, 2), (2, 0, 1), (1, 2, 0), (2, 1, 0)):
-        back = np.argsort(order)
-        stored = [np.ascontiguousarray(x.transpose(order)).transpose(back) for x in shaped]
-        assert repr(compare(*stored, limit=1e-9)) == wanted
-    monkeypatch.setitem(sys.modules, "harness.numerics.compiled.ranges", None)
-    assert sweep.fastest(format_of(actual.dtype, None), actual.size) is kernels.range_tally
-    assert repr(compare(*shaped, limit=1e-9)) == wanted
-
-
-def test_numba_is_imported_for_large_arrays_only_and_used_for_all_once_loaded() -> None:
-    pytest.importorskip("numba")
-    program = """
-import sys
-import numpy as np
-from harness.numerics import compare, kernels, sweep
-from harness.numerics.formats import format_of
-
-double, single = (format_of(np.dtype(name), None) for name in ("float64", "float32"))
-few, many = np.ones(1000), np.ones(1 << 19)
-compare(few, few)
-assert "numba" not in sys.modules
-compare(many, many)
-from harness.numerics.compiled import ranges as compiled
-assert sweep.fastest(double, few.size) is compiled.range_tally
-assert sweep.fastest(single, few.size) is kernels.range_tally
-assert sweep.fastest(single, many.size) is compiled.range_tally
-"""
-    subprocess.run([sys.executable, "-c", program], check=True)
-
-
-# Memory.
-
-
 def test_memory_maps_are_read_in_place(tmp_path: Path) -> None:
     actual, expected = noisy(1 << 22)
     for name, array in (("actual", actual), ("expected", expected)):
@@ -320,9 +171,6 @@ def test_strided_arrays_are_not_copied_whole(kernel: str) -> None:
     finally:
         tracemalloc.stop()
     assert peak < 0.15 * (actual.nbytes + expected.nbytes)
-
-
-# Pooling.
 
 
 def test_merge_is_compare_of_everything() -> None:

@@ -284,7 +284,11 @@ def test_every_dtype_in_every_layout(name: str, data: st.DataObject) -> None:
     same(error_stats, slow(actual, expected, name, shape, limits))
 
 
-COMPILED = (*MANTISSA, *PART, "bool", "int8", "int64", "uint64")
+# Numba compiles a kernel for each format, for six to eight seconds: two are among the fast tests.
+COMPILED = [
+    pytest.param(name, marks=() if name in ("float64", "complex128") else pytest.mark.slow)
+    for name in (*MANTISSA, *PART, "bool", "int8", "int64", "uint64")
+]
 
 
 @pytest.mark.parametrize("name", COMPILED)

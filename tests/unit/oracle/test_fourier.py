@@ -124,7 +124,8 @@ def test_sums_of_terms_one_by_one_are_granted(share: Any, signal: str) -> None:
         assert share(whole, SIGNALS[signal](n), by=lambda x: np.abs(terms_one_by_one(x))) <= 0.7
 
 
-@pytest.mark.parametrize("n", [97, 2 * 1009, 4001])
+# Six to eight seconds for each long signal.
+@pytest.mark.parametrize("n", [97, *(pytest.param(n, marks=pytest.mark.slow) for n in (2 * 1009, 4001))])
 def test_r_itself_is_within_its_limit_for_large_primes(share: Any, n: int, tmp_path: Path) -> None:
     if shutil.which("Rscript") is None:
         pytest.skip("there is no Rscript")

@@ -135,7 +135,8 @@ def test_accumulators_whose_errors_do_not_cancel_get_the_worst_case() -> None:
     assert away(tenths.astype(np.float32).sum(), tenths) > 1e3 * worst[0]
 
 
-@pytest.mark.parametrize("n", [30, 1000, 20_000])
+# Twelve million terms take eight seconds.
+@pytest.mark.parametrize("n", [30, 1000, pytest.param(20_000, marks=pytest.mark.slow)])
 def test_random_terms_keep_their_spread(n: int) -> None:
     rng = np.random.default_rng(n)
     for terms in (rng.normal(size=(200, n)), rng.random((200, n)), rng.integers(0, 256, (200, n)) * 1.0):

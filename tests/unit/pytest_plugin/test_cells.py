@@ -208,7 +208,8 @@ def test_junit_has_the_numbers(pytester: pytest.Pytester, suite: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("distribution", ["load", "loadfile"])
+# Ten seconds each: three programs start.
+@pytest.mark.parametrize("distribution", ["load", pytest.param("loadfile", marks=pytest.mark.slow)])
 def test_xdist_runs_once(pytester: pytest.Pytester, runs: Runs, distribution: str) -> None:
     pytest.importorskip("xdist")
     args = (*impls("numpy.same", "numpy.wrong"), "--conformance-out=out")
