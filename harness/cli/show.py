@@ -61,7 +61,8 @@ def show(
     from harness.conformance.plan import make_plan
     from harness.conformance.show import observe_stage
     from harness.errors import ExitCode
-    from harness.model import Failure, Mode, Verdict
+    from harness.model import Failure, Mode
+    from harness.model.outcome import NO_ANSWER
 
     plan = make_plan(
         options.the_suite(suite),
@@ -84,7 +85,7 @@ def show(
         console.print(f"\n{len(names) - len(shown)} more samples: --sample GLOB chooses", markup=False)
     values = (array for by_sample in observed.values() for array in by_sample.values())
     verdicts = {value.verdict for value in values if isinstance(value, Failure)}
-    ctx.exit(ExitCode.WORKER_FAILED if verdicts & {Verdict.ERROR, Verdict.TIMEOUT} else ExitCode.OK)
+    ctx.exit(ExitCode.WORKER_FAILED if verdicts & NO_ANSWER else ExitCode.OK)
 
 
 def the_case(cases: tuple[PlannedCase, ...], case: str, stage: str) -> PlannedCase:

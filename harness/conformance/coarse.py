@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from harness.conformance.elements import Sizes, judge_arrays, without_limit
-from harness.conformance.judgement import Judgement, in_every_sample
+from harness.conformance.judgement import Judgement, far_off, in_every_sample
 from harness.conformance.judging_context import JudgingContext, seconds_of, source_of
 from harness.conformance.lookup import is_decided, is_unknown, rule_of, truth_of, value_of
 from harness.conformance.no_number import other_pole, with_no_numbers
@@ -278,11 +278,7 @@ def judge_coarse(
     finite = np.abs(theirs[np.isfinite(theirs)])
     largest = float(finite.max(initial=0.0))
     share = f"{stats.max_abs / largest:.2g} of its largest value" if largest else f"{stats.max_abs:.2g}"
-    text = (
-        f"differs from {reference} by up to {share}; no limit is known here, and a problem that is"
-        " ill-conditioned may be the reason"
-    )
-    return msgspec.structs.replace(judged, reason=f"{text}; {judged.reason}")
+    return far_off(judged, reference, share)
 
 
 def refuse_coarse(cells: list[Cell]) -> list[Cell]:

@@ -6,11 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from harness.conformance.observers import RunObservers
 from harness.conformance.plan import Plan
-from harness.model import Absent, Cell, Verdict, runtime_of
-from harness.model.outcome import MISSING, NOT_COMPARED, WORKER_FAULT, was_compared
+from harness.model import Absent, Cell, runtime_of
+from harness.model.outcome import MISSING, NO_ANSWER, NOT_COMPARED, WORKER_FAULT, was_compared
 from harness.runtimes.oracle import ID as ORACLE
-
-_BROKEN = frozenset({Verdict.ERROR, Verdict.TIMEOUT})
 
 
 def complaints(require: tuple[str, ...], observers: RunObservers) -> Iterator[str]:
@@ -30,7 +28,7 @@ def not_compared(
     plan: Plan, require: tuple[str, ...], absent: Mapping[str, Absent], cells: Sequence[Cell]
 ) -> Iterator[str]:
     """Name the required runtimes that are there, but of which nothing was compared."""
-    faulty = {cell.case for cell in cells if cell.verdict in _BROKEN}
+    faulty = {cell.case for cell in cells if cell.verdict in NO_ANSWER}
     for name in require:
         if name in absent or name == ORACLE:
             continue

@@ -36,11 +36,12 @@ from harness.model import (
     Truths,
     Verdict,
 )
+from harness.model.outcome import NO_ANSWER
 from harness.store.record_line import Result
 
 T = TypeVar("T")
 
-BROKEN = frozenset({Verdict.ERROR, Verdict.TIMEOUT, Verdict.FAIL})
+BROKEN = NO_ANSWER | {Verdict.FAIL}
 """Note on a reference that was not chosen."""
 
 

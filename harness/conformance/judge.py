@@ -30,6 +30,7 @@ from harness.model import (
     Value,
     Verdict,
 )
+from harness.model.outcome import NO_ANSWER
 from harness.numerics import compare
 
 TRUTH = "truth"
@@ -37,8 +38,6 @@ TRUTH = "truth"
 
 NOBODY: Observed = {}
 """The observations of a reference that was not run."""
-
-_BROKEN = frozenset({Verdict.ERROR, Verdict.TIMEOUT})
 
 
 def judge_against(
@@ -213,7 +212,7 @@ def judge_calls(subject: JudgingContext, chained: Observed) -> list[Cell]:
             sample: Judgement(verdict=failure.verdict, reason=failure.reason, detail=failure.detail)
             for sample in samples
             if isinstance(failure := chained.get((sample, stage.name)), Failure)
-            and failure.verdict in _BROKEN
+            and failure.verdict in NO_ANSWER
         }
         if failures:
             judged = in_every_sample(failures, failures.__getitem__)
@@ -237,7 +236,7 @@ def blank_cells(subject: JudgingContext, failure: Failure) -> list[Cell]:
             elif not subject.is_reference:
                 places.append((value.name, mode, Check.REFERENCE, reference))
     if subject.is_reference:
-        modes = (Mode.ISOLATED, Mode.CHAINED) if failure.verdict in _BROKEN else (Mode.ISOLATED,)
+        modes = (Mode.ISOLATED, Mode.CHAINED) if failure.verdict in NO_ANSWER else (Mode.ISOLATED,)
         places += [(name, mode, Check.REPEAT, reference) for mode in modes for name in subject.case.values]
     return [
         subject.cell(name, mode, check, against, judged, Source.NONE) for name, mode, check, against in places

@@ -64,6 +64,15 @@ def guarded(judge: Callable[[], Judgement]) -> Judgement:
         return fault(error)
 
 
+def far_off(judged: Judgement, reference: str, share: str) -> Judgement:
+    """A coarse FAIL: how far it is from the reference, and that conditioning may be why."""
+    reason = (
+        f"differs from {reference} by up to {share}; no limit is known here, and a problem that is"
+        " ill-conditioned may be the reason"
+    )
+    return msgspec.structs.replace(judged, reason=f"{reason}; {judged.reason}")
+
+
 def in_every_sample(samples: Iterable[str], judge: Callable[[str], Judgement]) -> Judgement:
     """Judge every sample, and keep the worst.
 

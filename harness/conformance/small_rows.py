@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.conformance.elements import Sizes, judge_arrays
-from harness.conformance.judgement import Judgement
+from harness.conformance.judgement import Judgement, far_off
 from harness.model import Precision, Value, Verdict
 from harness.numerics.size import local_size, sizes_by_axis
 from harness.numerics.tolerance import UNIT_ROUNDOFF, rounding_floor
@@ -103,11 +103,7 @@ def judge_small_rows(
         reason = "the difference is no larger than rounding of the inputs can explain: state a tolerance"
         return msgspec.structs.replace(judged, verdict=Verdict.NOT_RUN, reason=reason)
     share = float((apart[beyond] / around[beyond]).max())
-    text = (
-        f"differs from {reference} by up to {share:.2g} of the largest value of a row or column; no limit is"
-        " known here, and a problem that is ill-conditioned may be the reason"
-    )
-    return msgspec.structs.replace(judged, reason=f"{text}; {judged.reason}")
+    return far_off(judged, reference, f"{share:.2g} of the largest value of a row or column")
 
 
 def _of_rows(inputs: Iterable[Array], beyond: Array) -> list[Array]:

@@ -41,7 +41,9 @@ PUBLISHED: Final = "published"
 JUDGED: Final = frozenset({Verdict.PASS, Verdict.FAIL, Verdict.XFAIL, Verdict.XPASS})
 """Verdicts that rest on a comparison."""
 
-_BROKEN = frozenset({Verdict.ERROR, Verdict.TIMEOUT})
+NO_ANSWER: Final = frozenset({Verdict.ERROR, Verdict.TIMEOUT})
+"""Verdicts of an implementation that raised, crashed or hung."""
+
 _OFF = frozenset({Verdict.FAIL, Verdict.XPASS})
 _NOT_HERE = frozenset({Verdict.NOT_RUN, Verdict.UNSUPPORTED})
 REQUIRED: Final = (MISSING, NOT_COMPARED)
@@ -126,7 +128,7 @@ def outcome_of(record: Record) -> RunOutcome:
             for document in documents
             if (why := document.problem or document.failure)
         ),
-        *_grouped((cell for cell in record.cells if cell.verdict in _BROKEN), *["gave no answer"] * 2),
+        *_grouped((cell for cell in record.cells if cell.verdict in NO_ANSWER), *["gave no answer"] * 2),
     ]
     off_cells = [cell for cell in record.cells if cell.verdict in _OFF]
     off = [
@@ -199,7 +201,7 @@ def _not_compared(record: Record) -> tuple[list[str], list[str]]:
             of_stage = by_stage.get(stage, [])
             if (case, stage, implementation, precision) in compared_with or _outputs_were(of_stage):
                 compared += 1
-            elif not any(cell.verdict in _BROKEN for cell in of_stage):
+            elif not any(cell.verdict in NO_ANSWER for cell in of_stage):
                 shown = next((cell for cell in of_stage if cell.verdict not in JUDGED), cells[0])
                 bare.append(_about(shown, stage))
     without = [cell for cell in bare if not cell.reason]

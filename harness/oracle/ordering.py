@@ -139,7 +139,8 @@ def _quantiles(
         place = min(max(place, Fraction(0)), Fraction(n - 1))
         low = min(math.floor(place), max(n - 2, 0))
         high = min(low + 1, n - 1)
-        made = weigh(ordered[..., low], ordered[..., high], place - low, _neighbours(ordered, low, n))
+        around = ordered[..., max(low - 1, 0) : min(low + 3, n)]
+        made = weigh(ordered[..., low], ordered[..., high], place - low, around)
         lacking = np.isnan(_floats(ordered[..., -1]))
         made = np.where(lacking, ordered[..., -1], made) if lacking.any() else made
         shape = tuple(1 if k in gone else length for k, length in enumerate(x.shape))
@@ -152,10 +153,6 @@ def _floats(x: Any) -> Array:
     if isinstance(x, Rounded):
         return x.value
     return np.asarray(np.frompyfunc(float, 1, 1)(x), dtype=np.float64)
-
-
-def _neighbours(ordered: Any, low: int, n: int) -> Any:
-    return ordered[..., max(low - 1, 0) : min(low + 3, n)]
 
 
 def _weighed(a: Rounded, b: Rounded, weight: Fraction, around: Rounded, place_error: float) -> Rounded:

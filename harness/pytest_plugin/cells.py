@@ -11,6 +11,7 @@ import pytest
 from harness.conformance.plan import PlannedCase
 from harness.errors import HarnessError, UsageError
 from harness.model import Basis, Cell, Implementation, Outcome, Precision, Record, Verdict, outcome_of
+from harness.model.outcome import NO_ANSWER
 from harness.pytest_plugin.part import fails_in_a_sample, of_case, of_sample
 from harness.pytest_plugin.runs import SessionRuns, missing, narrowed
 from harness.pytest_plugin.summary import explained, verdict_of
@@ -193,7 +194,7 @@ class StageItem(pytest.Item):
         if not self.cells:
             pytest.fail("the run says nothing of this stage in this sample", pytrace=False)
         cell = verdict_of(self.cells)
-        if cell.verdict in {Verdict.ERROR, Verdict.TIMEOUT}:
+        if cell.verdict in NO_ANSWER:
             self._fail(cell)
 
     def runtest(self) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from xml.etree import ElementTree as ET
 
 from harness.model import Basis, Cell, Check, Mode, Outcome, Precision, Record, Verdict, outcome_of
-from harness.model.outcome import JUDGED, RunOutcome
+from harness.model.outcome import JUDGED, NO_ANSWER, RunOutcome
 from harness.report import sentence, view
 from harness.report.text import case_label, figures, how, index, visible
 
@@ -79,7 +79,7 @@ def _test(label: str, stage: str, who: str, cells: Sequence[Cell]) -> ET.Element
     )
     telling = [cell for cell in cells if cell.verdict is worst]
     if worst in view.FAILING:
-        kind = "error" if worst in {Verdict.ERROR, Verdict.TIMEOUT} else "failure"
+        kind = "error" if worst in NO_ANSWER else "failure"
         child = ET.SubElement(test, kind, message=visible(_message(telling[0])), type=str(worst))
         child.text = visible("\n".join(_line(cell) for cell in cells if cell.verdict in view.FAILING))
     elif worst in _SKIPPED:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 import msgspec
 
-from harness.model import Cell, Precision, Record, Verdict
-from harness.model.outcome import is_published
+from harness.model import Cell, Precision, Record
+from harness.model.outcome import NO_ANSWER, is_published
 from harness.report import view
 
 TITLE = "as published"
@@ -81,7 +81,7 @@ def kinds(provisos: tuple[Proviso, ...]) -> dict[Entry, tuple[str, ...]]:
 
 
 def _provisos_of(cell: Cell) -> list[str]:
-    if not is_published(cell.implementation) or cell.verdict in {Verdict.ERROR, Verdict.TIMEOUT}:
+    if not is_published(cell.implementation) or cell.verdict in NO_ANSWER:
         return []
     parts = (part.strip() for line in cell.detail.splitlines() for part in line.split("; "))
     return [part for part in parts if _KIND.search(part)]

@@ -19,7 +19,7 @@ from harness.model import (
     outcome_of,
     runtime_of,
 )
-from harness.model.outcome import JUDGED, NOT_STARTED, REFUSED, REQUIRED, has_numbers, is_published
+from harness.model.outcome import JUDGED, NO_ANSWER, NOT_STARTED, REFUSED, REQUIRED, has_numbers, is_published
 from harness.report import agreement, article_sections, reasons, view
 from harness.report.agreement import but_for, named
 from harness.report.text import counted, cut, listed, short
@@ -235,7 +235,7 @@ def _agreement(record: Record, _found: RunOutcome) -> str:
 
 
 def _fault(record: Record, run_outcome: RunOutcome) -> str:
-    broken = [cell for cell in record.cells if cell.verdict in {Verdict.ERROR, Verdict.TIMEOUT}]
+    broken = [cell for cell in record.cells if cell.verdict in NO_ANSWER]
     if not broken:
         return f"This run has a fault: {_first(run_outcome)}"
     return f"{_broken(broken)} {_off(record)}".strip()
