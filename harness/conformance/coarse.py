@@ -12,9 +12,9 @@ from harness.conformance.elements import Sizes, judge_arrays, without_limit
 from harness.conformance.judgement import Judgement, far_off, in_every_sample
 from harness.conformance.judging_context import JudgingContext, seconds_of, source_of
 from harness.conformance.lookup import is_decided, is_unknown, rule_of, truth_of, value_of
-from harness.conformance.no_number import other_pole, with_no_numbers
+from harness.conformance.no_number import other_pole
 from harness.conformance.observe import outputs_of
-from harness.conformance.samples import lacking
+from harness.conformance.samples import in_samples, lacking
 from harness.conformance.small_rows import SMALL_ROWS, judge_small_rows
 from harness.model import (
     Array,
@@ -92,8 +92,10 @@ def judge_coarsely(
             if all(is_decided(truths.get((sample, value.name))) for sample in samples):
                 continue
             by_sample = {
-                sample: with_no_numbers(
-                    truth_of(truths, sample, value),
+                sample: truth_of(
+                    truths,
+                    sample,
+                    value,
                     value_of(expected, sample, stage, value),
                     value_of(actual, sample, stage, value),
                 )
@@ -169,7 +171,7 @@ def judge_coarsely(
                     source_of(actual, samples, stage),
                     seconds,
                     basis=Basis.COARSE,
-                    weaker_because="; ".join(_reasons(unknown, unlimited)),
+                    weaker_because="; ".join(_reasons(unknown, unlimited, len(samples))),
                 )
             )
     return cells
@@ -190,9 +192,12 @@ def _alike(ours: Array, theirs: Array) -> bool:
     return (ours.shape, ours.dtype) == (theirs.shape, theirs.dtype)
 
 
-def _reasons(unknown: Mapping[str, str], unlimited: Mapping[str, Array]) -> Iterator[str]:
-    """Say why samples, or elements of other samples, are compared coarsely."""
-    yield from dict.fromkeys(reason for sample, reason in unknown.items() if sample not in unlimited)
+def _reasons(unknown: Mapping[str, str], unlimited: Mapping[str, Array], count: int) -> Iterator[str]:
+    """Say why samples, or elements of other samples, are compared coarsely; ``count`` samples are all."""
+    whole = {sample: reason for sample, reason in unknown.items() if sample not in unlimited}
+    for why in dict.fromkeys(whole.values()):
+        some = [sample for sample, reason in whole.items() if reason == why]
+        yield why if len(whole) == count else f"{why}, {in_samples(some, count)}"
     for why in dict.fromkeys(unknown[sample] for sample in unlimited):
         marks = [mark for sample, mark in unlimited.items() if unknown[sample] == why]
         yield without_limit(sum(int(mark.sum()) for mark in marks), sum(mark.size for mark in marks), why)

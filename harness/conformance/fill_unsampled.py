@@ -6,6 +6,7 @@ import msgspec
 import numpy as np
 
 from harness.conformance.elements import Sizes
+from harness.conformance.lookup import is_undecided
 from harness.conformance.observe import outputs_by_sample
 from harness.conformance.plan import PlannedCase
 from harness.conformance.samples import sizes_of
@@ -34,7 +35,7 @@ def fill_unsampled(truths: Truths, planned: PlannedCase, upstream: Observed) -> 
     mapping
         Those that cover their array, as they are. Others with the reference's values around them, which count
         as true within `ELSEWHERE` times the largest limit of the sample, more where they are larger than all
-        of the sample.
+        of the sample. Where no element of the sample is decided, nothing is known.
     """
     values = planned.case.values
     sizes = sizes_of(planned.case, planned.fixture)
@@ -45,6 +46,9 @@ def fill_unsampled(truths: Truths, planned: PlannedCase, upstream: Observed) -> 
         shape = _due(values[name].shape, sizes[at]) if reference is None else reference.shape
         if isinstance(truth, Failure) or shape is None or not _is_sample(truth, shape):
             filled[at, name] = truth
+        elif is_undecided(truth):
+            # Without a limit in the sample nothing is known of the elements around it.
+            filled[at, name] = Failure(verdict=Verdict.NOT_RUN, reason=truth.why)
         elif reference is None:
             reason = "the oracle knows a sample of the true values, and there are no others of the reference"
             filled[at, name] = Failure(verdict=Verdict.NOT_RUN, reason=reason)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 import numpy as np
 
 from harness.conformance.judging_context import Given, JudgingContext, find_value, source_of
-from harness.conformance.lookup import truth_of, value_of
-from harness.conformance.samples import judge_against_truth, judge_samples
+from harness.conformance.lookup import is_unknown, truth_of, value_of
+from harness.conformance.samples import judge_against_truth, judge_samples, with_unknown
 from harness.model import (
     Array,
     Basis,
@@ -30,7 +32,7 @@ def judge_identities(subject: JudgingContext, chained: Observed, truths: Truths)
     """Compare the two sides of every identity, in one implementation's own values.
 
     Where its limit is derived, both sides have the same true values, each within its own limit: they may
-    differ by the sum of the two.
+    differ by the sum of the two. Samples where those of a side are not known are NOT_RUN.
     """
     samples = tuple(dict.fromkeys(sample for sample, _ in chained))
     cells = []
@@ -52,11 +54,13 @@ def judge_identities(subject: JudgingContext, chained: Observed, truths: Truths)
             return value_of(chained, sample, *side)
 
         given: Given = {"value": left[1], "precision": subject.precision, "sizes": subject.sizes}
-        judged = (
-            judge_against_truth(samples, actual, within_both, **given)
-            if derived
-            else judge_samples(samples, actual, expected, rule=identity.tolerance, **given)
-        )
+        if derived:
+            unknown = _unknown(samples, truths, (left[1], right[1]))
+            known = tuple(sample for sample in samples if sample not in unknown)
+            judged = judge_against_truth(known or samples, actual, within_both, **given)
+            judged = with_unknown(judged, samples, unknown) if known else judged
+        else:
+            judged = judge_samples(samples, actual, expected, rule=identity.tolerance, **given)
         # These marks are of true values, and the right side is none.
         judged = msgspec.structs.replace(judged, ulp_error=None, ulp_of_stage=None)
         if identity.meaning and judged.verdict is Verdict.FAIL:
@@ -73,6 +77,16 @@ def judge_identities(subject: JudgingContext, chained: Observed, truths: Truths)
             )
         )
     return cells
+
+
+def _unknown(samples: Sequence[str], truths: Truths, values: Sequence[Value]) -> dict[str, str]:
+    """Return the samples in which the true values of a side are not known, with the reason."""
+    return {
+        sample: f"nothing to compare with: {side.reason}"
+        for sample in samples
+        for side in (truth_of(truths, sample, value) for value in reversed(values))
+        if isinstance(side, Failure) and is_unknown(side)
+    }
 
 
 def _within_both(

@@ -10,8 +10,7 @@ import msgspec
 from harness.conformance.judgement import Judgement, in_every_sample
 from harness.conformance.judging_context import JudgingContext, find_value, seconds_of, source_of
 from harness.conformance.lookup import is_decided, is_unknown, rule_of, truth_of, value_of
-from harness.conformance.no_number import with_no_numbers
-from harness.conformance.samples import judge_against_truth, judge_printed, judge_samples
+from harness.conformance.samples import judge_against_truth, judge_printed, judge_samples, with_unknown
 from harness.model import (
     Array,
     Basis,
@@ -88,8 +87,8 @@ def judge_truth(
     ``expected`` are the reference's values: NaN and infinities of exact operands are expected where it has
     them, and an output of which nothing is decided has the figures of its distance from them.
 
-    The reference has a cell in any case: it is NOT_RUN where the true values are not known, since there is
-    nothing else to compare it with. For all others see `coarse.judge_coarsely`.
+    The reference has a cell in any case: samples where the true values are not known are NOT_RUN, since
+    there is nothing else to compare it with. For all others see `coarse.judge_coarsely`.
     """
     samples = tuple(dict.fromkeys(sample for sample, _ in actual))
     cells = []
@@ -101,25 +100,34 @@ def judge_truth(
             due = {
                 sample: _due(subject, actual, truths, expected, (sample, stage, value)) for sample in samples
             }
-            judged_samples = tuple(
-                sample for sample in samples if subject.is_reference or not is_unknown(due[sample])
-            )
-            if samples and not judged_samples:
+            values = _values(actual, stage, value)
+            unknown = {
+                sample: f"nothing to compare with: {truth.reason}"
+                for sample, truth in due.items()
+                if isinstance(truth, Failure)
+                and is_unknown(truth)
+                # What the reference gave no answer for is a fault of its own.
+                and not (subject.is_reference and isinstance(values(sample), Failure))
+            }
+            known = tuple(sample for sample in samples if sample not in unknown)
+            if samples and not known and not subject.is_reference:
                 continue
             judged = judge_against_truth(
-                judged_samples,
-                _values(actual, stage, value),
+                known or samples,
+                values,
                 due.__getitem__,
                 value=value,
                 precision=subject.precision,
                 sizes=subject.sizes,
             )
+            if subject.is_reference and known:
+                judged = with_unknown(judged, samples, unknown)
             if judged.verdict is Verdict.NOT_RUN and 0 < judged.compared == judged.undecided:
                 ours = value_of(actual, judged.worst_sample, stage, value)
                 theirs = value_of(expected, judged.worst_sample, stage, value)
                 judged = msgspec.structs.replace(judged, stats=_apart(ours, theirs))
-            known = (truth for truth in due.values() if isinstance(truth, Truth))
-            drawn = dict.fromkeys(truth.sample for truth in known if truth.sample)
+            truths_of = (truth for truth in due.values() if isinstance(truth, Truth))
+            drawn = dict.fromkeys(truth.sample for truth in truths_of if truth.sample)
             if drawn:
                 note = f"true values of {', '.join(drawn)}; elsewhere the reference's"
                 judged = msgspec.structs.replace(
@@ -152,13 +160,14 @@ def _due(
     For the reference, an element without a limit is undecided: there is nothing to compare it with.
     """
     sample, stage, value = place
-    truth = truth_of(truths, sample, value)
-    if isinstance(truth, Failure) or is_decided(truth):
-        return truth
-    due = with_no_numbers(
-        truth, value_of(expected, sample, stage, value), value_of(actual, sample, stage, value)
+    due = truth_of(
+        truths,
+        sample,
+        value,
+        value_of(expected, sample, stage, value),
+        value_of(actual, sample, stage, value),
     )
-    if isinstance(due, Failure) or not subject.is_reference:
+    if isinstance(due, Failure) or is_decided(due) or not subject.is_reference:
         return due
     return msgspec.structs.replace(due, unlimited=None)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from harness.conformance.no_number import with_no_numbers
 from harness.model import Array, Failure, Observed, Stage, Tolerance, Truth, Truths, Value, Verdict
 
 
@@ -32,14 +33,24 @@ def is_decided(truth: Truth | Failure | None) -> bool:
     return isinstance(truth, Truth) and truth.undecided is None
 
 
-def truth_of(truths: Truths, sample: str, value: Value) -> Truth | Failure:
+def truth_of(
+    truths: Truths,
+    sample: str,
+    value: Value,
+    theirs: Array | Failure | None = None,
+    ours: Array | Failure | None = None,
+) -> Truth | Failure:
     """The true values of an output in one sample, or why there are none by which anybody can be judged.
 
     Where every element is undecided, they are the bounds of the branches, if every element has such bounds.
+    With ``theirs``, the reference's output, NaN and poles of exact operands are expected where it has them;
+    ``ours`` is the output that is judged: see `with_no_numbers`.
     """
     truth = truths.get((sample, value.name))
     if truth is None:
         return Failure(verdict=Verdict.NOT_RUN, reason="the oracle was not asked")
+    if theirs is not None:
+        truth = with_no_numbers(truth, theirs, theirs if ours is None else ours)
     if isinstance(truth, Truth) and is_undecided(truth) and not _is_bounded(truth):
         return Failure(verdict=Verdict.NOT_RUN, reason=truth.why or "no element's true value is decided")
     return truth

@@ -40,13 +40,16 @@ PATIENCE = 10.0
 """A whole graph of one sample, in balls, may take so many times as long as one call of a stage."""
 
 BUDGET = 30.0
-"""Seconds of the oracle's processor that the precision of a case's true values may be raised for."""
+"""Seconds of the oracle's processor that the precision of a case's true values may be raised for.
+
+One sample takes no more than half of what is left, but for the last.
+"""
 
 SILENCE = 5.0
 """Seconds after which a run says that it waits for true values."""
 
-GIVE_UP = 2
-"""After so many samples of a case on which the oracle crashes or takes too long, it is asked no more."""
+GIVE_UP = 3
+"""After so many samples of a case on which the oracle crashed or took too long, it is asked no more."""
 
 
 class OracleClient:
@@ -157,12 +160,18 @@ class OracleClient:
                     balls=place in drawn,
                     deadline=PATIENCE * case.timeout,
                     stated=stated,
-                    seconds=left,
+                    # What one sample cannot use the others may.
+                    seconds=left / 2.0 if place + 1 < len(names) else left,
                 )
             except WorkerError as error:
                 failures += 1
-                if failures > GIVE_UP or self.stop.is_set():
+                if self.stop.is_set():
                     raise
+                if failures == GIVE_UP:
+                    self.kill()
+                    reason = f"the oracle failed in {failures} samples and is asked no more: {error.message}"
+                    unasked = Failure(verdict=Verdict.NOT_RUN, reason=reason)
+                    return truths | {(s, name): unasked for s in names[place:] for name in derived}, False
                 truth_reply = TruthReply(
                     values={}, problems={stage.name: error.message for stage in stages}, why={}
                 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Mapping, Sequence
 
@@ -39,16 +40,16 @@ _OFF = frozenset({Verdict.FAIL, Verdict.XFAIL, Verdict.XPASS})
 
 
 class Output(msgspec.Struct, frozen=True):
-    """One output of one implementation in every sample; ``lost`` says where there is nothing to compare."""
+    """One output of one implementation in every sample; ``lost`` says where it gave no answer."""
 
     by_sample: Mapping[str, Array | Failure]
     lost: Mapping[str, Failure]
     pooled: Pooled | None
-    """Of all samples, none of which is lost."""
+    """Of all samples that are compared, none of which is lost."""
 
 
 class Comparison(msgspec.Struct, frozen=True):
-    """How one output is compared, in every pair of implementations."""
+    """How one output is compared, in every pair of implementations, and in which samples."""
 
     samples: tuple[str, ...]
     value: Value
@@ -58,8 +59,9 @@ class Comparison(msgspec.Struct, frozen=True):
 
     def output(self, by_sample: Mapping[str, Array | Failure]) -> Output:
         """Look at one implementation's output by itself."""
-        lost = {sample: failure for sample in self.samples if (failure := _nothing(by_sample[sample]))}
-        return Output(by_sample, lost, None if lost else self.pooled(by_sample, self.samples))
+        lost = {sample: failure for sample, array in by_sample.items() if (failure := _nothing(array))}
+        whole = not any(sample in lost for sample in self.samples)
+        return Output(by_sample, lost, self.pooled(by_sample, self.samples) if whole else None)
 
     def pooled(self, by_sample: Mapping[str, Array | Failure], samples: tuple[str, ...]) -> Pooled | None:
         """Join an implementation's output in these samples."""
@@ -107,18 +109,22 @@ def judge_pairs(
 ) -> list[Pair]:
     """Compare every two implementations' own outputs of every stage, by the stage's tolerance.
 
-    Where that is derived, two may be twice the limit apart, one on each side of the truth; where the limit
-    is not known, they are not compared.
+    Where that is derived, two may be twice the limit apart, one on each side of the truth; in samples where
+    the limit is not known, they are not compared.
     """
     reference = chained.get(case.reference, {})
     samples = tuple(dict.fromkeys(sample for observed in chained.values() for sample, _ in observed))
     comparisons: dict[str, tuple[Comparison, dict[str, Output]]] = {}
     for stage in case.stages:
         for value in stage.outputs:
-            rule = _rule_of_pair(value, samples, truths)
-            if rule is None:
-                continue
-            comparison = Comparison(samples, value, rule, precision, sizes)
+            rule: Tolerance | Limits = rule_of(value)
+            compared = samples
+            if isinstance(rule, Tolerance) and rule.rule == "derived":
+                known = _known(samples, truths, reference, stage, value)
+                if all(is_undecided(truth) for truth in known.values()):
+                    continue
+                rule, compared = functools.partial(_twice, known), tuple(known)
+            comparison = Comparison(compared, value, rule, precision, sizes)
             comparisons[value.name] = (
                 comparison,
                 {
@@ -226,21 +232,20 @@ def judge_consensus(
     return consensus
 
 
-def _rule_of_pair(value: Value, samples: tuple[str, ...], truths: Truths) -> Tolerance | Limits | None:
-    rule = rule_of(value)
-    if rule.rule != "derived":
-        return rule
-    known = {
-        sample: truth for sample in samples if isinstance(truth := truth_of(truths, sample, value), Truth)
+def _known(
+    samples: tuple[str, ...], truths: Truths, reference: Observed, stage: Stage, value: Value
+) -> dict[str, Truth]:
+    """Return the true values of an output in those samples where they are known."""
+    found = {
+        sample: truth_of(truths, sample, value, value_of(reference, sample, stage, value))
+        for sample in samples
     }
-    if len(known) < len(samples) or all(is_undecided(truth) for truth in known.values()):
-        return None
-    limits = {sample: _twice(truth) for sample, truth in known.items()}
-    return limits.__getitem__
+    return {sample: truth for sample, truth in found.items() if isinstance(truth, Truth)}
 
 
-def _twice(truth: Truth) -> Array:
+def _twice(known: Mapping[str, Truth], sample: str) -> Array:
     """Return twice the limit, with 0 where the truth is undecided."""
+    truth = known[sample]
     twice: Array = 2.0 * truth.limit.astype(np.float64)
     return twice if truth.undecided is None else np.where(truth.undecided, 0.0, twice)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 import numpy as np
@@ -140,6 +140,40 @@ def judge_against_truth(
         ulp_of_stage=shares.ulp_of_stage,
         by_sample=by_sample,
     )
+
+
+def with_unknown(judged: Judgement, samples: Sequence[str], unknown: Mapping[str, str]) -> Judgement:
+    """Return the judgement on samples whose true values are known as one on all: the others are NOT_RUN.
+
+    Parameters
+    ----------
+    judged : Judgement
+        On the known samples; its verdict and numbers stay.
+    samples : sequence of str
+        All of them.
+    unknown : mapping of str to str
+        The others, with the reason.
+    """
+    if not unknown:
+        return judged
+    by_sample = {sample_verdict.sample: sample_verdict for sample_verdict in judged.by_sample}
+    for sample, why in unknown.items():
+        by_sample[sample] = SampleVerdict(sample=sample, verdict=Verdict.NOT_RUN, reason=why)
+    reasons = [
+        f"{why}, {in_samples([name for name in unknown if unknown[name] == why], len(samples))}"
+        for why in dict.fromkeys(unknown.values())
+    ]
+    return msgspec.structs.replace(
+        judged,
+        samples=len(samples),
+        reason="; ".join(filter(None, [judged.reason, *reasons])),
+        by_sample=tuple(by_sample[sample] for sample in samples),
+    )
+
+
+def in_samples(some: Sequence[str], count: int) -> str:
+    """Say which of so many samples something is about."""
+    return f"in sample {some[0]}" if len(some) == 1 else f"in {len(some)} of {count} samples"
 
 
 def _most_used(

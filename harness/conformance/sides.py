@@ -7,7 +7,6 @@ from typing import assert_never
 import msgspec
 
 from harness.conformance.lookup import truth_of, value_of
-from harness.conformance.no_number import with_no_numbers
 from harness.model import (
     Array,
     Case,
@@ -80,8 +79,8 @@ class Sides(msgspec.Struct, frozen=True, kw_only=True):
         """Return the true values of one sample of a cell, or why there are none."""
         observed = self.reference if cell.mode is Mode.CHAINED else self.upstream
         theirs = self._value(observed, sample, cell.stage)
-        truth = truth_of(self.truths(cell), sample, self.case.values[cell.stage])
-        return with_no_numbers(truth, theirs, self.actual(cell, sample))
+        value = self.case.values[cell.stage]
+        return truth_of(self.truths(cell), sample, value, theirs, self.actual(cell, sample))
 
     def _value(self, observed: Observed, sample: str, name: str) -> Array | Failure:
         return value_of(observed, sample, self.case.owner(name), self.case.values[name])

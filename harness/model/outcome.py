@@ -202,7 +202,8 @@ def _not_compared(record: Record) -> tuple[list[str], list[str]]:
             if (case, stage, implementation, precision) in compared_with or _outputs_were(of_stage):
                 compared += 1
             elif not any(cell.verdict in NO_ANSWER for cell in of_stage):
-                shown = next((cell for cell in of_stage if cell.verdict not in JUDGED), cells[0])
+                lacking = (cell for cell in of_stage if cell.verdict not in JUDGED or _skipped(cell))
+                shown = next(lacking, cells[0])
                 bare.append(_about(shown, stage))
     without = [cell for cell in bare if not cell.reason]
     missed = [
@@ -224,7 +225,15 @@ def _outputs_were(cells: list[Cell]) -> bool:
     of_a_stage = [cell for cell in cells if cell.check in OF_A_STAGE]
     judged = [cell for cell in of_a_stage if cell.verdict in JUDGED]
     samples = {part.sample for cell in judged for part in cell.by_sample if part.verdict in JUDGED}
-    return bool(judged) and all(cell.verdict in JUDGED or _is_part(cell, samples) for cell in of_a_stage)
+    return bool(judged) and all(
+        _skipped(cell) <= samples if cell.verdict in JUDGED else _is_part(cell, samples)
+        for cell in of_a_stage
+    )
+
+
+def _skipped(cell: Cell) -> set[str]:
+    """The samples of a cell that were compared with nothing, without a fault of their own."""
+    return {p.sample for p in cell.by_sample if p.verdict is Verdict.NOT_RUN and not p.undecided}
 
 
 def _is_part(cell: Cell, samples: set[str]) -> bool:
@@ -234,8 +243,9 @@ def _is_part(cell: Cell, samples: set[str]) -> bool:
 
 
 def _about(cell: Cell, stage: str) -> Cell:
-    """A cell that names an output, with a reason only if the cell is of that output and was not judged."""
-    reason = cell.reason if cell.stage == stage and cell.verdict not in JUDGED else ""
+    """A cell that names an output, with a reason only if the cell is of that output and lacks a judgement."""
+    lacks = cell.verdict not in JUDGED or bool(_skipped(cell))
+    reason = cell.reason if cell.stage == stage and lacks else ""
     return msgspec.structs.replace(cell, stage=stage, reason=reason)
 
 

@@ -46,6 +46,8 @@ class Evaluation:
         By stage, the reason why it has no value.
     met : dict
         By output, the undecided comparisons that it may depend on.
+    lost : dict
+        By output without a value, why the first stage on the way has none.
     """
 
     def __init__(
@@ -62,6 +64,7 @@ class Evaluation:
         self.stated = stated
         self.problems: dict[str, str] = {}
         self.met: dict[str, tuple[str, ...]] = {}
+        self.lost: dict[str, str] = {}
         self.results: dict[str, Any] = {}
         with precision(bits):
             self.values: dict[str, Any] = {name: self._given(array) for name, array in given.items()}
@@ -75,6 +78,9 @@ class Evaluation:
                 self.problems[stage["name"]] = str(error)
                 outputs = [self._stated(name) for name in stage["outputs"]] if feed else []
                 if any(value is None for value in outputs):
+                    why = self.source.placed(str(error), stage["name"])
+                    root = next((self.lost[i] for i in stage["inputs"] if i in self.lost), why)
+                    self.lost |= dict.fromkeys(stage["outputs"], root)
                     continue
             else:
                 self.results |= dict(zip(stage["outputs"], outputs, strict=True))
@@ -88,7 +94,8 @@ class Evaluation:
             raise Unknown(problem["message"])
         missing = [input_ for input_ in stage["inputs"] if input_ not in self.values]
         if missing:
-            raise Unknown(f"there is no true value of {', '.join(missing)}")
+            whys = dict.fromkeys(self.lost[input_] for input_ in missing if input_ in self.lost)
+            raise Unknown(": ".join([f"there is no true value of {', '.join(missing)}", *whys]))
         given = [self.values[input_] for input_ in stage["inputs"]]
         most = max((array.size for array in given if hasattr(array, "size")), default=0)
         if most > NUMBERS:

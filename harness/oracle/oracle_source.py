@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,6 +23,9 @@ from harness.oracle.unknown import (
 )
 from harness.workers.loop import WorkerFault
 from harness.workers.python_source import PythonFile
+
+_PLACED = re.compile(r"\((\w+, )?line \d+ of ")
+"""A line that a reason already has."""
 
 
 class OracleSource:
@@ -70,11 +74,12 @@ class OracleSource:
         """Reasons, with the line of the stage's function added to those that name no line."""
         line = self.plain.line_of(stage)
         place = f"({stage}, line {line} of {Path(self.path).name})" if line else f"({stage})"
-        parts = reason.split("; ")
-        return "; ".join(
-            f"{part} {place}" if "(line " not in part and any(what in part for what in OF_A_STAGE) else part
-            for part in parts
-        )
+
+        def located(part: str) -> str:
+            bare = any(what in part for what in OF_A_STAGE) and not _PLACED.search(part)
+            return f"{part} {place}" if bare else part
+
+        return "; ".join(map(located, reason.split("; ")))
 
     def reason(self, error: Exception) -> Unknown:
         """The reason why there is no true value, in words for a user."""

@@ -85,7 +85,8 @@ def parts_of(
     Raises
     ------
     Unknown
-        If no element has a true value and a limit, for another reason than a comparison.
+        If no element has a true value and a limit, for another reason than a comparison, and none is NaN or a
+        pole of exact operands.
     """
     items, doubts = _items(true)
     carried, unsure = _carried(rounded)
@@ -114,7 +115,8 @@ def parts_of(
     beyond = ~unsure & ~unbound & _beyond(limit, carried.value, scale)
     undecided = unsure | wide | unbound | beyond
     # A NaN or a pole stays one at any precision.
-    wide &= ~_settled(items)
+    settled = _settled(items)
+    wide &= ~settled
     vague = wide & ~no_number & ~unsure
     reasons = [
         why_free if signed.any() else "",
@@ -130,7 +132,8 @@ def parts_of(
     if not undecided.size and met:
         # The output is empty, and whether it is depends on a comparison.
         raise Unknown("; ".join(met))
-    if undecided.all() and undecided.size and not met and not signed.any() and not beyond.any():
+    nowhere = not (met or signed.any() or beyond.any() or (settled & ~unsure).any())
+    if undecided.all() and undecided.size and nowhere:
         raise Unknown(reasons[-1] if reasons else NO_BOUND)
     if balls is not None:
         radii = radius_of(_items(balls)[0])

@@ -12,6 +12,7 @@ from harness.conformance.coarse import judge_coarsely
 from harness.conformance.identities import judge_identities
 from harness.conformance.judge import blank_cells, judge_against, judge_calls, judge_published, judge_truth
 from harness.conformance.judgement import Judgement
+from harness.conformance.pairs import judge_pairs
 from harness.conformance.samples import judge_printed
 from harness.model import (
     Basis,
@@ -19,6 +20,7 @@ from harness.model import (
     Failure,
     Fixture,
     Identity,
+    Precision,
     Published,
     SampleVerdict,
     Source,
@@ -26,12 +28,14 @@ from harness.model import (
     Tolerance,
     Verdict,
 )
-from tests.unit.conformance.by_hand import fixture_of, truth, value
+from harness.oracle.unknown import NO_NUMBER
+from tests.unit.conformance.by_hand import case_of, fixture_of, truth, value
 from tests.unit.conformance.two_stages import (
     CHAINED,
     CRASH,
     ISOLATED,
     NEAR,
+    SIZES,
     base,
     case,
     far,
@@ -140,6 +144,52 @@ def test_against_the_truth() -> None:
     )
 
 
+@pytest.mark.parametrize(("b", "verdict"), [([1.25, 2.0], "PASS"), ([1.75, 2.0], "FAIL")])
+def test_a_sample_of_the_reference_without_a_truth_leaves_the_others_their_limits(
+    b: list[float], verdict: str
+) -> None:
+    actual = first_stage("s", [0.0, 0.0], [7.0, 7.0]) | first_stage("t", [0.0, 0.0], b)
+    truths = {
+        ("s", "b"): Failure(verdict=Verdict.NOT_RUN, reason="not understood"),
+        ("t", "b"): truth([1.0, 2.0], [0.5, 2.0]),
+    }
+    why = "nothing to compare with: not understood"
+    (cell,) = judge_truth(subject(who="numpy"), ISOLATED, actual, truths, actual)
+    assert (cell.verdict, cell.limit, cell.worst, cell.samples) == (verdict, 2.0, 3.0, 2)
+    assert cell.reason.endswith(f"{why}, in sample s")
+    assert [(part.sample, part.verdict, part.used) for part in cell.by_sample] == [
+        ("s", "NOT_RUN", None),
+        ("t", verdict, (b[0] - 1.0) / 0.5),
+    ]
+    assert cell.by_sample[0].reason == why
+    # Another implementation is compared with the reference there, coarsely.
+    (cell,) = judge_truth(subject(), ISOLATED, actual, truths, actual)
+    assert [part.sample for part in cell.by_sample] == ["t"]
+    # What gave no answer is a fault, whatever is known.
+    (cell,) = judge_truth(subject(who="numpy"), ISOLATED, actual | {("s", "one"): CRASH}, truths, actual)
+    assert (cell.verdict, [part.verdict for part in cell.by_sample]) == ("ERROR", ["ERROR", verdict])
+
+
+@pytest.mark.parametrize(
+    ("ours", "verdict"),
+    [([np.nan, np.nan], "PASS"), ([np.nan, 1.0], "FAIL"), ([1.0, 2.0], "FAIL"), ([np.inf, np.nan], "FAIL")],
+)
+def test_a_sample_that_is_nan_alone_is_held_against_the_reference(ours: list[float], verdict: str) -> None:
+    outputs = (value("a", tolerance=NEAR), value("b", nan=True))
+    of = case_of(Stage(name="one", inputs=("x",), outputs=outputs))
+    theirs = first_stage("s", [0.0, 0.0], [np.nan, np.nan]) | first_stage("t", [0.0, 0.0], [1.0, 2.0])
+    actual = first_stage("s", [0.0, 0.0], ours) | first_stage("t", [0.0, 0.0], [1.25, 2.0])
+    nothing = truth([0.0, 0.0], 0.0, undecided=np.ones(2, bool), unlimited=np.ones(2, bool), why=NO_NUMBER)
+    truths = {("s", "b"): nothing, ("t", "b"): truth([1.0, 2.0], 0.5)}
+    for who in ("r", "numpy"):
+        (cell,) = judge_truth(subject(of, who=who), CHAINED, actual, truths, theirs)
+        assert [part.verdict for part in cell.by_sample] == [verdict, "PASS"]
+        assert (cell.verdict, cell.undecided) == (verdict, 0)
+    assert judge_coarsely(subject(of), CHAINED, actual, theirs, truths, fixture()) == []
+    (_, pair) = judge_pairs(of, Precision.FLOAT64, SIZES, {"numpy": theirs, "r": actual}, truths)
+    assert pair.agree is (verdict == "PASS")
+
+
 def test_where_nothing_is_decided_the_distance_to_the_reference_is_told_and_nothing_judged() -> None:
     actual, theirs = first_stage("s", [0.0, 0.0], [1.0, 4.0]), first_stage("s", [0.0, 0.0], [1.0, 2.0])
     marked = truth([1.0, 2.0], 0.0, undecided=np.ones(2, bool), reach=np.full(2, 5.0), why="a tie")
@@ -217,6 +267,15 @@ def test_an_identity_that_is_derived() -> None:
     assert (cell.verdict, cell.undecided, cell.elements) == (Verdict.PASS, 1, 2)
     assert cell.reason == "1 element not judged: one"
     assert cell.weaker_because == "one"
+    lost = {("t", name): Failure(verdict=Verdict.NOT_RUN, reason="not understood") for name in "ab"}
+    both = first_stage("s", [1.75, 2.5], [1.0, 2.0]) | first_stage("t", [1.0, 2.0], [9.0, 9.0])
+    (cell,) = judge_identities(of, both, truths | lost)
+    assert (cell.verdict, cell.limit, cell.samples) == (Verdict.PASS, 1.0, 2)
+    assert cell.reason == "nothing to compare with: not understood, in sample t"
+    assert [part.verdict for part in cell.by_sample] == ["PASS", "NOT_RUN"]
+    off = first_stage("s", [1.75, 3.5], [1.0, 2.0]) | first_stage("t", [1.0, 2.0], [9.0, 9.0])
+    (cell,) = judge_identities(of, off, truths | lost)
+    assert [part.verdict for part in cell.by_sample] == ["FAIL", "NOT_RUN"]
     for name in "ab":
         short = truths | {("s", name): truth([1.0], 0.5)}
         (cell,) = judge_identities(of, first_stage("s", [1.75, 2.5], [1.0, 2.0]), short)

@@ -201,7 +201,9 @@ def test_samples_without_a_truth_and_with_one_in_part_are_one_cell() -> None:
         (coarse,) = judge_coarsely(subject, Mode.CHAINED, actual, expected, truths, FIXTURE)
         assert [sample_verdict.verdict for sample_verdict in coarse.by_sample] == verdicts
         assert coarse.verdict == verdicts[1]
-        assert coarse.weaker_because == f"not understood; 1 of 3 elements has no limit: {BEYOND}"
+        assert coarse.weaker_because == (
+            f"not understood, in sample s; 1 of 3 elements has no limit: {BEYOND}"
+        )
         (exact,) = judge_truth(subject, Mode.CHAINED, actual, truths, expected)
         assert (exact.verdict, exact.samples) == ("PASS", 1)
 

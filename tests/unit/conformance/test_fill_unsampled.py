@@ -124,6 +124,14 @@ def test_undecided_elements_of_a_sample_stay_where_they_are() -> None:
     assert (filled.undecided, filled.reach) == (None, None)
 
 
+def test_a_sample_without_any_limit_says_nothing_of_the_elements_around_it() -> None:
+    lost = msgspec.structs.replace(
+        truth(np.ones(64)), limit=np.zeros(64), undecided=np.ones(64, dtype=bool), why="it is not a number"
+    )
+    filled = fill_unsampled({("one", "y"): lost}, planned(), observed(np.ones(N)))["one", "y"]
+    assert filled == Failure(verdict=Verdict.NOT_RUN, reason="it is not a number")
+
+
 def test_rows_of_a_matrix_are_filled_in_their_places() -> None:
     """80 rows and 3 columns: 64 of the rows are a sample, and all of the columns."""
     rows, columns = sample((80, 3))

@@ -10,7 +10,7 @@ import pytest
 
 from harness.conformance.pairs import judge_consensus, judge_pairs
 from harness.model import Consensus, Failure, Pair, Precision, Stage, Verdict
-from tests.unit.conformance.by_hand import Observations, truth, value
+from tests.unit.conformance.by_hand import Observations, case_of, truth, value
 from tests.unit.conformance.two_stages import CRASH, NEAR, SIZES, case, first_stage, second_stage
 
 
@@ -101,14 +101,32 @@ def test_the_limit_of_an_undecided_element_is_nobodys(far: float, agree: bool) -
     assert pair.agree is agree
 
 
-def test_derived_values_of_which_a_sample_has_no_truth_are_no_pair() -> None:
+@pytest.mark.parametrize(("far", "agree"), [(1.0, True), (1.25, False)])
+def test_a_pair_is_of_the_samples_that_have_a_truth(far: float, agree: bool) -> None:
+    both = {
+        "p": first_stage("s", [1.0, 2.0], [1.0, 2.0]) | first_stage("t", [1.0, 2.0], [1.0, 2.0]),
+        "q": first_stage("s", [1.0, 2.0], [1.0, 2.0 + far]) | first_stage("t", [1.0, 2.0], [9.0, 9.0]),
+    }
+    only = case_of(case().stages[0])
+    lost = Failure(verdict=Verdict.NOT_RUN, reason="not understood")
+    truths = {("s", "b"): truth([1.0, 2.0], 0.5), ("t", "b"): lost}
+    (_, pair) = judge_pairs(only, Precision.FLOAT64, SIZES, both, truths)
+    assert pair.stats is not None
+    assert (pair.stage, pair.agree, pair.stats.count, pair.stats.max_abs) == ("b", agree, 2, far)
+    # Who gives no answer where nobody has a truth is broken all the same.
+    broken = both | {"q": both["q"] | {("t", "one"): CRASH}}
+    (_, pair) = judge_pairs(only, Precision.FLOAT64, SIZES, broken, truths)
+    assert (pair.agree, pair.broken) == (False, ("q",) if agree else ())
+
+
+def test_derived_values_without_any_truth_are_no_pair() -> None:
     both = {
         name: first_stage("s", [1.0, 2.0], [1.0, 2.0]) | first_stage("t", [1.0, 2.0], [1.0, 2.0])
         for name in ("p", "q")
     }
     only = case(stages=(case().stages[0],))
     for truths, stages in (
-        ({("s", "b"): truth([1.0, 2.0], 0.5)}, ["a"]),
+        ({("s", "b"): Failure(verdict=Verdict.NOT_RUN, reason="not understood")}, ["a"]),
         ({(name, "b"): truth([1.0, 2.0], 0.5) for name in "st"}, ["a", "b"]),
         ({(name, "b"): truth([1.0, 2.0], 0.5, undecided=np.ones(2, bool)) for name in "st"}, ["a"]),
         (

@@ -73,7 +73,8 @@ def test_a_whole_graph_is_asked_for_with_what_stands_in_for_stated_stages(
             "bits": 53,
             "balls": True,
             "deadline": 70.0,
-            "seconds": 30.0,
+            # All that is left for the last, and half of it before.
+            "seconds": 15.0 if request is first else 30.0,
         }
     assert list(truths) == [("s", "b"), ("s", "d"), ("t", "b"), ("t", "d")]
     last = truths["t", "d"]
@@ -143,10 +144,12 @@ def test_of_many_samples_three_are_computed_in_balls_as_well(client_of: ClientOf
     assert [place for place, request in enumerate(workers.asked) if request.how["balls"]] == [2, 3, 4]
 
 
-def test_time_that_was_spent_is_not_there_for_the_next_sample(client_of: ClientOf, source: Path) -> None:
-    workers = Workers(reply(spent=12.0), reply(spent=0.5), reply(spent=50.0), reply())
+def test_a_sample_has_half_of_the_time_that_is_left_and_the_last_all(
+    client_of: ClientOf, source: Path
+) -> None:
+    workers = Workers(reply(spent=12.0), reply(spent=0.5), reply(spent=7.5), reply())
     asked_of(client_of(workers), planned(source, samples="stuv"), Mode.CHAINED, {})
-    assert [request.how["seconds"] for request in workers.asked] == [30.0, 18.0, 17.5, 0.0]
+    assert [request.how["seconds"] for request in workers.asked] == [15.0, 9.0, 8.75, 10.0]
 
 
 @pytest.mark.parametrize("place", [0, 1])
@@ -241,7 +244,7 @@ def test_a_sample_that_ends_the_worker_takes_no_other_with_it(
         for name in "bd":
             assert (truths[sample_name, name] == lost) is is_lost
     assert [request.handle for request in workers.asked] == ["h1", "h2", "h2", "h3"]
-    assert [request.how["seconds"] for request in workers.asked] == [30.0, 30.0, 29.0, 29.0]
+    assert [request.how["seconds"] for request in workers.asked] == [15.0, 15.0, 14.5, 29.0]
     assert [stderr.name for *_, stderr in workers.started] == [
         "oracle.1.stderr",
         "oracle.2.stderr",
@@ -256,15 +259,23 @@ def test_a_sample_that_ends_the_worker_takes_no_other_with_it(
 def test_after_three_such_samples_of_a_case_no_more_is_asked(
     client_of: ClientOf, source: Path, tmp_path: Path
 ) -> None:
-    workers = Workers(GONE, GONE, GONE, reply())
+    workers = Workers(GONE, reply(), GONE, GONE, reply(), reply())
     client = client_of(workers)
-    of = planned(source, samples="stuv")
+    of = planned(source, samples="stuvw")
     truths = asked_of(client, of, Mode.CHAINED, {})
-    unknown = Failure(verdict=Verdict.NOT_RUN, reason="it is gone")
-    assert truths == {(sample_name, name): unknown for sample_name in "stuv" for name in "bd"}
-    assert (len(workers.asked), kept(tmp_path), workers.killed) == (3, 0, ["h3"])
-    # Of another graph it is asked.
-    assert isinstance(asked_of(client, planned(source), Mode.CHAINED, {})["s", "b"], Truth)
+    # What is known of a sample stays known.
+    assert {sample_name for (sample_name, _), of_it in truths.items() if isinstance(of_it, Truth)} == {"t"}
+    reasons = {of_it.reason for of_it in truths.values() if isinstance(of_it, Failure)}
+    assert reasons == {
+        "the oracle: it is gone",
+        "the oracle failed in 3 samples and is asked no more: it is gone",
+    }
+    assert set(truths) == {(sample_name, name) for sample_name in "stuvw" for name in "bd"}
+    assert (len(workers.asked), kept(tmp_path), workers.killed) == (4, 0, ["h3"])
+    # Of this graph it is asked no more; of another it is.
+    assert asked_of(client, of, Mode.CHAINED, {}) is truths
+    other = planned(source, case(name="other"))
+    assert isinstance(asked_of(client, other, Mode.CHAINED, {})["s", "b"], Truth)
 
 
 @pytest.mark.parametrize("when", ["before", "at the second sample", "in an answer"])

@@ -183,6 +183,27 @@ def test_samples_that_were_not_compared_beside_those_that_were() -> None:
     assert outcome_of(record(truth("a"), rest, BOTH[1])).exit_code == 5
 
 
+def test_a_sample_that_nobody_compares_is_missed_beside_those_that_pass() -> None:
+    def parts(**verdicts: str) -> tuple[SampleVerdict, ...]:
+        return tuple(SampleVerdict(sample=name, verdict=Verdict(text)) for name, text in verdicts.items())
+
+    ours = truth("a", by_sample=parts(s="PASS", t="NOT_RUN"), reason="nothing to compare with, in sample t")
+    run_outcome = outcome_of(record(ours, BOTH[1]))
+    assert run_outcome.exit_code == 5
+    assert run_outcome.reasons == (
+        "r: a of toy in float64 was not compared: nothing to compare with, in sample t",
+    )
+    # Coarsely is enough, of the one or, where it is the reference, of another.
+    coarse = cell("a", "PASS", basis=Basis.COARSE, by_sample=parts(t="PASS"))
+    assert outcome_of(record(ours, coarse, BOTH[1])).exit_code == 0
+    lost = msgspec.structs.replace(coarse, verdict=Verdict.NOT_RUN, by_sample=parts(t="NOT_RUN"))
+    assert outcome_of(record(ours, lost, BOTH[1])).exit_code == 5
+    # An element that is undecided was looked at.
+    undecided = SampleVerdict(sample="t", verdict=Verdict.NOT_RUN, undecided=1)
+    tie = truth("a", by_sample=(*parts(s="PASS"), undecided))
+    assert outcome_of(record(tie, BOTH[1])).exit_code == 0
+
+
 def test_a_missing_runtime_and_precision_are_allowed_and_named() -> None:
     gone = [cell(stage, "NOT_RUN", "julia", reason="no julia here") for stage in "ab"]
     other = [cell(stage, "UNSUPPORTED", precision=Precision.FLOAT32, reason="no float32") for stage in "ab"]

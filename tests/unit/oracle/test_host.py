@@ -172,7 +172,6 @@ def test_scalars_and_extremes(host: tuple[OracleHost, Any]) -> None:
     ("stage", "reason"),
     [
         ("fails", "no good"),
-        ("nan", "it has no true value: it is not a number, or a quotient by zero"),
         ("shapes", "its shape is (2, 2) or (1, 2)"),
         ("absent", "there is no function absent"),
         ("rows", "cannot take the stage's 1 inputs"),
@@ -183,6 +182,13 @@ def test_why_there_is_no_true_value(host: tuple[OracleHost, Any], stage: str, re
     assert set(arrays) == {"third"}
     assert set(problems) == {stage}
     assert reason in problems[stage]
+
+
+def test_an_output_that_is_nan_alone_has_no_decided_element(host: tuple[OracleHost, Any]) -> None:
+    arrays, problems = ask(host, ("nan", ("x",)))
+    assert problems == {}
+    *_, limit = arrays["nan"]
+    assert np.isnan(limit).all()
 
 
 def test_a_true_value_that_is_not_known_well_enough_is_not_told(

@@ -114,6 +114,12 @@ def test_what_is_no_number_or_has_no_bound() -> None:
     expect(parts, high=[3.0, 1.0], radius=[-INF, 0.0], worst=[0.0, 0.0], limit=[NAN, 0.0])
     with pytest.raises(Unknown, match=r"^its error has no bound$"):
         parts_for(balls_of(3.0), [3.0], [INF])
+    # What is NaN of exact operands is known to be; what may be a number is not.
+    alone = parts_for(balls_of(NAN), [NAN], [0.0])
+    expect(alone, high=[0.0], radius=[-INF], limit=[NAN])
+    assert alone.why == unknown.why
+    with pytest.raises(Unknown, match=r"^it has no true value: it is not a number"):
+        parts_for(balls_of(flint.arb("nan")), [NAN], [0.0])
 
 
 @pytest.mark.parametrize(
