@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from harness.conformance.observers import Replaying
-from harness.conformance.plan import make_plan
-from harness.conformance.run import run
-from harness.conformance.take_snapshots import record as take_snapshots
 from harness.errors import CaseError
 from harness.model import Absent, Cell, Mode, Outcome, Precision, Record, outcome_of
 from harness.report import badge, html, markdown, sentence
 from harness.runtimes.registry import Registry
-from harness.store.fixture_writer import write_fixture
+from tests.integration.one_case import run_case
 
 CASE = """
 [case]
@@ -84,18 +80,6 @@ ON_ITS_OWN = "twice[2] > -6"
 @pytest.fixture
 def ran(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ran:
     monkeypatch.setenv("HARNESS_CACHE", str(tmp_path / "cache"))
-    folder = tmp_path / "suite" / "toy"
-    folder.mkdir(parents=True)
-    write_fixture(
-        tmp_path / "suite" / "fixtures" / "toy",
-        version=1,
-        title="x",
-        origin="here",
-        licence="MIT",
-        generator=[{"kind": "by hand"}],
-        arrays={"x": np.array([1.0, 2.5, -3.0, 4.0])},
-        origins={"x": "here"},
-    )
 
     def call(
         sources: Mapping[str, str],
@@ -107,13 +91,8 @@ def ran(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ran:
         replay: Replaying = "never",
     ) -> Record:
         text = CASE.format(tolerance=tolerance, who=who, extent=extent, precisions=precisions)
-        (folder / "case.toml").write_text(text, encoding="utf-8")
-        for name, source in {"toy.py": NUMPY, **sources}.items():
-            (folder / name).write_text(source, encoding="utf-8")
-        plan = make_plan(tmp_path / "suite")
-        if replay != "never":
-            list(take_snapshots(plan))
-        return run(plan, out=None, replay=replay)
+        named = {"toy.py": NUMPY, **sources}
+        return run_case(tmp_path / "suite", "toy", text, named, [1.0, 2.5, -3.0, 4.0], replay=replay)
 
     return call
 

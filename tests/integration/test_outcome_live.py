@@ -6,15 +6,12 @@ import io
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 from rich.console import Console
 
-from harness.conformance.plan import make_plan
-from harness.conformance.run import run
 from harness.model import Check, Outcome, Record, outcome_of
 from harness.report import html, sentence, terminal, view
-from harness.store.fixture_writer import write_fixture
+from tests.integration.one_case import run_case
 
 CASE = """
 [case]
@@ -77,18 +74,8 @@ Ran = Callable[..., Record]
 @pytest.fixture
 def ran(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ran:
     monkeypatch.setenv("HARNESS_CACHE", str(tmp_path / "cache"))
-    case = tmp_path / "suite" / "toy"
-    case.mkdir(parents=True)
-    write_fixture(
-        tmp_path / "suite" / "fixtures" / "toy",
-        version=1,
-        title="x",
-        origin="here",
-        licence="MIT",
-        generator=[{"kind": "by hand"}],
-        arrays={"x": np.array([1.0, 2.5, -3.0])},
-        origins={"x": "here"},
-    )
+    suite = tmp_path / "suite"
+    (suite / "toy").mkdir(parents=True)
 
     def call(
         sources: dict[str, str],
@@ -97,13 +84,10 @@ def ran(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ran:
         require: tuple[str, ...] = (),
         empty: bool = False,
     ) -> Record:
-        (case / "case.toml").write_text(text, encoding="utf-8")
         if empty:
-            (tmp_path / "suite" / "suite.toml").write_text(EMPTY, encoding="utf-8")
-            (tmp_path / "suite" / "worker.py").write_text(WORKER, encoding="utf-8")
-        for name, source in {"toy.py": NUMPY, **sources}.items():
-            (case / name).write_text(source, encoding="utf-8")
-        return run(make_plan(tmp_path / "suite"), out=None, require=require)
+            (suite / "suite.toml").write_text(EMPTY, encoding="utf-8")
+            (suite / "worker.py").write_text(WORKER, encoding="utf-8")
+        return run_case(suite, "toy", text, {"toy.py": NUMPY, **sources}, [1.0, 2.5, -3.0], require=require)
 
     return call
 

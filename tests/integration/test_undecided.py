@@ -13,10 +13,9 @@ import pytest
 from harness.conformance.cell_script import write
 from harness.conformance.plan import make_plan
 from harness.conformance.reproduce import reproduce
-from harness.conformance.run import run
 from harness.model import Cell, Check, Mode, Outcome, Record, Verdict, outcome_of
 from harness.report import badge, sentence
-from harness.store.fixture_writer import write_fixture
+from tests.integration.one_case import run_case
 
 pytest.importorskip("flint")
 
@@ -89,23 +88,8 @@ def ran(
     **sources: str,
 ) -> Record:
     monkeypatch.setenv("HARNESS_CACHE", str(tmp_path / "cache"))
-    folder = tmp_path / "suite" / "ties"
-    folder.mkdir(parents=True)
-    (folder / "case.toml").write_text(case, encoding="utf-8")
-    (folder / "ties.py").write_text(NUMPY, encoding="utf-8")
-    for name, text in sources.items():
-        (folder / name.replace("__", ".")).write_text(text, encoding="utf-8")
-    write_fixture(
-        tmp_path / "suite" / "fixtures" / "ties",
-        version=1,
-        title="x",
-        origin="here",
-        licence="MIT",
-        generator=[{"kind": "by hand"}],
-        arrays={"x": x},
-        origins={"x": "here"},
-    )
-    return run(make_plan(tmp_path / "suite"), out=None, strict=strict)
+    files = {"ties.py": NUMPY, **{name.replace("__", "."): text for name, text in sources.items()}}
+    return run_case(tmp_path / "suite", "ties", case, files, x, strict=strict)
 
 
 def truths(record: Record, implementation: str, stage: str) -> list[Cell]:

@@ -1,0 +1,49 @@
+"""A suite of one case with one input x, written and run with real workers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.conformance.observers import Replaying
+from harness.conformance.plan import make_plan
+from harness.conformance.run import run
+from harness.conformance.take_snapshots import record as take_snapshots
+from harness.model import Record
+from harness.store.fixture_writer import write_fixture
+
+
+def run_case(
+    suite: Path,
+    name: str,
+    text: str,
+    sources: Mapping[str, str],
+    x: npt.ArrayLike,
+    *,
+    replay: Replaying = "never",
+    **options: Any,
+) -> Record:
+    """Write the case, its sources and its fixture, and run it; a replay is of snapshots taken before."""
+    case = suite / name
+    case.mkdir(parents=True, exist_ok=True)
+    (case / "case.toml").write_text(text, encoding="utf-8")
+    for file, source in sources.items():
+        (case / file).write_text(source, encoding="utf-8")
+    write_fixture(
+        suite / "fixtures" / name,
+        version=1,
+        title="x",
+        origin="here",
+        licence="MIT",
+        generator=[{"kind": "by hand"}],
+        arrays={"x": np.asarray(x)},
+        origins={"x": "here"},
+    )
+    plan = make_plan(suite)
+    if replay != "never":
+        list(take_snapshots(plan))
+    return run(plan, out=None, replay=replay, **options)
