@@ -23,7 +23,8 @@ from harness.store.fixture_writer import write_fixture
 BASE = Path(__file__).parents[1] / "meta" / "base"
 RUNTIMES = [
     ("numpy", "attention.py"),
-    pytest.param("torch", "attention_torch.py", marks=pytest.mark.torch),
+    # Every fault takes an import of PyTorch more; its worker is that of NumPy.
+    pytest.param("torch", "attention_torch.py", marks=[pytest.mark.torch, pytest.mark.slow]),
     pytest.param("r", "attention.R", marks=pytest.mark.r),
 ]
 

@@ -112,7 +112,13 @@ class TestTheBlogInR:
 @pytest.mark.r
 @pytest.mark.parametrize(
     "name",
-    ["attention-in-r.md", "complete-attention.Rmd", "simple-attention-pytorch.md", "lets-talk-attention.qmd"],
+    [
+        "attention-in-r.md",
+        "complete-attention.Rmd",
+        "simple-attention-pytorch.md",
+        # All its languages run again for it.
+        pytest.param("lets-talk-attention.qmd", marks=pytest.mark.slow),
+    ],
 )
 def test_what_is_off_fails(name: str) -> None:
     judged = cells(spoilt(run(name)))

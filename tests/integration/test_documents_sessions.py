@@ -122,7 +122,9 @@ class TestR:
         assert done.stdout == "<environment: namespace:knitr>\n#>"
 
     @pytest.mark.torch
+    @pytest.mark.slow
     def test_the_stand_in_for_torch(self) -> None:
+        """PyTorch is imported twice, once of them in R."""
         with session("r", stand_ins=("torch",)) as sandboxed_session:
             if sound(ask(sandboxed_session, "cat(nzchar(system.file(package = 'reticulate')))")) != "TRUE":
                 pytest.skip("R has no reticulate")

@@ -126,8 +126,10 @@ def test_bring_your_own(empty: Path) -> None:
 
 
 @pytest.mark.node
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("node") is None, reason="there is no node on PATH")
 def test_add_a_language(empty: Path) -> None:
+    """Five commands; the worker of Node.js has fast tests of its own."""
     pytest.importorskip("flint")
     assert follow("add-a-language.md", empty) == 5
 
@@ -181,8 +183,12 @@ def test_the_readmes_path_is_taken_for_a_second_implementation(empty: Path) -> N
     assert "julia.mine" in run("harness list --suite reference_impls", empty)
 
 
+@pytest.mark.slow
 def test_the_readmes_matrix_has_the_verdicts_of_a_run(empty: Path) -> None:
-    """Of the snapshots: the articles, and shares of a limit, are of the run that is shown."""
+    """Of the snapshots: the articles, and shares of a limit, are of the run that is shown.
+
+    It judges every case in every language; ``conform`` does too.
+    """
     pytest.importorskip("flint")
     rows = [re.split("[│┃]", line)[1:6] for line in text_of("matrix").splitlines() if line.startswith("│")]
     cases = [name for row in rows if (name := row[0].strip()) and not name.startswith("float")]

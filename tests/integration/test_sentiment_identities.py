@@ -37,7 +37,8 @@ WRONG = {
 }
 RUNTIMES = [
     "numpy",
-    pytest.param("torch", marks=pytest.mark.torch),
+    # Ten seconds, of which most are the true values.
+    pytest.param("torch", marks=[pytest.mark.torch, pytest.mark.slow]),
     pytest.param("r", marks=pytest.mark.r),
     pytest.param("julia", marks=[pytest.mark.julia, pytest.mark.slow]),
 ]

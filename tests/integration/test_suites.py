@@ -32,7 +32,8 @@ FAULTS = {
 SUFFIXES = {"numpy": ".py", "torch": "_torch.py", "r": ".R", "julia": ".jl"}
 RUNTIMES = [
     "numpy",
-    pytest.param("torch", marks=pytest.mark.torch),
+    # Its true values are those of NumPy, and its worker is too.
+    pytest.param("torch", marks=[pytest.mark.torch, pytest.mark.slow]),
     pytest.param("r", marks=pytest.mark.r),
     pytest.param("julia", marks=[pytest.mark.julia, pytest.mark.slow]),
 ]
