@@ -173,7 +173,9 @@ class TestJulia:
     def test_loops_see_globals_as_at_the_prompt(self, julia: SandboxedSession) -> None:
         assert sound(ask(julia, "total = 0\nfor i in 1:4\n    total += i\nend\ntotal")) == "10\n"
 
+    @pytest.mark.slow
     def test_in_a_file_they_do_not(self) -> None:
+        """Julia compiles a session for this alone."""
         with session("julia", mode="script", show="last") as sandboxed_session:
             left = ask(sandboxed_session, "total = 0\nfor i in 1:4\n    total += i\nend", line=20)
         assert left.error is not None

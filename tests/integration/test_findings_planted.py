@@ -136,7 +136,7 @@ LABELS = {
 }
 
 
-@pytest.mark.parametrize("language", ALSO_R)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_label_of_another_name(tmp_path: Path, language: str) -> None:
     path = written(tmp_path, language, *LABELS[language])
     finding = only(path, printed_labels)

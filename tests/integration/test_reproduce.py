@@ -100,7 +100,7 @@ SYNTAX = {"r": "f <- function(x) {", "torch": "def f(x):\n    return (x"}
 SAID = {"r": "unexpected end of input", "torch": "'(' was never closed"}
 
 
-@pytest.mark.parametrize("runtime", LANGUAGES[1:3])
+@pytest.mark.parametrize("runtime", [SLOW_TORCH, LANGUAGES[2]])
 def test_a_syntax_error_has_the_cell_s_message(runtime: str, broken: Path, tmp_path: Path, run: Run) -> None:
     path = broken / "four_word" / SOURCES[runtime]
     path.write_text(f"{path.read_text(encoding='utf-8')}\n{SYNTAX[runtime]}\n", encoding="utf-8")

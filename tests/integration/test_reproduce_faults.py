@@ -156,10 +156,10 @@ product(output) = output * ones(size(output, 2))
 }
 RUNTIMES = [
     "numpy",
-    # Its worker is that of NumPy, and its scripts are tested by themselves.
+    # Seven scripts each; those of every language are tested by themselves as well.
     pytest.param("torch", marks=[pytest.mark.torch, pytest.mark.slow]),
-    pytest.param("r", marks=pytest.mark.r),
-    pytest.param("julia", marks=pytest.mark.julia),
+    pytest.param("r", marks=[pytest.mark.r, pytest.mark.slow]),
+    pytest.param("julia", marks=[pytest.mark.julia, pytest.mark.slow]),
 ]
 
 

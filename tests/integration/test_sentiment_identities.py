@@ -1,7 +1,6 @@
 """Derived identities of the gradient, live: they hold where they should, and no wrong gradient passes.
 
-Julia is slow: it compiles the gradient twice, in two precisions, for half a minute. That identities of a
-smaller case hold in Julia is among the fast tests, in test_reproduce_faults.py.
+Julia is slow: it compiles the gradient twice, in two precisions, for half a minute.
 """
 
 from __future__ import annotations

@@ -69,32 +69,33 @@ SIZES = [
 ]
 
 
-def scalars(draw: Callable[[], Any]) -> npt.NDArray[Any]:
-    return np.array([draw() for _ in range(COUNT)])
-
-
 CASES: dict[str, tuple[type, Callable[[Generator], npt.NDArray[Any]]]] = {
     "rand": (np.float64, lambda g: g.rand(COUNT)),
     "rand_odd": (np.float64, lambda g: g.rand(3, 16667)),
-    "rand_scalars": (np.float64, lambda g: scalars(g.rand)),
     "rand32": (np.float32, lambda g: g.rand(COUNT + 3, dtype="Float32")),
-    "rand32_scalars": (np.float32, lambda g: scalars(lambda: g.rand(dtype="Float32"))),
     "randn": (np.float64, lambda g: g.randn(COUNT)),
-    "randn_scalars": (np.float64, lambda g: scalars(g.randn)),
     "randn32": (np.float32, lambda g: g.randn(COUNT, dtype="Float32")),
-    "randn32_scalars": (np.float32, lambda g: scalars(lambda: g.randn(dtype="Float32"))),
     "randexp": (np.float64, lambda g: g.randexp(COUNT)),
-    "randexp_scalars": (np.float64, lambda g: scalars(g.randexp)),
     "randexp32": (np.float32, lambda g: g.randexp(COUNT, dtype="Float32")),
-    "randexp32_scalars": (np.float32, lambda g: scalars(lambda: g.randexp(dtype="Float32"))),
     "range": (np.int64, lambda g: g.rand(range(1, 1001), COUNT)),
     "range_wide": (np.int64, lambda g: g.rand(range(-5, 2**62 + 1), COUNT)),
     "range_rejecting": (np.int64, lambda g: g.rand(range(2**62 + 2**61 + 1), COUNT)),
     "range_full": (np.int64, lambda g: g.rand(range(-(2**63), 2**63), COUNT)),
-    "range_scalars": (np.int64, lambda g: scalars(lambda: g.rand(range(1, 8)))),
     "shuffle": (np.int64, lambda g: g.shuffle(np.arange(1, COUNT + 1))),
     "randperm": (np.int64, lambda g: g.randperm(COUNT)),
     "column_major": (np.float64, lambda g: g.randn((51, 51))),
+}
+
+
+# One number at a time.
+SCALARS: dict[str, tuple[type, Callable[[Generator], Any]]] = {
+    "rand_scalars": (np.float64, lambda g: g.rand()),
+    "rand32_scalars": (np.float32, lambda g: g.rand(dtype="Float32")),
+    "randn_scalars": (np.float64, lambda g: g.randn()),
+    "randn32_scalars": (np.float32, lambda g: g.randn(dtype="Float32")),
+    "randexp_scalars": (np.float64, lambda g: g.randexp()),
+    "randexp32_scalars": (np.float32, lambda g: g.randexp(dtype="Float32")),
+    "range_scalars": (np.int64, lambda g: g.rand(range(1, 8))),
 }
 
 
@@ -140,11 +141,18 @@ def generator(live: Path, name: str, seed: int) -> Generator:
 
 
 def assert_same(
-    live: Path, name: str, case: str, dtype: type, draw: Callable[[Generator], npt.NDArray[Any]]
+    live: Path,
+    name: str,
+    case: str,
+    dtype: type,
+    draw: Callable[[Generator], npt.NDArray[Any]],
+    count: int = -1,
 ) -> None:
+    """All draws of every seed, or the first `count`, have the same bits."""
     if not (live / f"{name}_{case}").exists():
         pytest.skip(f"Julia {'.'.join(map(str, version(live)))} has no {name}")
     theirs: npt.NDArray[Any] = np.fromfile(live / f"{name}_{case}", dtype=dtype).reshape(len(SEEDS), -1)
+    theirs = theirs if count < 0 else theirs[:, :count]
     for seed, expected in zip(SEEDS, theirs, strict=True):
         ours: npt.NDArray[Any] = draw(generator(live, name, seed)).reshape(-1, order="F").astype(dtype)
         different = ours.view(np.uint8).reshape(len(ours), -1) != expected.view(np.uint8).reshape(
@@ -158,6 +166,19 @@ def assert_same(
 @pytest.mark.parametrize("name", ["MersenneTwister", "Xoshiro"])
 def test_each_way_of_drawing(live: Path, name: str, case: str) -> None:
     assert_same(live, name, case, *CASES[case])
+
+
+# Drawn one by one, all take seconds a case: the first 5,000 of each seed are among the fast tests.
+@pytest.mark.parametrize("count", [5_000, pytest.param(COUNT, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("case", SCALARS)
+@pytest.mark.parametrize("name", ["MersenneTwister", "Xoshiro"])
+def test_one_number_at_a_time(live: Path, name: str, case: str, count: int) -> None:
+    dtype, draw = SCALARS[case]
+
+    def one_by_one(g: Generator) -> npt.NDArray[Any]:
+        return np.array([draw(g) for _ in range(count)])
+
+    assert_same(live, name, case, dtype, one_by_one, count)
 
 
 @pytest.mark.parametrize("name", ["MersenneTwister", "Xoshiro"])

@@ -81,11 +81,11 @@ def cell(record: Record, case: str, implementation: str, stage: str, mode: Mode,
     return cells[0]
 
 
-# All faults in PyTorch and in Julia take a quarter of a minute each; a few of them are among the fast tests.
+# All faults in PyTorch, R or Julia take a quarter of a minute each; a few of them are among the fast tests.
 RUNTIMES = [
     "numpy",
     pytest.param("torch", marks=[pytest.mark.torch, pytest.mark.slow]),
-    pytest.param("r", marks=pytest.mark.r),
+    pytest.param("r", marks=[pytest.mark.r, pytest.mark.slow]),
     pytest.param("julia", marks=[pytest.mark.julia, pytest.mark.slow]),
 ]
 FEW = ("wrong_axis", "one_element", "wrong_dtype", "raises")
@@ -242,7 +242,11 @@ def test_every_fault_is_found_where_it_is(ran: tuple[str, Record], case: str) ->
 
 @pytest.mark.parametrize(
     "runtime",
-    [pytest.param("torch", marks=pytest.mark.torch), pytest.param("julia", marks=pytest.mark.julia)],
+    [
+        pytest.param("torch", marks=pytest.mark.torch),
+        pytest.param("r", marks=pytest.mark.r),
+        pytest.param("julia", marks=pytest.mark.julia),
+    ],
 )
 def test_a_few_faults_are_found_where_they_are(runtime: str, tmp_path: Path, interpreted_julia: None) -> None:
     suite = tmp_path / "suite"
