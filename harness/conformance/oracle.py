@@ -66,6 +66,7 @@ class OracleClient:
         self._starts = 0
         self._known: dict[str, Truths] = {}
         self._content: dict[str, str] = {}
+        self._last: tuple[tuple[str, Precision], Observed, OracleAnswer] | None = None
 
     def evaluate(self, planned: PlannedCase, precision: Precision, upstream: Observed) -> OracleAnswer:
         """Return the true values of one case: of the whole graph, and of each stage on the upstream values.
@@ -79,6 +80,10 @@ class OracleClient:
         upstream : Observed
             The inputs of the isolated stages.
         """
+        of = (planned.case.name, precision)
+        if self._last is not None and self._last[0] == of and self._last[1] is upstream:
+            # All implementations of a case are judged by one answer.
+            return self._last[2]
         begun = time.perf_counter()
         oracle_answer = OracleAnswer(
             chained=fill_unsampled(
@@ -91,6 +96,7 @@ class OracleClient:
             ),
         )
         self.busy["oracle"] = self.busy.get("oracle", 0.0) + time.perf_counter() - begun
+        self._last = (of, upstream, oracle_answer)
         return oracle_answer
 
     def kill(self) -> None:

@@ -114,7 +114,8 @@ def judge_pairs(
     """
     reference = chained.get(case.reference, {})
     samples = tuple(dict.fromkeys(sample for observed in chained.values() for sample, _ in observed))
-    comparisons: dict[str, tuple[Comparison, dict[str, Output]]] = {}
+    couples = list(itertools.combinations(chained, 2))
+    pairs: dict[tuple[str, str], list[Pair]] = {couple: [] for couple in couples}
     for stage in case.stages:
         for value in stage.outputs:
             rule: Tolerance | Limits = rule_of(value)
@@ -123,30 +124,24 @@ def judge_pairs(
                 known = _known(samples, truths, reference, stage, value)
                 if all(is_undecided(truth) for truth in known.values()):
                     continue
-                rule, compared = functools.partial(_twice, known), tuple(known)
+                rule, compared = functools.cache(functools.partial(_twice, known)), tuple(known)
             comparison = Comparison(compared, value, rule, precision, sizes)
-            comparisons[value.name] = (
-                comparison,
-                {
-                    name: comparison.output(
-                        _compared_by_sample(observed, reference, samples, truths, stage, value)
-                    )
-                    for name, observed in chained.items()
-                },
-            )
-    pairs = []
-    for left, right in itertools.combinations(chained, 2):
-        for name, (comparison, outputs) in comparisons.items():
-            stats, reason, agree = comparison.errors(outputs[left], outputs[right])
-            broken = tuple(side for side in (left, right) if outputs[side].lost)
-            if agree and broken:
-                agree, reason = False, next(iter(outputs[broken[0]].lost.values())).reason
-            elif not agree:
-                broken = ()
-            pairs.append(
-                Pair(
+            outputs = {
+                name: comparison.output(
+                    _compared_by_sample(observed, reference, samples, truths, stage, value)
+                )
+                for name, observed in chained.items()
+            }
+            for left, right in couples:
+                stats, reason, agree = comparison.errors(outputs[left], outputs[right])
+                broken = tuple(side for side in (left, right) if outputs[side].lost)
+                if agree and broken:
+                    agree, reason = False, next(iter(outputs[broken[0]].lost.values())).reason
+                elif not agree:
+                    broken = ()
+                pair = Pair(
                     case=case.name,
-                    stage=name,
+                    stage=value.name,
                     precision=precision,
                     left=left,
                     right=right,
@@ -155,8 +150,8 @@ def judge_pairs(
                     reason=reason,
                     broken=broken,
                 )
-            )
-    return pairs
+                pairs[left, right].append(pair)
+    return [pair for couple in couples for pair in pairs[couple]]
 
 
 def _compared_by_sample(

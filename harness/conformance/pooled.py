@@ -57,7 +57,12 @@ def pool(
         limits.append(limit.ravel() if isinstance(limit, np.ndarray) else np.full(array.size, limit))
     if not any(array.size for array in arrays):
         return None
-    return Pooled(np.concatenate(arrays), tuple(shapes), np.concatenate(limits))
+    return Pooled(_joined(arrays), tuple(shapes), _joined(limits))
+
+
+def _joined(arrays: list[Array]) -> Array:
+    """Join vectors; a single one is not copied."""
+    return np.concatenate(arrays) if len(arrays) > 1 else arrays[0]
 
 
 def agreement(

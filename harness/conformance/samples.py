@@ -27,6 +27,9 @@ from harness.model.outcome import HARNESS_FAULT
 from harness.numerics.printed import hold_to_print
 from harness.numerics.truth import Shares, shares_of
 
+TOGETHER = 1 << 20
+"""Elements of all samples up to which these are joined, to be measured at once."""
+
 
 def sizes_of(case: Case, fixture: Fixture) -> dict[str, Sizes]:
     """Return the size of every symbol of the inputs' shapes, by sample."""
@@ -197,6 +200,9 @@ def _most_used(
             return None
         arrays.append(ours)
         truths.append(theirs)
+        # Large ones are measured one by one, for they would be copied.
+        if sum(array.size for array in arrays) > TOGETHER:
+            return None
     if not arrays:
         return None
     shares = shares_of(arrays, truths, precision)

@@ -117,7 +117,7 @@ def measure_errors(error: Array, limit: Array) -> ErrorStats:
     ----------
     error : ndarray of float64
         None is negative or NaN.
-    limit : ndarray of float64
+    limit : ndarray of floating-point numbers
         How large each may be.
 
     Returns
@@ -132,10 +132,11 @@ def measure_errors(error: Array, limit: Array) -> ErrorStats:
     """
     small = 0 < error.size <= BLOCK and error.shape == limit.shape
     if small and ((largest := error.max()) == 0.0 or _SAFE[0] <= largest <= _SAFE[1]):
-        tally = error_tally(error.ravel(), limit.ravel())
+        tally = error_tally(error.ravel(), limit.ravel().astype(np.float64, copy=False))
         if not tally.bad_limits:
             return summarised(tally, error.shape, 1.0)
-    return compare(error, np.zeros_like(error), limit=limit)
+    # One zero in the place of all: blocks of it are read.
+    return compare(error, np.broadcast_to(np.zeros(()), error.shape), limit=limit)
 
 
 def _array(value: npt.ArrayLike, name: str) -> Array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import assert_never
+from typing import Any, assert_never
 
 import numpy as np
 
@@ -67,8 +67,13 @@ def last_place(expected: Array) -> float:
     if expected.dtype.kind not in "fc":
         return 1.0
     parts = expected.view(expected.real.dtype) if expected.dtype.kind == "c" else expected
-    magnitudes = np.abs(parts[np.isfinite(parts)])
-    return float(np.spacing(magnitudes.max())) if magnitudes.size else 0.0
+    finite = np.isfinite(parts)
+    if not finite.any():
+        return 0.0
+    # Without a copy of the array, which may be most of what memory holds.
+    zero: Any = parts.dtype.type(0)
+    largest = np.maximum(parts.max(initial=zero, where=finite), -parts.min(initial=zero, where=finite))
+    return float(np.spacing(np.abs(largest)))
 
 
 def coarse_limit(expected: Array, precision: Precision) -> float:

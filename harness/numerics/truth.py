@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from harness.model import ErrorStats, Precision, Truth
 from harness.numerics.formats import BFLOAT16, narrowed, nearest_bfloat16
+from harness.numerics.kernels import BLOCK
 from harness.numerics.stats import compare, measure_errors
 from harness.numerics.tolerance import BFLOAT16_STEP, last_place
 
@@ -80,7 +81,7 @@ def compare_to_truth(actual: Array, truth: Truth, precision: Precision | None = 
     else:
         steps = compare(actual, nearest)
     error = error_of(actual, truth)
-    stats = measure_errors(error, truth.limit.astype(np.float64, copy=False))
+    stats = measure_errors(error, truth.limit)
     firsts = [measured.first_beyond for measured in (steps, stats) if measured.first_beyond is not None]
     stats = msgspec.structs.replace(
         steps,
@@ -94,9 +95,10 @@ def compare_to_truth(actual: Array, truth: Truth, precision: Precision | None = 
     )
     stats = without(stats, undecided + unlimited)
     # Elements without a known true value say nothing about the error.
-    known = error if truth.known is None else np.where(truth.known, error, 0.0)
+    if truth.known is not None:
+        error[~truth.known.astype(bool, copy=False)] = 0.0
     coarser = BFLOAT16_STEP if precision is Precision.BFLOAT16 else 1.0
-    ulp_error = _in_steps(_ulp_error(known, nearest), coarser)
+    ulp_error = _in_steps(_ulp_error(error, nearest), coarser)
     unit = coarser * last_place(nearest) if ulp_error is not None else 0.0
     return TruthComparison(
         stats=stats,
@@ -104,7 +106,7 @@ def compare_to_truth(actual: Array, truth: Truth, precision: Precision | None = 
         undecided=undecided,
         unlimited=unlimited,
         ulp_error=ulp_error,
-        ulp_of_stage=float(known.max(initial=0.0)) / unit if unit > 0 else None,
+        ulp_of_stage=float(error.max(initial=0.0)) / unit if unit > 0 else None,
         outside=0 if outside is None else int(outside.sum()),
         first_outside=None
         if outside is None or not outside.any()
@@ -241,6 +243,13 @@ def _usable(nearest: Array) -> npt.NDArray[np.bool_]:
 
 def _ulp_error(error: Array, nearest: Array) -> float | None:
     """The largest error in units in the last place of its own element; None where no element has one."""
+    errors, values = error.reshape(-1), nearest.reshape(-1)
+    blocks = (slice(start, start + BLOCK) for start in range(0, errors.size, BLOCK))
+    largest = (_ulp_error_of_block(errors[block], values[block]) for block in blocks)
+    return max((ulps for ulps in largest if ulps is not None), default=None)
+
+
+def _ulp_error_of_block(error: Array, nearest: Array) -> float | None:
     usable = _usable(nearest)
     if not usable.any():
         return None
@@ -253,7 +262,7 @@ def rounded(truth: Truth, dtype: np.dtype[Any]) -> Array:
     """The true values as an array of a dtype."""
     with np.errstate(over="ignore", invalid="ignore"):
         high: Array = truth.high
-        return high.astype(dtype)
+        return high.astype(dtype, copy=False)
 
 
 def error_of(actual: Array, truth: Truth) -> Array:
@@ -263,7 +272,10 @@ def error_of(actual: Array, truth: Truth) -> Array:
     """
     high: Array = truth.high
     low: Array = truth.low
-    finite = np.isfinite(actual) & np.isfinite(high)
     with np.errstate(over="ignore", invalid="ignore"):
-        error = np.abs((actual.astype(high.dtype, copy=False) - high) - low)
-    return np.where(finite, error, 0.0)
+        away = np.asarray(actual.astype(high.dtype, copy=False) - high)
+        # In place: these arrays may be most of what memory holds.
+        np.subtract(away, low, out=away)
+        error: Array = np.asarray(np.abs(away)) if away.dtype.kind == "c" else np.abs(away, out=away)
+    error[~(np.isfinite(actual) & np.isfinite(high))] = 0.0
+    return error

@@ -6,6 +6,7 @@ import hashlib
 from pathlib import Path
 
 import msgspec
+import numpy as np
 
 from harness.model import Case, Failure, Frozen, Observed
 from harness.store.arrays import plain
@@ -54,5 +55,5 @@ def digest(observed: Observed) -> str:
         for name, array in observation.outputs.items():
             flat = plain(array)
             sha.update(msgspec.json.encode([sample, stage, name, flat.dtype.str, flat.shape]))
-            sha.update(flat.tobytes())
+            sha.update(np.ascontiguousarray(flat).data)
     return sha.hexdigest()

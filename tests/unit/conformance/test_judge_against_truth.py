@@ -204,3 +204,31 @@ def test_without_samples_nothing_was_compared() -> None:
     judged = in_every_sample((), lambda sample: Judgement(verdict=Verdict.PASS))
     assert judged.verdict is Verdict.FAIL
     assert judged.reason == "nothing was compared: the fixture has no samples"
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_samples_that_are_too_large_to_be_joined_are_measured_to_the_same_numbers(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(seed)
+    high = {name: rng.normal(size=40) for name in SAMPLES}
+    due = {
+        name: Truth(high=array, low=array * 2.0**-60, limit=np.abs(array) * 2.0**-50, worst=1.0)
+        for name, array in high.items()
+    }
+    ours = {name: array * (1 + 2.0**-52 * rng.integers(-2, 3, size=40)) for name, array in high.items()}
+    sizes = {name: {"n": 40} for name in SAMPLES}
+    judgements = []
+    for most in (1 << 20, 0):
+        monkeypatch.setattr("harness.conformance.samples.TOGETHER", most)
+        judgements.append(
+            judge_against_truth(
+                SAMPLES,
+                ours.__getitem__,
+                due.__getitem__,
+                value=VALUE,
+                precision=Precision.FLOAT64,
+                sizes=sizes,
+            )
+        )
+    assert judgements[0] == judgements[1]

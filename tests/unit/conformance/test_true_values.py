@@ -346,9 +346,18 @@ def test_an_answer_has_both_modes_and_says_how_long_it_took(
     # Chained, only what stands in for a stated stage is given.
     assert [sorted(request.arrays) for request in workers.asked] == [["a", "a:limit", "x"], ["a", "b", "x"]]
     assert client.busy == {"oracle": 2.5}
-    client.evaluate(planned(source), Precision.FLOAT64, upstream)
+    client.evaluate(planned(source), Precision.FLOAT64, dict(upstream))
     assert client.busy == {"oracle": 3.5}
     assert len(workers.asked) == 2
+
+
+def test_all_implementations_of_a_case_share_one_answer(client_of: ClientOf, source: Path) -> None:
+    workers = Workers(*(reply() for _ in range(4)))
+    client, of, upstream = client_of(workers), planned(source), observed(a=1.5, b=2.0, c=1.0, d=1.0)
+    answer = client.evaluate(of, Precision.FLOAT64, upstream)
+    assert client.evaluate(of, Precision.FLOAT64, upstream) is answer
+    assert client.evaluate(of, Precision.FLOAT64, dict(upstream)) is not answer
+    assert client.evaluate(of, Precision.FLOAT32, upstream) is not answer
 
 
 def test_around_a_sample_of_true_values_stand_those_of_the_reference(

@@ -101,3 +101,23 @@ def test_scalars_and_wrong_shapes() -> None:
     assert compare_to_truth(np.array(2.0), scalar).stats.count == 1
     with pytest.raises(CompareError):
         compare_to_truth(np.array([2.0]), scalar)
+
+
+@pytest.mark.parametrize("at", [0, 16_383, 16_384, 40_000])
+def test_the_largest_error_is_found_in_any_block_and_nothing_given_is_changed(at: int) -> None:
+    high = np.linspace(1.0, 1.5, 40_001)
+    known = np.ones(high.shape, dtype=bool)
+    known[20_000] = False
+    truth = Truth(
+        high=high, low=np.zeros(high.shape), limit=np.full(high.shape, 1e-3), worst=1.0, known=known
+    )
+    actual = high.copy()
+    actual[at] += 2.0**-50
+    # Where the reference stands in for a true value, the distance is no error of anybody's.
+    actual[20_000] += 2.0**-40
+    copies = [array.copy() for array in (actual, high, known)]
+    truth_comparison = compare_to_truth(actual, truth)
+    assert (truth_comparison.ulp_error, truth_comparison.ulp_of_stage) == (4.0, 4.0)
+    assert (truth_comparison.stats.max_abs, truth_comparison.stats.max_abs_index) == (2.0**-40, (20_000,))
+    for array, copy in zip((actual, high, known), copies, strict=True):
+        np.testing.assert_array_equal(array, copy)
