@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from harness.cli import options
+
+if TYPE_CHECKING:
+    from harness.sessions.sandbox import Sandbox
 
 run_unevaluated = click.option(
     "--run-unevaluated", is_flag=True, help="Run the chunks that a document itself does not run."
@@ -15,20 +19,39 @@ run_unevaluated = click.option(
 
 trust = click.option("--trust", is_flag=True, help="Run the code of these documents without being asked.")
 
+unsandboxed = click.option(
+    "--unsandboxed",
+    is_flag=True,
+    help="Run it even where no sandbox can keep it from this user's files; where one can, it still does.",
+)
 
-def vouched_for(paths: tuple[Path, ...], trust: bool) -> tuple[Path, ...]:
-    """The documents themselves, and those in the folders, if the user says that they may be run.
+
+class Vouched(NamedTuple):
+    """Documents that may be run, and the sandbox to run them in."""
+
+    documents: tuple[Path, ...]
+    sandbox: Sandbox
+
+
+def vouched_for(
+    paths: tuple[Path, ...], *, trust: bool, unsandboxed: bool, suite: Path | None = None
+) -> Vouched:
+    """The documents themselves, and those in the folders, if they may be run, and the sandbox to run them in.
+
+    ``suite`` is what they are compared with, where it was found and not named.
 
     Raises
     ------
     UsageError
-        There is no such document, nobody allows it, or a package that reads documents is not installed.
+        There is no such document, nobody allows it, nothing confines its code, or a package that reads
+        documents is not installed.
     """
     from harness.errors import UsageError
 
     try:
         from harness.findings.articles import find_documents
-        from harness.sessions.sandbox import requires_trust
+        from harness.sessions.sandbox import find_sandbox
+        from harness.sessions.trust import requires_trust
     except ModuleNotFoundError as missing:
         raise UsageError(
             f"documents cannot be read: {missing.name} is not installed",
@@ -36,8 +59,9 @@ def vouched_for(paths: tuple[Path, ...], trust: bool) -> tuple[Path, ...]:
         ) from missing
     documents = find_documents(paths)
     ask = (lambda question: click.confirm(question, err=True)) if sys.stdin.isatty() else None
-    requires_trust(documents, trust, ask)
-    return documents
+    sandbox = find_sandbox(unsandboxed=unsandboxed)
+    requires_trust(documents, sandbox, trust, ask, suite)
+    return Vouched(documents, sandbox)
 
 
 def check_unique_names(paths: tuple[Path, ...]) -> None:

@@ -31,6 +31,7 @@ Exit codes, the first that holds:
 @document_options.run_unevaluated
 @click.option("--as-script", is_flag=True, help="Run the document as a script, not as at a prompt.")
 @document_options.trust
+@document_options.unsandboxed
 @options.names(
     "--require", "Languages that must be there, e.g. r,julia; a missing one ends with exit code 3."
 )
@@ -50,6 +51,7 @@ def documents(
     run_unevaluated: bool,
     as_script: bool,
     trust: bool,
+    unsandboxed: bool,
     require: tuple[str, ...],
     out: Path | None,
     suite: Path | None,
@@ -60,7 +62,10 @@ def documents(
 
     PATH is a document (.md, .Rmd, .qmd, .ipynb) or a folder of them.
     """
-    vouched = document_options.vouched_for(paths, trust)
+    folder = document_options.the_suite(suite)
+    vouched, sandbox = document_options.vouched_for(
+        paths, trust=trust, unsandboxed=unsandboxed, suite=folder if suite is None else None
+    )
     document_options.known_languages(require)
     from harness.cli.console import status_line
     from harness.documents.engine import RunSettings
@@ -73,12 +78,11 @@ def documents(
 
         document_options.check_unique_names(vouched)
         ready_to_write(out)
-    folder = document_options.the_suite(suite)
     plan = RunSettings(mode="script" if as_script else "prompt", run_unevaluated=run_unevaluated, glove=glove)
     begun = time.perf_counter()
     examined: list[Examination] = []
     with status_line() as on_step:
-        for examination in examine_all(vouched, plan=plan, suite=folder, on_step=on_step):
+        for examination in examine_all(vouched, sandbox=sandbox, plan=plan, suite=folder, on_step=on_step):
             examined.append(examination)
             if not as_json:
                 click.echo(text_page(examination.examined))

@@ -14,6 +14,7 @@ from harness.cli.signals import deferred
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from harness.cli.document_options import Vouched
     from harness.conformance.evaluator import Progress
     from harness.conformance.observers import Replaying
     from harness.conformance.plan import Plan
@@ -48,6 +49,7 @@ class _Options(TypedDict):
     documents: tuple[Path, ...]
     run_unevaluated: bool
     trust: bool
+    unsandboxed: bool
     accuracy: bool
     by_sample: bool
     as_json: bool
@@ -94,6 +96,7 @@ class _Options(TypedDict):
 )
 @document_options.run_unevaluated
 @document_options.trust
+@document_options.unsandboxed
 @click.option("--accuracy", is_flag=True, help="Print the error of every stage from the truth as well.")
 @click.option("--by-sample", "by_sample", is_flag=True, help="Print the verdict of every sample as well.")
 @options.as_json
@@ -151,16 +154,18 @@ def _plan(given: _Options) -> Plan:
     )
 
 
-def _documents(given: _Options) -> tuple[Path, ...]:
-    """The documents that the options name, which may all be run."""
+def _documents(given: _Options) -> Vouched | None:
+    """The documents that the options name, which may all be run, and the sandbox to run them in."""
     if not given["documents"]:
-        return ()
-    vouched = document_options.vouched_for(given["documents"], given["trust"])
-    document_options.check_unique_names(vouched)
+        return None
+    vouched = document_options.vouched_for(
+        given["documents"], trust=given["trust"], unsandboxed=given["unsandboxed"]
+    )
+    document_options.check_unique_names(vouched.documents)
     return vouched
 
 
-def _run(plan: Plan, documents: tuple[Path, ...], given: _Options) -> Record:
+def _run(plan: Plan, vouched: Vouched | None, given: _Options) -> Record:
     """Run everything, and write the record."""
     from harness.cli.console import progress_bar
     from harness.conformance.run import run as run_plan
@@ -172,7 +177,7 @@ def _run(plan: Plan, documents: tuple[Path, ...], given: _Options) -> Record:
             require=given["require"],
             replay=given["replay"],
             strict=given["strict"],
-            others=_examined(documents, plan, given, show) if documents else (),
+            others=_examined(vouched, plan, given, show) if vouched is not None else (),
             on_progress=show,
         )
 
@@ -201,7 +206,7 @@ def _print_more(record: Record, given: _Options) -> None:
 
 
 def _examined(
-    paths: tuple[Path, ...], plan: Plan, given: _Options, show: Callable[[Progress], None]
+    vouched: Vouched, plan: Plan, given: _Options, show: Callable[[Progress], None]
 ) -> Iterator[Cell | Examined]:
     """Yield the record lines of each document as it is examined."""
     from harness.conformance.evaluator import Progress
@@ -209,11 +214,14 @@ def _examined(
     from harness.findings.articles import examine_all, lines
     from harness.findings.examine import OF_ONE_RUN
 
+    paths, sandbox = vouched
+
     def on_step(path: Path, step: str) -> None:
         show(Progress(done=len(paths), total=len(paths), case=path.name, implementation=step))
 
     examinations = examine_all(
         paths,
+        sandbox=sandbox,
         plan=RunSettings(run_unevaluated=given["run_unevaluated"], glove=given["glove"]),
         suite=plan.suite,
         detectors=OF_ONE_RUN,

@@ -17,10 +17,11 @@ from harness.documents.values import expressions, names_of, printed_numbers
 from harness.errors import ImplementationError, WorkerError
 from harness.model import Absent, Array
 from harness.runtimes.registry import Registry
-from harness.sessions.sandbox import Limits, Sandbox, requires_trust
+from harness.sessions.sandbox import Limits, Sandbox
 from harness.sessions.sandboxed_session import SandboxedSession, Setting
 from harness.sessions.session import Semantics, Show
 from harness.sessions.stand_ins import StandIn, stand_ins
+from harness.sessions.trust import requires_trust
 
 RUNTIMES = {"python": "numpy", "r": "r", "julia": "julia"}
 """The runtime whose session runs a language's chunks."""
@@ -83,32 +84,34 @@ def execute_document(
     Raises
     ------
     UsageError
-        Nobody has said that it may be run.
+        Nobody has said that it may be run, or that it may be run where nothing confines it.
     CaseError
         A patch or a capture names a chunk that is not there.
     """
-    requires_trust([document.path], trust)
+    requires_trust([document.path], sandbox, trust)
     plan = plan or RunSettings()
     begun = time.perf_counter()
     chunks: list[ChunkRun] = []
     tracks: list[TrackRun] = []
     captured: dict[str, Captured] = {}
     with tempfile.TemporaryDirectory(prefix="harness-") as folder:
-        files = files_beside(document, Path(folder))
+        files, left_out = files_beside(document, Path(folder))
         for language, track, mine in _tracks(document):
             run = _Track(document, language, track, plan, registry)
             setting = _setting(document, language, plan, sandbox, files)
             chunks += run.all(mine, setting)
             tracks.append(run.result)
             captured |= run.captured
+    as_root = [track.as_root for track in tracks]
     return Execution(
         document=document,
         mode=plan.mode,
         chunks=tuple(sorted(chunks, key=lambda chunk: chunk.index)),
         tracks=tuple(tracks),
         captured=captured,
-        sandbox=sandbox.statement,
+        sandbox="; as root: ".join(dict.fromkeys([sandbox.statement, *filter(None, as_root)])),
         seconds=time.perf_counter() - begun,
+        left_out=left_out,
     )
 
 
@@ -130,7 +133,7 @@ def session_setting(
     folder : Path
         An existing folder, for the data that the document holds.
     """
-    return _setting(document, language, plan, sandbox, files_beside(document, folder))
+    return _setting(document, language, plan, sandbox, files_beside(document, folder).files)
 
 
 class _Track:
@@ -166,6 +169,7 @@ class _Track:
                 self._update(
                     runtime=session.info,
                     stand_ins=dict(session.stand_ins),
+                    as_root=session.as_root,
                     start_seconds=time.perf_counter() - begun,
                 )
                 runs = [self._one(chunk, why, session) for chunk, why in zip(chunks, due, strict=True)]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -64,7 +66,10 @@ class ChunkRun(Frozen, frozen=True, kw_only=True):
 
 
 class TrackRun(Frozen, frozen=True, kw_only=True):
-    """One session: a language of the document, and one of its tabs where it has several in that language."""
+    """One session: a language of the document, and one of its tabs where it has several in that language.
+
+    ``as_root`` says why its code ran as root, where it did.
+    """
 
     language: str
     track: str = ""
@@ -72,6 +77,7 @@ class TrackRun(Frozen, frozen=True, kw_only=True):
     stand_ins: dict[str, str] = msgspec.field(default_factory=dict)
     missing: str = ""
     ended: str = ""
+    as_root: str = ""
     start_seconds: float = 0.0
 
 
@@ -98,6 +104,8 @@ class Execution(msgspec.Struct, frozen=True, kw_only=True):
         One sentence: what the code was kept from.
     seconds : float
         Time for all of it.
+    left_out : tuple of str
+        Files beside it that its code names and was not given, and why.
     """
 
     document: Document
@@ -107,6 +115,7 @@ class Execution(msgspec.Struct, frozen=True, kw_only=True):
     captured: Mapping[str, Captured]
     sandbox: str
     seconds: float
+    left_out: tuple[str, ...] = ()
 
     def of(self, chunk: Chunk) -> ChunkRun:
         """The first run of a chunk."""
@@ -129,8 +138,18 @@ def counts(execution: Execution) -> tuple[Count, ...]:
     return tuple(totals)
 
 
-def files_beside(document: Document, folder: Path) -> dict[str, Path]:
+class FilesGiven(NamedTuple):
+    """Files that a document's code may read, by name, and why others beside it are left out."""
+
+    files: dict[str, Path]
+    left_out: tuple[str, ...]
+
+
+def files_beside(document: Document, folder: Path) -> FilesGiven:
     """Files that the document's code names and that lie beside it, or that the document itself holds.
+
+    Links are followed within the document's folder alone: who wrote the document may have made them, and
+    whoever runs it may read more than its author.
 
     Parameters
     ----------
@@ -140,10 +159,20 @@ def files_beside(document: Document, folder: Path) -> dict[str, Path]:
         An existing folder.
     """
     code = "\n".join(chunk.code for chunk in document.chunks)
+    beside = document.path.parent
+    real_folder = os.path.realpath(beside)
     files = {}
-    for path in sorted(document.path.parent.iterdir()):
-        if path.is_file() and path.resolve() != document.path.resolve() and path.name in code:
-            files[path.name] = path
+    left_out = []
+    for path in sorted(beside.iterdir()):
+        if path.name not in code or path.name == document.path.name:
+            continue
+        real = Path(os.path.realpath(path))
+        if not real.is_relative_to(real_folder):
+            left_out.append(f"{path.name}: a link that leaves the document's folder is not followed")
+        elif path.is_file():
+            files[path.name] = real
+        elif not path.is_dir():
+            left_out.append(f"{path.name}: it is not a regular file")
     for block in document.data:
         name = Path(block.file).name
         if name and name not in files:
@@ -151,7 +180,7 @@ def files_beside(document: Document, folder: Path) -> dict[str, Path]:
             path.write_text(block.text, encoding="utf-8")
             path.chmod(0o644)
             files[name] = path
-    return files
+    return FilesGiven(files, tuple(left_out))
 
 
 def blames_surroundings(error: CodeError) -> bool:

@@ -20,7 +20,7 @@ from harness.findings.knowledge import load_knowledge
 from harness.model import Cell, Examined, Footer, Record
 from harness.numerics.sweep import cores
 from harness.runtimes.registry import Registry
-from harness.sessions.sandbox import find_sandbox
+from harness.sessions.sandbox import Sandbox
 from harness.store.cases import load_case
 from harness.store.record import RecordWriter, read_record
 
@@ -62,6 +62,7 @@ def find_documents(paths: Iterable[Path]) -> tuple[Path, ...]:
 def examine_all(
     paths: Sequence[Path],
     *,
+    sandbox: Sandbox,
     plan: RunSettings,
     suite: Path | None,
     detectors: Sequence[Detector] = DETECTORS,
@@ -73,6 +74,8 @@ def examine_all(
     ----------
     paths : sequence of Path
         From `find_documents`; that they may be run has been agreed on.
+    sandbox : Sandbox
+        From `find_sandbox`.
     plan : Plan
         How they are run.
     suite : Path or None
@@ -92,7 +95,7 @@ def examine_all(
     left = len(set(DETECTORS) - set(detectors))
     specs = load_document_specs(folder) if suite is not None else ()
     knowledge = load_knowledge(folder)
-    registry, sandbox = Registry.load(folder), find_sandbox()
+    registry = Registry.load(folder)
 
     def examine_one(path: Path) -> Examination:
         examination = examine(

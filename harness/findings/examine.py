@@ -186,6 +186,7 @@ def _described(examined: Examined, runs: DocumentRuns) -> Examined:
     return msgspec.structs.replace(
         examined,
         counts=counts(execution),
+        notes=(*examined.notes, *execution.left_out),
         chunks=tuple(_chunk_line(run) for run in execution.chunks),
         blocks=judge_blocks(runs),
         runtimes={

@@ -51,6 +51,7 @@ class Conversation:
         seconds: float,
         doing: str,
         longest: int = protocol.LONGEST_REPLY,
+        most_bytes: int = 0,
     ) -> tuple[dict[str, Any], list[Array]]:
         """Send a request and wait for its reply.
 
@@ -68,6 +69,8 @@ class Conversation:
             What this is, in an error.
         longest : int
             Bytes that the reply's line may have.
+        most_bytes : int
+            Bytes that the reply's arrays may have, all together: no memory is taken for more.
 
         Returns
         -------
@@ -84,7 +87,7 @@ class Conversation:
             The worker is dead then.
         """
         with self._in_use:
-            return self._exchange(method, params, arrays, seconds, doing, longest)
+            return self._exchange(method, params, arrays, seconds, doing, longest, most_bytes)
 
     def _exchange(
         self,
@@ -94,6 +97,7 @@ class Conversation:
         seconds: float,
         doing: str,
         longest: int,
+        most_bytes: int,
     ) -> tuple[dict[str, Any], list[Array]]:
         self._sent += 1
         # What it prints while it starts belongs to its first answer.
@@ -105,7 +109,7 @@ class Conversation:
             line = self.child.read_line(longest, until)
             if not line.endswith(b"\n"):
                 raise protocol.FrameError(f"a line of more than {longest} bytes: {protocol.excerpt(line)}")
-            header, descriptors = protocol.parse(line, protocol.LARGEST_REPLY)
+            header, descriptors = protocol.parse(line, most_bytes)
             results = protocol.receive(descriptors, lambda view: self.child.fill(view, until))
         except TimeoutError as error:
             self.kill()

@@ -9,6 +9,7 @@ import numpy as np
 
 from harness.model import Array, Stage
 from harness.runtimes.process import Worker
+from harness.workers.protocol import LARGEST_REPLY
 
 
 class TruthReply(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,7 +108,7 @@ class OracleWorker(Worker):
             "seconds": seconds,
         }
         rows = [np.asarray(array, order="C") for array in arrays.values()]
-        result, parts = self._talk.ask("truth", params, rows, deadline, "truth")
+        result, parts = self._talk.ask("truth", params, rows, deadline, "truth", most_bytes=LARGEST_REPLY)
         values, problems = result.get("values"), result.get("problems")
         if not isinstance(values, list) or not isinstance(problems, dict) or len(parts) != 5 * len(values):
             self._talk.not_the_protocol("truth", "five arrays for each value are due")

@@ -225,7 +225,9 @@ class Worker:
         # Workers may send column-major arrays, but need not be able to read them.
         rows = [np.asarray(array, order="C") for array in inputs]
         try:
-            result, arrays = self._talk.ask("call", params, rows, deadline, f"call of {stage}")
+            result, arrays = self._talk.ask(
+                "call", params, rows, deadline, f"call of {stage}", most_bytes=protocol.LARGEST_REPLY
+            )
         except ImplementationError as error:
             error.path = self._paths.get(handle)
             raise

@@ -4,35 +4,32 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import random
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
-from harness.errors import UsageError
+from harness.errors import UsageError, WorkerStartFailed
 from harness.model import Frozen
 from harness.runtimes.child import LOCALE, PINNED_THREADS
 from harness.runtimes.registry import Launch
+from harness.sessions import bubblewrap
+from harness.sessions.scratch import ScratchDirs, make_scratch_dirs
+from harness.workers.limited import MACHINES
 
 _WORKERS = Path(__file__).resolve().parents[1] / "workers"
+_LIMITED = _WORKERS / "limited.py"
 _USERS = range(61184, 65520)
 """Numbers that no account has: systemd, too, gives them to whatever needs a user for a while."""
-_INSIDE = Path("/document")
-"""The scratch folder's name inside bubblewrap, and the home of whoever runs there."""
+_MOST_OPEN_FILES = 512
 
-_MADE = frozenset({Path("/"), Path("/tmp"), _INSIDE})
-
-_SYSTEM = (
-    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt/homebrew", "/etc/alternatives", "/etc/fonts",
-    "/etc/group", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/locale.alias",
-    "/etc/localtime", "/etc/nsswitch.conf", "/etc/passwd", "/etc/R",
-)  # fmt: skip
 _KEPT = ("JULIA_", "PYTHON_JULIA", "R_HOME", "R_LIBS", "LD_LIBRARY_PATH", "TZ")
 """Prefixes of the environment variables that a worker keeps; all others may hold secrets."""
 
@@ -45,13 +42,15 @@ class Limits(Frozen, frozen=True, kw_only=True):
     chunk_seconds : float
         Time for one chunk.
     memory : int
-        Bytes of resident memory, of all its processes together.
+        Bytes of memory, of all its processes together, with what they share and what they write to memory.
     processes : int
         Processes and threads.
     file_bytes : int
         Size of one file that it writes.
     scratch_bytes : int
         Size of everything that it writes.
+    array_bytes : int
+        Size of the arrays that are taken out of a session at once.
     text_bytes : int
         Printed text that is kept of one chunk.
     """
@@ -61,6 +60,7 @@ class Limits(Frozen, frozen=True, kw_only=True):
     processes: int = 64
     file_bytes: int = 64 << 20
     scratch_bytes: int = 256 << 20
+    array_bytes: int = 256 << 20
     text_bytes: int = 1 << 20
 
 
@@ -75,11 +75,19 @@ class Sandbox(Frozen, frozen=True, kw_only=True):
         Whether the code runs as an ordinary user, because the harness runs as root.
     reason : str
         Why it is not the best kind, where it is not.
+    unsandboxed : bool
+        Whether the user has said that code may run where this is no confinement (``--unsandboxed``).
     """
 
     kind: Literal["bubblewrap", "namespaces", "none"]
     drops_root: bool = False
     reason: str = ""
+    unsandboxed: bool = False
+
+    @property
+    def confines(self) -> bool:
+        """Whether the code is kept from this user's files, the network and other processes."""
+        return self.kind == "bubblewrap" and (self.drops_root or os.getuid() != 0)
 
     @property
     def statement(self) -> str:
@@ -89,94 +97,87 @@ class Sandbox(Frozen, frozen=True, kw_only=True):
             "namespaces": "with no network and its own processes; files of this user were NOT protected",
             "none": "with limits alone: network and files of this user were NOT protected",
         }[self.kind]
+        if sys.platform == "linux" and platform.machine() not in MACHINES:
+            said += f"; on {platform.machine()} no system calls are refused"
         return f"{said} ({self.reason})" if self.reason else said
 
-
-class ScratchDirs(msgspec.Struct, frozen=True, kw_only=True):
-    """What is made ready for one worker: a folder of the parent's, and what the code may read."""
-
-    folder: Path
-    files: Mapping[str, Path]
-    readable: tuple[Path, ...] = ()
-
     @property
-    def pipes(self) -> Path:
-        """The folder of the pipes that the worker prints into."""
-        return self.folder / "pipes"
-
-    @property
-    def scratch(self) -> Path:
-        """Where the code runs, outside bubblewrap."""
-        return self.folder / "scratch"
-
-
-def find_sandbox() -> Sandbox:
-    """The best sandbox that works on this machine: each one is tried, not only looked up."""
-    tries = [Sandbox(kind="bubblewrap"), Sandbox(kind="namespaces")]
-    if os.getuid() == 0:
-        # Limits on the number of processes do not count for root.
-        tries.insert(0, Sandbox(kind="bubblewrap", drops_root=True))
-    reasons: list[str] = []
-    for sandbox in tries:
-        why = _why_not(sandbox)
-        if not why:
-            reason = "; ".join(dict.fromkeys(reasons)) if sandbox.kind != "bubblewrap" else ""
-            return msgspec.structs.replace(sandbox, reason=reason)
-        reasons.append(why)
-    return Sandbox(kind="none", reason="; ".join(dict.fromkeys(reasons)))
+    def question(self) -> str:
+        """What a person should know before the code runs: where it would, and what that leaves open."""
+        return {
+            "bubblewrap": "It would run in bubblewrap, kept from the network, other processes and this user's"
+            " files. It can read installed programs and packages, and files beside the document that"
+            " it names; against a hole in the kernel there is no protection.",
+            "namespaces": "It would run WITHOUT a sandbox for files: it can read, change and delete whatever"
+            " this user can. Network and other processes are kept from it.",
+            "none": "It would run WITHOUT a sandbox: it can read, change and delete whatever this user can,"
+            " use the network and end other processes.",
+        }[self.kind]
 
 
-def requires_trust(paths: Iterable[Path], trust: bool, ask: Callable[[str], bool] | None = None) -> None:
-    """Refuse to run documents whose code nobody has vouched for.
+def find_sandbox(*, unsandboxed: bool = False) -> Sandbox:
+    """The best sandbox that works on this machine: each one is tried, not only looked up.
 
     Parameters
     ----------
-    paths : iterable of Path
-        The documents.
-    trust : bool
-        Whether the user has said so (``--trust``).
-    ask : callable, optional
-        Puts a question to a person; None where there is none to ask.
+    unsandboxed : bool
+        Whether the user has said that code may run without confinement.
 
     Raises
     ------
     UsageError
-        If they may not be run.
+        None confines code, and ``unsandboxed`` is false.
     """
-    if trust:
-        return
-    names = ", ".join(path.name for path in paths)
-    question = f"Run the code of {names}? It is a stranger's, and runs on this machine."
-    if ask is not None and ask(question):
-        return
-    raise UsageError(f"not run: the code of {names} is a stranger's", advice="say --trust to run it")
+    tries = [Sandbox(kind="bubblewrap"), Sandbox(kind="namespaces")]
+    if os.getuid() == 0:
+        # Root could read what others may not, and limits on the number of processes do not count for it.
+        tries = [msgspec.structs.replace(sandbox, drops_root=True) for sandbox in tries]
+    reasons: list[str] = []
+    for sandbox in tries:
+        why = _why_not(sandbox)
+        if not why:
+            break
+        reasons.append(why)
+    else:
+        sandbox = Sandbox(kind="none", drops_root=os.getuid() == 0)
+    reason = "; ".join(dict.fromkeys(reasons)) if sandbox.kind != "bubblewrap" else ""
+    sandbox = msgspec.structs.replace(sandbox, reason=reason, unsandboxed=unsandboxed)
+    _require_confinement(sandbox)
+    return sandbox
 
 
-def make_scratch_dirs(folder: Path, files: Mapping[str, Path], readable: Iterable[Path] = ()) -> ScratchDirs:
-    """Make a worker's folders; ``files`` appear in the scratch folder, by their names, read-only.
+def _require_confinement(sandbox: Sandbox) -> None:
+    """Refuse to go on where nothing confines code, and nobody has said that nothing needs to.
 
-    Parameters
-    ----------
-    folder : Path
-        An empty folder.
-    files : mapping of str to Path
-        Name in the scratch folder, and where the file is.
-    readable : iterable of Path
-        Files and folders that the code may read where they are.
+    Raises
+    ------
+    UsageError
+        With what to install, or to say.
     """
-    dirs = ScratchDirs(
-        folder=folder,
-        files={name: path.resolve() for name, path in files.items()},
-        readable=tuple(path.resolve() for path in readable),
+    if sandbox.confines or sandbox.unsandboxed:
+        return
+    why = f" ({sandbox.reason})" if sandbox.reason else ""
+    do = (
+        "let bubblewrap make namespaces (docs/security.md says how)"
+        if shutil.which("bwrap")
+        else "install bubblewrap (Debian, Ubuntu: apt-get install bubblewrap)"
+        if sys.platform == "linux"
+        else "run it on Linux, where bubblewrap is"
     )
-    for directory in (folder, dirs.pipes, dirs.scratch):
-        directory.mkdir(exist_ok=True)
-        # The account that the code runs as must reach the pipes, but not list the folder.
-        directory.chmod(0o711)
-    return dirs
+    raise UsageError(
+        f"not run: nothing here would keep a document's code from this user's files{why}",
+        advice=f"{do}, or say --unsandboxed to run it with this user's rights",
+    )
 
 
-def enclose(sandbox: Sandbox, launch: Launch, dirs: ScratchDirs, limits: Limits) -> Launch:
+class Enclosed(NamedTuple):
+    """A worker's launch inside the sandbox, and why its code runs as root, where it does."""
+
+    launch: Launch
+    as_root: str = ""
+
+
+def enclose(sandbox: Sandbox, launch: Launch, dirs: ScratchDirs, limits: Limits) -> Enclosed:
     """Return a worker's launch inside the sandbox, with an environment that has no secrets.
 
     Parameters
@@ -186,77 +187,90 @@ def enclose(sandbox: Sandbox, launch: Launch, dirs: ScratchDirs, limits: Limits)
     launch : Launch
         The worker outside of it.
     dirs : ScratchDirs
-        From `make_room`.
+        From `make_scratch_dirs`.
     limits : Limits
         What its code may use.
+
+    Raises
+    ------
+    UsageError
+        The sandbox confines nothing, and nobody has said that it need not.
+    WorkerStartFailed
+        The code would run as root, and nobody has said that it may.
     """
-    inside = _INSIDE if sandbox.kind == "bubblewrap" else dirs.scratch
+    _require_confinement(sandbox)
+    confined = sandbox.kind == "bubblewrap"
+    inside = bubblewrap.INSIDE if confined else dirs.scratch
     env = _environment(launch, inside)
-    wanted = {
+    named = [str(_WORKERS.parent), *launch.command]
+    named += [part for value in env.values() for part in value.split(os.pathsep)]
+    readable = [*bubblewrap.readable(named, dirs.readable)]
+    as_root = _why_root(sandbox, readable, [sys.executable, *launch.command])
+    if as_root and not sandbox.unsandboxed:
+        raise WorkerStartFailed(
+            f"the code would run as root: {as_root}",
+            advice="make it readable to other users (chmod o+rX), run the harness as an ordinary user, "
+            "or say --unsandboxed",
+        )
+    wanted: dict[str, object] = {
         "folder": str(inside),
         "nproc": limits.processes,
         "fsize": limits.file_bytes,
+        "nofile": _MOST_OPEN_FILES,
         "core": 0,
+        "filter": confined,
     }
-    readable = list(_readable(launch, env, dirs)) if sandbox.kind == "bubblewrap" else []
-    drops_root = sandbox.drops_root and all(map(_open_to_all, readable))
-    if drops_root:
-        wanted["user"] = random.choice(_USERS)
+    user = random.choice(_USERS) if os.getuid() == 0 and not as_root else None
+    if user is not None:
+        wanted["user"] = user
     elif sandbox.kind == "none":
         # Outside of a user namespace, the limit counts all of the user's processes.
         del wanted["nproc"]
-    limited = [sys.executable, "-I", "-S", str(_WORKERS / "limited.py"), json.dumps(wanted), *launch.command]
+    limited = [sys.executable, "-I", "-S", str(_LIMITED), json.dumps(wanted), *launch.command]
     settings = ["env", "-i", *(f"{name}={value}" for name, value in env.items())]
+    before: list[str] = []
     match sandbox.kind:
         case "bubblewrap":
-            return Launch(command=(*settings, *_bubblewrap(dirs, limits, readable, drops_root), *limited))
+            before = bubblewrap.command(
+                scratch_bytes=limits.scratch_bytes,
+                readable=[*readable, dirs.pipes],
+                files=dirs.files,
+                drops_root=user is not None,
+            )
         case "namespaces":
-            _copy_files(dirs)
-            return Launch(command=(*settings, *_UNSHARE, *limited))
+            program = shutil.which("unshare") or "unshare"
+            before = [program, *(_UNSHARE if user is None else _UNSHARE_ROOT), "--"]
         case "none":
-            _copy_files(dirs)
-            return Launch(command=(*settings, *limited))
+            pass
+    if not confined:
+        dirs.copy_files(user)
+    return Enclosed(Launch(command=(*settings, *before, *limited)), as_root)
 
 
-_UNSHARE = ("unshare", "-U", "-r", "-n", "-p", "-f", "--kill-child", "--")
+_UNSHARE = ("--user", "--map-current-user", "--net", "--pid", "--fork", "--kill-child")
+_UNSHARE_ROOT = ("--net", "--ipc", "--pid", "--mount-proc", "--fork", "--kill-child")
+"""Root needs no user namespace, and inside of one it has no other users to become."""
 
 
-def _bubblewrap(dirs: ScratchDirs, limits: Limits, readable: Iterable[Path], drops_root: bool) -> list[str]:
-    sized = ["--size", str(limits.scratch_bytes), "--perms", "1777", "--tmpfs"]
-    words = ["bwrap", "--die-with-parent", "--proc", "/proc", "--dev", "/dev"]
-    if drops_root:
-        # Without a user namespace: inside of one, root has no other users to become.
-        words += ["--unshare-ipc", "--unshare-net", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"]
-        words += ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+def _why_root(sandbox: Sandbox, readable: Iterable[Path], programs: Iterable[str]) -> str:
+    """Why code that root starts has to run as root; empty where another user starts it, or it need not."""
+    if os.getuid() != 0:
+        return ""
+    if not sandbox.drops_root:
+        return "this sandbox does not change the user"
+    if sandbox.kind == "bubblewrap":
+        # The folders above do not matter: they are other folders inside.
+        closed = [path for path in readable if not _open_to_all(path)]
     else:
-        words += ["--unshare-all", "--cap-drop", "ALL"]
-    words += [*sized, "/tmp", *sized, str(_INSIDE)]
-    bound = {path: path for path in (*readable, dirs.pipes)} | {
-        _INSIDE / name: path for name, path in dirs.files.items()
-    }
-    folders = dict.fromkeys(parent for path in bound for parent in reversed(path.parents))
-    for folder in folders:
-        # bubblewrap would make them accessible to their owner only.
-        words += ["--perms", "0755", "--dir", str(folder)] if folder not in _MADE else []
-    for inside, path in bound.items():
-        words += ["--ro-bind", str(path), str(inside)]
-    # The root itself and /dev are in memory too: they are made read-only.
-    return [*words, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(_INSIDE), "--"]
-
-
-def _readable(launch: Launch, env: Mapping[str, str], dirs: ScratchDirs) -> Iterator[Path]:
-    given = [sys.prefix, sys.base_prefix, str(_WORKERS.parent), *launch.command]
-    given += [part for value in env.values() for part in value.split(os.pathsep)]
-    candidates = [Path(name) for name in (*_SYSTEM, *given) if name.startswith("/")]
-    # For a link, its target has to be there under its own name too.
-    real = [path.resolve() for path in candidates if path.exists()]
-    programs = [path.parent.parent for path in real if path.is_file() and os.access(path, os.X_OK)]
-    seen: list[Path] = []
-    for path in [*candidates, *real, *programs, *dirs.readable]:
-        hidden = path in (Path("/"), Path("/tmp"), _INSIDE, Path.home())
-        if path.exists() and not hidden and not any(path.is_relative_to(other) for other in seen):
-            seen.append(path)
-            yield path
+        wanted = [Path(word) for word in (*programs, str(_LIMITED)) if word.startswith("/")]
+        real = [name for path in wanted for name in (path, path.resolve())]
+        closed = [
+            path
+            for name in real
+            for path in (name, *name.parents)
+            if path.exists() and not _open_to_all(path)
+        ]
+    return f"{closed[0]} is closed to all other users" if closed else ""
 
 
 def _environment(launch: Launch, inside: Path) -> dict[str, str]:
@@ -278,14 +292,7 @@ def _environment(launch: Launch, inside: Path) -> dict[str, str]:
     return {**env, "JULIA_DEPOT_PATH": os.pathsep.join([str(inside / ".julia"), depots])}
 
 
-def _copy_files(dirs: ScratchDirs) -> None:
-    for name, path in dirs.files.items():
-        shutil.copyfile(path, dirs.scratch / name)
-        (dirs.scratch / name).chmod(0o444)
-
-
 def _open_to_all(path: Path) -> bool:
-    # Its parents do not matter: they are other folders inside.
     mode = path.stat().st_mode
     return bool(mode & 0o004) and (not path.is_dir() or bool(mode & 0o001))
 
@@ -297,9 +304,12 @@ def _why_not(sandbox: Sandbox) -> str:
         return f"there is no {program}"
     with tempfile.TemporaryDirectory(prefix="harness-") as name:
         dirs = make_scratch_dirs(Path(name), {})
-        probe = enclose(sandbox, Launch(command=("/bin/sh", "-c", "exit 0")), dirs, Limits())
+        permitted = msgspec.structs.replace(sandbox, unsandboxed=sandbox.kind != "bubblewrap")
         try:
+            probe = enclose(permitted, Launch(command=("/bin/sh", "-c", "exit 0")), dirs, Limits()).launch
             done = subprocess.run(probe.command, capture_output=True, timeout=20, text=True, check=False)
+        except WorkerStartFailed as error:
+            return error.message
         except (OSError, subprocess.TimeoutExpired) as error:
             return f"{program} does not run: {error}"
     said = done.stderr.strip().splitlines()

@@ -14,7 +14,9 @@ import msgspec
 from harness.errors import WorkerCrashed, WorkerError, WorkerTimeout
 from harness.model import Array, RuntimeInfo
 from harness.runtimes.registry import Launch
-from harness.sessions.sandbox import Limits, Sandbox, enclose, make_scratch_dirs
+from harness.sessions import bubblewrap
+from harness.sessions.sandbox import Limits, Sandbox, enclose
+from harness.sessions.scratch import make_scratch_dirs
 from harness.sessions.session import CodeError, Evaluated, Semantics, Session, Show
 from harness.sessions.watch import Watch
 
@@ -54,6 +56,8 @@ class SandboxedSession:
     ------
     WorkerStartFailed, WorkerTimeout, WorkerCrashed, ImplementationError
         On entering, if it cannot be started.
+    UsageError
+        On entering, if the sandbox confines nothing, and nobody has said that it need not.
     """
 
     def __init__(self, runtime: str, launch: Launch, setting: Setting) -> None:
@@ -62,6 +66,7 @@ class SandboxedSession:
         self._setting = setting
         self.stand_ins: Mapping[str, str] = {}
         self.ended = ""
+        self.as_root = ""
 
     def __enter__(self) -> Self:
         setting = self._setting
@@ -77,16 +82,23 @@ class SandboxedSession:
             readable.append(glove)
         room = make_scratch_dirs(folder / "room", setting.files, readable)
         folder.chmod(0o711)
-        inside = enclose(setting.sandbox, launch, room, setting.limits)
         try:
+            inside, self.as_root = enclose(setting.sandbox, launch, room, setting.limits)
             self._session = Session.start(
                 self._runtime, inside, stderr=folder / "stderr", deadline=_START_DEADLINE
             )
         except BaseException:
             self._folder.cleanup()
             raise
-        on_disk = None if setting.sandbox.kind == "bubblewrap" else room.scratch
-        self._watch = Watch(self._session, setting.limits, setting.stop, on_disk)
+        confined = setting.sandbox.kind == "bubblewrap"
+        self._watch = Watch(
+            self._session,
+            setting.limits,
+            setting.stop,
+            folder=None if confined else room.scratch,
+            in_memory=(Path("/tmp"), bubblewrap.INSIDE) if confined else (),
+        )
+        self._session.most_array_bytes = setting.limits.array_bytes
         try:
             self.stand_ins = self._session.open(
                 room.pipes,

@@ -9,12 +9,14 @@ from typing import Any, Literal
 import msgspec
 
 from harness.model import Array, Frozen
-from harness.runtimes.process import Worker
+from harness.runtimes.process import LONGEST_CALL, Worker
 from harness.sessions.printed_text import TextPipe
-from harness.workers.protocol import LONGEST_LINE
 
 Semantics = Literal["prompt", "script"]
 Show = Literal["each", "last"]
+
+_LONGEST_REPLY = 1 << 22
+"""Bytes of the line of a reply: messages, warnings and names of plots."""
 
 
 class CodeError(Frozen, frozen=True, kw_only=True):
@@ -129,11 +131,15 @@ class Session(Worker):
             The worker is dead then; `printed` has what it printed before.
         """
         params = {"code": code, "file": file, "line": max(1, line), "keep_going": keep_going}
-        result, _ = self._talk.ask("eval", params, (), deadline, f"{file}:{line}", longest=LONGEST_LINE)
+        result, _ = self._talk.ask(
+            "eval", params, (), deadline, f"{file}:{line}", longest=_LONGEST_REPLY, most_bytes=0
+        )
         try:
             reply = msgspec.convert(result, _Reply)
         except msgspec.ValidationError as error:
             self._talk.not_the_protocol("eval", str(error))
+        if not 0 <= reply.seconds <= LONGEST_CALL:
+            self._talk.not_the_protocol("eval", f"seconds are due, not {reply.seconds!r:.80}")
         text, messages, cut = self.printed()
         return Evaluated(
             text=text,
@@ -148,13 +154,18 @@ class Session(Worker):
     def get(self, expressions: Sequence[str], *, deadline: float = 30.0) -> list[Array | str]:
         """Values of expressions of the language as arrays; a text says why one is none.
 
+        Values of more than `most_array_bytes` bytes, all together, are not taken.
+
         Raises
         ------
         WorkerCrashed, WorkerTimeout
             The worker is dead then.
         """
-        params = {"expressions": list(expressions)}
-        result, arrays = self._talk.ask("get", params, (), deadline, "get", longest=LONGEST_LINE)
+        most = self.most_array_bytes
+        params = {"expressions": list(expressions), "most_bytes": most}
+        result, arrays = self._talk.ask(
+            "get", params, (), deadline, "get", longest=_LONGEST_REPLY, most_bytes=most
+        )
         values = result.get("values")
         if not isinstance(values, list) or len(values) != len(expressions):
             self._talk.not_the_protocol("get", f"{len(expressions)} values are due")
@@ -176,6 +187,8 @@ class Session(Worker):
         for pipe in self._pipes:
             pipe.close()
 
+    most_array_bytes = 256 << 20
+    """Bytes that the values of one `get` may have."""
     _pipes: tuple[TextPipe, ...] = ()
 
 

@@ -9,10 +9,13 @@ from pathlib import Path
 import psutil
 
 from harness.runtimes.process import Worker
+from harness.sessions import memory
 from harness.sessions.sandbox import Limits
 
 _EVERY = 0.05
 """Seconds between two checks."""
+_MAPS_EVERY = 2
+"""Checks of the processes for each look at what they have mapped, which takes longer."""
 _FOLDER_EVERY = 10
 """Checks of the processes for each check of the folder."""
 
@@ -30,12 +33,21 @@ class Watch:
         Ends them too, once it is set.
     folder : Path, optional
         A folder whose size counts, where the file system itself has no limit.
+    in_memory : tuple of Path
+        File systems in memory that the worker sees: what is in them counts as memory.
     """
 
     def __init__(
-        self, worker: Worker, limits: Limits, stop: threading.Event, folder: Path | None = None
+        self,
+        worker: Worker,
+        limits: Limits,
+        stop: threading.Event,
+        folder: Path | None = None,
+        in_memory: tuple[Path, ...] = (),
     ) -> None:
         self.reason = ""
+        self._in_memory = in_memory
+        self._mapped = 0
         self._worker = worker
         self._limits = limits
         self._stop = stop
@@ -68,8 +80,14 @@ class Watch:
         # Those of the sandbox itself, and threads, are counted by the kernel's own limit.
         if len(processes) > limits.processes + 4:
             return f"it started more than the {limits.processes} processes that it may"
+        if looks % _MAPS_EVERY == 0:
+            self._mapped = memory.shared(processes)
+        elsewhere = self._mapped + memory.in_file_systems(processes, self._in_memory)
         # The first sum counts shared pages more than once, and is quick; the second does not, and is slow.
-        if _resident(processes) > limits.memory and _proportional(processes) > limits.memory:
+        if elsewhere > limits.memory or (
+            memory.resident(processes) + elsewhere > limits.memory
+            and memory.proportional(processes) + elsewhere > limits.memory
+        ):
             return f"it used more than the {_size(limits.memory)} of memory that it may"
         if (
             self._folder is not None
@@ -78,25 +96,6 @@ class Watch:
         ):
             return f"it wrote more than the {_size(limits.scratch_bytes)} that it may"
         return ""
-
-
-def _resident(processes: list[psutil.Process]) -> int:
-    total = 0
-    for process in processes:
-        with contextlib.suppress(psutil.Error):
-            total += process.memory_info().rss
-    return total
-
-
-def _proportional(processes: list[psutil.Process]) -> int:
-    total = 0
-    for process in processes:
-        with contextlib.suppress(psutil.Error):
-            try:
-                total += process.memory_full_info().pss
-            except (psutil.AccessDenied, AttributeError):
-                total += process.memory_info().rss
-    return total
 
 
 def _bytes_in(folder: Path) -> int:

@@ -125,8 +125,9 @@ def parse(line: bytes, most: int = LARGEST_ARRAYS) -> tuple[dict[str, Any], list
     if not isinstance(announced, list):
         raise FrameError("'arrays' is not a list")
     descriptors = [_descriptor(item) for item in announced]
-    if sum(descriptor.nbytes for descriptor in descriptors) > most:
-        raise FrameError(f"the arrays have more than {most} bytes")
+    total = sum(descriptor.nbytes for descriptor in descriptors)
+    if total > most:
+        raise FrameError(f"arrays of {total} bytes are announced, and at most {most} are due")
     return header, descriptors
 
 

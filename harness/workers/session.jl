@@ -142,13 +142,19 @@ end
 function get_values(params, _)
     SESSION.open || throw(Fault("protocol", "open comes first"))
     values, arrays = Any[], Any[]
+    most = get(params, "most_bytes", 1 << 30)
+    left = most
     for text in params["expressions"]
         given = try
             Base.invokelatest(() -> HarnessWorker.give(stacked(Core.eval(Main, Meta.parse(text)))))
         catch error
             sprint(showerror, error)
         end
+        if given isa Array && sizeof(given) > left
+            given = "it has $(sizeof(given)) bytes, and $most are taken at once: take a part of it (array_bytes of Limits)"
+        end
         isarray = given isa Array
+        isarray && (left -= sizeof(given))
         push!(values, isarray ? Dict("array" => true) : Dict("array" => false, "why" => first(given, 1000)))
         isarray && push!(arrays, given)
     end

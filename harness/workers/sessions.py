@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from harness.workers.loop import Problem, WorkerFault
-from harness.workers.protocol import Array
+from harness.workers.protocol import LARGEST_REPLY, Array
 
 _LONGEST_MESSAGE = 4_000
 _MOST_WARNINGS = 100
@@ -97,7 +97,7 @@ class SessionHost:
             raise WorkerFault("protocol", "open comes first")
         if method == "eval":
             return self._eval(params), ()
-        return self._get(params["expressions"])
+        return self._get(params["expressions"], int(params.get("most_bytes", LARGEST_REPLY)))
 
     def _eval(self, params: Mapping[str, Any]) -> dict[str, Any]:
         code, file, line = str(params["code"]), str(params["file"]), int(params["line"])
@@ -115,17 +115,26 @@ class SessionHost:
             reply["error"] = {key: value for key, value in error.items() if value is not None}
         return reply
 
-    def _get(self, expressions: Sequence[str]) -> tuple[dict[str, Any], Sequence[Array]]:
+    def _get(self, expressions: Sequence[str], most: int) -> tuple[dict[str, Any], Sequence[Array]]:
         values: list[dict[str, Any]] = []
         arrays: list[Array] = []
         for expression in expressions:
             try:
-                arrays.append(self._language.get(expression))
+                array = self._language.get(expression)
+                left = most - sum(array.nbytes for array in arrays)
+                if array.nbytes > left:
+                    raise WorkerFault("value", too_large(array.nbytes, most))
+                arrays.append(array)
                 values.append({"array": True})
             except BaseException as error:
                 why = error.message if isinstance(error, WorkerFault) else f"{type(error).__name__}: {error}"
                 values.append({"array": False, "why": why[:_LONGEST_MESSAGE]})
         return {"values": values}, arrays
+
+
+def too_large(size: int, most: int) -> str:
+    """Why a value is not taken out of the session."""
+    return f"it has {size} bytes, and {most} are taken at once: take a part of it (array_bytes of Limits)"
 
 
 def point_descriptors(stdout: str, stderr: str) -> None:

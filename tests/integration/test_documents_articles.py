@@ -44,7 +44,9 @@ def run(name: str, mode: Semantics = "prompt", patched: bool = True, stand_ins: 
         patches=tuple(patch for spec in specs for patch in spec.patch) if patched else (),
         captures=tuple(capture for spec in specs for capture in spec.capture),
     )
-    return execute_document(document, registry=registry, sandbox=find_sandbox(), trust=True, plan=plan)
+    return execute_document(
+        document, registry=registry, sandbox=find_sandbox(unsandboxed=True), trust=True, plan=plan
+    )
 
 
 def cells(execution: Execution) -> list[Cell]:

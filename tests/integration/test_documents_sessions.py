@@ -14,7 +14,7 @@ from harness.sessions.sandbox import Limits, find_sandbox
 from harness.sessions.sandboxed_session import SandboxedSession, Setting
 from harness.sessions.session import Evaluated
 
-SANDBOX = find_sandbox()
+SANDBOX = find_sandbox(unsandboxed=True)
 STAND_INS = Path(__file__).parents[2] / "harness" / "workers" / "stand_ins"
 JULIA_STAND_INS = ("CSV", "DataFrames", "Embeddings", "Plots", "range(a, b)")
 
@@ -76,6 +76,11 @@ class TestR:
         assert sound(left) == "1\n2\n[1] 3\n"
         assert left.messages == "m\n"
         assert left.warnings == ("w",)
+
+    def test_a_value_that_is_too_large_is_not_taken(self, r: SandboxedSession) -> None:
+        large, small = r.get(["numeric(3.4e7)", "c(1, 2)"])
+        assert "it has 272000000 bytes, and 268435456 are taken at once" in str(large)
+        assert list(small) == [1.0, 2.0]
 
     def test_an_error_has_the_innermost_line_of_the_document(self, r: SandboxedSession) -> None:
         left = ask(r, "f <- function(n) {\n  n + 1\n  stop('no ', n)\n}\n\nf(3)", line=10)
@@ -165,6 +170,11 @@ class TestR:
 
 @pytest.mark.julia
 class TestJulia:
+    def test_a_value_that_is_too_large_is_not_taken(self, julia: SandboxedSession) -> None:
+        large, small = julia.get(["zeros(34_000_000)", "[1.0, 2.0]"])
+        assert "it has 272000000 bytes, and 268435456 are taken at once" in str(large)
+        assert list(small) == [1.0, 2.0]
+
     def test_the_prompt_shows_the_last_value(self, julia: SandboxedSession) -> None:
         assert sound(ask(julia, "x = 1\nx + 1")) == "2\n"
         assert sound(ask(julia, "x + 1;")) == ""

@@ -39,7 +39,7 @@ def examined(
     document = examine(
         path,
         registry=Registry.load(SUITE),
-        sandbox=find_sandbox(),
+        sandbox=find_sandbox(unsandboxed=True),
         plan=RunSettings(run_unevaluated=True),
         specs=load_document_specs(SUITE),
         knowledge=knowledge,

@@ -43,7 +43,7 @@ def examined(path: Path, detectors: Iterable[Detector], suite: Path | None = Non
     document = examine(
         path,
         registry=Registry.load(path.parent),
-        sandbox=find_sandbox(),
+        sandbox=find_sandbox(unsandboxed=True),
         plan=RunSettings(),
         specs=load_document_specs(suite) if suite else (),
         suite=suite,

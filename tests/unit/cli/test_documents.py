@@ -23,7 +23,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_nothing_runs_that_nobody_vouched_for(harness: Harness, folder: Path) -> None:
     (folder / "a.md").write_text("```python\nprint(1)\n```\n", encoding="utf-8")
-    result = harness("documents", folder)
+    result = harness("documents", folder, "--unsandboxed")
     assert result.exit_code == 2
     assert "--trust" in result.output
 
@@ -31,7 +31,7 @@ def test_nothing_runs_that_nobody_vouched_for(harness: Harness, folder: Path) ->
 @pytest.mark.parametrize(("name", "said"), [("none.md", "no such document"), (".", "no document in this")])
 def test_paths_that_hold_no_document(harness: Harness, folder: Path, name: str, said: str) -> None:
     (folder / "README.md").write_text("# About\n", encoding="utf-8")
-    result = harness("documents", folder / name, "--trust")
+    result = harness("documents", folder / name, "--trust", "--unsandboxed")
     assert result.exit_code == 2
     assert said in result.output
 
@@ -40,7 +40,7 @@ def test_others_go_on_when_one_cannot_be_read(harness: Harness, folder: Path) ->
     (folder / "a.md").write_text("```python\nprint(1)\n", encoding="utf-8")
     (folder / "b.md").write_text("# Only words\n", encoding="utf-8")
     (folder / "c.md").write_bytes(b"\x00\x01\x02")
-    result = harness("documents", folder, "--trust", "--json", "--out", folder / "out")
+    result = harness("documents", folder, "--trust", "--unsandboxed", "--json", "--out", folder / "out")
     printed = json.loads(result.stdout)
     assert result.exit_code == printed["exit_code"] == 2
     assert printed["schema"] == "harness.documents/1"
@@ -52,7 +52,7 @@ def test_others_go_on_when_one_cannot_be_read(harness: Harness, folder: Path) ->
 
 def test_a_document_without_code_has_no_findings(harness: Harness, folder: Path) -> None:
     (folder / "b.md").write_text("# Only words\n", encoding="utf-8")
-    result = harness("documents", folder / "b.md", "--trust")
+    result = harness("documents", folder / "b.md", "--trust", "--unsandboxed")
     assert result.exit_code == 0
     assert "Findings: none" in result.output
 
@@ -62,7 +62,7 @@ def test_probes_that_cannot_be_used_are_the_users_mistake(
 ) -> None:
     (folder / "b.md").write_text("# Only words\n", encoding="utf-8")
     (suite / "toy" / "probes.toml").write_text('file = "b.md"\nstate = 3\n', encoding="utf-8")
-    result = harness("documents", folder, "--trust", "--suite", suite)
+    result = harness("documents", folder, "--trust", "--unsandboxed", "--suite", suite)
     assert result.exit_code == 2
     assert "state" in result.output
 
@@ -70,9 +70,9 @@ def test_probes_that_cannot_be_used_are_the_users_mistake(
 def test_a_document_is_run_and_held_to_what_it_prints(harness: Harness, folder: Path) -> None:
     code = "```python\nprint(1 + 1)\n```\n\n```text\n{}\n```\n"
     (folder / "a.md").write_text(code.format(2), encoding="utf-8")
-    assert harness("documents", folder, "--trust").exit_code == 0
+    assert harness("documents", folder, "--trust", "--unsandboxed").exit_code == 0
     (folder / "a.md").write_text(code.format(3), encoding="utf-8")
-    result = harness("documents", folder, "--trust")
+    result = harness("documents", folder, "--trust", "--unsandboxed")
     assert result.exit_code == 1
     assert "published 3, produced 2" in result.output
     assert "a.md:6: [python] printed output not produced by the printed code" in result.output

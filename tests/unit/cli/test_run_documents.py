@@ -56,7 +56,9 @@ def article(tmp_path: Path, suite: Path) -> Path:
 
 
 def run(harness: Harness, suite: Path, *more: str | Path) -> tuple[Result, Record]:
-    result = harness("run", "--suite", suite, "--impl", "numpy", "--trust", "--out", "out", *more)
+    result = harness(
+        "run", "--suite", suite, "--impl", "numpy", "--trust", "--unsandboxed", "--out", "out", *more
+    )
     return result, read_record(Path("out/results.jsonl"))
 
 
@@ -126,21 +128,31 @@ def test_two_articles_of_one_name_cannot_share_a_column(harness: Harness, suite:
     again.parent.mkdir()
     again.write_text(article.read_text(encoding="utf-8") + "\nThe end.\n", encoding="utf-8")
     result = harness(
-        "run", "--suite", suite, "--trust", "--documents", article, "--documents", again, "--impl", "numpy"
+        "run",
+        "--suite",
+        suite,
+        "--trust",
+        "--unsandboxed",
+        "--documents",
+        article,
+        "--documents",
+        again,
+        "--impl",
+        "numpy",
     )
     assert result.exit_code == 2
     assert "article.md" in result.output
 
 
 def test_nobody_vouched_for_it(harness: Harness, suite: Path, article: Path) -> None:
-    result = harness("run", "--suite", suite, "--documents", article)
+    result = harness("run", "--suite", suite, "--documents", article, "--unsandboxed")
     assert result.exit_code == 2
     assert "--trust" in result.output
     assert not Path("results/results.jsonl").exists()
 
 
 def test_documents_alone_make_a_record_too(harness: Harness, suite: Path, article: Path) -> None:
-    result = harness("documents", article, "--suite", suite, "--trust", "--out", "out")
+    result = harness("documents", article, "--suite", suite, "--trust", "--unsandboxed", "--out", "out")
     assert result.exit_code == 0, result.output
     record = read_record(Path("out/results.jsonl"))
     assert [cell.verdict for cell in published(record)] == [Verdict.PASS, Verdict.PASS]
@@ -153,23 +165,37 @@ def test_documents_alone_make_a_record_too(harness: Harness, suite: Path, articl
 def test_a_language_that_no_document_has_is_missing(harness: Harness, suite: Path, article: Path) -> None:
     # A short article: what is wrong with a long one is looked for twice.
     article.write_text(SHORT, encoding="utf-8")
-    result = harness("documents", article, "--suite", suite, "--trust", "--require", "python,julia")
+    result = harness(
+        "documents", article, "--suite", suite, "--trust", "--unsandboxed", "--require", "python,julia"
+    )
     assert result.exit_code == 3
     assert "missing: julia: no document has code in it" in result.output
-    result = harness("documents", article, "--suite", suite, "--trust", "--require", "python,julia", "--json")
+    result = harness(
+        "documents",
+        article,
+        "--suite",
+        suite,
+        "--trust",
+        "--unsandboxed",
+        "--require",
+        "python,julia",
+        "--json",
+    )
     assert json.loads(result.stdout)["exit_code"] == 3
 
 
 def test_a_package_that_is_not_there_is_missing(harness: Harness, suite: Path, article: Path) -> None:
     code = "```python\nimport no_such_package_at_all\n```\n\n"
     article.write_text(code + SHORT, encoding="utf-8")
-    assert harness("documents", article, "--suite", suite, "--trust").exit_code == 0
-    result = harness("documents", article, "--suite", suite, "--trust", "--require", "python")
+    assert harness("documents", article, "--suite", suite, "--trust", "--unsandboxed").exit_code == 0
+    result = harness(
+        "documents", article, "--suite", suite, "--trust", "--unsandboxed", "--require", "python"
+    )
     assert result.exit_code == 3
     assert "no_such_package_at_all" in result.output
 
 
 def test_an_unknown_language_is_refused(harness: Harness, article: Path) -> None:
-    result = harness("documents", article, "--trust", "--require", "cobol")
+    result = harness("documents", article, "--trust", "--unsandboxed", "--require", "cobol")
     assert result.exit_code == 2
     assert "cobol" in result.output

@@ -11,7 +11,7 @@ from harness.errors import CaseError, UsageError
 from harness.runtimes.registry import Registry
 from harness.sessions.sandbox import Limits, find_sandbox
 
-SANDBOX = find_sandbox()
+SANDBOX = find_sandbox(unsandboxed=True)
 HERE = Path(__file__).parent
 
 

@@ -114,7 +114,7 @@ JUNK = {
     ),
     "a gibibyte and a byte": (
         "answer(request, {'seconds': 0}, arrays=one([2 ** 27])[1] + one([1], 'bool')[1])",
-        "more than 1073741824 bytes",
+        "at most 1073741824 are due",
     ),
     "nested lists": ("send(b'[' * 100_000 + b'\\n')", "not JSON"),
     "unknown dtype": ("answer(request, {'seconds': 0}, arrays=one([1], 'float128')[1])", "unknown dtype"),

@@ -1,11 +1,12 @@
 import os
 import subprocess
+import tempfile
 from pathlib import Path
 
 import psutil
 import pytest
 
-from harness.errors import UsageError
+from harness.errors import UsageError, WorkerStartFailed
 from harness.runtimes.registry import Launch, Registry
 from harness.sessions.sandbox import (
     Limits,
@@ -13,13 +14,14 @@ from harness.sessions.sandbox import (
     _why_not,
     enclose,
     find_sandbox,
-    make_scratch_dirs,
-    requires_trust,
 )
 from harness.sessions.sandboxed_session import SandboxedSession, Setting
+from harness.sessions.scratch import make_scratch_dirs
 from harness.sessions.session import Evaluated
+from harness.sessions.trust import requires_trust
 
-SANDBOX = find_sandbox()
+SANDBOX = find_sandbox(unsandboxed=True)
+NAMESPACES = Sandbox(kind="namespaces", reason="for this test", unsandboxed=True)
 HARNESS = Path(__file__).parents[3] / "harness"
 LIMITS = Limits(
     chunk_seconds=20,
@@ -82,16 +84,84 @@ def test_what_was_found_says_what_it_protects() -> None:
 
 def test_without_any_program_there_is_a_plain_statement(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
-    sandbox = find_sandbox()
+    sandbox = find_sandbox(unsandboxed=True)
     assert sandbox.kind == "none"
+    assert not sandbox.confines
     assert "NOT protected" in sandbox.statement
     assert "there is no bwrap; there is no unshare" in sandbox.statement
+
+
+class TestConfinement:
+    def test_without_it_there_is_none_to_be_had_unless_the_user_says_so(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("PATH", "/nowhere")
+        with pytest.raises(UsageError, match="there is no bwrap") as caught:
+            find_sandbox()
+        assert caught.value.exit_code == 2
+        assert "--unsandboxed" in caught.value.advice
+        assert "bubblewrap" in caught.value.advice
+
+    @pytest.mark.skipif(os.uname().sysname != "Linux", reason="programs of Linux")
+    def test_a_bubblewrap_that_does_not_work_is_none(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        (tmp_path / "bwrap").write_text("#!/bin/sh\necho bwrap: No permissions >&2\nexit 1\n")
+        (tmp_path / "bwrap").chmod(0o755)
+        monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+        with pytest.raises(UsageError, match="bwrap: No permissions") as caught:
+            find_sandbox()
+        assert "let bubblewrap make namespaces" in caught.value.advice
+
+    @pytest.mark.parametrize("kind", ["namespaces", "none"])
+    def test_no_session_starts_in_a_sandbox_that_confines_nothing(self, kind: str) -> None:
+        launch = Launch(command=("/bin/true",))
+        setting = Setting(sandbox=Sandbox(kind=kind))  # type: ignore[arg-type]
+        with pytest.raises(UsageError, match="not run"), SandboxedSession("numpy", launch, setting):
+            pytest.fail("it started")
+
+    @pytest.mark.skipif(os.getuid() != 0, reason="needs root, whose rights are dropped")
+    def test_root_is_dropped_or_nothing_runs(self, tmp_path: Path) -> None:
+        dirs = make_scratch_dirs(tmp_path / "room", {})
+        (tmp_path / "mine").mkdir(mode=0o700)
+        closed = Launch(command=("/bin/true",), env={"R_LIBS": str(tmp_path / "mine")})
+        sandbox = Sandbox(kind="bubblewrap", drops_root=True)
+        with pytest.raises(WorkerStartFailed, match=f"as root: {tmp_path}/mine is closed") as caught:
+            enclose(sandbox, closed, dirs, LIMITS)
+        assert "chmod o+rX" in caught.value.advice
+        assert '"user"' in " ".join(
+            enclose(sandbox, Launch(command=("/bin/true",)), dirs, LIMITS).launch.command
+        )
+        with pytest.raises(UsageError):
+            enclose(Sandbox(kind="bubblewrap"), Launch(command=("/bin/true",)), dirs, LIMITS)
+        said = Sandbox(kind="bubblewrap", unsandboxed=True)
+        assert enclose(said, closed, dirs, LIMITS).as_root == "this sandbox does not change the user"
+
+    @pytest.mark.skipif(os.getuid() != 0, reason="needs root, whose rights are dropped")
+    @pytest.mark.skipif(not Path("/usr/bin/python3").exists(), reason="needs a Python that everybody may run")
+    @pytest.mark.parametrize("kind", ["namespaces", "none"])
+    def test_root_is_dropped_outside_of_bubblewrap_too(
+        self, kind: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        code = "import os; print(os.getuid(), os.access('/etc/shadow', os.R_OK)); open('own', 'w')"
+        monkeypatch.setattr("sys.executable", "/usr/bin/python3")
+        with tempfile.TemporaryDirectory() as name:
+            Path(name).chmod(0o711)
+            dirs = make_scratch_dirs(Path(name) / "room", {})
+            launch = Launch(command=("/usr/bin/python3", "-c", code))
+            sandbox = Sandbox(kind=kind, drops_root=True, unsandboxed=True)  # type: ignore[arg-type]
+            enclosed = enclose(sandbox, launch, dirs, LIMITS)
+            assert enclosed.as_root == ""
+            out = subprocess.run(enclosed.launch.command, capture_output=True, text=True, check=True).stdout
+        user, shadow = out.split()
+        assert 61184 <= int(user) < 65520
+        assert shadow == "False"
 
 
 class TestTrust:
     def test_nothing_runs_unasked(self) -> None:
         with pytest.raises(UsageError, match=r"a\.md") as caught:
-            requires_trust([Path("x/a.md")], trust=False)
+            requires_trust([Path("x/a.md")], SANDBOX, trust=False)
         assert "--trust" in caught.value.advice
 
     def test_trust_or_a_yes_is_enough(self) -> None:
@@ -101,21 +171,47 @@ class TestTrust:
             asked.append(question)
             return True
 
-        requires_trust([Path("a.md")], trust=True, ask=yes)
+        requires_trust([Path("a.md")], SANDBOX, trust=True, ask=yes)
         assert not asked
-        requires_trust([Path("a.md")], trust=False, ask=yes)
+        requires_trust([Path("a.md")], SANDBOX, trust=False, ask=yes)
         assert "a.md" in asked[0]
+
+    @pytest.mark.parametrize(
+        ("kind", "said"),
+        [
+            ("bubblewrap", "in bubblewrap, kept from the network, other processes and this user's files"),
+            (
+                "namespaces",
+                "WITHOUT a sandbox for files: it can read, change and delete whatever this user can",
+            ),
+            (
+                "none",
+                "WITHOUT a sandbox: it can read, change and delete whatever this user can, use the network",
+            ),
+        ],
+    )
+    def test_the_question_names_the_sandbox(self, kind: str, said: str) -> None:
+        asked: list[str] = []
+        with pytest.raises(UsageError) as caught:
+            requires_trust([Path("a.md")], Sandbox(kind=kind), False, lambda text: bool(asked.append(text)))  # type: ignore[arg-type, func-returns-value]
+        assert said in asked[0]
+        assert said in caught.value.advice
+
+    def test_the_question_names_a_suite_that_would_run_outside(self) -> None:
+        with pytest.raises(UsageError) as caught:
+            requires_trust([Path("a.md")], SANDBOX, False, suite=Path("/got/reference_impls"))
+        assert "/got/reference_impls run outside of it, with this user's rights" in caught.value.advice
 
     def test_a_no_is_a_no(self) -> None:
         with pytest.raises(UsageError):
-            requires_trust([Path("a.md")], trust=False, ask=lambda question: False)
+            requires_trust([Path("a.md")], SANDBOX, trust=False, ask=lambda question: False)
 
 
 class TestEnvironment:
     def test_it_has_no_secrets(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.setenv("API_TOKEN", "hush")
         launch = Launch(command=("/usr/bin/env",), env={"R_HOME": "/usr/lib/R"})
-        inside = enclose(SANDBOX, launch, make_scratch_dirs(tmp_path / "room", {}), LIMITS)
+        inside = enclose(SANDBOX, launch, make_scratch_dirs(tmp_path / "room", {}), LIMITS).launch
         out = subprocess.run(inside.command, capture_output=True, text=True, check=True).stdout
         assert "hush" not in out
         assert "R_HOME=/usr/lib/R" in out
@@ -255,19 +351,17 @@ for _ in range(150):
 def test_root_that_stays_root_is_watched() -> None:
     launch = Registry.load(Path(__file__).parent).session("numpy")
     assert isinstance(launch, Launch)
-    setting = Setting(sandbox=Sandbox(kind="bubblewrap"), limits=LIMITS)
+    setting = Setting(sandbox=Sandbox(kind="bubblewrap", unsandboxed=True), limits=LIMITS)
     with SandboxedSession("numpy", launch, setting) as sandboxed_session:
         left = sandboxed_session.eval(FORKS + "time.sleep(10)", file="a.md", line=1)
     assert "unavailable" in message(left) or "more than the 40 processes" in message(left)
 
 
-@pytest.mark.skipif(
-    bool(_why_not(Sandbox(kind="namespaces"))), reason="needs namespaces that a user may make"
-)
+@pytest.mark.skipif(bool(_why_not(NAMESPACES)), reason="needs namespaces that a user may make")
 def test_namespaces_alone_keep_the_network_and_the_other_processes_away() -> None:
     launch = Registry.load(Path(__file__).parent).session("numpy")
     assert isinstance(launch, Launch)
-    setting = Setting(sandbox=Sandbox(kind="namespaces", reason="for this test"), limits=LIMITS)
+    setting = Setting(sandbox=NAMESPACES, limits=LIMITS)
     with SandboxedSession("numpy", launch, setting) as sandboxed_session:
         code = "import socket; socket.create_connection(('192.0.2.1', 80), timeout=5)"
         assert "unreachable" in message(sandboxed_session.eval(code, file="a.md", line=1))
@@ -278,7 +372,7 @@ def test_namespaces_alone_keep_the_network_and_the_other_processes_away() -> Non
 
 
 def test_a_sandbox_without_a_program_still_has_limits() -> None:
-    none = Sandbox(kind="none", reason="for this test")
+    none = Sandbox(kind="none", reason="for this test", unsandboxed=True)
     launch = Registry.load(Path(__file__).parent).session("numpy")
     assert isinstance(launch, Launch)
     limits = Limits(chunk_seconds=20, file_bytes=1 << 20, memory=600 << 20, scratch_bytes=6 << 20)

@@ -1,0 +1,93 @@
+"""The command line of bubblewrap: what the code inside can see, and what it may do."""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+INSIDE = Path("/document")
+"""The scratch folder's name inside, and the home of whoever runs there."""
+
+_MADE = frozenset({Path("/"), Path("/tmp"), INSIDE})
+
+_SYSTEM = (
+    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt/homebrew", "/etc/alternatives", "/etc/fonts",
+    "/etc/group", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/locale.alias",
+    "/etc/localtime", "/etc/nsswitch.conf", "/etc/passwd", "/etc/R",
+)  # fmt: skip
+
+
+def command(
+    *, scratch_bytes: int, readable: Iterable[Path], files: Mapping[str, Path], drops_root: bool
+) -> list[str]:
+    """The words before the program that runs inside.
+
+    Parameters
+    ----------
+    scratch_bytes : int
+        Size of the scratch folder, and of ``/tmp``; both are in memory.
+    readable : iterable of Path
+        Files and folders that are there under their own names, read-only.
+    files : mapping of str to Path
+        Name in the scratch folder, and where the file is; read-only.
+    drops_root : bool
+        Whether root starts it, and the program will become another user.
+    """
+    sized = ["--size", str(scratch_bytes), "--perms", "1777", "--tmpfs"]
+    words = [shutil.which("bwrap") or "bwrap", "--die-with-parent", "--proc", "/proc", "--dev", "/dev"]
+    if drops_root:
+        # Without a user namespace: inside of one, root has no other users to become.
+        words += ["--unshare-ipc", "--unshare-net", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"]
+        words += ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+    else:
+        words += ["--unshare-all", "--cap-drop", "ALL"]
+        words += ["--unshare-user", "--disable-userns"] if _can_disable_userns(words[0]) else []
+    words += [*sized, "/tmp", *sized, str(INSIDE)]
+    bound = {path: path for path in readable} | {INSIDE / name: path for name, path in files.items()}
+    folders = dict.fromkeys(parent for path in bound for parent in reversed(path.parents))
+    for folder in folders:
+        # bubblewrap would make them accessible to their owner only.
+        words += ["--perms", "0755", "--dir", str(folder)] if folder not in _MADE else []
+    for inside, path in bound.items():
+        words += ["--ro-bind", str(path), str(inside)]
+    # The root itself and /dev are in memory too: they are made read-only.
+    return [*words, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(INSIDE), "--"]
+
+
+def readable(names: Iterable[str], more: Iterable[Path]) -> Iterator[Path]:
+    """What must be there for a program to run: the system's folders, Python's, and what the program names.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Words of the program's command and parts of its environment; those that begin with ``/`` count.
+    more : iterable of Path
+        Files and folders that it may read besides.
+    """
+    candidates = [
+        Path(name) for name in (*_SYSTEM, sys.prefix, sys.base_prefix, *names) if name.startswith("/")
+    ]
+    # For a link, its target has to be there under its own name too.
+    real = [path.resolve() for path in candidates if path.exists()]
+    programs = [path.parent.parent for path in real if path.is_file() and os.access(path, os.X_OK)]
+    seen: list[Path] = []
+    for path in [*candidates, *real, *programs, *more]:
+        hidden = path in (Path("/"), Path("/tmp"), INSIDE, Path.home())
+        if path.exists() and not hidden and not any(path.is_relative_to(other) for other in seen):
+            seen.append(path)
+            yield path
+
+
+@functools.cache
+def _can_disable_userns(program: str) -> bool:
+    # From bubblewrap 0.8 on. The filter of system calls refuses user namespaces as well.
+    try:
+        done = subprocess.run([program, "--help"], capture_output=True, timeout=20, text=True, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return "--disable-userns" in done.stdout + done.stderr

@@ -1,0 +1,60 @@
+"""The folders of one worker: its pipes, its scratch folder, and the files that its code may read."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import msgspec
+
+
+class ScratchDirs(msgspec.Struct, frozen=True, kw_only=True):
+    """What is made ready for one worker: a folder of the parent's, and what the code may read."""
+
+    folder: Path
+    files: Mapping[str, Path]
+    readable: tuple[Path, ...] = ()
+
+    @property
+    def pipes(self) -> Path:
+        """The folder of the pipes that the worker prints into."""
+        return self.folder / "pipes"
+
+    @property
+    def scratch(self) -> Path:
+        """Where the code runs, outside bubblewrap."""
+        return self.folder / "scratch"
+
+    def copy_files(self, user: int | None) -> None:
+        """Copy the files into the scratch folder, and give it to a user, who may write there."""
+        for name, path in self.files.items():
+            shutil.copyfile(path, self.scratch / name)
+            (self.scratch / name).chmod(0o444)
+        if user is not None:
+            os.chown(self.scratch, user, user)
+
+
+def make_scratch_dirs(folder: Path, files: Mapping[str, Path], readable: Iterable[Path] = ()) -> ScratchDirs:
+    """Make a worker's folders; ``files`` appear in the scratch folder, by their names, read-only.
+
+    Parameters
+    ----------
+    folder : Path
+        An empty folder.
+    files : mapping of str to Path
+        Name in the scratch folder, and where the file is.
+    readable : iterable of Path
+        Files and folders that the code may read where they are.
+    """
+    dirs = ScratchDirs(
+        folder=folder,
+        files={name: path.resolve() for name, path in files.items()},
+        readable=tuple(path.resolve() for path in readable),
+    )
+    for directory in (folder, dirs.pipes, dirs.scratch):
+        directory.mkdir(exist_ok=True)
+        # The account that the code runs as must reach the pipes, but not list the folder.
+        directory.chmod(0o711)
+    return dirs
