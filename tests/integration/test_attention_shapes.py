@@ -78,8 +78,9 @@ def drawn(case: Case, sizes: dict[str, int]) -> Values:
     [
         pytest.param(DIFFERENT, id="all-different"),
         pytest.param(ONE_TOKEN, id="one-token"),
-        pytest.param(ONE_HEAD, id="one-head"),
-        pytest.param(ONE_FEATURE, id="one-feature"),
+        # Each takes every language through every case once more.
+        pytest.param(ONE_HEAD, id="one-head", marks=pytest.mark.slow),
+        pytest.param(ONE_FEATURE, id="one-feature", marks=pytest.mark.slow),
     ],
 )
 @pytest.mark.parametrize("name", CASES)

@@ -121,7 +121,8 @@ def test_what_is_shown_to_inherit_is_known(ran: Ran, tolerance: str, replay: Rep
     assert outcome_of(record).outcome is Outcome.AGREEMENT
 
 
-@pytest.mark.parametrize("replay", ["never", "always"])
+# With snapshots each runs twice as long; the tests before this one take both ways.
+@pytest.mark.parametrize("replay", ["never", pytest.param("always", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("tolerance", [STATED, ""], ids=["stated", "derived"])
 @pytest.mark.parametrize(
     ("then", "said"),

@@ -58,7 +58,8 @@ def test_autograd_over_the_whole_loss_gives_the_exact_gradient() -> None:
 @pytest.mark.parametrize(
     "runtime",
     [
-        pytest.param("torch", marks=pytest.mark.torch),
+        # Six seconds; its gradients are compared with autograd below.
+        pytest.param("torch", marks=[pytest.mark.torch, pytest.mark.slow]),
         pytest.param("r", marks=pytest.mark.r),
         pytest.param("julia", marks=pytest.mark.julia),
     ],

@@ -1,5 +1,6 @@
 """A small suite: one case of two stages, implementations good and bad, and a runtime that is not there."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from harness.cli import main
 from harness.store.fixture_writer import write_fixture
+from tests.unit.cli.recorded_toy import recorded_with_gone
 
 CASE = """
 [case]
@@ -92,3 +94,19 @@ def harness(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Re
         return CliRunner().invoke(main, [str(arg) for arg in args])
 
     return call
+
+
+@pytest.fixture(scope="module")
+def recorded_once(suite_of_module: Path) -> Path:
+    """The toy suite, recorded while the runtime called gone was there."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("HARNESS_GLOVE", raising=False)
+        return recorded_with_gone(
+            lambda *args: CliRunner().invoke(main, [str(arg) for arg in args]), suite_of_module
+        )
+
+
+@pytest.fixture
+def recorded(recorded_once: Path, tmp_path: Path) -> Path:
+    """A copy of it, to be changed."""
+    return Path(shutil.copytree(recorded_once, tmp_path / "suite"))
