@@ -211,12 +211,15 @@ def _errors(terms: Array, unit: float) -> Array:
     """The rounding error of each addition of the last axis one by one, by the two-sum algorithm (Knuth)."""
     if unit not in _DTYPES:
         return _errors_of_steps(terms, unit)
-    terms = terms.astype(_DTYPES[unit])
+    terms = terms.astype(_DTYPES[unit], copy=False)
     sums = np.cumsum(terms, axis=-1, dtype=terms.dtype)
     before, after, terms = sums[..., :-1], sums[..., 1:], terms[..., 1:]
     added = after - before
-    lost = (before - (after - added)) + (terms - added)
-    exact: Array = lost.astype(np.float64)
+    # (before - (after - added)) + (terms - added), in place: there may be millions.
+    lost = after - added
+    np.subtract(before, lost, out=lost)
+    lost += np.subtract(terms, added, out=added)
+    exact: Array = lost.astype(np.float64, copy=False)
     return exact
 
 
