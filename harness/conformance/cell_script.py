@@ -10,7 +10,9 @@ import msgspec
 import numpy as np
 
 from harness.conformance.bounds import bounds_of
+from harness.conformance.coarse import made_by_rounding
 from harness.conformance.helpers import helper_files
+from harness.conformance.judging_context import find_value
 from harness.conformance.lookup import rule_of, truth_of
 from harness.conformance.observe import Environment, Job, outputs_of
 from harness.conformance.plan import PlannedCase
@@ -36,6 +38,7 @@ from harness.model import (
     Verdict,
 )
 from harness.numerics import tolerance
+from harness.numerics.tolerance import least_quotient
 from harness.numerics.truth import enclosed, unlimited_elements
 
 SUFFIX = {"numpy": ".py", "torch": ".py", "r": ".R", "julia": ".jl"}
@@ -188,7 +191,8 @@ def _due(
         truth = sides.truth(cell, sample)
         if isinstance(truth, Truth) and unlimited_elements(truth).any():
             return due, ~unlimited_elements(truth)
-        return _on_any_branch(due, sides.truths(cell).get((sample, cell.stage))), None
+        known = sides.truths(cell).get((sample, cell.stage))
+        return _on_any_branch(due, known), _made_by_rounding(sides, cell, sample, values, known)
     identity = next(i for i in sides.case.identities if (i.left, i.right) == (cell.stage, cell.against))
     call = _call(sides.case, cell.against, values)
     if identity.tolerance.rule != "derived":
@@ -217,6 +221,21 @@ def _on_any_branch(due: Due, truth: Truth | Failure | None) -> Due:
         low=due.low,
         limit=np.where(known, truth.reach, due.limit),
     )
+
+
+def _made_by_rounding(
+    sides: Sides, cell: Cell, sample: str, values: Environment, truth: Truth | Failure | None
+) -> Array | None:
+    """Mark the numbers that the cell leaves out, since rounding may have made the reference's NaN."""
+    ours, theirs = sides.actual(cell, sample), sides.expected(cell, sample)
+    if not (isinstance(ours, np.ndarray) and isinstance(theirs, np.ndarray) and isinstance(truth, Truth)):
+        return None
+    if not ours.shape == theirs.shape == truth.high.shape:
+        return None
+    stage, _ = find_value(sides.case, cell.stage)
+    inputs = [values[name] for name in stage.inputs if name in values]
+    marks = made_by_rounding(ours, theirs, truth, least_quotient(inputs, cell.precision))
+    return marks if marks.any() else None
 
 
 def _rule(case: Case, cell: Cell) -> Tolerance:

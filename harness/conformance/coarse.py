@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from harness.conformance.elements import Sizes, judge_arrays, without_limit
 from harness.conformance.judgement import Judgement, far_off, in_every_sample
@@ -33,7 +34,7 @@ from harness.model import (
     Value,
     Verdict,
 )
-from harness.numerics.tolerance import coarse_limit, rounding_floor
+from harness.numerics.tolerance import coarse_limit, least_quotient, rounding_floor
 from harness.numerics.truth import still_undecided, unlimited_elements
 from harness.oracle.free_signs import names_free_signs
 from harness.oracle.unknown import names_no_number
@@ -153,7 +154,12 @@ def judge_coarsely(
                     )
                 if sample in unlimited:
                     return _of_some(ours, poles, unlimited[sample], compare)
-                put, undecided = on_any_branch(ours, poles, truths.get((sample, value.name)))
+                put, undecided = on_any_branch(
+                    ours,
+                    poles,
+                    truths.get((sample, value.name)),
+                    least_quotient(inputs.values(), subject.precision),
+                )
                 judged = compare(put, poles, left_out=undecided)
                 if undecided and judged.stats is not None:
                     judged = msgspec.structs.replace(
@@ -203,22 +209,41 @@ def _reasons(unknown: Mapping[str, str], unlimited: Mapping[str, Array], count: 
         yield without_limit(sum(int(mark.sum()) for mark in marks), sum(mark.size for mark in marks), why)
 
 
-def on_any_branch(ours: Array, theirs: Array, truth: Truth | Failure | None) -> tuple[Array, int]:
+def on_any_branch(
+    ours: Array, theirs: Array, truth: Truth | Failure | None, least: float
+) -> tuple[Array, int]:
     """Return an output with the reference's values where a branch of an undecided comparison gives its own.
 
     So is a number where rounding alone may have made the reference's NaN or infinity. The number of such
-    elements is returned too.
+    elements is returned too. ``least`` is the least magnitude of a number beside an infinity.
     """
     if not isinstance(truth, Truth) or truth.reach is None or ours.dtype != theirs.dtype:
         return ours, 0
     if not ours.shape == theirs.shape == truth.high.shape:
         return ours, 0
     bounded = still_undecided(ours, truth) & np.isfinite(truth.reach)
-    if not names_no_number(truth.why) and truth.undecided is not None:
-        lost = truth.undecided.astype(bool) & np.isnan(truth.reach)
-        bounded |= lost & np.isfinite(ours) & ~np.isfinite(theirs)
+    bounded = bounded | made_by_rounding(ours, theirs, truth, least)
     put: Array = np.where(bounded, theirs, ours)
     return put, int(bounded.sum())
+
+
+def made_by_rounding(ours: Array, theirs: Array, truth: Truth, least: float) -> npt.NDArray[np.bool_]:
+    """Mark numbers where rounding alone may have made the reference's NaN or infinity.
+
+    Parameters
+    ----------
+    ours, theirs : ndarray
+        The output of an implementation, and of the reference, in the truth's shape.
+    truth : Truth
+        Its reason tells whether rounding can have made them.
+    least : float
+        See `least_quotient`: a smaller number is no quotient by what rounding leaves of a zero.
+    """
+    if names_no_number(truth.why) or truth.undecided is None or truth.reach is None:
+        return np.zeros(truth.high.shape, dtype=bool)
+    lost = truth.undecided.astype(bool) & np.isnan(truth.reach) & np.isfinite(ours) & ~np.isfinite(theirs)
+    marks: npt.NDArray[np.bool_] = lost & (np.isnan(theirs) | (np.abs(ours) >= least))
+    return marks
 
 
 def _up_to_signs(judged: Judgement) -> Judgement:

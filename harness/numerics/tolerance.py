@@ -117,5 +117,28 @@ def rounding_floor(inputs: Iterable[Array], precision: Precision) -> float:
     return UNIT_ROUNDOFF[precision] * length * max(largest, largest * largest)
 
 
+def least_quotient(inputs: Iterable[Array], precision: Precision) -> float:
+    """Return how large a quotient is at least if rounding alone keeps its divisor from zero.
+
+    Parameters
+    ----------
+    inputs : iterable of ndarray
+        The arrays that the output is computed from.
+    precision : Precision
+        The precision of the run, with unit roundoff u.
+
+    Returns
+    -------
+    float
+        m / (M √u), m and M the smallest and largest non-zero magnitude of the inputs. Such a divisor is some
+        u M, and the dividend mostly no smaller than m: half of the digits are left for what else they are.
+    """
+    sizes = [np.abs(array[np.isfinite(array) & (array != 0)]) for array in inputs]
+    some = [size for size in sizes if size.size]
+    smallest = min((float(size.min()) for size in some), default=1.0)
+    largest = max((float(size.max()) for size in some), default=1.0)
+    return smallest / largest / math.sqrt(UNIT_ROUNDOFF[precision])
+
+
 def _largest(array: Array) -> float:
     return float(np.abs(array[np.isfinite(array)]).max(initial=0)) if array.size else 0.0

@@ -86,7 +86,8 @@ def undecidable(record: Record) -> tuple[str, ...]:
     for cell in _ordered(record, lambda cell: bool(cell.undecided)):
         if (place_of(cell), cell.implementation) in compared:
             continue
-        of = "" if cell.stats is None else f"{counted(cell.stats.count, 'element')}, "
+        count = cell.elements or (0 if cell.stats is None else cell.stats.count)
+        of = f"{counted(count, 'element')}, " if count else ""
         why = next(
             (
                 sample_verdict.reason
@@ -125,7 +126,9 @@ def _undecided(record: Record) -> dict[Place, Cell]:
     worst: dict[Place, Cell] = {}
     compared = _compared_with(record)
     for cell in _ordered(record, lambda cell: bool(cell.undecided) and cell.mode is Mode.CHAINED):
-        if cell.check is not Check.ORACLE or (place_of(cell), cell.implementation) in compared:
+        if cell.check is not Check.ORACLE and cell.basis is not Basis.COARSE:
+            continue
+        if (place_of(cell), cell.implementation) in compared:
             continue
         if cell.undecided > worst.setdefault(place_of(cell), cell).undecided:
             worst[place_of(cell)] = cell

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from harness.conformance.coarse import on_any_branch
-from harness.model import Truth
+from harness.model import Precision, Truth
+from harness.numerics.tolerance import least_quotient
 
 BY_ZERO = "a division by what rounding may make zero in line 6 of f.py"
 
@@ -25,20 +26,46 @@ def undecided(why: str) -> Truth:
 
 def test_a_number_where_the_reference_lost_it_is_left_out() -> None:
     ours, theirs = np.array([2.0, 3.0, 4.0]), np.array([np.nan, 5.0, np.nan])
-    put, count = on_any_branch(ours, theirs, undecided(BY_ZERO))
+    put, count = on_any_branch(ours, theirs, undecided(BY_ZERO), 1e6)
     np.testing.assert_array_equal(put, [np.nan, 3.0, 4.0])
     assert count == 1
 
 
 @pytest.mark.parametrize("ours", [[np.nan, 3.0, 4.0], [np.inf, 3.0, 4.0]])
 def test_what_is_no_number_beside_the_number_of_the_reference_is_compared(ours: list[float]) -> None:
-    put, count = on_any_branch(np.array(ours), np.array([1.0, 3.0, 4.0]), undecided(BY_ZERO))
+    put, count = on_any_branch(np.array(ours), np.array([1.0, 3.0, 4.0]), undecided(BY_ZERO), 1e6)
     np.testing.assert_array_equal(put, ours)
     assert count == 0
 
 
 def test_where_exact_operands_give_nan_a_number_is_compared() -> None:
     why = "it has no true value: it is not a number, or a quotient by zero"
-    put, count = on_any_branch(np.ones(3), np.full(3, np.nan), undecided(why))
+    put, count = on_any_branch(np.ones(3), np.full(3, np.nan), undecided(why), 1e6)
     np.testing.assert_array_equal(put, np.ones(3))
     assert count == 0
+
+
+@pytest.mark.parametrize(
+    ("number", "left_out"), [(42.0, 0), (-42.0, 0), (0.0, 0), (9.9e5, 0), (1e6, 1), (-4e15, 1), (np.inf, 0)]
+)
+def test_beside_an_infinity_only_a_number_that_a_divisor_next_to_zero_gives_is_left_out(
+    number: float, left_out: int
+) -> None:
+    ours, theirs = np.array([number, 3.0, 4.0]), np.array([np.inf, 3.0, 4.0])
+    put, count = on_any_branch(ours, theirs, undecided(BY_ZERO), 1e6)
+    assert count == left_out
+    np.testing.assert_array_equal(put, theirs if left_out else ours)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "precision", "least"),
+    [
+        ([[1.0, 9.0, 0.0]], Precision.FLOAT64, 2.0**26.5 / 9.0),
+        ([[1.0], [-4.0, np.inf]], Precision.FLOAT32, 1024.0),
+        ([[0.0, np.nan]], Precision.FLOAT64, 2.0**26.5),
+    ],
+)
+def test_the_least_quotient_by_what_rounding_leaves_of_a_zero(
+    inputs: list[list[float]], precision: Precision, least: float
+) -> None:
+    assert least_quotient(map(np.array, inputs), precision) == pytest.approx(least, rel=1e-12)

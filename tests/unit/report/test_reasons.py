@@ -84,7 +84,7 @@ def test_stages_that_were_compared_coarsely_in_part(cell: MakeCell, record: Make
     assert reasons.undecided_sentence(run).startswith(
         "2 of 3 elements of four_word alone could not be judged"
     )
-    assert [line for line, _ in reasons.lines(run)] == [said, "four_word alone: 9 elements, 2 undecidable"]
+    assert [line for line, _ in reasons.lines(run)] == [said, "four_word alone: 3 elements, 2 undecidable"]
     verdict = sentence.verdict(run)
     assert said in verdict.text
     assert badge.message(run) == "2 implementations, 1 cases, 1 coarse in part, 2 undecided"
@@ -189,6 +189,18 @@ def test_how_much_nobody_is_judged_by(cell: MakeCell, record: MakeRecord) -> Non
         " the same, a tie in line 12, another."
     )
     assert reasons.undecided_sentence(record(of("sign", 1, "x" * 401))).endswith(f": {'x' * 399}….")
+
+
+def test_undecided_elements_of_what_is_compared_coarsely_are_counted(
+    cell: MakeCell, record: MakeRecord
+) -> None:
+    by_zero = "a division by what rounding may make zero in line 3"
+    run = record(coarse(cell, "inverse", undecided=2, elements=13, weaker_because=by_zero, against="numpy"))
+    assert reasons.undecided_elements(run) == 2
+    assert reasons.undecided_sentence(run) == (
+        f"2 of 13 elements of four_word inverse could not be judged: {by_zero}."
+    )
+    assert badge.message(run).endswith("2 undecided")
 
 
 def test_six_reasons_are_named_and_the_rest_is_counted(cell: MakeCell, record: MakeRecord) -> None:
