@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import shutil
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -49,6 +50,14 @@ DERIVED = [
 OPEN = tomllib.loads((SUITE / "open.toml").read_text(encoding="utf-8"))
 """What is known not to hold yet: outputs that have no derived limit, and right implementations beyond it."""
 
+FAST = ("branches", "cholesky", "constants", "layer_norm", "normal_equations", "sums")
+
+
+def by_case(rows: Iterable[tuple[str, ...]]) -> list[Any]:
+    """True values of all cases take a minute: some of them are among the fast tests."""
+    return [pytest.param(*row, marks=() if row[0] in FAST else pytest.mark.slow) for row in rows]
+
+
 UNDECIDED = {("branches", "sides", Mode.CHAINED): 3}
 """Elements of which the rounding of what comes before decides: three are their mean, up to rounding."""
 
@@ -57,8 +66,10 @@ UNDECIDED = {("branches", "sides", Mode.CHAINED): 3}
 def suites(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, julia_process: None
 ) -> tuple[str, list[Cell]]:
-    """All cases in one language: the right implementation, and all that have a fault."""
+    """The cases that are tested, in one language: the right implementation, and all that have a fault."""
     runtime: str = request.param
+    tested = [getattr(item, "callspec", None) for item in request.session.items if item.path == request.path]
+    cases = {call.params["case"] for call in tested if call and call.params.get("suites") == runtime}
     folder = tmp_path_factory.mktemp(runtime) / "suites"
     shutil.copytree(SUITE, folder)
     for (case, name), fault in FAULTS.items():
@@ -68,9 +79,11 @@ def suites(
         assert text.count(old) == 1, f"{case}.{name}, {runtime}: {old!r}"
         faulty = source.with_name(f"{case}.{name}{SUFFIXES[runtime]}")
         faulty.write_text(text.replace(old, new), encoding="utf-8")
-    right = make_plan(folder, implementations=("numpy", runtime))
+    right = make_plan(folder, cases=sorted(cases), implementations=("numpy", runtime))
     # Faults are looked for in one precision: Julia would compile each faulty file for the other as well.
-    faulty = make_plan(folder, implementations=("numpy", f"{runtime}.*"), precisions=("float64",))
+    faulty = make_plan(
+        folder, cases=sorted(cases), implementations=("numpy", f"{runtime}.*"), precisions=("float64",)
+    )
     records = [run(plan, out=None, require=(runtime, "oracle")) for plan in (right, faulty)]
     for record in records:
         assert record.footer is not None
@@ -115,7 +128,7 @@ def is_right(cell: Cell, runtime: str) -> bool:
     return cell.verdict is Verdict.PASS
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", by_case((case,) for case in CASES))
 def test_right_implementations_never_fail(
     suites: tuple[str, list[Cell]], case: str, request: pytest.FixtureRequest
 ) -> None:
@@ -130,7 +143,7 @@ def test_right_implementations_never_fail(
     assert [described(cell) for cell in cells if not is_right(cell, runtime)] == []
 
 
-@pytest.mark.parametrize(("case", "value"), DERIVED)
+@pytest.mark.parametrize(("case", "value"), by_case(DERIVED))
 def test_every_limit_is_derived(
     suites: tuple[str, list[Cell]], case: str, value: str, request: pytest.FixtureRequest
 ) -> None:
@@ -154,7 +167,7 @@ def test_every_limit_is_derived(
         assert cell.undecided == UNDECIDED.get((case, value, cell.mode), 0)
 
 
-@pytest.mark.parametrize(("case", "name"), FAULTS)
+@pytest.mark.parametrize(("case", "name"), by_case(FAULTS))
 def test_a_planted_fault_is_found_at_its_stage(
     suites: tuple[str, list[Cell]], case: str, name: str, request: pytest.FixtureRequest
 ) -> None:
