@@ -34,7 +34,14 @@ LOOPS = {
 }
 
 
-@pytest.mark.parametrize("body", LOOPS.values(), ids=LOOPS)
+# Two to four seconds each.
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(body, id=name, marks=() if name == "in place" else pytest.mark.slow)
+        for name, body in LOOPS.items()
+    ],
+)
 def test_a_loop_that_adds_equal_terms_is_within_its_limit(body: str, tmp_path: Path) -> None:
     (high, low, _, _, limit), _ = truth(tmp_path, body)
     space: dict[str, object] = {"np": np}

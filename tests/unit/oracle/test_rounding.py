@@ -99,7 +99,16 @@ def by_logarithms(q: np.ndarray, k: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("variant", [in_scale_first, after_the_largest, by_reciprocals, by_logarithms])
-@pytest.mark.parametrize(("n", "d", "scale"), [(4, 3, 1.0), (5, 3, 8.0), (36, 51, 1.0), (64, 51, 0.1)])
+@pytest.mark.parametrize(
+    ("n", "d", "scale"),
+    [
+        (4, 3, 1.0),
+        (5, 3, 8.0),
+        (36, 51, 1.0),
+        # Two seconds for each way to write it.
+        pytest.param(64, 51, 0.1, marks=pytest.mark.slow),
+    ],
+)
 def test_other_ways_to_write_a_stage(variant: Function, n: int, d: int, scale: float) -> None:
     for seed in range(20):
         q, k = scale * draw(n, d, seed=seed), draw(n, d, seed=seed + 1000)
