@@ -115,7 +115,9 @@ def _ordered(values: Floats, precision: Precision) -> npt.NDArray[np.int64]:
 
 
 def _sound(exhibit: Exhibit) -> bool:
-    return len(exhibit.shape) >= 2 and math.prod(exhibit.shape) == len(exhibit.values) > 0
+    if len(exhibit.shape) < 2 or not math.prod(exhibit.shape) == len(exhibit.values) > 0:
+        return False
+    return not exhibit.labels or exhibit.shape[-2:] == (len(exhibit.labels),) * 2
 
 
 def _panels(stage: str, exhibits: Sequence[Exhibit], reference: str) -> Iterable[Panel]:

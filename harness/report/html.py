@@ -133,10 +133,15 @@ def context(record: Record, earlier: Sequence[Record] = ()) -> Mapping[str, Any]
 
 def drawings(record: Record, names: Sequence[str]) -> tuple[Drawing, ...]:
     """The curves of a record, stage by stage."""
-    places = {name: place for place, name in enumerate(names)}
+    curves = heatmaps.curves_of(record)
+    # What a curve is of may have no cell in a record that was cut short.
+    places = {
+        name: place
+        for place, name in enumerate(dict.fromkeys([*names, *(n for s in curves.values() for n in s)]))
+    }
     references = {case.name: case.reference for case in record.header.cases}
     pictures = []
-    for (case, sample, stage), series in heatmaps.curves_of(record).items():
+    for (case, sample, stage), series in curves.items():
         title = f"{case} {stage}, sample {sample}"
         reference = references.get(case, "")
         reference = reference if reference in series else next(iter(series))
