@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from enum import IntEnum
 from pathlib import Path
+from unicodedata import category
 
 
 class ExitCode(IntEnum):
@@ -57,7 +58,15 @@ class HarnessError(Exception):
         where = ""
         if self.path is not None:
             where = f"{self.path}:{self.line}: " if self.line is not None else f"{self.path}: "
-        return f"{where}{self.message}" + (f"\n  -> {self.advice}" if self.advice else "")
+        return _visible(f"{where}{self.message}" + (f"\n  -> {self.advice}" if self.advice else ""))
+
+
+def _visible(text: str) -> str:
+    """Text of files as it can be printed: control characters, and half characters, as their escapes."""
+    return "".join(
+        character if character in "\n\t" or category(character) not in {"Cc", "Cs"} else repr(character)[1:-1]
+        for character in text
+    )
 
 
 class UsageError(HarnessError):

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import lzma
+import math
+import os
+import struct
+import warnings
 import zipfile
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
+from tokenize import TokenError
+from typing import IO, Any, Literal
 
 import numpy as np
 import safetensors
@@ -12,10 +20,23 @@ from safetensors import SafetensorError
 
 from harness.errors import ArrayFileError
 from harness.model import Array
+from harness.store.regular_file import open_regular, read_regular
 
 # The name of the one array of a .npy file.
 ONLY = "array"
 
+MOST_UNPACKED = 1 << 28
+"""Bytes that an archive may become, however small it is."""
+
+MOST_TIMES = 100
+"""How many times its size a larger one may become; 1032 times is what deflate makes of zeros."""
+
+LARGEST = 1 << 62
+"""Elements of an array; sizes beside a zero are counted too."""
+
+MOST_DIMENSIONS = 32
+
+_BROKEN_ZIP = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error)
 _NUMERIC = "biufc"
 _SAFETENSORS = {
     "BOOL": "?",
@@ -66,7 +87,7 @@ def read_array_file(path: Path) -> dict[str, Array]:
     except OSError as problem:
         raise ArrayFileError(f"cannot be read: {problem.strerror or problem}", path=path) from problem
     except MemoryError as problem:
-        raise ArrayFileError("does not fit into memory, or is damaged", path=path) from problem
+        raise ArrayFileError("does not fit into memory", path=path) from problem
     if not arrays:
         raise ArrayFileError("holds no array", path=path)
     for array in arrays.values():
@@ -85,6 +106,7 @@ def bfloat16_in(path: Path) -> frozenset[str]:
     if path.suffix.lower() != ".safetensors":
         return frozenset()
     try:
+        open_regular(path).close()
         with safetensors.safe_open(path, framework="numpy") as file:
             return frozenset(name for name in file.keys() if file.get_slice(name).get_dtype() == "BF16")  # noqa: SIM118
     except (OSError, SafetensorError) as problem:
@@ -120,69 +142,125 @@ def parse_safetensors(data: bytes) -> dict[str, Array]:
 
 
 def _read_npy(path: Path) -> dict[str, Array]:
-    if path.stat().st_size == 0:
-        raise ArrayFileError("is empty", path=path)
-    try:
-        array = np.lib.format.open_memmap(path, mode="r")
-    except (ValueError, EOFError, OverflowError) as problem:
-        raise _damaged(".npy", problem, path) from problem
-    end = getattr(array, "offset", 0) + array.nbytes
-    if array.nbytes and path.stat().st_size != end:
+    with open_regular(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size == 0:
+            raise ArrayFileError("is empty", path=path)
+        shape, is_column_major, dtype = _npy_header(file, ".npy", path)
+        begin = file.tell()
+    _check_numeric(ONLY, dtype, path)
+    nbytes = math.prod(shape) * dtype.itemsize
+    if size - begin < nbytes:
+        raise _damaged(".npy", f"its header announces {nbytes:,} bytes, and {size - begin:,} are there", path)
+    if nbytes and size - begin > nbytes:
         raise ArrayFileError(
-            f"holds {path.stat().st_size - end} bytes after its array",
-            path=path,
-            advice="save one array a file",
+            f"holds {size - begin - nbytes} bytes after its array", path=path, advice="save one array a file"
         )
-    return {ONLY: _native(ONLY, array, path)}
+    order: Literal["C", "F"] = "F" if is_column_major else "C"
+    if not nbytes:
+        return {ONLY: np.zeros(shape, dtype, order)}
+    return {ONLY: _native(np.memmap(path, dtype, "r", begin, shape, order))}
 
 
 def _read_npz(path: Path) -> dict[str, Array]:
-    with path.open("rb") as file:
-        if not zipfile.is_zipfile(file):
-            raise ArrayFileError("is not a whole .npz file", path=path)
-    arrays = {}
+    with open_regular(path) as opened:
+        try:
+            with zipfile.ZipFile(opened) as archive:
+                members = archive.infolist()
+                _check_size(members, os.fstat(opened.fileno()).st_size, path)
+                return {
+                    info.filename.removesuffix(".npy"): _read_member(archive, info, path) for info in members
+                }
+        except (ValueError, EOFError, NotImplementedError, RuntimeError, *_BROKEN_ZIP) as problem:
+            raise _damaged(".npz", problem, path) from problem
+
+
+def _check_size(members: Sequence[zipfile.ZipInfo], packed: int, path: Path) -> None:
+    """Refuse an archive whose few bytes become very many, before any is read."""
+    announced = sum(info.file_size for info in members)
+    if announced > MOST_UNPACKED and announced > MOST_TIMES * packed:
+        raise ArrayFileError(
+            f"has {packed:,} bytes and would become {announced:,}, more than arrays of results do",
+            path=path,
+            advice="save the arrays with np.savez, which does not compress, or one by one with np.save",
+        )
+    names = [info.filename for info in members]
+    if twice := [name for index, name in enumerate(names) if name in names[:index]]:
+        raise ArrayFileError(f"holds {twice[0]!r} twice", path=path, advice="save each array once")
+
+
+def _read_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path) -> Array:
+    name = info.filename
+    with archive.open(info) as member:
+        if member.read(6) != b"\x93NUMPY":
+            raise ArrayFileError(f"holds {name!r}, which is not an array", path=path)
+    with archive.open(info) as member:
+        shape, is_column_major, dtype = _npy_header(member, ".npz", path)
+        _check_numeric(name.removesuffix(".npy"), dtype, path)
+        nbytes, there = math.prod(shape) * dtype.itemsize, info.file_size - member.tell()
+        if nbytes != there:
+            what = f"the header of {name!r} announces {nbytes:,} bytes, and {there:,} are there"
+            raise _damaged(".npz", what, path)
+        data = member.read(nbytes + 1)
+    if len(data) != nbytes:
+        raise _damaged(".npz", f"{name!r} has {len(data):,} bytes, not {nbytes:,}", path)
+    return _native(np.frombuffer(data, dtype).reshape(shape, order="F" if is_column_major else "C"))
+
+
+def _npy_header(file: IO[bytes], kind: str, path: Path) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Shape, whether columns lie together, and dtype; what follows in the file is the array."""
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            for name in archive.files:
-                array = archive[name]
-                if not isinstance(array, np.ndarray):
-                    raise ArrayFileError(f"holds {name!r}, which is not an array", path=path)
-                arrays[name] = _native(name, array, path)
-    except (ValueError, EOFError, KeyError, RuntimeError, zipfile.BadZipFile, zlib.error) as problem:
-        raise _damaged(".npz", problem, path) from problem
-    return arrays
+        version = np.lib.format.read_magic(file)
+        # What differs in version 3 is the encoding of the names of records, which are refused.
+        read = (
+            np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of files that Python 2 wrote
+            shape, is_column_major, dtype = read(file)
+    except (ValueError, TypeError, SyntaxError, OverflowError, RecursionError, TokenError) as problem:
+        raise _damaged(kind, problem, path) from problem
+    except MemoryError:  # the parser's own word for brackets that are nested too deeply
+        raise _damaged(kind, "its header is nested too deeply", path) from None
+    if any(size < 0 for size in shape) or math.prod(max(size, 1) for size in shape) >= LARGEST:
+        raise _damaged(kind, f"its header announces the shape {shape}"[:200], path)
+    if len(shape) > MOST_DIMENSIONS:
+        raise _damaged(kind, f"its header announces {len(shape)} dimensions", path)
+    return shape, is_column_major, dtype
 
 
 def _read_safetensors(path: Path) -> dict[str, Array]:
     try:
-        return parse_safetensors(path.read_bytes())
+        return parse_safetensors(read_regular(path))
     except ValueError as problem:
         raise ArrayFileError(f"is not a whole .safetensors file: {problem}", path=path) from problem
 
 
-def _native(name: str, array: Array, path: Path) -> Array:
-    kind = array.dtype.kind
-    if kind not in _NUMERIC:
-        what = "records" if kind == "V" else "text or dates"
-        raise ArrayFileError(f"array {name!r} holds {what}, not numbers", path=path)
-    if array.dtype.itemsize > (16 if kind == "c" else 8):
+def _check_numeric(name: str, dtype: np.dtype[Any], path: Path) -> None:
+    if dtype.hasobject:
         raise ArrayFileError(
-            f"array {name!r} is {array.dtype}, which differs from machine to machine",
-            path=path,
-            advice="save it as float64 or complex128",
-        )
-    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
-
-
-def _damaged(kind: str, problem: Exception, path: Path) -> ArrayFileError:
-    what = (str(problem).splitlines() or [type(problem).__name__])[0]
-    if ("bject" in what and "dtype" in what) or "allow_pickle" in what:
-        return ArrayFileError(
             "holds pickled Python objects (a ragged list?), which are not read",
             path=path,
             advice="save numbers of one dtype in one shape",
         )
-    return ArrayFileError(f"is not a whole {kind} file: {what}", path=path)
+    if dtype.kind not in _NUMERIC:
+        what = "records" if dtype.kind == "V" else "text or dates"
+        raise ArrayFileError(f"array {name!r} holds {what}, not numbers", path=path)
+    if dtype.itemsize > (16 if dtype.kind == "c" else 8):
+        raise ArrayFileError(
+            f"array {name!r} is {dtype}, which differs from machine to machine",
+            path=path,
+            advice="save it as float64 or complex128",
+        )
+
+
+def _native(array: Array) -> Array:
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+
+
+def _damaged(kind: str, problem: Exception | str, path: Path) -> ArrayFileError:
+    what = (str(problem).splitlines() or [type(problem).__name__])[0]
+    return ArrayFileError(f"is not a whole {kind} file: {what}"[:400], path=path)
 
 
 def differing_elements(ours: Array, theirs: Array) -> int:

@@ -15,6 +15,8 @@ import numpy as np
 from harness.errors import CaseError, FixtureError
 from harness.model import Array, Case, Fixture, Frozen, Shape, Value
 from harness.store.arrays import as_complex, parse_safetensors
+from harness.store.fixture_files import file_of
+from harness.store.regular_file import read_regular
 from harness.store.toml import Toml
 from harness.store.word_vectors import look_up
 
@@ -153,9 +155,8 @@ def _check_head(toml: Toml, head: FixtureHead, file: _File, case: Case) -> None:
 
 
 def _read(toml: Toml, head: FixtureHead) -> bytes:
-    path = toml.path.parent / head.file
     try:
-        return path.read_bytes()
+        return read_regular(file_of(toml, head.file, "fixture", "file"))
     except OSError as problem:
         raise toml.refuse(
             f"the array file {head.file!r} cannot be read: {problem.strerror}",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import msgspec
 import numpy as np
@@ -14,6 +15,12 @@ from harness.store.fixtures import ArrayEntry
 from harness.store.toml import Key, Toml
 from harness.streams import julia, numpy, r, torch
 from harness.streams.errors import StreamError, StreamTypeError
+from harness.streams.shapes import as_shape
+
+LARGEST = 1 << 27
+"""Elements that an array of a fixture may have."""
+
+MOST_DIMENSIONS = 32
 
 PASSED_OVER = "_"
 """The name of a draw that is made and not kept."""
@@ -72,6 +79,7 @@ class _Numpy(_Drawn, frozen=True, kw_only=True, tag_field="kind", tag="numpy"):
     """NumPy's legacy stream."""
 
     calls = frozenset({"rand", "randn", "randint", "random_sample", "standard_normal", "normal", "uniform"})
+    size_at: ClassVar[Mapping[str, int]] = {"randint": 2, "normal": 2, "uniform": 2}
 
     def open(self) -> Any:
         return numpy.RandomState(self.seed)
@@ -79,7 +87,13 @@ class _Numpy(_Drawn, frozen=True, kw_only=True, tag_field="kind", tag="numpy"):
     def take(self, stream: Any, draw: Draw) -> Any:
         sized = draw.shape is not None and draw.call not in ("rand", "randn")
         size = {"size": math.prod(draw.shape or ())} if sized else {}
-        return getattr(stream, draw.call)(*_tuples(draw.args), **size)
+        args = _tuples(draw.args)
+        at = self.size_at.get(draw.call, 0)
+        sizes = args if draw.call in ("rand", "randn") else next(iter(args[at:]), None)
+        # NumPy itself would begin to draw whatever fits into memory.
+        as_shape(() if sizes is None else sizes, "NumPy raises TypeError or ValueError")
+        as_shape(np.broadcast_shapes(*map(np.shape, args[:at])), "NumPy raises ValueError")
+        return getattr(stream, draw.call)(*args, **size)
 
 
 class _R(_Drawn, frozen=True, kw_only=True, tag_field="kind", tag="r"):
@@ -161,7 +175,7 @@ def make(toml: Toml) -> Made:
         With the line, if a section is not as it should be, a stream refuses its arguments, an array is made
         twice or by no section, or is not what ``[arrays.NAME]`` states.
     """
-    declared = {name: toml.convert(ArrayEntry, "arrays", name) for name in toml.data.get("arrays", {})}
+    declared = dict(_declared(toml))
     made: dict[str, Array] = {}
     data: list[str] = []
     sections = list(_sections(toml))
@@ -180,7 +194,11 @@ def make(toml: Toml) -> Made:
     for section, place in sections:
         if isinstance(section, _Literal | _Zeros):
             for name, given in section.arrays.items():
-                array = np.zeros(given) if isinstance(section, _Zeros) else _literal(toml, given, name, place)
+                array = (
+                    np.broadcast_to(0.0, _checked(toml, given, *place, "arrays", name))
+                    if isinstance(section, _Zeros)
+                    else _literal(toml, given, name, place)
+                )
                 keep(name, array, (*place, "arrays", name))
         elif isinstance(section, _Data):
             for index, name in enumerate(section.arrays):
@@ -209,8 +227,30 @@ def make(toml: Toml) -> Made:
     return Made(arrays=made, data=tuple(data), kinds=tuple(kinds))
 
 
+def _declared(toml: Toml) -> Iterator[tuple[str, ArrayEntry]]:
+    for name in toml.convert(dict[str, Any], "arrays") if "arrays" in toml.data else ():
+        entry = toml.convert(ArrayEntry, "arrays", name)
+        _checked(toml, entry.shape, "arrays", name, "shape")
+        yield name, entry
+
+
+def _checked(toml: Toml, shape: tuple[int, ...], *place: Key) -> tuple[int, ...]:
+    """A shape that a fixture's array can have."""
+    if len(shape) > MOST_DIMENSIONS or any(size < 0 for size in shape):
+        raise toml.refuse(f"no array has the shape {list(shape)}"[:200], *place)
+    if math.prod(max(size, 1) for size in shape) > LARGEST:
+        raise toml.refuse(
+            f"an array of the shape {list(shape)} has too many elements"[:200],
+            *place,
+            advice=f"a fixture's arrays have {LARGEST:,} at most",
+        )
+    return shape
+
+
 def _sections(toml: Toml) -> Iterator[tuple[_Section, Place]]:
     sections = toml.data.get("generator", [])
+    if not isinstance(sections, dict | list):
+        raise toml.refuse("write each generator as a [[generator]] section", "generator")
     places: list[Place] = [("generator", index) for index in range(len(sections))]
     if isinstance(sections, dict):
         places = [("generator",)]
@@ -219,9 +259,9 @@ def _sections(toml: Toml) -> Iterator[tuple[_Section, Place]]:
         for kind in (_Literal, _Zeros, _Copy, _Data, _Numpy, _R, _Torch, _Julia)
     }
     for place in places:
-        section = sections if isinstance(sections, dict) else sections[place[-1]]
+        section = sections if isinstance(sections, dict) else sections[int(place[-1])]
         kind = section.get("kind") if isinstance(section, dict) else None
-        if kind not in kinds:
+        if not isinstance(kind, str) or kind not in kinds:
             raise toml.refuse(
                 f"unknown kind of generator {kind!r}", *place, "kind", advice=f"there are: {', '.join(kinds)}"
             )
@@ -231,7 +271,7 @@ def _sections(toml: Toml) -> Iterator[tuple[_Section, Place]]:
 def _literal(toml: Toml, given: Any, name: str, place: Place) -> Array:
     try:
         array = np.array(given)
-    except ValueError as problem:
+    except (ValueError, OverflowError) as problem:
         raise toml.refuse(f"the rows of {name!r} differ in length", *place, "arrays", name) from problem
     if array.dtype.kind not in "biuf":
         raise toml.refuse(f"the array {name!r} is not of numbers", *place, "arrays", name)
@@ -269,6 +309,8 @@ def _taken(toml: Toml, section: _Streams, stream: Any, draw: Draw, where: Place)
             "call",
             advice=f"there are: {', '.join(sorted(section.calls))}",
         )
+    if draw.shape is not None:
+        _checked(toml, draw.shape, *where, "shape")
     drawn = _asked(toml, lambda: section.take(stream, draw), where)
     if isinstance(drawn, dict):
         named = {draw.name: drawn["weight"]} | ({draw.bias: drawn["bias"]} if draw.bias else {})
@@ -281,6 +323,8 @@ def _taken(toml: Toml, section: _Streams, stream: Any, draw: Draw, where: Place)
             named[name] = array.reshape(draw.shape, order=draw.order)
     if draw.floor:
         named = {name: np.floor(array) for name, array in named.items()}
+    if draw.divide == 0:
+        raise toml.refuse("nothing can be divided by 0", *where, "divide")
     if draw.divide is not None:
         named = {name: array / draw.divide for name, array in named.items()}
     return named
@@ -288,8 +332,10 @@ def _taken(toml: Toml, section: _Streams, stream: Any, draw: Draw, where: Place)
 
 def _asked(toml: Toml, ask: Callable[[], Any], where: Place) -> Any:
     try:
-        return ask()
-    except (StreamError, StreamTypeError, TypeError, ValueError) as problem:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # R's of what it cannot draw: the array has NaN there
+            return ask()
+    except (StreamError, StreamTypeError, TypeError, ValueError, ArithmeticError) as problem:
         raise toml.refuse(f"the stream refuses this: {problem}", *where) from problem
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.errors import FixtureError
+from harness.store.regular_file import open_regular
 
 _DIGITS = b"0123456789.-+eE "
 _LARGEST = float(np.finfo(np.float32).max)
@@ -55,7 +56,7 @@ def read_vectors(path: Path, words: Collection[str], *, dimensions: int | None =
     digest = hashlib.sha256()
     count = 0
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             for raw in file:
                 count += 1
                 digest.update(raw)

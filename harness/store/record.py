@@ -32,6 +32,7 @@ from harness.model import (
     Verdict,
 )
 from harness.store.record_line import BROKEN, SCHEMA, Result, decode_line, encode_line, key_of
+from harness.store.regular_file import read_regular
 
 
 class RecordWriter:
@@ -195,7 +196,7 @@ def read_record(path: Path) -> Record:
         changed after it was written.
     """
     try:
-        data = path.read_bytes()
+        data = read_regular(path)
     except OSError as problem:
         raise RecordError(f"cannot be read: {problem.strerror}", path=path) from problem
     return _parse(data, path)
@@ -242,6 +243,7 @@ def _parse(data: bytes, path: Path) -> Record:
                 line=number,
             )
         if isinstance(line, Cell):
+            _check_cell(line, path, number)
             cells.append(line)
         elif isinstance(line, Pair):
             pairs.append(line)
@@ -262,6 +264,16 @@ def _parse(data: bytes, path: Path) -> Record:
         exhibits=tuple(exhibits),
         documents=tuple(documents),
     )
+
+
+def _check_cell(cell: Cell, path: Path, number: int) -> None:
+    if cell.divergence and cell.verdict not in (Verdict.XFAIL, Verdict.XPASS):
+        raise RecordError(
+            f"names the known divergence {cell.divergence!r}, and its verdict is {cell.verdict}",
+            path=path,
+            line=number,
+            advice="the file was changed; run again",
+        )
 
 
 def _read_header(raw: bytes, path: Path) -> Header:

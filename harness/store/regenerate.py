@@ -17,10 +17,12 @@ from harness.model import Array
 from harness.numerics import compare
 from harness.store.arrays import differing_elements, parse_safetensors
 from harness.store.atomic import write_whole
+from harness.store.fixture_files import file_of
 from harness.store.fixture_writer import packed, section
 from harness.store.fixtures import FILE, FixtureHead
 from harness.store.generators import Made, make
 from harness.store.git import last_commit, uncommitted
+from harness.store.regular_file import read_regular
 from harness.store.toml import Toml
 
 _MADE = re.compile(r"^\[made\]\n(?:(?!\[).*\n?)*", re.MULTILINE)
@@ -99,7 +101,7 @@ def check(folder: Path) -> RegeneratedFixture:
     made = make(toml)
     whole = _whole(toml, made)
     problem, stored = _stored(toml)
-    path = folder / toml.convert(FixtureHead, "fixture").file
+    path = _array_file(toml)
     differences = (
         [ArrayDifference(array="all", reason=problem)]
         if problem
@@ -144,8 +146,8 @@ def write(folder: Path, *, accept: bool) -> bool:
     head = toml.convert(FixtureHead, "fixture")
     made = make(toml)
     data = packed(_whole(toml, made))
-    path = folder / head.file
-    stands = path.read_bytes() if path.is_file() else None
+    path = _array_file(toml)
+    stands = _present(path)
     checksum = hashlib.sha256(data).hexdigest()
     if stands == data and head.sha256 == checksum and "made" in toml.data:
         return False
@@ -171,6 +173,20 @@ def write(folder: Path, *, accept: bool) -> bool:
     return True
 
 
+def _array_file(toml: Toml) -> Path:
+    return file_of(toml, toml.convert(FixtureHead, "fixture").file, "fixture", "file")
+
+
+def _present(path: Path) -> bytes | None:
+    """What stands in a file now; None if there is none."""
+    try:
+        return read_regular(path)
+    except FileNotFoundError:
+        return None
+    except OSError as problem:
+        raise FixtureError(f"cannot be read: {problem.strerror}", path=path) from problem
+
+
 def _whole(toml: Toml, made: Made) -> dict[str, Array]:
     """All arrays: those that are made, and data as it is stored."""
     if not made.data:
@@ -179,7 +195,7 @@ def _whole(toml: Toml, made: Made) -> dict[str, Array]:
     if problem:
         raise FixtureError(
             f"holds data that nothing makes again, but {problem}",
-            path=toml.path.parent / toml.convert(FixtureHead, "fixture").file,
+            path=_array_file(toml),
             advice="restore the file",
         )
     lacking = [name for name in made.data if name not in stored]
@@ -192,7 +208,7 @@ def _stored(toml: Toml) -> tuple[str, dict[str, Array]]:
     """What is wrong with the array file, or nothing; and its arrays."""
     head = toml.convert(FixtureHead, "fixture")
     try:
-        data = (toml.path.parent / head.file).read_bytes()
+        data = read_regular(_array_file(toml))
         arrays = parse_safetensors(data)
     except OSError as problem:
         return f"{head.file} cannot be read: {problem.strerror}", {}

@@ -12,13 +12,13 @@ from __future__ import annotations
 import hashlib
 import json
 import lzma
+import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 from safetensors.numpy import save
 
 from harness.errors import FixtureError
@@ -38,15 +38,22 @@ from harness.store.arrays import parse_safetensors, plain
 from harness.store.atomic import write_whole
 from harness.store.beside import differing
 from harness.store.provenance import Provenance, digest
+from harness.store.regular_file import read_regular
+from harness.store.snapshot_bytes import Bytes, nbytes, packed, split, unpacked
 
 FOLDER = "snapshots"
 FORMAT = 1
 RECORD = "if the change is meant, record again: harness snapshot"
 
-Bytes = npt.NDArray[np.uint8]
-
 _NAMED = 4
 _MODES = (Mode.CHAINED, Mode.ISOLATED)
+MOST_INDEX = 1 << 26
+"""Bytes that an index may have."""
+
+MOST_VALUES = 1 << 28
+"""Bytes that the values of one mode may have."""
+
+_FAILURES = {Verdict.ERROR, Verdict.TIMEOUT, Verdict.FAIL, Verdict.UNSUPPORTED, Verdict.NOT_RUN}
 _STREAMS = {(name, "uint8", 1) for name in ("index", "chained", "isolated")}
 _UNSEALED = "0" * 64
 
@@ -156,11 +163,14 @@ def write_snapshot(path: Path, head: Head, chained: Observed, isolated: Observed
                 described = tuple((name, array.dtype.str, array.shape) for name, array in arrays.items())
                 rows.append(_Row(mode, sample, stage, described))
                 pieces += [
-                    _split(_bytes(array) ^ _base_of(base, sample, stage, name, array), array.dtype.itemsize)
+                    split(
+                        _bytes(array) ^ _base_of(base, sample, stage, name, array.dtype.str, array.shape),
+                        array.dtype.itemsize,
+                    )
                     for name, array in arrays.items()
                 ]
-        streams[mode.value] = _packed(b"".join(pieces))
-    streams["index"] = _packed(msgspec.json.encode(rows))
+        streams[mode.value] = packed(b"".join(pieces))
+    streams["index"] = packed(msgspec.json.encode(rows))
     unsealed = save(streams, metadata={"recording": msgspec.json.encode(head).decode()})
     data = unsealed.replace(_sealed_by(_UNSEALED), _sealed_by(hashlib.sha256(unsealed).hexdigest()), 1)
     try:
@@ -206,8 +216,8 @@ def read_snapshot(path: Path, reference: Snapshot | None) -> Snapshot:
             advice=RECORD,
         )
     try:
-        rows = msgspec.json.decode(_unpacked(arrays["index"]), type=tuple[_Row, ...])
-        streams = {mode: _unpacked(arrays[mode.value]) for mode in _MODES}
+        rows = msgspec.json.decode(unpacked(arrays["index"], MOST_INDEX), type=tuple[_Row, ...])
+        streams = {mode: unpacked(arrays[mode.value], _announced(rows, mode)) for mode in _MODES}
         observations = dict(_restored(rows, streams, base))
         modes = {
             mode: {
@@ -217,7 +227,7 @@ def read_snapshot(path: Path, reference: Snapshot | None) -> Snapshot:
             }
             for mode in _MODES
         }
-    except (lzma.LZMAError, EOFError, KeyError, ValueError, TypeError, msgspec.MsgspecError) as problem:
+    except (lzma.LZMAError, KeyError, ValueError, TypeError, OverflowError, msgspec.MsgspecError) as problem:
         raise _damaged(path, problem) from problem
     snapshot = Snapshot(head=head, chained=modes[Mode.CHAINED], isolated=modes[Mode.ISOLATED])
     if digest(snapshot.chained) != head.values:
@@ -237,16 +247,17 @@ def _restored(
             observation = chained[key]
         elif row.failure is not None:
             verdict, reason = row.failure
+            if verdict not in _FAILURES:
+                raise ValueError(f"a failure of it has the verdict {verdict}")
             observation = Failure(verdict=cast(Any, verdict), reason=reason)
         else:
             outputs = {}
             for name, dtype, shape in row.arrays:
-                empty = np.empty(shape, dtype)
-                end = at[row.mode] + empty.nbytes
+                end = at[row.mode] + nbytes(dtype, shape)
                 part = np.frombuffer(streams[row.mode][at[row.mode] : end], np.uint8)
-                joined = part.reshape(empty.dtype.itemsize, empty.size).T.reshape(-1)
-                bits: Bytes = joined ^ _base_of(base, row.sample, row.stage, name, empty)
-                array = bits.view(empty.dtype).reshape(shape)
+                joined = part.reshape(np.dtype(dtype).itemsize, math.prod(shape)).T.reshape(-1)
+                bits: Bytes = joined ^ _base_of(base, row.sample, row.stage, name, dtype, shape)
+                array = bits.view(dtype).reshape(shape)
                 array.flags.writeable = False
                 outputs[name], at[row.mode] = array, end
             observation = Observation(outputs=outputs, seconds=0.0, source=Source.REPLAYED)
@@ -259,14 +270,14 @@ def _restored(
 
 def _read(path: Path) -> tuple[Head, dict[str, Array]]:
     try:
-        data = path.read_bytes()
+        data = read_regular(path)
         arrays = parse_safetensors(data)
         size = int.from_bytes(data[:8], "little")
         metadata = json.loads(data[8 : 8 + size])["__metadata__"]
         head = msgspec.json.decode(metadata["recording"], type=Head)
     except OSError as problem:
         raise FixtureError(f"the snapshot cannot be read: {problem.strerror}", path=path) from problem
-    except (ValueError, KeyError, TypeError, msgspec.MsgspecError) as problem:
+    except (ValueError, KeyError, TypeError, RecursionError, msgspec.MsgspecError) as problem:
         raise _damaged(path, problem) from problem
     streams = {(name, array.dtype.name, array.ndim) for name, array in arrays.items()}
     if metadata.keys() != {"recording"} or streams != _STREAMS:
@@ -310,26 +321,21 @@ def _bytes(array: Array) -> Bytes:
     return np.frombuffer(array.tobytes(), np.uint8)
 
 
-def _base_of(base: Observed, sample: str, stage: str, name: str, like: Array) -> Bytes:
+def _base_of(base: Observed, sample: str, stage: str, name: str, dtype: str, shape: tuple[int, ...]) -> Bytes:
     observation = base.get((sample, stage))
     if isinstance(observation, Observation) and name in observation.outputs:
         array = plain(observation.outputs[name])
-        if (array.dtype, array.shape) == (like.dtype, like.shape):
+        if (array.dtype.str, array.shape) == (dtype, shape):
             return _bytes(array)
-    return np.zeros(like.nbytes, np.uint8)
+    return np.zeros(nbytes(dtype, shape), np.uint8)
 
 
-def _split(array: Bytes, itemsize: int) -> bytes:
-    """The first bytes of all numbers, then the second ones, and so on."""
-    return array.reshape(-1, itemsize).T.tobytes()
-
-
-def _packed(data: bytes) -> Bytes:
-    return np.frombuffer(lzma.compress(data, preset=6), np.uint8)
-
-
-def _unpacked(array: Array) -> bytes:
-    return lzma.decompress(array.tobytes())
+def _announced(rows: tuple[_Row, ...], mode: Mode) -> int:
+    """How many bytes of values the rows of a mode describe."""
+    total = sum(nbytes(dtype, shape) for row in rows if row.mode is mode for _, dtype, shape in row.arrays)
+    if total > MOST_VALUES:
+        raise ValueError(f"its index announces {total:,} bytes; at most {MOST_VALUES:,} are read")
+    return total
 
 
 def _same(ours: Observation, theirs: Observation | Failure | None) -> bool:

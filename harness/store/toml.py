@@ -13,9 +13,13 @@ import msgspec
 import msgspec.inspect
 
 from harness.errors import HarnessError
+from harness.store.regular_file import read_regular
 
 T = TypeVar("T")
 Key = str | int
+
+MOST_BYTES = 1 << 24
+"""Bytes that a TOML file may have."""
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _STRING = re.compile(r'"""(?:\\.|[^\\])*?"{3,5}|\'{3}.*?\'{3,5}|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'', re.DOTALL)
@@ -54,7 +58,7 @@ class Toml:
         self.path = path
         self.error = error
         try:
-            raw = path.read_bytes()
+            raw = read_regular(path, MOST_BYTES)
         except OSError as problem:
             raise error(f"cannot be read: {problem.strerror}", path=path) from problem
         try:
@@ -88,8 +92,14 @@ class Toml:
             The file's ``error``, with the line of the offending key.
         """
         value: Any = self.data
-        for key in place:
-            value = value[key]
+        for depth, key in enumerate(place):
+            inside = value if isinstance(value, dict | list) else ()
+            if key not in (inside if isinstance(inside, dict) else range(len(inside))):
+                around = _dotted(place[:depth])
+                raise self.refuse(
+                    f"{str(key)!r} is missing from {around}", *place, advice=f"add {str(key)!r}"
+                )
+            value = inside[key]  # type: ignore[index]
         try:
             return msgspec.convert(value, kind)
         except msgspec.ValidationError as problem:

@@ -14,7 +14,9 @@ import numpy.typing as npt
 
 from harness.errors import FixtureError
 from harness.model import Array, Frozen
+from harness.store.fixture_files import shared_file_of
 from harness.store.glove import read_vectors
+from harness.store.regular_file import read_regular
 from harness.store.toml import Key, Toml
 
 VARIABLE = "HARNESS_GLOVE"
@@ -107,7 +109,7 @@ def look_up(
     section = toml.convert(WordVectors, "word_vectors")
     if section.dimensions < 1:
         raise toml.refuse("'dimensions' must be 1 or above", "word_vectors", "dimensions")
-    words, words_sha256 = _read_words(toml.path.parent / section.words)
+    words, words_sha256 = _read_words(shared_file_of(toml, section.words, "word_vectors", "words"))
     _check_sha256(toml, "words", section.words_sha256, words_sha256)
     _check_names(toml, section, shared, samples)
     key = section.sentences.words if section.sentences else ""
@@ -177,7 +179,7 @@ def _choose(toml: Toml, section: WordVectors, glove: Path | None) -> tuple[Path,
     named = os.environ.get(VARIABLE)
     path = glove or (Path(named) if named else None)
     if path is None:
-        return toml.path.parent / section.shipped, True
+        return shared_file_of(toml, section.shipped, "word_vectors", "shipped"), True
     path = path.expanduser()
     if not path.is_file():
         asked = "--glove" if glove else VARIABLE
@@ -191,7 +193,7 @@ def _choose(toml: Toml, section: WordVectors, glove: Path | None) -> tuple[Path,
 
 def _read_words(path: Path) -> tuple[list[str], str]:
     try:
-        raw = path.read_bytes()
+        raw = read_regular(path)
         words = raw.decode("utf-8").split("\n")
     except OSError as problem:
         raise FixtureError(f"cannot be read: {problem.strerror}", path=path) from problem

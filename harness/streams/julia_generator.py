@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from harness.streams import kernels, tang, ziggurat
 from harness.streams.errors import StreamError, StreamTypeError
-from harness.streams.shapes import as_index, as_shape
+from harness.streams.shapes import as_index, as_shape, check_permutation
 
 F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
@@ -147,6 +147,7 @@ class Generator(ABC):
         size = as_index(n, "n", _SHAPE)
         if size < 0:
             raise StreamError(f"randperm of {size}: Julia raises ArgumentError, invalid Array dimensions")
+        check_permutation(size)
         order = [1] * size
         for i, j in enumerate(self._below_upwards(size), start=1):
             order[i] = order[j]

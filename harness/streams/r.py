@@ -19,7 +19,7 @@ from harness.streams import kernels
 from harness.streams.errors import StreamError, StreamTypeError
 from harness.streams.qnorm import qnorm
 from harness.streams.r_uniforms import KINDS, Block, Kind
-from harness.streams.shapes import as_shape
+from harness.streams.shapes import as_shape, check_permutation
 
 F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
@@ -224,6 +224,7 @@ class Stream:
             return np.array(list(seen), dtype=np.int64)
         if replace or count < 2:
             return self._indices(total, count)
+        check_permutation(total)
         left = list(range(total))
         out = np.empty(count, dtype=np.int64)
         for i, j in enumerate(self._shrinking(total, count)):

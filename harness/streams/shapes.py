@@ -11,7 +11,10 @@ from harness.streams.errors import StreamError, StreamTypeError
 
 Shape = SupportsIndex | Sequence[SupportsIndex]
 
-LARGEST = 2**47
+LARGEST = 2**27
+"""How many numbers are drawn at once at most: 1 GiB of float64."""
+
+LONGEST_PERMUTATION = 2**24
 
 
 def as_index(value: object, what: str, refusal: str) -> int:
@@ -32,5 +35,11 @@ def as_shape(shape: Shape, refusal: str) -> tuple[int, ...]:
     if any(size < 0 for size in sizes):
         raise StreamError(f"the shape {sizes} has a negative size: {refusal}")
     if prod(sizes) > LARGEST:
-        raise StreamError(f"the shape {sizes} asks for {prod(sizes)} numbers: {refusal}")
+        raise StreamError(f"the shape {sizes} asks for {prod(sizes)} numbers; at most {LARGEST} are drawn")
     return sizes
+
+
+def check_permutation(size: int) -> None:
+    """Refuse to shuffle more than can be shuffled in reasonable time."""
+    if size > LONGEST_PERMUTATION:
+        raise StreamError(f"{size} are to be shuffled; at most {LONGEST_PERMUTATION} are")

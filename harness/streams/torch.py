@@ -19,7 +19,7 @@ from harness.streams import box_muller, portable
 from harness.streams.errors import StreamError, StreamTypeError
 from harness.streams.fused import F64, multiply_add_32, multiply_add_64
 from harness.streams.mt19937 import from_seed_2002
-from harness.streams.shapes import Shape, as_index, as_shape
+from harness.streams.shapes import Shape, as_index, as_shape, check_permutation
 
 Capability = Literal["DEFAULT", "AVX2", "AVX512"]
 Float = npt.NDArray[np.float32] | npt.NDArray[np.float64]
@@ -228,6 +228,7 @@ class Generator:
         count = as_index(n, "n", "PyTorch raises TypeError here")
         if count < 0:
             raise StreamError(f"randperm of {count}: PyTorch raises RuntimeError, n must be non-negative")
+        check_permutation(count)
         draws = max(count - 1, 0)
         raw = (
             self._random64(draws)

@@ -1,0 +1,52 @@
+"""The bytes of a snapshot: how they are packed, and how many an array of an untrusted description has."""
+
+from __future__ import annotations
+
+import lzma
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.model import Array
+
+Bytes = npt.NDArray[np.uint8]
+
+_MOST_DIMENSIONS = 32
+_MOST_MEMORY = 1 << 28
+"""Bytes that unpacking may take; streams that are written here take 9 MB."""
+_DTYPES = frozenset(
+    np.dtype(kind).newbyteorder("<").str
+    for kind in ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16")
+)
+
+
+def split(array: Bytes, itemsize: int) -> bytes:
+    """The first bytes of all numbers, then the second ones, and so on."""
+    return array.reshape(-1, itemsize).T.tobytes()
+
+
+def packed(data: bytes) -> Bytes:
+    """Return bytes as an xz stream."""
+    return np.frombuffer(lzma.compress(data, preset=6), np.uint8)
+
+
+def unpacked(array: Array, most: int) -> bytes:
+    """Unpack a stream of at most so many bytes; whatever it would become, no more are ever made."""
+    unpacker = lzma.LZMADecompressor(memlimit=_MOST_MEMORY)
+    data = unpacker.decompress(array.tobytes(), max_length=most + 1)
+    # The end of the stream, with its checksum, may still have to be read.
+    while len(data) <= most and not unpacker.eof and not unpacker.needs_input:
+        data += unpacker.decompress(b"", max_length=1)
+    if len(data) > most:
+        raise ValueError(f"a part of it becomes more than the {most:,} bytes that are announced")
+    if not unpacker.eof or unpacker.unused_data:
+        raise ValueError("a part of it is cut off, or goes on after its end")
+    return data
+
+
+def nbytes(dtype: str, shape: tuple[int, ...]) -> int:
+    """Bytes of an array that a row describes, which may say anything."""
+    if dtype not in _DTYPES or len(shape) > _MOST_DIMENSIONS or any(size < 0 for size in shape):
+        raise ValueError(f"its index tells of an array of {dtype} {list(shape)}"[:200])
+    return math.prod(shape) * np.dtype(dtype).itemsize
