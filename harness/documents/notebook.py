@@ -97,6 +97,8 @@ def _output(output: Any, line: int) -> list[OutputBlock]:
             text, info = output.text, output.name
         case "execute_result" | "display_data":
             text = output.data.get("text/plain", "")
+            # Of a kind of data that ends in +json, the format lets it be anything.
+            text = text if isinstance(text, str) else ""
             info = "result" if output.output_type == "execute_result" else "display"
         case _:
             text, info = f"{output.ename}: {output.evalue}", "error"
@@ -143,6 +145,7 @@ def _load(path: Path, text: str) -> tuple[Any, list[int]]:
             advice="jupyter nbconvert --to notebook writes format 4",
         )
     starts = _cell_lines(text)
+    _check_frame(raw, starts, path)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of cells without ids, which older minor formats do not have
@@ -157,6 +160,43 @@ def _load(path: Path, text: str) -> tuple[Any, list[int]]:
     if len(starts) != len(raw["cells"]):
         raise DocumentError("is not a valid notebook: it lists its cells twice", path=path)
     return nbformat.v4.nbjson.JSONReader().to_notebook(raw), starts
+
+
+def _check_frame(notebook: dict[str, Any], starts: list[int], path: Path) -> None:
+    """Refuse what nbformat cannot even say that it is wrong."""
+    minor = notebook.get("nbformat_minor")
+    if type(minor) is not int or minor < 0:
+        raise DocumentError(
+            f"is not a valid notebook: nbformat_minor is {minor!r:.80}, which is no number of a format",
+            path=path,
+            advice="jupyter nbconvert --to notebook writes a valid one",
+        )
+    cells = notebook.get("cells")
+    if not isinstance(cells, list):
+        raise DocumentError("is not a valid notebook: it has no list of cells", path=path)
+    # Of a list that stands there twice, the lines are those of the first one.
+    lines = starts if len(starts) == len(cells) else [None] * len(cells)
+    for number, (cell, line) in enumerate(zip(cells, lines, strict=True), 1):
+        if not isinstance(cell, dict) or not isinstance(cell.get("cell_type"), str):
+            raise DocumentError(
+                f"is not a valid notebook: cell {number} is {_excerpt(cell)}, which has no cell_type",
+                path=path,
+                line=line,
+            )
+        outputs = cell.get("outputs", [])
+        for output in outputs if isinstance(outputs, list) else ():
+            if not isinstance(output, dict) or not isinstance(output.get("output_type"), str):
+                raise DocumentError(
+                    f"is not a valid notebook: an output of cell {number} is {_excerpt(output)},"
+                    " which has no output_type",
+                    path=path,
+                    line=line,
+                )
+
+
+def _excerpt(value: Any) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def _cell_lines(text: str) -> list[int]:

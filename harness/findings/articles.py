@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,7 +15,7 @@ from harness.conformance.run import FILE
 from harness.documents.engine import RunSettings
 from harness.documents.parse import KINDS
 from harness.documents.patch import load_document_specs
-from harness.errors import UsageError
+from harness.errors import HarnessError, UsageError
 from harness.findings.examine import DETECTORS, Detector, Examination, examine
 from harness.findings.knowledge import load_knowledge
 from harness.model import Cell, Examined, Footer, Record
@@ -98,17 +99,13 @@ def examine_all(
     registry = Registry.load(folder)
 
     def examine_one(path: Path) -> Examination:
-        examination = examine(
-            path,
-            registry=registry,
-            sandbox=sandbox,
-            plan=msgspec.structs.replace(plan, stop=stop),
-            specs=specs,
-            knowledge=knowledge,
-            suite=suite,
-            detectors=detectors,
-            on_step=lambda step: report_step(path, step),
-        )
+        try:
+            examination = run_one(path)
+        except (_Stopped, HarnessError):
+            raise
+        except Exception as error:
+            # A fault of this harness ends one document: the others are run.
+            return Examination(examined=Examined(document=path.name, failure=_fault(error)))
         examined = examination.examined
         if not left or examined.problem:
             return examination
@@ -118,6 +115,19 @@ def examine_all(
         )
         return msgspec.structs.replace(
             examination, examined=msgspec.structs.replace(examined, unchecked=unchecked)
+        )
+
+    def run_one(path: Path) -> Examination:
+        return examine(
+            path,
+            registry=registry,
+            sandbox=sandbox,
+            plan=msgspec.structs.replace(plan, stop=stop),
+            specs=specs,
+            knowledge=knowledge,
+            suite=suite,
+            detectors=detectors,
+            on_step=lambda step: report_step(path, step),
         )
 
     def report_step(path: Path, step: str) -> None:
@@ -131,6 +141,12 @@ def examine_all(
         finally:
             # After an interrupt, documents may still be running.
             stop.set()
+
+
+def _fault(error: Exception) -> str:
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{Path(place.filename).name}:{place.lineno}"
+    return f"a fault in the harness: {type(error).__name__}: {error} ({where}); please report it"
 
 
 def lines(examinations: Iterable[Examination], cases: Iterable[str]) -> Iterator[Cell | Examined]:
