@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
@@ -172,7 +172,9 @@ class Session(Worker):
         given = iter(arrays)
         answers: list[Array | str] = []
         for value in values:
-            array = next(given, None) if _is_array(value) else None
+            if not isinstance(value, dict):
+                self._talk.not_the_protocol("get", f"a value is no object: {value!r:.80}")
+            array = next(given, None) if value.get("array") is True else None
             answers.append(str(value.get("why", "")) if array is None else array)
         return answers
 
@@ -190,7 +192,3 @@ class Session(Worker):
     most_array_bytes = 256 << 20
     """Bytes that the values of one `get` may have."""
     _pipes: tuple[TextPipe, ...] = ()
-
-
-def _is_array(value: Any) -> bool:
-    return isinstance(value, dict) and value.get("array") is True

@@ -1,16 +1,21 @@
 """The child side of a session, without a process."""
 
+import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from harness.errors import WorkerCrashed
 from harness.sessions.printed_text import TextPipe
+from harness.sessions.session import Session
 from harness.workers.loop import WorkerFault
 from harness.workers.protocol import Array
 from harness.workers.r_gil import _literal
 from harness.workers.sessions import Asked, Problems, SessionHost
+from tests.damage.kinds import Written
 
 
 class Parrot:
@@ -116,3 +121,24 @@ class TestPipes:
             writer.write("é".encode())
             assert pipe.take() == ("\ufffd", 1)
         pipe.close()
+
+
+@pytest.mark.parametrize("value", [5, "text", None, [1]])
+def test_a_value_that_is_no_object_breaks_the_protocol(tmp_path: Path, value: Any) -> None:
+    reply = {"id": 1, "result": {"values": [value]}}
+    child: Any = Written(json.dumps(reply).encode() + b"\n")
+    worker = Session("r", child, tmp_path / "stderr")
+    with pytest.raises(WorkerCrashed, match="a value is no object"):
+        worker.get(["x"])
+
+
+@pytest.mark.parametrize("seconds", [True, "1", None, [0.5]])
+def test_seconds_that_are_no_number_break_the_protocol(tmp_path: Path, seconds: Any) -> None:
+    result = {"seconds": seconds}
+    for reply in ({"id": 1, "result": result}, {"id": 1, "result": {**result, "ok": True}}):
+        child: Any = Written(json.dumps(reply).encode() + b"\n")
+        worker = Session("r", child, tmp_path / "stderr")
+        evaluate = partial(worker.eval, "x", file="a.md", line=1, deadline=1.0)
+        call = partial(worker.call, "h", "Q", [], outputs=0, deadline=1.0)
+        with pytest.raises(WorkerCrashed, match=r"seconds"):
+            (evaluate if "ok" in reply["result"] else call)()
