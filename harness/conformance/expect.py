@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 
 import msgspec
@@ -10,6 +10,7 @@ import msgspec
 from harness.conformance.explain import Explainer, covers, samples_of
 from harness.conformance.judgement import Judgement
 from harness.conformance.own_inputs import OwnInputs
+from harness.conformance.samples import in_samples
 from harness.conformance.sides import Sides
 from harness.model import OF_A_STAGE, Basis, Case, Cell, KnownDivergence, Mode, Verdict
 
@@ -79,30 +80,39 @@ def _nobody(name: str, samples: Iterable[str]) -> dict[str, Judgement]:
 
 
 def _healed(known: list[KnownDivergence], cell: Cell, before: list[Cell], case: Case) -> Cell:
-    """Return XPASS for a cell that passes, if its known divergence shows nowhere in its precision."""
+    """Return XPASS for a cell whose known divergence has ended: in its precision, or in a sample it names."""
     for known_divergence in known:
         # A coarse comparison does not detect most differences.
-        passed = cell.verdict is Verdict.PASS and cell.basis is not Basis.COARSE
-        covered = passed and covers(case, known_divergence, cell)
-        due = covered and any(known_divergence.is_of_sample(s.sample) for s in samples_of(cell))
-        if due and not any(
-            other.verdict is Verdict.FAIL
-            and other.precision is cell.precision
-            and covers(case, known_divergence, other)
+        if cell.basis is Basis.COARSE or not covers(case, known_divergence, cell):
+            continue
+        showing = {
+            sample_verdict.sample
             for other in before
-        ):
-            by_sample = tuple(
-                msgspec.structs.replace(s, verdict=Verdict.XPASS)
-                if s.verdict is Verdict.PASS and known_divergence.is_of_sample(s.sample)
-                else s
-                for s in cell.by_sample
-            )
-            return msgspec.structs.replace(
-                cell,
-                verdict=Verdict.XPASS,
-                by_sample=by_sample,
-                divergence=known_divergence.id,
-                reason=f"known divergence {known_divergence.id!r} no longer shows;"
-                f" it ends when: {known_divergence.ends_when}",
-            )
+            if other.precision is cell.precision and covers(case, known_divergence, other)
+            for sample_verdict in samples_of(other)
+            if sample_verdict.verdict is Verdict.FAIL
+        }
+        due = [s.sample for s in samples_of(cell) if known_divergence.is_of_sample(s.sample)]
+        if cell.verdict is Verdict.PASS and due and not showing:
+            return _ended(cell, known_divergence, due, "")
+        named = [sample for sample in due if sample in known_divergence.samples and sample not in showing]
+        passed = [s.sample for s in cell.by_sample if s.sample in named and s.verdict is Verdict.PASS]
+        if cell.verdict in (Verdict.PASS, Verdict.XFAIL) and passed:
+            return _ended(cell, known_divergence, passed, f" {in_samples(passed, cell.samples)}")
     return cell
+
+
+def _ended(cell: Cell, known: KnownDivergence, samples: Sequence[str], where: str) -> Cell:
+    by_sample = tuple(
+        msgspec.structs.replace(s, verdict=Verdict.XPASS)
+        if s.verdict is Verdict.PASS and s.sample in samples
+        else s
+        for s in cell.by_sample
+    )
+    return msgspec.structs.replace(
+        cell,
+        verdict=Verdict.XPASS,
+        by_sample=by_sample,
+        divergence=known.id,
+        reason=f"known divergence {known.id!r} no longer shows{where}; it ends when: {known.ends_when}",
+    )

@@ -271,6 +271,16 @@ def test_a_known_divergence_of_other_samples_has_not_ended() -> None:
     assert two_samples(0.0, 0.0, samples=("u", "t")).verdict is Verdict.XPASS
 
 
+def test_a_known_divergence_has_ended_in_a_sample_that_it_names() -> None:
+    cell = two_samples(1.0, 0.0, samples=("s", "t"))
+    assert (cell.verdict, cell.divergence) == (Verdict.XPASS, "k")
+    assert cell.reason == "known divergence 'k' no longer shows in sample t; it ends when: never"
+    assert [s.verdict for s in cell.by_sample] == [Verdict.XFAIL, Verdict.XPASS]
+    # A pattern says which samples may show it.
+    assert two_samples(1.0, 0.0, samples=("*",)).verdict is Verdict.XFAIL
+    assert two_samples(1.0, 0.0, samples=("s",)).verdict is Verdict.XFAIL
+
+
 def test_the_reason_of_a_cell_of_one_sample_names_none() -> None:
     cells = expected_cells(known(stage="a"), ONES + 10, ONES, ONES)
     assert cells[0].reason == (
