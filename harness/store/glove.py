@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Mapping
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -12,6 +13,9 @@ import numpy.typing as npt
 
 from harness.errors import FixtureError
 from harness.store.regular_file import open_regular
+
+LONGEST_LINE = 1 << 20
+"""Bytes of a line: a word and tens of thousands of numbers."""
 
 _DIGITS = b"0123456789.-+eE "
 _LARGEST = float(np.finfo(np.float32).max)
@@ -57,8 +61,15 @@ def read_vectors(path: Path, words: Collection[str], *, dimensions: int | None =
     count = 0
     try:
         with open_regular(path) as file:
-            for raw in file:
+            for raw in iter(partial(file.readline, LONGEST_LINE + 1), b""):
                 count += 1
+                if len(raw) > LONGEST_LINE:
+                    raise FixtureError(
+                        f"has more than {LONGEST_LINE:,} bytes in a line",
+                        path=path,
+                        line=count,
+                        advice="a line is a word and its numbers, with one space between",
+                    )
                 digest.update(raw)
                 line = raw.rstrip(b"\r\n ")
                 if dimensions is None:

@@ -16,6 +16,10 @@ _KINDS = {
 }
 
 
+MOST_BYTES = 1 << 31
+"""Bytes that a file of arrays or a record may have, which is read whole."""
+
+
 def open_regular(path: Path) -> BinaryIO:
     """Open a file for reading; what cannot be read to an end is not waited for.
 
@@ -39,14 +43,14 @@ def open_regular(path: Path) -> BinaryIO:
     return file
 
 
-def read_regular(path: Path, most: int | None = None) -> bytes:
+def read_regular(path: Path, most: int = MOST_BYTES) -> bytes:
     """Read a whole file.
 
     Parameters
     ----------
     path : Path
         The file.
-    most : int, optional
+    most : int
         Bytes that such a file may have.
 
     Raises
@@ -57,10 +61,10 @@ def read_regular(path: Path, most: int | None = None) -> bytes:
     with open_regular(path) as file:
         size = os.fstat(file.fileno()).st_size
         try:
-            data = file.read() if most is None or size <= most else b""
+            data = file.read() if size <= most else b""
         except MemoryError as problem:
             raise OSError(errno.ENOMEM, f"its {size:,} bytes do not fit into memory") from problem
-    if most is not None and max(size, len(data)) > most:
+    if max(size, len(data)) > most:
         raise OSError(errno.EFBIG, f"it has {size:,} bytes; such a file may have {most:,}")
     return data
 

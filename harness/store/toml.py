@@ -18,11 +18,15 @@ from harness.store.regular_file import read_regular
 T = TypeVar("T")
 Key = str | int
 
-MOST_BYTES = 1 << 24
+MOST_BYTES = 1 << 20
 """Bytes that a TOML file may have."""
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _STRING = re.compile(r'"""(?:\\.|[^\\])*?"{3,5}|\'{3}.*?\'{3,5}|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'', re.DOTALL)
+# Reading a key takes time and memory by the square of its parts.
+_DOTTED = re.compile(
+    r"""(?<![\w-])(?:(?:[\w-]++|"(?:\\.|[^"\\\n]){0,200}+"|'[^'\n]{0,200}+')[ \t]*+\.[ \t]*+){100}"""
+)
 _SCALAR = re.compile(r"[^,\]}#\n]+")
 _SPACE = re.compile(r"(?:\s|#[^\n]*)*")
 _PLACE = re.compile(r"^(?P<what>.*?)(?: - at `\$(?P<where>.*)`)?$", re.DOTALL)
@@ -66,6 +70,11 @@ class Toml:
         except UnicodeDecodeError as problem:
             line = raw.count(b"\n", 0, problem.start) + 1
             raise error("is not UTF-8", path=path, line=line, advice="save the file as UTF-8") from problem
+        if (dotted := _DOTTED.search(text)) is not None:
+            line = text.count("\n", 0, dotted.start()) + 1
+            raise error(
+                "has a key of more than 100 parts", path=path, line=line, advice="use few parts and dots"
+            )
         try:
             self.data: dict[str, Any] = tomllib.loads(text)
         except (ValueError, RecursionError) as problem:

@@ -14,6 +14,7 @@ from safetensors.numpy import save
 from harness.model import Array, Failure, Truth, Truths, Verdict
 from harness.store.arrays import as_complex, as_pairs
 from harness.store.atomic import write_whole
+from harness.store.regular_file import open_regular
 
 _FOLDER = "truths"
 _PARTS = ("high", "low", "limit")
@@ -37,6 +38,7 @@ def read_truths(cache: Path, key: str) -> dict[tuple[str, str], Truth | Failure]
     path = _path(cache, key)
     truths: dict[tuple[str, str], Truth | Failure] = {}
     try:
+        open_regular(path).close()
         with safe_open(path, framework="np") as file:
             metadata = file.metadata()
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118

@@ -100,7 +100,7 @@ def damage_text(rng: random.Random, data: bytes, others: Sequence[bytes], words:
                     (b"[", b"{a=", b'{"a":', b"(", b"- ", b"> ", b"a.", b":::: a\n", b"\\", b"&a [*a,")
                 )
                 cut = rng.randrange(len(lines[at]) + 1)
-                lines[at] = lines[at][:cut] + opening * rng.choice((3, 60, 900, 5000)) + lines[at][cut:]
+                lines[at] = lines[at][:cut] + opening * rng.choice((3, 60, 900, 20000)) + lines[at][cut:]
             case _:
                 cut = rng.randrange(len(lines[at]) + 1)
                 lines[at] = lines[at][:cut] + rng.choice((*_BYTES, *words)) + lines[at][cut:]

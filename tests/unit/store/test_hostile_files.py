@@ -28,6 +28,8 @@ from harness.store.glove import read_vectors
 from harness.store.record import read_record
 from harness.store.regenerate import check, write
 from harness.store.snapshots import read_head, read_snapshot
+from harness.store.toml import Toml
+from harness.store.truths import read_truths
 from tests.unit.store.record_lines import write as write_record
 
 ROOT = Path(__file__).parents[3]
@@ -317,10 +319,55 @@ def test_control_characters_of_a_file_are_not_printed() -> None:
     assert str(error) == "a\\x9bb: is \\x1b[2J not \\x07, \\ud800"
 
 
-def test_a_large_toml_file_is_not_read(suite: Path) -> None:
-    path = suite / "four_word" / "case.toml"
+@pytest.mark.parametrize(
+    ("name", "read", "most"),
+    [
+        ("case.toml", lambda path: load_case(path.parent), "1,048,576"),
+        ("a.safetensors", read_array_file, "2,147,483,648"),
+        ("results.jsonl", read_record, "2,147,483,648"),
+        ("numpy.float64.safetensors", read_head, "2,147,483,648"),
+    ],
+)
+def test_files_of_a_terabyte_of_zeros(
+    tmp_path: Path, name: str, read: Callable[[Path], object], most: str
+) -> None:
+    path = tmp_path / name
+    with path.open("wb") as file:
+        file.truncate(1 << 40)
+    with little_memory(), pytest.raises(HarnessError, match=f"such a file may have {most}") as caught:
+        read(path)
+    assert caught.value.path == path
+
+
+def test_a_line_of_word_vectors_that_does_not_end(tmp_path: Path) -> None:
+    path = tmp_path / "vectors.txt"
+    path.write_text("the 1.5\n", encoding="utf-8")
     with path.open("ab") as file:
         file.truncate(1 << 40)
-    with little_memory(), pytest.raises(CaseError, match="such a file may have 16,777,216") as caught:
+    with little_memory(), pytest.raises(FixtureError, match="more than 1,048,576 bytes in a line") as caught:
+        read_vectors(path, ["the"])
+    assert (caught.value.path, caught.value.line) == (path, 2)
+
+
+@pytest.mark.parametrize("part", ["a", '"b c"', "'d'", '"\\""'])
+@pytest.mark.parametrize("form", ["{key} = 1\n", "[{key}]\n", "x = {{ {key} = 1 }}\n"])
+def test_a_key_of_thousands_of_parts(suite: Path, part: str, form: str) -> None:
+    path = suite / "four_word" / "case.toml"
+    path.write_text("\n" + form.format(key=" . ".join([part] * 20_000)), encoding="utf-8")
+    with little_memory(), pytest.raises(CaseError, match="has a key of more than 100 parts") as caught:
         load_case(path.parent)
-    assert caught.value.path == path
+    assert (caught.value.path, caught.value.line) == (path, 2)
+
+
+def test_dots_in_texts_and_numbers_are_no_parts_of_a_key(tmp_path: Path) -> None:
+    words = "One sentence. Then another one... " * 200
+    numbers = ", ".join(["1.5"] * 5000)
+    path = tmp_path / "a.toml"
+    path.write_text(f'text = "{words}"\nnumbers = [{numbers}]\n{".".join("ab" * 40)} = 1\n', encoding="utf-8")
+    assert len(Toml(path, CaseError).data["numbers"]) == 5000
+
+
+def test_a_pipe_in_place_of_true_values_is_nothing_that_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "truths").mkdir()
+    pipe(tmp_path / "truths" / "key.safetensors")
+    assert read_truths(tmp_path, "key") is None
