@@ -222,7 +222,11 @@ def _npy_header(file: IO[bytes], kind: str, path: Path) -> tuple[tuple[int, ...]
         raise _damaged(kind, problem, path) from problem
     except MemoryError:  # the parser's own word for brackets that are nested too deeply
         raise _damaged(kind, "its header is nested too deeply", path) from None
-    if any(size < 0 for size in shape) or math.prod(max(size, 1) for size in shape) >= LARGEST:
+    # To Python, True is a number.
+    if (
+        any(type(size) is not int or size < 0 for size in shape)
+        or math.prod(max(size, 1) for size in shape) >= LARGEST
+    ):
         raise _damaged(kind, f"its header announces the shape {shape}"[:200], path)
     if len(shape) > MOST_DIMENSIONS:
         raise _damaged(kind, f"its header announces {len(shape)} dimensions", path)

@@ -90,7 +90,7 @@ def _put(path: Path, data: bytes) -> Path:
 
 
 _NAME = re.compile(
-    rb"""^\s*(?:case\s*=\s*\{.*?)?["']?name["']?\s*=\s*["']([A-Za-z0-9_]{1,60})["']""", re.MULTILINE
+    rb"""^[ \t]*(?:case[ \t]*=[ \t]*\{.*?)?["']?name["']?\s*=\s*["']([A-Za-z0-9_]{1,60})["']""", re.MULTILINE
 )
 
 

@@ -32,6 +32,8 @@ GROWTH = 256 << 20
 """Bytes of memory that a file may take."""
 TRIES = 300
 """How often a find is read again while it is made smaller."""
+PATIENCE = 60
+"""Seconds for that."""
 
 
 class Hang(BaseException):
@@ -99,9 +101,10 @@ class Reader:
             if key == "memory":
                 continue
             tries, size = TRIES, max(1, len(find.data) // 2)
+            until = time.monotonic() + PATIENCE
             while size and tries > 0:
                 at = 0
-                while at < len(find.data) and tries > 0:
+                while at < len(find.data) and tries > 0 and time.monotonic() < until:
                     tries -= 1
                     shorter = find.data[:at] + find.data[at + size :]
                     found = self.look(shorter)
@@ -200,7 +203,7 @@ def guided(reader: Reader, kind: Any, count: int, seed: int, folder: Path, ready
             return atheris.Mutate(data, most)
         return kind.damage(rng, data)[:most]
 
-    options = [f"-seed={seed + 1}", f"-runs={count}", "-len_control=0", "-max_len=1000000", "-timeout=120"]
+    options = [f"-seed={seed + 1}", f"-runs={count}", "-len_control=0", "-max_len=1000000", "-timeout=1200"]
     quiet = ["-verbosity=0", "-print_final_stats=0", "-rss_limit_mb=0", "-detect_leaks=0"]
     atheris.Setup(
         [sys.argv[0], *options, *quiet, f"-artifact_prefix={folder}/", str(seeds)],

@@ -180,6 +180,7 @@ HEADERS = [
     (f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({2**40},)}}", "announces 8,796,093,022,208 bytes"),
     (f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({2**70},)}}", "announces the shape"),
     ("{'descr': '<f8', 'fortran_order': False, 'shape': (-1,)}", "announces the shape"),
+    ("{'descr': '<f8', 'fortran_order': False, 'shape': (False, 2)}", "announces the shape"),
     (f"{{'descr': '<f8', 'fortran_order': False, 'shape': {(1,) * 40}}}", "announces 40 dimensions"),
     ("{'descr': '<f8', 'fortran_order': False, 'shape': (3,)}", "24 bytes, and 0 are there"),
     ("(" * 9000, "not a whole"),
