@@ -163,6 +163,7 @@ def test_every_limit_is_derived(
         assert (cell.check, cell.basis) == (Check.ORACLE, Basis.DERIVED), described(cell)
         # Whether it is right is another test's affair.
         assert cell.verdict in (Verdict.PASS, Verdict.FAIL), described(cell)
+        assert all(sample.verdict is not Verdict.NOT_RUN for sample in cell.by_sample), described(cell)
         assert cell.stats is not None
         assert cell.undecided == UNDECIDED.get((case, value, cell.mode), 0)
 
