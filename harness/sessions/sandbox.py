@@ -29,6 +29,8 @@ _LIMITED = _WORKERS / "limited.py"
 _USERS = range(61184, 65520)
 """Numbers that no account has: systemd, too, gives them to whatever needs a user for a while."""
 _MOST_OPEN_FILES = 512
+_DEADLINE = 60
+"""Seconds for a program that does nothing to end inside of a sandbox that works."""
 
 _KEPT = ("JULIA_", "PYTHON_JULIA", "R_HOME", "R_LIBS", "LD_LIBRARY_PATH", "TZ")
 """Prefixes of the environment variables that a worker keeps; all others may hold secrets."""
@@ -307,10 +309,14 @@ def _why_not(sandbox: Sandbox) -> str:
         permitted = msgspec.structs.replace(sandbox, unsandboxed=sandbox.kind != "bubblewrap")
         try:
             probe = enclose(permitted, Launch(command=("/bin/sh", "-c", "exit 0")), dirs, Limits()).launch
-            done = subprocess.run(probe.command, capture_output=True, timeout=20, text=True, check=False)
+            done = subprocess.run(
+                probe.command, capture_output=True, timeout=_DEADLINE, text=True, check=False
+            )
         except WorkerStartFailed as error:
             return error.message
-        except (OSError, subprocess.TimeoutExpired) as error:
+        except subprocess.TimeoutExpired:
+            return f"{program} did not end within {_DEADLINE} s"
+        except OSError as error:
             return f"{program} does not run: {error}"
     said = done.stderr.strip().splitlines()
     return "" if done.returncode == 0 else f"{program} does not run: {said[-1] if said else done.returncode}"

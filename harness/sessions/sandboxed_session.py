@@ -15,10 +15,11 @@ from harness.errors import WorkerCrashed, WorkerError, WorkerTimeout
 from harness.model import Array, RuntimeInfo
 from harness.runtimes.registry import Launch
 from harness.sessions import bubblewrap
+from harness.sessions.control_group import ControlGroup
 from harness.sessions.sandbox import Limits, Sandbox, enclose
 from harness.sessions.scratch import make_scratch_dirs
 from harness.sessions.session import CodeError, Evaluated, Semantics, Session, Show
-from harness.sessions.watch import Watch
+from harness.sessions.watch import Watch, too_much_memory
 
 _START_DEADLINE = 120.0
 
@@ -82,13 +83,17 @@ class SandboxedSession:
             readable.append(glove)
         room = make_scratch_dirs(folder / "room", setting.files, readable)
         folder.chmod(0o711)
+        self._group = None
         try:
             inside, self.as_root = enclose(setting.sandbox, launch, room, setting.limits)
+            self._group = ControlGroup.make(setting.limits.memory)
+            if self._group is not None:
+                inside = self._group.around(inside)
             self._session = Session.start(
                 self._runtime, inside, stderr=folder / "stderr", deadline=_START_DEADLINE
             )
         except BaseException:
-            self._folder.cleanup()
+            self._tidy_up()
             raise
         confined = setting.sandbox.kind == "bubblewrap"
         self._watch = Watch(
@@ -118,6 +123,11 @@ class SandboxedSession:
     ) -> None:
         self._watch.close()
         self._session.close()
+        self._tidy_up()
+
+    def _tidy_up(self) -> None:
+        if self._group is not None:
+            self._group.close()
         self._folder.cleanup()
 
     @property
@@ -161,4 +171,6 @@ class SandboxedSession:
             return [f"the session ended: {self.ended}"] * len(expressions)
 
     def _how(self, error: WorkerError) -> str:
+        if self._group is not None and self._group.exceeded:
+            return too_much_memory(self._setting.limits)
         return self._watch.reason or error.message.partition("; it last printed")[0]

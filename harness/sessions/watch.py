@@ -88,7 +88,7 @@ class Watch:
             memory.resident(processes) + elsewhere > limits.memory
             and memory.proportional(processes) + elsewhere > limits.memory
         ):
-            return f"it used more than the {_size(limits.memory)} of memory that it may"
+            return too_much_memory(limits)
         if (
             self._folder is not None
             and looks % _FOLDER_EVERY == 0
@@ -96,6 +96,11 @@ class Watch:
         ):
             return f"it wrote more than the {_size(limits.scratch_bytes)} that it may"
         return ""
+
+
+def too_much_memory(limits: Limits) -> str:
+    """Why a session ended that used more memory than it may."""
+    return f"it used more than the {_size(limits.memory)} of memory that it may"
 
 
 def _bytes_in(folder: Path) -> int:

@@ -28,6 +28,19 @@ def test_nothing_runs_that_nobody_vouched_for(harness: Harness, folder: Path) ->
     assert "--trust" in result.output
 
 
+@pytest.mark.parametrize("command", [("documents",), ("run", "--documents")])
+def test_nothing_runs_that_nothing_confines(
+    harness: Harness, suite: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    (folder / "a.md").write_text("```python\nprint(1)\n```\n", encoding="utf-8")
+    monkeypatch.setenv("PATH", "/nowhere")
+    result = harness(*command, folder / "a.md", "--suite", suite, "--trust")
+    assert result.exit_code == 2
+    assert "not run: nothing here would keep a document's code from this user's files" in result.output
+    assert "there is no bwrap" in result.output
+    assert "--unsandboxed" in result.output
+
+
 @pytest.mark.parametrize(("name", "said"), [("none.md", "no such document"), (".", "no document in this")])
 def test_paths_that_hold_no_document(harness: Harness, folder: Path, name: str, said: str) -> None:
     (folder / "README.md").write_text("# About\n", encoding="utf-8")
