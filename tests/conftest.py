@@ -41,6 +41,7 @@ LONGEST = (
     "unit/pytest_plugin/test_cells.py",
     "unit/numerics/test_compare_properties.py",
     "integration/test_undecided.py",
+    "integration/test_damaged_files.py",
 )
 """Files that take longest, longest first."""
 

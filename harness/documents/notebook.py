@@ -157,6 +157,13 @@ def _load(path: Path, text: str) -> tuple[Any, list[int]]:
             path=path,
             line=starts[at] if at is not None and at < len(starts) else None,
         ) from problem
+    except (AssertionError, AttributeError, LookupError, TypeError, ValueError, RecursionError) as problem:
+        # It takes for granted what its schema would refuse, such as an id that is a text.
+        raise DocumentError(
+            f"is not a valid notebook: nbformat fails on it with {type(problem).__name__}: {problem}"[:300],
+            path=path,
+            advice="jupyter nbconvert --to notebook writes a valid one",
+        ) from problem
     if len(starts) != len(raw["cells"]):
         raise DocumentError("is not a valid notebook: it lists its cells twice", path=path)
     return nbformat.v4.nbjson.JSONReader().to_notebook(raw), starts

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+import msgspec
 import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import save
@@ -44,7 +45,8 @@ def read_truths(cache: Path, key: str) -> dict[tuple[str, str], Truth | Failure]
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         if metadata["digest"] != _digest(key, metadata["values"], arrays):
             return None
-        for number, (sample, name, worst, reason, why) in enumerate(json.loads(metadata["values"])):
+        values = msgspec.json.decode(metadata["values"], type=list[tuple[str, str, str, str, str]])
+        for number, (sample, name, worst, reason, why) in enumerate(values):
             if reason:
                 truths[sample, name] = Failure(verdict=Verdict.NOT_RUN, reason=reason)
             else:
@@ -63,7 +65,7 @@ def read_truths(cache: Path, key: str) -> dict[tuple[str, str], Truth | Failure]
                     why=why,
                 )
         path.touch()
-    except (OSError, SafetensorError, KeyError, TypeError, ValueError):
+    except (OSError, SafetensorError, KeyError, TypeError, ValueError, msgspec.MsgspecError):
         return None
     return truths
 

@@ -158,7 +158,7 @@ def _unclear(error: BaseException, folder: Path) -> str:
         return f"{type(error).__name__} names another file"
     if line is not None and not (path.is_file() and 1 <= line <= path.read_bytes().count(b"\n") + 2):
         return f"{type(error).__name__} names a line that is not there"
-    if not str(error).isprintable() and re.search(r"[^\n\x20-\x7e\x80-\U0010ffff]", str(error)):
+    if re.search(r"[^\n\t\x20-\x7e\xa0-\U0010ffff]", str(error)):
         return f"{type(error).__name__} holds control characters"
     return ""
 

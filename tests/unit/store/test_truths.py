@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from safetensors import safe_open
 from safetensors.numpy import save_file
 
 from harness.model import Array, Failure, Truth, Verdict
-from harness.store.truths import read_truths, write_truths
+from harness.store.truths import _digest, read_truths, write_truths
 
 KNOWN = Truth(
     high=np.array([[1.0, -2.5, 0.125], [4.0, np.inf, 1e300]]),
@@ -218,3 +219,22 @@ def test_what_is_read_counts_as_used(tmp_path: Path) -> None:
     os.utime(file_of(tmp_path), (1e9, 1e9))
     assert read_truths(tmp_path, KEY) is not None
     assert file_of(tmp_path).stat().st_mtime > 1e9 + 1
+
+
+@pytest.mark.parametrize("worst", [10**400, True, [], {"a": 1}])
+def test_values_of_other_types_are_nothing_that_was_kept(tmp_path: Path, worst: Any) -> None:
+    """They have the digest that fits, as a file would that another program wrote."""
+    write_truths(tmp_path, KEY, TRUTHS)
+
+    def edited(metadata: dict[str, str]) -> dict[str, str]:
+        values = json.loads(metadata["values"])
+        values[0][2] = worst
+        return metadata | {"values": json.dumps(values)}
+
+    path = file_of(tmp_path)
+    rewritten(path, edit_metadata=edited)
+    with safe_open(path, framework="np") as file:
+        stored = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        text = file.metadata()["values"]
+    rewritten(path, edit_metadata=lambda metadata: metadata | {"digest": _digest(KEY, text, stored)})
+    assert read_truths(tmp_path, KEY) is None
