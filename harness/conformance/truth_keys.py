@@ -34,6 +34,8 @@ def content_hash(planned: PlannedCase) -> str:
     parts = [
         VERSION,
         [file_hash(path) for path in _sources()],
+        # Reasons name the reference's file.
+        planned.reference.path.name,
         file_hash(planned.reference.path),
         beside,
         planned.fixture.sha256,

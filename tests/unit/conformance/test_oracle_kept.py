@@ -126,6 +126,27 @@ def test_true_values_are_kept_for_these_libraries_tolerances_and_modules(
     assert len(frozenset.union(*seen)) == 4 * 11
 
 
+def test_the_reasons_of_two_cases_with_the_same_source_name_their_own_files(suite: Path) -> None:
+    pytest.importorskip("flint")
+    source = SOUND.replace("return Q @ K.T", "return np.linalg.eigvals(Q @ K.T).real * (Q @ K.T)")
+    write(suite, source)
+    second = suite / "second"
+    second.mkdir()
+    (second / "case.toml").write_text(
+        CASE.replace('name = "attention"', 'name = "second"', 1), encoding="utf-8"
+    )
+    (second / "second.py").write_text(source, encoding="utf-8")
+    (second / "second.b.py").write_text(source, encoding="utf-8")
+    for _ in range(2):
+        cells = run(make_plan(suite), out=None).cells
+        reasons = {
+            (cell.case, cell.reason.rpartition(" ")[2])
+            for cell in cells
+            if cell.stage == "scores" and cell.check is Check.ORACLE
+        }
+        assert reasons == {("attention", "attention.py)"), ("second", "second.py)")}
+
+
 def test_a_crash_of_the_oracle_is_not_kept(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("flint")
 
