@@ -44,7 +44,6 @@ JUDGED: Final = frozenset({Verdict.PASS, Verdict.FAIL, Verdict.XFAIL, Verdict.XP
 NO_ANSWER: Final = frozenset({Verdict.ERROR, Verdict.TIMEOUT})
 """Verdicts of an implementation that raised, crashed or hung."""
 
-_OFF = frozenset({Verdict.FAIL, Verdict.XPASS})
 _NOT_HERE = frozenset({Verdict.NOT_RUN, Verdict.UNSUPPORTED})
 REQUIRED: Final = (MISSING, NOT_COMPARED)
 """Beginnings of complaints about runtimes that ``--require`` names."""
@@ -130,15 +129,18 @@ def outcome_of(record: Record) -> RunOutcome:
         ),
         *_grouped((cell for cell in record.cells if cell.verdict in NO_ANSWER), *["gave no answer"] * 2),
     ]
-    off_cells = [cell for cell in record.cells if cell.verdict in _OFF]
+    fails = [cell for cell in record.cells if cell.verdict is Verdict.FAIL]
     off = [
         *(
             complaint
             for complaint in complaints
             if not complaint.startswith((*REQUIRED, HARNESS_FAULT, WORKER_FAULT))
         ),
-        *_grouped((cell for cell in off_cells if has_numbers(cell)), "differs", "differ"),
-        *_grouped((cell for cell in off_cells if not has_numbers(cell)), "is wrong", "are wrong"),
+        *_grouped((cell for cell in fails if has_numbers(cell)), "differs", "differ"),
+        *_grouped((cell for cell in fails if not has_numbers(cell)), "is wrong", "are wrong"),
+        *_grouped(
+            (cell for cell in record.cells if cell.verdict is Verdict.XPASS), "agrees now", "agree now"
+        ),
         *(
             f"{document.document} is wrong in line {line}"
             for document in documents
@@ -251,7 +253,7 @@ def _about(cell: Cell, stage: str) -> Cell:
 
 def has_numbers(cell: Cell) -> bool:
     """Whether a cell that is off compared numbers, and not a shape, a dtype, or a missing function."""
-    return cell.stats is not None or cell.check is Check.PUBLISHED or cell.verdict is Verdict.XPASS
+    return cell.stats is not None or cell.check is Check.PUBLISHED
 
 
 def was_compared(cells: Iterable[Cell], case: str, runtime: str) -> bool:

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import msgspec
 from markupsafe import Markup
 
-from harness.model import Cell, Check, Mode, Precision, Record
+from harness.model import Cell, Check, Mode, Precision, Record, Verdict
 from harness.model.outcome import is_published
 from harness.report import (
     accuracy,
@@ -101,7 +101,8 @@ def context(record: Record, earlier: Sequence[Record] = ()) -> Mapping[str, Any]
         "on_the_reference_s_inputs": text.on_the_reference_s_inputs,
         "how": text.how,
         "reproduce": lambda cell: commands.reproduce(record, cell),
-        "divergences": divergences[:LISTED],
+        "divergences": [first for first in divergences if first.cell.verdict is Verdict.FAIL][:LISTED],
+        "gone": [first for first in divergences if first.cell.verdict is Verdict.XPASS][:LISTED],
         "failing": failing[:LISTED],
         "more_failing": max(len(failing) - LISTED, 0),
         "galleries": heatmaps.galleries(record),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from harness.model import Basis, Cell, Outcome, Record
+from harness.model import Basis, Cell, Outcome, Record, Verdict
 from harness.report import article_sections, diff, published, reasons, sentence, view
 from harness.report.text import SIGNS, case_label, counted, figures, how, number, short
 
@@ -37,8 +37,13 @@ def render(record: Record, base: Record | None = None) -> str:
         lines += [escaped(text), ""]
     lines += [f"- {escaped(note)}" for note in verdict.notes]
     lines += ["", *_matrix(record), *_weaker(record), *_articles(record)]
-    if divergences := view.divergences(record):
-        lines += ["", "### First divergences", ""]
+    for title, gone in (("First divergences", False), ("Known divergences that no longer show", True)):
+        divergences = [
+            first for first in view.divergences(record) if (first.cell.verdict is Verdict.XPASS) is gone
+        ]
+        if not divergences:
+            continue
+        lines += ["", f"### {title}", ""]
         lines += _table(
             ("case", "stage", "implementation", "how", "verdict", "why"),
             (

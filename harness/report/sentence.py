@@ -273,15 +273,27 @@ def _off(record: Record) -> str:
     divergences = [
         divergence for divergence in view.divergences(record) if divergence.cell.verdict is Verdict.FAIL
     ]
+    gone = _gone(record)
     if not divergences:
-        gone = dict.fromkeys(
-            short(cell.divergence or cell.stage) for cell in record.cells if cell.verdict is Verdict.XPASS
-        )
-        return f"A known difference no longer shows: {listed(gone)}." if gone else ""
+        return gone
     proved = [divergence for divergence in divergences if divergence.cell.basis is not Basis.COARSE]
     if not proved:
-        return _coarse(record, divergences)
-    return f"{_proved(record, proved)}{_coarse_elsewhere(proved, divergences)}"
+        return f"{_coarse(record, divergences)} {gone}".strip()
+    return f"{_proved(record, proved)}{_coarse_elsewhere(proved, divergences)} {gone}".strip()
+
+
+def _gone(record: Record) -> str:
+    """Name the known divergences that no longer show, and say what to do."""
+    names = dict.fromkeys(
+        short(cell.divergence or cell.stage) for cell in record.cells if cell.verdict is Verdict.XPASS
+    )
+    if not names:
+        return ""
+    one = len(names) == 1
+    return (
+        f"{'A known divergence no longer shows' if one else 'Known divergences no longer show'}:"
+        f" {listed(names)}. Remove {'it' if one else 'them'} from case.toml, or find out what changed."
+    )
 
 
 def _proved(record: Record, divergences: list[view.Divergence]) -> str:

@@ -7,7 +7,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from harness.model import Cell, Record
+from harness.model import Cell, Record, Verdict
 from harness.report import commands, view
 from harness.report.terminal_words import SHOWN, add_row, how, plain, verdict
 from harness.report.text import figures, on_the_reference_s_inputs, short
@@ -44,7 +44,7 @@ def failing(cells: tuple[Cell, ...]) -> Group:
 
 
 def first_divergence(record: Record, first: view.Divergence) -> Panel:
-    """Where to look first."""
+    """Where to look first; a known divergence that no longer shows is called so."""
     cell = first.cell
     lines = [
         f"case {cell.case}, stage {cell.stage}, implementation {cell.implementation}"
@@ -54,4 +54,5 @@ def first_divergence(record: Record, first: view.Divergence) -> Panel:
     ]
     lines.append(on_the_reference_s_inputs(cell, first.isolated))
     lines.append(f"next: {short(commands.show(record, cell), 1000)}")
-    return Panel(plain("\n".join(filter(None, lines))), title="First divergence", title_align="left")
+    title = "No longer shows" if cell.verdict is Verdict.XPASS else "First divergence"
+    return Panel(plain("\n".join(filter(None, lines))), title=title, title_align="left")

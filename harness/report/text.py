@@ -118,7 +118,7 @@ def on_the_reference_s_inputs(cell: Cell, isolated: Verdict | None) -> str:
     isolated : Verdict or None
         The same stage's verdict in isolation, if there is a cell of it.
     """
-    if cell.mode is not Mode.CHAINED or isolated is None:
+    if cell.mode is not Mode.CHAINED or cell.verdict is Verdict.XPASS or isolated is None:
         return ""
     begin = f"on the reference's inputs it is {isolated}"
     match isolated:

@@ -142,7 +142,7 @@ def divergences(record: Record) -> tuple[Divergence, ...]:
     """The first divergence of every implementation in every case and precision, in running order.
 
     A cell that inherited its error is taken only where every failing one did: no stage is off by itself
-    there, and the errors add up.
+    there, and the errors add up. A known divergence that no longer shows is taken only where nothing fails.
     """
     isolated = {
         key: cell.verdict
@@ -155,12 +155,16 @@ def divergences(record: Record) -> tuple[Divergence, ...]:
         if cell.verdict not in {Verdict.FAIL, Verdict.XPASS}:
             continue
         key = (cell.case, cell.implementation, cell.precision)
-        if first.setdefault(key, cell).inherited and not cell.inherited:
+        if _last_resort(cell) < _last_resort(first.setdefault(key, cell)):
             first[key] = cell
     return tuple(
         Divergence(cell=cell, isolated=isolated.get((*_place(cell), cell.check), isolated.get(_place(cell))))
         for cell in first.values()
     )
+
+
+def _last_resort(cell: Cell) -> tuple[bool, bool]:
+    return cell.verdict is Verdict.XPASS, cell.inherited
 
 
 def implementations(record: Record) -> tuple[str, ...]:

@@ -333,3 +333,14 @@ def test_where_it_parts_first_says_what_was_observed(
 def test_rendering_is_pure(cell: MakeCell, record: MakeRecord) -> None:
     run = record(cell("Q", "FAIL"), cases=(toy(),))
     assert html.render(run) == html.render(run)
+
+
+def test_a_known_divergence_that_no_longer_shows_has_a_heading_of_its_own(
+    cell: MakeCell, record: MakeRecord
+) -> None:
+    page = html.render(record(cell("K", "XPASS", divergence="quirk")))
+    assert "Known divergences that no longer show" in page
+    assert "Where each implementation parts first" not in page
+    page = html.render(record(cell("K", "FAIL")))
+    assert "Known divergences that no longer show" not in page
+    assert "Where each implementation parts first" in page

@@ -129,12 +129,13 @@ def test_a_whole_report(cell: MakeCell, record: MakeRecord) -> None:
         "## ❌ DIVERGENCE",
         "",
         "R does not compute what is expected in four\\_word. Look first at the step K of four\\_word in R: it"
-        " is too far from what numpy computes. R was replayed from snapshots, not run.",
+        " is too far from what numpy computes. A known divergence no longer shows: quirk. Remove it from"
+        " case.toml, or find out what changed. R was replayed from snapshots, not run.",
         "",
         "5 comparisons: 4 live (computed in this run), 1 replayed (from snapshots), 0 not run.",
         "",
         "- r: K of four\\_word in float64 differs: 1 of 4 elements beyond the limit",
-        "- torch: V of four\\_word in float64 differs: known divergence 'quirk' no longer shows",
+        "- torch: V of four\\_word in float64 agrees now: known divergence 'quirk' no longer shows",
         "- Julia was not run live: no julia here.",
         "",
         "How many comparisons have each verdict, the worst first, and the largest difference:",
@@ -150,6 +151,11 @@ def test_a_whole_report(cell: MakeCell, record: MakeRecord) -> None:
         "| --- | --- | --- | --- | --- | --- |",
         "| four\\_word | K | r | chained, float64, reference | ✗ FAIL | 1 of 4 elements beyond the limit; max"
         " abs 2 at \\[0, 3\\], max rel 0.5, 3 ULP; limit 0.25 |",
+        "",
+        "### Known divergences that no longer show",
+        "",
+        "| case | stage | implementation | how | verdict | why |",
+        "| --- | --- | --- | --- | --- | --- |",
         "| four\\_word | V | torch | chained, float64, reference | ✗ XPASS | known divergence 'quirk' no"
         " longer shows |",
     ]

@@ -148,7 +148,6 @@ def test_undecidable_elements_stand_with_the_figures(cell: MakeCell) -> None:
         ("PASS", None, "PASS: it is off only with its own implementation's inputs"),
         ("NOT_RUN", None, "NOT_RUN: whether the stage is off by itself was not observed"),
         ("ERROR", None, "ERROR: whether the stage is off by itself was not observed"),
-        ("XPASS", None, "XPASS: whether the stage is off by itself was not observed"),
     ],
 )
 def test_only_what_was_observed_is_said_of_a_stage_s_own_error(

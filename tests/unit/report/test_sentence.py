@@ -28,7 +28,11 @@ MakeRecord = Callable[..., Record]
             "Torch does not compute what is expected in four_word. Look first at the step K of four_word in"
             " Torch: it is too far from what numpy computes.",
         ),
-        (("PASS", "XPASS"), "DIVERGENCE", "A known difference no longer shows: quirk."),
+        (
+            ("PASS", "XPASS"),
+            "DIVERGENCE",
+            "A known divergence no longer shows: quirk. Remove it from case.toml, or find out what changed.",
+        ),
         (
             ("PASS", "ERROR"),
             "FAULT",
@@ -289,7 +293,15 @@ def test_what_could_not_be_judged_names_three_cases_and_counts_the_rest(
 
 def test_a_known_difference_that_no_longer_shows(cell: MakeCell, record: MakeRecord) -> None:
     run = record(cell("Q", "XPASS", divergence="quirk"), cell("K", "XPASS"))
-    assert sentence.verdict(run).text == "A known difference no longer shows: quirk and K."
+    gone = (
+        "Known divergences no longer show: quirk and K. Remove them from case.toml, or find out what changed."
+    )
+    assert sentence.verdict(run).text == gone
+    assert [note for note in sentence.verdict(run).notes if "differ" in note] == []
+    run = record(cell("Q", "XPASS", divergence="quirk"), cell("K", "XPASS"), cell("V", "FAIL"))
+    text = sentence.verdict(run).text
+    assert text.startswith("R does not compute what is expected")
+    assert text.endswith(gone)
 
 
 def test_eight_reasons_are_notes_and_the_rest_is_counted(cell: MakeCell, record: MakeRecord) -> None:

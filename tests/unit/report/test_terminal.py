@@ -92,6 +92,15 @@ def test_first_divergence_names_the_place(cell: MakeCell, record: MakeRecord) ->
     assert "harness show four_word scores" in panel
 
 
+def test_a_known_divergence_that_no_longer_shows_is_no_divergence(cell: MakeCell, record: MakeRecord) -> None:
+    run = record(cell("K", "XPASS", divergence="quirk"), cell("K", "XPASS", mode=Mode.ISOLATED))
+    text = shown(run)
+    assert "First divergence" not in text
+    assert "on the reference's inputs" not in text
+    assert "differs" not in text
+    assert "No longer shows" in text
+
+
 def test_first_divergence_tells_an_error_that_grew(cell: MakeCell, record: MakeRecord) -> None:
     run = record(cell("Q", "FAIL", stats=FAR, inherited=True), cell("Q", "PASS", mode=Mode.ISOLATED))
     said = "on the reference's inputs it is PASS: it is off only with its own implementation's inputs"

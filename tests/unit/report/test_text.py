@@ -119,6 +119,7 @@ def test_what_was_observed_on_the_reference_s_inputs(
     assert text.on_the_reference_s_inputs(failed, verdict) == expected
     apart = cell("Q", "FAIL", mode=Mode.ISOLATED)
     assert text.on_the_reference_s_inputs(apart, verdict) == ""
+    assert text.on_the_reference_s_inputs(cell("Q", "XPASS"), verdict) == ""
 
 
 def test_labels(cell: MakeCell) -> None:

@@ -77,6 +77,9 @@ def test_first_divergence_prefers_fail_to_xpass_and_ignores_crashes(
     assert first is not None
     assert first.cell.verdict is Verdict.FAIL
     assert view.first_divergence(record(cell("Q", "ERROR"), cell("K", "TIMEOUT"))) is None
+    # So it does within one implementation, even where the failure is inherited.
+    run = record(cell("Q", "XPASS"), cell("K", "FAIL", inherited=True))
+    assert [divergence.cell.stage for divergence in view.divergences(run)] == ["K"]
 
 
 def test_first_divergence_says_how_the_stage_does_on_the_reference_s_inputs(
