@@ -17,7 +17,7 @@ from harness.conformance.invalid import Invalid, fed_soundly, invalid_values, to
 from harness.conformance.judge import blank_cells, judge_against, judge_calls, judge_published, judge_truth
 from harness.conformance.judgement import fault
 from harness.conformance.judging_context import JudgingContext
-from harness.conformance.own_inputs import ReferenceClient, judge_on_own_inputs
+from harness.conformance.own_inputs import OwnTruths, ReferenceClient, judge_on_own_inputs
 from harness.conformance.pairs import judge_consensus, judge_pairs
 from harness.conformance.plan import Plan
 from harness.conformance.samples import sizes_of
@@ -79,6 +79,8 @@ class Evaluator:
     reference_client : ReferenceClient, optional
         Calls the reference where a difference may follow from a known divergence; without it none is shown
         to.
+    own_truths : callable, optional
+        The oracle's true values of a stage on an implementation's own inputs, where its reference is called.
     strict : bool
         Whether what can be compared coarsely only fails.
     """
@@ -88,11 +90,13 @@ class Evaluator:
         plan: Plan,
         on_progress: Callable[[Progress], None],
         reference_client: ReferenceClient | None = None,
+        own_truths: OwnTruths | None = None,
         *,
         strict: bool = False,
     ) -> None:
         self.on_progress = on_progress
         self.reference_client = reference_client
+        self.own_truths = own_truths
         self.strict = strict
         self.faults: list[str] = []
         self.cells: list[Cell] = []
@@ -251,7 +255,7 @@ class Evaluator:
         own_inputs = None
         if self.reference_client is not None:
             own_inputs = judge_on_own_inputs(
-                self.reference_client, item.planned, item.precision, self.sizes[case.name], item.chained
+                self.reference_client, item.planned, subject, item.chained, self.own_truths
             )
         try:
             expected_cells = expect_divergences(item.implementation.id, marked, sides, own_inputs)

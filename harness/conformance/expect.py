@@ -8,8 +8,7 @@ from fnmatch import fnmatchcase
 import msgspec
 
 from harness.conformance.explain import Explainer, covers, samples_of
-from harness.conformance.judgement import Judgement
-from harness.conformance.own_inputs import OwnInputs
+from harness.conformance.own_inputs import OwnComparison, OwnInputs
 from harness.conformance.samples import in_samples
 from harness.conformance.sides import Sides
 from harness.model import OF_A_STAGE, Basis, Case, Cell, KnownDivergence, Mode, Verdict
@@ -73,9 +72,9 @@ def expect_divergences(
     return [_healed(known, explained[place], cells, sides.case) for place in range(len(cells))]
 
 
-def _nobody(name: str, samples: Iterable[str]) -> dict[str, Judgement]:
+def _nobody(name: str, samples: Iterable[str]) -> dict[str, OwnComparison]:
     """Stands for a reference that cannot be called."""
-    judged = Judgement(verdict=Verdict.NOT_RUN, reason="there is no reference to call")
+    judged = OwnComparison(verdict=Verdict.NOT_RUN, reason="there is no reference to call")
     return dict.fromkeys(samples, judged)
 
 

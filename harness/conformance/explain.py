@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 import msgspec
 import numpy as np
 
-from harness.conformance.judgement import Judgement
-from harness.conformance.own_inputs import OwnInputs
+from harness.conformance.own_inputs import OwnComparison, OwnInputs
 from harness.conformance.sides import Sides
 from harness.model import (
     OF_A_STAGE,
+    Basis,
     Case,
     Cell,
     Check,
@@ -28,16 +28,26 @@ from harness.model import (
 )
 from harness.numerics.size import size_of
 
+_WITHIN = {
+    None: "",
+    Basis.DERIVED: " within the derived limit",
+    Basis.STATED: " within the stated tolerance",
+    Basis.MEASURED: " within the measured tolerance",
+    Basis.COARSE: " to half the digits",
+}
+
 
 class _Explained(msgspec.Struct, frozen=True, kw_only=True):
     """A failing sample, and the known divergence that explains it; or why none does.
 
-    ``is_own`` says that the reference, on the same inputs, gives something else.
+    ``is_own`` says that the reference, on the same inputs, gives something else; ``coarse`` is why that could
+    be compared coarsely only.
     """
 
     result: SampleVerdict
     id: str = ""
     is_own: bool = False
+    coarse: str = ""
 
 
 class Explainer:
@@ -150,14 +160,18 @@ class Explainer:
 
 
 def _inherited(
-    failing: SampleVerdict, known: KnownDivergence, judged: Judgement, reference: str
+    failing: SampleVerdict, known: KnownDivergence, judged: OwnComparison, reference: str
 ) -> _Explained:
     """Explain a sample that may inherit a known divergence, by the reference's values on the same inputs."""
     of = f"known divergence {known.id!r} of {known.stage}"
     if judged.verdict is Verdict.PASS:
-        reason = f"{failing.reason}; follows from {of}: on its own inputs {reference} gives the same"
+        same = f"on its own inputs {reference} gives the same{_WITHIN[judged.basis]}"
+        reason = f"{failing.reason}; follows from {of}: {same}"
+        coarse = f"on its own inputs, which follow from {of}: {judged.weaker_because or 'no limit is known'}"
         return _Explained(
-            result=msgspec.structs.replace(failing, verdict=Verdict.XFAIL, reason=reason), id=known.id
+            result=msgspec.structs.replace(failing, verdict=Verdict.XFAIL, reason=reason),
+            id=known.id,
+            coarse=coarse if judged.basis is Basis.COARSE else "",
         )
     if judged.verdict is Verdict.FAIL:
         reason = f"more than what it inherits from {of}: on its own inputs {judged.reason}; {failing.reason}"
@@ -183,6 +197,12 @@ def _with_samples(cell: Cell, after: tuple[SampleVerdict, ...], explained: dict[
                 inherited=verdict is Verdict.FAIL and cell.inherited and not any(e.is_own for e in left),
             )
     worst = next((s for s in after if s.sample == cell.worst_sample), after[0])
+    coarse = dict.fromkeys(e.coarse for e in explained.values() if e.coarse)
+    if coarse and cell.basis is not Basis.COARSE:
+        # The verdict rests on no limit that the cell has.
+        changed = msgspec.structs.replace(
+            changed, basis=Basis.COARSE, limit=None, weaker_because="; ".join(coarse)
+        )
     return msgspec.structs.replace(
         changed,
         verdict=Verdict.XFAIL,

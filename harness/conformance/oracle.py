@@ -12,6 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any, Literal
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -65,7 +66,9 @@ class OracleClient:
         self._worker: OracleWorker | None = None
         self._starts = 0
         self._known: dict[str, Truths] = {}
-        self._content: dict[str, str] = {}
+        self._content: dict[tuple[str, tuple[str, ...], tuple[str, ...]], str] = {}
+        # Values are asked for by the thread of a run's true values, and by the one that judges.
+        self._lock = threading.Lock()
         self._last: tuple[tuple[str, Precision], Observed, OracleAnswer] | None = None
 
     def evaluate(self, planned: PlannedCase, precision: Precision, upstream: Observed) -> OracleAnswer:
@@ -99,6 +102,37 @@ class OracleClient:
         self._last = (of, upstream, oracle_answer)
         return oracle_answer
 
+    def on_inputs(
+        self, planned: PlannedCase, precision: Precision, stage: Stage, inputs: Observed, reference: Observed
+    ) -> Truths:
+        """Return the true values of one stage on any values of the stages before it.
+
+        Parameters
+        ----------
+        planned : PlannedCase
+            Its reference is what is evaluated.
+        precision : Precision
+            The one that limits are for.
+        stage : Stage
+            The stage.
+        inputs : Observed
+            Outputs that it takes, which any implementation returned.
+        reference : Observed
+            What the reference's stage returned on them; its samples are those of the answer.
+        """
+        samples = {sample: planned.fixture.samples[sample] for sample, _ in reference}
+        alone = msgspec.structs.replace(
+            planned,
+            case=msgspec.structs.replace(planned.case, stages=(stage,)),
+            fixture=msgspec.structs.replace(planned.fixture, samples=samples),
+        )
+        begun = time.perf_counter()
+        truths = fill_unsampled(
+            self.truths(alone, precision, Mode.ISOLATED, inputs), alone, {**inputs, **reference}
+        )
+        self.busy["oracle"] = self.busy.get("oracle", 0.0) + time.perf_counter() - begun
+        return truths
+
     def kill(self) -> None:
         """End the worker."""
         if self._worker is not None:
@@ -110,11 +144,16 @@ class OracleClient:
             return _unknown(planned, self.launch.reason)
         if planned.reference.runtime != "numpy":
             return _unknown(planned, "the oracle evaluates NumPy, and the reference is no NumPy source")
-        name = planned.case.name
-        if name not in self._content:
-            self._content[name] = content_hash(planned)
-        content = self._content[name]
-        key = key_of(content or name, precision, mode, upstream)
+        with self._lock:
+            return self._truths(planned, precision, mode, upstream)
+
+    def _truths(self, planned: PlannedCase, precision: Precision, mode: Mode, upstream: Observed) -> Truths:
+        stages = tuple(stage.name for stage in planned.case.stages)
+        of = (planned.case.name, stages, tuple(planned.fixture.samples))
+        if of not in self._content:
+            self._content[of] = content_hash(planned)
+        content = self._content[of]
+        key = key_of(content or repr(of), precision, mode, upstream)
         if key not in self._known:
             kept = read_truths(self.cache, key) if content else None
             if kept is None:

@@ -135,7 +135,7 @@ def _observed(plan: Plan, implementation: Implementation, needed: Set[str]) -> t
         if planned.reference.runtime in absent:
             raise UsageError(f"the reference cannot run: {absent[planned.reference.runtime].reason}")
         missing = [AbsentObserver(runtime=name, reason=gone.reason) for name, gone in absent.items()]
-        evaluator = Evaluator(plan, lambda progress: None, reference_client)
+        evaluator = Evaluator(plan, lambda progress: None, reference_client, oracle_client.on_inputs)
         judged = []
         for item, oracle_answer in with_truth(gather(plan, [*hosts.values(), *missing], stop), oracle_client):
             if item.implementation.id == planned.reference.id:

@@ -96,7 +96,9 @@ def run(
             complete.append(early)
             return early
         reference_client = stack.enter_context(reference_on_demand(plan.registry, stop))
-        evaluator = Evaluator(plan, on_progress, reference_client, strict=strict)
+        evaluator = Evaluator(
+            plan, on_progress, reference_client, observers.oracle_client.on_inputs, strict=strict
+        )
         documents: list[Examined] = []
         if writer is not None:
             writer.header(header)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -89,10 +90,13 @@ def ran(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ran:
         extent: str = "",
         precisions: str = '"float64"',
         replay: Replaying = "never",
+        **options: Any,
     ) -> Record:
         text = CASE.format(tolerance=tolerance, who=who, extent=extent, precisions=precisions)
         named = {"toy.py": NUMPY, **sources}
-        return run_case(tmp_path / "suite", "toy", text, named, [1.0, 2.5, -3.0, 4.0], replay=replay)
+        return run_case(
+            tmp_path / "suite", "toy", text, named, [1.0, 2.5, -3.0, 4.0], replay=replay, **options
+        )
 
     return call
 
@@ -113,11 +117,13 @@ def test_what_is_shown_to_inherit_is_known(ran: Ran, tolerance: str, replay: Rep
     record = ran({"toy.b.py": OFF}, tolerance=tolerance, replay=replay)
     cells = chained(record)
     assert [cells[name].verdict for name in ("twice", "more", "last")] == ["XFAIL"] * 3
+    within = "stated tolerance" if tolerance else "derived limit"
     for name in ("more", "last"):
         assert cells[name].reason == (
             "1 of 4 elements beyond the limit, first at [2]; follows from known divergence 'half' of twice:"
-            " on its own inputs numpy gives the same"
+            f" on its own inputs numpy gives the same within the {within}"
         )
+        assert cells[name].basis == ("stated" if tolerance else "derived")
     assert outcome_of(record).outcome is Outcome.AGREEMENT
 
 
@@ -151,6 +157,55 @@ def test_what_is_more_than_inherited_fails(
     run_outcome = outcome_of(record)
     assert (run_outcome.outcome, run_outcome.exit_code) == (Outcome.DIVERGENCE, 1)
     assert "Look first at the step more of toy in numpy.b" in sentence.verdict(record).text
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_what_is_inherited_is_held_against_the_derived_limit_on_its_own_inputs(
+    ran: Ran, strict: bool
+) -> None:
+    pytest.importorskip("flint")
+    off = at(ON_ITS_OWN, "(twice - x) * (1 + 1e-9)")
+    record = ran({"toy.b.py": off}, tolerance="", strict=strict)
+    cells = chained(record)
+    assert [cells[name].verdict for name in ("twice", "more", "last")] == ["XFAIL", "FAIL", "FAIL"]
+    assert (
+        "on its own inputs numpy gives 1 at [0], and this is 1.0000000010000001: 4 of 4 elements are off"
+        in (cells["more"].reason)
+    )
+    assert outcome_of(record).exit_code == 1
+
+
+NO_LIMIT = "np.linalg.eigvals(np.diag(twice - x)).real if twice[2] > -5.75 else twice - x"
+"""Has a derived limit on the reference's inputs, and none where the third element is half more."""
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_what_can_be_held_against_it_coarsely_only_says_so_and_is_refused_strictly(
+    ran: Ran, strict: bool
+) -> None:
+    pytest.importorskip("flint")
+    reference = "import numpy as np\n" + NUMPY.replace("return twice - x", f"return {NO_LIMIT}")
+    off = "import numpy as np\n" + at("twice[2] > -5.75", "(twice - x) * (1 + 1e-9)")
+    record = ran({"toy.py": reference, "toy.b.py": off}, tolerance="", strict=strict)
+    cell = chained(record)["more"]
+    assert cell.basis == "coarse"
+    assert "on its own inputs numpy gives the same to half the digits" in cell.reason
+    assert cell.weaker_because == (
+        "on its own inputs, which follow from known divergence 'half' of twice: the oracle: no limit can be"
+        " derived for `numpy.linalg.eigvals` (line 7 of toy.py)"
+    )
+    # The stage after it has a limit on its own inputs.
+    assert (chained(record)["last"].verdict, chained(record)["last"].basis) == ("XFAIL", "derived")
+    told = sentence.verdict(record)
+    assert "1 stage was compared coarsely in part: on its own inputs, which follow from" in told.text
+    if strict:
+        assert cell.verdict == "FAIL"
+        assert cell.reason.startswith("compared coarsely only, which --strict does not allow")
+        assert outcome_of(record).exit_code == 1
+    else:
+        assert cell.verdict == "XFAIL"
+        assert outcome_of(record).outcome is Outcome.AGREEMENT
+        assert "1 coarse in part" in badge.message(record)
 
 
 @pytest.mark.torch

@@ -11,10 +11,10 @@ import pytest
 
 from harness.conformance.expect import expect_divergences, mark_inherited
 from harness.conformance.judge import judge_against, judge_truth
-from harness.conformance.judgement import Judgement
-from harness.conformance.own_inputs import OwnInputs
+from harness.conformance.own_inputs import OwnComparison, OwnInputs
 from harness.conformance.sides import Sides
 from harness.model import (
+    Basis,
     Cell,
     Check,
     Failure,
@@ -31,7 +31,8 @@ from tests.unit.conformance.test_identities_and_print import true_within
 
 def on_own_inputs(verdict: Verdict, reason: str = "") -> OwnInputs:
     """What the comparison with the reference, on an implementation's own inputs, comes to."""
-    return lambda name, samples: dict.fromkeys(samples, Judgement(verdict=verdict, reason=reason))
+    judged = OwnComparison(verdict=verdict, reason=reason, basis=Basis.STATED)
+    return lambda name, samples: dict.fromkeys(samples, judged)
 
 
 def test_what_is_off_from_the_truth_can_be_known_and_inherited() -> None:
@@ -140,7 +141,8 @@ def test_a_known_divergence_says_its_size_and_what_follows_from_it() -> None:
     cells = expected_cells(known(stage="a"), ONES + 1, ONES + 1, ONES)
     assert cells[0].reason.endswith("; absolute 1, known to be 0.5 to 1.5")
     assert cells[1].reason.endswith(
-        "; follows from known divergence 'k' of a: on its own inputs numpy gives the same"
+        "; follows from known divergence 'k' of a: on its own inputs numpy gives the same within the stated"
+        " tolerance"
     )
     # What follows must be numbers as well.
     cells = expected_cells(known(stage="a"), ONES + 1, [1.0, np.nan, 1.0], ONES)
@@ -183,7 +185,7 @@ def test_without_a_reference_nothing_is_shown_to_inherit() -> None:
 
 
 def test_the_reference_is_called_for_what_may_inherit_alone() -> None:
-    def never(name: str, samples: Sequence[str]) -> dict[str, Judgement]:
+    def never(name: str, samples: Sequence[str]) -> dict[str, OwnComparison]:
         raise AssertionError(name)
 
     of = chain(stated("a"), stated("b"), known_divergences=(known(stage="a"),))
@@ -209,9 +211,9 @@ def test_the_reference_is_called_for_what_may_inherit_alone() -> None:
 
 @pytest.mark.parametrize("of_b", ["FAIL", "PASS"])
 def test_what_follows_from_an_unknown_difference_does_not_follow_from_a_known_one(of_b: Any) -> None:
-    def judged(name: str, samples: Sequence[str]) -> dict[str, Judgement]:
+    def judged(name: str, samples: Sequence[str]) -> dict[str, OwnComparison]:
         verdict = Verdict(of_b) if name == "b" else Verdict.PASS
-        return dict.fromkeys(samples, Judgement(verdict=verdict))
+        return dict.fromkeys(samples, OwnComparison(verdict=verdict))
 
     of = chain(stated("a"), stated("b"), stated("c"), known_divergences=(known(stage="a"),))
     reference = observed(a=ONES, b=ONES, c=ONES)
