@@ -55,7 +55,13 @@ over = ((error_of .> limit) .| .!(finite .| same)) .& .!left_out
 zeros_of = (turned.(real.(a), real.(e)) .| turned.(imag.(a), imag.(e))) .& .!left_out
 rank = ifelse.(over .& .!finite, Inf, ifelse.(left_out, -1.0, error_of))
 at = argmax(rank)
-print("largest difference ", rank[at], " at [", place(at), "], counted from 1: ")
+none = isnan(a[at]) || isnan(e[at])
+what = if over[at] && !finite[at]
+    none ? "not a number on one side" : "infinite on one side, or of another sign"
+else
+    string("largest difference ", rank[at])
+end
+print(what, " at [", place(at), "], counted from 1: ")
 println("got ", a[at], ", due ", e[at])
 print(sum(over), " of ", sum(.!left_out), " elements are beyond their limit; ")
 println("the largest limit is ", maximum([0.0; limit[.!left_out]]))

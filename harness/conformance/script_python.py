@@ -91,7 +91,11 @@ _zero = _numpy.logical_or(*_zeros)
 _over, _nan, _zero = (one & ~_left_out for one in (_over, _nan, _zero))
 _rank = _numpy.where(_over & ~_finite, _numpy.inf, _numpy.where(_left_out, -1.0, _error))
 _at = _numpy.unravel_index(_numpy.argmax(_rank), _rank.shape)
-print(f"largest difference {_rank[_at]:.17g} at {[int(one) for one in _at]}, counted from 0:", end=" ")
+_what = f"largest difference {_rank[_at]:.17g}"
+if _over[_at] and not _finite[_at]:
+    _none = _numpy.isnan(_a[_at]) or _numpy.isnan(_e[_at])
+    _what = "not a number on one side" if _none else "infinite on one side, or of another sign"
+print(f"{_what} at {[int(one) for one in _at]}, counted from 0:", end=" ")
 print(f"got {_a[_at]:.17g}, due {_e[_at]:.17g}")
 print(f"{int(_over.sum())} of {int((~_left_out).sum())} elements are beyond their limit;", end=" ")
 print(f"the largest limit is {_limit[~_left_out].max(initial=0.0):.3g}")

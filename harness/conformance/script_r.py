@@ -61,8 +61,13 @@ _DISTANCE = """
 .zero <- .zero & !.left_out
 .rank <- ifelse(.over & !.finite, Inf, ifelse(.left_out, -1, .error))
 .at <- which.max(.rank)
-cat(sprintf("largest difference %.17g at [%s], counted from 1: got %s, due %s\\n",
-            .rank[.at], .index(.at, .got), .digits(.a[.at]), .digits(.e[.at])))
+.what <- sprintf("largest difference %.17g", .rank[.at])
+if (.over[.at] && !.finite[.at]) {
+  .none <- is.na(.a[.at]) || is.na(.e[.at])
+  .what <- if (.none) "not a number on one side" else "infinite on one side, or of another sign"
+}
+cat(sprintf("%s at [%s], counted from 1: got %s, due %s\\n",
+            .what, .index(.at, .got), .digits(.a[.at]), .digits(.e[.at])))
 cat(sprintf("%d of %d elements are beyond their limit; the largest limit is %.3g\\n",
             sum(.over), sum(!.left_out), max(0, .limit[!.left_out])))
 """

@@ -150,6 +150,28 @@ def test_every_bit_comes_through(runtime: str, tmp_path: Path, run: Run) -> None
     assert "0 of 12 elements are beyond" in done.stdout
 
 
+@pytest.mark.parametrize("runtime", LANGUAGES)
+@pytest.mark.parametrize(
+    ("ours", "due", "said"),
+    [
+        (np.nan, 2.0, "not a number on one side"),
+        (2.0, np.nan, "not a number on one side"),
+        (-np.inf, np.inf, "infinite on one side, or of another sign"),
+    ],
+)
+def test_what_has_no_distance_is_said_in_words(
+    runtime: str, ours: float, due: float, said: str, tmp_path: Path, run: Run
+) -> None:
+    one = np.array([1.0, ours, 4.0])
+    inputs = tuple(zip("abcnt", (one, *[np.array(2.5)] * 4), strict=True))
+    done = run_same(runtime, np.array([1.5, due, 4.0]), inputs, tmp_path, run)
+    assert done.returncode == 1, done.stderr
+    place = 1 if runtime in {"numpy", "torch"} else 2
+    assert f"{said} at [{place}], counted from {place - 1}: got" in done.stdout
+    assert "largest difference" not in done.stdout
+    assert "2 of 3 elements are beyond" in done.stdout
+
+
 @pytest.mark.parametrize("runtime", [*LANGUAGES[:3], SLOW_JULIA])
 def test_every_number_of_a_large_array_comes_through(runtime: str, tmp_path: Path, run: Run) -> None:
     due: Array = np.random.default_rng(3).normal(size=(30, 7, 20))
