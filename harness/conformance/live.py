@@ -227,6 +227,8 @@ class _Loading:
         self.host = host
         self.job = job
         self.deaths = 0
+        self.stopped = 0
+        self.deadline = LOAD_DEADLINE
         self.loaded: Loaded | None = None
         self.of: Worker | None = None
         self.lost: Failure | None = None
@@ -243,6 +245,7 @@ class _Loading:
         except WorkerError as error:
             if self.host.stop.is_set():
                 raise Stopped from error
+            self.stopped += isinstance(error, WorkerTimeout)
             failure = self.host.fault(error)
         except Stopped:
             raise
@@ -263,17 +266,19 @@ class _Loading:
         if worker is None:
             assert self.host.failure is not None
             return self.host.failure
+        self.deadline = LOAD_DEADLINE
         loaded = self._load(worker)
         problem = loaded.problems.get(stage.name)
         if problem is not None:
             return _failure_of(problem)
+        self.deadline = self.job.case.timeout
         short = self.job.precision is Precision.BFLOAT16
         arrays, seconds = worker.call(
             loaded.handle,
             stage.name,
             [_as_bfloat16(array) for array in inputs] if short else inputs,
             outputs=len(stage.outputs),
-            deadline=self.job.case.timeout,
+            deadline=self.deadline,
         )
         if short:
             for value, array in zip(stage.outputs, arrays, strict=True):
@@ -304,8 +309,16 @@ class _Loading:
         if self.deaths >= ATTEMPTS:
             self.lost = Failure(
                 verdict=Verdict.NOT_RUN,
-                reason=f"the worker died {self.deaths} times on this file, last in stage {stage.name!r}",
+                reason=f"the worker {self._ends()} on this file, last in stage {stage.name!r}",
             )
+
+    def _ends(self) -> str:
+        """How often the worker died by itself, and how often it was stopped at its deadline."""
+        why = f" after {self.deadline:g} s without an answer"
+        counts = (("died", self.deaths - self.stopped, ""), ("was stopped", self.stopped, why))
+        return " and ".join(
+            f"{verb} {'once' if n == 1 else f'{n} times'}{why}" for verb, n, why in counts if n
+        )
 
 
 def _as_bfloat16(array: Array) -> Array:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 
 import msgspec
 
 from harness.model import (
-    Basis,
     Cell,
     Check,
+    Mode,
     Outcome,
     Precision,
     Record,
@@ -19,11 +19,11 @@ from harness.model import (
     outcome_of,
     runtime_of,
 )
-from harness.model.outcome import JUDGED, NO_ANSWER, NOT_STARTED, REFUSED, REQUIRED, has_numbers, is_published
+from harness.model.outcome import JUDGED, NO_ANSWER, NOT_STARTED, REFUSED, REQUIRED, is_published
 from harness.report import agreement, article_sections, reasons, view
 from harness.report.agreement import but_for, named
 from harness.report.text import counted, cut, listed, short
-from harness.report.text import figures as text_of
+from harness.report.who_is_off import off
 
 _NAMED = 3
 _NOTES = 8
@@ -136,7 +136,8 @@ def _limits_of_it(record: Record) -> list[str]:
         and (runtime_of(cell.implementation) not in absent or cell.reason.startswith(REFUSED))
     ]
     groups = reasons.grouped((cell.reason or "no reason is given", cell) for cell in unjudged)
-    sentences = [_unjudged(group) for group in groups[:_NAMED]]
+    compared = {_run_of(cell) for cell in record.cells if cell.verdict in JUDGED}
+    sentences = [_unjudged(group, compared) for group in groups[:_NAMED]]
     if len(groups) > _NAMED:
         sentences.append(
             f"{counted(sum(len(group.cells) for group in groups[_NAMED:]), 'more cell')} not judged."
@@ -154,13 +155,28 @@ def _limits_of_it(record: Record) -> list[str]:
     ]
 
 
-def _unjudged(group: reasons.Group) -> str:
-    """Say whose cells were not judged if their snapshots were refused; else how many, and why."""
+def _run_of(cell: Cell) -> tuple[str, str, Precision]:
+    return cell.case, cell.implementation, cell.precision
+
+
+def _unjudged(group: reasons.Group, compared: Set[tuple[str, str, Precision]]) -> str:
+    """Say whose cells were not judged if their snapshots were refused; else how many, and why.
+
+    ``compared`` are the implementations in a case and precision of which other cells were judged.
+    """
     if not group.reason.startswith(REFUSED):
         return f"{reasons.unjudged_line(group).rstrip('.')}."
-    names = list(dict.fromkeys(map(named, group.cells)))
-    verb = "was" if len(names) == 1 else "were"
-    return f"{listed(names)} {verb} not compared: {short(group.reason, 400).rstrip('.')}."
+    whole = [cell for cell in group.cells if _run_of(cell) not in compared]
+    rest = [cell for cell in group.cells if _run_of(cell) in compared]
+    isolated = all(cell.mode is Mode.ISOLATED for cell in rest)
+    some = " on the reference's inputs" if isolated else f" in {counted(len(rest), 'cell')}"
+    parts = [f"{_were(cells)} not compared{how}" for cells, how in ((whole, ""), (rest, some)) if cells]
+    return f"{', and '.join(parts)}: {short(group.reason, 400).rstrip('.')}."
+
+
+def _were(cells: list[Cell]) -> str:
+    names = list(dict.fromkeys(map(named, cells)))
+    return f"{listed(names)} {'was' if len(names) == 1 else 'were'}"
 
 
 def left_out(record: Record) -> list[str]:
@@ -238,14 +254,14 @@ def _fault(record: Record, run_outcome: RunOutcome) -> str:
     broken = [cell for cell in record.cells if cell.verdict in NO_ANSWER]
     if not broken:
         return f"This run has a fault: {_first(run_outcome)}"
-    return f"{_broken(broken)} {_off(record)}".strip()
+    return f"{_broken(broken)} {off(record)}".strip()
 
 
 def _divergence(record: Record, run_outcome: RunOutcome) -> str:
     if articles_alone(record):
         return _ARTICLES
     ours = [cell for cell in view.ordered(record) if not is_published(cell.implementation)]
-    return _off(record) or f"What was compared agrees{but_for(ours)}, but: {_first(run_outcome)}"
+    return off(record) or f"What was compared agrees{but_for(ours)}, but: {_first(run_outcome)}"
 
 
 def _first(run_outcome: RunOutcome) -> str:
@@ -266,93 +282,3 @@ def _broken(cells: list[Cell]) -> str:
         f"{who} could not be judged in {', '.join(where[:_NAMED])}{more}:"
         f" {counted(len(cells), 'comparison')} ended in an error or ran out of time."
     )
-
-
-def _off(record: Record) -> str:
-    """Who is off, and where to look first; nothing if nobody is."""
-    divergences = [
-        divergence for divergence in view.divergences(record) if divergence.cell.verdict is Verdict.FAIL
-    ]
-    gone = _gone(record)
-    if not divergences:
-        return gone
-    proved = [divergence for divergence in divergences if divergence.cell.basis is not Basis.COARSE]
-    if not proved:
-        return f"{_coarse(record, divergences)} {gone}".strip()
-    return f"{_proved(record, proved)}{_coarse_elsewhere(proved, divergences)} {gone}".strip()
-
-
-def _gone(record: Record) -> str:
-    """Name the known divergences that no longer show, and say what to do."""
-    names = dict.fromkeys(
-        short(cell.divergence or cell.stage) for cell in record.cells if cell.verdict is Verdict.XPASS
-    )
-    if not names:
-        return ""
-    one = len(names) == 1
-    return (
-        f"{'A known divergence no longer shows' if one else 'Known divergences no longer show'}:"
-        f" {listed(names)}. Remove {'it' if one else 'them'} from case.toml, or find out what changed."
-    )
-
-
-def _proved(record: Record, divergences: list[view.Divergence]) -> str:
-    who = listed(dict.fromkeys(named(divergence.cell) for divergence in divergences))
-    cell = divergences[0].cell
-    stats = cell.stats
-    # NaN and infinities are beyond any limit, but have no distance that is too large.
-    by_size = stats is None or stats.beyond > stats.nan_mismatch + stats.inf_mismatch
-    reason = short(cell.reason, 400).rstrip(".")
-    what = _too_far(cell) if (has_numbers(cell) and by_size) or not reason else reason
-    does = "does" if len({divergence.cell.implementation for divergence in divergences}) == 1 else "do"
-    return (
-        f"{who} {does} not compute what is expected {_where(record, divergences)}. Look first at the step"
-        f" {short(cell.stage)} of {short(cell.case)} in {named(cell)}: {what}."
-    )
-
-
-def _coarse_elsewhere(proved: list[view.Divergence], divergences: list[view.Divergence]) -> str:
-    """Count the cases in which something differs by coarse rules only."""
-    elsewhere = {divergence.cell.case for divergence in proved}
-    cells = [divergence.cell for divergence in divergences if divergence.cell.case not in elsewhere]
-    if not cells:
-        return ""
-    cases = list(dict.fromkeys(short(cell.case) for cell in cells))
-    who = listed(dict.fromkeys([*map(named, cells), *(short(cell.against) for cell in cells)]))
-    return (
-        f" In {counted(len(cases), 'more case')} ({cut(cases, _NAMED)}) {who} differ by more than a coarse"
-        " limit allows, which does not prove who is off."
-    )
-
-
-def _too_far(cell: Cell) -> str:
-    return {
-        Check.REFERENCE: f"it is too far from what {short(cell.against)} computes",
-        Check.ORACLE: "it is too far from the true value",
-        Check.REPEAT: "it is not what it was the first time",
-        Check.IDENTITY: f"it is too far from {short(cell.against)}, which mathematics says is equal",
-        Check.PUBLISHED: f"it would not print the digits of {short(cell.against)}",
-    }[cell.check]
-
-
-def _coarse(record: Record, divergences: list[view.Divergence]) -> str:
-    """Say that they differ by coarse rules only, which do not prove who is off."""
-    cell = divergences[0].cell
-    who = listed(
-        dict.fromkeys([*(named(divergence.cell) for divergence in divergences), short(cell.against)])
-    )
-    look = f"Look first at the step {short(cell.stage)} of {short(cell.case)}"
-    if cell.stats is not None and not cell.stats.beyond:
-        where = _where(record, divergences)
-        return f"{who} were compared coarsely only {where}. {look}: {short(cell.reason, 400)}."
-    far = f" ({text_of(cell)})" if cell.stats is not None else ""
-    return (
-        f"{who} differ {_where(record, divergences)}. {look}: they are further apart than even a coarse limit"
-        f" allows{far}. Who is off does not follow from it: the problem may be ill-conditioned."
-    )
-
-
-def _where(record: Record, divergences: list[view.Divergence]) -> str:
-    off = len({divergence.cell.case for divergence in divergences})
-    whole = len({cell.case for cell in record.cells})
-    return f"in {off} of {whole} cases" if whole > 1 else f"in {short(divergences[0].cell.case)}"

@@ -6,7 +6,19 @@ from typing import Any
 import msgspec
 import pytest
 
-from harness.model import Basis, Cell, Check, ErrorStats, Footer, Mode, Outcome, Record, Source
+from harness.model import (
+    Basis,
+    Cell,
+    Check,
+    Consensus,
+    ErrorStats,
+    Footer,
+    Mode,
+    Outcome,
+    Precision,
+    Record,
+    Source,
+)
 from harness.model.article import Examined, Finding
 from harness.report import badge, sentence
 
@@ -225,6 +237,58 @@ def test_what_is_known_is_a_note(cell: MakeCell, record: MakeRecord) -> None:
     verdict = sentence.verdict(record(cell("Q", "PASS"), cell("K", "XFAIL", divergence="quirk")))
     assert verdict.outcome is Outcome.AGREEMENT
     assert "1 difference is known and explained: quirk." in verdict.notes
+
+
+def test_what_was_compared_of_a_runtime_whose_isolated_snapshots_are_refused(
+    cell: MakeCell, record: MakeRecord
+) -> None:
+    why = {"reason": "snapshot refused: the reference's source file has changed since 2026-11-22"}
+    run = record(
+        cell("Q", "PASS", source=Source.REPLAYED, check=Check.ORACLE),
+        cell("Q", "NOT_RUN", mode=Mode.ISOLATED, **why),
+        absent=(),
+    )
+    text = sentence.verdict(run).text
+    assert text.endswith(
+        " R was replayed from snapshots, not run. R was not compared on the reference's inputs: snapshot"
+        " refused: the reference's source file has changed since 2026-11-22."
+    )
+    # Of another implementation nothing was compared.
+    both = record(*run.cells, cell("Q", "NOT_RUN", "torch", **why), absent=())
+    assert sentence.verdict(both).text.endswith(
+        " Torch was not compared, and R was not compared on the reference's inputs: snapshot refused: the"
+        " reference's source file has changed since 2026-11-22."
+    )
+
+
+def test_a_reference_that_is_alone_is_the_odd_one_out(cell: MakeCell, record: MakeRecord) -> None:
+    def told(*clusters: tuple[str, ...], by_majority: tuple[str, ...], **more: Any) -> str:
+        consensus = Consensus(
+            case="four_word",
+            stage="Q",
+            precision=Precision.FLOAT64,
+            clusters=clusters,
+            by_majority=by_majority,
+        )
+        cells = [cell("Q", "PASS", "numpy", check=Check.REPEAT), cell("Q", "FAIL", **more)]
+        cells.append(cell("Q", "FAIL", "torch", **more))
+        run = msgspec.structs.replace(record(*cells, absent=()), consensus=(consensus,))
+        return sentence.verdict(run).text
+
+    odd = "The reference is the odd one out: at the step Q of four_word Numpy is alone against R and Torch."
+    alone = told(("r", "torch"), ("numpy",), by_majority=("numpy",))
+    assert alone == f"Torch, R and Numpy differ in four_word. {odd}"
+    coarse = told(("r", "torch"), ("numpy",), by_majority=("numpy",), basis=Basis.COARSE)
+    assert coarse.startswith("Torch, R and numpy differ in four_word. Look first at")
+    assert odd in coarse
+    # True values decide whatever a majority says, and without one nobody is odd.
+    for text in (
+        told(("r", "torch"), ("numpy",), by_majority=("numpy",), check=Check.ORACLE, against="truth"),
+        told(("numpy",), ("r",), ("torch",), by_majority=()),
+        told(("numpy", "r.b", "r.c"), ("r", "torch"), by_majority=("r", "torch")),
+    ):
+        assert text.startswith("Torch and R do not compute what is expected in four_word.")
+        assert "odd one out" not in text
 
 
 def test_live_replayed_and_not_run_are_counted_apart(cell: MakeCell, record: MakeRecord) -> None:
