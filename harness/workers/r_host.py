@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import platform
+import subprocess
 import sys
+import traceback
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -19,6 +21,8 @@ from harness.workers.python_host import pinned_threads
 _NA_REAL = np.uint64(0x7FF00000000007A2)
 """R's missing real: a NaN with payload 1954."""
 _NA_INTEGER = -(2**31)
+_PATIENCE = 20.0
+"""Seconds for an R that does not start to say why."""
 _BLAS = 'c(extSoftVersion()[["BLAS"]], as.character(getRversion()))'
 
 
@@ -157,6 +161,24 @@ def _line(number: Any) -> dict[str, Any]:
     return {"line": number} if isinstance(number, int) and number > 0 else {}
 
 
+def _why_not(error: Exception) -> str:
+    """Say why R does not start: how it ends by itself, with the user's profile, and what it prints then."""
+    try:
+        done = subprocess.run(
+            [str(Path(os.environ.get("R_HOME", "")) / "bin" / "Rscript"), "-e", "0"],
+            capture_output=True, text=True, errors="replace", timeout=_PATIENCE, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.SubprocessError):
+        return f"rpy2 cannot start R: {error}"
+    if not done.returncode:
+        return f"rpy2 cannot start R: {error}"
+    printed = " | ".join(line.strip() for line in (done.stdout + done.stderr).splitlines() if line.strip())
+    said = f"printed: {printed[-400:]}" if printed else "printed nothing"
+    return (
+        f"R itself ends with exit code {done.returncode} when it starts, before it runs any code; it {said}"
+    )
+
+
 def start() -> RHost:
     """Start the R that ``R_HOME`` names, without anybody's profile or saved workspace."""
     try:
@@ -174,6 +196,10 @@ def start() -> RHost:
     # R expects not to come back from there, and would lose the status of quit().
     callbacks.cleanup = lambda saveact, status, runlast: os._exit(status)
     embedded.set_initoptions(("rpy2", "--quiet", "--vanilla"))
-    rinterface.initr(interactive=False)
+    try:
+        rinterface.initr(interactive=False)
+    except Exception as error:
+        traceback.print_exc()
+        raise WorkerFault("load", _why_not(error)) from error
     rinterface.evalr("options(warn = 1, keep.source = TRUE)")
     return RHost(rinterface, openrlib)

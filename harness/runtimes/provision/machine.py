@@ -18,7 +18,7 @@ from typing import Protocol
 import msgspec
 import platformdirs
 
-from harness.errors import ProvisionError
+from harness.errors import UsageError
 from harness.store.atomic import write_whole
 
 
@@ -149,7 +149,7 @@ def cache_folder(environ: Mapping[str, str]) -> Path:
 
     Raises
     ------
-    ProvisionError
+    UsageError
         ``HARNESS_CACHE`` names something that is no folder.
     """
     named = environ.get("HARNESS_CACHE")
@@ -157,7 +157,7 @@ def cache_folder(environ: Mapping[str, str]) -> Path:
         return platformdirs.user_cache_path("harness")
     path = Path(named).expanduser().absolute()
     if path.exists() and not path.is_dir():
-        raise ProvisionError("HARNESS_CACHE names a file", path=path, advice="name a folder, or unset it")
+        raise UsageError("HARNESS_CACHE names a file", path=path, advice="name a folder, or unset it")
     return path
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.errors import ProvisionError
+from harness.errors import UsageError
 from harness.runtimes.provision.machine import (
     CommandResult,
     Machine,
@@ -118,8 +118,10 @@ def test_the_cache_folder_is_what_is_named(tmp_path: Path) -> None:
     assert cache_folder({"HARNESS_CACHE": str(tmp_path)}) == tmp_path
     assert cache_folder({}).name == "harness"
     (tmp_path / "file").write_text("")
-    with pytest.raises(ProvisionError, match="HARNESS_CACHE names a file"):
+    with pytest.raises(UsageError, match="HARNESS_CACHE names a file") as caught:
         cache_folder({"HARNESS_CACHE": str(tmp_path / "file")})
+    assert caught.value.exit_code == 2
+    assert caught.value.advice == "name a folder, or unset it"
 
 
 def test_this_machine_knows_its_own_packages() -> None:
