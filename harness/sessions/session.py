@@ -136,7 +136,7 @@ class Session(Worker):
         )
         try:
             reply = msgspec.convert(result, _Reply)
-        except msgspec.ValidationError as error:
+        except (msgspec.ValidationError, OverflowError, UnicodeError) as error:
             self._talk.not_the_protocol("eval", str(error))
         if not 0 <= reply.seconds <= LONGEST_CALL:
             self._talk.not_the_protocol("eval", f"seconds are due, not {reply.seconds!r:.80}")

@@ -11,16 +11,12 @@ import msgspec
 import numpy as np
 
 from harness.model import Array, Frozen
+from harness.store.fixture_arrays import checked_shape, fitted
 from harness.store.fixtures import ArrayEntry
 from harness.store.toml import Key, Toml
 from harness.streams import julia, numpy, r, torch
 from harness.streams.errors import StreamError, StreamTypeError
 from harness.streams.shapes import as_shape
-
-LARGEST = 1 << 27
-"""Elements that an array of a fixture may have."""
-
-MOST_DIMENSIONS = 32
 
 PASSED_OVER = "_"
 """The name of a draw that is made and not kept."""
@@ -189,13 +185,13 @@ def make(toml: Toml) -> Made:
                 *place,
                 advice=f'add a section [arrays."{name}"] with shape, dtype and origin',
             )
-        made[name] = _fitted(toml, name, array, declared[name])
+        made[name] = fitted(toml, name, array, declared[name])
 
     for section, place in sections:
         if isinstance(section, _Literal | _Zeros):
             for name, given in section.arrays.items():
                 array = (
-                    np.broadcast_to(0.0, _checked(toml, given, *place, "arrays", name))
+                    np.broadcast_to(0.0, checked_shape(toml, given, *place, "arrays", name))
                     if isinstance(section, _Zeros)
                     else _literal(toml, given, name, place)
                 )
@@ -230,21 +226,8 @@ def make(toml: Toml) -> Made:
 def _declared(toml: Toml) -> Iterator[tuple[str, ArrayEntry]]:
     for name in toml.convert(dict[str, Any], "arrays") if "arrays" in toml.data else ():
         entry = toml.convert(ArrayEntry, "arrays", name)
-        _checked(toml, entry.shape, "arrays", name, "shape")
+        checked_shape(toml, entry.shape, "arrays", name, "shape")
         yield name, entry
-
-
-def _checked(toml: Toml, shape: tuple[int, ...], *place: Key) -> tuple[int, ...]:
-    """A shape that a fixture's array can have."""
-    if len(shape) > MOST_DIMENSIONS or any(size < 0 for size in shape):
-        raise toml.refuse(f"no array has the shape {list(shape)}"[:200], *place)
-    if math.prod(max(size, 1) for size in shape) > LARGEST:
-        raise toml.refuse(
-            f"an array of the shape {list(shape)} has too many elements"[:200],
-            *place,
-            advice=f"a fixture's arrays have {LARGEST:,} at most",
-        )
-    return shape
 
 
 def _sections(toml: Toml) -> Iterator[tuple[_Section, Place]]:
@@ -310,7 +293,7 @@ def _taken(toml: Toml, section: _Streams, stream: Any, draw: Draw, where: Place)
             advice=f"there are: {', '.join(sorted(section.calls))}",
         )
     if draw.shape is not None:
-        _checked(toml, draw.shape, *where, "shape")
+        checked_shape(toml, draw.shape, *where, "shape")
     drawn = _asked(toml, lambda: section.take(stream, draw), where)
     if isinstance(drawn, dict):
         named = {draw.name: drawn["weight"]} | ({draw.bias: drawn["bias"]} if draw.bias else {})
@@ -337,26 +320,6 @@ def _asked(toml: Toml, ask: Callable[[], Any], where: Place) -> Any:
             return ask()
     except (StreamError, StreamTypeError, TypeError, ValueError, ArithmeticError) as problem:
         raise toml.refuse(f"the stream refuses this: {problem}", *where) from problem
-
-
-def _fitted(toml: Toml, name: str, array: Any, declared: ArrayEntry) -> Array:
-    """The array in the declared dtype, without loss, if it has the declared shape."""
-    place = ("arrays", name)
-    array = np.asarray(array)
-    if array.size == 0 and array.shape != declared.shape and math.prod(declared.shape) == 0:
-        array = array.reshape(declared.shape)  # An empty list says nothing of the other dimensions.
-    if array.shape != declared.shape:
-        shapes = f"{list(array.shape)}, but {list(declared.shape)} is stated"
-        raise toml.refuse(f"array {name!r} comes out with the shape {shapes}", *place, "shape")
-    try:
-        fitted: Array = array.astype(declared.dtype)
-    except TypeError as problem:
-        raise toml.refuse(f"there is no dtype {declared.dtype!r}", *place, "dtype") from problem
-    if not np.array_equal(fitted.astype(array.dtype), array, equal_nan=array.dtype.kind == "f"):
-        raise toml.refuse(
-            f"array {name!r} comes out as {array.dtype}, and {declared.dtype} cannot hold it", *place, "dtype"
-        )
-    return fitted
 
 
 def _tuples(value: Any) -> Any:

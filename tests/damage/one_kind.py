@@ -156,11 +156,16 @@ def _unclear(error: BaseException, folder: Path) -> str:
         return f"{type(error).__name__} names no file"
     if not path.is_relative_to(folder):
         return f"{type(error).__name__} names another file"
-    if line is not None and not (path.is_file() and 1 <= line <= path.read_bytes().count(b"\n") + 2):
+    if line is not None and not (path.is_file() and 1 <= line <= _lines(path.read_bytes())):
         return f"{type(error).__name__} names a line that is not there"
     if re.search(r"[^\n\t\x20-\x7e\xa0-\U0010ffff]", str(error)):
         return f"{type(error).__name__} holds control characters"
     return ""
+
+
+def _lines(data: bytes) -> int:
+    """How many lines a file has at most, whatever ends them, and one after the last."""
+    return data.count(b"\n") + data.count(b"\r") + 2
 
 
 def _where(error: BaseException) -> str:

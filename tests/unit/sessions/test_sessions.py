@@ -132,6 +132,13 @@ def test_a_value_that_is_no_object_breaks_the_protocol(tmp_path: Path, value: An
         worker.get(["x"])
 
 
+def test_a_key_that_cannot_be_encoded_breaks_the_protocol(tmp_path: Path) -> None:
+    reply = {"id": 1, "result": {"ok": True, "seconds": 0.5, "\ud800": 1}}
+    child: Any = Written(json.dumps(reply).encode() + b"\n")
+    with pytest.raises(WorkerCrashed, match="surrogates"):
+        Session("r", child, tmp_path / "stderr").eval("x", file="a.md", line=1, deadline=1.0)
+
+
 @pytest.mark.parametrize("seconds", [True, "1", None, [0.5]])
 def test_seconds_that_are_no_number_break_the_protocol(tmp_path: Path, seconds: Any) -> None:
     result = {"seconds": seconds}

@@ -156,6 +156,8 @@ def test_words_outside_of_the_fixtures(suite: Path, name: str) -> None:
         ("args = [3], shape = [3, 3] }", f"args = [2, 9, {10**9}] }}", "the stream refuses this", 19),
         ("shape = [4, 3]\n", f"shape = [4, {10**15}]\n", "has too many elements", 25),
         ("shape = [4, 3]\n", "shape = [4, -3]\n", "no array has the shape", 25),
+        ('dtype = "float64"', 'dtype = "S999999999"', "there is no dtype 'S999999999'", 26),
+        ('dtype = "float64"', 'dtype = "f8,f8"', "there is no dtype 'f8,f8'", 26),
         ("args = [3], shape", "args = [3], divide = 0, shape", "nothing can be divided by 0", 19),
     ],
 )
@@ -168,6 +170,13 @@ def test_generators_that_cannot_be(suite: Path, old: str, new: str, what: str, l
         check(folder)
     assert caught.value.path == folder / "fixture.toml"
     assert line is None or caught.value.line == line
+
+
+def test_what_no_integer_holds(suite: Path) -> None:
+    edit(suite, "[1, 0, 0]", "[nan, 0, 0]")
+    folder = edit(suite, 'dtype = "float64"', 'dtype = "int64"')
+    with pytest.raises(FixtureError, match="comes out as float64, and int64 cannot hold it"):
+        check(folder)
 
 
 def npy(header: str) -> bytes:
