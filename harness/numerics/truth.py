@@ -110,7 +110,7 @@ def compare_to_truth(actual: Array, truth: Truth, precision: Precision | None = 
         outside=0 if outside is None else int(outside.sum()),
         first_outside=None
         if outside is None or not outside.any()
-        else tuple(int(array[0]) for array in np.nonzero(outside)),
+        else tuple(int(place) for place in np.unravel_index(int(outside.argmax()), outside.shape)),
     )
 
 

@@ -35,6 +35,8 @@ class RoundedPlaces(OracleArray):
     """Whether any element so far was NaN where another computation may have a number."""
     written: ClassVar[dict[float, float]]
     """Cached errors of the constants of the file, by the number."""
+    is_written = False
+    """Whether it is a number as the file has it, of which nothing has been computed."""
 
     def __init__(self, value: Any, worst: Any = None, draws: Array | None = None) -> None:
         self._value: Array = _unchanging(np.asarray(value, dtype=np.float64, order="C"))
@@ -173,11 +175,14 @@ class RoundedPlaces(OracleArray):
         worst = cls.written.get(number)
         if worst is None:
             first = cls(number)
+            first.is_written = True
             if len(cls.written) < MOST_CONSTANTS:
                 cls.written[number] = float(first.worst)
             return first
         made = cls._scalar(number, worst, None, worst)
-        return cls(number) if made is None else made
+        made = cls(number) if made is None else made
+        made.is_written = True
+        return made
 
     def _item(self, key: Any) -> Self:
         draws = self.draws

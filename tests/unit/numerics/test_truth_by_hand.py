@@ -191,3 +191,18 @@ def test_shares_of_several_arrays() -> None:
 def test_no_shares_where_something_is_beyond_or_no_number(actual: float, high: float) -> None:
     assert shares_of([np.array([1.0, actual])], [truth([1.0, high], 0.25)]) is None
     assert shares_of([np.array([1.0, 1.25])], [truth([1.0, 1.0], 0.25)]) is not None
+
+
+def test_a_single_number_that_no_branch_gives_is_outside() -> None:
+    truth = Truth(
+        high=np.array(1.0),
+        low=np.array(0.0),
+        limit=np.array(0.0),
+        worst=0.0,
+        undecided=np.array(True),
+        reach=np.array(4.0),
+        why="a comparison in line 5",
+    )
+    result = compare_to_truth(np.array(7.0), truth)
+    assert (result.undecided, result.outside, result.first_outside) == (0, 1, ())
+    assert compare_to_truth(np.array(5.0), truth).undecided == 1

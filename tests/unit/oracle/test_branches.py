@@ -242,3 +242,38 @@ def test_whole_numbers_of_any_size_round_to_themselves(number: float) -> None:
         assert rounded == arb(number)
         assert STEPS[np.rint](arb(-2.5)) == -2
         assert STEPS[np.rint](arb(-3.5)) == -4
+
+
+@pytest.mark.parametrize(
+    ("body", "value"),
+    [
+        ("def f(x): return np.where(x >= 0.1, 1.0, 2.0)", [1.0, 2.0, 1.0]),
+        ("def f(x): return np.where(0.1 < x, 1.0, 2.0)", [2.0, 2.0, 1.0]),
+        ("def f(x): return np.where(x == np.pi, 1.0, 2.0)", [2.0, 2.0, 1.0]),
+        ("def f(x): return np.array([1.0 if e <= 0.1 else 2.0 for e in x])", [1.0, 1.0, 2.0]),
+    ],
+)
+def test_a_tie_of_an_input_with_a_written_double_is_decided_in_float64(
+    tmp_path: Path, body: str, value: list[float]
+) -> None:
+    x = np.array([0.1, np.nextafter(0.1, 0.0), np.pi])
+    arrays, problems, why = truth(tmp_path, body, x=x)
+    assert (problems, why) == ({}, {})
+    np.testing.assert_array_equal(arrays["f"][0], value)
+    # float32 has another number for it, as may a language that keeps the double.
+    _, problems, why = truth(tmp_path, body, x=x.astype(np.float32).astype(np.float64), bits=24)
+    assert why or problems
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "def f(x): return np.where(x >= 1 / 10, 1.0, 2.0)",
+        "def f(x): return np.where(x * 1.5 / 1.5 >= 0.1, 1.0, 2.0)",
+        "T1 = np.sqrt(0.01)\ndef f(x): return np.where(x >= T1, 1.0, 2.0)",
+    ],
+)
+def test_a_tie_with_what_is_computed_is_undecided(tmp_path: Path, body: str) -> None:
+    _, problems, why = truth(tmp_path, body, x=np.array([0.1, 3.0]))
+    assert problems == {}
+    assert "a comparison" in why["f"]
