@@ -194,7 +194,14 @@ class TestTheJuliaArticle:
     def test_what_it_trains_is_what_ours_train(self) -> None:
         judged = cells(run("attention-from-scratch-julia.md"))
         assert {cell.case for cell in judged} == {"sentiment_forward", "sentiment_training"}
-        assert {cell.verdict for cell in judged} == {Verdict.PASS}
+        # Training everything diverges: the parameters are NaN in the article, and in ours.
+        lost = {cell.stage for cell in judged if cell.verdict is Verdict.NOT_RUN}
+        assert len(lost) == 13
+        assert all(stage.endswith("_published_all") for stage in lost)
+        assert {cell.reason for cell in judged if cell.stage in lost} == {
+            "nothing was compared by number: all elements are NaN on both sides"
+        }
+        assert {cell.verdict for cell in judged if cell.stage not in lost} == {Verdict.PASS}
         stages = {cell.stage for cell in judged}
         both = ["losses_published", *(f"attention_{place}_published" for place in range(1, 6))]
         assert {f"{name}{end}" for name in both for end in ("", "_all")} <= stages

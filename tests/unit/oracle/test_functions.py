@@ -162,8 +162,7 @@ def test_powers_of_negative_numbers() -> None:
         high, *_, limit = judged(lambda x, n=exponent: x**n, x)
         np.testing.assert_allclose(high, value, rtol=1e-15)
         assert (limit < 1e-15 * np.abs(high)).all()
-    with pytest.raises(Unknown):
-        judged(lambda x: x**0.5, x)
+    assert np.isnan(judged(lambda x: x**0.5, x)[4]).all()
 
 
 def test_integer_powers_may_be_products() -> None:
@@ -211,8 +210,7 @@ def test_values_at_infinity_and_of_no_number() -> None:
     for function in (np.exp, np.tanh, np.arctan, np.cosh, np.arcsinh, np.cbrt, np.expm1, np.exp2):
         high = judged(function, x)[0]
         np.testing.assert_allclose(high, function(x), rtol=1e-15)
-    with pytest.raises(Unknown):
-        judged(np.log, np.array([-1.0]))
+    assert np.isnan(judged(np.log, np.array([-1.0]))[4]).all()
 
 
 def test_copysign_degrees_and_sums_of_exponentials() -> None:
