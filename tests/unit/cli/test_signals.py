@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import subprocess
@@ -31,6 +30,18 @@ language = "Echo"
 suffix = ".echo"
 command = ["{python}", "-P", "{suite}/worker.py"]
 """
+STALLS = """
+import sys, time
+from pathlib import Path
+
+def stall(event, arguments):
+    if event == "open" and str(arguments[0]).endswith("arrays.safetensors"):
+        Path(__file__).with_name("stalled").touch()
+        time.sleep(60)
+
+sys.addaudithook(stall)
+"""
+"""Python begins with this file: it stands for a disk that does not answer."""
 REPORTS = {"report.html", "junit.xml", "summary.md", "badge.json", "badge.svg"}
 
 
@@ -39,13 +50,18 @@ def in_slow(*values: object) -> Any:
     return pytest.param(*values, marks=pytest.mark.slow)
 
 
-def started(suite: Path, tmp_path: Path, *names: str) -> subprocess.Popen[bytes]:
+def started(suite: Path, tmp_path: Path, *names: str, path: Path | None = None) -> subprocess.Popen[bytes]:
+    """Start a run; with ``path``, Python looks for modules there first."""
     (tmp_path / "tmp").mkdir(exist_ok=True)
     chosen = [word for name in names for word in ("--impl", name)]
     return subprocess.Popen(
         [*COMMAND, "--suite", str(suite), "--out", "out", *chosen],
         cwd=tmp_path,
-        env={**os.environ, "TMPDIR": str(tmp_path / "tmp"), "PYTHONPATH": str(Path(__file__).parents[3])},
+        env={
+            **os.environ,
+            "TMPDIR": str(tmp_path / "tmp"),
+            "PYTHONPATH": os.pathsep.join(map(str, filter(None, (path, Path(__file__).parents[3])))),
+        },
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
@@ -146,22 +162,11 @@ def test_a_signal_before_the_suite_is_read_leaves_no_older_report(
     of_agreement: Path, suite: Path, tmp_path: Path, number: signal.Signals
 ) -> None:
     out = of_agreement
-    arrays = suite / "fixtures" / "toy" / "arrays.safetensors"
-    arrays.unlink()
-    os.mkfifo(arrays)
-    process = started(suite, tmp_path, "numpy")
-    ends: list[int] = []
-
-    def waits_for_the_fixture() -> bool:
-        # A pipe can be opened for writing once somebody reads it.
-        with contextlib.suppress(OSError):
-            ends.append(os.open(arrays, os.O_WRONLY | os.O_NONBLOCK))
-        return bool(ends)
-
-    wait_for(waits_for_the_fixture, process)
+    (tmp_path / "sitecustomize.py").write_text(STALLS, encoding="utf-8")
+    process = started(suite, tmp_path, "numpy", path=tmp_path)
+    wait_for((tmp_path / "stalled").exists, process)
     process.send_signal(number)
     _, err = process.communicate(timeout=120)
-    os.close(ends[0])
     assert process.returncode == 128 + number, err
     assert says(out, "INCOMPLETE")
     assert {path.name for path in out.iterdir()} == {"results.jsonl", *REPORTS}
