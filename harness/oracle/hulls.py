@@ -177,11 +177,14 @@ class _Explored(_Followed):
     ----------
     noted : Evaluation
         The evaluation that made the notes.
+    until : float
+        The processor time of this thread from which on no way is followed.
     """
 
-    def __init__(self, noted: Evaluation, *given: Any) -> None:
+    def __init__(self, noted: Evaluation, until: float, *given: Any) -> None:
         super().__init__(*given)
         self.noted = noted
+        self.until = until
         self.turns = False
 
     def _outputs(self, stage: Mapping[str, Any]) -> list[Any]:
@@ -214,7 +217,7 @@ class _Explored(_Followed):
 
     def _one_way(self, evaluation: Evaluation, stage: Mapping[str, Any], forced: Sequence[bool]) -> Walk:
         kind: Any = evaluation.kind
-        kind.walk = Walk(forced)
+        kind.walk = Walk(forced, self.until)
         try:
             self.found = _Followed._outputs(evaluation, stage)  # type: ignore[arg-type]
             return cast(Walk, kind.walk)
@@ -240,6 +243,7 @@ def hulls(
     *,
     bits: int,
     feed: bool,
+    until: float,
 ) -> Mapping[str, Any]:
     """Balls that contain every value of the outputs, whichever way undecided comparisons go.
 
@@ -249,6 +253,8 @@ def hulls(
         As in `Evaluation`.
     bits : int
         Length of the significand that implementations compute with.
+    until : float
+        The processor time of this thread from which on no way through a stage's branches is followed.
 
     Returns
     -------
@@ -265,7 +271,7 @@ def hulls(
         return {}
     guided.notes, guided.left, guided.lost, guided.signs = noting.notes, deque(), False, FreeSigns()
     guided.restart()
-    return _Explored(noted, source, guided, fewer, given, stated).run(stages, feed=feed).results
+    return _Explored(noted, until, source, guided, fewer, given, stated).run(stages, feed=feed).results
 
 
 def enclosed(parts: Parts, hull: Any, unit: float, largest: float) -> Parts:

@@ -35,6 +35,9 @@ ENOUGH = 1 << 11
 MOST_BITS = 1 << 14
 """Largest number of bits that is tried."""
 
+LEAST_SECONDS = 1.0
+"""Processor time for following the branches of a sample, where the case's is spent."""
+
 
 class OracleHost:
     """A host that evaluates NumPy files on the oracle's arrays."""
@@ -158,13 +161,13 @@ class _Question:
                 break
             values, problems = refined, remaining
         values, problems = self._placed(values, problems)
-        values = self._enclosed(values)
+        values, stopped = self._enclosed(values, raising + max(seconds / 3.0, LEAST_SECONDS))
         result = {
             "values": list(values),
             "problems": problems,
             "why": {name: parts.why for name, parts in values.items() if parts.why},
             "spent": time.thread_time() - raising,
-            "cut": cut,
+            "cut": cut or stopped,
         }
         return result, [array for parts in values.values() for array in parts.arrays]
 
@@ -181,10 +184,13 @@ class _Question:
             {stage: self.loaded.placed(reason, stage) for stage, reason in problems.items()},
         )
 
-    def _enclosed(self, values: Mapping[str, Parts]) -> dict[str, Parts]:
-        """The values, with bounds of undecided elements where all branches have bounds."""
+    def _enclosed(self, values: Mapping[str, Parts], until: float) -> tuple[dict[str, Parts], bool]:
+        """The values, with bounds of undecided elements where all branches have bounds.
+
+        At the processor time ``until`` no more ways are followed; whether that was so is returned too.
+        """
         if not any(np.isposinf(parts.arrays[RADIUS]).any() for parts in values.values()):
-            return dict(values)
+            return dict(values), False
         bounds = hulls(
             self.loaded,
             self.params["stages"],
@@ -192,9 +198,11 @@ class _Question:
             self.stated,
             bits=self.bits,
             feed=bool(self.params["feed"]),
+            until=until,
         )
         unit, largest = 2.0**-self.bits, FORMATS[self.bits].largest
-        return {name: enclosed(parts, bounds.get(name), unit, largest) for name, parts in values.items()}
+        within = {name: enclosed(parts, bounds.get(name), unit, largest) for name, parts in values.items()}
+        return within, time.thread_time() > until
 
     def _true(self, bits: int) -> tuple[Evaluation, list[Evaluation]]:
         """True values, and evaluations with other signs where a factorisation is free to choose them."""

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from harness.oracle.unknown import Unknown
+
 Array = npt.NDArray[Any]
 
 PATHS = 16
 """Largest number of ways through the branches of one stage that are followed."""
+
+WAYS_SPENT = "the processor time for following branches is spent"
 
 
 class Walk:
@@ -21,15 +27,20 @@ class Walk:
     ----------
     forced : sequence of bool
         The results of the first comparisons; later ones have their probable result.
+    until : float
+        The processor time of this thread at which the way is given up.
     """
 
-    def __init__(self, forced: Sequence[bool]) -> None:
+    def __init__(self, forced: Sequence[bool], until: float = math.inf) -> None:
         self.forced = forced
+        self.until = until
         self.taken: list[bool] = []
         self.unsure: list[bool] = []
 
     def decide(self, value: Array, unsure: Array) -> tuple[Array, Array]:
-        """The result of the next comparison, decided."""
+        """The result of the next comparison, decided; `Unknown` where the time is spent."""
+        if time.thread_time() > self.until:
+            raise Unknown(WAYS_SPENT)
         place = len(self.taken)
         self.taken.append(self.forced[place] if place < len(self.forced) else bool(value))
         self.unsure.append(bool(unsure))

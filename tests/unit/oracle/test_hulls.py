@@ -65,7 +65,7 @@ def ask(tmp_path: Path) -> Any:
     loaded, problems = host.load(str(path), {"part": 1})
     assert problems == []
 
-    def bounds(*chain: str, bits: int = 53) -> tuple[np.ndarray, np.ndarray]:
+    def bounds(*chain: str, bits: int = 53, cut: bool = False) -> tuple[np.ndarray, np.ndarray]:
         """The least and the most of every element of the last stage; NaN where nothing is known."""
         names = ["x", *chain]
         inputs = {name: [before] for before, name in zip(names, chain, strict=False)}
@@ -81,6 +81,7 @@ def ask(tmp_path: Path) -> Any:
         }
         result, arrays = host.truth(loaded, params, [X])
         assert result["problems"] == {}
+        assert result["cut"] is cut
         high, low, radius, _, limit = arrays[5 * result["values"].index(chain[-1]) :][:5]
         assert (low[np.isnan(limit)] == 0).all()
         # A radius of -inf: nothing is known, and no comparison is why.
@@ -154,6 +155,13 @@ def test_a_loop_may_take_one_step_more(ask: Any) -> None:
 @pytest.mark.parametrize("stage", ["many", "lengths"])
 def test_of_too_many_ways_all_that_is_known_is_that_it_is_a_number(ask: Any, stage: str) -> None:
     low, high = ask("part", stage)
+    assert (low == -np.inf).all()
+    assert (high == np.inf).all()
+
+
+def test_where_the_time_is_spent_no_way_is_followed(ask: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("harness.oracle.oracle_host.LEAST_SECONDS", 0.0)
+    low, high = ask("part", "steps", cut=True)
     assert (low == -np.inf).all()
     assert (high == np.inf).all()
 
