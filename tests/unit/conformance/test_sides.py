@@ -109,3 +109,36 @@ def test_what_is_not_there_is_said() -> None:
         assert side == Failure(verdict=Verdict.NOT_RUN, reason="not observed")
     truth = SIDES.expected(cell(Check.ORACLE, Mode.CHAINED), "t")
     assert truth == Failure(verdict=Verdict.NOT_RUN, reason="the oracle was not asked")
+
+
+@pytest.mark.parametrize(("mode", "due"), [(Mode.CHAINED, 30.0), (Mode.ISOLATED, np.nan)])
+def test_what_has_no_true_number_is_due_as_the_reference_of_the_mode_has_it(mode: Mode, due: float) -> None:
+    nothing = np.full(3, np.nan)
+    truth = Truth(
+        high=np.zeros(3),
+        low=np.zeros(3),
+        limit=np.zeros(3),
+        worst=0.0,
+        undecided=np.ones(3, bool),
+        reach=nothing,
+        why="it has no true value: it is not a number, or a quotient by zero",
+    )
+    lost = {**observed(40), ("s", "a"): Observation(outputs={"a": nothing}, seconds=0.0)}
+    both = {("s", "a"): truth}
+    sides = Sides(
+        case=CASE,
+        chained=observed(10),
+        isolated=observed(20),
+        reference=observed(30),
+        upstream=lost,
+        chained_truths=both,
+        isolated_truths=both,
+    )
+    result = sides.truth(cell(Check.ORACLE, mode), "s")
+    if np.isnan(due):
+        assert isinstance(result, Truth)
+        assert result.undecided is None
+        np.testing.assert_array_equal(result.high, nothing)
+    else:
+        # The reference has a number there: nothing is known.
+        assert isinstance(result, Failure)
