@@ -220,7 +220,10 @@ def test_rows_whose_numbers_a_samples_limit_would_swallow_have_no_limit() -> Non
     assert np.flatnonzero(filled.unlimited.any(axis=1)).tolist() == [small]
     assert filled.undecided is not None
     assert np.array_equal(filled.undecided, filled.unlimited)
-    assert "more than half of the digits" in filled.why
+    assert filled.why == (
+        "true values are known in a sample, whose limit is more than half of the digits of their row"
+        " or column"
+    )
     reference[small] = 1e-6
     filled = fill_unsampled({("one", "y"): truth(reference[rows])}, of, observed(reference))["one", "y"]
     assert isinstance(filled, Truth)
