@@ -27,7 +27,6 @@ from harness.model import (
     Mode,
     Observed,
     Precision,
-    Source,
     Stage,
     Truth,
     Truths,
@@ -43,12 +42,6 @@ SIGNS = (
     "differs, and signs of vectors are free: compare what does not depend on them, such as |R| or Q @ Q.T,"
     " in a stage of its own, or state a tolerance"
 )
-
-STRICT = "compared coarsely only, which --strict does not allow"
-
-UNDECIDED = "--strict allows no undecided elements"
-
-_SOUND = frozenset({Verdict.PASS, Verdict.XFAIL})
 
 
 def judge_coarsely(
@@ -309,56 +302,3 @@ def judge_coarse(
     largest = float(finite.max(initial=0.0))
     share = f"{stats.max_abs / largest:.2g} of its largest value" if largest else f"{stats.max_abs:.2g}"
     return far_off(judged, reference, share)
-
-
-def refuse_coarse(cells: list[Cell]) -> list[Cell]:
-    """Turn every cell that was compared coarsely into a failure, with its samples."""
-    return [_refused(cell) if _passes(cell) else cell for cell in cells]
-
-
-def _passes(cell: Cell) -> bool:
-    return cell.basis is Basis.COARSE and cell.verdict in _SOUND
-
-
-def _refused(cell: Cell) -> Cell:
-    by_sample = tuple(
-        msgspec.structs.replace(sample_verdict, verdict=Verdict.FAIL, reason=_strictly(sample_verdict.reason))
-        if sample_verdict.verdict in _SOUND
-        else sample_verdict
-        for sample_verdict in cell.by_sample
-    )
-    return msgspec.structs.replace(
-        cell,
-        verdict=Verdict.FAIL,
-        reason=_strictly(cell.reason),
-        by_sample=by_sample,
-        divergence="",
-        inherited=False,
-    )
-
-
-def refuse_undecided(cells: list[Cell]) -> list[Cell]:
-    """Leave every cell without a verdict that passes, and has elements which could not be judged."""
-    return [
-        msgspec.structs.replace(
-            cell,
-            verdict=Verdict.NOT_RUN,
-            source=Source.NONE,
-            reason="; ".join(filter(None, [cell.reason, UNDECIDED])),
-            by_sample=tuple(
-                msgspec.structs.replace(sample_verdict, verdict=Verdict.NOT_RUN)
-                if sample_verdict.undecided and sample_verdict.verdict in _SOUND
-                else sample_verdict
-                for sample_verdict in cell.by_sample
-            ),
-            divergence="",
-            inherited=False,
-        )
-        if cell.undecided and cell.verdict in _SOUND
-        else cell
-        for cell in cells
-    ]
-
-
-def _strictly(reason: str) -> str:
-    return "; ".join(filter(None, [STRICT, reason]))

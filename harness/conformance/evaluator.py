@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import msgspec
 
-from harness.conformance.coarse import judge_coarsely, refuse_coarse, refuse_undecided
+from harness.conformance.coarse import judge_coarsely
 from harness.conformance.exhibits import exhibits
 from harness.conformance.expect import expect_divergences, mark_inherited
 from harness.conformance.gather import FinishedUnit, Unit
@@ -22,6 +22,7 @@ from harness.conformance.pairs import judge_consensus, judge_pairs
 from harness.conformance.plan import Plan
 from harness.conformance.samples import sizes_of
 from harness.conformance.sides import Sides
+from harness.conformance.strict import refuse_coarse, refuse_undecided
 from harness.conformance.unjudged import leave_unjudged
 from harness.model import (
     Case,

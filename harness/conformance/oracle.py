@@ -7,27 +7,31 @@ import tempfile
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
-from typing import Any, Literal
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from harness.conformance.evaluator import NOTHING, OracleAnswer
 from harness.conformance.fill_unsampled import fill_unsampled
 from harness.conformance.gather import FinishedUnit
 from harness.conformance.judgement import fault
 from harness.conformance.live import LOAD_DEADLINE
-from harness.conformance.lookup import rule_of
 from harness.conformance.observe import Environment, Job, outputs_of
+from harness.conformance.oracle_request import (
+    derived_outputs,
+    needed_stages,
+    stand_ins,
+    stated_limits,
+    truth_from,
+    unknown_truths,
+)
 from harness.conformance.plan import Plan, PlannedCase
 from harness.conformance.truth_keys import content_hash, key_of
 from harness.errors import ImplementationError, WorkerError
-from harness.model import Absent, Case, Failure, Mode, Observed, Precision, Stage, Truth, Truths, Verdict
-from harness.numerics import tolerance
+from harness.model import Absent, Failure, Mode, Observed, Precision, Stage, Truth, Truths, Verdict
 from harness.runtimes.oracle_worker import OracleWorker, TruthReply
 from harness.runtimes.registry import Launch
 from harness.store.truths import read_truths, write_truths
@@ -90,7 +94,7 @@ class OracleClient:
         begun = time.perf_counter()
         oracle_answer = OracleAnswer(
             chained=fill_unsampled(
-                self.truths(planned, precision, Mode.CHAINED, _stand_ins(planned.case, upstream)),
+                self.truths(planned, precision, Mode.CHAINED, stand_ins(planned.case, upstream)),
                 planned,
                 upstream,
             ),
@@ -141,9 +145,9 @@ class OracleClient:
     def truths(self, planned: PlannedCase, precision: Precision, mode: Mode, upstream: Observed) -> Truths:
         """The true values of one case in one mode, from the cache where they are; see `spread`."""
         if isinstance(self.launch, Absent):
-            return _unknown(planned, self.launch.reason)
+            return unknown_truths(planned, self.launch.reason)
         if planned.reference.runtime != "numpy":
-            return _unknown(planned, "the oracle evaluates NumPy, and the reference is no NumPy source")
+            return unknown_truths(planned, "the oracle evaluates NumPy, and the reference is no NumPy source")
         with self._lock:
             return self._truths(planned, precision, mode, upstream)
 
@@ -161,7 +165,7 @@ class OracleClient:
                     kept, lasts = self._ask(planned, precision, mode, upstream)
                 except (ImplementationError, WorkerError) as error:
                     self.kill()
-                    return _unknown(planned, error.message)
+                    return unknown_truths(planned, error.message)
                 if lasts and content:
                     write_truths(self.cache, key, kept)
             self._known[key] = kept
@@ -175,7 +179,7 @@ class OracleClient:
         A crash or a time-out need not recur, and a faster machine gets further before the time is spent.
         """
         case = planned.case
-        stages, derived = _needed(case, mode), _derived(case)
+        stages, derived = needed_stages(case, mode), derived_outputs(case)
         arity = {stage.name: len(stage.inputs) for stage in stages}
         worker = self._started()
         handle = worker.load(planned.reference.path, arity, deadline=LOAD_DEADLINE).handle
@@ -190,7 +194,7 @@ class OracleClient:
                 raise WorkerError("the run was stopped")
             values: Environment = job.inputs(sample) | outputs_of(upstream, sample)
             taken = {name: values[name] for stage in stages for name in stage.inputs if name in values}
-            stated = _stated(case, precision, sample, taken, derived) if mode is Mode.CHAINED else {}
+            stated = stated_limits(case, precision, sample, taken, derived) if mode is Mode.CHAINED else {}
             try:
                 if not worker.alive:
                     worker = self._started()
@@ -223,7 +227,7 @@ class OracleClient:
             left = max(0.0, left - truth_reply.spent)
             lasts = lasts and not truth_reply.cut
             truths |= {
-                (sample, name): _truth(parts, truth_reply.why.get(name, ""))
+                (sample, name): truth_from(parts, truth_reply.why.get(name, ""))
                 for name, parts in truth_reply.values.items()
                 # A value of the other kind is compared with what is declared, and has no true value here.
                 if (parts[0].dtype.kind == "c") == (case.values[name].dtype == "complex")
@@ -288,11 +292,11 @@ def with_truth(
 
 def asks(plan: Plan) -> bool:
     """Whether any case has a derived tolerance."""
-    return any(_derived(planned.case) for planned in plan.cases)
+    return any(derived_outputs(planned.case) for planned in plan.cases)
 
 
 def _asked(pool: ThreadPoolExecutor, oracle_client: OracleClient, item: FinishedUnit) -> Future[OracleAnswer]:
-    if item.refusal is not None or not _derived(item.planned.case):
+    if item.refusal is not None or not derived_outputs(item.planned.case):
         at_once: Future[OracleAnswer] = Future()
         at_once.set_result(NOTHING)
         return at_once
@@ -305,77 +309,5 @@ def _answer(oracle_client: OracleClient, item: FinishedUnit) -> OracleAnswer:
         return oracle_client.evaluate(item.planned, item.precision, item.upstream)
     except Exception as error:
         reason = fault(error).reason
-        errors = _unknown(item.planned, reason, Verdict.ERROR)
+        errors = unknown_truths(item.planned, reason, Verdict.ERROR)
         return OracleAnswer(chained=errors, isolated=errors)
-
-
-def _derived(case: Case) -> frozenset[str]:
-    return frozenset(name for name, value in case.values.items() if rule_of(value).rule == "derived")
-
-
-def _needed(case: Case, mode: Mode) -> tuple[Stage, ...]:
-    """The stages with a derived tolerance, and, chained, all that they follow from."""
-    wanted = set(_derived(case))
-    needed = []
-    for stage in reversed(case.stages):
-        if wanted.intersection(value.name for value in stage.outputs):
-            needed.append(stage)
-            if mode is Mode.CHAINED:
-                wanted.update(stage.inputs)
-    return tuple(reversed(needed))
-
-
-def _stand_ins(case: Case, upstream: Observed) -> Observed:
-    """What the reference returned for stages whose tolerance is stated, and others follow from."""
-    derived = _derived(case)
-    names = {
-        stage.name
-        for stage in _needed(case, Mode.CHAINED)
-        if not any(value.name in derived for value in stage.outputs)
-    }
-    return {key: observation for key, observation in upstream.items() if key[1] in names}
-
-
-def _stated(
-    case: Case, precision: Precision, sample: str, taken: Environment, derived: frozenset[str]
-) -> dict[str, npt.NDArray[Any]]:
-    """Return the limits around the reference's values of stages whose tolerance is stated."""
-    limits = {}
-    for stage in case.stages:
-        for value in stage.outputs:
-            if value.name in taken and value.name not in derived:
-                array = taken[value.name]
-                limit = tolerance.limit(rule_of(value).at(sample), array, precision)
-                limits[value.name] = np.broadcast_to(np.asarray(limit, dtype=np.float64), array.shape)
-    return limits
-
-
-def _truth(parts: Sequence[npt.NDArray[Any]], why: str) -> Truth:
-    high, low, radius, worst, limit = parts
-    undecided = np.isnan(limit)
-    limit = np.where(undecided, 0.0, limit)
-    with np.errstate(over="ignore"):
-        single = limit.astype(np.float32)
-    # A limit that float32 cannot hold stays what it is; one that it can is rounded up.
-    up = np.where(single < limit, np.nextafter(single, np.float32(np.inf)), single)
-    fits = np.isfinite(up).all() and not ((limit > 0) & (limit < np.finfo(np.float32).smallest_normal)).any()
-    unlimited = undecided & np.isneginf(radius)
-    return Truth(
-        high=high,
-        low=low,
-        limit=up if fits else limit,
-        worst=float(worst.max()) if worst.size else 0.0,
-        undecided=undecided if undecided.any() else None,
-        reach=np.where(undecided & ~unlimited, radius, np.nan) if undecided.any() else None,
-        unlimited=unlimited if unlimited.any() else None,
-        why=why,
-    )
-
-
-def _unknown(
-    planned: PlannedCase,
-    reason: str,
-    verdict: Literal[Verdict.NOT_RUN, Verdict.ERROR] = Verdict.NOT_RUN,
-) -> Truths:
-    failure = Failure(verdict=verdict, reason=reason)
-    return {(sample, name): failure for sample in planned.fixture.samples for name in _derived(planned.case)}

@@ -9,11 +9,12 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from harness.conformance.coarse import judge_coarsely, refuse_coarse
+from harness.conformance.coarse import judge_coarsely
 from harness.conformance.expect import expect_divergences, mark_inherited
 from harness.conformance.judge import judge_truth
 from harness.conformance.pairs import judge_consensus, judge_pairs
 from harness.conformance.sides import Sides
+from harness.conformance.strict import refuse_coarse
 from harness.model import Basis, Check, Failure, KnownDivergence, Mode, Precision, Verdict
 from harness.numerics.tolerance import coarse_limit, rounding_floor
 from tests.unit.conformance.by_hand import context

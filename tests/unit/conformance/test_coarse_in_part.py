@@ -9,10 +9,11 @@ import msgspec
 import numpy as np
 import pytest
 
-from harness.conformance.coarse import judge_coarsely, refuse_coarse, refuse_undecided
+from harness.conformance.coarse import judge_coarsely
 from harness.conformance.expect import mark_inherited
 from harness.conformance.judge import judge_truth
-from harness.conformance.oracle import _truth
+from harness.conformance.oracle_request import truth_from
+from harness.conformance.strict import refuse_coarse, refuse_undecided
 from harness.model import (
     Basis,
     Case,
@@ -231,7 +232,7 @@ def test_a_stage_that_is_off_by_itself_in_some_elements_inherits_nothing() -> No
 def test_what_the_oracle_tells_is_kept(tmp_path: Path) -> None:
     high, zeros = np.array([0.0, 1.0, 2.0, 3.0]), np.zeros(4)
     limit, radius = np.array([NAN, NAN, NAN, 1e-15]), np.array([-INF, NAN, 2.5, 0.0])
-    written = _truth([high, zeros, radius, zeros, limit], BEYOND)
+    written = truth_from([high, zeros, radius, zeros, limit], BEYOND)
     assert written.undecided is not None
     assert written.undecided.tolist() == [True, True, True, False]
     write_truths(tmp_path, "key", {("s", "y"): written})
@@ -243,4 +244,4 @@ def test_what_the_oracle_tells_is_kept(tmp_path: Path) -> None:
         assert true_values.reach is not None
         assert true_values.unlimited.tolist() == [True, False, False, False]
         np.testing.assert_array_equal(true_values.reach, [NAN, NAN, 2.5, NAN])
-    assert _truth([high, zeros, zeros, zeros, zeros], "").unlimited is None
+    assert truth_from([high, zeros, zeros, zeros, zeros], "").unlimited is None

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from harness.conformance.coarse import on_any_branch
-from harness.model import Precision, Truth
-from harness.numerics.tolerance import least_quotient
+from harness.model import Truth
 
 BY_ZERO = "a division by what rounding may make zero in line 6 of f.py"
 
@@ -55,17 +54,3 @@ def test_beside_an_infinity_only_a_number_that_a_divisor_next_to_zero_gives_is_l
     put, count = on_any_branch(ours, theirs, undecided(BY_ZERO), 1e6)
     assert count == left_out
     np.testing.assert_array_equal(put, theirs if left_out else ours)
-
-
-@pytest.mark.parametrize(
-    ("inputs", "precision", "least"),
-    [
-        ([[1.0, 9.0, 0.0]], Precision.FLOAT64, 2.0**26.5 / 9.0),
-        ([[1.0], [-4.0, np.inf]], Precision.FLOAT32, 1024.0),
-        ([[0.0, np.nan]], Precision.FLOAT64, 2.0**26.5),
-    ],
-)
-def test_the_least_quotient_by_what_rounding_leaves_of_a_zero(
-    inputs: list[list[float]], precision: Precision, least: float
-) -> None:
-    assert least_quotient(map(np.array, inputs), precision) == pytest.approx(least, rel=1e-12)

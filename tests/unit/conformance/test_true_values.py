@@ -13,6 +13,7 @@ import pytest
 
 from harness.conformance import oracle as oracle_module
 from harness.conformance.oracle import OracleClient, asks, oracle
+from harness.conformance.oracle_request import truth_from
 from harness.conformance.plan import Plan
 from harness.errors import WorkerError
 from harness.model import (
@@ -379,7 +380,7 @@ def test_around_a_sample_of_true_values_stand_those_of_the_reference(
 
 def truth_of(limit: Sequence[float], **changes: Any) -> Truth:
     of = parts(np.ones(len(limit)), np.array(limit), **changes)
-    return oracle_module._truth(of, "why")
+    return truth_from(of, "why")
 
 
 @pytest.mark.parametrize(
@@ -407,15 +408,15 @@ def test_a_limit_is_float32_where_that_can_hold_it(limit: list[float], due: list
 
 def test_the_worst_error_is_the_largest() -> None:
     of = parts([1.0, 2.0])
-    truth = oracle_module._truth([*of[:3], np.array([0.25, 4.0]), of[4]], "")
+    truth = truth_from([*of[:3], np.array([0.25, 4.0]), of[4]], "")
     assert (truth.worst, type(truth.worst)) == (4.0, float)
     assert (truth.high.tolist(), truth.low.tolist()) == ([1.0, 2.0], [1e-20, 2e-20])
-    assert oracle_module._truth(parts(np.zeros(0)), "").worst == 0.0
+    assert truth_from(parts(np.zeros(0)), "").worst == 0.0
 
 
 def test_where_the_limit_is_nan_nothing_is_decided_and_the_radius_is_how_far_branches_lead() -> None:
     of = parts([1.0, 2.0, 3.0], np.array([0.5, np.nan, 0.25]))
-    truth = oracle_module._truth([*of[:2], np.array([9.0, 7.0, 8.0]), *of[3:]], "a < b")
+    truth = truth_from([*of[:2], np.array([9.0, 7.0, 8.0]), *of[3:]], "a < b")
     assert truth.limit.tolist() == [0.5, 0.0, 0.25]
     assert truth.undecided is not None
     assert truth.reach is not None

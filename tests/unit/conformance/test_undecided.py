@@ -8,9 +8,10 @@ import msgspec
 import numpy as np
 import pytest
 
-from harness.conformance.coarse import judge_coarsely, refuse_undecided
+from harness.conformance.coarse import judge_coarsely
 from harness.conformance.judge import judge_truth
 from harness.conformance.pairs import judge_pairs
+from harness.conformance.strict import refuse_undecided
 from harness.model import Failure, Mode, Precision, Stage, Value, Verdict
 from tests.unit.conformance.by_hand import context
 from tests.unit.conformance.one_fit import SIZES, case, fixture, observed, ones

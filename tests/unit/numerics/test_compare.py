@@ -117,6 +117,18 @@ def test_equal_numbers_with_zeros_of_another_sign() -> None:
     assert (several.zero_sign_mismatch, several.nan_both, several.ulp_histogram[0]) == (1, 1, 1)
 
 
+def test_counts_of_several_blocks_are_added() -> None:
+    ones = np.ones(40_000)
+    actual, expected = ones.copy(), ones.copy()
+    actual[[3, 20_000, 39_999]] = expected[[3, 20_000, 39_999]] = np.nan
+    actual[[4, 20_001]] = np.nan
+    actual[[5, 39_998]] = np.inf
+    actual[[6, 20_003, 39_997]], expected[[6, 20_003, 39_997]] = 0.0, -0.0
+    stats = compare(actual, expected)
+    counts = (stats.nan_both, stats.nan_mismatch, stats.inf_mismatch, stats.zero_sign_mismatch, stats.beyond)
+    assert counts == (3, 2, 2, 3, 4)
+
+
 @pytest.mark.parametrize("size", [1e-320, 1e-200, 1e200, 1e307])
 def test_root_mean_square_neither_overflows_nor_vanishes(size: float) -> None:
     error = np.array([3.0, 4.0, 0.0, 0.0]) * size

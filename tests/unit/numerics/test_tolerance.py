@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from harness.model import Precision, Tolerance
-from harness.numerics.tolerance import coarse_limit, last_place, limit, rounding_floor
+from harness.numerics.tolerance import coarse_limit, last_place, least_quotient, limit, rounding_floor
 
 
 def test_exact_allows_nothing() -> None:
@@ -93,3 +93,17 @@ def test_what_rounding_makes_of_zero(precision: Precision, unit: float) -> None:
     assert rounding_floor([np.array(2.0)], precision) == unit * 4
     assert rounding_floor([np.zeros((0, 3))], precision) == 0.0
     assert rounding_floor([], precision) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("inputs", "precision", "least"),
+    [
+        ([[1.0, 9.0, 0.0]], Precision.FLOAT64, 2.0**26.5 / 9.0),
+        ([[1.0], [-4.0, np.inf]], Precision.FLOAT32, 1024.0),
+        ([[0.0, np.nan]], Precision.FLOAT64, 2.0**26.5),
+    ],
+)
+def test_the_least_quotient_by_what_rounding_leaves_of_a_zero(
+    inputs: list[list[float]], precision: Precision, least: float
+) -> None:
+    assert least_quotient(map(np.array, inputs), precision) == pytest.approx(least, rel=1e-12)
