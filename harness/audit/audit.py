@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import threading
 import time
 from collections import Counter
@@ -32,6 +31,7 @@ from harness.errors import FixtureError, WorkerStartFailed
 from harness.model import Absent, Implementation, Precision, Source, Truths
 from harness.runtimes.oracle import find_oracle
 from harness.runtimes.provision.machine import cache_folder
+from harness.store.temporary import temporary_folder
 
 SOURCES = ("numpy", "torch", "r")
 """Runtimes into whose source files faults are put."""
@@ -97,7 +97,7 @@ class _Auditor:
         with ExitStack() as stack:
             hosts, absent = stack.enter_context(workers(self.plan.registry, live, stop))
             oracle_client = stack.enter_context(oracle(find_oracle(), cache_folder(os.environ), stop))
-            scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="harness-")))
+            scratch = stack.enter_context(temporary_folder())
             prover = stack.enter_context(oracle(find_oracle(), scratch / "cache", stop))
             self.complaints += [f"{a.runtime}: {a.reason}" for a in absent.values()]
             failed = {name: host.failure for name, host in hosts.items() if host.failure is not None}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ from harness.conformance.logs import fresh_folder, tidy
 from harness.conformance.observe import Stopped
 from harness.model import Absent, Broken, Failure, Verdict
 from harness.runtimes.registry import Launch, Registry
+from harness.store.temporary import temporary_folder
 
 
 @contextlib.contextmanager
@@ -47,8 +47,8 @@ def workers(
         for name, answer in answers.items()
         if isinstance(answer, Absent) and not isinstance(answer, Broken)
     }
-    with tempfile.TemporaryDirectory(prefix="harness-", ignore_cleanup_errors=True) as folder:
-        scratch, printed = Path(folder) / "tmp", logs or Path(folder) / "logs"
+    with temporary_folder() as folder:
+        scratch, printed = folder / "tmp", logs or folder / "logs"
         scratch.mkdir()
         fresh_folder(printed)
         hosts = {

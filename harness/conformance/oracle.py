@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import tempfile
 import threading
 import time
 from collections import deque
@@ -34,6 +33,7 @@ from harness.errors import ImplementationError, WorkerError
 from harness.model import Absent, Failure, Mode, Observed, Precision, Stage, Truth, Truths, Verdict
 from harness.runtimes.oracle_worker import OracleWorker, TruthReply
 from harness.runtimes.registry import Launch
+from harness.store.temporary import temporary_folder
 from harness.store.truths import read_truths, write_truths
 
 BITS = {Precision.FLOAT64: 53, Precision.FLOAT32: 24, Precision.FLOAT16: 11, Precision.BFLOAT16: 8}
@@ -255,8 +255,8 @@ class OracleClient:
 @contextlib.contextmanager
 def oracle(launch: Launch | Absent, cache: Path, stop: threading.Event) -> Iterator[OracleClient]:
     """An oracle, whose worker ends when the context is left."""
-    with tempfile.TemporaryDirectory(prefix="harness-") as logs:
-        oracle_client = OracleClient(launch, cache, Path(logs), stop)
+    with temporary_folder() as logs:
+        oracle_client = OracleClient(launch, cache, logs, stop)
         try:
             yield oracle_client
         finally:

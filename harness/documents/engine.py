@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,6 +21,7 @@ from harness.sessions.sandboxed_session import SandboxedSession, Setting
 from harness.sessions.session import Semantics, Show
 from harness.sessions.stand_ins import StandIn, stand_ins
 from harness.sessions.trust import requires_trust
+from harness.store.temporary import temporary_folder
 
 RUNTIMES = {"python": "numpy", "r": "r", "julia": "julia"}
 """The runtime whose session runs a language's chunks."""
@@ -94,8 +94,8 @@ def execute_document(
     chunks: list[ChunkRun] = []
     tracks: list[TrackRun] = []
     captured: dict[str, Captured] = {}
-    with tempfile.TemporaryDirectory(prefix="harness-") as folder:
-        files, left_out = files_beside(document, Path(folder))
+    with temporary_folder() as folder:
+        files, left_out = files_beside(document, folder)
         for language, track, mine in _tracks(document):
             run = _Track(document, language, track, plan, registry)
             setting = _setting(document, language, plan, sandbox, files)

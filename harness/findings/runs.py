@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import tempfile
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -23,6 +22,7 @@ from harness.runtimes.registry import Registry
 from harness.sessions.sandbox import Limits, Sandbox
 from harness.sessions.sandboxed_session import SandboxedSession
 from harness.sessions.session import Evaluated
+from harness.store.temporary import temporary_folder
 
 T = TypeVar("T")
 
@@ -203,8 +203,8 @@ class DocumentRuns:
         limits = msgspec.structs.replace(given, chunk_seconds=min(seconds, given.chunk_seconds))
         assert isinstance(limits, Limits)
         plan = msgspec.structs.replace(self.plan, limits=limits)
-        with tempfile.TemporaryDirectory(prefix="harness-") as folder:
-            setting = session_setting(self.document, language, plan, self.sandbox, Path(folder))
+        with temporary_folder() as folder:
+            setting = session_setting(self.document, language, plan, self.sandbox, folder)
             left = tuple(name for name in setting.stand_ins if name not in set(without))
             setting = msgspec.structs.replace(setting, stand_ins=left)
             with SandboxedSession(runtime, launch, setting) as session:

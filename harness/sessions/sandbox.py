@@ -9,7 +9,6 @@ import random
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -22,6 +21,7 @@ from harness.runtimes.child import LOCALE, PINNED_THREADS
 from harness.runtimes.registry import Launch
 from harness.sessions import bubblewrap
 from harness.sessions.scratch import ScratchDirs, make_scratch_dirs
+from harness.store.temporary import temporary_folder
 from harness.workers.limited import MACHINES
 
 _WORKERS = Path(__file__).resolve().parents[1] / "workers"
@@ -304,8 +304,8 @@ def _why_not(sandbox: Sandbox) -> str:
     program = "bwrap" if sandbox.kind == "bubblewrap" else "unshare"
     if shutil.which(program) is None:
         return f"there is no {program}"
-    with tempfile.TemporaryDirectory(prefix="harness-") as name:
-        dirs = make_scratch_dirs(Path(name), {})
+    with temporary_folder() as folder:
+        dirs = make_scratch_dirs(folder, {})
         permitted = msgspec.structs.replace(sandbox, unsandboxed=sandbox.kind != "bubblewrap")
         try:
             probe = enclose(permitted, Launch(command=("/bin/sh", "-c", "exit 0")), dirs, Limits()).launch

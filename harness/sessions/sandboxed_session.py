@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
+import contextlib
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -20,6 +20,7 @@ from harness.sessions.sandbox import Limits, Sandbox, enclose
 from harness.sessions.scratch import make_scratch_dirs
 from harness.sessions.session import CodeError, Evaluated, Semantics, Session, Show
 from harness.sessions.watch import Watch, too_much_memory
+from harness.store.temporary import temporary_folder
 
 _START_DEADLINE = 120.0
 
@@ -73,8 +74,8 @@ class SandboxedSession:
         setting = self._setting
         if setting.stop.is_set():
             raise WorkerCrashed("the run was stopped")
-        self._folder = tempfile.TemporaryDirectory(prefix="harness-", ignore_cleanup_errors=True)
-        folder = Path(self._folder.name)
+        self._scratch = contextlib.ExitStack()
+        folder = self._scratch.enter_context(temporary_folder())
         launch = self._launch
         readable = []
         if setting.glove is not None:
@@ -128,7 +129,7 @@ class SandboxedSession:
     def _tidy_up(self) -> None:
         if self._group is not None:
             self._group.close()
-        self._folder.cleanup()
+        self._scratch.close()
 
     @property
     def info(self) -> RuntimeInfo:

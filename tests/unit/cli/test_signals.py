@@ -42,6 +42,16 @@ def stall(event, arguments):
 sys.addaudithook(stall)
 """
 """Python begins with this file: it stands for a disk that does not answer."""
+SIGNALS_ITSELF = """
+import os, shutil, signal, sys
+
+def send(event, arguments):
+    if event == "shutil.rmtree" and "harness-" in str(arguments[0]):
+        os.kill(os.getpid(), signal.SIGTERM)
+
+sys.addaudithook(send)
+"""
+"""The signal comes while a folder is removed, which is too short to hit from outside."""
 REPORTS = {"report.html", "junit.xml", "summary.md", "badge.json", "badge.svg"}
 
 
@@ -198,6 +208,15 @@ def test_a_signal_after_the_record_is_complete_takes_nothing_from_the_run(
     assert footer is not None
     assert not footer.partial
     assert {path.name for path in out.iterdir()} >= REPORTS
+
+
+def test_a_signal_while_temporary_files_are_removed_leaves_none(suite: Path, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(SIGNALS_ITSELF, encoding="utf-8")
+    process = started(suite, tmp_path, "numpy", path=tmp_path)
+    printed, errors = process.communicate(timeout=120)
+    assert process.returncode == 128 + signal.SIGTERM, errors
+    assert b"Traceback" not in printed + errors
+    assert not list((tmp_path / "tmp").iterdir())
 
 
 @pytest.mark.parametrize(
