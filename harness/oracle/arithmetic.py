@@ -26,10 +26,21 @@ def _plus(x: Rounded, y: Rounded, sign: float) -> Rounded:
         a, b, c = (x.unit * part for part in parts)
         roundoff, spread = a + b + c, np.hypot(np.hypot(a, b), c)
     draws = _sum(x._carried(1.0, value.ndim), y._carried(sign, value.ndim))
+    worst = x.worst + y.worst
+    if sign < 0 and (same := x.same_elements(y)) is not None:
+        # A number minus itself is 0 in every computation.
+        same = same & (value == 0) & np.isfinite(worst)
+        worst, roundoff, spread = (np.where(same, 0.0, error) for error in (worst, roundoff, spread))
     numbers = finite(x, y) if np.isinf(value).any() else None
     fits = _fits(x, y, sign) if (np.abs(value) > x.form.largest / 2.0).any() else False
-    made = x._made(value, x.worst + y.worst, draws, roundoff, spread, numbers=numbers, fits=fits)
-    return made.as_undecided(lambda: x.doubtful() | y.doubtful())
+    made = x._made(value, worst, draws, roundoff, spread, numbers=numbers, fits=fits)
+    return made.as_undecided(lambda: _either_doubtful(x, y))
+
+
+def _either_doubtful(x: Rounded, y: Rounded) -> Array:
+    """Where an operand is undecided, and neither makes the result NaN whatever the other is."""
+    array: Array = (x.doubtful() | y.doubtful()) & ~(x.lacking() | y.lacking())
+    return array
 
 
 def _fits(x: Rounded, y: Rounded, sign: float) -> Array:
@@ -57,10 +68,13 @@ def _times(x: Rounded, y: Rounded) -> Rounded:
     roundoff = np.where(_shifts(x, y, value) | _shifts(y, x, value), 0.0, roundoff)
     numbers = finite(x, y) if np.isinf(value).any() else None
     made = x._made(value, worst, draws, roundoff, roundoff, numbers=numbers)
-    # An infinity times a number that may be zero has no decided value.
-    return made.as_undecided(
-        lambda: x.doubtful() | y.doubtful() | np.isnan(value) & (_may_be_zero(x) | _may_be_zero(y))
-    )
+    return made.as_undecided(lambda: _either_doubtful(x, y) | _of_infinity_and_zero(x, y))
+
+
+def _of_infinity_and_zero(x: Rounded, y: Rounded) -> Array:
+    """Where an infinity is multiplied by a number that may be zero, and by one that is zero by rounding."""
+    array: Array = np.isinf(x.value) & y.near_zero() | np.isinf(y.value) & x.near_zero()
+    return array
 
 
 def _over(x: Rounded, y: Rounded) -> Rounded:
@@ -73,7 +87,7 @@ def _over(x: Rounded, y: Rounded) -> Rounded:
     roundoff = np.where(_shifts(x, y, value), 0.0, roundoff)
     numbers = finite(x, y) & (y.value != 0) if np.isinf(value).any() else None
     made = x._made(value, worst, draws, roundoff, roundoff / np.sqrt(2.0), numbers=numbers)
-    made = made.as_undecided(lambda: x.doubtful() | y.doubtful())
+    made = made.as_undecided(lambda: _either_doubtful(x, y))
     if np.isinf(worst).any():
         limit = y.limit()
         zero = np.broadcast_to((limit > 0) & (np.abs(y.value) <= limit), made.shape)
@@ -94,11 +108,6 @@ def finite(*operands: Rounded) -> Array:
 def _may_be_number(x: Rounded) -> Array:
     """Where an element may be non-zero: a number that underflowed is a zero with an error."""
     array: Array = (x.value != 0) | (x.worst != 0)
-    return array
-
-
-def _may_be_zero(x: Rounded) -> Array:
-    array: Array = (x.value == 0) & (x.worst != 0)
     return array
 
 
@@ -157,11 +166,21 @@ def matmul(x: Rounded, y: Rounded) -> Rounded:
         bad = (np.isfinite(rounded.value).astype(float) for rounded in (x, y))
         numbers = np.matmul(*bad) == x.shape[-1]
     made = x._made(value, worst, draws, roundoff, spread, reach=reach, numbers=numbers)
-    return made.as_undecided(
-        lambda: np.asarray(
-            x.doubtful().any(axis=-1, keepdims=True) | y.doubtful().any(axis=-2, keepdims=True)
-        )
-    )
+    return made.as_undecided(lambda: _any_doubtful(x, y))
+
+
+def _any_doubtful(x: Rounded, y: Rounded) -> Array:
+    """Where a sum of products has an undecided term, and no other term makes it NaN."""
+    infinite = np.isinf(x.value).astype(float) @ y.near_zero().astype(float)
+    infinite += x.near_zero().astype(float) @ np.isinf(y.value).astype(float)
+    doubtful = x.doubtful().any(axis=-1, keepdims=True) | y.doubtful().any(axis=-2, keepdims=True)
+    lacking = x.lacking().any(axis=-1, keepdims=True) | y.lacking().any(axis=-2, keepdims=True)
+    zeros = ((rounded.value == 0) & (rounded.worst == 0) for rounded in (x, y))
+    left, right = (array.astype(float) for array in zeros)
+    # An infinity times zero, both exact, is NaN too.
+    lacking = lacking | (np.isinf(x.value).astype(float) @ right + left @ np.isinf(y.value).astype(float) > 0)
+    array: Array = (doubtful | (infinite > 0)) & ~lacking
+    return array
 
 
 def _outer(self: Rounded, a: Any, b: Any) -> Any:

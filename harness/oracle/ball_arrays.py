@@ -12,6 +12,7 @@ from flint import arb
 
 from harness.oracle.arguments import called
 from harness.oracle.ball_comparisons import COMPARED, STEPS
+from harness.oracle.ball_operations import sum_of
 from harness.oracle.balls import as_balls, is_no_number, settled
 from harness.oracle.conditions import Condition
 from harness.oracle.formats import FORMATS
@@ -167,7 +168,7 @@ class Balls(OracleArray):
     def _sum(self, axis: Any = None, keepdims: bool = False) -> Any:
         """The sum over some axes."""
         # Without any balls, NumPy's sum is the integer 0.
-        total = np.sum(self.items, axis=axis, keepdims=keepdims)
+        total = sum_of(self.items, axis, keepdims)
         return type(self)(total if self.size else as_balls(total))
 
     def _mean(self, axis: Any = None, keepdims: bool = False) -> Any:

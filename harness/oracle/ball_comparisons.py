@@ -16,19 +16,24 @@ Code = Callable[[Any, Any], int]
 def _less(x: Any, y: Any) -> int:
     if x < y:
         return 1
-    return 0 if x is y or x >= y or _lacks(x, y) else 2 + (x.mid() < y.mid())
+    return 0 if _is_one(x, y) or x >= y or _lacks(x, y) else 2 + (x.mid() < y.mid())
 
 
 def _less_equal(x: Any, y: Any) -> int:
-    if x <= y or (x is y and not x.is_nan()):
+    if x <= y or _is_one(x, y):
         return 1
     return 0 if x > y or _lacks(x, y) else 2 + (x.mid() <= y.mid())
 
 
 def _equal(x: Any, y: Any) -> int:
-    if x == y or (x is y and not x.is_nan()):
+    if x == y or _is_one(x, y):
         return 1
     return 0 if x != y or _lacks(x, y) else 2 + (x.mid() == y.mid())
+
+
+def _is_one(x: Any, y: Any) -> bool:
+    """Whether two balls stand for one number; a ball of all numbers may stand for many."""
+    return x is y and bool(x.is_finite())
 
 
 def _lacks(x: Any, y: Any) -> bool:

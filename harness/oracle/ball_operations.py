@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -72,7 +73,11 @@ def _product(x: Array, y: Array) -> Array:
     right = np.broadcast_to(y, (*stack, *y.shape[-2:])).reshape(count, *y.shape[-2:])
     result = np.empty((len(left), rows * columns), dtype=object)
     for place, (a, b) in enumerate(zip(left, right, strict=True)):
-        result[place] = (_matrix(a) * _matrix(b)).entries()
+        entries = (_matrix(a) * _matrix(b)).entries()
+        if not all(ball.is_finite() for ball in entries):
+            terms = BALL_UFUNCS[np.multiply](a[:, None, :], b.T[None, :, :])
+            entries = sum_of(terms, -1, False).ravel()
+        result[place] = entries
     return result.reshape(*stack, rows, columns)
 
 
@@ -94,7 +99,70 @@ def quotient(x: Any, y: Any) -> Any:
 _INFINITY = arb("inf")
 _QUOTIENT = np.frompyfunc(quotient, 2, 1)
 
+
+def _passing(operate: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """An operator of two balls; NaN where an operand is NaN, whatever the other one may be."""
+
+    def call(x: Any, y: Any) -> Any:
+        made = operate(x, y)
+        if made.is_nan() and (is_no_number(x) or is_no_number(y)):
+            return NO_NUMBER
+        return made
+
+    return call
+
+
+added, multiplied = _passing(operator.add), _passing(operator.mul)
+_DIFFERENCE = _passing(operator.sub)
+_ZERO = arb(0)
+
+
+def subtracted(x: Any, y: Any) -> Any:
+    """The difference of two balls; 0 of a ball and itself, which stand for one number."""
+    return _ZERO if x is y and x.is_finite() else _DIFFERENCE(x, y)
+
+
+def _elementwise(ufunc: np.ufunc, carefully: Callable[[Any, Any], Any]) -> Callable[[Array, Array], Any]:
+    """A ufunc of objects; where a result is not finite, by the other function."""
+    one_by_one = np.frompyfunc(carefully, 2, 1)
+
+    def call(x: Array, y: Array) -> Any:
+        made = ufunc(x, y)
+        return made if _all_finite(made) else one_by_one(x, y)
+
+    return call
+
+
+def _subtract(x: Array, y: Array) -> Any:
+    made = np.subtract(x, y)
+    if not _all_finite(made):
+        return _SUBTRACTED(x, y)
+    same = np.asarray(_IS(x, y), dtype=bool)
+    return np.where(same, _ZERO, made) if same.any() else made
+
+
+_FINITE = np.frompyfunc(arb.is_finite, 1, 1)
+_IS = np.frompyfunc(operator.is_, 2, 1)
+_SUBTRACTED = np.frompyfunc(subtracted, 2, 1)
+
+
+def _all_finite(made: Any) -> bool:
+    return bool(np.all(_FINITE(made)))
+
+
+def sum_of(array: Array, axis: Any, keepdims: bool) -> Any:
+    """The sum over some axes; NaN where a term is NaN, whatever the others may be."""
+    total = np.sum(array, axis=axis, keepdims=keepdims)
+    if not array.size or _all_finite(total):
+        return total
+    lacking = np.asarray(np.frompyfunc(is_no_number, 1, 1)(array), dtype=bool)
+    return np.where(lacking.any(axis=axis, keepdims=keepdims), NO_NUMBER, total)
+
+
 BALL_UFUNCS: Mapping[np.ufunc, Callable[..., Any]] = {
+    np.add: _elementwise(np.add, added),
+    np.subtract: _subtract,
+    np.multiply: _elementwise(np.multiply, multiplied),
     np.divide: _QUOTIENT,
     np.maximum: _MAXIMUM,
     np.minimum: _MINIMUM,

@@ -87,6 +87,9 @@ def library_error(name: str, x: Rounded, value: Array) -> Array:
     error = limit_of(name, x.unit) * (2.0 * x.unit * np.abs(value) + x.tiny)
     if overflows_early(name, x.unit):
         error = np.where(np.abs(value) > LARGEST[x.unit] / 2.1, np.inf, error)
+    if name == "sqrt":
+        # IEEE 754 rounds a root correctly: that of 0 is 0.
+        error = np.where((x.value == 0) & (x.worst == 0), 0.0, error)
     # exp(-inf) is 0 in all libraries.
     return np.where(np.isfinite(value) & ~(np.isinf(x.value) & (value == 0)), error, 0.0)
 
@@ -235,7 +238,10 @@ GROWING = frozenset({"exp", "exp2", "expm1", "sinh", "cosh"})
 def _hypot(x: Rounded, y: Rounded) -> Rounded:
     value = np.asarray(np.hypot(x.value, y.value))
     slopes = (x.value / value, y.value / value)
-    return propagated(value, (x, y), slopes, np.hypot, library_error("hypot", x, value), np.isinf(value))
+    # The length of no sides is 0 in all libraries.
+    none = (value == 0) & (x.worst == 0) & (y.worst == 0)
+    error = np.where(none, 0.0, library_error("hypot", x, value))
+    return propagated(value, (x, y), slopes, np.hypot, error, np.isinf(value))
 
 
 def _arctan2(y: Rounded, x: Rounded) -> Rounded:

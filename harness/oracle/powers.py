@@ -81,4 +81,6 @@ def _library_error(x: Rounded, y: Rounded, value: Array) -> Array:
     error = units * (2.0 * x.unit * np.abs(value) + x.tiny)
     # The reciprocal of a power that overflows is 0.
     lost = np.where((n > 0) & (y.value < 0) & (np.abs(value) < x.tiny / x.unit), np.abs(value), 0.0)
-    return np.where(np.isfinite(value), error + lost, 0.0)
+    # Zero to a positive power is 0 (C99, F.9.4.4).
+    zero = (x.value == 0) & (x.worst == 0) & (y.value > 0) & (y.worst == 0)
+    return np.where(np.isfinite(value) & ~zero, error + lost, 0.0)

@@ -41,6 +41,16 @@ class RoundedBranches(RoundedPlaces):
         undecided = infinite & doubts()
         return self.spoiled(undecided) if undecided.any() else self
 
+    def lacking(self) -> Array:
+        """Which elements are NaN whatever rounding does."""
+        array: Array = np.isnan(self.value) & (self.worst == 0)
+        return array
+
+    def near_zero(self) -> Array:
+        """Which elements may be zero in another computation, or are zero by rounding."""
+        array: Array = (self.worst != 0) & ~(np.abs(self.value) > self.limit())
+        return array
+
     def negative_zeros(self) -> Array:
         """Which elements are -0.0."""
         array: Array = (self.value == 0) & np.signbit(self.value)

@@ -131,10 +131,7 @@ class RoundedPlaces(OracleArray):
         return limit_of(self.worst, self.probable())
 
     def _part(self, whole: Array) -> Array:
-        if self._at is None:
-            return whole
-        shape, offset, strides = self._at
-        return np.ndarray(shape, np.float64, whole, offset, strides)
+        return self._placed_in(whole)
 
     def _elsewhere(self, choose: Callable[[Array], Any]) -> Any:
         chosen = choose(self.value)
@@ -183,6 +180,22 @@ class RoundedPlaces(OracleArray):
         made = cls(number) if made is None else made
         made.is_written = True
         return made
+
+    def same_elements(self, other: RoundedPlaces) -> Array | None:
+        """Which elements are the same element of one array in memory; None where the arrays share none."""
+        root = self._root
+        if root is not other._root:
+            return None
+        places = np.arange(root._value.size).reshape(root._value.shape)
+        array: Array = self._placed_in(places) == other._placed_in(places)
+        return array
+
+    def _placed_in(self, places: Array) -> Array:
+        """The elements of this view, chosen from an array of 8-byte numbers with the whole array's shape."""
+        if self._at is None:
+            return places
+        shape, offset, strides = self._at
+        return np.ndarray(shape, places.dtype, places, offset, strides)
 
     def _item(self, key: Any) -> Self:
         draws = self.draws

@@ -116,7 +116,8 @@ class Rounded(RoundedBranches):
         made = self._made(
             total, moved.worst.sum(axis=-1), draws, roundoff, spread, reach=reach, numbers=numbers
         )
-        return made.as_undecided(lambda: np.asarray(moved.doubtful().any(axis=-1))).reshape(shape)
+        lacks = moved.lacking().any(axis=-1)
+        return made.as_undecided(lambda: np.asarray(moved.doubtful().any(axis=-1) & ~lacks)).reshape(shape)
 
     def _mean(self, axis: Any = None, keepdims: bool = False) -> Any:
         """The mean over some axes."""
