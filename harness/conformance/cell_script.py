@@ -104,8 +104,8 @@ def script_of(planned: PlannedCase, sides: Sides, cell: Cell, sample: str) -> Sc
 
 def _is_unparsed(cell: Cell, implementation: Implementation) -> bool:
     """Whether R could not parse the source: it writes file:line:column: before what it did not expect."""
-    found = re.search(rf"{re.escape(implementation.path.name)}:\d+:\d+: ", cell.detail)
-    return implementation.runtime == "r" and cell.verdict is Verdict.ERROR and found is not None
+    place = re.search(rf"{re.escape(implementation.path.name)}:\d+:\d+: ", cell.detail)
+    return implementation.runtime == "r" and cell.verdict is Verdict.ERROR and place is not None
 
 
 def _declared(planned: PlannedCase, value: Value, sample: str) -> tuple[int, ...] | None:

@@ -103,7 +103,7 @@ def judge_coarsely(
             unknown = {
                 sample: truth.reason if isinstance(truth, Failure) else truth.why
                 for sample, truth in by_sample.items()
-                if sample in unlimited or (isinstance(truth, Failure) and is_unknown(truth))
+                if sample in unlimited or is_unknown(truth)
             }
             if not unknown:
                 continue

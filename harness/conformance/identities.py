@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import msgspec
 import numpy as np
 
 from harness.conformance.judging_context import Given, JudgingContext, find_value, source_of
-from harness.conformance.lookup import is_unknown, truth_of, value_of
+from harness.conformance.lookup import truth_of, unknown_samples, value_of
 from harness.conformance.samples import judge_against_truth, judge_samples, with_unknown
 from harness.model import (
     Array,
@@ -55,7 +53,11 @@ def judge_identities(subject: JudgingContext, chained: Observed, truths: Truths)
 
         given: Given = {"value": left[1], "precision": subject.precision, "sizes": subject.sizes}
         if derived:
-            unknown = _unknown(samples, truths, (left[1], right[1]))
+            unknown = unknown_samples(
+                (sample, truth_of(truths, sample, value))
+                for sample in samples
+                for value in (right[1], left[1])
+            )
             known = tuple(sample for sample in samples if sample not in unknown)
             judged = judge_against_truth(known or samples, actual, within_both, **given)
             judged = with_unknown(judged, samples, unknown) if known else judged
@@ -77,16 +79,6 @@ def judge_identities(subject: JudgingContext, chained: Observed, truths: Truths)
             )
         )
     return cells
-
-
-def _unknown(samples: Sequence[str], truths: Truths, values: Sequence[Value]) -> dict[str, str]:
-    """Return the samples in which the true values of a side are not known, with the reason."""
-    return {
-        sample: f"nothing to compare with: {side.reason}"
-        for sample in samples
-        for side in (truth_of(truths, sample, value) for value in reversed(values))
-        if isinstance(side, Failure) and is_unknown(side)
-    }
 
 
 def _within_both(

@@ -9,7 +9,7 @@ import msgspec
 
 from harness.conformance.judgement import Judgement, in_every_sample
 from harness.conformance.judging_context import JudgingContext, find_value, seconds_of, source_of
-from harness.conformance.lookup import is_decided, is_unknown, rule_of, truth_of, value_of
+from harness.conformance.lookup import is_decided, rule_of, truth_of, unknown_samples, value_of
 from harness.conformance.samples import judge_against_truth, judge_printed, judge_samples, with_unknown
 from harness.model import (
     Array,
@@ -101,14 +101,12 @@ def judge_truth(
                 sample: _due(subject, actual, truths, expected, (sample, stage, value)) for sample in samples
             }
             values = _values(actual, stage, value)
-            unknown = {
-                sample: f"nothing to compare with: {truth.reason}"
+            unknown = unknown_samples(
+                (sample, truth)
                 for sample, truth in due.items()
-                if isinstance(truth, Failure)
-                and is_unknown(truth)
                 # What the reference gave no answer for is a fault of its own.
-                and not (subject.is_reference and isinstance(values(sample), Failure))
-            }
+                if not (subject.is_reference and isinstance(values(sample), Failure))
+            )
             known = tuple(sample for sample in samples if sample not in unknown)
             if samples and not known and not subject.is_reference:
                 continue

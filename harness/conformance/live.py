@@ -174,19 +174,17 @@ def observe_isolated(host: LiveHost, job: Job, reference: Observed, chained: Obs
     fed = outputs_by_sample(reference)
     environments = {sample: job.inputs(sample) | fed.get(sample, {}) for sample in job.fixture.samples}
     fixed = {value.name for value in job.case.inputs}
-    shared = [
-        stage
-        for stage in job.case.stages
-        if chained is not None and all(name in fixed for name in stage.inputs)
-    ]
-    rest = tuple(stage for stage in job.case.stages if stage not in shared)
-    known = {
-        (sample, stage.name): chained[sample, stage.name]
-        for stage in shared
-        for sample in job.fixture.samples
-        if chained is not None
-    }
-    return {**known, **dict(_observe(host, job, environments, rest, feed=False))}
+    stages = job.case.stages
+    known: Observed = {}
+    if chained is not None:
+        shared = [stage for stage in stages if fixed.issuperset(stage.inputs)]
+        known = {
+            (sample, stage.name): chained[sample, stage.name]
+            for stage in shared
+            for sample in job.fixture.samples
+        }
+        stages = tuple(stage for stage in stages if stage not in shared)
+    return {**known, **dict(_observe(host, job, environments, stages, feed=False))}
 
 
 def observe_stage(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TypeGuard
+
 import numpy as np
 
 from harness.conformance.no_number import with_no_numbers
@@ -23,9 +26,16 @@ def rule_of(value: Value) -> Tolerance:
     return value.tolerance or Tolerance(rule="derived")
 
 
-def is_unknown(truth: Truth | Failure) -> bool:
+def is_unknown(truth: Truth | Failure) -> TypeGuard[Failure]:
     """Whether the truth is not known; where the harness failed on it, that is an error."""
     return isinstance(truth, Failure) and truth.verdict is not Verdict.ERROR
+
+
+def unknown_samples(truths: Iterable[tuple[str, Truth | Failure]]) -> dict[str, str]:
+    """Return the samples whose true values are not known, with the reason; ``truths`` are pairs by sample."""
+    return {
+        sample: f"nothing to compare with: {truth.reason}" for sample, truth in truths if is_unknown(truth)
+    }
 
 
 def is_decided(truth: Truth | Failure | None) -> bool:

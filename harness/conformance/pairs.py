@@ -231,11 +231,11 @@ def _known(
     samples: tuple[str, ...], truths: Truths, reference: Observed, stage: Stage, value: Value
 ) -> dict[str, Truth]:
     """Return the true values of an output in those samples where they are known."""
-    found = {
+    by_sample = {
         sample: truth_of(truths, sample, value, value_of(reference, sample, stage, value))
         for sample in samples
     }
-    return {sample: truth for sample, truth in found.items() if isinstance(truth, Truth)}
+    return {sample: truth for sample, truth in by_sample.items() if isinstance(truth, Truth)}
 
 
 def _twice(known: Mapping[str, Truth], sample: str) -> Array:

@@ -65,5 +65,5 @@ def fails_in_a_sample(cells: Iterable[Cell]) -> bool:
     return any(
         verdict in FAILING
         for cell in cells
-        for verdict in ([one.verdict for one in cell.by_sample] or [cell.verdict])
+        for verdict in ([of_sample.verdict for of_sample in cell.by_sample] or [cell.verdict])
     )

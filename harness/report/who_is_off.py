@@ -70,10 +70,10 @@ def _gone(record: Record) -> str:
     )
     if not names:
         return ""
-    one = len(names) == 1
+    single = len(names) == 1
     return (
-        f"{'A known divergence no longer shows' if one else 'Known divergences no longer show'}:"
-        f" {listed(names)}. Remove {'it' if one else 'them'} from case.toml, or find out what changed."
+        f"{'A known divergence no longer shows' if single else 'Known divergences no longer show'}:"
+        f" {listed(names)}. Remove {'it' if single else 'them'} from case.toml, or find out what changed."
     )
 
 

@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 
 from harness.model import Array
+from harness.store.arrays import MOST_DIMENSIONS
 from harness.store.fixtures import ArrayEntry
 from harness.store.toml import Key, Toml
 
 LARGEST = 1 << 27
 """Elements that an array of a fixture may have."""
-
-MOST_DIMENSIONS = 32
 
 _DTYPES = (
     *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.model import Array
+from harness.store.arrays import MOST_DIMENSIONS
 
 Bytes = npt.NDArray[np.uint8]
 
-_MOST_DIMENSIONS = 32
 _MOST_MEMORY = 1 << 28
 """Bytes that unpacking may take; streams that are written here take 9 MB."""
 _DTYPES = frozenset(
@@ -47,6 +47,6 @@ def unpacked(array: Array, most: int) -> bytes:
 
 def nbytes(dtype: str, shape: tuple[int, ...]) -> int:
     """Bytes of an array that a row describes, which may say anything."""
-    if dtype not in _DTYPES or len(shape) > _MOST_DIMENSIONS or any(size < 0 for size in shape):
+    if dtype not in _DTYPES or len(shape) > MOST_DIMENSIONS or any(size < 0 for size in shape):
         raise ValueError(f"its index tells of an array of {dtype} {list(shape)}"[:200])
     return math.prod(shape) * np.dtype(dtype).itemsize

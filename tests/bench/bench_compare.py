@@ -118,12 +118,12 @@ def against_peers(size: int, repeats: int) -> None:
     else:
         tensors = torch.from_numpy(actual), torch.from_numpy(expected)
         calls["torch.testing.assert_close"] = lambda: torch.testing.assert_close(*tensors)
-    found = in_turn(calls, repeats)
-    own = found.pop("harness.compare")
+    medians = in_turn(calls, repeats)
+    own = medians.pop("harness.compare")
     print(f"\ntwo float64 arrays of {size:,} elements, medians of {repeats}")
     print(f"{'':36}{'ms':>10}{'GB/s':>8}{'compare is':>14}{'':18}{'target':>7}")
     print(f"{'harness.compare':36}{own * 1e3:10.1f}{16e-9 * size / own:8.2f}")
-    for name, seconds in found.items():
+    for name, seconds in medians.items():
         said, target = TARGETS[name]
         size_read = 8 if name == "np.sum" else 16
         ratio = seconds / own * (16 / size_read)
@@ -157,10 +157,10 @@ def kinds_of_input(size: int, repeats: int) -> None:
             np.save(Path(folder) / f"{name}.npy", array)
         maps = [np.load(Path(folder) / f"{name}.npy", mmap_mode="r") for name in "ae"]
         calls["float64, memory-mapped"] = lambda: compare(*maps)
-        found = in_turn(calls, repeats)
+        medians = in_turn(calls, repeats)
         calls.clear()
     print(f"\nkinds of input, {size:,} elements, medians of {repeats}\n{'':32}{'ns/element':>12}")
-    for name, seconds in found.items():
+    for name, seconds in medians.items():
         print(f"{name:32}{seconds / size * 1e9:12.2f}")
 
 
@@ -172,9 +172,9 @@ def linearity(largest: int, repeats: int, plot: Path | None, state: str) -> None
     while size <= largest:
         actual, expected = nearly_equal(size)
         calls = max(1, 100_000 // size)
-        found = in_turn({"": lambda: [compare(actual, expected) for _ in range(calls)]}, repeats)[""] / calls  # noqa: B023
-        print(f"{size:12,}{found * 1e3:12.4f}{found / size * 1e9:12.2f}")
-        points.append((size, found))
+        taken = in_turn({"": lambda: [compare(actual, expected) for _ in range(calls)]}, repeats)[""] / calls  # noqa: B023
+        print(f"{size:12,}{taken * 1e3:12.4f}{taken / size * 1e9:12.2f}")
+        points.append((size, taken))
         size *= 10
     if plot is not None and points:
         plot.parent.mkdir(parents=True, exist_ok=True)
@@ -266,8 +266,8 @@ def start_up(repeats: int) -> None:
 
     print(f"\nstart-up, medians of {repeats}")
     for module, target in (("harness", "   target: below 50"), ("harness.numerics", "")):
-        found = statistics.median(seconds(module) for _ in range(repeats))
-        print(f"{'import ' + module:32}{found * 1e3:9.1f} ms{target}")
+        taken = statistics.median(seconds(module) for _ in range(repeats))
+        print(f"{'import ' + module:32}{taken * 1e3:9.1f} ms{target}")
     calls: dict[str, Call] = {
         name: partial(subprocess.run, command, capture_output=True, check=False)
         for name, command in {
@@ -275,8 +275,8 @@ def start_up(repeats: int) -> None:
             "python -c pass": [sys.executable, "-c", "pass"],
         }.items()
     }
-    for name, found in in_turn(calls, repeats).items():
-        print(f"{name:32}{found * 1e3:9.1f} ms{'   target: below 250' if 'help' in name else ''}")
+    for name, taken in in_turn(calls, repeats).items():
+        print(f"{name:32}{taken * 1e3:9.1f} ms{'   target: below 250' if 'help' in name else ''}")
 
 
 def main() -> None:

@@ -136,10 +136,10 @@ def main(count: int = 100_000, words: int = 400_000, rounds: int = 5) -> None:
     print(f"processor time, medians of {rounds}\n{'':40}{'s':>8}{'ratio':>8}")
     peers = {"  json.loads", "  all into a dictionary"}
     whole = ""
-    for name, found in seconds.items():
+    for name, taken in seconds.items():
         whole = whole if name.startswith(" ") else name
-        ratio = f"{median(found) / median(seconds[whole]):8.2f}" if name in peers else ""
-        print(f"{name:40}{median(found):8.2f}{ratio}")
+        ratio = f"{median(taken) / median(seconds[whole]):8.2f}" if name in peers else ""
+        print(f"{name:40}{median(taken):8.2f}{ratio}")
 
 
 if __name__ == "__main__":

@@ -35,7 +35,11 @@ class Bench:
         self.runtime = runtime
         self._case = case
         self._worker = Worker.start(runtime, launch, stderr=stderr, deadline=LONG)
-        (path,) = (one.path for one in registry.implementations(SUITE / case.name) if one.id == runtime)
+        (path,) = (
+            implementation.path
+            for implementation in registry.implementations(SUITE / case.name)
+            if implementation.id == runtime
+        )
         self._handle = self._worker.load(
             path, {stage.name: len(stage.inputs) for stage in case.stages}, deadline=LONG
         ).handle

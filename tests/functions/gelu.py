@@ -24,14 +24,14 @@ def erf_in_gelu(seed: int) -> float:
     halves = rng.uniform(-6.0, 6.0, COUNT // 2), rng.uniform(-4.5, -2.5, COUNT // 2)
     x = np.concatenate(halves).astype(np.float32)
     x = x[np.abs(x) > 0.5]
-    found = torch.nn.functional.gelu(torch.from_numpy(x)).numpy().astype(np.float64)
+    computed = torch.nn.functional.gelu(torch.from_numpy(x)).numpy().astype(np.float64)
     with precision(120):
-        scaled = [arb(one) / arb(2).sqrt() for one in x.tolist()]
+        scaled = [arb(number) / arb(2).sqrt() for number in x.tolist()]
         true = np.array(
-            [float(arb(one) * (-z).erfc() / 2) for one, z in zip(x.tolist(), scaled, strict=True)]
+            [float(arb(number) * (-z).erfc() / 2) for number, z in zip(x.tolist(), scaled, strict=True)]
         )
     units = np.spacing(np.array([abs(math.erf(float(z))) for z in scaled], dtype=np.float32))
-    return float(np.max(2.0 * np.abs(found - true) / np.abs(x.astype(np.float64)) / units))
+    return float(np.max(2.0 * np.abs(computed - true) / np.abs(x.astype(np.float64)) / units))
 
 
 if __name__ == "__main__":

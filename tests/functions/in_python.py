@@ -75,13 +75,13 @@ def in_scipy(function: str, precision: str, paths: list[Path]) -> Any:
 
 def in_math(function: str, precision: str, paths: list[Path]) -> Any:
     """Python's math, the C library's; in float64."""
-    one = find(math, OTHER_NAMES["math"], function)
-    if one is None:
+    routine = find(math, OTHER_NAMES["math"], function)
+    if routine is None:
         return None
 
     def call(*numbers: float) -> float:
         try:
-            return one(*numbers)  # type: ignore[no-any-return]
+            return routine(*numbers)  # type: ignore[no-any-return]
         except OverflowError:
             return math.inf
         except ValueError:
@@ -95,13 +95,13 @@ def in_torch(function: str, precision: str, paths: list[Path], step: int = 1) ->
     import torch
 
     torch.set_num_threads(1)
-    one = find(torch, OTHER_NAMES["torch"], function)
-    if one is None:
+    routine = find(torch, OTHER_NAMES["torch"], function)
+    if routine is None:
         return None
     given = [torch.from_numpy(array).to(getattr(torch, precision)) for array in read(paths)]
     if step > 1:
-        given = [one.repeat_interleave(step)[::step] for one in given]
-    return one(*given).to(torch.float64).numpy()
+        given = [tensor.repeat_interleave(step)[::step] for tensor in given]
+    return routine(*given).to(torch.float64).numpy()
 
 
 COMPUTE = {

@@ -101,15 +101,15 @@ def errors_of(folder: Path, job: str, kind: str) -> dict[str, Any] | None:
     if not Path(f"{base}.{kind}").is_file():
         return None
     precision = job.split("-")[-1]
-    found, high, low, x = (np.fromfile(f"{base}.{name}") for name in (kind, "high", "low", "x"))
+    computed, high, low, x = (np.fromfile(f"{base}.{name}") for name in (kind, "high", "low", "x"))
     there = np.abs(high) < LARGEST[precision]
-    fine = there & np.isfinite(found)
+    fine = there & np.isfinite(computed)
     with np.errstate(invalid="ignore", over="ignore"):
-        absolute = np.where(fine, np.abs(found - high - low), 0.0)
+        absolute = np.where(fine, np.abs(computed - high - low), 0.0)
     error = absolute / unit_of(np.where(there, high, 1.0), low, precision)
     normal = np.abs(high) >= SMALL[precision]
     place = int(np.argmax(error * normal))
-    overflows = there & np.isinf(found) & (np.abs(high) > LARGEST[precision] / 2.0)
+    overflows = there & np.isinf(computed) & (np.abs(high) > LARGEST[precision] / 2.0)
     wrong = there & ~fine & ~overflows
     # Of 1 and the value, where a value of 0 is a sum of terms that are none.
     with_one = absolute / unit_of(1.0 + np.where(there, np.abs(high), 0.0), low, precision)
@@ -134,4 +134,4 @@ def errors_of(folder: Path, job: str, kind: str) -> dict[str, Any] | None:
 def measured(folder: Path, job: str) -> dict[str, dict[str, Any]]:
     """`errors_of` all libraries that have the function."""
     kinds = [kind for kind in (*SETTINGS, "r", "julia") if kind != "math" or job.endswith("-float64")]
-    return {kind: found for kind in kinds if (found := errors_of(folder, job, kind)) is not None}
+    return {kind: report for kind in kinds if (report := errors_of(folder, job, kind)) is not None}

@@ -85,7 +85,7 @@ def points(function: str, precision: str, count: int, seed: int = SEED) -> list[
     parts = [
         draw.any(given.low, given.high, 2 * count // 5),
         draw.uniform(*given.usual, 2 * count // 5),
-        *(draw.near(one, count // 5 // max(1, len(given.special))) for one in given.special),
+        *(draw.near(argument, count // 5 // max(1, len(given.special))) for argument in given.special),
     ]
     if function in ("sin", "cos", "tan"):
         parts.append(draw.near_multiples(count // 5))

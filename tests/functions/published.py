@@ -68,15 +68,15 @@ _GLADMAN = {"sin": 0.516, "cos": 0.516, "arctan2": 0.524, "hypot": 0.792, "sqrt"
 
 def published(function: str, precision: str) -> Mapping[str, float]:
     """What is known of a function, by its source."""
-    found: dict[str, float] = {}
+    errors: dict[str, float] = {}
     if function in _GLIBC and precision in ("float32", "float64"):
         # 0 stands for less than one.
-        found["glibc_manual"] = float(_GLIBC[function][precision == "float64"])
+        errors["glibc_manual"] = float(_GLIBC[function][precision == "float64"])
     for name, source, of in (
         ("numpy_simd", _NUMPY_FLOAT32, "float32"),
         ("numpy_fp16", _NUMPY_FLOAT16, "float16"),
         ("gladman_glibc", _GLADMAN, "float64"),
     ):
         if precision == of and function in source:
-            found[name] = source[function]
-    return found
+            errors[name] = source[function]
+    return errors

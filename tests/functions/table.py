@@ -46,36 +46,36 @@ def write_table(path: Path, reports: Mapping[str, Mapping[str, Report]], version
         f"date = {datetime.date.today().isoformat()}",
         f"machine = {_text(_machine())}",
         f"seed = {SEED}",
-        *(f"{name} = {_text(one)}" for name, one in (versions | packages).items() if one),
+        *(f"{name} = {_text(text)}" for name, text in (versions | packages).items() if text),
     ]
     functions = dict.fromkeys(job.rsplit("-", 1)[0] for job in reports)
     for function in functions:
         lines += ["", f'[functions."{function}"]']
         for precision in PRECISIONS:
-            if found := reports.get(f"{function}-{precision}"):
-                lines += _entries(function, precision, found)
+            if by_kind := reports.get(f"{function}-{precision}"):
+                lines += _entries(function, precision, by_kind)
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def _entries(function: str, precision: str, found: Mapping[str, Report]) -> list[str]:
-    lines = [f"{precision}.points = {max(one['points'] for one in found.values())}"]
+def _entries(function: str, precision: str, by_kind: Mapping[str, Report]) -> list[str]:
+    lines = [f"{precision}.points = {max(report['points'] for report in by_kind.values())}"]
     # A library whose error near 0 is one of 1, and not of the value, has no bound in its units there.
-    near = function == "erf" and max(one["largest"] for one in found.values()) > 8.0
-    largest = {kind: _up(one["away" if near else "largest"]) for kind, one in found.items()}
+    near = function == "erf" and max(report["largest"] for report in by_kind.values()) > 8.0
+    largest = {kind: _up(report["away" if near else "largest"]) for kind, report in by_kind.items()}
     lines.append(f"{precision}.measured = {_inline(largest)}")
     if function == "gammaln":
-        sums = {kind: _up(one["with_one"]) for kind, one in found.items()}
+        sums = {kind: _up(report["with_one"]) for kind, report in by_kind.items()}
         lines.append(f"{precision}.with_one = {_inline(sums)}")
-        lines.append(f"{precision}.with_one_points = {max(one['points'] for one in found.values())}")
+        lines.append(f"{precision}.with_one_points = {max(report['points'] for report in by_kind.values())}")
     if (function, precision) == ("erf", "float32"):
         lines.append(f"{precision}.in_gelu = {_inline({'torch': _up(erf_in_gelu(SEED))})}")
     if known := published(function, precision):
         lines.append(f"{precision}.published = {_inline(known)}")
-    if any(one["overflows"] for one in found.values()):
-        kinds = [kind for kind, one in found.items() if one["overflows"]]
+    if any(report["overflows"] for report in by_kind.values()):
+        kinds = [kind for kind, report in by_kind.items() if report["overflows"]]
         lines.append(f"{precision}.overflows_early = [{', '.join(map(_text, kinds))}]")
     if near:
-        absolute = {kind: _up(one["near_zero"]) for kind, one in found.items()}
+        absolute = {kind: _up(report["near_zero"]) for kind, report in by_kind.items()}
         lines.append(f"{precision}.near_zero = {_inline(absolute)}")
     return lines
 
@@ -86,7 +86,7 @@ def _up(error: float) -> float:
 
 
 def _inline(numbers: Mapping[str, float]) -> str:
-    return "{ " + ", ".join(f"{name} = {float(one)}" for name, one in numbers.items()) + " }"
+    return "{ " + ", ".join(f"{name} = {float(number)}" for name, number in numbers.items()) + " }"
 
 
 def _text(value: str) -> str:
@@ -126,12 +126,12 @@ def markdown(table: Mapping[str, Any], precision: str, limits: Mapping[str, floa
     for function, entry in table["functions"].items():
         if precision not in entry:
             continue
-        found = entry[precision]
-        measured = found["measured"]
+        figures = entry[precision]
+        measured = figures["measured"]
         cells = [
             _spread([measured[kind] for kind in kinds if kind in measured]) for kinds in FAMILIES.values()
         ]
-        known = max(found.get("published", {"": 0.0}).values())
+        known = max(figures.get("published", {"": 0.0}).values())
         limit = limits[function]
         cells += [f"{known:g}" if known else "", "none" if limit is None else f"{limit:g}"]
         rows.append(f"| {function.replace('_', ' ')} | " + " | ".join(cells) + " |")
@@ -142,7 +142,7 @@ def _spread(errors: list[float]) -> str:
     """The smallest and the largest of a family's versions."""
     if not errors:
         return ""
-    ends = [f"{one:.3g}" if one < 1000 else f"{one:.0e}" for one in (min(errors), max(errors))]
+    ends = [f"{error:.3g}" if error < 1000 else f"{error:.0e}" for error in (min(errors), max(errors))]
     return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
 
 

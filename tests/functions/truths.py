@@ -20,11 +20,11 @@ def truth_of(function: str, arguments: list[Array]) -> tuple[Array, Array]:
     name, rest = function.removesuffix("_negative"), []
     if name.startswith("power_"):
         name, rest = "power", [arb(float(name[6:]))]
-    one = SCALARS[name]
+    function_of_balls = SCALARS[name]
     high, low = [], []
     ctx.prec = 128
     for numbers in zip(*(array.tolist() for array in arguments), strict=True):
-        value = one(*map(arb, numbers), *rest)
+        value = function_of_balls(*map(arb, numbers), *rest)
         if value.rel_accuracy_bits() < 80:
             value = true_value(name, *numbers, *rest)
         first = float(value)

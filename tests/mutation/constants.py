@@ -34,7 +34,9 @@ def constants(root: Path, file: str) -> Iterator[Constant]:
         targets = statement.targets if isinstance(statement, ast.Assign) else []
         if isinstance(statement, ast.AnnAssign):
             targets = [statement.target]
-        names = [one.id for one in targets if isinstance(one, ast.Name) and _NAME.fullmatch(one.id)]
+        names = [
+            target.id for target in targets if isinstance(target, ast.Name) and _NAME.fullmatch(target.id)
+        ]
         value = statement.value if isinstance(statement, ast.Assign | ast.AnnAssign) else None
         if not names or value is None:
             continue
@@ -48,11 +50,11 @@ def constants(root: Path, file: str) -> Iterator[Constant]:
                 yield Constant(file, names[0], old, new, changed)
 
 
-def survives(root: Path, one: Constant, tests: Sequence[str], options: Sequence[str]) -> bool:
+def survives(root: Path, constant: Constant, tests: Sequence[str], options: Sequence[str]) -> bool:
     """Whether the tests pass with a constant changed in a copy of the project."""
-    path = root / one.file
+    path = root / constant.file
     before = path.read_bytes()
-    path.write_text(one.text, encoding="utf-8")
+    path.write_text(constant.text, encoding="utf-8")
     try:
         return passes(root, tests, options, PYTHONDONTWRITEBYTECODE="1")
     except subprocess.TimeoutExpired:
@@ -81,7 +83,7 @@ def _changed(node: ast.AST) -> Iterator[str]:
     elif isinstance(node, ast.Set | ast.Tuple | ast.List) and len(node.elts) > 1:
         marks = {ast.Set: "{}", ast.Tuple: "()", ast.List: "[]"}[type(node)]
         for left_out in node.elts:
-            kept = [ast.unparse(one) for one in node.elts if one is not left_out]
+            kept = [ast.unparse(element) for element in node.elts if element is not left_out]
             yield f"{marks[0]}{', '.join(kept)},{marks[1]}"
     elif isinstance(node, ast.Dict) and len(node.keys) > 1:
         for place in range(len(node.keys)):

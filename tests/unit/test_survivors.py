@@ -46,7 +46,9 @@ def _segments(text: str) -> Iterator[tuple[str, str]]:
                     yield prefix + ast.unparse(target), segment
 
 
-@pytest.mark.parametrize("survivor", LISTED, ids=[f"{one['function']}-{n}" for n, one in enumerate(LISTED)])
+@pytest.mark.parametrize(
+    "survivor", LISTED, ids=[f"{entry['function']}-{n}" for n, entry in enumerate(LISTED)]
+)
 def test_a_listed_change_is_one_of_the_code_as_it_is(survivor: dict[str, str]) -> None:
     path = ROOT / survivor["file"]
     assert path.is_file()

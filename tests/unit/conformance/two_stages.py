@@ -41,9 +41,9 @@ CRASH = Failure(verdict=Verdict.ERROR, reason="it ended", detail="trace")
 
 def case(**changes: Any) -> Case:
     """The stage one has the outputs a (stated) and b (derived); two has c (exact)."""
-    one = Stage(name="one", inputs=("x",), outputs=(value("a", tolerance=NEAR), value("b")))
-    two = Stage(name="two", inputs=("a",), outputs=(value("c", tolerance=EXACT),))
-    return case_of(one, two, **changes)
+    first = Stage(name="one", inputs=("x",), outputs=(value("a", tolerance=NEAR), value("b")))
+    second = Stage(name="two", inputs=("a",), outputs=(value("c", tolerance=EXACT),))
+    return case_of(first, second, **changes)
 
 
 def subject(of: Case | None = None, **changes: Any) -> JudgingContext:
