@@ -185,7 +185,8 @@ def run(
     home = session.cache_dir.parent / environment
     folder = home / ("Scripts" if os.name == "nt" else "bin")
     paths = {"VIRTUAL_ENV": str(home), "PATH": os.pathsep.join([str(folder), os.environ["PATH"]])}
-    env = paths | glove(session)
+    # Tests start hundreds of processes: each would compile the harness anew where an image says so.
+    env = {"PYTHONDONTWRITEBYTECODE": None, **paths, **glove(session)}
     session.run(str(folder / program), *args, env=env, external=True, success_codes=codes)
 
 
