@@ -35,18 +35,20 @@ def compare(
 ) -> None:
     """Say how far the arrays of two files lie apart.
 
-    The files are .npy, .npz or .safetensors. Arrays are matched by name; where each file holds one, its
-    name does not matter. The exit code is 0 if every value is equal (NaN to NaN, 0.0 to -0.0), else 1; with
+    The files are .npy, .npz, .safetensors, .csv, .parquet, .mat, .rds or ONNX's .pb; of a table with a
+    header each column is an array. Arrays are matched by name; where each file holds one, its name does not
+    matter. The exit code is 0 if every value is equal (NaN to NaN, 0.0 to -0.0), else 1; with
     --limit or --ulp, if every value is within it, or within both.
     """
     from harness.errors import CompareError, ExitCode
     from harness.numerics import compare as compare_arrays
-    from harness.store.arrays import bfloat16_in, read_array_file
+    from harness.store.arrays import bfloat16_in
+    from harness.store.data_files import read_numbers
 
     # Without limits, values must be equal; with --ulp alone, the absolute error is not limited.
     bound = 0.0 if limit is None and ulp is None else limit
     stats_by_name = {}
-    sides = read_array_file(actual), read_array_file(expected)
+    sides = read_numbers(actual), read_numbers(expected)
     halves = bfloat16_in(actual), bfloat16_in(expected)
     for name, names in matched(*sides).items():
         ours, theirs = (side[key] for side, key in zip(sides, names, strict=True))
