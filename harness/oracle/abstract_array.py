@@ -124,6 +124,8 @@ class AbstractArray(Views, Precise):
         view = self._elsewhere(choose)
         if self.plain is not None and self._known is not None and isinstance(view, AbstractArray):
             view._known = choose(np.asarray(self.plain)), self._known[1]
+        if self._written is not None and isinstance(view, AbstractArray):
+            view._written = self._written
         return view
 
     @abstractmethod

@@ -15,8 +15,9 @@ from harness.oracle.ball_comparisons import COMPARED, STEPS
 from harness.oracle.ball_operations import sum_of
 from harness.oracle.balls import as_balls, is_no_number, settled
 from harness.oracle.conditions import Condition
-from harness.oracle.formats import FORMATS
+from harness.oracle.formats import FLOAT64, FORMATS
 from harness.oracle.free_signs import FreeSigns
+from harness.oracle.known import doubles
 from harness.oracle.masked import reduced
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.selecting import SELECTING, VIEWING, elements, named, of_one_shape
@@ -71,7 +72,9 @@ class Balls(OracleArray):
             return cls.given(items)
         parts = [cls.gather(item) for item in items]
         of_one_shape(parts)
-        return cls(np.stack([part.items for part in parts]))
+        made = cls(np.stack([part.items for part in parts]))
+        plain = doubles(value)
+        return made if plain is None else made.standing(np.array(plain, dtype=np.float64)).as_written()
 
     # What the oracle asks of an array
 
@@ -103,8 +106,14 @@ class Balls(OracleArray):
     @classmethod
     def compare(cls, ufunc: np.ufunc, x: Any, y: Any) -> tuple[Array, Array]:
         """The truth values; decided where balls do not overlap, are points, or are the same ball."""
-        codes = np.asarray(COMPARED[ufunc](x.items, y.items), dtype=np.int8)
+        sides = (side.as_double().items for side in (x, y))
+        codes = np.asarray(COMPARED[ufunc](*sides), dtype=np.int8)
         return codes % 2 == 1, codes > 1
+
+    def as_double(self) -> Balls:
+        """The array; in float64, a quotient that is written is the double that it is in every language."""
+        written = self.is_written and self.plain is not None and self.bits == FLOAT64.bits
+        return self.given(self.plain) if written else self
 
     @classmethod
     def choose(cls, first: Array, unsure: Array, x: Any, y: Any, why: str = "") -> Balls:

@@ -12,6 +12,7 @@ from harness.oracle.array_like import ArrayLike
 from harness.oracle.complex_arrays import ComplexArray, is_complex
 from harness.oracle.complex_functions import gathered
 from harness.oracle.conditions import Condition
+from harness.oracle.known import doubles
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.polynomials import vander
 from harness.oracle.rounding import Rounded
@@ -36,6 +37,17 @@ def made(kind: Kind, result: Any) -> Any:
     if isinstance(result, np.ndarray) and result.dtype.kind == "c":
         return gathered(kind.of(result.dtype), result)
     return result
+
+
+def _as_written(array: Any, value: Any) -> Any:
+    """A created array, marked if it was created from numbers of the file."""
+    plain = doubles(value)
+    if plain is not None and isinstance(array, OracleArray):
+        if holds(value):
+            # A quotient is known to more digits than the double that it is everywhere.
+            array.standing(np.array(plain, dtype=np.float64).reshape(array.shape))
+        array.as_written()
+    return array
 
 
 def has_complex(value: Any) -> bool:
@@ -69,7 +81,7 @@ def _fromiter(kind: Kind, real: Any, iter: Any, dtype: Any, count: int = -1) -> 
 def _array(kind: Kind, real: Any, object: Any, dtype: Any = None, *, copy: Any = True, ndmin: int = 0) -> Any:
     value = object
     if not holds(value):
-        return made(kind, real(value, dtype, ndmin=ndmin))
+        return _as_written(made(kind, real(value, dtype, ndmin=ndmin)), value)
     if isinstance(value, Condition):
         return value.copy() if dtype is None else value.astype(dtype)
     if has_complex(value) or (dtype is not None and np.dtype(dtype).kind == "c"):
@@ -84,14 +96,16 @@ def _array(kind: Kind, real: Any, object: Any, dtype: Any = None, *, copy: Any =
     array = (
         array.astype(dtype) if cast else array.copy() if copy or not isinstance(value, OracleArray) else array
     )
-    return array.reshape((1,) * max(0, ndmin - np.ndim(array)) + np.shape(array)) if ndmin else array
+    if ndmin:
+        array = array.reshape((1,) * max(0, ndmin - np.ndim(array)) + np.shape(array))
+    return _as_written(array, value)
 
 
 def _asarray(kind: Kind, real: Any, a: Any, dtype: Any = None, order: Any = None, *, copy: Any = None) -> Any:
     if not holds(a):
         if isinstance(a, np.ndarray) and a.dtype.kind != "f" and dtype is None and not copy:
             return a
-        return made(kind, real(a, dtype))
+        return _as_written(made(kind, real(a, dtype)), a)
     return _array(kind, real, a, dtype, copy=bool(copy))
 
 

@@ -34,6 +34,19 @@ class Known(OneNumber):
     _known: tuple[Any, list[bool]] | None = None
     """The value of `plain`, and a flag, shared by all views of an array, whether it is still valid."""
 
+    _written: list[bool] | None = None
+    """A flag, shared by all views of an array, whether `is_written` holds still."""
+
+    @property
+    def is_written(self) -> bool:
+        """Whether its elements are numbers of the file, or quotients of short ones: one double everywhere."""
+        return self._written is not None and self._written[0]
+
+    def as_written(self) -> Self:
+        """The same array, marked as `is_written`."""
+        self._written = [True]
+        return self
+
     @property
     def plain(self) -> Any:
         """The reference's numbers, if the array is computed from constants alone; else None.
@@ -65,14 +78,27 @@ class Known(OneNumber):
 
     def _changes(self) -> None:
         """Forget the reference's numbers, because an element of the array or of its base is assigned."""
-        if self._known is not None:
-            self._known[1][0] = False
+        for flag in (None if self._known is None else self._known[1], self._written):
+            if flag is not None:
+                flag[0] = False
 
     def __int__(self) -> int:
         return int(super().__int__() if self.plain is None else self.plain)
 
     def __hash__(self) -> int:
         return super().__hash__() if self.plain is None or self.ndim else hash(self.plain)
+
+
+def doubles(value: Any) -> Any:
+    """Nested lists of numbers that are written, as plain numbers; None where another thing is among them."""
+    if type(value) in (int, float):
+        return value
+    if isinstance(value, Known):
+        return value.plain if value.is_written else None
+    if not isinstance(value, (list, tuple)) or not value:
+        return None
+    items = [doubles(item) for item in value]
+    return None if any(item is None for item in items) else items
 
 
 def plainly(ufunc: np.ufunc, inputs: Any) -> Any:

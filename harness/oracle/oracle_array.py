@@ -132,6 +132,8 @@ class OracleArray(Reductions):
     def __getitem__(self, key: Any) -> Self:
         if _is_place(key, len(self.shape)):
             chosen = self._item(key)
+            if self.is_written:
+                chosen.as_written()
             return chosen if self.plain is None else chosen.knowing(self.plain[key])
         key = self._key(key)
         chosen = self._viewed(lambda array: array[key])

@@ -35,8 +35,6 @@ class RoundedPlaces(OracleArray):
     """Whether any element so far was NaN where another computation may have a number."""
     written: ClassVar[dict[float, float]]
     """Cached errors of the constants of the file, by the number."""
-    is_written = False
-    """Whether it is a number as the file has it, of which nothing has been computed."""
 
     def __init__(self, value: Any, worst: Any = None, draws: Array | None = None) -> None:
         self._value: Array = _unchanging(np.asarray(value, dtype=np.float64, order="C"))
@@ -89,7 +87,8 @@ class RoundedPlaces(OracleArray):
 
     def copy(self) -> Self:
         """A copy with its own memory."""
-        return type(self)(self.value, self.worst, self.draws)
+        made = type(self)(self.value, self.worst, self.draws)
+        return made.as_written() if self.is_written else made
 
     @property
     def value(self) -> Array:
@@ -171,15 +170,12 @@ class RoundedPlaces(OracleArray):
         """A constant of the file, whose error is computed once."""
         worst = cls.written.get(number)
         if worst is None:
-            first = cls(number)
-            first.is_written = True
+            first = cls(number).as_written()
             if len(cls.written) < MOST_CONSTANTS:
                 cls.written[number] = float(first.worst)
             return first
         made = cls._scalar(number, worst, None, worst)
-        made = cls(number) if made is None else made
-        made.is_written = True
-        return made
+        return (cls(number) if made is None else made).as_written()
 
     def same_elements(self, other: RoundedPlaces) -> Array | None:
         """Which elements are the same element of one array in memory; None where the arrays share none."""

@@ -18,6 +18,7 @@ from harness.oracle.arguments import called
 from harness.oracle.conditions import Condition
 from harness.oracle.draws import DRAWS
 from harness.oracle.formats import FORMATS
+from harness.oracle.known import doubles
 from harness.oracle.masked import reduced
 from harness.oracle.rounded_branches import RoundedBranches
 from harness.oracle.selecting import SELECTING, VIEWING, elements, named, of_one_shape
@@ -69,11 +70,12 @@ class Rounded(RoundedBranches):
             return cls.gather(value.numbers())
         items = elements(value)
         if isinstance(items, np.ndarray):
-            return cls(items)
+            return cls(items) if doubles(value) is None else cls(items).as_written()
         parts = [cls.gather(item) for item in items]
         of_one_shape(parts)
         made: Rounded = cls._select_from(np.stack, (parts,), {})
-        return made
+        plain = doubles(value)
+        return made if plain is None else made.standing(np.array(plain, dtype=np.float64)).as_written()
 
     @classmethod
     def members_of(cls, bits: int) -> dict[str, Any]:

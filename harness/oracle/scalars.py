@@ -148,7 +148,7 @@ def _ball_comparison(ufunc: np.ufunc) -> Quick:
 
     def call(x: Any, other: Any) -> Any:
         partner = _partner(x, other) if x._is_number() else None
-        if partner is None:
+        if partner is None or x.is_written or partner.is_written:
             return None
         result = code(x.items[()], partner.items[()])
         return np.bool_(result) if result < 2 else None

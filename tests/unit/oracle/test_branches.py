@@ -249,6 +249,7 @@ def test_whole_numbers_of_any_size_round_to_themselves(number: float) -> None:
     [
         ("def f(x): return np.where(x >= 0.1, 1.0, 2.0)", [1.0, 2.0, 1.0]),
         ("def f(x): return np.where(0.1 < x, 1.0, 2.0)", [2.0, 2.0, 1.0]),
+        ("def f(x): return np.where(x >= 1 / 10, 1.0, 2.0)", [1.0, 2.0, 1.0]),
         ("def f(x): return np.where(x == np.pi, 1.0, 2.0)", [2.0, 2.0, 1.0]),
         ("def f(x): return np.array([1.0 if e <= 0.1 else 2.0 for e in x])", [1.0, 1.0, 2.0]),
     ],
@@ -268,7 +269,7 @@ def test_a_tie_of_an_input_with_a_written_double_is_decided_in_float64(
 @pytest.mark.parametrize(
     "body",
     [
-        "def f(x): return np.where(x >= 1 / 10, 1.0, 2.0)",
+        "def f(x): return np.where(x >= 0.3 / 3, 1.0, 2.0)",
         "def f(x): return np.where(x * 1.5 / 1.5 >= 0.1, 1.0, 2.0)",
         "T1 = np.sqrt(0.01)\ndef f(x): return np.where(x >= T1, 1.0, 2.0)",
     ],

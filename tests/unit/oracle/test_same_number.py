@@ -16,14 +16,14 @@ from harness.oracle.registry import balls
 X = np.array([0.1, 0.3, 0.7])
 
 
-def truth(folder: Path, body: str, x: np.ndarray = X) -> tuple[list[np.ndarray], str]:
+def truth(folder: Path, body: str, x: np.ndarray = X, bits: int = 53) -> tuple[list[np.ndarray], str]:
     """High, low, radius, worst and limit of a stage ``f(x)``; and why some elements are undecided."""
     path = folder / "lines.py"
     path.write_text(f"import numpy as np\ndef f(x):\n{body}\n", encoding="utf-8")
     host = start()
     loaded, _ = host.load(str(path), {})
     stage = {"name": "f", "inputs": ["x"], "outputs": ["f"]}
-    params = {"names": ["x"], "stages": [stage], "wanted": ["f"], "feed": True, "bits": 53, "balls": False}
+    params = {"names": ["x"], "stages": [stage], "wanted": ["f"], "feed": True, "bits": bits, "balls": False}
     answer, parts = host.truth(loaded, params, [x])
     return list(parts), answer["why"].get("f", "") or answer["problems"].get("f", "")
 
