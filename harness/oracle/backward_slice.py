@@ -9,7 +9,7 @@ import numpy as np
 
 from harness.oracle.lazy import Lazy
 from harness.oracle.lazy_axes import Along
-from harness.oracle.sampling import NUMBERS, TERMS, Places, count, everything, join, pick
+from harness.oracle.sampling import LONGEST, NUMBERS, TERMS, Places, count, everything, join, pick
 
 
 def evaluate(
@@ -129,7 +129,8 @@ def _of_total(node: Lazy, places: Places) -> Places | None:
     if node.kind != "along" or node.how.function not in (np.sum, np.mean) or node.parts[0].kind != "given":
         return None
     (needed,) = _followed(node, places)
-    return needed if NUMBERS < count(node.parts[0].shape, needed) <= TERMS else None
+    most = LONGEST if node.dtype == np.float64 else TERMS
+    return needed if NUMBERS < count(node.parts[0].shape, needed) <= most else None
 
 
 def _broadcast(shape: tuple[int, ...], whole: tuple[int, ...], places: Places) -> Places:

@@ -18,7 +18,7 @@ from harness.oracle.oracle_array import OracleArray
 from harness.oracle.oracle_source import OracleSource
 from harness.oracle.registry import arithmetic, balls
 from harness.oracle.sampling import LARGE, MOST, NUMBERS, Places, everything, pick, sample, too_many
-from harness.oracle.totals import total
+from harness.oracle.totals import Sums, sums, total
 from harness.oracle.truth_parts import TRUE_BITS, parts_of
 from harness.oracle.unknown import Unknown
 from harness.workers.python_source import outputs_of
@@ -130,10 +130,11 @@ def _tell(found: Sampled, wanted: Wanted, params: Mapping[str, Any], given: Mapp
     """Add the true values of outputs that are computed together."""
     bits = int(params["bits"])
     rounded, exact = arithmetic(bits), balls(bits)
+    totals: dict[Any, Sums] = {}
     try:
-        true = _evaluated(wanted, given, TRUE_BITS, exact)
-        probable = _evaluated(wanted, given, bits, rounded)
-        worst = _evaluated(wanted, given, bits, exact) if params["balls"] else {}
+        true = _evaluated(wanted, given, TRUE_BITS, exact, totals)
+        probable = _evaluated(wanted, given, bits, rounded, totals)
+        worst = _evaluated(wanted, given, bits, exact, totals) if params["balls"] else {}
     except Exception:
         # Of several outputs, those that can be computed are; one alone is computed as a whole.
         for name in wanted if len(wanted) > 1 else ():
@@ -162,18 +163,26 @@ def _tell(found: Sampled, wanted: Wanted, params: Mapping[str, Any], given: Mapp
             found.why[name] = value.why
 
 
-def _evaluated(wanted: Wanted, given: Mapping[str, Array], bits: int, kind: Any) -> dict[str, Any]:
+def _evaluated(
+    wanted: Wanted, given: Mapping[str, Array], bits: int, kind: Any, totals: dict[Any, Sums]
+) -> dict[str, Any]:
+    """The wanted elements in an arithmetic; sums of many numbers are kept in ``totals`` for the next one."""
+
     def there(name: str, places: Places) -> Array:
         array = given[name]
-        return np.asarray(pick(array, everything(array.shape), places).astype(np.float64))
+        return np.asarray(pick(array, everything(array.shape), places))
 
     def part(name: str, places: Places) -> OracleArray:
-        made: OracleArray = kind.given(there(name, places))
+        made: OracleArray = kind.given(there(name, places).astype(np.float64))
         return made
 
     def sum_or_mean(name: str, places: Places, how: Along) -> Any:
         array = there(name, places)
-        added = total(kind, array, how.axes, bool(how.keepdims))
+        drawn = (None if place is None else place.tobytes() for place in places)
+        key = (name, how.axes, bool(how.keepdims), *drawn)
+        if key not in totals:
+            totals[key] = sums(array, how.axes, bool(how.keepdims))
+        added = total(kind, array, how.axes, bool(how.keepdims), totals[key])
         return added if how.function is np.sum else added / math.prod(array.shape[axis] for axis in how.axes)
 
     with precision(bits), np.errstate(all="ignore"):

@@ -21,7 +21,11 @@ NUMBERS = 1 << 18
 """Largest number of elements of one array that is computed: 64 rows of 4096; about 4 s, and 0.5 GB."""
 
 TERMS = 1 << 22
-"""Largest number of given numbers of which a sum or mean is computed; about 3 s, and 0.4 GB."""
+"""Largest number of given numbers of which the rounding of a sum is tried in many orders; 3 s, and 0.4 GB."""
+
+LONGEST = 1 << 27
+"""Largest number of given numbers of which a sum or mean is computed in float64, with the worst case of its
+rounding: n u is 2^-26 then, half of the digits, to which it would be compared coarsely otherwise."""
 
 SEED = 0
 
