@@ -15,6 +15,10 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import psutil
+
+from harness.runtimes.descendants import descendants, kill_all, marked
+
 PINNED_THREADS: Mapping[str, str] = {
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
@@ -49,7 +53,8 @@ class Flooded(Exception):
 class Child:
     """A process, its two pipes and a file with what it writes to standard error.
 
-    When the process ends, for whatever reason, the rest of its process group is killed.
+    When the process ends, for whatever reason, the rest of its process group is killed, and so is what it has
+    started outside of the group.
 
     Parameters
     ----------
@@ -68,7 +73,8 @@ class Child:
 
     def __init__(self, command: Sequence[str], env: Mapping[str, str], stderr: Path) -> None:
         self._command = list(command)
-        self._env = dict(env)
+        self._env, self._mark = marked(env)
+        self._descendants: set[psutil.Process] = set()
         self._stderr = stderr
         self._started = threading.Event()
         self._ended = threading.Event()
@@ -115,15 +121,22 @@ class Child:
             self._started.set()
         pid = self._process.pid
         if hasattr(os, "waitid"):
-            # Not reaped yet, so the group's number cannot belong to another group.
+            # Not reaped yet, so its number, and its group's, cannot belong to another.
             with contextlib.suppress(ChildProcessError):
                 os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
             self.signal(signal.SIGKILL)
+            kill_all(self._mark, list(self._descendants))
             self._process.wait()
         else:
             self._process.wait()
             self.signal(signal.SIGKILL)
+            kill_all(self._mark, list(self._descendants))
         self._ended.set()
+
+    def note_descendants(self) -> None:
+        """Note what the process has started, while that can be seen; all of it is killed at the end."""
+        with contextlib.suppress(psutil.Error):
+            self._descendants |= descendants(psutil.Process(self.process.pid))
 
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to the whole group, if there still is one."""

@@ -170,8 +170,9 @@ class Conversation:
             self.not_the_protocol(doing, f"unknown key {unknown[0]!r:.80}")
 
     def kill(self) -> None:
-        """Kill the whole process group now."""
+        """Kill the process now, and all that it has started."""
         if not self.child.ended:
+            self.child.note_descendants()
             self.child.signal(signal.SIGKILL)
             self.child.wait(PATIENCE)
         # Wait for a call in another thread, which ends now that the process is dead.

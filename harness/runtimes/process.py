@@ -247,8 +247,9 @@ class Worker:
         return arrays, float(seconds)
 
     def stop(self) -> None:
-        """Say bye, then terminate, then kill; the whole group is gone afterwards."""
+        """Say bye, then terminate, then kill; all that it has started is gone afterwards."""
         if self.alive:
+            self._child.note_descendants()
             try:
                 self._talk.ask("bye", {}, (), PATIENCE, "bye")
                 self._child.wait(PATIENCE)
@@ -260,7 +261,7 @@ class Worker:
         self.kill()
 
     def kill(self) -> None:
-        """Kill the whole process group now."""
+        """Kill the process now, and all that it has started."""
         self._talk.kill()
 
     def kill_group(self) -> None:
