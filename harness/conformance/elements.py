@@ -110,18 +110,23 @@ def common_integers(ours: Array, theirs: Array) -> tuple[Array, Array] | None:
     return None
 
 
+def places(count: int) -> str:
+    """How many places: ``1 place``, ``2 places``."""
+    return f"{count} place{'' if count == 1 else 's'}"
+
+
 def verdict_of(stats: ErrorStats, limit: float | Array, value: Value, *, exact: bool) -> Judgement:
     """PASS or FAIL by the numbers, with what is wrong with them."""
     reasons = [
         f"{stats.beyond} of {stats.count} elements beyond the limit, first at {_index(stats.first_beyond)}"
         if stats.beyond
         else "",
-        f"NaN in {stats.nan_mismatch} places on one side only" if stats.nan_mismatch else "",
-        f"infinities differ in {stats.inf_mismatch} places" if stats.inf_mismatch else "",
-        f"NaN in {stats.nan_both} places where the case expects none"
+        f"NaN in {places(stats.nan_mismatch)} on one side only" if stats.nan_mismatch else "",
+        f"infinities differ in {places(stats.inf_mismatch)}" if stats.inf_mismatch else "",
+        f"NaN in {places(stats.nan_both)} where the case expects none"
         if stats.nan_both and not value.nan
         else "",
-        f"the sign of zero differs in {stats.zero_sign_mismatch} places, and the stage is exact"
+        f"the sign of zero differs in {places(stats.zero_sign_mismatch)}, and the stage is exact"
         if stats.zero_sign_mismatch and exact
         else "",
     ]

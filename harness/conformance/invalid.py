@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import msgspec
 import numpy as np
 
-from harness.conformance.elements import Sizes, misfit
+from harness.conformance.elements import Sizes, misfit, places
 from harness.model import Array, Case, Failure, Observation, Observed, Precision, Value, Verdict
 
 Invalid = Mapping[tuple[str, str], str]
@@ -61,8 +61,7 @@ def _problem(array: Array, value: Value, precision: Precision, sizes: Sizes) -> 
     nan = np.isnan(array)
     if not nan.any():
         return ""
-    places = int(nan.sum())
-    return f"NaN in {places} place{'s' if places > 1 else ''} where the case expects none"
+    return f"NaN in {places(int(nan.sum()))} where the case expects none"
 
 
 def to_compare_with(reference: Observed, invalid: Invalid) -> Observed:

@@ -45,7 +45,9 @@ PATIENCE = 10.0
 """A whole graph of one sample, in balls, may take so many times as long as one call of a stage."""
 
 BUDGET = 30.0
-"""Seconds of the oracle's processor that the precision of a case's true values may be raised for.
+"""Seconds of the oracle's processor that a case's true values may take in one mode.
+
+First evaluations are made in any case, and count: where they take all, no precision is raised.
 
 One sample takes no more than half of what is left, but for the last.
 """

@@ -85,11 +85,11 @@ if any(left_out) && {counted}
 end
 if any(nans) && !{nan}
     wrong += 1
-    println("NaN in ", sum(nans), " places where the case expects none")
+    println("NaN in ", sum(nans), sum(nans) == 1 ? " place" : " places", " where the case expects none")
 end
 if any(zeros_of) && {exact}
     wrong += 1
-    println("the sign of zero differs in ", sum(zeros_of), " places")
+    println("the sign of zero differs in ", sum(zeros_of), sum(zeros_of) == 1 ? " place" : " places")
 end
 exit(wrong > 0 ? 1 : 0)
 """

@@ -118,10 +118,10 @@ if _left_out.any() and {counted}:
     print(f"{{int(_left_out.sum())}} elements are left out, and not compared here")
 if _nan.any() and not {nan}:
     _wrong += 1
-    print(f"NaN in {{int(_nan.sum())}} places where the case expects none")
+    print(f"NaN in {{int(_nan.sum())}} place{{'s' if _nan.sum() != 1 else ''}} where the case expects none")
 if _zero.any() and {exact}:
     _wrong += 1
-    print(f"the sign of zero differs in {{int(_zero.sum())}} places")
+    print(f"the sign of zero differs in {{int(_zero.sum())}} place{{'s' if _zero.sum() != 1 else ''}}")
 _sys.exit(int(_wrong > 0))
 """
 

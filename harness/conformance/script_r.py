@@ -88,11 +88,11 @@ _END = """
 if (any(.left_out) && {counted}) cat(sum(.left_out), "elements are left out, and not compared here\\n")
 if (any(.nan) && !{nan}) {{
   .wrong <- .wrong + 1
-  cat("NaN in", sum(.nan), "places where the case expects none\\n")
+  cat("NaN in", sum(.nan), if (sum(.nan) == 1) "place" else "places", "where the case expects none\\n")
 }}
 if (any(.zero) && {exact}) {{
   .wrong <- .wrong + 1
-  cat("the sign of zero differs in", sum(.zero), "places\\n")
+  cat("the sign of zero differs in", sum(.zero), if (sum(.zero) == 1) "place\\n" else "places\\n")
 }}
 quit(status = as.integer(.wrong > 0))
 """

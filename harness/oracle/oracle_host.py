@@ -79,7 +79,7 @@ class OracleHost:
             before it, instead of the arrays; ``bits``: 53, 24, 11 or 8; ``balls``: whether the worst case is
             computed in balls as well; ``stated``: outputs with a stated tolerance, whose values are among the
             arrays, and their tolerance, by their name with ``:limit``; ``seconds``: processor time that
-            may be spent on raising the precision of true values.
+            may be spent, of which the first evaluation is made in any case.
         arrays : list of ndarray
             Taken as exact.
 
@@ -87,14 +87,15 @@ class OracleHost:
         -------
         result : dict
             ``values``: outputs for which arrays follow; ``problems``: by stage, the reason why it has none;
-            ``why``: by output, why some elements are undecided; ``spent``: seconds of processor time for
-            more bits; ``cut``: whether more seconds might have decided more elements.
+            ``why``: by output, why some elements are undecided; ``spent``: seconds of processor time;
+            ``cut``: whether more seconds might have decided more elements.
         arrays : sequence of ndarray of float64, or complex128
             For each value its high and low part, their radius, the worst error and the limit. The limit is
             NaN where an element is undecided; the radius there is how far from high any branch may lead, or
             minus infinity if the element has no limit for another reason than a comparison. A large value
             has a sample of its rows and columns, if it can be computed in these alone.
         """
+        begun = time.thread_time()
         given = dict(zip(params["names"], arrays, strict=True))
         stated = {name: (given.pop(name), given.pop(f"{name}:limit")) for name in params.get("stated", ())}
         drawn = sampled(loaded, params, given)
@@ -110,7 +111,8 @@ class OracleHost:
                 {name: array for name, array in given.items() if name in inputs},
                 stated,
             )
-            result, parts = question.answer(float(params.get("seconds", 0.0)))
+            result, parts = question.answer(float(params.get("seconds", 0.0)), begun)
+        result["spent"] = time.thread_time() - begun
         return _joined(loaded, params, drawn, result), [
             *(array for arrays in drawn.values.values() for array in arrays),
             *parts,
@@ -134,19 +136,22 @@ class _Question:
         self.bits = int(params["bits"])
         self.free = ""
 
-    def answer(self, seconds: float) -> tuple[dict[str, Any], Sequence[Array]]:
-        """Evaluate, with more bits while that decides more elements and processor time is left."""
+    def answer(self, seconds: float, since: float) -> tuple[dict[str, Any], Sequence[Array]]:
+        """Evaluate, with more bits while that decides more elements and processor time is left.
+
+        The time of this thread counts from ``since``; a first evaluation is made in any case.
+        """
         rounded = self._evaluated(arithmetic, self.bits)
         worst = self._evaluated(balls, self.bits) if self.params["balls"] else None
         # The time of this thread alone, so that a busy machine changes no answer.
         bits, begun = TRUE_BITS, time.thread_time()
         true, turned = self._true(bits)
         values, problems = self._parts(true, turned, rounded, worst, bits)
-        raising, cut = time.thread_time(), False
+        cut = False
         while (left := _wide(values, problems)) and bits < MOST_BITS:
             now = time.thread_time()
             # Twice the bits take up to three times as long, once they are many.
-            cut = now - raising + 3.0 * (now - begun) > seconds
+            cut = now - since + 3.0 * (now - begun) > seconds
             if cut:
                 cut = _undecided(values, problems) > 0
                 values, problems = _cut(values, problems)
@@ -161,12 +166,13 @@ class _Question:
                 break
             values, problems = refined, remaining
         values, problems = self._placed(values, problems)
-        values, stopped = self._enclosed(values, raising + max(seconds / 3.0, LEAST_SECONDS))
+        now = time.thread_time()
+        third = (seconds - (now - since)) / 3.0
+        values, stopped = self._enclosed(values, now + max(third, LEAST_SECONDS))
         result = {
             "values": list(values),
             "problems": problems,
             "why": {name: parts.why for name, parts in values.items() if parts.why},
-            "spent": time.thread_time() - raising,
             "cut": cut or stopped,
         }
         return result, [array for parts in values.values() for array in parts.arrays]

@@ -25,7 +25,7 @@ class TruthReply(msgspec.Struct, frozen=True, kw_only=True):
     why : mapping
         By output: why elements are undecided.
     spent : float
-        Seconds of the processor that more precision took.
+        Seconds of the processor that the answer took.
     cut : bool
         Whether more time might have told more.
     """
@@ -78,7 +78,7 @@ class OracleWorker(Worker):
             Outputs that stand in for a stage that is not understood, with what others may be off by in the
             array ``NAME:limit``.
         seconds : float
-            Of the processor, that the precision of true values may be raised for.
+            Of the processor, that may be spent; the first evaluation is made in any case.
 
         Returns
         -------

@@ -70,7 +70,7 @@ def test_against_the_reference() -> None:
             SampleVerdict(sample="t", verdict=Verdict.PASS, used=0.5, max_abs=2.0),
         ),
     )
-    reason = "the sign of zero differs in 1 places, and the stage is exact"
+    reason = "the sign of zero differs in 1 place, and the stage is exact"
     assert msgspec.structs.replace(second, stats=None) == base(
         stage="c",
         verdict=Verdict.FAIL,

@@ -50,8 +50,8 @@ def test_a_failure_says_how_much_and_that_conditioning_may_be_why_and_blames_nob
 @pytest.mark.parametrize(
     ("ours", "words"),
     [
-        ([1.0, np.nan, 4.0], "NaN in 1 places on one side only"),
-        ([1.0, np.inf, 4.0], "infinities differ in 1 places"),
+        ([1.0, np.nan, 4.0], "NaN in 1 place on one side only"),
+        ([1.0, np.inf, 4.0], "infinities differ in 1 place"),
         ([1.0, 2.0], "shape (2) where (n=3) is due"),
         (np.array([1, 2, 4]), "dtype int64 where float64 is due"),
     ],
@@ -254,7 +254,7 @@ FREE = Failure(verdict=Verdict.NOT_RUN, reason="the signs of the vectors of nump
     [
         ([1.0, 2.0, -3.0], Verdict.PASS, ""),
         ([-1.0, -2.0, 3.0], Verdict.NOT_RUN, ""),
-        ([-1.0, np.nan, 3.0], Verdict.FAIL, "NaN in 1 places"),
+        ([-1.0, np.nan, 3.0], Verdict.FAIL, "NaN in 1 place"),
         ([1.0, 2.0], Verdict.FAIL, "shape"),
     ],
 )

@@ -161,7 +161,7 @@ def test_numbers_elsewhere_that_are_none_are_no_matter_of_it() -> None:
 
 def test_both_are_no_number_where_the_case_expects_one() -> None:
     _, (coarse,) = judge([NAN, 1.0, 1.0], [NAN, 1.0, 1.0])
-    assert (coarse.verdict, coarse.reason) == ("FAIL", "NaN in 1 places where the case expects none")
+    assert (coarse.verdict, coarse.reason) == ("FAIL", "NaN in 1 place where the case expects none")
 
 
 def test_what_exact_operands_make_no_number_is_due_and_not_coarse() -> None:

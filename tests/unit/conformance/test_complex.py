@@ -70,7 +70,7 @@ def test_not_a_number_in_one_part_is_seen() -> None:
         np.array([complex(3.0, np.nan), 1.0j]), truth(1.0), Z, 0.0, Precision.FLOAT64, SIZES
     )
     assert judged.verdict is Verdict.FAIL
-    assert "NaN in 1 places" in judged.reason
+    assert "NaN in 1 place" in judged.reason
 
 
 def test_complex_true_values_come_back_from_the_cache(tmp_path: Path) -> None:

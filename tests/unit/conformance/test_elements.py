@@ -105,7 +105,7 @@ def test_a_difference_of_exactly_the_coarse_limit_is_none() -> None:
         sizes={"n": 2},
     )
     assert (judged.verdict, judged.limit) == (Verdict.FAIL, 2.0**-12)
-    wrong = "1 of 2 elements beyond the limit, first at [1]; NaN in 1 places on one side only"
+    wrong = "1 of 2 elements beyond the limit, first at [1]; NaN in 1 place on one side only"
     assert judged.reason == wrong
 
 

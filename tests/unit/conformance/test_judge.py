@@ -147,7 +147,7 @@ def test_integers_of_other_signs_are_compared_by_value(rule: Tolerance, mirrored
 
 def test_nan_is_equal_only_where_it_is_expected() -> None:
     nan = [1.0, np.nan, 1.0]
-    assert judge(nan, nan).reason == "NaN in 1 places where the case expects none"
+    assert judge(nan, nan).reason == "NaN in 1 place where the case expects none"
     assert judge(nan, nan, nan=True).verdict is Verdict.PASS
     assert judge([np.nan, 1.0, 1.0], nan, nan=True).verdict is Verdict.FAIL
     assert judge(nan, ONES, nan=True).verdict is Verdict.FAIL

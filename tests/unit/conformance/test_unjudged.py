@@ -86,7 +86,7 @@ def test_what_follows_names_the_stage_where_it_begins() -> None:
         [cell("affinity", "NOT_RUN", "s"), cell("clipped", "FAIL", "s", "u")],
         [
             cell("affinity", "NOT_RUN", "s"),
-            cell("clipped", "FAIL", "s", reason=f"{FAR}; NaN in 1 places on one side only"),
+            cell("clipped", "FAIL", "s", reason=f"{FAR}; NaN in 1 place on one side only"),
         ],
         [cell("affinity", "NOT_RUN", "s"), cell("clipped", "FAIL", "s", reason="shape (2) where (n) is due")],
         # It does not follow from it.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -209,6 +210,35 @@ def test_a_true_value_that_is_not_known_well_enough_is_not_told(
 def test_true_values_have_256_bits(host: tuple[OracleHost, Any]) -> None:
     arrays, _ = ask(host, ("in_bits", ("x",)))
     np.testing.assert_array_equal(arrays["in_bits"][0], [[256.0, 512.0], [768.0, 1280.0]])
+
+
+@pytest.mark.parametrize(("seconds", "cut"), [(12.0, True), (30.0, False)])
+def test_the_first_evaluation_counts(
+    host: tuple[OracleHost, Any], monkeypatch: pytest.MonkeyPatch, seconds: float, cut: bool
+) -> None:
+    """It takes 6 s by this clock, and true values with twice the bits may take 9."""
+    monkeypatch.setattr(oracle_host, "TRUE_BITS", 60)
+    evaluations: list[object] = []
+    evaluated = oracle_host._Question._evaluated
+
+    def counting(*args: Any) -> Any:
+        evaluations.append(args)
+        return evaluated(*args)
+
+    monkeypatch.setattr(oracle_host._Question, "_evaluated", counting)
+    monkeypatch.setattr(oracle_host, "time", SimpleNamespace(thread_time=lambda: 3.0 * len(evaluations)))
+    params = {
+        "names": ["x"],
+        "stages": [{"name": "third", "inputs": ["x"], "outputs": ["third"]}],
+        "wanted": ["third"],
+        "feed": True,
+        "bits": 53,
+        "balls": False,
+        "seconds": seconds,
+    }
+    answer, _ = host[0].truth(host[1], params, [X])
+    assert answer["cut"] is cut
+    assert answer["spent"] == (6.0 if cut else 9.0)
 
 
 def test_where_the_time_for_more_bits_is_spent_the_answer_says_so(
