@@ -50,14 +50,8 @@ def case(name: str, suite: Path | None, languages: tuple[str, ...]) -> None:
 
     It is a small example, which runs at once and agrees: put your own stages in its place.
     """
-    from harness.errors import UsageError
-
-    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,99}", name):
-        raise UsageError(
-            f"{name!r} cannot be the name of a case",
-            advice="use up to 100 letters a-z and A-Z, digits and _, and begin with a letter",
-        )
-    where = options.the_suite(None) if suite is None else suite
+    _check_name(name, "case")
+    where = options.new_suite(suite)
     written = write_case(where, fixtures_of(where) / name, name, languages)
     _say(written, f"harness run --suite {where} --case {name}", "put your own stages in, then")
 
@@ -87,6 +81,61 @@ def impl(case: str, language: str, label: str, suite: Path | None) -> None:
         f"harness run --suite {where} --case {case} --impl {language}{'.' if label else ''}{label}",
         "fill it in, and",
     )
+
+
+@new.command("fixture")
+@click.argument("name")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
+@click.option("--suite", type=click.Path(path_type=Path), help="Folder of cases; made where there is none.")
+@click.option(
+    "--array",
+    default="",
+    metavar="NAME",
+    help="Every file, or key of one file, is a sample of this one array.",
+)
+@options.debug
+def fixture(name: str, files: tuple[Path, ...], suite: Path | None, array: str) -> None:
+    """Write a fixture called NAME from files: .csv, .npy, .npz, .safetensors, .parquet, .mat, .rds, .pb.
+
+    Files that hold arrays of the same names are samples, named as the files; others are parts of one sample.
+    A folder stands for ONNX's test_data_set_* in it.
+    """
+    from harness.errors import UsageError
+    from harness.store.data_files import described
+    from harness.store.fixture_writer import write_fixture
+    from harness.store.samples_of_files import fixture_arrays, gather, nonfinite, plain_name
+
+    _check_name(name, "fixture")
+    if array and plain_name(array) != array:
+        raise UsageError(
+            f"--array: {array!r} cannot be the name of an input", advice="use letters, digits and _"
+        )
+    where = options.new_suite(suite)
+    folder = fixtures_of(where) / name
+    if folder.exists():
+        raise UsageError("is there already", path=folder, advice="choose another name")
+    gathered = gather(files, array)
+    arrays = fixture_arrays(gathered)
+    write_fixture(
+        folder,
+        version=1,
+        title=f"{name}: say in a few words what it is",
+        origin=gathered.origin,
+        licence="say whose data it is",
+        generator=[{"kind": "data", "arrays": sorted(arrays)}],
+        arrays=arrays,
+        origins=dict.fromkeys(arrays, "as the file holds it"),
+        samples=[sample for sample in gathered.samples if sample],
+        nonfinite=nonfinite(arrays),
+    )
+    for path in sorted(folder.iterdir()):
+        click.echo(f"written: {path}")
+    for full, value in arrays.items():
+        missing = ", with NaN or infinity in it" if full in nonfinite(arrays) else ""
+        click.echo(f"  {full}: {described(value)}{missing}")
+    for why in gathered.text:
+        click.echo(f"left out: {why}")
+    click.echo(f'next: fixture = "{name}" in a case.toml, and the arrays that it takes in [inputs]')
 
 
 def write_case(suite: Path, fixture: Path, name: str, languages: Iterable[str]) -> list[Path]:
@@ -150,6 +199,16 @@ def write_case(suite: Path, fixture: Path, name: str, languages: Iterable[str]) 
         raise UsageError(f"cannot be written: {error.strerror}", path=error.filename or suite) from error
     names = sorted(path for path in folder.iterdir() if path.name != "case.toml")
     return [folder / "case.toml", *names, *sorted(fixture.iterdir())]
+
+
+def _check_name(name: str, what: str) -> None:
+    from harness.errors import UsageError
+
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,99}", name):
+        raise UsageError(
+            f"{name!r} cannot be the name of a {what}",
+            advice="use up to 100 letters a-z and A-Z, digits and _, and begin with a letter",
+        )
 
 
 def fixtures_of(suite: Path) -> Path:

@@ -29,7 +29,7 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON o
 suite = click.option(
     "--suite",
     type=click.Path(path_type=Path),
-    help="Folder of cases; looked for from here upwards when not given.",
+    help="Folder of cases; when not given: this folder, the one in it, or reference_impls/ upwards.",
 )
 
 glove = click.option(
@@ -79,3 +79,25 @@ def the_suite(given: Path | None) -> Path:
     if not given.is_dir():
         raise UsageError("no such folder", path=given, advice="--suite takes a folder of case folders")
     return given
+
+
+def new_suite(given: Path | None) -> Path:
+    """The suite that was named, need it be there or not; else this folder's, or a new one called conformance.
+
+    Raises
+    ------
+    UsageError
+        This folder holds several.
+    """
+    from harness.errors import UsageError
+    from harness.store.suites import find_suite, suites_in
+
+    if given is not None:
+        return given
+    here = Path.cwd()
+    try:
+        return find_suite(here)
+    except UsageError:
+        if suites_in(here):
+            raise
+        return Path("conformance")

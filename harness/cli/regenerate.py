@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 @click.argument("fixtures", nargs=-1, metavar="[FIXTURE]...")
 @options.suite
 @click.option("--check", is_flag=True, help="Write nothing; say whether the fixtures still come out.")
-@click.option("--accept", is_flag=True, help="Overwrite arrays that differ and changes not yet committed.")
+@click.option(
+    "--accept",
+    is_flag=True,
+    help="Overwrite arrays that differ and changes not yet committed; take edited data as it is.",
+)
 @options.debug
 @click.pass_context
 def regenerate(
@@ -27,9 +31,11 @@ def regenerate(
     """Make fixtures again from the generators in their fixture.toml; all of them if none is named.
 
     The random streams of R, Julia, PyTorch and NumPy come from harness.streams: none of the languages has to
-    be there. The exit code is 1 if a stored fixture no longer comes out, bit for bit.
+    be there. Data that no generator makes is kept; edited data is taken as it is with --accept, which writes
+    its checksum and shapes. The exit code is 1 if a stored fixture no longer comes out, bit for bit.
     """
     from harness.errors import ExitCode, UsageError
+    from harness.store.accept import accept_data
     from harness.store.regenerate import check as check_fixture
     from harness.store.regenerate import fixture_folders, write
 
@@ -44,6 +50,9 @@ def regenerate(
         raise UsageError("there is no fixture", path=where)
     code = ExitCode.OK
     for name in fixtures or folders:
+        taken = accept_data(folders[name]) if accept else []
+        for change in taken:
+            click.echo(f"{name}: {change}")
         checked = check_fixture(folders[name])
         for line in lines(checked):
             click.echo(line)
@@ -59,6 +68,9 @@ def regenerate(
 def lines(checked: RegeneratedFixture) -> Iterable[str]:
     """What a person needs to know of one fixture."""
     made = f"{checked.arrays - len(checked.data)} arrays ({', '.join(checked.kinds)})"
+    if not checked.differences and len(checked.data) == checked.arrays:
+        yield f"{checked.name}: {checked.arrays} arrays are data, and as their checksum says"
+        return
     if not checked.differences:
         kept = f", {len(checked.data)} are data and kept" if checked.data else ""
         yield f"{checked.name}: {made} come out, bit for bit{kept}"

@@ -9,7 +9,7 @@ import numpy as np
 
 from harness.model import Array
 from harness.store.arrays import MOST_DIMENSIONS
-from harness.store.fixtures import ArrayEntry
+from harness.store.fixture_data import ArrayEntry
 from harness.store.toml import Key, Toml
 
 LARGEST = 1 << 27

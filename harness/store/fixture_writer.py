@@ -83,14 +83,7 @@ def write_fixture(
             sections.append(section("[word_vectors]", _with_sums(folder, word_vectors)))
         sections += [section("[[generator]]", table) for table in generator]
         for name, array in contiguous.items():
-            fields: dict[str, Any] = {
-                "shape": array.shape,
-                "dtype": array.dtype.name,
-                "origin": origins[name],
-            }
-            if name in nonfinite:
-                fields["nonfinite"] = True
-            sections.append(section(f"[arrays.{_value(name)}]", fields))
+            sections.append(array_section(name, array, origins[name], nonfinite=name in nonfinite))
         write_whole({folder / ARRAYS: data, folder / FILE: "\n".join(sections).encode()})
     except OSError as problem:
         raise FixtureError(
@@ -103,6 +96,14 @@ def packed(arrays: Mapping[str, Array]) -> bytes:
     """Return the bytes of an array file; the same arrays give the same bytes."""
     data: bytes = save({name: np.asarray(array, order="C") for name, array in sorted(arrays.items())})
     return data
+
+
+def array_section(name: str, array: Array, origin: str, *, nonfinite: bool | None = None) -> str:
+    """Return the section of an array; whether it may hold NaN or infinity is as it is, if not given."""
+    fields: dict[str, Any] = {"shape": array.shape, "dtype": array.dtype.name, "origin": origin}
+    if nonfinite if nonfinite is not None else not np.isfinite(array).all():
+        fields["nonfinite"] = True
+    return section(f"[arrays.{_value(name)}]", fields)
 
 
 def section(header: str, fields: Mapping[str, Any]) -> str:

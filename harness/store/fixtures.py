@@ -14,17 +14,20 @@ import numpy as np
 
 from harness.errors import CaseError, FixtureError
 from harness.model import Array, Case, Fixture, Frozen, Shape, Value
-from harness.store.arrays import as_complex, parse_safetensors
-from harness.store.fixture_files import file_of
-from harness.store.regular_file import read_regular
+from harness.store.arrays import as_complex
+from harness.store.fixture_data import (
+    ArrayEntry,
+    advice,
+    arrays_in,
+    described,
+    is_safetensors,
+    read_array_data,
+)
 from harness.store.toml import Toml
 from harness.store.word_vectors import look_up
 
 FILE = "fixture.toml"
 ONLY_SAMPLE = "default"
-REGENERATE = (
-    "if the change is meant, make the fixture again: python3 bootstrap.py regenerate; else restore the file"
-)
 
 _KINDS = {"float": "f", "complex": "c", "int": "iu", "bool": "b"}
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
@@ -43,19 +46,10 @@ class FixtureHead(Frozen, frozen=True, kw_only=True):
     samples: tuple[str, ...] = ()
 
 
-class ArrayEntry(Frozen, frozen=True, kw_only=True):
-    """A section ``[arrays.NAME]`` of a fixture.toml."""
-
-    shape: tuple[int, ...]
-    dtype: str
-    origin: str
-    nonfinite: bool = False
-
-
 class _File(Frozen, frozen=True, kw_only=True):
     fixture: dict[str, Any]
-    generator: dict[str, Any] | tuple[dict[str, Any], ...]
-    arrays: dict[str, dict[str, Any]]
+    generator: dict[str, Any] | tuple[dict[str, Any], ...] = ()
+    arrays: dict[str, dict[str, Any]] = msgspec.field(default_factory=dict)
     made: dict[str, Any] | None = None
     word_vectors: dict[str, Any] | None = None
 
@@ -90,7 +84,7 @@ def load_fixture(case: Case, suite: Path, *, glove: Path | None = None) -> Fixtu
     file = toml.convert(_File)
     head = toml.convert(FixtureHead, "fixture")
     _check_head(toml, head, file, case)
-    data = _read(toml, head)
+    data = read_array_data(toml, head.file)
     shared, samples = _split(toml, head, _verified(toml, head, file, data))
     fixture = Fixture(
         name=head.name,
@@ -135,7 +129,7 @@ def _check_head(toml: Toml, head: FixtureHead, file: _File, case: Case) -> None:
         if not getattr(head, key).strip():
             raise toml.refuse(f"'{key}' is empty", "fixture", key, advice="say it in a few words")
     if not re.fullmatch(r"[0-9a-f]{64}", head.sha256):
-        raise toml.refuse("'sha256' is not 64 hexadecimal digits", "fixture", "sha256", advice=REGENERATE)
+        raise toml.refuse("'sha256' is not 64 hexadecimal digits", "fixture", "sha256", advice=advice(toml))
     for index, sample in enumerate(head.samples):
         if not _NAME.fullmatch(sample):
             raise toml.refuse(
@@ -146,7 +140,7 @@ def _check_head(toml: Toml, head: FixtureHead, file: _File, case: Case) -> None:
         if sample in head.samples[:index]:
             raise toml.refuse(f"the sample {sample!r} is there twice", "fixture", "samples", index)
     generators = (file.generator,) if isinstance(file.generator, dict) else file.generator
-    if not generators or not all(isinstance(generator.get("kind"), str) for generator in generators):
+    if not all(isinstance(generator.get("kind"), str) for generator in generators):
         raise toml.refuse(
             "the generator does not say its 'kind'",
             "generator",
@@ -154,51 +148,30 @@ def _check_head(toml: Toml, head: FixtureHead, file: _File, case: Case) -> None:
         )
 
 
-def _read(toml: Toml, head: FixtureHead) -> bytes:
-    try:
-        return read_regular(file_of(toml, head.file, "fixture", "file"))
-    except OSError as problem:
-        raise toml.refuse(
-            f"the array file {head.file!r} cannot be read: {problem.strerror}",
-            "fixture",
-            "file",
-            advice=REGENERATE,
-        ) from problem
-
-
 def _verified(toml: Toml, head: FixtureHead, file: _File, data: bytes) -> dict[str, Array]:
-    path = toml.path.parent / head.file
-    try:
-        arrays = parse_safetensors(data)
-    except ValueError as problem:
-        raise FixtureError(
-            f"is not a whole safetensors file: {problem}", path=path, advice=REGENERATE
-        ) from problem
+    stored = arrays_in(toml, head.file, data)
     sha256 = hashlib.sha256(data).hexdigest()
     if sha256 != head.sha256:
         raise toml.refuse(
             f"{head.file} has the sha256 {sha256}, but {head.sha256} is stated",
             *("fixture", "sha256"),
-            advice=REGENERATE,
+            advice=advice(toml),
         )
-    for name in file.arrays:
-        entry = toml.convert(ArrayEntry, "arrays", name)
-        if name not in arrays:
-            raise toml.refuse(
-                f"{head.file} lacks the array {name!r}", "arrays", name, advice=f"it has: {', '.join(arrays)}"
-            )
+    entries = {name: toml.convert(ArrayEntry, "arrays", name) for name in file.arrays}
+    arrays = described(toml, head.file, stored, entries)
+    for name, entry in entries.items():
         array = arrays[name]
         if array.shape != entry.shape:
             raise toml.refuse(
                 f"array {name!r} has the shape {list(array.shape)}, but {list(entry.shape)} is stated",
                 *("arrays", name, "shape"),
-                advice=REGENERATE,
+                advice=advice(toml),
             )
         if array.dtype.name != entry.dtype:
             raise toml.refuse(
                 f"array {name!r} is {array.dtype.name}, but {entry.dtype} is stated",
                 *("arrays", name, "dtype"),
-                advice=REGENERATE,
+                advice=advice(toml),
             )
         if not entry.nonfinite and not np.isfinite(array).all():
             raise toml.refuse(
@@ -207,7 +180,8 @@ def _verified(toml: Toml, head: FixtureHead, file: _File, data: bytes) -> dict[s
                 name,
                 advice="say so if it is meant: nonfinite = true",
             )
-    for name in arrays:
+    # Of a table, a case may take some columns.
+    for name in stored if is_safetensors(head.file) or not entries else ():
         if name not in file.arrays:
             raise toml.refuse(
                 f"{head.file} holds the array {name!r}, which is not described",

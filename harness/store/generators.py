@@ -12,7 +12,7 @@ import numpy as np
 
 from harness.model import Array, Frozen
 from harness.store.fixture_arrays import checked_shape, fitted
-from harness.store.fixtures import ArrayEntry
+from harness.store.fixture_data import ArrayEntry
 from harness.store.toml import Key, Toml
 from harness.streams import julia, numpy, r, torch
 from harness.streams.errors import StreamError, StreamTypeError
@@ -163,7 +163,7 @@ def make(toml: Toml) -> Made:
     -------
     Made
         Every array of the sections ``[arrays.NAME]``, in the stated shape and dtype, but for those that a
-        section of kind ``data`` names.
+        section of kind ``data`` names; without any section all are data.
 
     Raises
     ------
@@ -173,7 +173,8 @@ def make(toml: Toml) -> Made:
     """
     declared = dict(_declared(toml))
     made: dict[str, Array] = {}
-    data: list[str] = []
+    # Without any section, nothing makes the arrays.
+    data: list[str] = [] if "generator" in toml.data else list(declared)
     sections = list(_sections(toml))
 
     def keep(name: str, array: Any, place: Place) -> None:
@@ -219,7 +220,7 @@ def make(toml: Toml) -> Made:
                 *("arrays", name),
                 advice=f'if it is data that nothing makes, say so: kind = "data", arrays = ["{name}"]',
             )
-    kinds = dict.fromkeys(str(section.__struct_config__.tag) for section, _ in sections)
+    kinds = dict.fromkeys(str(section.__struct_config__.tag) for section, _ in sections) or ("data",)
     return Made(arrays=made, data=tuple(data), kinds=tuple(kinds))
 
 

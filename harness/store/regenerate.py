@@ -12,11 +12,12 @@ import msgspec
 import numpy as np
 
 from harness import __version__
-from harness.errors import FixtureError
+from harness.errors import FixtureError, HarnessError
 from harness.model import Array
 from harness.numerics import compare
-from harness.store.arrays import differing_elements, parse_safetensors
+from harness.store.arrays import differing_elements
 from harness.store.atomic import write_whole
+from harness.store.fixture_data import ArrayEntry, advice, arrays_in, described, is_safetensors
 from harness.store.fixture_files import file_of
 from harness.store.fixture_writer import packed, section
 from harness.store.fixtures import FILE, FixtureHead
@@ -145,9 +146,13 @@ def write(folder: Path, *, accept: bool) -> bool:
     toml = Toml(folder / FILE, FixtureError)
     head = toml.convert(FixtureHead, "fixture")
     made = make(toml)
-    data = packed(_whole(toml, made))
+    whole = _whole(toml, made)
     path = _array_file(toml)
     stands = _present(path)
+    if not is_safetensors(head.file):
+        _refuse_made(toml, made)
+        return False  # All of it is data, and its checksum holds.
+    data = packed(whole)
     checksum = hashlib.sha256(data).hexdigest()
     if stands == data and head.sha256 == checksum and "made" in toml.data:
         return False
@@ -164,7 +169,7 @@ def write(folder: Path, *, accept: bool) -> bool:
                 path=folder,
                 advice="commit them, or overwrite with --accept",
             )
-    text = _with_checksum(toml, checksum)
+    text = "\n".join(with_checksum(toml, checksum))
     text = _MADE.sub("", text).rstrip("\n") + "\n\n" + section("[made]", _made_now(made))
     try:
         write_whole({path: data, folder / FILE: text.encode()})
@@ -196,7 +201,7 @@ def _whole(toml: Toml, made: Made) -> dict[str, Array]:
         raise FixtureError(
             f"holds data that nothing makes again, but {problem}",
             path=_array_file(toml),
-            advice="restore the file",
+            advice=advice(toml),
         )
     lacking = [name for name in made.data if name not in stored]
     if lacking:
@@ -209,11 +214,16 @@ def _stored(toml: Toml) -> tuple[str, dict[str, Array]]:
     head = toml.convert(FixtureHead, "fixture")
     try:
         data = read_regular(_array_file(toml))
-        arrays = parse_safetensors(data)
+        arrays = arrays_in(toml, head.file, data)
     except OSError as problem:
         return f"{head.file} cannot be read: {problem.strerror}", {}
-    except ValueError as problem:
-        return f"{head.file} is not a whole safetensors file: {problem}", {}
+    except HarnessError as problem:
+        return f"{head.file} {problem.message}", {}
+    if not is_safetensors(head.file):
+        names = toml.data.get("arrays", {})
+        arrays = described(
+            toml, head.file, arrays, {name: toml.convert(ArrayEntry, "arrays", name) for name in names}
+        )
     if hashlib.sha256(data).hexdigest() != head.sha256:
         return f"{head.file} is not the file whose sha256 is stated", {}
     return "", arrays
@@ -240,13 +250,23 @@ def _difference(name: str, made: Array | None, stored: Array | None) -> ArrayDif
     )
 
 
-def _with_checksum(toml: Toml, checksum: str) -> str:
+def _refuse_made(toml: Toml, made: Made) -> None:
+    if made.arrays:
+        raise toml.refuse(
+            f"{next(iter(made.arrays))!r} is made by a generator, and the file is one of data",
+            *("fixture", "file"),
+            advice='arrays that are made are written as file = "arrays.safetensors"',
+        )
+
+
+def with_checksum(toml: Toml, checksum: str) -> list[str]:
+    """The lines of a fixture.toml, with another checksum."""
     lines = toml.path.read_text(encoding="utf-8").split("\n")
     at = (toml.line("fixture", "sha256") or 1) - 1
     lines[at], replaced = _SHA256.subn(rf'\g<1>"{checksum}"', lines[at], count=1)
     if not replaced:
         raise toml.refuse("'sha256' is not written as one line", "fixture", "sha256")
-    return "\n".join(lines)
+    return lines
 
 
 def _made_now(made: Made) -> dict[str, Any]:

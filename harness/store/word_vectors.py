@@ -223,7 +223,7 @@ def _check_sha256(toml: Toml, key: str, stated: str, computed: str) -> None:
         raise toml.refuse(
             f"the file of '{key}' has the sha256 {computed}, but {stated} is stated",
             *("word_vectors", f"{key}_sha256"),
-            advice="restore the file, or, if the change is meant, run: python3 bootstrap.py regenerate",
+            advice="restore the file, or, if the change is meant, state the new sha256",
         )
 
 

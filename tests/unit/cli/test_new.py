@@ -173,10 +173,18 @@ def test_a_user_s_mistake_writes_nothing(
     assert tree(suite) == before
 
 
-def test_without_a_suite_the_advice_is_to_name_one(harness: Harness) -> None:
-    result = harness("new", "case", "mine")
+def test_without_a_suite_one_called_conformance_is_made(harness: Harness) -> None:
+    for name in ("mine", "more"):
+        assert harness("new", "case", name, "--lang", "numpy").exit_code == 0
+        assert load_case(Path("conformance", name)).name == name
+    assert [line for line in harness("list").stdout.splitlines() if "mine" in line]
+
+
+def test_without_a_suite_the_advice_is_to_name_or_begin_one(harness: Harness) -> None:
+    result = harness("list")
     assert result.exit_code == 2
-    assert "--suite DIR" in result.stderr
+    assert "no suite here" in result.stderr
+    assert "--suite DIR, or begin one: harness new case NAME" in result.stderr
 
 
 def test_in_a_repository_the_fixture_lies_beside_the_cases(harness: Harness) -> None:

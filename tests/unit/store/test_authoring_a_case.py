@@ -5,7 +5,8 @@ from pathlib import Path
 
 from harness.errors import FixtureError
 from harness.store.cases import load_case
-from harness.store.fixtures import ArrayEntry, FixtureHead
+from harness.store.fixture_data import ArrayEntry
+from harness.store.fixtures import FixtureHead
 from harness.store.toml import Toml
 from harness.store.word_vectors import WordVectors
 

@@ -140,7 +140,7 @@ def test_a_missing_array_file(suite: Path) -> None:
     error = refused(suite)
     assert "the array file 'arrays.safetensors' cannot be read: No such file" in error.message
     assert line_of(error).startswith("file =")
-    assert "bootstrap.py regenerate" in error.advice
+    assert "harness regenerate toy --accept" in error.advice
 
 
 def test_a_wrong_checksum_says_both_and_how_to_go_on(suite: Path) -> None:
@@ -154,7 +154,7 @@ def test_a_wrong_checksum_says_both_and_how_to_go_on(suite: Path) -> None:
     assert stated in error.message
     assert hashlib.sha256(data).hexdigest() in error.message
     assert line_of(error) == f'sha256 = "{stated}"'
-    assert "bootstrap.py regenerate" in error.advice
+    assert "harness regenerate toy --accept" in error.advice
 
 
 @pytest.mark.parametrize("keep", [0, 7, 8, 40, -1])
@@ -164,7 +164,7 @@ def test_a_truncated_array_file(suite: Path, keep: int) -> None:
     error = refused(suite)
     assert "is not a whole safetensors file: it is cut off or damaged" in error.message
     assert error.path == path
-    assert "bootstrap.py regenerate" in error.advice
+    assert "harness regenerate toy --accept" in error.advice
 
 
 def test_a_header_that_claims_too_much(suite: Path) -> None:

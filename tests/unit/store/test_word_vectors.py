@@ -180,7 +180,7 @@ def test_a_changed_word_list_or_vector_file_is_refused(suite: Path, name: str) -
     error = refused(suite)
     actual = hashlib.sha256(path.read_bytes()).hexdigest()
     assert error.message == f"the file of '{name}' has the sha256 {actual}, but {stated} is stated"
-    assert "bootstrap.py regenerate" in error.advice
+    assert "state the new sha256" in error.advice
     assert error.path == folder / "fixture.toml"
     assert error.line is not None
 
