@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 import msgspec
 import numpy as np
@@ -166,7 +166,7 @@ def judge_coarsely(
                     mode,
                     Check.REFERENCE,
                     reference,
-                    in_every_sample(unknown, judge),
+                    in_every_sample(unknown, judge, numbers=_has_numbers(by_sample, unknown)),
                     source_of(actual, samples, stage),
                     seconds,
                     basis=Basis.COARSE,
@@ -185,6 +185,20 @@ def _of_some(ours: Array, theirs: Array, where: Array, compare: Callable[..., Ju
     judged = compare(*put, left_out=where.size - int(where.sum()))
     # The others are numbers, and compared with the truth: the output is not NaN alone.
     return msgspec.structs.replace(judged, compared=where.size)
+
+
+def _has_numbers(by_sample: Mapping[str, Truth | Failure], unknown: Collection[str]) -> bool:
+    """Whether a sample that has true values has a number that is compared with one."""
+    return any(
+        bool((np.isfinite(truth.high) & ~_undecided(truth)).any())
+        for sample, truth in by_sample.items()
+        if sample not in unknown and isinstance(truth, Truth)
+    )
+
+
+def _undecided(truth: Truth) -> npt.NDArray[np.bool_]:
+    none = np.zeros(truth.high.shape, dtype=bool)
+    return none if truth.undecided is None else truth.undecided.astype(bool)
 
 
 def _alike(ours: Array, theirs: Array) -> bool:

@@ -73,7 +73,9 @@ def far_off(judged: Judgement, reference: str, share: str) -> Judgement:
     return msgspec.structs.replace(judged, reason=f"{reason}; {judged.reason}")
 
 
-def in_every_sample(samples: Iterable[str], judge: Callable[[str], Judgement]) -> Judgement:
+def in_every_sample(
+    samples: Iterable[str], judge: Callable[[str], Judgement], *, numbers: bool = False
+) -> Judgement:
     """Judge every sample, and keep the worst.
 
     Parameters
@@ -82,13 +84,16 @@ def in_every_sample(samples: Iterable[str], judge: Callable[[str], Judgement]) -
         All of them have to be there.
     judge : callable
         Returns the result of a sample; if it raises, that sample is a `fault`.
+    numbers : bool
+        Whether another sample, which is judged elsewhere, has numbers.
 
     Returns
     -------
     Judged
         The worst sample's, with every sample's own verdict, and the largest errors in ULP of all. A sample of
         which no element is decided is NOT_RUN, and the others are what is judged. NOT_RUN if no sample has
-        an element that was compared, or all have NaN alone. No sample at all is a FAIL.
+        an element that was compared, or all have NaN alone and no other has numbers. No sample at all is a
+        FAIL.
     """
     judgements = [(sample, _if_decided(guarded(partial(judge, sample)))) for sample in samples]
     if not judgements:
@@ -102,8 +107,10 @@ def in_every_sample(samples: Iterable[str], judge: Callable[[str], Judgement]) -
     verdict, reason = worst.verdict, worst.reason
     if verdict is Verdict.PASS and compared == undecided:
         verdict, reason = Verdict.NOT_RUN, "nothing was compared: every array is empty"
-    elif verdict is Verdict.PASS and all(
-        _is_nan(judgement) for _, judgement in decided if judgement.compared
+    elif (
+        verdict is Verdict.PASS
+        and not numbers
+        and all(_is_nan(judgement) for _, judgement in decided if judgement.compared)
     ):
         verdict, reason = (
             Verdict.NOT_RUN,

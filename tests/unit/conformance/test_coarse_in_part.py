@@ -120,6 +120,38 @@ def test_an_element_without_a_limit_is_held_against_the_reference_s(
     assert exact.stats.count == 2
 
 
+@pytest.mark.parametrize(
+    ("ours", "theirs", "others", "nan", "verdict"),
+    [
+        (NAN, NAN, truth(high=np.ones(3), limit=1e-15), True, "PASS"),
+        (NAN, NAN, truth(high=np.ones(3), limit=1e-15), False, "FAIL"),
+        (1.0, NAN, truth(high=np.ones(3), limit=1e-15), True, "FAIL"),
+        (NAN, 1.0, truth(high=np.ones(3), limit=1e-15), True, "FAIL"),
+        # Nothing is compared by number anywhere.
+        (NAN, NAN, truth(high=np.full(3, NAN), limit=0.0), True, "NOT_RUN"),
+        (
+            NAN,
+            NAN,
+            truth(high=np.ones(3), limit=0.0, undecided=np.ones(3, bool), reach=np.ones(3)),
+            True,
+            "NOT_RUN",
+        ),
+    ],
+)
+def test_a_sample_that_is_nan_alone_agrees_where_another_has_numbers(
+    ours: float, theirs: float, others: Truth, nan: bool, verdict: str
+) -> None:
+    """As within one cell, although the others are in the oracle's."""
+    unknown = Failure(verdict=Verdict.NOT_RUN, reason="the oracle: no limit can be derived for `xyz`")
+    subject = context(case(nan=nan))
+    actual = observed(s=[ours] * 3, t=np.ones(3))
+    expected = observed(s=[theirs] * 3, t=np.ones(3))
+    truths = {("s", "y"): unknown, ("t", "y"): others}
+    cell, *_ = judge_coarsely(subject, Mode.CHAINED, actual, expected, truths, FIXTURE)
+    assert [(s.sample, s.verdict) for s in cell.by_sample if s.sample == "s"] == [("s", verdict)]
+    assert cell.verdict == verdict
+
+
 def test_each_cell_has_elements_of_its_own() -> None:
     exact, (coarse,) = judge([0.0, 1.0, 1.0 + 1e-9], [0.0, 1.0, 1.0])
     assert (exact.verdict, coarse.verdict) == ("FAIL", "PASS")
