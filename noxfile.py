@@ -16,7 +16,9 @@ nox.options.sessions = ["lint", "types", "unit", "conform", "tests", "slow"]
 ARTICLES = Path("../shared/articles")
 GLOVE = Path("../shared/glove/glove.6B.50d.first9163.txt")
 # A file's tests share its sessions of R and Julia; tests/conftest.py says which files come first.
-ON_ALL_CORES = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
+# One process more than cores: where a test waits for what hangs, or for a language to start, another runs.
+PROCESSES = str((os.cpu_count() or 1) + 1)
+ON_ALL_CORES = ("-n", PROCESSES, "--dist", "loadfile", "--no-loadscope-reorder")
 WITHOUT_RUNTIMES = "not slow and not r and not julia and not torch and not node and not browser"
 
 

@@ -144,7 +144,8 @@ def _share(job: str, given: list[np.ndarray], result: np.ndarray) -> tuple[float
         "numpy",
         pytest.param("torch", marks=pytest.mark.torch),
         pytest.param("r", marks=pytest.mark.r),
-        pytest.param("julia", marks=pytest.mark.julia),
+        # It compiles sixty functions in two precisions.
+        pytest.param("julia", marks=[pytest.mark.julia, pytest.mark.slow]),
     ],
 )
 def test_no_function_and_no_composition_is_beyond_its_limit(tmp_path: Path, library: str) -> None:

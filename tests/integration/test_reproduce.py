@@ -37,7 +37,6 @@ LANGUAGES = [
 
 # Seconds for each of its runs, and no line of a script that the others have not.
 SLOW_TORCH = pytest.param("torch", marks=[pytest.mark.torch, pytest.mark.slow])
-# Without compiling, Julia reads thousands of numbers in a quarter of a minute.
 SLOW_JULIA = pytest.param("julia", marks=[pytest.mark.julia, pytest.mark.slow])
 
 # A scale that is wrong in each language.
@@ -77,7 +76,8 @@ def test_a_sound_stage_is_within_its_limit(runtime: str, tmp_path: Path, run_by_
     assert "0 of 16 elements are beyond their limit" in done.stdout
 
 
-@pytest.mark.parametrize("runtime", [SLOW_TORCH, *LANGUAGES[2:]])
+# Three scripts, five seconds in each language: R is among the fast tests.
+@pytest.mark.parametrize("runtime", [SLOW_TORCH, LANGUAGES[2], SLOW_JULIA])
 def test_a_planted_bug_shows_without_the_harness(
     runtime: str, broken: Path, tmp_path: Path, run: Run
 ) -> None:
@@ -172,6 +172,7 @@ def test_what_has_no_distance_is_said_in_words(
     assert "2 of 3 elements are beyond" in done.stdout
 
 
+# Without compiling, Julia reads thousands of numbers in a quarter of a minute.
 @pytest.mark.parametrize("runtime", [*LANGUAGES[:3], SLOW_JULIA])
 def test_every_number_of_a_large_array_comes_through(runtime: str, tmp_path: Path, run: Run) -> None:
     due: Array = np.random.default_rng(3).normal(size=(30, 7, 20))

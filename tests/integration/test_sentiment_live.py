@@ -61,7 +61,8 @@ def test_autograd_over_the_whole_loss_gives_the_exact_gradient() -> None:
         # Six seconds; its gradients are compared with autograd below.
         pytest.param("torch", marks=[pytest.mark.torch, pytest.mark.slow]),
         pytest.param("r", marks=pytest.mark.r),
-        pytest.param("julia", marks=pytest.mark.julia),
+        # It compiles for eight seconds; `nox -s conform` runs every training in Julia.
+        pytest.param("julia", marks=[pytest.mark.julia, pytest.mark.slow]),
     ],
 )
 def test_three_epochs_of_every_training(runtime: str, tmp_path: Path) -> None:

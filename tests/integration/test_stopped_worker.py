@@ -27,12 +27,12 @@ timeout = 3
 [inputs]
 x = ["n"]
 """ + "".join(STAGE.format(name=name) for name in "abc")
-ENDS = {"hangs": "while True: pass", "dies": "os._exit(5)", "": "return x"}
+ENDS = {"hangs": "time.sleep(600)", "dies": "os._exit(5)", "": "return x"}
 
 
 def source(*ends: str) -> str:
     functions = (f"def {name}(x):\n    {ENDS[end]}\n" for name, end in zip("abc", ends, strict=True))
-    return "import os\n\n" + "\n".join(functions)
+    return "import os\nimport time\n\n" + "\n".join(functions)
 
 
 @pytest.mark.parametrize(

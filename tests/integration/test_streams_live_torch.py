@@ -46,7 +46,12 @@ SEEDS = [
     2**63 - 1,
 ]
 SEEDS += [2**63, 2**64 - 1, -1, -(2**63)]
-CAPABILITIES = ["DEFAULT", "AVX2", "AVX512"]
+CAPABILITIES = [
+    # Processors of today have AVX2.
+    pytest.param("DEFAULT", marks=pytest.mark.slow),
+    "AVX2",
+    "AVX512",
+]
 SHAPES: list[tuple[int, ...]] = [
     (),
     (0,),
