@@ -12,6 +12,7 @@ from harness.audit.boundary import Injected, Target, inject, single
 from harness.audit.proofs import (
     proof_by_bits,
     proof_by_digits,
+    proof_by_horizon,
     proof_by_identity,
     proof_by_truth,
     tells_float32,
@@ -53,7 +54,9 @@ def audit_arrays(context: AuditContext, item: FinishedUnit, truths: Callable[[],
             if limit is None:
                 continue
             other = _other(item, sample, array, others)
-            target = Target(array=array, limit=limit, exact=rule_of(value).rule == "exact", other=other)
+            target = Target(
+                array=array, limit=limit, exact=rule_of(value).at(sample).rule == "exact", other=other
+            )
             seed = zlib.crc32(
                 "/".join((context.case.name, item.implementation.id, value.name, sample)).encode()
             )
@@ -99,9 +102,12 @@ def _try(
     cell = killer(cells)
     if cell is not None:
         return Tried(mutant=mutant, fate=Fate.KILLED, reason=f"{cell.verdict}: {cell.reason}")
+    proof = proof_by_horizon(rule_of(value).at(sample).horizon, target.array, injected.array)
+    if proof:
+        return Tried(mutant=mutant, fate=Fate.EQUIVALENT, reason=proof)
     reference = value_of(context.upstream, sample, stage, value)
     if not isinstance(reference, Failure) and injected.fault is not InjectedFault.FOUR_LIMITS:
-        proof = proof_by_digits(injected, reference, target.limit, rule_of(value))
+        proof = proof_by_digits(injected, reference, target.limit, rule_of(value).at(sample))
     if not proof and (injected.move is not None or injected.fault is InjectedFault.ANOTHER_NAME):
         true_values = truths()
         other = true_values.get((sample, target.other[0])) if target.other is not None else None
@@ -117,7 +123,7 @@ def _try(
         if elsewhere:
             return Tried(mutant=mutant, fate=Fate.KILLED, reason=elsewhere)
         if injected.fault is InjectedFault.SINGLE:
-            tells = tells_float32(target.limit, rule_of(value))
+            tells = tells_float32(target.limit, rule_of(value).at(sample))
     return Tried(mutant=mutant, fate=Fate.SURVIVED, reason=undecided(cells) or _used(cells), tells=tells)
 
 

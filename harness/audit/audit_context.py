@@ -11,6 +11,8 @@ from harness.conformance.elements import Sizes
 from harness.conformance.evaluator import OracleAnswer
 from harness.conformance.gather import FinishedUnit
 from harness.conformance.judge import judge_against, judge_truth
+from harness.conformance.judged_part import looked_up, with_limits
+from harness.conformance.judged_view import JudgedView, judged_view
 from harness.conformance.judging_context import JudgingContext
 from harness.conformance.lookup import rule_of, value_of
 from harness.conformance.plan import PlannedCase
@@ -73,17 +75,22 @@ class AuditContext(msgspec.Struct, frozen=True, kw_only=True):
         self, implementation: Implementation, isolated: Observed, stages: tuple[Stage, ...]
     ) -> list[Cell]:
         """Return a run's cells of an implementation's isolated stages, in the samples that are given."""
-        subject = self.subject(implementation, stages)
         expected = {key: self.upstream[key] for key in isolated}
+        view = self._view(implementation, stages, isolated, expected)
         return [
-            *judge_against(subject, Mode.ISOLATED, Check.REFERENCE, isolated, expected),
-            *self._judge_coarsely(subject, isolated, expected),
-            *judge_truth(subject, Mode.ISOLATED, isolated, self.answer.isolated, expected),
+            *judge_against(view.subject, Mode.ISOLATED, Check.REFERENCE, view.actual, view.expected),
+            *self._judge_coarsely(view),
+            *judge_truth(view.subject, Mode.ISOLATED, view.actual, view.truths, view.expected),
         ]
 
-    def _judge_coarsely(self, subject: JudgingContext, theirs: Observed, expected: Observed) -> list[Cell]:
-        truths, fixture = self.answer.isolated, self.planned.fixture
-        return judge_coarsely(subject, Mode.ISOLATED, theirs, expected, truths, fixture)
+    def _view(
+        self, implementation: Implementation, stages: tuple[Stage, ...], actual: Observed, expected: Observed
+    ) -> JudgedView:
+        return judged_view(self.subject(implementation, stages), actual, expected, self.answer.isolated)
+
+    def _judge_coarsely(self, view: JudgedView) -> list[Cell]:
+        fixture = self.planned.fixture
+        return judge_coarsely(view.subject, Mode.ISOLATED, view.actual, view.expected, view.truths, fixture)
 
     def judge_reference(self, changed: Observed, stages: tuple[Stage, ...]) -> list[Cell]:
         """Return a run's cells if the reference returned this: against the true values and all others.
@@ -91,14 +98,17 @@ class AuditContext(msgspec.Struct, frozen=True, kw_only=True):
         Repeated runs of it would agree, which proves no more than its shapes.
         """
         reference = self.subject(self.planned.reference, stages)
-        cells = judge_truth(reference, Mode.ISOLATED, changed, self.answer.isolated)
+        view = self._view(self.planned.reference, stages, changed, {})
+        cells = judge_truth(view.subject, Mode.ISOLATED, view.actual, view.truths)
         cells += judge_against(reference, Mode.ISOLATED, Check.REPEAT, changed, changed)
         for name, item in self.items.items():
             if name != self.reference and item.refusal is None:
                 theirs = {key: item.isolated[key] for key in changed}
-                subject = self.subject(item.implementation, stages)
-                cells += judge_against(subject, Mode.ISOLATED, Check.REFERENCE, theirs, changed)
-                cells += self._judge_coarsely(subject, theirs, changed)
+                view = self._view(item.implementation, stages, theirs, changed)
+                cells += judge_against(
+                    view.subject, Mode.ISOLATED, Check.REFERENCE, view.actual, view.expected
+                )
+                cells += self._judge_coarsely(view)
         return cells
 
     def with_fault(
@@ -126,7 +136,10 @@ def make_context(
     upstream: Observed,
     answer: OracleAnswer,
 ) -> AuditContext:
-    """Make the context of a case."""
+    """Make the context of a case; its limits are those on what the stages were given."""
+    theirs = looked_up(planned.case, planned.fixture, upstream)
+    case = with_limits(planned.case, planned.fixture.samples, theirs, theirs)
+    planned = msgspec.structs.replace(planned, case=case)
     return AuditContext(
         planned=planned,
         precision=precision,

@@ -48,6 +48,13 @@ def proof_by_bits(before: Array, after: Array) -> str:
     return "not one bit changes" if same_bits(before, after) else ""
 
 
+def proof_by_horizon(horizon: int | None, before: Array, after: Array) -> str:
+    """All that changes is beyond the horizon, where the case has nothing judged but that it is a number."""
+    if horizon is None or before.shape != after.shape or not same_bits(before[:horizon], after[:horizon]):
+        return ""
+    return f"not one bit changes in the first {horizon} of the first axis, and the case has no others judged"
+
+
 def proof_by_truth(injected: Injected, truth: Truth | Failure | None, other: Truth | Failure | None) -> str:
     """The fault leaves the true values as they are: those of the whole graph, evaluated in balls.
 

@@ -18,7 +18,7 @@ GRADED = "graded"
     "--tolerance",
     "written",
     multiple=True,
-    metavar="[CASE/STAGE:]RULE[=VALUE]",
+    metavar="[CASE/STAGE:]RULE[=NUMBERS]",
     help="E.g. ulp=8, exact, or four_word/weights:absolute=1e-12; may be repeated, the last holds.",
 )
 @options.suite

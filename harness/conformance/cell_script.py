@@ -22,6 +22,7 @@ from harness.conformance.shown import Bounds, Call, Due, OtherSide, Shown
 from harness.conformance.sides import Sides
 from harness.errors import UsageError
 from harness.model import (
+    OF_A_STAGE,
     Array,
     Basis,
     Case,
@@ -80,6 +81,8 @@ def script_of(planned: PlannedCase, sides: Sides, cell: Cell, sample: str) -> Sc
     values: Environment = job.inputs(sample) | outputs_of(upstream, sample)
     value = sides.case.values[cell.stage]
     due, left_out = _due(sides, cell, sample, values)
+    if cell.check in OF_A_STAGE:
+        left_out = _or_beyond(sides, cell, sample, due, left_out)
     where = f"{cell.case}, stage {cell.stage}, {cell.implementation}, sample {sample}, {cell.precision}"
     files = helper_files(implementation.path)
     shown = Shown(
@@ -91,7 +94,8 @@ def script_of(planned: PlannedCase, sides: Sides, cell: Cell, sample: str) -> Sc
         kind=value.dtype,
         dtype=cell.precision.value,
         nan=value.nan,
-        exact=cell.check in (Check.REFERENCE, Check.REPEAT) and _rule(sides.case, cell).rule == "exact",
+        exact=cell.check in (Check.REFERENCE, Check.REPEAT)
+        and _rule(sides.case, cell).at(sample).rule == "exact",
         left_out=left_out,
         declared=_declared(planned, value, sample) if cell.check is Check.IDENTITY else None,
         files=bool(files),
@@ -183,7 +187,7 @@ def _due(
         limit = (
             _limit(rule, expected, cell.precision)
             if cell.basis is not Basis.COARSE
-            else _coarse(expected, cell.precision)
+            else _coarse(expected, cell.precision, rule.horizon)
         )
         due = Due(high=expected, low=np.zeros(expected.shape), limit=limit)
         if cell.basis is not Basis.COARSE:
@@ -209,6 +213,21 @@ def _due(
     marks = [truth.undecided for truth in (left, right) if truth.undecided is not None]
     limit = left.limit.astype(np.float64) + right.limit.astype(np.float64)
     return OtherSide(call=call, limit=limit), np.logical_or.reduce(marks) if marks else None
+
+
+def _or_beyond(
+    sides: Sides, cell: Cell, sample: str, due: Due | Bounds | OtherSide, left_out: Array | None
+) -> Array | None:
+    """Mark numbers beyond the horizon as well; what is no number there is judged."""
+    horizon = rule_of(sides.case.values[cell.stage]).at(sample).horizon
+    if horizon is None or not isinstance(due, Due):
+        return left_out
+    marks = np.zeros(due.high.shape, dtype=bool)
+    marks[horizon:] = True
+    actual = sides.actual(cell, sample)
+    if isinstance(actual, np.ndarray) and actual.shape == marks.shape:
+        marks &= np.isfinite(actual)
+    return marks if left_out is None else marks | left_out
 
 
 def _on_any_branch(due: Due, truth: Truth | Failure | None) -> Due:
@@ -247,12 +266,16 @@ def _of_truth(truth: Truth) -> Due:
 
 
 def _limit(rule: Tolerance, expected: Array, precision: Precision) -> Array:
-    limit: Array = np.broadcast_to(np.float64(tolerance.limit(rule, expected, precision)), expected.shape)
+    """The limits up to the horizon, from what is expected there; zeros beyond it."""
+    limit = np.zeros(expected.shape)
+    within: Array = expected if rule.horizon is None else expected[: rule.horizon]
+    limit[... if rule.horizon is None else slice(rule.horizon)] = tolerance.limit(rule, within, precision)
     return limit
 
 
-def _coarse(expected: Array, precision: Precision) -> Array:
-    limit: Array = np.broadcast_to(np.float64(tolerance.coarse_limit(expected, precision)), expected.shape)
+def _coarse(expected: Array, precision: Precision, horizon: int | None) -> Array:
+    within: Array = expected if horizon is None else expected[:horizon]
+    limit: Array = np.broadcast_to(np.float64(tolerance.coarse_limit(within, precision)), expected.shape)
     return limit
 
 

@@ -15,17 +15,17 @@ from harness.conformance.gather import FinishedUnit, Unit
 from harness.conformance.identities import judge_identities
 from harness.conformance.invalid import Invalid, fed_soundly, invalid_values, to_compare_with
 from harness.conformance.judge import blank_cells, judge_against, judge_calls, judge_published, judge_truth
+from harness.conformance.judged_view import judged_view, limited, view_of_pairs, with_notes
 from harness.conformance.judgement import fault
 from harness.conformance.judging_context import JudgingContext
 from harness.conformance.own_inputs import OwnTruths, ReferenceClient, judge_on_own_inputs
 from harness.conformance.pairs import judge_consensus, judge_pairs
-from harness.conformance.plan import Plan
+from harness.conformance.plan import Plan, PlannedCase
 from harness.conformance.samples import sizes_of
 from harness.conformance.sides import Sides
 from harness.conformance.strict import refuse_coarse, refuse_undecided
 from harness.conformance.unjudged import leave_unjudged
 from harness.model import (
-    Case,
     Cell,
     Check,
     Consensus,
@@ -160,22 +160,25 @@ class Evaluator:
         self.waiting[unit] -= 1
         if not self.waiting[unit]:
             self.invalid.pop(unit, None)
-            lines += self._together(
-                item.planned.case,
-                unit,
-                [implementation.id for implementation in item.planned.implementations],
-            )
+            lines += self._together(item.planned, unit)
         return lines
 
-    def _together(self, case: Case, unit: Unit, order: list[str]) -> list[Result]:
+    def _together(self, planned: PlannedCase, unit: Unit) -> list[Result]:
         """Compare every two implementations of a case, once all are observed."""
+        case, precision, sizes = planned.case, unit[1], self.sizes[unit[0]]
         observed = self.chained.pop(unit, {})
+        order = (implementation.id for implementation in planned.implementations)
         ordered = {name: observed[name] for name in order if name in observed}
         truths = self.truths.pop(unit, {})
-        pairs = self._guarded(lambda: judge_pairs(case, unit[1], self.sizes[unit[0]], ordered, truths))
+
+        def compared() -> list[Pair]:
+            view = view_of_pairs(case, precision, sizes, planned.fixture, ordered, truths)
+            return judge_pairs(view[0], precision, sizes, view[1], view[2])
+
+        pairs = self._guarded(compared)
         self.pairs += pairs
         cells = [cell for cell in self.cells if (cell.case, cell.precision) == unit]
-        consensus = self._guarded(lambda: judge_consensus(case, unit[1], pairs, cells))
+        consensus = self._guarded(lambda: judge_consensus(case, precision, pairs, cells))
         self.consensus += consensus
         return [*pairs, *consensus]
 
@@ -198,6 +201,10 @@ class Evaluator:
             *judge_against(subject, Mode.ISOLATED, Check.REPEAT, item.isolated, item.chained),
             *judge_calls(subject, item.chained),
         ]
+
+    def limited(self, item: FinishedUnit) -> JudgingContext:
+        """The context of what was observed, with every limit as it is on these values."""
+        return limited(self._subject(item), item.planned.fixture, item.chained, item.reference)
 
     def _subject(self, item: FinishedUnit) -> JudgingContext:
         return JudgingContext(
@@ -228,29 +235,31 @@ class Evaluator:
             isolated = fed_soundly(case, isolated, invalid)
             upstream = to_compare_with(upstream, invalid)
             reference = to_compare_with(reference, self._invalid(item, reference))
-        both = (
-            (Mode.CHAINED, item.chained, reference, answer.chained),
-            (Mode.ISOLATED, isolated, upstream, answer.isolated),
+        subject = limited(subject, fixture, item.chained, reference)
+        chained = judged_view(subject, item.chained, reference, answer.chained)
+        alone = judged_view(
+            limited(subject, fixture, item.chained, upstream), isolated, upstream, answer.isolated
         )
+        both = ((Mode.CHAINED, chained), (Mode.ISOLATED, alone))
         cells = self._repeats(item)
         others = () if subject.is_reference else both
-        for mode, actual, expected, _ in others:
-            cells += judge_against(subject, mode, Check.REFERENCE, actual, expected)
-        for mode, actual, expected, truths in both:
-            cells += judge_truth(subject, mode, actual, truths, expected)
-        for mode, actual, expected, truths in others:
-            cells += judge_coarsely(subject, mode, actual, expected, truths, fixture)
+        for mode, view in others:
+            cells += judge_against(view.subject, mode, Check.REFERENCE, view.actual, view.expected)
+        for mode, view in both:
+            cells += judge_truth(view.subject, mode, view.actual, view.truths, view.expected)
+        for mode, view in others:
+            cells += judge_coarsely(view.subject, mode, view.actual, view.expected, view.truths, fixture)
         cells += judge_identities(subject, item.chained, answer.chained)
         if item.precision is Precision.FLOAT64:
             cells += judge_published(subject, item.chained, fixture.name)
         sides = Sides(
-            case=case,
-            chained=item.chained,
-            isolated=isolated,
-            reference=reference,
-            upstream=upstream,
-            chained_truths=answer.chained,
-            isolated_truths=answer.isolated,
+            case=chained.subject.case,
+            chained=chained.actual,
+            isolated=alone.actual,
+            reference=chained.expected,
+            upstream=alone.expected,
+            chained_truths=chained.truths,
+            isolated_truths=alone.truths,
         )
         marked = leave_unjudged(mark_inherited(cells), case)
         own_inputs = None
@@ -264,4 +273,5 @@ class Evaluator:
             # Without the reference nothing is explained: every difference stays as it is.
             self.faults.append(fault(error).reason)
             expected_cells = marked
-        return refuse_undecided(refuse_coarse(expected_cells)) if self.strict else expected_cells
+        noted = with_notes(expected_cells, {mode: view.notes for mode, view in both})
+        return refuse_undecided(refuse_coarse(noted)) if self.strict else noted

@@ -11,12 +11,9 @@ import msgspec
 
 from harness.conformance.plan import Plan
 from harness.errors import UsageError
-from harness.model import Case, Stage, Tolerance, Value
+from harness.model import RULES, Case, Stage, Tolerance, Value
 
-_WRITTEN = re.compile(
-    r"(?:(?P<where>[^:=]+):)?(?P<rule>exact|derived|ulp|relative|absolute)(?:=(?P<value>.+))?"
-)
-_VALUED = frozenset({"ulp", "relative", "absolute"})
+_WRITTEN = re.compile(rf"(?:(?P<where>[^:=]+):)?(?P<rule>{'|'.join(RULES)})(?:=(?P<numbers>.+))?")
 
 
 class Regraded(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,7 +24,7 @@ class Regraded(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parse_tolerance(text: str) -> Regraded:
-    """Read ``[CASE/STAGE:]RULE[=VALUE]``, such as ``ulp=8`` or ``four_word/weights:absolute=1e-12``.
+    """Read ``[CASE/STAGE:]RULE[=NUMBERS]``, such as ``ulp=8`` or ``four_word/weights:absolute=1e-12``.
 
     Raises
     ------
@@ -35,19 +32,27 @@ def parse_tolerance(text: str) -> Regraded:
         It is none.
     """
     match = _WRITTEN.fullmatch(text.strip())
-    advice = "for example ulp=8, exact, or four_word/weights:absolute=1e-12"
-    if match is None or (match["rule"] in _VALUED) != (match["value"] is not None):
-        raise UsageError(f"{text!r} is no tolerance", advice=advice)
-    try:
-        value = float(match["value"] or 0.0)
-    except ValueError as error:
-        raise UsageError(f"{match['value']!r} in {text!r} is no number", advice=advice) from error
-    if not math.isfinite(value) or value < 0:
-        raise UsageError(f"a tolerance cannot be {match['value']}", advice="use a number, 0 or above")
+    advice = "for example ulp=8, digits=9, allclose=1e-7,1e-9, exact, or four_word/weights:absolute=1e-12"
+    numbers = match["numbers"].split(",") if match is not None and match["numbers"] else []
+    needs = {str(name): rule.needs for name, rule in RULES.items()}
+    if match is None or len(numbers) != len(needs[match["rule"]]):
+        raise UsageError(f"{text!r} is no tolerance; the rules are {', '.join(RULES)}", advice=advice)
+    fields: dict[str, object] = {"rule": match["rule"], "reason": "given to harness grade"}
+    for key, written in zip(needs[match["rule"]], numbers, strict=True):
+        fields[key] = _number(key, written, text, advice)
     where = match["where"] or "*"
-    fields = {"rule": match["rule"], "value": value, "reason": "given to harness grade"}
     tolerance = msgspec.convert(fields, Tolerance)
     return Regraded(where=where if "/" in where or where == "*" else f"{where}/*", tolerance=tolerance)
+
+
+def _number(key: str, written: str, text: str, advice: str) -> float | int:
+    try:
+        number = int(written) if key == "digits" else float(written)
+    except ValueError as error:
+        raise UsageError(f"{written!r} in {text!r} is no number", advice=advice) from error
+    if not math.isfinite(number) or number < (1 if key == "digits" else 0):
+        raise UsageError(f"a tolerance cannot be {written}", advice="use a number, 0 or above")
+    return number
 
 
 def regrade(plan: Plan, tolerances: Sequence[Regraded]) -> Plan:

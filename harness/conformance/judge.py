@@ -73,7 +73,7 @@ def judge_against(
                     judged,
                     source_of(actual, samples, stage),
                     seconds,
-                    basis=None if check is Check.REPEAT else Basis(rule.basis),
+                    basis=None if check is Check.REPEAT else Basis(rule.at(judged.worst_sample).basis),
                 )
             )
     return cells

@@ -196,7 +196,9 @@ class OracleClient:
                 raise WorkerError("the run was stopped")
             values: Environment = job.inputs(sample) | outputs_of(upstream, sample)
             taken = {name: values[name] for stage in stages for name in stage.inputs if name in values}
-            stated = stated_limits(case, precision, sample, taken, derived) if mode is Mode.CHAINED else {}
+            stated = (
+                stated_limits(case, precision, sample, taken, derived, values) if mode is Mode.CHAINED else {}
+            )
             try:
                 if not worker.alive:
                     worker = self._started()

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from harness.conformance.judged_part import resolved
 from harness.conformance.lookup import rule_of
 from harness.conformance.observe import Environment
 from harness.conformance.plan import PlannedCase
@@ -44,17 +45,34 @@ def stand_ins(case: Case, upstream: Observed) -> Observed:
 
 
 def stated_limits(
-    case: Case, precision: Precision, sample: str, taken: Environment, derived: frozenset[str]
+    case: Case,
+    precision: Precision,
+    sample: str,
+    taken: Environment,
+    derived: frozenset[str],
+    values: Environment | None = None,
 ) -> dict[str, npt.NDArray[Any]]:
-    """Return the limits around the reference's values of stages whose tolerance is stated."""
+    """Return the limits around the reference's values of stages whose tolerance is stated.
+
+    ``values`` are all of the sample, by whose magnitudes limits may be; elements beyond a horizon may be off
+    by as much as there is between any two of them.
+    """
+    known = values or taken
     limits = {}
     for stage in case.stages:
         for value in stage.outputs:
             if value.name in taken and value.name not in derived:
                 array = taken[value.name]
-                limit = tolerance.limit(rule_of(value).at(sample), array, precision)
-                limits[value.name] = np.broadcast_to(np.asarray(limit, dtype=np.float64), array.shape)
+                rule = resolved(rule_of(value).at(sample), lambda name: known.get(name, _MISSING))
+                most = 2.0 * tolerance.largest(array)
+                limit = most if isinstance(rule, Failure) else tolerance.limit(rule, array, precision)
+                limits[value.name] = np.broadcast_to(np.asarray(limit, dtype=np.float64), array.shape).copy()
+                if not isinstance(rule, Failure) and rule.horizon is not None:
+                    limits[value.name][rule.horizon :] = most
     return limits
+
+
+_MISSING = Failure(verdict=Verdict.NOT_RUN, reason="not observed")
 
 
 def truth_from(parts: Sequence[npt.NDArray[Any]], why: str) -> Truth:

@@ -12,6 +12,7 @@ import numpy as np
 from harness.conformance.coarse import judge_coarsely
 from harness.conformance.hosts import workers
 from harness.conformance.judge import judge_against, judge_truth
+from harness.conformance.judged_view import judged_view
 from harness.conformance.judgement import RANK
 from harness.conformance.judging_context import JudgingContext
 from harness.conformance.live import LiveHost, observe_stage
@@ -198,14 +199,16 @@ def _compared(
         return OwnComparison(verdict=Verdict.NOT_RUN, reason=ours.reason)
     if isinstance(theirs, Failure):
         return OwnComparison(verdict=Verdict.NOT_RUN, reason=f"{reference}, on its inputs: {theirs.reason}")
-    returned = {(sample, stage.name): expected[sample, stage.name]}
+    view = judged_view(subject, actual, expected, truths)
+    returned = {(sample, stage.name): view.expected[sample, stage.name]}
+    subject, actual = view.subject, view.actual
     cells = [
         *judge_against(subject, Mode.ISOLATED, Check.REFERENCE, actual, returned),
-        *judge_truth(subject, Mode.ISOLATED, actual, truths, returned),
+        *judge_truth(subject, Mode.ISOLATED, actual, view.truths, returned),
         *(
             []
             if subject.is_reference
-            else judge_coarsely(subject, Mode.ISOLATED, actual, expected, truths, fixture)
+            else judge_coarsely(subject, Mode.ISOLATED, actual, view.expected, view.truths, fixture)
         ),
     ]
     cells = [cell for cell in cells if cell.stage == value.name]

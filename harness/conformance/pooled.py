@@ -78,7 +78,7 @@ def agreement(
     if left.shapes != right.shapes or left.elements.dtype != right.elements.dtype:
         return None
     stats = compared(left.elements, right.elements, right.limit, value, precision)
-    exact = isinstance(rule, Tolerance) and rule.rule == "exact"
+    exact = isinstance(rule, Tolerance) and "exact" in (rule.rule, *(other.rule for other in rule.by_sample))
     if verdict_of(stats, 0.0, value, exact=exact).verdict is not Verdict.PASS:
         return None
     return msgspec.structs.replace(stats, max_abs_index=None, max_rel_index=None, max_ulp_index=None)

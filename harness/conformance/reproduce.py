@@ -146,8 +146,9 @@ def _observed(plan: Plan, implementation: Implementation, needed: Set[str]) -> t
         ((item, oracle_answer),) = judged
         if item.refusal is not None and asks(plan):
             oracle_answer = oracle_client.evaluate(planned, item.precision, item.reference)
+    subject = evaluator.limited(item)
     sides = Sides(
-        case=planned.case,
+        case=subject.case,
         chained=item.chained,
         isolated=item.isolated,
         reference=item.reference,

@@ -15,9 +15,7 @@ from harness.model.case import (
     Shape,
     Show,
     Stage,
-    Tolerance,
     Value,
-    Wider,
     runtime_of,
 )
 from harness.model.observation import (
@@ -48,9 +46,11 @@ from harness.model.record import (
     Record,
     SampleVerdict,
 )
+from harness.model.tolerance import RULES, SampleTolerance, Tolerance
 
 __all__ = [
     "OF_A_STAGE",
+    "RULES",
     "Absent",
     "Array",
     "Basis",
@@ -84,6 +84,7 @@ __all__ = [
     "Record",
     "RunOutcome",
     "RuntimeInfo",
+    "SampleTolerance",
     "SampleVerdict",
     "Shape",
     "Show",
@@ -94,7 +95,6 @@ __all__ = [
     "Truths",
     "Value",
     "Verdict",
-    "Wider",
     "outcome_of",
     "runtime_of",
 ]

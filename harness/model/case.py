@@ -10,44 +10,13 @@ from typing import Any, Literal
 import msgspec
 
 from harness.model.base import Array, Frozen, Precision
+from harness.model.tolerance import Tolerance
 
 Dimension = str | int
 Shape = tuple[Dimension, ...]
 Kind = Literal["float", "complex", "int", "bool"]
 Show = Literal["heatmap", "curve"]
 Measure = Literal["absolute", "relative", "norm"]
-
-
-class Wider(Frozen, frozen=True, kw_only=True):
-    """Another tolerance value for the samples whose name matches, and the reason for it."""
-
-    samples: str
-    value: float
-    reason: str
-
-
-class Tolerance(Frozen, frozen=True, kw_only=True):
-    """The rule a stage is judged by.
-
-    ``derived``: the bound, element by element, that error analysis gives for the error of a computation in
-    the run's precision. ``exact``: every bit, the sign of zero included. ``ulp``: at most
-    ``value`` units in the last place of the stage's largest expected magnitude. ``relative``: at most
-    ``value * |expected|``, element by element. ``absolute``: at most ``value``. These three need a reason,
-    and may be ``wider`` in some samples. ``basis`` says whether the value was chosen, or measured: ten times
-    the largest difference that was seen.
-    """
-
-    rule: Literal["derived", "exact", "ulp", "relative", "absolute"]
-    value: float = 0.0
-    reason: str = ""
-    wider: Wider | None = None
-    basis: Literal["stated", "measured"] = "stated"
-
-    def at(self, sample: str) -> Tolerance:
-        """The rule in one sample."""
-        if self.wider is None or not fnmatchcase(sample, self.wider.samples):
-            return self
-        return Tolerance(rule=self.rule, value=self.wider.value, reason=self.wider.reason, basis=self.basis)
 
 
 class Value(Frozen, frozen=True, kw_only=True):

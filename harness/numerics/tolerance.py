@@ -36,12 +36,20 @@ def limit(tolerance: Tolerance, expected: Array, precision: Precision) -> float 
     Returns
     -------
     float or ndarray of float64
-        One limit for all elements, or, for the ``relative`` rule, one for each, in the shape of ``expected``.
+        One limit for all elements, or, for rules that work element by element, one for each, in the shape of
+        ``expected``; of complex numbers it is one of the modulus.
 
     Raises
     ------
     ValueError
-        The rule is ``derived``: that limit does not follow from the expected values.
+        The rule is ``derived``, or ``norm`` of another value: that limit does not follow from the expected
+        values.
+
+    Notes
+    -----
+    ``digits``: a number is correct to p significant digits if it is within half a unit in the p-th
+    significant digit of what is expected (Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd ed.,
+    section 1.2).
     """
     match tolerance.rule:
         case "derived":
@@ -51,15 +59,44 @@ def limit(tolerance: Tolerance, expected: Array, precision: Precision) -> float 
         case "absolute":
             return tolerance.value
         case "relative":
-            with np.errstate(invalid="ignore"):
-                return np.where(np.isfinite(expected), tolerance.value * np.abs(expected), 0.0).astype(
-                    np.float64
-                )
+            return _share(tolerance.value, expected)
+        case "allclose":
+            return _share(tolerance.rtol, expected, tolerance.atol)
+        case "norm":
+            if tolerance.of:
+                raise ValueError(f"the limit follows from {tolerance.of}")
+            return tolerance.value * largest(expected)
+        case "digits":
+            return half_of_last_digit(expected, tolerance.digits)
         case "ulp":
             short = precision is Precision.BFLOAT16 and expected.dtype.kind == "f"
             return tolerance.value * last_place(expected) * (BFLOAT16_STEP if short else 1.0)
         case _:
             assert_never(tolerance.rule)
+
+
+def _share(part: float, expected: Array, least: float = 0.0) -> Array:
+    """A part of each magnitude, and the least limit; 0 where it is not finite."""
+    with np.errstate(invalid="ignore"):
+        return np.where(np.isfinite(expected), part * np.abs(expected) + least, 0.0).astype(np.float64)
+
+
+_LEAST, _MOST = -345, 309
+"""Exponents of ten: 0 in float64, and beyond its largest number."""
+
+_POWERS = np.array([float(f"1e{exponent}") for exponent in range(_LEAST, _MOST + 1)])
+
+
+def half_of_last_digit(expected: Array, digits: int) -> Array:
+    """Half a unit in the last of so many significant digits of each number; 0 for zero, NaN and infinity."""
+    sizes = np.abs(expected)
+    usable = np.isfinite(sizes) & (sizes > 0)
+    with np.errstate(over="ignore"):
+        # 1e-05 in float32 is the power of ten that it is written as.
+        powers = _POWERS.astype(sizes.dtype if sizes.dtype.kind == "f" else np.float64)
+    place = np.searchsorted(powers, np.where(usable, sizes, 1), side="right") - 1
+    unit = _POWERS[np.maximum(place - (digits - 1), 0)]
+    return np.asarray(np.where(usable, 0.5 * unit, 0.0))
 
 
 def last_place(expected: Array) -> float:
@@ -72,8 +109,8 @@ def last_place(expected: Array) -> float:
         return 0.0
     # Without a copy of the array, which may be most of what memory holds.
     zero: Any = parts.dtype.type(0)
-    largest = np.maximum(parts.max(initial=zero, where=finite), -parts.min(initial=zero, where=finite))
-    return float(np.spacing(np.abs(largest)))
+    most = np.maximum(parts.max(initial=zero, where=finite), -parts.min(initial=zero, where=finite))
+    return float(np.spacing(np.abs(most)))
 
 
 def coarse_limit(expected: Array, precision: Precision) -> float:
@@ -92,7 +129,7 @@ def coarse_limit(expected: Array, precision: Precision) -> float:
         √u times the largest finite magnitude, of complex numbers the modulus; 0 for integers and booleans.
         A backward stable algorithm is within it up to a condition number of about 1/√u: 10^8, 4000, or 45.
     """
-    return math.sqrt(UNIT_ROUNDOFF[precision]) * _largest(expected) if expected.dtype.kind in "fc" else 0.0
+    return math.sqrt(UNIT_ROUNDOFF[precision]) * largest(expected) if expected.dtype.kind in "fc" else 0.0
 
 
 def rounding_floor(inputs: Iterable[Array], precision: Precision) -> float:
@@ -112,9 +149,9 @@ def rounding_floor(inputs: Iterable[Array], precision: Precision) -> float:
         of a sum of n inputs, or of n products of two.
     """
     given = list(inputs)
-    largest = max((_largest(array) for array in given), default=0.0)
+    most = max((largest(array) for array in given), default=0.0)
     length = max((size for array in given for size in array.shape), default=1)
-    return UNIT_ROUNDOFF[precision] * length * max(largest, largest * largest)
+    return UNIT_ROUNDOFF[precision] * length * max(most, most * most)
 
 
 def least_quotient(inputs: Iterable[Array], precision: Precision) -> float:
@@ -136,9 +173,10 @@ def least_quotient(inputs: Iterable[Array], precision: Precision) -> float:
     sizes = [np.abs(array[np.isfinite(array) & (array != 0)]) for array in inputs]
     some = [size for size in sizes if size.size]
     smallest = min((float(size.min()) for size in some), default=1.0)
-    largest = max((float(size.max()) for size in some), default=1.0)
-    return smallest / largest / math.sqrt(UNIT_ROUNDOFF[precision])
+    most = max((float(size.max()) for size in some), default=1.0)
+    return smallest / most / math.sqrt(UNIT_ROUNDOFF[precision])
 
 
-def _largest(array: Array) -> float:
+def largest(array: Array) -> float:
+    """The largest finite magnitude, of complex numbers the modulus; 0 if there is none."""
     return float(np.abs(array[np.isfinite(array)]).max(initial=0)) if array.size else 0.0

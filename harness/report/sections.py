@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 from markupsafe import Markup
 
-from harness.model import OF_A_STAGE, Basis, Case, Cell, Check, Mode, Precision, Record, Tolerance
+from harness.model import OF_A_STAGE, Basis, Case, Cell, Check, Mode, Precision, Record
 from harness.report import charts, text, view
 from harness.report.published import Column
+from harness.report.rules import rule_text
 
 DRAWN_CASES, DRAWN_STAGES = 40, 60
 """How many cases, and stages of a case, are drawn."""
@@ -129,7 +130,7 @@ def _row(
         symbol=value.symbol if value is not None else "",
         meaning=value.meaning if value is not None else "",
         inputs=", ".join(case.owner(name).inputs) if case is not None and value is not None else "",
-        rule=_rule(value.tolerance) if value is not None else "",
+        rule=rule_text(value) if value is not None else "",
         bases=_bases(parts.values()),
         parts={
             who: part for who, part in parts.items() if part.isolated is not None or part.chained is not None
@@ -142,17 +143,6 @@ def _bases(parts: Iterable[Part]) -> str:
     """Where the limits come from, as the cells say, where that is not what the rule says already."""
     cells = [cell for part in parts for cell in (part.isolated, part.chained) if cell is not None]
     return ", ".join(dict.fromkeys(cell.basis for cell in cells if cell.basis not in {None, Basis.DERIVED}))
-
-
-def _rule(tolerance: Tolerance | None) -> str:
-    if tolerance is None or tolerance.rule == "derived":
-        return "derived"
-    if tolerance.rule == "exact":
-        return "exact"
-    unit = {"ulp": " ULP", "relative": " relative", "absolute": " absolute"}[tolerance.rule]
-    wider = tolerance.wider
-    more = f"; in {wider.samples} {wider.value:g}: {wider.reason}" if wider is not None else ""
-    return f"{tolerance.value:g}{unit}: {tolerance.reason}{more}"
 
 
 def _others(cells: Sequence[Cell]) -> tuple[tuple[str, str, str, dict[str, Cell]], ...]:

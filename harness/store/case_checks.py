@@ -1,9 +1,9 @@
-"""Checks of a case's tolerances, identities, known divergences and published values against its stages."""
+"""Checks of a case's identities, known divergences and published values against its stages."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import inf, isfinite
+from math import isfinite
 from typing import Any
 
 from harness.model import (
@@ -13,57 +13,13 @@ from harness.model import (
     Published,
     Shape,
     Stage,
-    Tolerance,
     Value,
-    Wider,
 )
 from harness.numerics.printed import ELIDED, is_number
+from harness.store.tolerance_checks import check_tolerance, check_tolerance_names
 from harness.store.toml import Key, Toml
 
 Values = Mapping[str, Value]
-
-
-def check_tolerance(toml: Toml, tolerance: Tolerance, *place: Key) -> None:
-    """Refuse a tolerance without a value or a reason, or with a value that is no limit."""
-    given: Any = toml.data
-    for key in place:
-        given = given[key]
-    if tolerance.rule in ("exact", "derived"):
-        for key in ("value", "wider", "basis"):
-            if key in given:
-                raise toml.refuse(
-                    f"the rule {tolerance.rule!r} takes no {key}", *place, key, advice="remove it"
-                )
-        return
-    if "value" not in given:
-        raise toml.refuse(
-            f"the rule {tolerance.rule!r} needs a value", *place, advice="state the value; 0 means exact"
-        )
-    if not isfinite(tolerance.value) or tolerance.value < 0:
-        raise toml.refuse(
-            f"a tolerance cannot be {tolerance.value}",
-            *place,
-            "value",
-            advice="use a number, 0 or above",
-        )
-    if not tolerance.reason.strip():
-        raise toml.refuse(
-            f"the rule {tolerance.rule!r} needs a reason", *place, advice='say why: reason = "..."'
-        )
-    if tolerance.wider is not None:
-        _check_wider(toml, tolerance, tolerance.wider, *place, "wider")
-
-
-def _check_wider(toml: Toml, tolerance: Tolerance, wider: Wider, *place: Key) -> None:
-    if not tolerance.value < wider.value < inf:
-        raise toml.refuse(
-            f"{wider.value} is not wider than {tolerance.value}",
-            *place,
-            "value",
-            advice="state a larger number, or remove it",
-        )
-    for key in ("samples", "reason"):
-        _check_text(toml, getattr(wider, key), *place, key)
 
 
 def check_show(toml: Toml, value: Value, *place: Key) -> None:
@@ -111,8 +67,11 @@ def check_complex(
                 )
 
 
-def check_identities(toml: Toml, identities: tuple[Identity, ...], values: Values) -> None:
+def check_identities(
+    toml: Toml, identities: tuple[Identity, ...], values: Values, inputs: tuple[Value, ...]
+) -> None:
     """Refuse an identity between values that are not there, are the same, or can never be equal."""
+    known = {value.name: value for value in (*inputs, *values.values())}
     for index, identity in enumerate(identities):
         place: tuple[Key, ...] = ("identity", index)
         _check_text(toml, identity.id, *place, "id")
@@ -129,6 +88,7 @@ def check_identities(toml: Toml, identities: tuple[Identity, ...], values: Value
                     advice='state it: { rule = "ulp", value = 4, reason = "..." }',
                 )
         left, right = values[identity.left], values[identity.right]
+        check_tolerance_names(toml, identity.tolerance, left, known, *place, "tolerance")
         if left is right:
             raise toml.refuse(
                 f"identity {identity.id!r} holds {identity.left!r} against itself", *place, "right"

@@ -31,10 +31,10 @@ from harness.store.case_checks import (
     check_known_divergences,
     check_published,
     check_show,
-    check_tolerance,
 )
 from harness.store.case_graph import check_names, sort_stages
 from harness.store.suites import FILE
+from harness.store.tolerance_checks import check_tolerance, check_tolerance_names
 from harness.store.toml import Key, Toml
 
 T = TypeVar("T")
@@ -153,11 +153,12 @@ def load_case(folder: Path) -> Case:
     if not stages:
         raise toml.refuse("the case has no stage", "stage", advice="add a [[stage]]")
     check_names(toml, inputs, stages)
+    _check_outputs(toml, inputs, stages)
     check_complex(toml, inputs, stages, head.precisions)
     ordered = sort_stages(toml, inputs, stages)
     values = {value.name: value for stage in ordered for value in stage.outputs}
     identities = _entries(toml, Identity, "identity", file.identity)
-    check_identities(toml, identities, values)
+    check_identities(toml, identities, values, inputs)
     divergences = _entries(toml, KnownDivergence, "known_divergence", file.known_divergence)
     check_known_divergences(toml, divergences, identities, ordered)
     published = tuple(
@@ -174,6 +175,17 @@ def load_case(folder: Path) -> Case:
         published=published,
         repetitions=_repetitions(toml, inputs),
     )
+
+
+def _check_outputs(toml: Toml, inputs: tuple[Value, ...], stages: tuple[Stage, ...]) -> None:
+    """Refuse what is said of an output and only the whole case can tell to be wrong."""
+    known = {value.name: value for value in (*inputs, *(out for stage in stages for out in stage.outputs))}
+    for index, stage in enumerate(stages):
+        several = "outputs" in toml.data["stage"][index]
+        for number, value in enumerate(stage.outputs):
+            place: tuple[Key, ...] = ("stage", index, "outputs", number) if several else ("stage", index)
+            if value.tolerance is not None:
+                check_tolerance_names(toml, value.tolerance, value, known, *place, "tolerance")
 
 
 def _frozen(value: Any) -> Any:
@@ -301,7 +313,8 @@ def _stage(toml: Toml, index: int) -> Stage:
                 *where,
                 advice='add tolerance = { rule = "exact" }',
             )
-        if value.dtype == "bool" and rule != "exact":
+        rules = {rule, *(other.rule for other in value.tolerance.by_sample)} if value.tolerance else {rule}
+        if value.dtype == "bool" and rules != {"exact"}:
             raise toml.refuse(
                 f"{value.name!r} is true or false, and cannot be nearly right",
                 *where,

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, Self
+from typing import Any, BinaryIO, Self
 
 import msgspec
 from filelock import FileLock, Timeout
@@ -293,9 +293,21 @@ def _read_header(raw: bytes, path: Path) -> Header:
         )
     if first["schema"] < 1:
         raise _foreign(path)
-    header = decode_line(raw, path, 1)
+    header = decode_line(msgspec.json.encode(_by_sample(first)) if b'"wider"' in raw else raw, path, 1)
     assert isinstance(header, Header)
     return header
+
+
+def _by_sample(value: Any) -> Any:
+    """A header with the tolerances of schema 3 and older, ``wider`` in some samples, as they are now."""
+    if isinstance(value, list):
+        return [_by_sample(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    now = {key: _by_sample(item) for key, item in value.items() if key != "wider"}
+    if isinstance(wider := value.get("wider"), dict):
+        now["by_sample"] = [{**wider, "rule": value.get("rule"), "basis": value.get("basis", "stated")}]
+    return now
 
 
 def _foreign(path: Path) -> RecordError:

@@ -16,7 +16,7 @@ from harness.errors import RecordError
 from harness.model import Cell, Consensus, ErrorStats, Examined, Exhibit, Footer, Header, Pair
 from harness.model.article import BlockDifference
 
-SCHEMA = 3
+SCHEMA = 4
 """The version of the lines that are written; older ones are read."""
 
 Result = Cell | Pair | Consensus | Exhibit | Examined

@@ -20,10 +20,10 @@ from harness.model import (
     Mode,
     Observation,
     Precision,
+    SampleTolerance,
     Stage,
     Tolerance,
     Truths,
-    Wider,
 )
 from harness.runtimes.oracle_worker import TruthReply
 from harness.runtimes.registry import Launch
@@ -31,7 +31,10 @@ from harness.store.beside import FilesBeside
 from tests.unit.conformance.by_hand import EXACT, Observations, case_of, fixture_of, value
 
 HALF = Tolerance(
-    rule="absolute", value=0.5, reason="test", wider=Wider(samples="t", value=0.75, reason="test")
+    rule="absolute",
+    value=0.5,
+    reason="test",
+    by_sample=(SampleTolerance(samples="t", rule="absolute", value=0.75, reason="test"),),
 )
 
 

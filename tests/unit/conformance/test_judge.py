@@ -21,10 +21,10 @@ from harness.model import (
     Mode,
     Observation,
     Precision,
+    SampleTolerance,
     Source,
     Tolerance,
     Verdict,
-    Wider,
 )
 from harness.numerics import compare
 from tests.unit.conformance.by_hand import EXACT, ONES, SIZES, chain, context, judge, observed, stated
@@ -49,8 +49,9 @@ def test_a_limit_says_where_it_comes_from(basis: Any) -> None:
     assert judge(ONES, ONES, tolerance=rule).basis == basis
     assert judge(ONES, ONES, tolerance=EXACT).basis == "stated"
     assert judge(ONES, ONES, check=Check.REPEAT).basis is None
-    wider = msgspec.structs.replace(rule, wider=Wider(samples="*", value=2.0, reason="more"))
-    assert wider.at("s").basis == basis
+    other = SampleTolerance(samples="s", rule="absolute", value=2.0, reason="more", basis="measured")
+    wider = msgspec.structs.replace(rule, by_sample=(other,))
+    assert (wider.at("s").basis, wider.at("t").basis) == ("measured", basis)
 
 
 def test_every_sample_has_its_verdict_and_the_cell_the_worst() -> None:
@@ -82,8 +83,8 @@ def test_every_sample_has_its_verdict_and_the_cell_the_worst() -> None:
 
 
 def test_a_wider_limit_is_for_its_samples_alone() -> None:
-    wider = Wider(samples="epochs_1*", value=1e-6, reason="errors grow")
-    rule = Tolerance(rule="absolute", value=1e-15, reason="test", wider=wider)
+    wider = SampleTolerance(samples="epochs_1*", rule="absolute", value=1e-6, reason="errors grow")
+    rule = Tolerance(rule="absolute", value=1e-15, reason="test", by_sample=(wider,))
     of = chain(stated("a", tolerance=rule))
     samples = ("epochs_0100", "epochs_1000")
     given = msgspec.structs.replace(context(of), sizes={sample: {"n": 3} for sample in samples})

@@ -17,16 +17,19 @@ from harness.model import (
     Mode,
     Observation,
     Precision,
+    SampleTolerance,
     Source,
     Stage,
     Tolerance,
     Verdict,
-    Wider,
 )
 from tests.unit.conformance.by_hand import EXACT, Observations, case_of, context, value
 
 NEAR = Tolerance(
-    rule="absolute", value=1.0, reason="test", wider=Wider(samples="t", value=4.0, reason="test")
+    rule="absolute",
+    value=1.0,
+    reason="test",
+    by_sample=(SampleTolerance(samples="t", rule="absolute", value=4.0, reason="test"),),
 )
 
 

@@ -47,6 +47,47 @@ def test_absolute() -> None:
     assert limit(Tolerance(rule="absolute", value=1e-3, reason="r"), np.zeros(2), Precision.FLOAT64) == 1e-3
 
 
+def test_allclose_is_that_of_numpy() -> None:
+    rule = Tolerance(rule="allclose", rtol=0.125, atol=0.5, reason="r")
+    expected = np.array([8.0, -16.0, 0.0, np.inf, np.nan])
+    np.testing.assert_array_equal(limit(rule, expected, Precision.FLOAT64), [1.5, 2.5, 0.5, 0.0, 0.0])
+    for off, close in ((1.5, True), (1.6, False)):
+        assert np.allclose(8.0 + off, 8.0, rtol=0.125, atol=0.5) is close
+
+
+def test_a_norm_is_the_largest_magnitude() -> None:
+    rule = Tolerance(rule="norm", value=0.25, reason="r")
+    assert limit(rule, np.array([1.0, -8.0, np.inf]), Precision.FLOAT64) == 2.0
+    assert limit(rule, np.array([3 + 4j, 1]), Precision.FLOAT64) == 1.25
+    with pytest.raises(ValueError, match="the limit follows from A"):
+        limit(Tolerance(rule="norm", value=0.25, of="A", reason="r"), np.ones(2), Precision.FLOAT64)
+
+
+@pytest.mark.parametrize(
+    ("expected", "digits", "due"),
+    [
+        (3.14159, 3, 0.005),
+        (-3.14159, 3, 0.005),
+        (9.999, 1, 0.5),
+        (10.0, 1, 5.0),
+        (1e-5, 2, 5e-7),
+        (0.1, 1, 0.05),
+        (1e300, 17, 5e283),
+        (1e-320, 1, 5e-321),
+        (0.0, 3, 0.0),
+        (np.nan, 3, 0.0),
+        (np.inf, 3, 0.0),
+        (1000, 4, 0.5),
+        (np.float32(1e-5), 2, 5e-7),
+        (3 + 4j, 1, 0.5),
+    ],
+)
+def test_digits_are_half_a_unit_in_the_last_of_them(expected: complex, digits: int, due: float) -> None:
+    rule = Tolerance(rule="digits", digits=digits, reason="r")
+    found = limit(rule, np.array([expected]), Precision.FLOAT64)
+    np.testing.assert_allclose(found, [due], rtol=1e-15, atol=0)
+
+
 @pytest.mark.parametrize(
     ("array", "expected"),
     [

@@ -29,7 +29,7 @@ from harness.model import (
 from harness.store.record import RecordWriter, read_record
 
 HEADER = Header(
-    schema=3,
+    schema=4,
     harness="0.1.0",
     protocol=1,
     started="2026-01-01T00:00:00Z",

@@ -2,8 +2,13 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import get_args
 
-from harness.errors import FixtureError
+import pytest
+
+from harness.errors import CaseError, FixtureError
+from harness.model import RULES
+from harness.model.tolerance import RuleName
 from harness.store.cases import load_case
 from harness.store.fixture_data import ArrayEntry
 from harness.store.fixtures import FixtureHead
@@ -36,3 +41,28 @@ def test_the_guides_fixture_has_the_keys_of_a_fixture(tmp_path: Path) -> None:
     assert toml.convert(ArrayEntry, "arrays", "words").shape == (4, 3)
     assert set(toml.data["word_vectors"]) == set(WordVectors.__struct_fields__)
     assert toml.convert(WordVectors, "word_vectors").dimensions == 50
+
+
+def test_the_guide_has_every_rule_with_its_keys() -> None:
+    table = TEXT[TEXT.index("| rule | its keys |") :].split("\n\n")[0].splitlines()[2:]
+    rows = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in table]
+    assert (
+        [name for name, _, _ in rows]
+        == [f"`{name}`" for name in RULES]
+        == [f"`{n}`" for n in get_args(RuleName)]
+    )
+    for (name, keys, allowed), rule in zip(rows, RULES.values(), strict=True):
+        assert re.findall(r"`(\w+)`", keys) == [*rule.needs, *rule.takes], name
+        assert allowed == rule.allowed
+
+
+def test_a_rule_that_is_none_is_refused_with_those_of_the_guide(tmp_path: Path) -> None:
+    folder = tmp_path / "four_word"
+    folder.mkdir()
+    text = BLOCKS[0].replace('rule = "ulp"', 'rule = "close"', 1)
+    (folder / "case.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(CaseError) as caught:
+        load_case(folder)
+    listed = caught.value.advice.removeprefix("use one of: ").split(", ")
+    assert set(listed) == set(RULES)
+    assert len(listed) == 8

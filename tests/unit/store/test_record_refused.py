@@ -41,14 +41,14 @@ BROKEN: dict[str, tuple[Callable[[list[bytes]], None], int | None, str]] = {
     "deep JSON": (lambda lines: lines.insert(0, b"[" * 100_000), 1, "is not a record"),
     "other kind": (put(0, b'"kind":"header"', b'"kind":"event"'), 1, "is not a record"),
     "no header": (lambda lines: lines.__delitem__(0), 1, "is not a record"),
-    "no schema": (put(0, b'"schema":3', b'"schem":1'), 1, "is not a record"),
-    "schema is text": (put(0, b'"schema":3', b'"schema":"1"'), 1, "is not a record"),
-    "schema is true": (put(0, b'"schema":3', b'"schema":true'), 1, "is not a record"),
-    "schema of zero": (put(0, b'"schema":3', b'"schema":0'), 1, "is not a record"),
+    "no schema": (put(0, b'"schema":4', b'"schem":1'), 1, "is not a record"),
+    "schema is text": (put(0, b'"schema":4', b'"schema":"1"'), 1, "is not a record"),
+    "schema is true": (put(0, b'"schema":4', b'"schema":true'), 1, "is not a record"),
+    "schema of zero": (put(0, b'"schema":4', b'"schema":0'), 1, "is not a record"),
     "newer schema": (
-        put(0, b'"schema":3', b'"schema":4,"new":[]'),
+        put(0, b'"schema":4', b'"schema":5,"new":[]'),
         1,
-        "has the schema 4; this harness reads up to 3",
+        "has the schema 5; this harness reads up to 4",
     ),
     "unknown field of the header": (put(0, b'"cores":2', b'"kores":2'), 1, "unknown field `kores`"),
     "wrong type in the header": (put(0, b'"cores":2', b'"cores":"2"'), 1, "Expected `int`, got `str`"),
@@ -132,13 +132,13 @@ def test_what_is_wrong_is_refused_with_its_line(
 
 def test_a_newer_record_says_which_harness_to_take(path: Path) -> None:
     write(path)
-    edit(put(0, b'"schema":3,"harness":"0.1.0"', b'"schema":9,"harness":"4.0"'))(path)
+    edit(put(0, b'"schema":4,"harness":"0.1.0"', b'"schema":9,"harness":"4.0"'))(path)
     assert refused(path).advice == "read it with harness 4.0 or newer"
 
 
 def test_a_newer_record_that_names_no_harness(path: Path) -> None:
     write(path)
-    edit(put(0, b'"schema":3,"harness":"0.1.0"', b'"schema":4,"harness":""'))(path)
+    edit(put(0, b'"schema":4,"harness":"0.1.0"', b'"schema":5,"harness":""'))(path)
     assert refused(path).advice == "read it with a newer harness"
     edit(put(0, b'"harness":"",', b""))(path)
     assert refused(path).advice == "read it with a newer harness"
@@ -156,7 +156,7 @@ def test_a_newer_record_that_names_no_harness(path: Path) -> None:
         ("cell after the footer", "goes on after its footer", ""),
         (
             "newer schema",
-            "has the schema 4; this harness reads up to 3",
+            "has the schema 5; this harness reads up to 4",
             "read it with harness 0.1.0 or newer",
         ),
         ("unknown kind", "is not a line of a record: Invalid value 'pear' - at `$.kind`", ""),

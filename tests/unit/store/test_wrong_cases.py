@@ -117,7 +117,7 @@ WRONG = {
         'rule = "close"',
         "close",
         "'close'",
-        "absolute, derived, exact, relative, ulp",
+        "absolute, allclose, derived, digits, exact, norm, relative, ulp",
     ),
     "unknown precision": (
         '"float32"]',

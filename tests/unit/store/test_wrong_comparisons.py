@@ -6,6 +6,8 @@ import pytest
 
 from tests.unit.store.refused_cases import Put, assert_refused
 
+ULP = 'rule = "ulp", value = 4, reason = "one product"'
+
 # What is replaced by what; what the line that is named reads; words of the message; words of the advice.
 WRONG = {
     "no tolerance": (
@@ -43,33 +45,138 @@ WRONG = {
         "the rule 'exact' takes no basis",
         "remove it",
     ),
-    "wider of what is exact": (
-        'dtype = "bool", tolerance = { rule = "exact" }',
-        'dtype = "bool", tolerance = { rule = "exact", wider = { samples = "a", value = 1, reason = "b" } }',
+    "samples of another kind": (
+        ULP,
+        ULP + ', by_sample = [{ samples = "long", rule = "derived" }]',
+        "derived",
+        "a limit is derived in all samples, or in none",
+        "state the rule",
+    ),
+    "samples without a name": (
+        ULP,
+        ULP + ', by_sample = [{ samples = " ", rule = "exact" }]',
+        "exact",
+        "'samples' is empty",
+        "pattern",
+    ),
+    "samples twice": (
+        ULP,
+        ULP + ', by_sample = [{ samples = "a", rule = "exact" },{ samples = "a", rule = "exact" }]',
+        "exact",
+        "'a' is there twice",
+        "remove one",
+    ),
+    "samples without a reason": (
+        ULP,
+        ULP + ', by_sample = [{ samples = "long", rule = "ulp", value = 5, reason = " " }]',
+        "long",
+        "the rule 'ulp' needs a reason",
+        "reason =",
+    ),
+    "samples without a rule": (
+        ULP,
+        ULP + ', by_sample = [{ samples = "long", value = 5 }]',
+        "long",
+        "'rule' is missing",
+        "add 'rule'",
+    ),
+    "samples of what is derived": (
+        'tolerance = { rule = "ulp", value = 4, reason = "one product" }',
+        'tolerance = { rule = "derived", by_sample = [{ samples = "a", rule = "exact" }] }',
+        "by_sample",
+        "the rule 'derived' takes no by_sample",
+        "the rest",
+    ),
+    "no longer a key": (
+        ULP,
+        ULP + ', wider = { samples = "a" }',
         "wider",
-        "the rule 'exact' takes no wider",
+        "unknown key 'wider'",
+        "by_sample",
+    ),
+    "allclose of one number": (
+        ULP,
+        'rule = "allclose", rtol = 1e-7, reason = "x"',
+        "allclose",
+        "the rule 'allclose' needs atol",
+        "0 means exact",
+    ),
+    "allclose of a value": (
+        ULP,
+        'rule = "allclose", value = 1, reason = "x"',
+        "value",
+        "the rule 'allclose' takes no value",
         "remove it",
     ),
-    "wider that is not": (
-        'reason = "one product"',
-        'reason = "one product", wider = { samples = "long", value = 4, reason = "grows" }',
-        "wider",
-        "4.0 is not wider than 4.0",
-        "a larger number",
+    "allclose below zero": (
+        ULP,
+        'rule = "allclose", rtol = 1e-7, atol = -1.0, reason = "x"',
+        "atol",
+        "a tolerance cannot be -1.0",
+        "0 or above",
     ),
-    "wider for ever": (
-        'reason = "one product"',
-        'reason = "one product", wider = { samples = "long", value = inf, reason = "grows" }',
-        "wider",
-        "inf is not wider than 4.0",
-        "a larger number",
+    "ulp of a norm": (
+        ULP,
+        ULP + ', of = "x"',
+        "of =",
+        "the rule 'ulp' takes no of",
+        "remove it",
     ),
-    "wider without a reason": (
-        'reason = "one product"',
-        'reason = "one product", wider = { samples = "long", value = 5, reason = " " }',
-        "wider",
-        "'reason' is empty",
-        "say it",
+    "norm of nothing": (
+        ULP,
+        'rule = "norm", value = 1e-9, of = "X", reason = "x"',
+        "norm",
+        "there is no input and no stage's output 'X'",
+        "rate",
+    ),
+    "norm of marks": (
+        ULP,
+        'rule = "norm", value = 1e-9, of = "mask", reason = "x"',
+        "norm",
+        "'mask' is true or false, and has no magnitude",
+        "numbers",
+    ),
+    "no digits": (
+        ULP,
+        'rule = "digits", reason = "x"',
+        "digits",
+        "the rule 'digits' needs digits",
+        "how many",
+    ),
+    "too many digits": (
+        ULP,
+        'rule = "digits", digits = 18, reason = "x"',
+        "18",
+        "nothing has 18 significant digits",
+        "1 to 17",
+    ),
+    "half a digit": (
+        ULP,
+        'rule = "digits", digits = 1.5, reason = "x"',
+        "digits",
+        "expected",
+        "type",
+    ),
+    "horizon of nothing": (
+        ULP,
+        ULP + ", horizon = 0",
+        "horizon",
+        "a horizon of 0 leaves nothing to be judged",
+        "1 or more",
+    ),
+    "horizon without a reason": (
+        'tolerance = { rule = "ulp", value = 4, reason = "one product" }',
+        'tolerance = { rule = "derived", horizon = 3 }',
+        "horizon",
+        "a horizon needs a reason",
+        "reason =",
+    ),
+    "horizon of a number": (
+        'shape = ["n", 3]\nsymbol = "L"\ntolerance = { ' + ULP,
+        'shape = []\nsymbol = "L"\ntolerance = { ' + ULP + ", horizon = 3",
+        "horizon",
+        "'last' is a single number, which has no horizon",
+        "remove it",
     ),
     "curve of a matrix": (
         "nan = true\n",
