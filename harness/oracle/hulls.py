@@ -185,7 +185,6 @@ class _Explored(_Followed):
         super().__init__(*given)
         self.noted = noted
         self.until = until
-        self.turns = False
 
     def _outputs(self, stage: Mapping[str, Any]) -> list[Any]:
         self.turns = False

@@ -70,6 +70,10 @@ def spoilt(execution: Execution) -> Execution:
     return msgspec.structs.replace(execution, captured=captured)
 
 
+NOT_INSTALLED = ("unable to install packages", "trying to use CRAN without setting a mirror")
+"""Of a session that cannot write R's library, and of root's where no sandbox runs."""
+
+
 def failures(execution: Execution) -> dict[int, str]:
     return {run.index: run.error.message for run in execution.chunks if run.error is not None}
 
@@ -82,8 +86,9 @@ def count(execution: Execution, language: str) -> Count:
 class TestTheBlogInR:
     def test_unpatched_it_fails_where_apply_is_called(self) -> None:
         execution = run("attention-in-r.md", patched=False)
-        assert failures(execution) == {
-            0: "unable to install packages",
+        errors = failures(execution)
+        assert errors.pop(0) in NOT_INSTALLED
+        assert errors == {
             7: 'argument "FUN" is missing, with no default',
             9: "object 'maxs' not found",
         }
@@ -96,7 +101,9 @@ class TestTheBlogInR:
 
     def test_patched_it_agrees_with_ours(self) -> None:
         execution = run("attention-in-r.md")
-        assert failures(execution) == {0: "unable to install packages"}
+        errors = failures(execution)
+        assert errors.pop(0) in NOT_INSTALLED
+        assert errors == {}
         judged = cells(execution)
         assert len(judged) == 7
         assert {cell.verdict for cell in judged} == {Verdict.PASS}
