@@ -105,11 +105,11 @@ def known_languages(names: tuple[str, ...]) -> None:
 def the_suite(given: Path | None) -> Path | None:
     """The suite that was named, or the one that this folder belongs to, or none."""
     from harness.errors import UsageError
-    from harness.store.suites import find_suite
+    from harness.store.suites import current_folder, find_suite
 
     if given is not None:
         return options.the_suite(given)
     try:
-        return find_suite(Path.cwd())
+        return find_suite(current_folder())
     except UsageError:
         return None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli import document_options, options
+from harness.cli.signals import deferred
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 EPILOG = """\b
 Exit codes, the first that holds:
-  130  interrupted
+  130  interrupted; the documents that were complete are in the record; 128 + n: signal n ended it
     2  a mistake in the command, or a document that cannot be read (the others are run)
     3  a language that --require names could not be run in a document that needs it
     4  the harness failed while it ran a document (the others are run)
@@ -68,7 +69,9 @@ def documents(
     )
     document_options.known_languages(require)
     from harness.cli.console import status_line
+    from harness.conformance.early import reason_of
     from harness.documents.engine import RunSettings
+    from harness.errors import ExitCode
     from harness.findings.articles import examine_all
     from harness.findings.report import as_object, exit_code, lacking, summary, text_page
     from harness.report.as_json import dumps
@@ -77,35 +80,49 @@ def documents(
         from harness.cli.run import ready_to_write
 
         document_options.check_unique_names(vouched)
-        ready_to_write(out)
+        out = ready_to_write(out)
     plan = RunSettings(mode="script" if as_script else "prompt", run_unevaluated=run_unevaluated, glove=glove)
     begun = time.perf_counter()
     examined: list[Examination] = []
-    with status_line() as on_step:
-        for examination in examine_all(vouched, sandbox=sandbox, plan=plan, suite=folder, on_step=on_step):
-            examined.append(examination)
-            if not as_json:
-                click.echo(text_page(examination.examined))
+    interrupted, pages = "", 0
+    try:
+        with status_line() as on_step:
+            for examination in examine_all(
+                vouched, sandbox=sandbox, plan=plan, suite=folder, on_step=on_step
+            ):
+                examined.append(examination)
+                if not as_json:
+                    click.echo(text_page(examination.examined))
+    except KeyboardInterrupt as error:
+        interrupted = reason_of(error)
+    if out is not None:
+        # Before anything more is printed, which may get lost.
+        with deferred():
+            pages = _write(examined, folder, out, time.perf_counter() - begun, interrupted)
     examineds = [examination.examined for examination in examined]
     click.echo(dumps(as_object(examineds, require)) if as_json else summary(examineds))
     for language, why in lacking(examineds, require).items():
         click.echo(f"required, and missing: {language}: {why}", err=True)
-    if out is not None:
-        _write(examined, folder, out, time.perf_counter() - begun, tell=not as_json)
+    if out is not None and not as_json:
+        click.echo(f"{pages} pages of findings, the record and its reports in {out}")
+    if interrupted:
+        left = ", ".join(path.name for path in vouched if path.name not in {e.document for e in examineds})
+        click.echo(
+            f"{interrupted}: {len(examined)} of {len(vouched)} documents are complete, not {left}", err=True
+        )
+        ctx.exit(ExitCode.INTERRUPTED)
     ctx.exit(exit_code(examineds, require))
 
 
 def _write(
-    examined: Sequence[Examination], suite: Path | None, out: Path, seconds: float, *, tell: bool
-) -> None:
-    """Write the record, the reports that are rendered from it, and a page for each document."""
+    examined: Sequence[Examination], suite: Path | None, out: Path, seconds: float, interrupted: str
+) -> int:
+    """Write the record, its reports, and a page for each document; return how many pages."""
     from harness.cli.report import save
     from harness.findings.articles import write_record
     from harness.findings.report import write_pages
     from harness.report.files import Request, rendered
 
-    record = write_record(examined, suite=suite, out=out, seconds=seconds)
+    record = write_record(examined, suite=suite, out=out, seconds=seconds, interrupted=interrupted)
     save(out, rendered(Request(record=record)))
-    pages = write_pages([examination.examined for examination in examined], out)
-    if tell:
-        click.echo(f"{len(pages)} pages of findings, the record and its reports in {out}")
+    return len(write_pages([examination.examined for examination in examined], out))

@@ -72,10 +72,10 @@ def the_suite(given: Path | None) -> Path:
         There is none.
     """
     from harness.errors import UsageError
-    from harness.store.suites import find_suite
+    from harness.store.suites import current_folder, find_suite
 
     if given is None:
-        return find_suite(Path.cwd())
+        return find_suite(current_folder())
     if not given.is_dir():
         raise UsageError("no such folder", path=given, advice="--suite takes a folder of case folders")
     return given
@@ -90,11 +90,11 @@ def new_suite(given: Path | None) -> Path:
         This folder holds several.
     """
     from harness.errors import UsageError
-    from harness.store.suites import find_suite, suites_in
+    from harness.store.suites import current_folder, find_suite, suites_in
 
     if given is not None:
         return given
-    here = Path.cwd()
+    here = current_folder()
     try:
         return find_suite(here)
     except UsageError:

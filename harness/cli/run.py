@@ -104,8 +104,9 @@ class _Options(TypedDict):
 @click.pass_context
 def run(ctx: click.Context, **given: Unpack[_Options]) -> None:
     """Run the cases, compare the implementations, and print who agrees."""
+    where = given["out"]
     try:
-        ready_to_write(given["out"])
+        where = ready_to_write(given["out"])
         _import()
         plan = _plan(given)
         record = _run(plan, _documents(given), given)
@@ -113,7 +114,7 @@ def run(ctx: click.Context, **given: Unpack[_Options]) -> None:
         record = _early(given, error)
     from harness.model import outcome_of
 
-    _save(record, given["out"])
+    _save(record, where)
     report(record, as_json=given["as_json"])
     if not given["as_json"]:
         _print_more(record, given)
@@ -132,9 +133,10 @@ def _early(given: _Options, interrupt: KeyboardInterrupt) -> Record:
     from harness.conformance.early import ended_early, write_early
     from harness.conformance.run import FILE
     from harness.store.record import RecordWriter
+    from harness.store.suites import current_folder
 
     with deferred():
-        record = ended_early(given["suite"] or Path.cwd(), None, interrupt)
+        record = ended_early(given["suite"] or current_folder(), None, interrupt)
         with RecordWriter(given["out"] / FILE) as writer:
             write_early(writer, record)
     return record
@@ -243,8 +245,8 @@ def report(record: Record, *, as_json: bool) -> None:
     render(record, stdout())
 
 
-def ready_to_write(out: Path) -> None:
-    """Make the folder for the record, before anything runs.
+def ready_to_write(out: Path) -> Path:
+    """Make the folder for the record, before anything runs; its path, whatever becomes of the current folder.
 
     Raises
     ------
@@ -258,7 +260,7 @@ def ready_to_write(out: Path) -> None:
     try:
         out.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=out):
-            pass
+            return out.resolve()
     except FileExistsError as error:
         raise UsageError("this is a file", path=out, advice="--out takes a folder") from error
     except OSError as error:

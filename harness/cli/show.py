@@ -55,7 +55,7 @@ def show(
 
     Digits are the shortest that give the same number back. Of several samples the first is shown, unless
     --sample chooses. The exit code is 4 if an implementation crashed, timed out or raised an error, in STAGE
-    or in one that it needs, in any of the samples.
+    or in one that it needs, in any of the samples; and if a worker died between two calls.
     """
     from harness.cli.console import stdout
     from harness.conformance.plan import make_plan
@@ -73,7 +73,7 @@ def show(
         glove=glove,
     )
     planned = the_case(plan.cases, case, stage)
-    observed = observe_stage(plan, case, stage, Mode(mode))
+    observed, complaints = observe_stage(plan, case, stage, Mode(mode))
     console = stdout()
     names = list(planned.fixture.samples)
     shown = names if samples != ("*",) else names[:1]
@@ -83,9 +83,11 @@ def show(
             console.print(f"\n{name}: {text}", markup=False, soft_wrap=True)
     if len(shown) < len(names):
         console.print(f"\n{len(names) - len(shown)} more samples: --sample GLOB chooses", markup=False)
+    for complaint in complaints:
+        click.echo(complaint, err=True)
     values = (array for by_sample in observed.values() for array in by_sample.values())
     verdicts = {value.verdict for value in values if isinstance(value, Failure)}
-    ctx.exit(ExitCode.WORKER_FAILED if verdicts & NO_ANSWER else ExitCode.OK)
+    ctx.exit(ExitCode.WORKER_FAILED if verdicts & NO_ANSWER or complaints else ExitCode.OK)
 
 
 def the_case(cases: tuple[PlannedCase, ...], case: str, stage: str) -> PlannedCase:

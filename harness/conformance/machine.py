@@ -11,6 +11,7 @@ from harness import __version__
 from harness.model import Absent, Case, Header, LeftOut, RuntimeInfo
 from harness.numerics.sweep import cores
 from harness.store.record_line import SCHEMA
+from harness.store.suites import current_folder
 from harness.workers.protocol import VERSION
 
 
@@ -47,7 +48,7 @@ def describe_machine(
 
 def called(suite: Path) -> str:
     """Return a suite as a command given here would name it; of one elsewhere, the folder's name."""
-    whole, here = suite.resolve(), Path.cwd()
+    whole, here = suite.resolve(), current_folder()
     inside = whole != here and whole.is_relative_to(here)
     return whole.relative_to(here).as_posix() if inside else whole.name
 

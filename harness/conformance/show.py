@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import msgspec
 
+from harness.conformance.complaints import idle_deaths
 from harness.conformance.hosts import workers
 from harness.conformance.live import LiveHost
 from harness.conformance.lookup import value_of
@@ -19,7 +21,14 @@ Values = Mapping[str, Array | Failure]
 """An output by sample, or why there is none."""
 
 
-def observe_stage(plan: Plan, case: str, stage: str, mode: Mode = Mode.CHAINED) -> Mapping[str, Values]:
+class Shown(NamedTuple):
+    """An output by implementation and sample, and what went wrong with workers between two calls."""
+
+    values: Mapping[str, Values]
+    complaints: tuple[str, ...]
+
+
+def observe_stage(plan: Plan, case: str, stage: str, mode: Mode = Mode.CHAINED) -> Shown:
     """Run one case up to one of its outputs, in the first of its planned precisions.
 
     Parameters
@@ -33,9 +42,8 @@ def observe_stage(plan: Plan, case: str, stage: str, mode: Mode = Mode.CHAINED) 
 
     Returns
     -------
-    mapping
-        By implementation and sample: the output, or why there is none. Where a stage before it failed, that
-        is the reason.
+    Shown
+        The output, or why there is none. Where a stage before it failed, that is the reason.
     """
     (planned,) = (planned_case for planned_case in plan.cases if planned_case.case.name == case)
     whole = msgspec.structs.replace(planned.case, stages=stages_for(planned.case, {stage}))
@@ -65,7 +73,7 @@ def observe_stage(plan: Plan, case: str, stage: str, mode: Mode = Mode.CHAINED) 
             shown[implementation.id] = {
                 sample: _value(observed, whole, sample, stage) for sample in planned.fixture.samples
             }
-    return shown
+        return Shown(shown, tuple(idle_deaths(hosts.values())))
 
 
 def _observed(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import traceback
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -24,6 +25,7 @@ from harness.runtimes.registry import Registry
 from harness.sessions.sandbox import Sandbox
 from harness.store.cases import load_case
 from harness.store.record import RecordWriter, read_record
+from harness.store.suites import current_folder
 
 
 class _Stopped(Exception):
@@ -89,9 +91,9 @@ def examine_all(
     Yields
     ------
     Examination
-        In the order of ``paths``.
+        In the order of ``paths``. An interrupt is raised after those that are complete.
     """
-    folder = suite or Path.cwd()
+    folder = suite or current_folder()
     stop = threading.Event()
     left = len(set(DETECTORS) - set(detectors))
     specs = load_document_specs(folder) if suite is not None else ()
@@ -136,11 +138,20 @@ def examine_all(
         on_step(path, step)
 
     with ThreadPoolExecutor(cores()) as pool:
+        waiting = deque(pool.submit(examine_one, path) for path in paths)
         try:
-            yield from pool.map(examine_one, paths)
+            while waiting:
+                examination = waiting[0].result()
+                waiting.popleft()
+                yield examination
+        except KeyboardInterrupt:
+            stop.set()
+            yield from (future.result() for future in waiting if future.done() and not future.exception())
+            raise
         finally:
             # After an interrupt, documents may still be running.
             stop.set()
+            pool.shutdown(cancel_futures=True)
 
 
 def _fault(error: Exception) -> str:
@@ -158,7 +169,12 @@ def lines(examinations: Iterable[Examination], cases: Iterable[str]) -> Iterator
 
 
 def write_record(
-    examinations: Sequence[Examination], *, suite: Path | None, out: Path, seconds: float
+    examinations: Sequence[Examination],
+    *,
+    suite: Path | None,
+    out: Path,
+    seconds: float,
+    interrupted: str = "",
 ) -> Record:
     """Write a record of documents alone, and read it back.
 
@@ -172,6 +188,8 @@ def write_record(
         The folder for it.
     seconds : float
         How long the examinations took.
+    interrupted : str
+        What ended them before all were made: the record is partial.
 
     Raises
     ------
@@ -192,5 +210,5 @@ def write_record(
         writer.header(header)
         for line in lines(examinations, names):
             writer.write(line)
-        writer.footer(Footer(partial=False, seconds=seconds))
+        writer.footer(Footer(partial=bool(interrupted), reason=interrupted, seconds=seconds))
     return read_record(out / FILE)

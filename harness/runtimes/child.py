@@ -223,12 +223,12 @@ class Child:
             # A process that the child started may keep the pipe open: without more data, this is the end.
             if gone:
                 raise ChildEnded
-            if self._stderr.stat().st_size > _MOST_STDERR:
+            if self.stderr_size > _MOST_STDERR:
                 raise Flooded
 
     @property
     def stderr_size(self) -> int:
-        """How many bytes the child has written to standard error."""
+        """How many bytes the child has written to standard error; 0 where the file was removed."""
         try:
             return self._stderr.stat().st_size
         except OSError:

@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Any, BinaryIO, Self
 
 import msgspec
-from filelock import FileLock, Timeout
+from filelock import BaseFileLock, FileLock, Timeout
 
 from harness.errors import RecordError
 from harness.model import (
@@ -31,6 +31,7 @@ from harness.model import (
     Record,
     Verdict,
 )
+from harness.store.atomic import write_whole
 from harness.store.record_line import BROKEN, SCHEMA, Result, decode_line, encode_line, key_of
 from harness.store.regular_file import read_regular
 
@@ -45,23 +46,29 @@ class RecordWriter:
 
     Notes
     -----
-    Left without a footer, by an exception or a kill, the lines stay in ``<path>.partial``.
+    Left without a footer, by an exception or a kill, the lines stay in ``<path>.partial``. Where its folder
+    or the current one is removed meanwhile, the footer makes the folder again: no line is lost.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.partial = path.with_name(f"{path.name}.partial")
         self._file: BinaryIO | None = None
-        self._lock = FileLock(path.with_name(f".{path.name}.lock"), timeout=0)
+        self._lock: BaseFileLock | None = None
+        self._removed = False
+        self._whole = path
         self._begun = False
         self._keys: set[tuple[str, ...]] = set()
 
     def __enter__(self) -> Self:
         """Open the partial file; raises RecordError if it cannot be written."""
         try:
+            # The current folder may be removed while the run goes on.
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._whole = self.path.parent.resolve() / self.path.name
+            self._lock = FileLock(self._whole.with_name(f".{self.path.name}.lock"), timeout=0)
             self._lock.acquire()
-            self._file = self.partial.open("wb")
+            self._file = self.partial.open("w+b")
         except Timeout as problem:
             raise RecordError(
                 "another run is writing here",
@@ -81,7 +88,7 @@ class RecordWriter:
             if self._file is not None:
                 self._file.close()
                 if not self._begun:
-                    self.partial.unlink(missing_ok=True)
+                    self._partial.unlink(missing_ok=True)
         except OSError as problem:
             # Writing a line has failed already, and that error is being raised.
             if error is None:
@@ -135,8 +142,7 @@ class RecordWriter:
         if self._file is None:
             raise ValueError("the record is closed")
         # What counts is what is in the file, wherever an interrupt fell.
-        self._file.flush()
-        data = self.partial.read_bytes()
+        data = self._written()
         written = _parse(data, self.partial)
         if written.footer is None:
             line = encode_line(msgspec.structs.replace(footer, counts=counts_of(written.cells), digest=""))
@@ -144,20 +150,48 @@ class RecordWriter:
             self._append(line.replace(b'"digest":""', f'"digest":"{digest}"'.encode()))
         try:
             os.fsync(self._file.fileno())
+            self._removed = not self._is_in_place()
+            if self._removed:
+                write_whole({self._whole: self._written()})
             self._file.close()
             self._file = None
-            self.partial.replace(self.path)
+            if not self._removed:
+                self._partial.replace(self._whole)
         except OSError as problem:
             raise self._unwritable(problem) from problem
 
     def _unlock(self) -> None:
-        if not self._lock.is_locked:
+        if self._lock is None or not self._lock.is_locked:
+            return
+        if self._removed:
+            # What has the name now is another run's.
+            self._lock.release()
             return
         # Removed while it is held: whoever opened it before then holds a file without a name, which filelock
         # refuses as a lock; whoever opens it after makes a new one. On Windows, release removes it.
         with contextlib.suppress(OSError):
             Path(self._lock.lock_file).unlink()
         self._lock.release()
+
+    @property
+    def _partial(self) -> Path:
+        return self._whole.with_name(self.partial.name)
+
+    def _is_in_place(self) -> bool:
+        """Whether the open file still has its name: its folder may have been removed, and made again."""
+        assert self._file is not None
+        try:
+            return os.path.samestat(os.fstat(self._file.fileno()), self._partial.stat())
+        except OSError:
+            return False
+
+    def _written(self) -> bytes:
+        assert self._file is not None
+        self._file.flush()
+        self._file.seek(0)
+        data = self._file.read()
+        self._file.seek(0, os.SEEK_END)
+        return data
 
     def _append(self, line: bytes) -> None:
         if self._file is None:

@@ -61,6 +61,22 @@ def _has_case(folder: Path) -> bool:
     return any((inner / FILE).is_file() for inner in _folders(folder))
 
 
+def current_folder() -> Path:
+    """The current folder.
+
+    Raises
+    ------
+    UsageError
+        It was removed, or may not be read.
+    """
+    try:
+        return Path.cwd()
+    except OSError as error:
+        raise UsageError(
+            f"the current folder cannot be read: {error.strerror}", advice="cd to a folder that is there"
+        ) from error
+
+
 def case_folders(suite: Path) -> tuple[Path, ...]:
     """Return the folders of a suite that hold a case.toml, by name.
 

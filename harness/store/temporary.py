@@ -7,6 +7,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from harness.errors import UsageError
+
 
 @contextlib.contextmanager
 def temporary_folder() -> Iterator[Path]:
@@ -16,8 +18,20 @@ def temporary_folder() -> Iterator[Path]:
     ------
     folder : Path
         Empty, in the system's folder for temporary files.
+
+    Raises
+    ------
+    UsageError
+        It cannot be made.
     """
-    folder = tempfile.TemporaryDirectory(prefix="harness-", ignore_cleanup_errors=True)
+    try:
+        folder = tempfile.TemporaryDirectory(prefix="harness-", ignore_cleanup_errors=True)
+    except OSError as error:
+        raise UsageError(
+            f"no folder for temporary files: {error.strerror}",
+            path=error.filename,
+            advice="set TMPDIR to a folder that is there and can be written to",
+        ) from error
     try:
         yield Path(folder.name)
     finally:

@@ -1,5 +1,6 @@
 """``harness show``."""
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from click.testing import Result
 
 from harness.cli.show import text_of, texts
 from harness.model import Failure, Verdict
+from tests.unit.runtimes.fake_worker import PREAMBLE
 
 Harness = Callable[..., Result]
 
@@ -48,6 +50,47 @@ def test_a_crash_after_the_stage_is_not_run(harness: Harness, suite: Path) -> No
     result = harness("show", "toy", "twice", "--suite", suite, "--impl", "numpy.dies")
     assert result.exit_code == 0, result.output
     assert "[ 2.  5. -6.]" in result.stdout
+
+
+KILLS = """
+answer(read(), {{
+    "protocol": 1, "runtime": {{"language": "Kills", "version": "1", "dtypes": ["float64"]}}
+}})
+answer(read(), {{"handle": "h1", "problems": []}})
+request = read()
+with open({pid!r}) as file:
+    pid = int(file.read())
+os.kill(pid, signal.SIGKILL)
+# Until the harness has noticed, and reaped it.
+while os.path.exists(f"/proc/{{pid}}"):
+    time.sleep(0.02)
+time.sleep(0.2)
+result, arrays = one([3])
+answer(request, result, bytes(24), arrays=arrays)
+read()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_a_worker_that_dies_between_two_calls_is_a_fault(
+    harness: Harness, suite: Path, tmp_path: Path
+) -> None:
+    pid = str(tmp_path / "pid")
+    call = f"open({pid!r}, 'w').write(str(os.getpid()))"
+    source = f"import os\n\n\n{SOUND}".replace("return 2", f"{call}\n    return 2")
+    (suite / "toy" / "toy.py").write_text(source, encoding="utf-8")
+    (suite / "toy" / "toy.kills").touch()
+    (suite / "kills.py").write_text(PREAMBLE + KILLS.format(pid=pid), encoding="utf-8")
+    (suite / "suite.toml").write_text(
+        '[[runtime]]\nid = "kills"\nlanguage = "Kills"\nsuffix = ".kills"\n'
+        'command = ["{python}", "{suite}/kills.py"]\n',
+        encoding="utf-8",
+    )
+    result = harness("show", "toy", "twice", "--suite", suite, "--impl", "numpy", "--impl", "kills")
+    assert result.exit_code == 4, result.output
+    assert "numpy: float64 (3,)" in result.stdout
+    assert "kills: float64 (3,)" in result.stdout
+    assert "worker failed: numpy was killed by SIGKILL between two calls" in result.stderr
 
 
 def test_isolated_is_on_the_reference_s_values(harness: Harness, suite: Path) -> None:

@@ -22,7 +22,7 @@ Harness = Callable[..., Result]
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 
-COMMAND = [sys.executable, "-m", "harness", "run"]
+COMMAND = [sys.executable, "-m", "harness"]
 WORKER = """
 [[runtime]]
 id = "echo"
@@ -62,10 +62,15 @@ def in_slow(*values: object) -> Any:
 
 def started(suite: Path, tmp_path: Path, *names: str, path: Path | None = None) -> subprocess.Popen[bytes]:
     """Start a run; with ``path``, Python looks for modules there first."""
-    (tmp_path / "tmp").mkdir(exist_ok=True)
     chosen = [word for name in names for word in ("--impl", name)]
+    return starting(tmp_path, "run", "--suite", str(suite), "--out", "out", *chosen, path=path)
+
+
+def starting(tmp_path: Path, *words: str, path: Path | None = None) -> subprocess.Popen[bytes]:
+    """Start a command."""
+    (tmp_path / "tmp").mkdir(exist_ok=True)
     return subprocess.Popen(
-        [*COMMAND, "--suite", str(suite), "--out", "out", *chosen],
+        [*COMMAND, *words],
         cwd=tmp_path,
         env={
             **os.environ,
@@ -210,6 +215,34 @@ def test_a_signal_after_the_record_is_complete_takes_nothing_from_the_run(
     assert {path.name for path in out.iterdir()} >= REPORTS
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, in_slow(signal.SIGTERM)])
+def test_a_signal_keeps_the_documents_that_are_complete(tmp_path: Path, number: signal.Signals) -> None:
+    documents = tmp_path / "documents"
+    documents.mkdir()
+    (documents / "a.md").write_text("# Only words\n", encoding="utf-8")
+    (documents / "b.md").write_text("```python\nimport time\ntime.sleep(600)\n```\n", encoding="utf-8")
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "results.jsonl").write_text("of another run", encoding="utf-8")
+    process = starting(tmp_path, "documents", "documents", "--trust", "--unsandboxed", "--out", "out")
+    assert process.stdout is not None
+    # The page of the first one is printed when it is complete.
+    while b"a.md" not in (line := process.stdout.readline()):
+        assert line, process.communicate()
+    process.send_signal(number)
+    printed, errors = process.communicate(timeout=120)
+    assert process.returncode == 128 + number, errors
+    assert b"Traceback" not in printed + errors
+    assert b"1 of 2 documents are complete, not b.md" in errors
+    record = read_record(out / "results.jsonl")
+    assert [document.document for document in record.documents] == ["a.md"]
+    assert record.footer is not None
+    assert record.footer.partial
+    assert outcome_of(record).outcome == "INCOMPLETE"
+    assert {path.name for path in out.iterdir()} >= {*REPORTS, "a.md.findings.html"}
+    assert not list((tmp_path / "tmp").iterdir())
+
+
 def test_a_signal_while_temporary_files_are_removed_leaves_none(suite: Path, tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(SIGNALS_ITSELF, encoding="utf-8")
     process = started(suite, tmp_path, "numpy", path=tmp_path)
@@ -245,7 +278,7 @@ def test_output_that_nobody_takes_changes_no_exit_code(
     if "full" in where and not Path("/dev/full").exists():
         pytest.skip("there is no /dev/full here")
     command = f'"$@" {redirected}'
-    words = [*COMMAND, "--suite", str(suite), "--out", "out", "--impl", "numpy", "--impl", name]
+    words = [*COMMAND, "run", "--suite", str(suite), "--out", "out", "--impl", "numpy", "--impl", name]
     result = subprocess.run(
         ["bash", "-c", command, "bash", *words], cwd=tmp_path, capture_output=True, text=True, check=False
     )

@@ -225,3 +225,10 @@ def test_a_function_that_forks_is_answered_once(tmp_path: Path) -> None:
         assert worker.call(handle, "f", [X], outputs=1, deadline=START)[0][0].tolist() == [2.0, 2.0, 2.0]
         assert worker.call(handle, "g", [X], outputs=1, deadline=START)[0][0].tolist() == X.tolist()
     worker.stop()
+
+
+def test_a_log_that_is_removed_ends_no_call(fake: Callable[..., Worker], tmp_path: Path) -> None:
+    answer = "answer(request, {'seconds': 0}, bytes(8), arrays=one([1])[1])"
+    worker = fake(f"request = greet()\ntime.sleep(0.6)\n{answer}\nread()")
+    (tmp_path / "stderr").unlink()
+    assert call(worker)[0] == [0.0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -227,3 +228,39 @@ def test_a_writer_whose_file_was_taken_away_before_its_first_line_ends(path: Pat
     with RecordWriter(path) as writer:
         writer.partial.unlink()
     assert list(path.parent.iterdir()) == []
+
+
+@pytest.mark.parametrize("relative", [False, True], ids=["its folder", "the current folder"])
+def test_a_folder_that_is_removed_meanwhile_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, relative: bool
+) -> None:
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    path = (Path("out") if relative else here / "out") / "results.jsonl"
+    with RecordWriter(path) as writer:
+        writer.header(HEADER)
+        writer.write(cell("before"))
+        shutil.rmtree(here)
+        writer.write(cell("after"))
+        writer.footer(FOOTER)
+    record = read_record(here / "out" / "results.jsonl")
+    assert [restored.stage for restored in record.cells] == ["before", "after"]
+    assert record.footer is not None
+    assert [left.name for left in (here / "out").iterdir()] == ["results.jsonl"]
+
+
+def test_a_folder_that_another_run_has_made_again_keeps_its_files(tmp_path: Path) -> None:
+    path = tmp_path / "out" / "results.jsonl"
+    with RecordWriter(path) as writer:
+        writer.header(HEADER)
+        shutil.rmtree(path.parent)
+        with RecordWriter(path) as other:
+            other.header(HEADER)
+            other.write(cell("theirs"))
+            writer.footer(FOOTER)
+            writer.__exit__(None, None, None)
+            with pytest.raises(RecordError, match="another run is writing here"), RecordWriter(path):
+                pass
+            other.footer(FOOTER)
+    assert [restored.stage for restored in read_record(path).cells] == ["theirs"]
