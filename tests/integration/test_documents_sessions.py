@@ -107,6 +107,7 @@ class TestR:
     def test_plots_are_counted(self, r: SandboxedSession) -> None:
         assert ask(r, "plot(1:3)\nplot(4:6)").plots == ("plot", "plot")
 
+    @pytest.mark.skipif(not SANDBOX.confines, reason=f"needs bubblewrap: {SANDBOX.statement}")
     def test_no_package_is_installed(self, r: SandboxedSession) -> None:
         left = ask(r, "install.packages('attention')")
         assert left.error is not None
