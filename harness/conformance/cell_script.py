@@ -11,6 +11,7 @@ import numpy as np
 
 from harness.conformance.bounds import bounds_of
 from harness.conformance.coarse import made_by_rounding
+from harness.conformance.expected import expected_limit
 from harness.conformance.helpers import helper_files
 from harness.conformance.judging_context import find_value
 from harness.conformance.lookup import rule_of, truth_of
@@ -28,7 +29,9 @@ from harness.model import (
     Case,
     Cell,
     Check,
+    Expected,
     Failure,
+    Fixture,
     Implementation,
     Mode,
     Precision,
@@ -80,7 +83,7 @@ def script_of(planned: PlannedCase, sides: Sides, cell: Cell, sample: str) -> Sc
     upstream = sides.chained if cell.mode is Mode.CHAINED else sides.upstream
     values: Environment = job.inputs(sample) | outputs_of(upstream, sample)
     value = sides.case.values[cell.stage]
-    due, left_out = _due(sides, cell, sample, values)
+    due, left_out = _due(sides, cell, sample, values, planned.fixture)
     if cell.check in OF_A_STAGE:
         left_out = _or_beyond(sides, cell, sample, due, left_out)
     where = f"{cell.case}, stage {cell.stage}, {cell.implementation}, sample {sample}, {cell.precision}"
@@ -132,6 +135,7 @@ def _notes(cell: Cell) -> tuple[str, ...]:
         Check.REPEAT: "what it returned before",
         Check.IDENTITY: f"its own {cell.against}, which is the same by an identity of the case",
         Check.PUBLISHED: f"digits in print: {cell.against}",
+        Check.EXPECTED: f"what {cell.against} has",
     }[cell.check]
     said = f"The cell ({cell.mode}, {cell.check}) is {cell.verdict}"
     if cell.verdict is Verdict.NOT_RUN:
@@ -142,7 +146,7 @@ def _notes(cell: Cell) -> tuple[str, ...]:
 
 def _name(cell: Cell, implementation: Implementation) -> str:
     parts = [cell.case, cell.stage, implementation.id.replace(".", "_")]
-    if cell.check in (Check.IDENTITY, Check.PUBLISHED):
+    if cell.check in (Check.IDENTITY, Check.PUBLISHED, Check.EXPECTED):
         parts.append(cell.check.value)
     elif cell.mode is Mode.CHAINED:
         parts.append(cell.mode.value)
@@ -165,7 +169,7 @@ def _call(case: Case, name: str, values: Environment) -> Call:
 
 
 def _due(
-    sides: Sides, cell: Cell, sample: str, values: Environment
+    sides: Sides, cell: Cell, sample: str, values: Environment, fixture: Fixture
 ) -> tuple[Due | Bounds | OtherSide, Array | None]:
     """Return the expected value, and the elements that are not judged."""
     expected = sides.expected(cell, sample)
@@ -182,6 +186,13 @@ def _due(
     if isinstance(expected, Truth):
         expected = enclosed(expected)
         return _of_truth(expected), expected.undecided
+    if cell.check is Check.EXPECTED:
+        data = sides.case.values[cell.stage].expected
+        assert isinstance(data, Expected)
+        assert data.tolerance is not None
+        limit = expected_limit(data.tolerance, expected, sample, fixture, cell.precision)
+        whole = np.broadcast_to(np.float64(limit), expected.shape)
+        return Due(high=expected, low=np.zeros(expected.shape), limit=whole), None
     if cell.check is not Check.IDENTITY:
         rule = _rule(sides.case, cell).at(sample)
         limit = (

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import msgspec
-
 from harness.conformance.machine import called, describe_machine
 from harness.conformance.plan import Plan
 from harness.model import Footer, Record
+from harness.model.case import without_print
 from harness.store.record import RecordWriter
 
 
@@ -37,7 +36,7 @@ def ended_early(suite: Path, plan: Plan | None, interrupt: KeyboardInterrupt, se
         runtimes={},
         absent=(),
         fixtures={planned.fixture.name: planned.fixture.sha256 for planned in planned_cases},
-        cases=tuple(msgspec.structs.replace(planned.case, published=()) for planned in planned_cases),
+        cases=tuple(without_print(planned.case) for planned in planned_cases),
         left_out={} if plan is None else plan.left_out,
     )
     footer = Footer(partial=True, reason=reason_of(interrupt), seconds=seconds)

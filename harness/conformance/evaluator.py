@@ -11,6 +11,7 @@ import msgspec
 from harness.conformance.coarse import judge_coarsely
 from harness.conformance.exhibits import exhibits
 from harness.conformance.expect import expect_divergences, mark_inherited
+from harness.conformance.expected import ExpectedValues, expected_values, judge_expected
 from harness.conformance.gather import FinishedUnit, Unit
 from harness.conformance.identities import judge_identities
 from harness.conformance.invalid import Invalid, fed_soundly, invalid_values, to_compare_with
@@ -18,6 +19,7 @@ from harness.conformance.judge import blank_cells, judge_against, judge_calls, j
 from harness.conformance.judged_view import judged_view, limited, view_of_pairs, with_notes
 from harness.conformance.judgement import fault
 from harness.conformance.judging_context import JudgingContext
+from harness.conformance.observe import Job
 from harness.conformance.own_inputs import OwnTruths, ReferenceClient, judge_on_own_inputs
 from harness.conformance.pairs import judge_consensus, judge_pairs
 from harness.conformance.plan import Plan, PlannedCase
@@ -206,6 +208,17 @@ class Evaluator:
         """The context of what was observed, with every limit as it is on these values."""
         return limited(self._subject(item), item.planned.fixture, item.chained, item.reference)
 
+    def data(self, item: FinishedUnit) -> ExpectedValues:
+        """The expected values that are given as data."""
+        planned = item.planned
+        job = Job(
+            case=planned.case,
+            fixture=planned.fixture,
+            implementation=item.implementation,
+            precision=item.precision,
+        )
+        return expected_values(planned.case, job, item.chained)
+
     def _subject(self, item: FinishedUnit) -> JudgingContext:
         return JudgingContext(
             case=item.planned.case,
@@ -252,6 +265,8 @@ class Evaluator:
         cells += judge_identities(subject, item.chained, answer.chained)
         if item.precision is Precision.FLOAT64:
             cells += judge_published(subject, item.chained, fixture.name)
+        data = self.data(item)
+        cells += judge_expected(subject, item.chained, fixture, data)
         sides = Sides(
             case=chained.subject.case,
             chained=chained.actual,
@@ -260,6 +275,7 @@ class Evaluator:
             upstream=alone.expected,
             chained_truths=chained.truths,
             isolated_truths=alone.truths,
+            data=data,
         )
         marked = leave_unjudged(mark_inherited(cells), case)
         own_inputs = None

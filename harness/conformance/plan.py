@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from harness.errors import CaseError, UsageError
-from harness.model import Case, Fixture, Implementation, LeftOut, Precision
+from harness.model import Case, Expected, Fixture, Implementation, LeftOut, Precision
 from harness.runtimes.registry import Registry
 from harness.store.beside import FilesBeside
 from harness.store.cases import load_case
@@ -208,7 +208,24 @@ def _plan_case(
 
 
 def _check_samples(case: Case, fixture: Fixture, folder: Path) -> None:
-    """Refuse a known divergence of a sample that the fixture has not."""
+    """Refuse a known divergence, or an expected value, of which the fixture has no sample."""
+    for value in case.values.values():
+        data = value.expected
+        if not isinstance(data, Expected):
+            continue
+        if data.array and not any(data.array in fixture.arrays(sample) for sample in fixture.samples):
+            raise CaseError(
+                f"{value.name!r} is expected to be {data.array!r}, which the fixture {fixture.name} has not",
+                path=folder / "case.toml",
+                advice="name an array of the fixture, or add it",
+            )
+        for sample in data.printed:
+            if sample not in fixture.samples:
+                raise CaseError(
+                    f"the fixture {fixture.name} has no sample {sample!r}",
+                    path=folder / data.table,
+                    advice=f"there are: {', '.join(fixture.samples)}",
+                )
     for known in case.known_divergences:
         for pattern in known.samples:
             if not any(fnmatchcase(sample, pattern) for sample in fixture.samples):

@@ -39,7 +39,14 @@ SHOWS = frozenset({Verdict.FAIL, Verdict.XFAIL, Verdict.ERROR, Verdict.TIMEOUT})
 
 SOUND = frozenset({Verdict.PASS, Verdict.XPASS})
 
-FIRST = (Check.ORACLE, Check.REFERENCE, Check.IDENTITY, Check.PUBLISHED, Check.REPEAT)
+FIRST = (
+    Check.ORACLE,
+    Check.REFERENCE,
+    Check.EXPECTED,
+    Check.IDENTITY,
+    Check.PUBLISHED,
+    Check.REPEAT,
+)
 """The order in which checks are preferred if several could be shown."""
 
 
@@ -155,6 +162,7 @@ def _observed(plan: Plan, implementation: Implementation, needed: Set[str]) -> t
         upstream=item.reference if item.refusal is not None else item.upstream,
         chained_truths=oracle_answer.chained,
         isolated_truths=oracle_answer.isolated,
+        data=evaluator.data(item),
     )
     cells = [cell for cell in evaluator.cells if cell.implementation == implementation.id]
     if item.refusal is not None:

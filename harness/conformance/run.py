@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TypedDict
 
-import msgspec
-
 from harness.conformance.complaints import complaints, not_compared
 from harness.conformance.early import ended_early, reason_of, write_early
 from harness.conformance.evaluator import Evaluator, Progress
@@ -23,6 +21,7 @@ from harness.conformance.own_inputs import reference_on_demand
 from harness.conformance.plan import Plan, PlannedCase
 from harness.errors import UsageError
 from harness.model import Absent, Cell, Examined, Footer, Header, Record
+from harness.model.case import without_print
 from harness.runtimes.oracle import ID as ORACLE
 from harness.runtimes.oracle import oracle_info
 from harness.store.record import RecordWriter, counts_of
@@ -207,7 +206,7 @@ def _header(plan: Plan, observers: RunObservers) -> Header:
         runtimes=runtimes,
         absent=tuple(observers.absent.values()),
         fixtures={planned.fixture.name: planned.fixture.sha256 for planned in plan.cases},
-        cases=tuple(msgspec.structs.replace(planned.case, published=()) for planned in plan.cases),
+        cases=tuple(without_print(planned.case) for planned in plan.cases),
         copies={planned.case.name: copies for planned in plan.cases if (copies := _copies(planned))},
         left_out=plan.left_out,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import assert_never
 
 import msgspec
@@ -36,6 +37,8 @@ class Sides(msgspec.Struct, frozen=True, kw_only=True):
         The inputs of the isolated stages.
     chained_truths, isolated_truths : mapping
         The true values.
+    data : mapping
+        By sample and output, the expected values that are given as data.
     """
 
     case: Case
@@ -45,6 +48,7 @@ class Sides(msgspec.Struct, frozen=True, kw_only=True):
     upstream: Observed = {}
     chained_truths: Truths = {}
     isolated_truths: Truths = {}
+    data: Mapping[tuple[str, str], Array | Published | Failure] = {}
 
     def actual(self, cell: Cell, sample: str) -> Array | Failure:
         """Return the value that was judged in one sample of a cell."""
@@ -58,6 +62,8 @@ class Sides(msgspec.Struct, frozen=True, kw_only=True):
                 return self.truth(cell, sample)
             case Check.REFERENCE:
                 return self._value(self.reference if chained else self.upstream, sample, cell.stage)
+            case Check.EXPECTED:
+                return self.data[sample, cell.stage]
             case Check.REPEAT:
                 return self._value(self.chained, sample, cell.stage)
             case Check.IDENTITY:

@@ -20,6 +20,7 @@ from harness.errors import HarnessError, UsageError
 from harness.findings.examine import DETECTORS, Detector, Examination, examine
 from harness.findings.knowledge import load_knowledge
 from harness.model import Cell, Examined, Footer, Record
+from harness.model.case import without_print
 from harness.numerics.sweep import cores
 from harness.runtimes.registry import Registry
 from harness.sessions.sandbox import Sandbox
@@ -204,7 +205,7 @@ def write_record(
         runtimes={},
         absent=(),
         fixtures={},
-        cases=tuple(msgspec.structs.replace(case, published=()) for case in cases),
+        cases=tuple(without_print(case) for case in cases),
     )
     with RecordWriter(out / FILE) as writer:
         writer.header(header)

@@ -5,6 +5,7 @@ from harness.model.base import Array, Frozen, Precision, Verdict
 from harness.model.case import (
     Case,
     Dimension,
+    Expected,
     Fixture,
     Identity,
     Implementation,
@@ -63,6 +64,7 @@ __all__ = [
     "ErrorStats",
     "Examined",
     "Exhibit",
+    "Expected",
     "Failure",
     "Fixture",
     "Footer",

@@ -19,11 +19,30 @@ Show = Literal["heatmap", "curve"]
 Measure = Literal["absolute", "relative", "norm"]
 
 
+class Expected(Frozen, frozen=True, kw_only=True, omit_defaults=True):
+    """What an output should be, as data: an ``array`` of the fixture, or a ``table`` of printed numbers.
+
+    Every implementation, the reference too, is compared with it by the ``tolerance``; without one, a table's
+    numbers are digits that the value has to print. ``printed`` has the table's, by sample, in C order.
+    """
+
+    array: str = ""
+    table: str = ""
+    tolerance: Tolerance | None = None
+    printed: Mapping[str, tuple[str, ...]] = {}
+
+    @property
+    def name(self) -> str:
+        """The array's name, or the table's."""
+        return self.array or self.table
+
+
 class Value(Frozen, frozen=True, kw_only=True):
     """One named array: an input of a case, or an output of a stage.
 
     ``show`` has a report draw it, in the samples that match ``show_samples``; ``labels`` names the words that
-    label a heat map's rows and columns, by default those of the sample.
+    label a heat map's rows and columns, by default those of the sample. ``expected`` is what it should be, as
+    data; a text, in a case.toml, is the name of an array whose tolerance is the output's own.
     """
 
     name: str
@@ -33,6 +52,7 @@ class Value(Frozen, frozen=True, kw_only=True):
     meaning: str = ""
     nan: bool = False
     tolerance: Tolerance | None = None
+    expected: Expected | str | None = None
     show: Show | None = None
     show_samples: str = "*"
     labels: str = ""
@@ -167,3 +187,17 @@ class Implementation(msgspec.Struct, frozen=True, kw_only=True):
     runtime: str
     language: str
     path: Path
+
+
+def without_print(case: Case) -> Case:
+    """The case less the digits that others printed, as a record has it."""
+
+    def of_value(value: Value) -> Value:
+        if not isinstance(value.expected, Expected) or not value.expected.printed:
+            return value
+        return msgspec.structs.replace(value, expected=msgspec.structs.replace(value.expected, printed={}))
+
+    stages = tuple(
+        msgspec.structs.replace(stage, outputs=tuple(map(of_value, stage.outputs))) for stage in case.stages
+    )
+    return msgspec.structs.replace(case, published=(), stages=stages)

@@ -222,7 +222,7 @@ def _not_compared(record: Record) -> tuple[list[str], list[str]]:
 
 def _outputs_were(cells: list[Cell]) -> bool:
     """Whether the cells compare an output with printed digits, or in every sample with truth or reference."""
-    if any(cell.check is Check.PUBLISHED and cell.verdict in JUDGED for cell in cells):
+    if any(cell.check in BY_DATA and cell.verdict in JUDGED for cell in cells):
         return True
     of_a_stage = [cell for cell in cells if cell.check in OF_A_STAGE]
     judged = [cell for cell in of_a_stage if cell.verdict in JUDGED]
@@ -253,7 +253,8 @@ def _about(cell: Cell, stage: str) -> Cell:
 
 def has_numbers(cell: Cell) -> bool:
     """Whether a cell that is off compared numbers, and not a shape, a dtype, or a missing function."""
-    return cell.stats is not None or cell.check is Check.PUBLISHED
+    digits = cell.check is Check.PUBLISHED or (cell.check is Check.EXPECTED and cell.basis is None)
+    return cell.stats is not None or digits
 
 
 def was_compared(cells: Iterable[Cell], case: str, runtime: str) -> bool:
@@ -274,7 +275,10 @@ def was_compared(cells: Iterable[Cell], case: str, runtime: str) -> bool:
     )
 
 
-BY_VALUE = OF_A_STAGE | {Check.PUBLISHED}
+BY_DATA = frozenset({Check.PUBLISHED, Check.EXPECTED})
+"""Checks that compare an implementation's values with what others computed or printed."""
+
+BY_VALUE = OF_A_STAGE | BY_DATA
 """Checks that compare an implementation's values with something other than itself."""
 
 

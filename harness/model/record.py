@@ -20,6 +20,7 @@ class Check(StrEnum):
     REPEAT = "repeat"
     IDENTITY = "identity"
     PUBLISHED = "published"
+    EXPECTED = "expected"
 
 
 OF_A_STAGE = frozenset({Check.REFERENCE, Check.ORACLE})

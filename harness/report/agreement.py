@@ -30,7 +30,9 @@ def text_of(record: Record) -> str:
     printed = sum(cell.check is Check.PUBLISHED for cell in compared)
     within = "is within its limit" if passed == 1 else "are within their limits"
     text = f"{counted(passed, 'comparison')} {within}"
-    text += f", {printed:,} of them against printed digits." if printed else "."
+    data = sum(cell.check is Check.EXPECTED for cell in compared)
+    what_else = [(printed, "printed digits"), (data, "expected values that the case has as data")]
+    text += "".join(f", {n:,} of them against {what}" for n, what in what_else if n) + "."
     who = _names(differing)
     known = _named_divergences(_of_stages(differing))
     differs = f"{listed(who)} {'differs' if len(who) == 1 else 'differ'} as is known{known}"

@@ -146,9 +146,9 @@ def _bases(parts: Iterable[Part]) -> str:
 
 
 def _others(cells: Sequence[Cell]) -> tuple[tuple[str, str, str, dict[str, Cell]], ...]:
-    """Identities and published digits: what was compared with what, by implementation."""
+    """Identities, published digits and expected values: what was compared with what, by implementation."""
     rows: dict[tuple[str, str, str], dict[str, Cell]] = {}
     for cell in cells:
-        if cell.check in {Check.IDENTITY, Check.PUBLISHED}:
+        if cell.check in {Check.IDENTITY, Check.PUBLISHED, Check.EXPECTED}:
             rows.setdefault((str(cell.check), cell.stage, cell.against), {})[cell.implementation] = cell
     return tuple((*key, row) for key, row in list(rows.items())[:DRAWN_STAGES])

@@ -113,6 +113,7 @@ def _too_far(cell: Cell) -> str:
         Check.REPEAT: "it is not what it was the first time",
         Check.IDENTITY: f"it is too far from {short(cell.against)}, which mathematics says is equal",
         Check.PUBLISHED: f"it would not print the digits of {short(cell.against)}",
+        Check.EXPECTED: f"it is not the expected {short(cell.against)}",
     }[cell.check]
 
 

@@ -13,6 +13,7 @@ import msgspec
 from harness.errors import CaseError
 from harness.model import (
     Case,
+    Expected,
     Frozen,
     Identity,
     Kind,
@@ -33,6 +34,7 @@ from harness.store.case_checks import (
     check_show,
 )
 from harness.store.case_graph import check_names, sort_stages
+from harness.store.expected_tables import check_expected_names, with_expected
 from harness.store.suites import FILE
 from harness.store.tolerance_checks import check_tolerance, check_tolerance_names
 from harness.store.toml import Key, Toml
@@ -112,6 +114,7 @@ class _Single(Frozen, frozen=True, kw_only=True):
     meaning: str = ""
     nan: bool = False
     tolerance: Tolerance | None = None
+    expected: Expected | str | None = None
     show: Show | None = None
     show_samples: str = "*"
     labels: str = ""
@@ -186,6 +189,7 @@ def _check_outputs(toml: Toml, inputs: tuple[Value, ...], stages: tuple[Stage, .
             place: tuple[Key, ...] = ("stage", index, "outputs", number) if several else ("stage", index)
             if value.tolerance is not None:
                 check_tolerance_names(toml, value.tolerance, value, known, *place, "tolerance")
+            check_expected_names(toml, value, inputs, *place)
 
 
 def _frozen(value: Any) -> Any:
@@ -324,4 +328,5 @@ def _stage(toml: Toml, index: int) -> Stage:
         check_show(toml, value, *where)
         if value.dtype not in ("float", "complex") and value.nan:
             raise toml.refuse(f"{value.name!r} is {value.dtype}, which has no NaN", *where, "nan")
+    outputs = tuple(with_expected(toml, value, *where) for value, where in zip(outputs, places, strict=True))
     return Stage(name=stage.name, inputs=stage.inputs, outputs=outputs)

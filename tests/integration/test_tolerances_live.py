@@ -15,8 +15,10 @@ from harness.cli import main
 from harness.conformance.cell_script import write
 from harness.conformance.plan import make_plan
 from harness.conformance.reproduce import reproduce
-from harness.model import OF_A_STAGE, Mode, Record, Verdict
+from harness.conformance.run import run
+from harness.model import OF_A_STAGE, Check, Mode, Record, Verdict
 from harness.report import html
+from harness.store.fixture_writer import write_fixture
 from tests.integration.one_case import run_case
 
 RunScript = Callable[[str, Path], "subprocess.CompletedProcess[str]"]
@@ -193,3 +195,76 @@ def test_the_audit_finds_every_fault_that_is_judged(record: tuple[Record, Path])
     reasons = {one["reason"] for one in tried if one["mutant"]["place"].startswith("orbit")}
     assert any("not one bit changes in the first 20 of the first axis" in reason for reason in reasons)
     assert found["survivors"] == [], found["survivors"]
+
+
+DATA = """
+[case]
+name = "data"
+title = "values from elsewhere"
+origin = "here"
+fixture = "data"
+
+[inputs]
+x = ["n"]
+
+[[stage]]
+name = "thirds"
+inputs = ["x"]
+shape = ["n"]
+expected = { array = "due", tolerance = { rule = "digits", digits = 9, reason = "another program" } }
+
+[[stage]]
+name = "roots"
+inputs = ["x"]
+shape = ["n"]
+expected = { table = "printed.csv" }
+"""
+
+
+@pytest.mark.r
+def test_everybody_is_compared_with_data(tmp_path: Path, run_script: RunScript) -> None:
+    suite = tmp_path / "suite"
+    reference = (
+        "import numpy as np\n\ndef thirds(x):\n    return x / 3\n\ndef roots(x):\n    return np.sqrt(x)\n"
+    )
+    r = "thirds <- function(x) x / 3\nroots <- function(x) sqrt(x)\n"
+    case = suite / "data"
+    case.mkdir(parents=True)
+    for name, text in {
+        "case.toml": DATA,
+        "data.py": reference,
+        "data.R": r,
+        "data.off.R": r.replace("x / 3", "x / 3 * (1 + 1e-8)").replace("sqrt(x)", "sqrt(x) + 1e-3"),
+        "printed.csv": "# roots\ndefault, 1.414, 1.732\n",
+    }.items():
+        (case / name).write_text(text, encoding="utf-8")
+    arrays = {"x": np.array([2.0, 3.0]), "due": np.array([0.666666666667, 1.0])}
+    write_fixture(
+        suite / "fixtures" / "data",
+        version=1,
+        title="x",
+        origin="here",
+        licence="MIT",
+        generator=[{"kind": "by hand"}],
+        arrays=arrays,
+        origins=dict.fromkeys(arrays, "here"),
+    )
+    plan = make_plan(suite)
+    found = {
+        (cell.implementation, cell.stage): cell
+        for cell in run(plan, out=None).cells
+        if cell.check == "expected"
+    }
+    assert {key: cell.verdict for key, cell in found.items()} == {
+        ("numpy", "thirds"): Verdict.PASS,
+        ("numpy", "roots"): Verdict.PASS,
+        ("r", "thirds"): Verdict.PASS,
+        ("r", "roots"): Verdict.PASS,
+        ("r.off", "thirds"): Verdict.FAIL,
+        ("r.off", "roots"): Verdict.FAIL,
+    }
+    assert found["r", "thirds"].reason == "12.3 significant digits agree"
+    for stage, implementation, status in (("thirds", "r", 0), ("thirds", "r.off", 1), ("roots", "r.off", 1)):
+        script = reproduce(plan, "data", stage, implementation, check=Check.EXPECTED)
+        done = run_script("r", write(script, tmp_path))
+        assert done.returncode == status, done.stdout + done.stderr

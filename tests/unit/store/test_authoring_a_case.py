@@ -16,6 +16,7 @@ from harness.store.toml import Toml
 from harness.store.word_vectors import WordVectors
 
 TEXT = (Path(__file__).parents[3] / "docs" / "authoring-a-case.md").read_text(encoding="utf-8")
+TABLE = "# a comment\ndefault, 0.98522025, 1.74174051\n"
 BLOCKS = re.findall(r"```toml\n(.*?)```", TEXT, re.DOTALL)
 
 
@@ -23,6 +24,7 @@ def test_the_guides_case_is_a_case(tmp_path: Path) -> None:
     folder = tmp_path / "four_word"
     folder.mkdir()
     (folder / "case.toml").write_text(BLOCKS[0], encoding="utf-8")
+    (folder / "certified.csv").write_text(TABLE, encoding="utf-8")
     case = load_case(folder)
     assert [stage.name for stage in case.stages] == ["Q", "sgd", "Q_by_rows"]
     assert case.identities
@@ -66,3 +68,25 @@ def test_a_rule_that_is_none_is_refused_with_those_of_the_guide(tmp_path: Path) 
     listed = caught.value.advice.removeprefix("use one of: ").split(", ")
     assert set(listed) == set(RULES)
     assert len(listed) == 8
+
+
+@pytest.mark.parametrize(
+    ("table", "line", "message"),
+    [
+        ("# none\n", None, "has no number"),
+        ("default, 1, x\n", 1, "'x' is no number"),
+        ("# a\ndefault\n", 2, "the sample 'default' has no number"),
+        ("default, 1\ndefault, 2\n", 2, "the sample 'default' is there twice"),
+    ],
+)
+def test_a_table_that_is_none_is_refused_with_its_line(
+    tmp_path: Path, table: str, line: int | None, message: str
+) -> None:
+    folder = tmp_path / "four_word"
+    folder.mkdir()
+    (folder / "case.toml").write_text(BLOCKS[0], encoding="utf-8")
+    (folder / "certified.csv").write_text(table, encoding="utf-8")
+    with pytest.raises(CaseError) as caught:
+        load_case(folder)
+    assert (caught.value.path, caught.value.line) == (folder / "certified.csv", line)
+    assert message in caught.value.message
