@@ -138,6 +138,12 @@ def mutation(session: nox.Session) -> None:
 
 
 @nox.session(venv_backend="none", requires=["env"], default=False)
+def soak(session: nox.Session) -> None:
+    """Run a case 1,000 times in one process, and 200 sessions of documents: nothing may grow; half an hour."""
+    run(session, "env", "python", "-m", "tests.soak", *session.posargs)
+
+
+@nox.session(venv_backend="none", requires=["env"], default=False)
 def functions(session: nox.Session) -> None:
     """Measure the errors of every library's elementwise functions and write their table: half an hour.
 

@@ -1,0 +1,1 @@
+"""Many runs in one process: does anything grow? ``nox -s soak``."""
