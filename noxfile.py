@@ -139,7 +139,7 @@ def mutation(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none", requires=["env"], default=False)
 def soak(session: nox.Session) -> None:
-    """Run a case 1,000 times in one process, and 200 sessions of documents: nothing may grow; half an hour."""
+    """Run a case 1,000 times in one process, and 200 sessions of documents: nothing may grow."""
     run(session, "env", "python", "-m", "tests.soak", *session.posargs)
 
 

@@ -31,6 +31,7 @@ from harness.errors import FixtureError, WorkerStartFailed
 from harness.model import Absent, Implementation, Precision, Source, Truths
 from harness.runtimes.oracle import find_oracle
 from harness.runtimes.provision.machine import cache_folder
+from harness.store.source_text import source_text
 from harness.store.temporary import temporary_folder
 
 SOURCES = ("numpy", "torch", "r")
@@ -275,8 +276,8 @@ def _observers(
 
 
 def _changes(host: LiveHost, path: Path, runtime: str) -> tuple[list[Change], Mapping[str, frozenset[str]]]:
+    text = source_text(path)
     if runtime != "r":
-        text = path.read_text(encoding="utf-8")
         return list(python_faults.changes(text)), python_faults.uses(text)
     worker = host.running()
     if worker is None:

@@ -44,6 +44,7 @@ from harness.model import (
 from harness.numerics import tolerance
 from harness.numerics.tolerance import least_quotient
 from harness.numerics.truth import enclosed, unlimited_elements
+from harness.store.source_text import source_text
 
 SUFFIX = {"numpy": ".py", "torch": ".py", "r": ".R", "julia": ".jl"}
 """The suffix of a script, by runtime."""
@@ -91,7 +92,7 @@ def script_of(planned: PlannedCase, sides: Sides, cell: Cell, sample: str) -> Sc
     shown = Shown(
         title=where,
         notes=_notes(cell),
-        source=implementation.path.read_text(encoding="utf-8"),
+        source=source_text(implementation.path),
         call=_call(sides.case, cell.stage, values),
         due=due,
         kind=value.dtype,

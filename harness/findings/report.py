@@ -15,6 +15,7 @@ from harness.model.article import Block, Examined, Kind, Severity
 from harness.report import page
 from harness.report.article_sections import by_severity, reproduced
 from harness.report.text import visible
+from harness.store.atomic import write_whole
 
 SCHEMA = "harness.documents/1"
 _WIDTH = 110
@@ -125,7 +126,8 @@ def write_pages(documents: Iterable[Examined], out: Path) -> tuple[Path, ...]:
             stem = f"{document.document}-{count}"
         for suffix, text in (("html", html_page(document)), ("txt", text_page(document))):
             path = out / f"{stem}.findings.{suffix}"
-            path.write_text(text, encoding="utf-8")
+            # Another run may write here: each page is one of them, whole.
+            write_whole({path: text.encode()})
             written.append(path)
     return tuple(written)
 
