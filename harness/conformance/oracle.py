@@ -6,7 +6,7 @@ import contextlib
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
@@ -94,15 +94,14 @@ class OracleClient:
             # All implementations of a case are judged by one answer.
             return self._last[2]
         begun = time.perf_counter()
+        endless = _endless(upstream)
+        chained = self.truths(
+            planned, precision, Mode.CHAINED, stand_ins(planned.case, upstream), endless=endless
+        )
+        isolated = self.truths(planned, precision, Mode.ISOLATED, upstream, endless=endless)
         oracle_answer = OracleAnswer(
-            chained=fill_unsampled(
-                self.truths(planned, precision, Mode.CHAINED, stand_ins(planned.case, upstream)),
-                planned,
-                upstream,
-            ),
-            isolated=fill_unsampled(
-                self.truths(planned, precision, Mode.ISOLATED, upstream), planned, upstream
-            ),
+            chained=fill_unsampled(chained, planned, upstream),
+            isolated=fill_unsampled(isolated, planned, upstream),
         )
         self.busy["oracle"] = self.busy.get("oracle", 0.0) + time.perf_counter() - begun
         self._last = (of, upstream, oracle_answer)
@@ -133,9 +132,8 @@ class OracleClient:
             fixture=msgspec.structs.replace(planned.fixture, samples=samples),
         )
         begun = time.perf_counter()
-        truths = fill_unsampled(
-            self.truths(alone, precision, Mode.ISOLATED, inputs), alone, {**inputs, **reference}
-        )
+        truths = self.truths(alone, precision, Mode.ISOLATED, inputs, endless=_endless(reference))
+        truths = fill_unsampled(truths, alone, {**inputs, **reference})
         self.busy["oracle"] = self.busy.get("oracle", 0.0) + time.perf_counter() - begun
         return truths
 
@@ -144,16 +142,34 @@ class OracleClient:
         if self._worker is not None:
             self._worker.kill()
 
-    def truths(self, planned: PlannedCase, precision: Precision, mode: Mode, upstream: Observed) -> Truths:
-        """The true values of one case in one mode, from the cache where they are; see `spread`."""
+    def truths(
+        self,
+        planned: PlannedCase,
+        precision: Precision,
+        mode: Mode,
+        upstream: Observed,
+        *,
+        endless: Collection[tuple[str, str]] = (),
+    ) -> Truths:
+        """The true values of one case in one mode, from the cache where they are; see `fill_unsampled`.
+
+        What is ``endless``, by (sample, stage), the oracle is not asked: the reference did not end there.
+        """
         if isinstance(self.launch, Absent):
             return unknown_truths(planned, self.launch.reason)
         if planned.reference.runtime != "numpy":
             return unknown_truths(planned, "the oracle evaluates NumPy, and the reference is no NumPy source")
         with self._lock:
-            return self._truths(planned, precision, mode, upstream)
+            return self._truths(planned, precision, mode, upstream, endless)
 
-    def _truths(self, planned: PlannedCase, precision: Precision, mode: Mode, upstream: Observed) -> Truths:
+    def _truths(
+        self,
+        planned: PlannedCase,
+        precision: Precision,
+        mode: Mode,
+        upstream: Observed,
+        endless: Collection[tuple[str, str]],
+    ) -> Truths:
         stages = tuple(stage.name for stage in planned.case.stages)
         of = (planned.case.name, stages, tuple(planned.fixture.samples))
         if of not in self._content:
@@ -164,7 +180,7 @@ class OracleClient:
             kept = read_truths(self.cache, key) if content else None
             if kept is None:
                 try:
-                    kept, lasts = self._ask(planned, precision, mode, upstream)
+                    kept, lasts = self._ask(planned, precision, mode, upstream, endless)
                 except (ImplementationError, WorkerError) as error:
                     self.kill()
                     return unknown_truths(planned, error.message)
@@ -174,7 +190,12 @@ class OracleClient:
         return self._known[key]
 
     def _ask(
-        self, planned: PlannedCase, precision: Precision, mode: Mode, upstream: Observed
+        self,
+        planned: PlannedCase,
+        precision: Precision,
+        mode: Mode,
+        upstream: Observed,
+        endless: Collection[tuple[str, str]],
     ) -> tuple[dict[tuple[str, str], Truth | Failure], bool]:
         """Ask the oracle, and return its values and whether they would be the same again.
 
@@ -206,7 +227,7 @@ class OracleClient:
                 truth_reply = worker.truth(
                     handle,
                     taken | {f"{name}:limit": limit for name, limit in stated.items()},
-                    stages=stages,
+                    stages=[stage for stage in stages if (sample, stage.name) not in endless],
                     wanted=derived,
                     feed=mode is Mode.CHAINED,
                     bits=BITS[precision],
@@ -237,8 +258,10 @@ class OracleClient:
                 if (parts[0].dtype.kind == "c") == (case.values[name].dtype == "complex")
             }
             for stage in stages:
-                reason = f"the oracle: {truth_reply.problems.get(stage.name, 'nothing was told')}"
-                unknown = Failure(verdict=Verdict.NOT_RUN, reason=reason)
+                problem = truth_reply.problems.get(stage.name, "nothing was told")
+                if (sample, stage.name) in endless:
+                    problem, lasts = f"the reference's {stage.name} did not end in time", False
+                unknown = Failure(verdict=Verdict.NOT_RUN, reason=f"the oracle: {problem}")
                 for value in stage.outputs:
                     if value.name in derived:
                         truths.setdefault((sample, value.name), unknown)
@@ -254,6 +277,15 @@ class OracleClient:
             self._worker = OracleWorker.start("oracle", self.launch, stderr=log)
             self.start_up["oracle"] = self.start_up.get("oracle", 0.0) + self._worker.start_seconds
         return self._worker
+
+
+def _endless(observed: Observed) -> Collection[tuple[str, str]]:
+    """Where the reference did not end in time, by (sample, stage): nor may it in the oracle."""
+    return {
+        key
+        for key, observation in observed.items()
+        if isinstance(observation, Failure) and observation.verdict is Verdict.TIMEOUT
+    }
 
 
 @contextlib.contextmanager

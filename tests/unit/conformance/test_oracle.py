@@ -117,8 +117,8 @@ def test_what_the_oracle_cannot_evaluate_is_not_judged(suite: Path) -> None:
     assert verdicts(record, Check.ORACLE)["scores", Mode.ISOLATED] is Verdict.NOT_RUN
 
 
-def test_a_sample_on_which_the_oracle_ends_takes_no_other_with_it(suite: Path) -> None:
-    pytest.importorskip("flint")
+def three_samples(suite: Path) -> None:
+    """Three samples in place of the fixture's; in b, the first number of Q is large."""
     draw = np.random.default_rng(4)
     shared = {f"{sample}/{name}": draw.normal(size=(5, 3)) for sample in ("a", "b", "c") for name in "QK"}
     shared["b/Q"][0, 0] = 100.0
@@ -133,6 +133,29 @@ def test_a_sample_on_which_the_oracle_ends_takes_no_other_with_it(suite: Path) -
         origins=dict.fromkeys(shared, "draws"),
         samples=["a", "b", "c"],
     )
+
+
+def test_the_oracle_is_not_asked_where_the_reference_did_not_end(suite: Path) -> None:
+    pytest.importorskip("flint")
+    three_samples(suite)
+    case = suite / "attention" / "case.toml"
+    case.write_text(CASE.replace("[inputs]", "timeout = 1\n\n[inputs]"), encoding="utf-8")
+    loops = "while Q[0, 0] > 50: time.sleep(0.01)"
+    write(suite, "import time\n" + SOUND.replace("return Q @ K.T", f"{loops}\n    return Q @ K.T"))
+    record = run(make_plan(suite), out=None)
+    cells = [
+        cell for cell in record.cells if cell.stage == "scores" and cell.implementation == "numpy.second"
+    ]
+    reason = "the oracle: the reference's scores did not end in time, in sample b"
+    assert {cell.weaker_because for cell in cells if cell.check is Check.REFERENCE} == {reason}
+    assert {cell.verdict for cell in cells if cell.check is Check.ORACLE} == {Verdict.PASS}
+    weights = verdicts(record, Check.ORACLE, "numpy.second")["weights", Mode.CHAINED]
+    assert weights is Verdict.PASS
+
+
+def test_a_sample_on_which_the_oracle_ends_takes_no_other_with_it(suite: Path) -> None:
+    pytest.importorskip("flint")
+    three_samples(suite)
     ends = "if type(Q) is not np.ndarray and Q[0, 0] > 50: os._exit(1)"
     write(suite, "import os\n" + SOUND.replace("return Q @ K.T", f"{ends}\n    return Q @ K.T"))
     record = run(make_plan(suite), out=None)
