@@ -78,9 +78,11 @@ def documents(
 
     if out is not None:
         from harness.cli.run import ready_to_write
+        from harness.store.lock import only_writer
 
         document_options.check_unique_names(vouched)
         out = ready_to_write(out)
+        ctx.with_resource(only_writer(out))
     plan = RunSettings(mode="script" if as_script else "prompt", run_unevaluated=run_unevaluated, glove=glove)
     begun = time.perf_counter()
     examined: list[Examination] = []

@@ -104,9 +104,12 @@ class _Options(TypedDict):
 @click.pass_context
 def run(ctx: click.Context, **given: Unpack[_Options]) -> None:
     """Run the cases, compare the implementations, and print who agrees."""
+    from harness.store.lock import only_writer
+
     where = given["out"]
     try:
         where = ready_to_write(given["out"])
+        ctx.with_resource(only_writer(where))
         _import()
         plan = _plan(given)
         record = _run(plan, _documents(given), given)

@@ -156,15 +156,9 @@ def test_a_complex_stage_is_shown(harness: Harness, suite: Path, tmp_path: Path)
     assert "1 of 3 elements are beyond their limit" in done.stdout
 
 
-@pytest.mark.parametrize(
-    "command", [("reproduce", "toy", "more", "numpy.latin"), ("audit", "--level", "source")]
-)
-def test_a_source_that_is_not_utf_8_is_the_users_mistake(
-    harness: Harness, suite: Path, command: tuple[str, ...]
-) -> None:
+def test_a_source_that_is_not_utf_8_is_the_users_mistake(harness: Harness, suite: Path) -> None:
     source = (suite / "toy" / "toy.py").read_bytes()
     (suite / "toy" / "toy.latin.py").write_bytes(b"# two\n# caf\xe9\n" + source)
-    chosen = ("--impl", "numpy.latin") if command[0] == "audit" else ()
-    result = harness(*command, "--suite", suite, *chosen)
+    result = harness("reproduce", "toy", "more", "numpy.latin", "--suite", suite)
     assert result.exit_code == 2, result.output
     assert "toy.latin.py:2: is not UTF-8: byte 0xe9" in result.stderr
