@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -88,8 +89,8 @@ def four_limits(target: Target, draw: np.random.Generator) -> Injected:
         array[place] = old + max(1, int(np.ceil(limit)))
     else:
         sign = 1.0 if draw.random() < 0.5 else -1.0
-        new = np.asarray(np.float64(old) + sign * limit).astype(array.dtype)
-        array[place] = new if new != old else np.nextafter(old, array.dtype.type(sign * np.inf))
+        new = np.asarray(wide(np.asarray(old)) + sign * limit).astype(array.dtype)
+        array[place] = new if new != old else _next(old, sign)
     return Injected(fault=InjectedFault.FOUR_LIMITS, array=array, where=_index(place))
 
 
@@ -180,6 +181,18 @@ def same_bits(array: Array, other: Array) -> bool:
     return (array.dtype, array.shape) == (other.dtype, other.shape) and array.tobytes() == other.tobytes()
 
 
+def wide(array: Array) -> Any:
+    """An array in float64, or in complex128."""
+    return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
+
+
+def _next(old: Any, sign: float) -> Any:
+    """The next number; of a complex one, its real part alone moves."""
+    if old.dtype.kind != "c":
+        return np.nextafter(old, old.dtype.type(sign * np.inf))
+    return _next(old.real, sign) + 1j * old.imag
+
+
 def _finite(array: Array) -> Mask:
     return np.isfinite(array) if array.dtype.kind == "f" else np.ones(array.shape, dtype=bool)
 
@@ -190,7 +203,7 @@ def _one_of(candidates: Array, draw: np.random.Generator) -> tuple[int, ...] | N
 
 
 def _least_like(array: Array, axis: int, row: int) -> int:
-    rows = np.moveaxis(array, axis, 0).astype(np.float64).reshape(array.shape[axis], -1)
+    rows = wide(np.moveaxis(array, axis, 0)).reshape(array.shape[axis], -1)
     with np.errstate(invalid="ignore", over="ignore"):
         distance = np.nan_to_num(np.abs(rows - rows[row]), nan=0.0).max(axis=1)
     distance[row] = -1.0

@@ -7,9 +7,10 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from harness.audit.boundary import Injected, same_bits, single
+from harness.audit.boundary import Injected, same_bits, single, wide
 from harness.conformance.lookup import rule_of
-from harness.model import Array, Case, Failure, Observed, Tolerance, Truth, Truths
+from harness.model import Array, Case, Failure, Observed, Tolerance, Truth, Truths, UpTo
+from harness.numerics.equivalence import facing
 
 TRUTH_BITS = 90
 """True values that agree to so many bits are equal; they are known to more."""
@@ -55,6 +56,14 @@ def proof_by_horizon(horizon: int | None, before: Array, after: Array) -> str:
     return f"not one bit changes in the first {horizon} of the first axis, and the case has no others judged"
 
 
+def proof_by_equivalence(up_to: UpTo | None, before: Array, after: Array) -> str:
+    """The case says that the two values are the same: what faces the changed one is the changed one."""
+    if up_to is None or before.dtype != after.dtype:
+        return ""
+    same = np.array_equal(facing(up_to, before, after), after)
+    return f"the case says that the two are the same, up to {up_to}" if same else ""
+
+
 def proof_by_truth(injected: Injected, truth: Truth | Failure | None, other: Truth | Failure | None) -> str:
     """The fault leaves the true values as they are: those of the whole graph, evaluated in balls.
 
@@ -92,7 +101,7 @@ def same_truth(truth: Truth, high: Any, low: Any) -> bool:
 
 def within_zero(array: Array, limit: float | Array) -> bool:
     """Whether no element is larger than its limit."""
-    return bool((np.abs(array.astype(np.float64)) <= limit).all())
+    return bool((np.abs(wide(array)) <= limit).all())
 
 
 def proof_by_digits(injected: Injected, expected: Array, limit: float | Array, rule: Tolerance) -> str:
@@ -104,7 +113,7 @@ def proof_by_digits(injected: Injected, expected: Array, limit: float | Array, r
     """
     share, allowed = (injected.share, 2.0) if rule.rule == "derived" else (1.0, 1.0)
     limits = np.broadcast_to(np.asarray(limit, dtype=np.float64), expected.shape)
-    sizes = np.abs(expected.astype(np.float64))
+    sizes = np.abs(wide(expected))
     if not sizes.size or not np.isfinite(sizes).all() or (limits <= 0)[sizes > 0].any():
         return ""
     most = float((sizes / np.where(limits > 0, limits, 1.0)).max())

@@ -41,6 +41,7 @@ from harness.model import (
     Value,
     Verdict,
 )
+from harness.model.outcome import BY_VALUE
 from harness.numerics import tolerance
 from harness.numerics.tolerance import least_quotient
 from harness.numerics.truth import enclosed, unlimited_elements
@@ -91,7 +92,7 @@ def script_of(planned: PlannedCase, sides: Sides, cell: Cell, sample: str) -> Sc
     files = helper_files(implementation.path)
     shown = Shown(
         title=where,
-        notes=_notes(cell),
+        notes=_notes(cell, value),
         source=source_text(implementation.path),
         call=_call(sides.case, cell.stage, values),
         due=due,
@@ -124,7 +125,7 @@ def _declared(planned: PlannedCase, value: Value, sample: str) -> tuple[int, ...
     return known if len(known) == len(shape) else None
 
 
-def _notes(cell: Cell) -> tuple[str, ...]:
+def _notes(cell: Cell, value: Value) -> tuple[str, ...]:
     inputs = (
         "The inputs are what this implementation itself returned before."
         if cell.mode is Mode.CHAINED
@@ -142,7 +143,10 @@ def _notes(cell: Cell) -> tuple[str, ...]:
     if cell.verdict is Verdict.NOT_RUN:
         said = "It has not been run"
     reason = f": {' '.join(cell.reason.split())}" if cell.reason else "."
-    return f"{inputs} What it returns is held against {against}.", f"{said}{reason}"
+    notes = [f"{inputs} What it returns is held against {against}.", f"{said}{reason}"]
+    if value.up_to is not None and cell.check in BY_VALUE:
+        notes.append(f"What is due is, of all that is the same up to {value.up_to}, what lies nearest to it.")
+    return tuple(notes)
 
 
 def _name(cell: Cell, implementation: Implementation) -> str:

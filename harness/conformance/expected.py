@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 
 from harness.conformance.elements import judge_arrays
+from harness.conformance.faced import facing_or_why
 from harness.conformance.judged_part import resolved
 from harness.conformance.judgement import Judgement, in_every_sample
 from harness.conformance.judging_context import JudgingContext, source_of
@@ -59,11 +60,17 @@ def expected_values(case: Case, job: Job, observed: Observed) -> ExpectedValues:
             data = value.expected
             assert isinstance(data, Expected)
             if data.array and data.array in arrays:
-                found[sample, value.name] = arrays[data.array]
+                array: Array | Failure = arrays[data.array]
+                if value.up_to is not None and not isinstance(array, Failure):
+                    array = facing_or_why(value.up_to, array, value_of(observed, sample, stage, value))
+                found[sample, value.name] = array
             elif sample in data.printed:
                 actual = value_of(observed, sample, stage, value)
                 shape = () if isinstance(actual, Failure) else actual.shape
-                found[sample, value.name] = _printed(value, data, sample, shape, job.precision)
+                table = _printed(value, data, sample, shape, job.precision)
+                if value.up_to is not None and not isinstance(table, Failure | Published):
+                    table = facing_or_why(value.up_to, table, actual)
+                found[sample, value.name] = table
     return found
 
 

@@ -7,17 +7,18 @@ from collections.abc import Mapping
 import msgspec
 
 from harness.conformance.elements import Sizes
+from harness.conformance.faced import equivalences, faced, faced_pairs
 from harness.conformance.judged_part import Horizons, has_horizon, looked_up, unmeasured, with_limits
 from harness.conformance.judging_context import JudgingContext
 from harness.conformance.lookup import rule_of
-from harness.model import OF_A_STAGE, Case, Cell, Fixture, Mode, Observed, Precision, Truths
+from harness.model import OF_A_STAGE, Case, Cell, Check, Fixture, Mode, Observed, Precision, Truths
 from harness.model.outcome import JUDGED
 
 
 class JudgedView(msgspec.Struct, frozen=True, kw_only=True):
     """What is judged of an implementation in one mode, and what it is compared with.
 
-    ``notes`` say of outputs what is not judged of them.
+    ``notes`` say of outputs what they are compared up to, and what is not judged of them.
     """
 
     subject: JudgingContext
@@ -38,7 +39,7 @@ def limited(
 
 
 def judged_view(subject: JudgingContext, actual: Observed, expected: Observed, truths: Truths) -> JudgedView:
-    """Leave out what the case says is not judged.
+    """Leave out what the case says is not judged, and choose among what is equivalent.
 
     Parameters
     ----------
@@ -49,9 +50,10 @@ def judged_view(subject: JudgingContext, actual: Observed, expected: Observed, t
     truths : mapping
         The true values.
     """
-    expected = unmeasured(subject.case, expected)
+    expected, truths = faced(subject.case, actual, unmeasured(subject.case, expected), truths)
+    free = {name: f"up to {what}" for name, what in equivalences(subject.case).items()}
     if not any(has_horizon(rule_of(value)) for value in subject.case.values.values()):
-        return JudgedView(subject=subject, actual=actual, expected=expected, truths=truths)
+        return JudgedView(subject=subject, actual=actual, expected=expected, truths=truths, notes=free)
     horizons = Horizons(subject.case, subject.precision, subject.sizes)
     notes = {name: horizons.note(name, actual, expected) for name in horizons.outputs}
     return JudgedView(
@@ -59,8 +61,12 @@ def judged_view(subject: JudgingContext, actual: Observed, expected: Observed, t
         actual=horizons.held_to(actual, expected),
         expected=horizons.within(expected),
         truths=horizons.truths(truths),
-        notes={name: note for name, note in notes.items() if note},
+        notes={name: note for name in {**free, **notes} if (note := _both(free, notes, name))},
     )
+
+
+def _both(free: Mapping[str, str], notes: Mapping[str, str], name: str) -> str:
+    return "; ".join(filter(None, [free.get(name), notes.get(name)]))
 
 
 def view_of_pairs(
@@ -76,6 +82,7 @@ def view_of_pairs(
     theirs = looked_up(case, fixture, reference)
     case = with_limits(case, fixture.samples, theirs, theirs)
     chained = {name: unmeasured(case, observed) for name, observed in chained.items()}
+    chained = faced_pairs(case, chained, truths)
     horizons = Horizons(case, precision, sizes)
     if not horizons.outputs:
         return case, chained, truths
@@ -94,7 +101,9 @@ def with_notes(cells: list[Cell], notes: Mapping[Mode, Mapping[str, str]]) -> li
         msgspec.structs.replace(
             cell, reason="; ".join(filter(None, [cell.reason, notes[cell.mode][cell.stage]]))
         )
-        if cell.check in OF_A_STAGE and cell.verdict in JUDGED and cell.stage in notes.get(cell.mode, {})
+        if cell.check in OF_A_STAGE | {Check.EXPECTED}
+        and cell.verdict in JUDGED
+        and cell.stage in notes.get(cell.mode, {})
         else cell
         for cell in cells
     ]

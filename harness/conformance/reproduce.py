@@ -10,6 +10,7 @@ import msgspec
 
 from harness.conformance.cell_script import SUFFIX, Script, script_of
 from harness.conformance.evaluator import Evaluator
+from harness.conformance.faced import faced
 from harness.conformance.gather import gather
 from harness.conformance.hosts import workers
 from harness.conformance.observe import AbsentObserver
@@ -153,15 +154,18 @@ def _observed(plan: Plan, implementation: Implementation, needed: Set[str]) -> t
         ((item, oracle_answer),) = judged
         if item.refusal is not None and asks(plan):
             oracle_answer = oracle_client.evaluate(planned, item.precision, item.reference)
-    subject = evaluator.limited(item)
+    case = evaluator.limited(item).case
+    upstream = item.reference if item.refusal is not None else item.upstream
+    reference, chained_truths = faced(case, item.chained, item.reference, oracle_answer.chained)
+    alone, isolated_truths = faced(case, item.isolated, upstream, oracle_answer.isolated)
     sides = Sides(
-        case=subject.case,
+        case=case,
         chained=item.chained,
         isolated=item.isolated,
-        reference=item.reference,
-        upstream=item.reference if item.refusal is not None else item.upstream,
-        chained_truths=oracle_answer.chained,
-        isolated_truths=oracle_answer.isolated,
+        reference=reference,
+        upstream=alone,
+        chained_truths=chained_truths,
+        isolated_truths=isolated_truths,
         data=evaluator.data(item),
     )
     cells = [cell for cell in evaluator.cells if cell.implementation == implementation.id]

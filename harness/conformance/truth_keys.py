@@ -41,7 +41,7 @@ def content_hash(planned: PlannedCase) -> str:
         planned.fixture.sha256,
         list(planned.fixture.samples),
         graph_hash(planned.case),
-        {name: value.tolerance for name, value in planned.case.values.items()},
+        {name: (value.tolerance, value.up_to) for name, value in planned.case.values.items()},
         np.__version__,
         oracle_info().libraries,
         platform.python_version(),

@@ -19,6 +19,7 @@ from harness.model.case import (
     Value,
     runtime_of,
 )
+from harness.model.equivalence import EQUIVALENCES, UpTo
 from harness.model.observation import (
     Absent,
     Broken,
@@ -50,6 +51,7 @@ from harness.model.record import (
 from harness.model.tolerance import RULES, SampleTolerance, Tolerance
 
 __all__ = [
+    "EQUIVALENCES",
     "OF_A_STAGE",
     "RULES",
     "Absent",
@@ -95,6 +97,7 @@ __all__ = [
     "Tolerance",
     "Truth",
     "Truths",
+    "UpTo",
     "Value",
     "Verdict",
     "outcome_of",

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import msgspec
 
 from harness.model.base import Array, Frozen, Precision
+from harness.model.equivalence import UpTo
 from harness.model.tolerance import Tolerance
 
 Dimension = str | int
@@ -42,7 +43,8 @@ class Value(Frozen, frozen=True, kw_only=True):
 
     ``show`` has a report draw it, in the samples that match ``show_samples``; ``labels`` names the words that
     label a heat map's rows and columns, by default those of the sample. ``expected`` is what it should be, as
-    data; a text, in a case.toml, is the name of an array whose tolerance is the output's own.
+    data; a text, in a case.toml, is the name of an array whose tolerance is the output's own. ``up_to`` is
+    what it is compared up to: see `harness.model.equivalence`.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Value(Frozen, frozen=True, kw_only=True):
     nan: bool = False
     tolerance: Tolerance | None = None
     expected: Expected | str | None = None
+    up_to: UpTo | None = None
     show: Show | None = None
     show_samples: str = "*"
     labels: str = ""

@@ -257,6 +257,7 @@ class _Question:
                             evaluation.results[name] for evaluation in turned if name in evaluation.results
                         ],
                         why_free=self.free,
+                        up_to=self.params.get("up_to", {}).get(name, ""),
                     )
                     for name in outputs
                 }

@@ -61,6 +61,7 @@ def parts_of(
     scale: float = 1.0,
     free: Sequence[Any] = (),
     why_free: str = "",
+    up_to: str = "",
 ) -> Parts:
     """Combine the evaluations of one output into its true value and limit.
 
@@ -81,6 +82,8 @@ def parts_of(
         The same value in balls, with other signs of what a factorisation is free to choose.
     why_free : str
         The reason for elements that depend on these signs.
+    up_to : str
+        Which signs of the value do not matter: ``sign``, that of all of it, or ``sign of columns``.
 
     Raises
     ------
@@ -94,7 +97,7 @@ def parts_of(
     if high.shape != carried.shape:
         raise Unknown(f"its shape is {high.shape} or {carried.shape}")
     limit = carried.limit()
-    signed = _differs(items, free)
+    signed = _differs(items, free, up_to)
     unsure = unsure | doubts | np.isnan(limit) | signed
     worst = np.where(np.isnan(carried.worst), np.inf, carried.worst)
     # The limit of a result that was rounded at all is at least one unit in the last place.
@@ -179,15 +182,24 @@ def _settled(items: Array) -> Array:
     return np.array(flat, dtype=bool).reshape(items.shape)
 
 
-def _differs(items: Array, free: Sequence[Any]) -> Array:
-    """Where balls of evaluations with other signs do not overlap."""
+def _differs(items: Array, free: Sequence[Any], up_to: str = "") -> Array:
+    """Where balls of evaluations with other signs do not overlap, whatever the signs that do not matter."""
     differs = np.zeros(items.shape, dtype=bool)
     for value in free:
         others = _items(value)[0]
-        pairs = zip(items.ravel(), others.ravel(), strict=True)
-        array = np.array([not a.overlaps(b) for a, b in pairs], dtype=bool)
-        differs |= array.reshape(items.shape)
+        apart = _apart(items, others)
+        if up_to in ("sign", "sign of columns"):
+            turned = _apart(items, -others)
+            axis = -2 if up_to == "sign of columns" and items.ndim > 1 else None
+            apart = np.where(turned.sum(axis, keepdims=True) < apart.sum(axis, keepdims=True), turned, apart)
+        differs |= apart
     return differs
+
+
+def _apart(items: Array, others: Array) -> Array:
+    """Where two balls do not overlap."""
+    pairs = zip(items.ravel(), others.ravel(), strict=True)
+    return np.array([not a.overlaps(b) for a, b in pairs], dtype=bool).reshape(items.shape)
 
 
 def _carried(value: Any) -> tuple[Any, Array]:

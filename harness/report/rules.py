@@ -11,10 +11,10 @@ from harness.model.tolerance import Limit
 def rule_text(value: Value) -> str:
     """The rule of an output, with its numbers and the reason for them, and those of other samples."""
     tolerance = value.tolerance
-    if tolerance is None:
-        return "derived"
-    others = [f"in {other.samples} {_text(other)}" for other in tolerance.by_sample]
-    return "; ".join([_text(tolerance), *others])
+    rules = ["derived"] if tolerance is None else [_text(tolerance)]
+    others = () if tolerance is None else tolerance.by_sample
+    rules += [f"in {other.samples} {_text(other)}" for other in others]
+    return "; ".join([f"up to {value.up_to}", *rules] if value.up_to is not None else rules)
 
 
 def _text(limit: Limit) -> str:

@@ -106,6 +106,12 @@ class OracleWorker(Worker):
             "balls": balls,
             "stated": sorted(stated),
             "seconds": seconds,
+            "up_to": {
+                output.name: output.up_to
+                for stage in stages
+                for output in stage.outputs
+                if output.up_to is not None
+            },
         }
         rows = [np.asarray(array, order="C") for array in arrays.values()]
         result, parts = self._talk.ask("truth", params, rows, deadline, "truth", most_bytes=LARGEST_REPLY)

@@ -88,6 +88,16 @@ def check_identities(
                     advice='state it: { rule = "ulp", value = 4, reason = "..." }',
                 )
         left, right = values[identity.left], values[identity.right]
+        for value in (left, right):
+            horizon = value.tolerance is not None and value.tolerance.horizon is not None
+            if identity.tolerance.rule == "derived" and (value.up_to or horizon):
+                what = f"up to {value.up_to}" if value.up_to else "up to a horizon"
+                raise toml.refuse(
+                    f"identity {identity.id!r}: its limit cannot be derived: {value.name!r} is judged {what}",
+                    *place,
+                    "tolerance",
+                    advice='state it: { rule = "ulp", value = 4, reason = "..." }',
+                )
         check_tolerance_names(toml, identity.tolerance, left, known, *place, "tolerance")
         if left is right:
             raise toml.refuse(

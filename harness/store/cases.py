@@ -24,6 +24,7 @@ from harness.model import (
     Show,
     Stage,
     Tolerance,
+    UpTo,
     Value,
 )
 from harness.store.case_checks import (
@@ -34,6 +35,7 @@ from harness.store.case_checks import (
     check_show,
 )
 from harness.store.case_graph import check_names, sort_stages
+from harness.store.equivalence_checks import check_equivalence
 from harness.store.expected_tables import check_expected_names, with_expected
 from harness.store.suites import FILE
 from harness.store.tolerance_checks import check_tolerance, check_tolerance_names
@@ -115,6 +117,7 @@ class _Single(Frozen, frozen=True, kw_only=True):
     nan: bool = False
     tolerance: Tolerance | None = None
     expected: Expected | str | None = None
+    up_to: UpTo | None = None
     show: Show | None = None
     show_samples: str = "*"
     labels: str = ""
@@ -190,6 +193,7 @@ def _check_outputs(toml: Toml, inputs: tuple[Value, ...], stages: tuple[Stage, .
             if value.tolerance is not None:
                 check_tolerance_names(toml, value.tolerance, value, known, *place, "tolerance")
             check_expected_names(toml, value, inputs, *place)
+            check_equivalence(toml, value, *place)
 
 
 def _frozen(value: Any) -> Any:

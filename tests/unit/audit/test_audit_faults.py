@@ -13,6 +13,8 @@ from harness.audit.boundary import Injected, Target, inject, rows_of, same_bits,
 from harness.audit.inputs import drawn, fewer_repetitions, scaled, shifted
 from harness.audit.proofs import (
     proof_by_digits,
+    proof_by_equivalence,
+    proof_by_horizon,
     proof_by_identity,
     proof_by_truth,
     same_truth,
@@ -73,6 +75,33 @@ def test_there_is_nothing_to_get_wrong(array: Array) -> None:
         InjectedFault.SINGLE,
     ):
         assert same_bits(by_fault[fault].array, array), fault
+
+
+def test_faults_of_complex_numbers() -> None:
+    array = np.array([[1 + 2j, 3 - 1j], [1 + 2j, 3 + 5j], [7j, 2.0]])
+    by_fault = injected(array, limit=1e-3)
+    moved = by_fault[InjectedFault.FOUR_LIMITS].array - array
+    assert np.abs(moved).max() == pytest.approx(4e-3)
+    assert (moved != 0).sum() == 1
+    assert differing(injected(array, limit=0.0)[InjectedFault.FOUR_LIMITS], array) == 1
+    assert differing(by_fault[InjectedFault.ROWS_SWAPPED], array) >= 2
+
+
+def test_a_change_that_the_case_says_is_none() -> None:
+    array = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    swapped = array[[2, 1, 0]]
+    assert "up to permutation of rows" in proof_by_equivalence("permutation of rows", array, swapped)
+    for up_to, after in (
+        (None, swapped),
+        ("sign of columns", swapped),
+        ("permutation of rows", array * 1.001),
+        ("permutation of rows", np.broadcast_to(array[0], array.shape)),
+        ("permutation of rows", swapped.astype(np.float32)),
+    ):
+        assert proof_by_equivalence(up_to, array, after) == "", up_to  # type: ignore[arg-type]
+    assert "in the first 2 of the first axis" in proof_by_horizon(2, array, np.add(array, [[0], [0], [1]]))
+    assert proof_by_horizon(2, array, np.add(array, [[0], [1], [0]])) == ""
+    assert proof_by_horizon(None, array, array) == ""
 
 
 def test_faults_of_integers_and_booleans() -> None:

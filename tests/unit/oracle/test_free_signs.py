@@ -42,7 +42,9 @@ def squares(x): return np.linalg.eigh(x + x.T)[1] ** 2
 X = np.array([[4.0, 1.0, -2.0], [1.0, 2.0, 0.5], [3.0, -1.0, 3.0]])
 
 
-def ask(tmp_path: Path, *stages: tuple[str, str], x: np.ndarray = X) -> tuple[dict[str, Any], dict[str, Any]]:
+def ask(
+    tmp_path: Path, *stages: tuple[str, str], x: np.ndarray = X, up_to: str = ""
+) -> tuple[dict[str, Any], dict[str, Any]]:
     path = tmp_path / "case.py"
     path.write_text(SOURCE, encoding="utf-8")
     host = start()
@@ -55,6 +57,7 @@ def ask(tmp_path: Path, *stages: tuple[str, str], x: np.ndarray = X) -> tuple[di
         "feed": True,
         "bits": 53,
         "balls": True,
+        "up_to": {name: up_to for name, _ in stages},
     }
     answer, arrays = host.truth(loaded, params, [x])
     parts = {name: arrays[5 * n : 5 * n + 5] for n, name in enumerate(answer["values"])}
@@ -66,6 +69,38 @@ def test_what_depends_on_a_sign_is_undecided(tmp_path: Path, stage: str) -> None
     parts, answer = ask(tmp_path, (stage, "x"))
     assert np.isnan(parts[stage][4]).all()
     assert answer["why"][stage].startswith("the signs of the vectors of numpy.linalg.")
+    assert answer["why"][stage].endswith(" are free")
+
+
+@pytest.mark.parametrize(
+    ("stage", "up_to"),
+    [
+        ("q", "sign of columns"),
+        ("vectors", "sign of columns"),
+        ("left", "sign of columns"),
+        ("pairs", "sign"),
+    ],
+)
+def test_signs_that_do_not_matter_leave_a_true_value(tmp_path: Path, stage: str, up_to: str) -> None:
+    parts, answer = ask(tmp_path, (stage, "x"), up_to=up_to)
+    high, _, _, _, limit = parts[stage]
+    assert answer["why"] == {}
+    assert (limit > 0).all()
+    assert (limit < 1e-13).all()
+    theirs = {
+        "q": np.linalg.qr(X)[0],
+        "vectors": np.linalg.eigh(X + X.T)[1],
+        "left": np.linalg.svd(X).U,
+        "pairs": np.multiply(*np.hsplit(np.linalg.eigh(X + X.T)[1], 3)[:2]),
+    }[stage]
+    factor = np.sign((high * theirs).sum(axis=0))
+    assert (np.abs(high * factor - theirs) <= limit).all()
+
+
+@pytest.mark.parametrize(("stage", "up_to"), [("vectors", "sign"), ("r", "sign of columns"), ("q", "labels")])
+def test_other_signs_than_those_stay_free(tmp_path: Path, stage: str, up_to: str) -> None:
+    parts, answer = ask(tmp_path, (stage, "x"), up_to=up_to)
+    assert np.isnan(parts[stage][4]).any()
     assert answer["why"][stage].endswith(" are free")
 
 

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from harness.errors import CaseError, FixtureError
-from harness.model import RULES
+from harness.model import EQUIVALENCES, RULES, UpTo
 from harness.model.tolerance import RuleName
 from harness.store.cases import load_case
 from harness.store.fixture_data import ArrayEntry
@@ -56,6 +56,15 @@ def test_the_guide_has_every_rule_with_its_keys() -> None:
     for (name, keys, allowed), rule in zip(rows, RULES.values(), strict=True):
         assert re.findall(r"`(\w+)`", keys) == [*rule.needs, *rule.takes], name
         assert allowed == rule.allowed
+
+
+def test_the_guide_has_every_equivalence() -> None:
+    table = TEXT[TEXT.index("| `up_to` |") :].split("\n\n")[0].splitlines()[2:]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table]
+    assert [name for name, _, _ in rows] == [f'`"{name}"`' for name in EQUIVALENCES]
+    assert [f'`"{name}"`' for name in get_args(UpTo)] == [name for name, _, _ in rows]
+    for (_, free, kinds), equivalence in zip(rows, EQUIVALENCES.values(), strict=True):
+        assert (free, kinds.split(", ")) == (equivalence.free, list(equivalence.kinds))
 
 
 def test_a_rule_that_is_none_is_refused_with_those_of_the_guide(tmp_path: Path) -> None:
