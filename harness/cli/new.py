@@ -34,6 +34,19 @@ def _languages(_ctx: click.Context, _param: click.Parameter, given: str) -> tupl
 
 @new.command("case")
 @click.argument("name")
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE...]")
+@click.option(
+    "--from", "sources", multiple=True, type=click.Path(path_type=Path), metavar="FILE...",
+    help="Source files that exist already: .py, .R, .jl; the first in Python is the reference.",
+)  # fmt: skip
+@click.option(
+    "--data", multiple=True, type=click.Path(path_type=Path), metavar="FILE...",
+    help="What the inputs hold: .csv, .npy, .npz, .safetensors, .parquet, .mat, .rds.",
+)  # fmt: skip
+@click.option(
+    "--input", "chosen", multiple=True, metavar="NAME=WHAT",
+    help="An input: columns of the data, or numbers, separated by commas; may be repeated.",
+)  # fmt: skip
 @click.option("--suite", type=click.Path(path_type=Path), help="Folder of cases; made where there is none.")
 @click.option(
     "--lang",
@@ -42,18 +55,99 @@ def _languages(_ctx: click.Context, _param: click.Parameter, given: str) -> tupl
     show_default=True,
     callback=_languages,
     metavar="LIST",
-    help="Languages to write it in; NumPy, the reference, is always among them.",
+    help="Without --from: languages to write it in; NumPy, the reference, is always among them.",
 )
 @options.debug
-def case(name: str, suite: Path | None, languages: tuple[str, ...]) -> None:
-    """Write a case called NAME: a case.toml, a source file for each language, and a small fixture.
+def case(
+    name: str,
+    files: tuple[Path, ...],
+    sources: tuple[Path, ...],
+    data: tuple[Path, ...],
+    chosen: tuple[str, ...],
+    suite: Path | None,
+    languages: tuple[str, ...],
+) -> None:
+    """Write a case called NAME: a case.toml, a source file for each language, and a fixture.
 
-    It is a small example, which runs at once and agrees: put your own stages in its place.
+    With --from it is made of source files that exist: their functions are the stages, and copies of the files
+    are put beside the case.toml. Without, it is a small example, which runs at once and agrees: put your own
+    stages in its place.
     """
+    from harness.errors import UsageError
+
     _check_name(name, "case")
     where = options.new_suite(suite)
-    written = write_case(where, fixtures_of(where) / name, name, languages)
-    _say(written, f"harness run --suite {where} --case {name}", "put your own stages in, then")
+    if not sources:
+        if files or data or chosen:
+            raise UsageError(
+                "files, --data and --input need --from", advice=f"new case {name} --from FILE..."
+            )
+        written = write_case(where, fixtures_of(where) / name, name, languages)
+        _say(written, _run_command(where, name), "put your own stages in, then")
+        return
+    paths, told = write_from_sources(name, where, [*sources, *files], data, chosen)
+    for line in told:
+        click.echo(line)
+    _say(paths, _run_command(where, name), "")
+
+
+def write_from_sources(
+    name: str, suite: Path, files: Iterable[Path], data: Iterable[Path], chosen: Iterable[str]
+) -> tuple[list[Path], list[str]]:
+    """Write a case from files: sources, and data among them by its ending.
+
+    Returns
+    -------
+    paths : list of Path
+        What was written.
+    told : list of str
+        What a person should know of it.
+
+    Raises
+    ------
+    UsageError
+        There is one of that name already, the name is reserved, or a file cannot be used.
+    """
+    from harness.authoring.write import SUFFIXES, write_from
+    from harness.errors import CaseError, UsageError
+    from harness.store.samples_of_files import gather
+
+    fixture = fixtures_of(suite) / name
+    for there in (suite / name, fixture):
+        if there.exists():
+            raise UsageError("is there already", path=there, advice="choose another name")
+    given = list(files)
+    sources = [path for path in given if path.suffix.lower() in SUFFIXES]
+    holding = [*data, *(path for path in given if path not in sources)]
+    if not sources:
+        raise UsageError(
+            "there is no source file", path=given[0], advice="--from takes .py, .R and .jl files"
+        )
+    choices = {}
+    for text in chosen:
+        key, equals, what = text.partition("=")
+        if not (key and equals and what):
+            raise UsageError(f"--input {text}: is not NAME=WHAT", advice="--input X=age,dose --input k=3")
+        choices[key] = what
+    try:
+        written = write_from(name, suite, fixture, sources, gather(holding) if holding else None, choices)
+    except CaseError as error:
+        raise UsageError(error.message, advice=error.advice) from error
+    except OSError as error:
+        raise UsageError(f"cannot be written: {error.strerror}", path=error.filename or suite) from error
+    return list(written.paths), list(written.told)
+
+
+def _run_command(suite: Path, case: str) -> str:
+    """The command that runs a case, from this folder."""
+    from harness.errors import UsageError
+    from harness.store.suites import current_folder, find_suite
+
+    try:
+        is_found = find_suite(current_folder()) == suite.resolve()
+    except UsageError:
+        is_found = False
+    return f"harness run{'' if is_found else f' --suite {suite}'} --case {case}"
 
 
 @new.command("impl")
@@ -261,4 +355,4 @@ def write_source(path: Path, case: Case, language: str, bodies: Mapping[str, str
 def _say(written: Iterable[Path], command: str, todo: str) -> None:
     for path in written:
         click.echo(f"written: {path}")
-    click.echo(f"next: {todo} {command}")
+    click.echo(f"next: {todo} {command}" if todo else f"next: {command}")

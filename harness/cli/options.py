@@ -94,9 +94,10 @@ def new_suite(given: Path | None) -> Path:
 
     if given is not None:
         return given
-    here = current_folder()
+    here = current_folder().resolve()
     try:
-        return find_suite(here)
+        suite = find_suite(here)
+        return suite.relative_to(here) if suite.is_relative_to(here) else suite
     except UsageError:
         if suites_in(here):
             raise

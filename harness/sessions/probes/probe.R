@@ -34,7 +34,7 @@ local({
           visit(e[[4L]])
         } else {
           visit(e[[1L]])
-          for (part in as.list(e)[-1L]) if (!identical(part, quote(expr = ))) visit(part)
+          for (i in seq_along(e)[-1L]) if (!identical(e[[i]], quote(expr = ))) visit(e[[i]])
         }
       }
       invisible()

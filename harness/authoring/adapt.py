@@ -1,0 +1,184 @@
+"""Copies of source files: what runs the program is a comment, and functions with the stages' names follow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from harness.authoring.graph import Graph, Step
+from harness.authoring.left_out import without
+from harness.authoring.sources import Function, Source, matching
+from harness.model import Frozen
+
+ADDED = (
+    "# Added by `harness new case`: the functions above under the names, and with the inputs, of case.toml."
+)
+
+
+class Adapter(Frozen, frozen=True, kw_only=True):
+    """How a source's function is called as a stage.
+
+    ``arguments`` are expressions in the order of the call, ``keys`` what is taken of a dictionary or list
+    that it returns, ``vector`` whether a matrix of one column is to be a vector.
+    """
+
+    step: Step
+    function: str
+    arguments: tuple[str, ...]
+    keys: tuple[str, ...] = ()
+    vector: bool = False
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether the function cannot be called as it is."""
+        return (
+            self.function != self.step.name
+            or self.arguments != _given(self.step)
+            or bool(self.keys)
+            or self.vector
+        )
+
+
+def adapters(graph: Graph, source: Source, reference: Source) -> tuple[list[Adapter], list[str]]:
+    """How each stage is called in a source; and in words what cannot be matched."""
+    found: list[Adapter] = []
+    told: list[str] = []
+    for step in graph.steps:
+        function = source.function(step.function)
+        if function is None:
+            continue
+        arguments, problem = _arguments(step, function, source)
+        keys, missing = _keys(step, function, source, reference.function(step.function))
+        told += [f"{source.path.name}:{function.line}: {why}" for why in (problem, missing) if why]
+        found.append(Adapter(step=step, function=function.name, arguments=arguments, keys=keys))
+    return found, told
+
+
+def renamed(graph: Graph, sources: Sequence[tuple[Source, Sequence[Adapter]]]) -> Graph:
+    """The graph with other names for the stages whose function cannot be replaced under its own name.
+
+    Other functions of a file call it; and Julia would replace the function itself.
+    """
+    clashing = {
+        adapter.step.name
+        for source, found in sources
+        for adapter in found
+        if adapter.is_needed
+        and adapter.function == adapter.step.name
+        and (source.runtime == "julia" or adapter.function in source.inner)
+    }
+    names = {name: f"{name}_stage" for name in clashing}
+    steps = [
+        msgspec.structs.replace(
+            step,
+            name=names.get(step.name, step.name),
+            inputs=tuple(names.get(name, name) for name in step.inputs),
+            outputs=tuple(names.get(name, name) for name in step.outputs),
+        )
+        for step in graph.steps
+    ]
+    return msgspec.structs.replace(graph, steps=tuple(steps))
+
+
+def copy(source: Source, found: Sequence[Adapter]) -> str:
+    """The text of a copy: every line of the source has its number still."""
+    text = without(source.text, source.left_out)
+    write = _WRITERS.get(source.runtime, _python)
+    added = [write(adapter) for adapter in found if adapter.is_needed]
+    if not added:
+        return text.rstrip("\n") + "\n"
+    between = "\n\n\n" if write is _python else "\n\n"
+    return between.join([text.rstrip("\n"), f"{ADDED}\n{added[0]}", *added[1:]]) + "\n"
+
+
+def _given(step: Step) -> tuple[str, ...]:
+    """Names for a stage's inputs, each once."""
+    return tuple(
+        name if step.inputs.index(name) == at else f"{name}_{at + 1}" for at, name in enumerate(step.inputs)
+    )
+
+
+def _arguments(step: Step, function: Function, source: Source) -> tuple[tuple[str, ...], str]:
+    given = _given(step)
+    names = [argument.name for argument in function.arguments]
+    matched = [matching(parameter, names) for parameter in step.parameters]
+    if all(matched) and len(set(matched)) == len(matched) and set(function.required) <= set(matched):
+        if matched == names[: len(matched)]:
+            return given, ""
+        if sorted(matched, key=names.index) == names[: len(matched)]:
+            return tuple(given[matched.index(name)] for name in names[: len(matched)]), ""
+        if source.runtime != "julia":
+            sign = " = " if source.runtime == "r" else "="
+            return tuple(f"{name}{sign}{value}" for name, value in zip(matched, given, strict=True)), ""
+    if len(function.required) <= len(given) <= len(names):
+        return given, ""
+    takes = f"{function.name}({', '.join(names)})"
+    return given, f"{takes} cannot take the {len(given)} inputs of the stage {step.name}: write it by hand"
+
+
+def _keys(
+    step: Step, function: Function, source: Source, reference: Function | None
+) -> tuple[tuple[str, ...], str]:
+    if not function.keyed:
+        return (), ""
+    wanted = step.outputs
+    if len(wanted) == 1 and reference is not None:
+        wanted = reference.returns[:1]
+    found = [matching(name, function.returns) for name in wanted]
+    rest = [key for key in function.returns if key not in found]
+    if found.count("") == len(rest) == 1:
+        found[found.index("")] = rest[0]  # The one that is left.
+    keys = tuple(found)
+    if not all(keys):
+        lacking = ", ".join(name for name, key in zip(wanted, keys, strict=True) if not key)
+        returned = ", ".join(function.returns)
+        return (), f"{function.name} returns {returned}, none of which is {lacking}: write it by hand"
+    by_position = len(wanted) > 1 and source.runtime in ("r", "julia") and keys == function.returns
+    return (() if by_position else keys), ""
+
+
+def _python(adapter: Adapter) -> str:
+    name, function = adapter.step.name, adapter.function
+    lines = []
+    if name == function:
+        function = f"_given_{name}"
+        lines += [f"{function} = {name}", "", ""]
+    lines.append(f"def {name}({', '.join(_given(adapter.step))}):")
+    call = f"{function}({', '.join(adapter.arguments)})"
+    if adapter.keys:
+        lines.append(f"    value = {call}")
+        call = ", ".join(f'value["{key}"]' for key in adapter.keys)
+    return "\n".join([*lines, f"    return {call}{'.reshape(-1)' if adapter.vector else ''}"])
+
+
+def _r(adapter: Adapter) -> str:
+    name, function = adapter.step.name, adapter.function
+    call = f"{'given' if name == function else function}({', '.join(adapter.arguments)})"
+    if adapter.vector:
+        call = f"as.vector({call})"
+    head = f"function({', '.join(_given(adapter.step))})"
+    inside = [f"{head} {call}"]
+    if adapter.keys:
+        taken = [f'value[["{key}"]]' for key in adapter.keys]
+        last = taken[0] if len(taken) == 1 else f"list({', '.join(taken)})"
+        inside = [f"{head} {{", f"  value <- {call}", f"  {last}", "}"]
+    if name == function:
+        return "\n".join(
+            [f"{name} <- local({{", f"  given <- {name}", *(f"  {line}" for line in inside), "})"]
+        )
+    return "\n".join([f"{name} <- {inside[0]}", *inside[1:]])
+
+
+def _julia(adapter: Adapter) -> str:
+    head = f"{adapter.step.name}({', '.join(_given(adapter.step))})"
+    call = f"{adapter.function}({', '.join(adapter.arguments)})"
+    if adapter.vector:
+        call = f"vec({call})"
+    if not adapter.keys:
+        return f"{head} = {call}"
+    taken = ", ".join(f"value.{key}" for key in adapter.keys)
+    return f"function {head}\n    value = {call}\n    return {taken}\nend"
+
+
+_WRITERS: dict[str, Callable[[Adapter], str]] = {"numpy": _python, "torch": _python, "r": _r, "julia": _julia}

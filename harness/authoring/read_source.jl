@@ -1,0 +1,141 @@
+# Prints what is known of the file that the first argument names; it is parsed, never run. The second is probe.jl.
+include(ARGS[2])
+
+const OWN = Set{String}()
+const CALLS = Vector{String}[]
+const ONLY = Ref(true)
+const SEPARATOR = "\x1f"
+
+row(parts...) = println(join(parts, "\t"))
+text_of(e) = replace(string(e), r"[\t\n\x1f]" => " ")
+
+unwrapped(signature) = signature isa Expr && signature.head in (:where, :(::)) ? unwrapped(signature.args[1]) : signature
+function defines(e)
+    e isa Expr && e.head in (:function, :(=)) && length(e.args) == 2 || return false
+    signature = unwrapped(e.args[1])
+    return signature isa Expr && signature.head === :call && signature.args[1] isa Symbol
+end
+name_of(e) = string(unwrapped(e.args[1]).args[1])
+statements_of(body) = body isa Expr && body.head === :block ? filter(x -> !(x isa LineNumberNode), body.args) : Any[body]
+
+argument(e::Symbol) = (string(e), false)
+function argument(e::Expr)
+    e.head === :kw && return (argument(e.args[1])[1], true)
+    e.head === :(::) && return (string(e.args[1]), false)
+    e.head === :(...) && return (argument(e.args[1])[1], true)
+    return (text_of(e), false)
+end
+
+symbol_or_nothing(e) = e isa Symbol ? string(e) : ""
+function returned(e)
+    e isa Expr && e.head === :return && return returned(e.args[1])
+    e isa Symbol && return ([string(e)], false)
+    e isa Expr && e.head === :(=) && e.args[1] isa Symbol && return ([string(e.args[1])], false)
+    if e isa Expr && e.head === :tuple && !isempty(e.args)
+        items = e.args[1] isa Expr && e.args[1].head === :parameters ? e.args[1].args : e.args
+        keyed = all(item -> item isa Expr && item.head in (:(=), :kw), items)
+        keyed && return ([string(item.args[1]) for item in items], true)
+        return (map(symbol_or_nothing, items), false)
+    end
+    return ([""], false)
+end
+
+is_own(e) = e isa Expr && e.head === :call && e.args[1] isa Symbol && string(e.args[1]) in OWN
+passed(e, key) = join(passed_parts(e, key), SEPARATOR)
+function passed_parts(e, key)
+    e isa Symbol && return ("name", e, "", key)
+    is_own(e) && return ("name", call_of(e, String[]), "", key)
+    e isa Expr && e.head === :. && e.args[1] isa Symbol && return ("item", e.args[1], e.args[2].value, key)
+    e isa Real && !(e isa Bool) && return ("number", e, "", key)
+    e isa Expr && e.head === :call && e.args[1] === :- && length(e.args) == 2 && e.args[2] isa Real && return ("number", "-$(e.args[2])", "", key)
+    value_of(e, String[])
+    return ("other", text_of(e), "", key)
+end
+function call_of(e, targets)
+    given = String[]
+    for part in e.args[2:end]
+        if part isa Expr && part.head === :parameters
+            foreach(each -> push!(given, each isa Expr ? passed(each.args[2], each.args[1]) : passed(each, each)), part.args)
+        elseif part isa Expr && part.head === :kw
+            push!(given, passed(part.args[2], part.args[1]))
+        else
+            push!(given, passed(part, ""))
+        end
+    end
+    isempty(targets) && (targets = ["#$(length(CALLS) + 1)"])
+    push!(CALLS, [string(e.args[1]), join(targets, SEPARATOR), given...])
+    return targets[1]
+end
+function value_of(e, targets)
+    is_own(e) && return (call_of(e, targets); nothing)
+    e isa Symbol || e isa LineNumberNode || (ONLY[] = false)
+    e isa Expr && !(e.head in (:->, :quote)) && foreach(part -> value_of(part, String[]), e.head === :call ? e.args[2:end] : e.args)
+    return
+end
+function targets_of(e)
+    e isa Symbol && return [string(e)]
+    e isa Expr && e.head === :tuple && all(part -> part isa Symbol, e.args) && return map(string, e.args)
+    return String[]
+end
+function statement_of(e)
+    if !(e isa Expr)
+        e isa Symbol || e isa LineNumberNode || e === nothing || (ONLY[] = false)
+    elseif defines(e) || e.head in (:using, :import, :struct)
+        return
+    elseif e.head in (:for, :while, :let, :macrocall)
+        ONLY[] = false
+    elseif e.head === :if || e.head === :block
+        e.head === :if && (ONLY[] = false)
+        foreach(statement_of, statements_of(e.head === :if ? e.args[2] : e))
+    elseif e.head === :return
+        e.args[1] isa Expr && e.args[1].head === :tuple ? foreach(part -> value_of(part, String[]), e.args[1].args) : value_of(e.args[1], String[])
+    elseif e.head in (:(=), :const, :local)
+        inner = e.head === :(=) ? e : e.args[1]
+        inner isa Expr && inner.head === :(=) && value_of(inner.args[2], targets_of(inner.args[1]))
+    else
+        value_of(e, String[])
+    end
+    return
+end
+function block(name, statements)
+    ONLY[] = true
+    rows = String[]
+    for (line, statement) in statements
+        empty!(CALLS)
+        statement_of(statement)
+        append!(rows, [join(["call", name, line, call...], "\t") for call in CALLS])
+    end
+    row("block", name, Int(ONLY[] && !isempty(rows)))
+    foreach(println, rows)
+end
+
+function main(path)
+    code = read(path, String)
+    parsed, at = Tuple{Int,Any}[], 1
+    for piece in HarnessProbe.pieces(code)
+        if piece isa LineNumberNode
+            at = piece.line
+        elseif piece isa Expr && piece.head in (:error, :incomplete)
+            return row("error", text_of(piece.args[1]))
+        elseif piece !== nothing
+            # A docstring stands around what it describes.
+            documented = piece isa Expr && piece.head === :macrocall && length(piece.args) == 4
+            push!(parsed, (at, documented ? piece.args[4] : piece))
+        end
+    end
+    foreach(((_, e),) -> defines(e) && push!(OWN, name_of(e)), parsed)
+    for (line, e) in parsed
+        defines(e) || continue
+        signature = unwrapped(e.args[1])
+        # Arguments after a semicolon cannot be given by position, and have defaults as a rule.
+        arguments = [argument(part) for part in signature.args[2:end] if !(part isa Expr && part.head === :parameters)]
+        statements = statements_of(e.args[2])
+        names, keyed = isempty(statements) ? ([""], false) : returned(last(statements))
+        row("function", name_of(e), line, join(first.(arguments), SEPARATOR), join(Int.(last.(arguments)), SEPARATOR), join(names, SEPARATOR), Int(keyed))
+        block(name_of(e), [(line, statement) for statement in statements])
+    end
+    block("", parsed)
+    HarnessProbe.statements(code)
+end
+
+main(ARGS[1])

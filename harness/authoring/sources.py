@@ -1,0 +1,108 @@
+"""What is read of a source file: its functions, and the calls of them in its main program."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+from harness.model import Frozen
+
+MAIN = ""
+"""The name of the block that is the file's own top level."""
+
+
+class Argument(Frozen, frozen=True, kw_only=True):
+    """One argument of a function; an optional one has a default."""
+
+    name: str
+    optional: bool = False
+
+
+class Function(Frozen, frozen=True, kw_only=True):
+    """A function at the top level of a file.
+
+    ``returns`` names what it returns, ``""`` where that has no name; ``keyed`` says that it returns a
+    dictionary, a list or a tuple with these names.
+    """
+
+    name: str
+    line: int
+    arguments: tuple[Argument, ...]
+    returns: tuple[str, ...] = ("",)
+    keyed: bool = False
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """The arguments without a default."""
+        return tuple(argument.name for argument in self.arguments if not argument.optional)
+
+
+class Passed(Frozen, frozen=True, kw_only=True):
+    """What a call passes: a variable, an item of one, a number as text, or something else."""
+
+    kind: Literal["name", "item", "number", "other"]
+    text: str
+    item: str = ""
+    keyword: str = ""
+
+
+class Call(Frozen, frozen=True, kw_only=True):
+    """A call of one of the file's functions; ``targets`` are the variables that take what it returns."""
+
+    function: str
+    line: int
+    targets: tuple[str, ...]
+    passed: tuple[Passed, ...]
+
+
+class Block(Frozen, frozen=True, kw_only=True):
+    """The calls in a function's body, or at top level, outside of loops, in their order.
+
+    ``only_calls``: there is nothing else in it.
+    """
+
+    name: str
+    calls: tuple[Call, ...]
+    only_calls: bool = False
+
+
+class Source(Frozen, frozen=True, kw_only=True):
+    """A source file.
+
+    ``left_out`` are the lines, first and last, that a copy leaves out: what runs the program, not what it
+    is made of. ``unread`` says why the file could not be read; it has no functions then.
+    """
+
+    path: Path
+    runtime: str
+    text: str
+    functions: tuple[Function, ...] = ()
+    blocks: tuple[Block, ...] = ()
+    inner: frozenset[str] = frozenset()
+    left_out: tuple[tuple[int, int], ...] = ()
+    unread: str = ""
+
+    def function(self, name: str) -> Function | None:
+        """The function of this name, or of one that differs by convention only."""
+        exact = next((function for function in self.functions if function.name == name), None)
+        alike = [function for function in self.functions if plain(function.name) == plain(name)]
+        return exact or (alike[0] if len(alike) == 1 else None)
+
+    def block(self, name: str) -> Block | None:
+        """The calls in a function's body, or at top level."""
+        return next((block for block in self.blocks if block.name == name), None)
+
+
+def plain(name: str) -> str:
+    """A name without what conventions differ in: betaHat, beta_hat and beta.hat are one."""
+    return re.sub(r"[_.!]", "", name).lower()
+
+
+def matching(name: str, names: Sequence[str]) -> str:
+    """The one of ``names`` that is ``name``, or differs by convention only; ``""`` if there is none."""
+    if name in names:
+        return name
+    alike = [each for each in names if plain(each) == plain(name)]
+    return alike[0] if len(alike) == 1 else ""

@@ -1,0 +1,232 @@
+"""``harness new case --from``: existing files become a case that runs, and a fault in one is found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from harness.authoring.read_others import read_other
+from harness.model import Absent
+from harness.runtimes.provision.r import find_r
+from harness.store.cases import load_case
+from harness.store.record import read_record
+
+Harness = Callable[..., Result]
+
+PYTHON = """\
+import csv
+
+import numpy as np
+
+
+def fit(X, y):
+    A = X - X.mean(axis=0)
+    return A.T @ y
+
+
+def rest(X, y, beta):
+    return y - X @ beta, y.mean()
+
+
+def main(path="d.csv"):
+    rows = [list(map(float, row)) for row in list(csv.reader(open(path)))[1:]]
+    y, X = np.array(rows)[:, 0], np.array(rows)[:, 1:]
+    beta = fit(X, y)
+    left, centre = rest(X, y, beta)
+    print(left)
+
+
+main()
+"""
+PORT = """\
+def FIT(y, x):
+    return (x - x.mean(0)).T @ y
+
+
+def rest(X, Y, beta):
+    return {"mean": Y.mean(), "left": Y - X @ beta}
+"""
+R = """\
+fit <- function(y, x) t(sweep(x, 2, colMeans(x))) %*% y
+
+rest <- function(x, y, beta) list(left = y - x %*% beta, mean = mean(y))
+
+d <- read.csv("d.csv")
+x <- as.matrix(d[, -1])
+print(rest(x, d$y, fit(d$y, x)))
+"""
+DATA = "y,a,b\n1,0.5,2\n2,1.5,1\n4,2.5,7\n8,0,1\n"
+
+
+@pytest.fixture(autouse=True)
+def files(harness: Harness) -> None:
+    for name, text in (("fit.py", PYTHON), ("port.py", PORT), ("fit.R", R), ("d.csv", DATA)):
+        Path(name).write_text(text, encoding="utf-8")
+
+
+def test_two_files_and_a_table_are_compared_at_once(harness: Harness) -> None:
+    pytest.importorskip("flint")
+    written = harness("new", "case", "fit", "--from", "fit.py", "port.py", "--data", "d.csv")
+    assert written.exit_code == 0, written.output
+    for line in (
+        "main() calls: fit, rest",
+        "input X: float64 [4, 2], the columns a, b side by side",
+        "input y: float64 [4], y of the data",
+        "fit.py: a copy of fit.py; what runs it is a comment (line 23)",
+        "fit.port.py: the stage fit is FIT(y, X)",
+        "fit.port.py: the stage rest is rest(X, y, fit), left, mean of what it returns",
+        "next: harness run --case fit",
+    ):
+        assert line in written.stdout
+    case = load_case(Path("conformance/fit"))
+    assert [(stage.name, stage.inputs) for stage in case.stages] == [
+        ("fit", ("X", "y")), ("rest", ("X", "y", "fit")),
+    ]  # fmt: skip
+    assert {name: value.shape for name, value in case.values.items()} == {
+        "fit": ("d",), "left": ("n",), "centre": (),
+    }  # fmt: skip
+    ran = harness("run")
+    assert ran.exit_code == 0, ran.output
+    record = read_record(Path("results/results.jsonl"))
+    assert {cell.implementation for cell in record.cells} == {"numpy", "numpy.port"}
+    port = Path("conformance/fit/fit.port.py")
+    port.write_text(port.read_text(encoding="utf-8").replace("Y.mean()", "Y.sum() / 3"), encoding="utf-8")
+    assert harness("run").exit_code == 1
+    failed = {
+        (cell.implementation, cell.stage)
+        for cell in read_record(Path("results/results.jsonl")).cells
+        if cell.verdict == "FAIL"
+    }
+    assert {stage for _, stage in failed} == {"centre"}
+
+
+@pytest.mark.r
+@pytest.mark.slow
+def test_r_is_adapted_to_the_python_file(harness: Harness) -> None:
+    """R is started four times; the README's first example, a fast test, takes the same way."""
+    if not find_r().available:
+        pytest.skip("there is no R")
+    pytest.importorskip("flint")
+    written = harness("new", "case", "fit", "--from", "fit.py", "fit.R", "d.csv")
+    assert written.exit_code == 0, written.output
+    assert "fit.R: a copy of fit.R; what runs it is a comment (lines 5-7)" in written.stdout
+    assert "fit.R: the stage fit is fit(y, X), its result as a vector" in written.stdout
+    source = Path("conformance/fit/fit.R").read_text(encoding="utf-8")
+    assert "# d <- read.csv" in source
+    Path("conformance/fit/case.toml").write_text(
+        Path("conformance/fit/case.toml").read_text(encoding="utf-8").replace('"n"] }', '"n", 1] }'),
+        encoding="utf-8",
+    )
+    ran = harness("run")
+    record = read_record(Path("results/results.jsonl"))
+    fit = [cell.verdict for cell in record.cells if (cell.stage, cell.implementation) == ("fit", "r")]
+    assert fit == ["PASS", "PASS"], ran.output
+    centre = [cell.verdict for cell in record.cells if (cell.stage, cell.implementation) == ("centre", "r")]
+    assert centre == ["PASS", "PASS"]
+
+
+@pytest.mark.julia
+@pytest.mark.slow
+def test_functions_of_a_julia_file(tmp_path: Path) -> None:
+    """Julia takes its time to start, and more to compile what reads the file."""
+    path = tmp_path / "fit.jl"
+    text = '''using Statistics
+const K = 2
+"""What it is."""
+function fit(X::Matrix, y; tol = 1)
+    beta = X \\ y
+    return beta
+end
+both(x, k = K) = (mean = mean(x), top = x[1] * k)
+main(path) = println(fit([1.0 2.0], both(path).mean))
+main("d.csv")
+'''
+    path.write_text(text, encoding="utf-8")
+    read = read_other(path, text, "julia")
+    if read.unread:
+        pytest.skip(read.unread)
+    known = {
+        each.name: (each.line, [(one.name, one.optional) for one in each.arguments], each.returns, each.keyed)
+        for each in read.functions
+    }
+    assert known["fit"][1:] == ([("X", False), ("y", False)], ("beta",), False)
+    assert known["both"] == (8, [("x", False), ("k", True)], ("mean", "top"), True)
+    assert [call.function for call in read.block("main").calls] == ["both", "fit"]  # type: ignore[union-attr]
+    assert read.left_out == ((10, 10),)
+
+
+def test_without_a_file_s_language_it_is_copied_as_it_is(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("harness.authoring.read_others.find_provision", lambda name: None)
+    gone = Absent(runtime="r", language="R", reason="there is no R")
+    monkeypatch.setattr("harness.runtimes.registry.Registry.launch", launched(gone))
+    written = harness("new", "case", "fit", "--from", "fit.py", "fit.R", "d.csv")
+    assert written.exit_code == 0, written.output
+    assert "fit.R: a copy of fit.R, as it is: there is no R here to read it" in written.stdout
+    assert Path("conformance/fit/fit.R").read_text(encoding="utf-8") == R
+    alone = harness("new", "case", "other", "--from", "fit.R", "d.csv")
+    assert alone.exit_code == 2
+    assert "it is the reference" in alone.stderr
+
+
+def launched(gone: Absent) -> Callable[..., object]:
+    from harness.runtimes.registry import Registry
+
+    launch = Registry.launch
+    return lambda self, name: gone if name == "r" else launch(self, name)
+
+
+def test_samples_and_numbers_become_the_fixture(harness: Harness) -> None:
+    Path("e.csv").write_text("y,a,b\n1,2,3\n3,2,1\n", encoding="utf-8")
+    written = harness(
+        "new", "case", "two", "--from", "fit.py", "--data", "d.csv", "--data", "e.csv", "--input", "X=b,a"
+    )
+    assert written.exit_code == 0, written.output
+    assert harness("regenerate", "--check").exit_code == 0
+    listed = harness("show", "two", "fit", "--sample", "e")
+    assert listed.exit_code == 0, listed.output
+    assert "[-2.  0.]" in listed.stdout
+
+
+def test_a_helper_file_comes_along(harness: Harness) -> None:
+    Path("helper.py").write_text("def half(x):\n    return x / 2\n", encoding="utf-8")
+    Path("uses.py").write_text(
+        "import sys\nfrom pathlib import Path\nsys.path.insert(0, str(Path(__file__).parent))\n"
+        "from helper import half\n\n\ndef f(x):\n    return half(x)\n",
+        encoding="utf-8",
+    )
+    written = harness("new", "case", "uses", "--from", "uses.py", "--input", "x=1.5,2")
+    assert written.exit_code == 0, written.output
+    assert "helper.py: a copy, because uses.py takes it" in written.stdout
+    assert Path("conformance/uses/helper.py").is_file()
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["fit", "--from", "none.py"], "none.py: cannot be read: No such file"),
+        (["fit", "--from", "fit.py"], "nothing says what 'X' of fit() is; there is no --data"),
+        (["fit", "--from", "fit.py", "d.csv", "--input", "Z=1"], "no stage takes 'Z'"),
+        (["fit", "--from", "fit.py", "d.csv", "--input", "X"], "is not NAME=WHAT"),
+        (["fit", "--from", "fit.py", "d.csv", "--input", "X=a"], "fit.py:19: rest() cannot be run"),
+        (["fit", "--from", "bad.py", "d.csv"], "bad.py:1: is not Python"),
+        (["fit", "--from", "empty.py", "d.csv"], "no function of it can be a stage"),
+        (["fit", "--data", "d.csv"], "need --from"),
+        (["function", "--from", "fit.py", "d.csv"], "reserved word"),
+        (["fit", "--from", "d.csv"], "--from takes .py, .R and .jl files"),
+        (["fit", "--from", "fit.py", "fit.py", "fit.py", "d.csv"], "two files would both be 'numpy.fit'"),
+    ],
+)
+def test_a_mistake_leaves_nothing_behind(harness: Harness, args: list[str], message: str) -> None:
+    Path("bad.py").write_text("def f(:\n", encoding="utf-8")
+    Path("empty.py").write_text("x = 1\n", encoding="utf-8")
+    result = harness("new", "case", *args)
+    assert result.exit_code == 2, result.output
+    assert message in result.stderr
+    assert "Traceback" not in result.output
+    assert not list(Path().rglob("case.toml"))
+    assert not list(Path().rglob("fixture.toml"))
