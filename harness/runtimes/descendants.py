@@ -7,7 +7,6 @@ import os
 import time
 import uuid
 from collections.abc import Collection, Iterator, Mapping
-from pathlib import Path
 
 import psutil
 
@@ -39,8 +38,14 @@ def with_mark(mark: str) -> Iterator[psutil.Process]:
     for pid in psutil.pids():
         # Another user's cannot be read, nor one that has ended.
         with contextlib.suppress(psutil.Error, OSError):
-            if pid != os.getpid() and has_mark(Path(f"/proc/{pid}/environ").read_bytes(), mark):
+            if pid != os.getpid() and has_mark(_environ(pid), mark):
                 yield psutil.Process(pid)
+
+
+def _environ(pid: int) -> bytes:
+    # A Path would intern every number there is, and the table of interned names would grow with each look.
+    with open(f"/proc/{pid}/environ", "rb") as file:  # noqa: PTH123
+        return file.read()
 
 
 def kill_all(mark: str, known: Collection[psutil.Process]) -> None:
