@@ -65,13 +65,17 @@ def resolved(rule: Tolerance, array_of: Callable[[str], Array | Failure]) -> Tol
     return msgspec.structs.replace(rule, rule="absolute", value=limit, of="")
 
 
-def is_relative(rule: Tolerance) -> bool:
+def is_relative(rule: Tolerance | None) -> bool:
     """Whether the limit follows from the magnitude of another value, in any sample."""
-    return bool(rule.of) or any(other.of for other in rule.by_sample)
+    if rule is None:
+        return False
+    return bool(rule.of) or (bool(rule.by_sample) and any(other.of for other in rule.by_sample))
 
 
-def has_horizon(rule: Tolerance) -> bool:
+def has_horizon(rule: Tolerance | None) -> bool:
     """Whether only some elements are judged, in any sample."""
+    if rule is None:
+        return False
     return rule.horizon is not None or any(other.horizon is not None for other in rule.by_sample)
 
 
@@ -89,7 +93,7 @@ def with_limits(case: Case, samples: Iterable[str], theirs: LookUp, ours: LookUp
     ours : callable
         The implementation's own, for its identities.
     """
-    rules = [rule_of(value) for value in case.values.values()]
+    rules = [value.tolerance for value in case.values.values()]
     if not any(map(is_relative, (*rules, *(identity.tolerance for identity in case.identities)))):
         return case
     names = tuple(samples)
@@ -123,7 +127,7 @@ def _absolute(rule: Tolerance, samples: Sequence[str], array_of: LookUp) -> Tole
 
 def unmeasured(case: Case, expected: Observed) -> Observed:
     """What is expected, without values whose limit is relative to one that the reference does not have."""
-    relative = {name for name, value in case.values.items() if is_relative(rule_of(value))}
+    relative = {name for name, value in case.values.items() if is_relative(value.tolerance)}
     if not relative:
         return expected
 
@@ -177,7 +181,7 @@ class Horizons(msgspec.Struct, frozen=True):
     @property
     def outputs(self) -> frozenset[str]:
         """The outputs that have a horizon in some sample."""
-        return frozenset(n for n, value in self.case.values.items() if has_horizon(rule_of(value)))
+        return frozenset(n for n, value in self.case.values.items() if has_horizon(value.tolerance))
 
     def judged_case(self) -> Case:
         """The case of which these elements are all that there is."""

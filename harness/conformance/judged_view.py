@@ -10,7 +10,6 @@ from harness.conformance.elements import Sizes
 from harness.conformance.faced import equivalences, faced, faced_pairs
 from harness.conformance.judged_part import Horizons, has_horizon, looked_up, unmeasured, with_limits
 from harness.conformance.judging_context import JudgingContext
-from harness.conformance.lookup import rule_of
 from harness.model import OF_A_STAGE, Case, Cell, Check, Fixture, Mode, Observed, Precision, Truths
 from harness.model.outcome import JUDGED
 
@@ -52,7 +51,7 @@ def judged_view(subject: JudgingContext, actual: Observed, expected: Observed, t
     """
     expected, truths = faced(subject.case, actual, unmeasured(subject.case, expected), truths)
     free = {name: f"up to {what}" for name, what in equivalences(subject.case).items()}
-    if not any(has_horizon(rule_of(value)) for value in subject.case.values.values()):
+    if not any(has_horizon(value.tolerance) for value in subject.case.values.values()):
         return JudgedView(subject=subject, actual=actual, expected=expected, truths=truths, notes=free)
     horizons = Horizons(subject.case, subject.precision, subject.sizes)
     notes = {name: horizons.note(name, actual, expected) for name in horizons.outputs}
