@@ -12,14 +12,12 @@ import msgspec
 import numpy as np
 
 from harness.authoring.adapt import Adapter, adapters, copy, renamed
+from harness.authoring.files import Outputs, put_case, put_fixture
 from harness.authoring.graph import Graph, graph_of, needed
 from harness.authoring.inputs import Input, inputs_of
 from harness.authoring.read_others import read_other
 from harness.authoring.read_python import read_python
 from harness.authoring.shapes import (
-    KINDS,
-    ONLY,
-    Symbols,
     case_of,
     fixture_of,
     outputs_in,
@@ -28,19 +26,16 @@ from harness.authoring.shapes import (
 )
 from harness.authoring.sources import Source
 from harness.errors import UsageError
-from harness.model import Array, Failure, Fixture, Frozen, Implementation, Observed, Shape
+from harness.model import Failure, Fixture, Frozen, Implementation, Observed
 from harness.runtimes.registry import Registry
 from harness.store.cases import load_case
-from harness.store.fixture_writer import section, write_fixture
 from harness.store.fixtures import load_fixture
 from harness.store.regular_file import read_regular
-from harness.store.samples_of_files import Gathered, fixture_arrays, nonfinite
+from harness.store.samples_of_files import Gathered
 
 _SEVERAL = re.compile(r"returned (?:a (?:tuple|list) of )?(\d+)(?: values)?")
 _MOST_OUTPUTS = 20
 _MOST_TRIES = 3
-_Outputs = dict[str, dict[str, Array]]
-"""A stage's outputs by name and sample."""
 
 SUFFIXES = {".py": "numpy", ".r": "r", ".jl": "julia"}
 
@@ -135,9 +130,9 @@ def write_from(
         draft.mkdir()
         helpers = _put_helpers(draft, copies)
         graph, outputs, told = _put_sources(draft, graph, copies, reference, inputs, suite)
-        _put_case(draft, name, graph, inputs, outputs, reference)
+        put_case(draft, name, graph, inputs, outputs, reference.source, reference.id)
         made = Path(kept, "fixtures", name)
-        _put_fixture(made, name, inputs, data)
+        put_fixture(made, name, inputs, data)
         load_fixture(load_case(draft), Path(kept))
         fixture.parent.mkdir(parents=True, exist_ok=True)
         shutil.move(made, fixture)
@@ -171,7 +166,7 @@ def _copies(name: str, suite: Path, sources: Sequence[Source]) -> list[_Copy]:
 
 def _put_sources(
     draft: Path, graph: Graph, copies: Sequence[_Copy], reference: _Copy, inputs: Sequence[Input], suite: Path
-) -> tuple[Graph, list[_Outputs], list[str]]:
+) -> tuple[Graph, list[Outputs], list[str]]:
     """Write the copies, run them, and write them again where a matrix of one column is to be a vector.
 
     Returns the graph, the reference's outputs in the order of its steps, and what to tell.
@@ -290,7 +285,7 @@ def _implementation(draft: Path, each: _Copy) -> Implementation:
 
 def _run_reference(
     draft: Path, graph: Graph, reference: _Copy, fixture: Fixture, suite: Path
-) -> tuple[Graph, list[_Outputs]]:
+) -> tuple[Graph, list[Outputs]]:
     """The graph with as many outputs of each stage as the reference returns; and these."""
     while True:
         named, _problems = _write_copies(draft, graph, [reference], reference, {})
@@ -326,7 +321,7 @@ def _failed(graph: Graph, observed: Observed, fixture: Fixture) -> tuple[int, Fa
     return None
 
 
-def _is_column(ours: _Outputs | Failure, theirs: _Outputs) -> bool:
+def _is_column(ours: Outputs | Failure, theirs: Outputs) -> bool:
     """Whether the one output is a matrix of one column or row where the reference's is a vector."""
     if isinstance(ours, Failure) or len(ours) != 1 or len(theirs) != 1:
         return False
@@ -336,102 +331,10 @@ def _is_column(ours: _Outputs | Failure, theirs: _Outputs) -> bool:
     )
 
 
-def _with_nan(outputs: Sequence[_Outputs]) -> list[str]:
+def _with_nan(outputs: Sequence[Outputs]) -> list[str]:
     return [
         f"{name} holds NaN in places: the case.toml says that it may"
         for found in outputs
         for name, by_sample in found.items()
         if any(np.isnan(array).any() for array in by_sample.values() if array.dtype.kind in "fc")
     ]
-
-
-def _put_case(
-    draft: Path,
-    name: str,
-    graph: Graph,
-    inputs: Sequence[Input],
-    outputs: Sequence[_Outputs],
-    reference: _Copy,
-) -> None:
-    symbols = Symbols({*graph.inputs, *(output for step in graph.steps for output in step.outputs)})
-    head: dict[str, object] = {
-        "name": name,
-        "title": f"{name}: say in a few words what it computes",
-        "origin": f"{reference.source.path.name}, and what is beside it",
-        "fixture": name,
-    }
-    if reference.id != "numpy":
-        head["reference"] = reference.id
-    lines = [section("[case]", head), "[inputs]"]
-    for each in inputs:
-        arrays = list(each.arrays.values())
-        kind = KINDS[arrays[0].dtype.kind]
-        shape = _written(symbols.shape(arrays))
-        lines.append(
-            f"{each.name} = " + (shape if kind == "float" else f'{{ shape = {shape}, dtype = "{kind}" }}')
-        )
-    lines.append("")
-    for step, found in zip(graph.steps, outputs, strict=True):
-        of_output = [list(by_sample.values()) for by_sample in found.values()]
-        values = {output: _value(symbols, each) for output, each in zip(step.outputs, of_output, strict=True)}
-        fields = ", ".join(f'"{each}"' for each in step.inputs)
-        lines += ["[[stage]]", f'name = "{step.name}"', f"inputs = [{fields}]"]
-        if step.outputs == (step.name,):
-            lines += [f"{key} = {value}" for key, value in values[step.name].items()]
-        else:
-            lines.append("outputs = [")
-            for output, known in values.items():
-                inside = ", ".join(f"{key} = {value}" for key, value in known.items())
-                lines.append(f'    {{ name = "{output}", {inside} }},')
-            lines.append("]")
-        lines.append("")
-    (draft / "case.toml").write_text("\n".join(lines).rstrip("\n") + "\n", encoding="utf-8")
-
-
-def _value(symbols: Symbols, arrays: Sequence[Array]) -> dict[str, str]:
-    kind = KINDS[arrays[0].dtype.kind]
-    value = {"shape": _written(symbols.shape(arrays))}
-    if kind != "float":
-        value["dtype"] = f'"{kind}"'
-    if kind in ("int", "bool"):
-        value["tolerance"] = '{ rule = "exact" }'
-    elif any(np.isnan(array).any() for array in arrays):
-        value["nan"] = "true"
-    return value
-
-
-def _written(shape: Shape) -> str:
-    return "[" + ", ".join(f'"{size}"' if isinstance(size, str) else str(size) for size in shape) + "]"
-
-
-def _put_fixture(folder: Path, name: str, inputs: Sequence[Input], data: Gathered | None) -> None:
-    samples = [sample for sample in fixture_of(name, inputs).samples if sample != ONLY]
-    gathered = Gathered(
-        samples={
-            sample: {each.name: each.arrays[sample] for each in inputs if sample in each.arrays}
-            for sample in samples
-        },
-        shared={each.name: each.arrays[""] for each in inputs if "" in each.arrays},
-        origin=data.origin if data is not None else "numbers of the program",
-    )
-    arrays = fixture_arrays(gathered)
-    literal = {each.name: each.arrays[""].tolist() for each in inputs if each.literal}
-    kept = sorted(full for full in arrays if full not in literal)
-    generators: list[dict[str, object]] = [{"kind": "literal", "arrays": literal}] if literal else []
-    if kept:
-        generators.append({"kind": "data", "arrays": kept})
-    origins = {
-        full: next(each.origin for each in inputs if each.name == full.rpartition("/")[2]) for full in arrays
-    }
-    write_fixture(
-        folder,
-        version=1,
-        title=f"inputs of {name}",
-        origin=gathered.origin,
-        licence="say whose data it is",
-        generator=generators,
-        arrays=arrays,
-        origins=origins,
-        samples=samples,
-        nonfinite=nonfinite(arrays),
-    )

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from harness.cli import options
-
-if TYPE_CHECKING:
-    from harness.model import Case
+from harness.cli.new_files import fixtures_of, source_name, write_case, write_source
 
 _LANGUAGES = ("numpy", "torch", "r", "julia")
 
@@ -154,10 +151,17 @@ def _run_command(suite: Path, case: str) -> str:
 @click.argument("case")
 @click.argument("language", metavar="LANG")
 @click.option("--label", default="", help="Tells several in one language apart: julia.LABEL.")
+@click.option(
+    "--from", "source", type=click.Path(path_type=Path), metavar="FILE",
+    help="A source file that exists already, whose functions are the stages.",
+)  # fmt: skip
 @options.suite
 @options.debug
-def impl(case: str, language: str, label: str, suite: Path | None) -> None:
-    """Write an implementation of CASE in LANG: numpy, torch, r or julia; a stage fails until it is filled."""
+def impl(case: str, language: str, label: str, source: Path | None, suite: Path | None) -> None:
+    """Write an implementation of CASE in LANG: numpy, torch, r or julia.
+
+    With --from it is a copy of a file; without, a skeleton, of which each stage fails until it is filled.
+    """
     from harness.errors import UsageError
     from harness.store.cases import load_case
     from harness.store.suites import case_folders
@@ -169,12 +173,16 @@ def impl(case: str, language: str, label: str, suite: Path | None) -> None:
     if label and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}", label):
         raise UsageError(f"{label!r} cannot be a label", advice="use letters, digits, - and _")
     path = folders[case] / source_name(where, case, language, label)
-    write_source(path, load_case(folders[case]), language, {})
-    _say(
-        [path],
-        f"harness run --suite {where} --case {case} --impl {language}{'.' if label else ''}{label}",
-        "fill it in, and",
-    )
+    command = f"{_run_command(where, case)} --impl {language}{'.' if label else ''}{label}"
+    if source is None:
+        write_source(path, load_case(folders[case]), language, {})
+        _say([path], command, "fill it in, and")
+        return
+    from harness.authoring.implementation import write_implementation
+
+    for line in write_implementation(load_case(folders[case]), source, path, language):
+        click.echo(line)
+    _say([path], command, "")
 
 
 @new.command("fixture")
@@ -232,69 +240,6 @@ def fixture(name: str, files: tuple[Path, ...], suite: Path | None, array: str) 
     click.echo(f'next: fixture = "{name}" in a case.toml, and the arrays that it takes in [inputs]')
 
 
-def write_case(suite: Path, fixture: Path, name: str, languages: Iterable[str]) -> list[Path]:
-    """Write a case and its fixture; a folder appears only when all of it is written.
-
-    Returns
-    -------
-    list of Path
-        The files, the case.toml first.
-
-    Raises
-    ------
-    UsageError
-        There is one of that name already, the name is a reserved word, or the disk refuses.
-    """
-    import shutil
-    import tempfile
-
-    import numpy as np
-
-    from harness.cli.skeletons import CASE_TOML, EXAMPLE
-    from harness.errors import CaseError, UsageError
-    from harness.store.cases import load_case
-    from harness.store.fixture_writer import write_fixture
-
-    folder = suite / name
-    for there in (folder, fixture):
-        if there.exists():
-            raise UsageError("is there already", path=there, advice="choose another name")
-    arrays = {
-        "x": [[1.0, 2.0], [0.5, -1.0], [3.0, 0.25]],
-        "W": [[0.5, -0.25, 1.0, 0.0], [2.0, 1.0, -1.5, 0.75]],
-    }
-    try:
-        suite.mkdir(parents=True, exist_ok=True)
-        fixture.parent.mkdir(exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=suite, prefix=".new-") as kept:
-            draft = Path(kept, name)
-            draft.mkdir()
-            (draft / "case.toml").write_text(CASE_TOML.format(name=name), encoding="utf-8")
-            loaded = load_case(draft)
-            for language in languages:
-                source = draft / source_name(suite, name, language, "")
-                write_source(source, loaded, language, EXAMPLE[language])
-            drawn = Path(kept, "fixture", name)
-            write_fixture(
-                drawn,
-                version=1,
-                title=f"numbers to begin {name} with",
-                origin="made up",
-                licence="CC0-1.0",
-                generator=[{"kind": "literal", "arrays": arrays}],
-                arrays={key: np.array(rows) for key, rows in arrays.items()},
-                origins=dict.fromkeys(arrays, "made up"),
-            )
-            shutil.move(drawn, fixture)
-            draft.rename(folder)
-    except CaseError as error:
-        raise UsageError(error.message, advice=error.advice) from error
-    except OSError as error:
-        raise UsageError(f"cannot be written: {error.strerror}", path=error.filename or suite) from error
-    names = sorted(path for path in folder.iterdir() if path.name != "case.toml")
-    return [folder / "case.toml", *names, *sorted(fixture.iterdir())]
-
-
 def _check_name(name: str, what: str) -> None:
     from harness.errors import UsageError
 
@@ -303,53 +248,6 @@ def _check_name(name: str, what: str) -> None:
             f"{name!r} cannot be the name of a {what}",
             advice="use up to 100 letters a-z and A-Z, digits and _, and begin with a letter",
         )
-
-
-def fixtures_of(suite: Path) -> Path:
-    """Where a suite keeps its fixtures: beside it if there are some, else inside."""
-    beside = suite.absolute().parent / "fixtures"
-    return beside if any(beside.glob("*/fixture.toml")) else suite / "fixtures"
-
-
-def source_name(suite: Path, case: str, language: str, label: str) -> str:
-    """Return the name of an implementation's source file.
-
-    Raises
-    ------
-    UsageError
-        There is no skeleton in that language.
-    """
-    from harness.cli.skeletons import SKELETONS
-    from harness.errors import UsageError
-    from harness.runtimes.registry import Registry
-
-    specs = Registry.load(suite).specs
-    if language not in SKELETONS:
-        known = f"there are {', '.join(SKELETONS)}"
-        if language in specs:
-            known += f"; write {case}{specs[language].suffix} by hand, one function per stage"
-        raise UsageError(f"no skeleton for {language!r}", advice=known)
-    return f"{case}{'.' if label else ''}{label}{specs[language].suffix}"
-
-
-def write_source(path: Path, case: Case, language: str, bodies: Mapping[str, str]) -> None:
-    """Write the skeleton of an implementation; ``bodies`` has what is known of its stages already.
-
-    Raises
-    ------
-    UsageError
-        There is a file of that name already, or the disk refuses.
-    """
-    from harness.cli.skeletons import SKELETONS
-    from harness.errors import UsageError
-
-    try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(SKELETONS[language](case, bodies))
-    except FileExistsError as error:
-        raise UsageError("is there already", path=path, advice="give another --label") from error
-    except OSError as error:
-        raise UsageError(f"cannot be written: {error.strerror}", path=path) from error
 
 
 def _say(written: Iterable[Path], command: str, todo: str) -> None:

@@ -32,7 +32,7 @@ def test_a_new_case_runs_at_once_and_is_compared(
         "mine/case.toml", "mine/mine.py", "mine/mine_torch.py", "mine/mine.R", "mine/mine.jl",
         "fixtures/mine/fixture.toml", "fixtures/mine/arrays.safetensors",
     }  # fmt: skip
-    assert written.stdout.splitlines()[-1].endswith("harness run --suite cases --case mine")
+    assert written.stdout.splitlines()[-1].endswith("harness run --case mine")
     assert harness("regenerate", "--check", "--suite", "cases").exit_code == 0
     command = ["run", "--suite", "cases", "--case", "mine", "--impl", "numpy"]
     result = harness(*command)

@@ -1,0 +1,103 @@
+"""One more implementation of a case, from a source file that exists."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from harness.authoring.adapt import adapters, copy
+from harness.authoring.graph import Graph, Step
+from harness.authoring.sources import Argument, Function, Source
+from harness.authoring.write import read_source
+from harness.errors import UsageError
+from harness.model import Case
+
+
+def write_implementation(case: Case, path: Path, target: Path, runtime: str) -> list[str]:
+    """Write a copy of a source file as an implementation of a case, with what adapts names and arguments.
+
+    Parameters
+    ----------
+    case : Case
+        Its stages are the functions that the file is to have.
+    path, target : Path
+        The file, and where its copy goes.
+    runtime : str
+        The runtime that the implementation is for.
+
+    Returns
+    -------
+    list of str
+        What a person should know of it: what is adapted, and the stages that it lacks.
+
+    Raises
+    ------
+    UsageError
+        The file cannot be read, is of another language, has none of the stages, or there is a file already.
+    """
+    source = read_source(path)
+    if source.runtime != runtime and {source.runtime, runtime} != {"numpy", "torch"}:
+        raise UsageError(f"is a file for {source.runtime}, not for {runtime}", path=path)
+    source = msgspec.structs.replace(source, runtime=runtime)
+    graph, reference = _as_functions(case, path)
+    found, told = adapters(graph, source, reference)
+    lacking = [step.name for step in graph.steps if source.function(step.function) is None]
+    if source.unread:
+        told.append(f"{path.name}: {source.unread}: copied as it is")
+    elif len(lacking) == len(graph.steps):
+        raise UsageError(
+            f"has none of the functions {', '.join(lacking)}",
+            path=path,
+            advice="name its functions as the stages",
+        )
+    elif lacking:
+        told.append(f"{path.name} has no {', '.join(lacking)}: write them into {target.name}")
+    for adapter in found:
+        if not adapter.is_needed:
+            continue
+        call = f"{adapter.function}({', '.join(adapter.arguments)})"
+        told.append(f"{target.name}: the stage {adapter.step.name} is {call}")
+        if adapter.function == adapter.step.name and (runtime == "julia" or adapter.function in source.inner):
+            raise UsageError(
+                f"{adapter.function} takes or returns something else than the stage of that name",
+                path=path,
+                advice="give the function another name, and one of the stage's name what the stage takes",
+            )
+    try:
+        with target.open("x", encoding="utf-8") as file:
+            file.write(copy(source, found))
+    except FileExistsError as error:
+        raise UsageError("is there already", path=target, advice="give another --label") from error
+    except OSError as error:
+        raise UsageError(f"cannot be written: {error.strerror}", path=target) from error
+    return told
+
+
+def _as_functions(case: Case, path: Path) -> tuple[Graph, Source]:
+    """The case's stages as the calls, and the functions, of a program."""
+    steps = tuple(
+        Step(
+            name=stage.name,
+            function=stage.name,
+            line=0,
+            parameters=stage.inputs,
+            inputs=stage.inputs,
+            outputs=tuple(value.name for value in stage.outputs),
+        )
+        for stage in case.stages
+    )
+    functions = tuple(
+        Function(
+            name=step.name,
+            line=0,
+            arguments=tuple(Argument(name=name) for name in step.inputs),
+            returns=step.outputs,
+        )
+        for step in steps
+    )
+    names = tuple(value.name for value in case.inputs)
+    return (
+        Graph(steps=steps, inputs=names, numbers={}, told=()),
+        Source(path=path, runtime="", text="", functions=functions),
+    )
