@@ -33,10 +33,10 @@ from harness.model import (
     Value,
     Verdict,
 )
-from harness.numerics.tolerance import coarse_limit, least_quotient, rounding_floor
+from harness.numerics.tolerance import coarse_limit, largest, least_quotient, rounding_floor
 from harness.numerics.truth import still_undecided, unlimited_elements
 from harness.oracle.free_signs import names_free_signs
-from harness.oracle.unknown import names_no_number
+from harness.oracle.unknown import names_no_number, names_overflow
 
 SIGNS = (
     "differs, and signs of vectors are free: compare what does not depend on them, such as |R| or Q @ Q.T,"
@@ -237,6 +237,9 @@ def on_any_branch(
 def made_by_rounding(ours: Array, theirs: Array, truth: Truth, least: float) -> npt.NDArray[np.bool_]:
     """Mark numbers where rounding alone may have made the reference's NaN or infinity.
 
+    Where a number on the way overflows, an infinity in place of its NaN is marked, and NaN in place of its
+    infinity.
+
     Parameters
     ----------
     ours, theirs : ndarray
@@ -248,8 +251,11 @@ def made_by_rounding(ours: Array, theirs: Array, truth: Truth, least: float) -> 
     """
     if names_no_number(truth.why) or truth.undecided is None or truth.reach is None:
         return np.zeros(truth.high.shape, dtype=bool)
-    lost = truth.undecided.astype(bool) & np.isnan(truth.reach) & np.isfinite(ours) & ~np.isfinite(theirs)
-    marks: npt.NDArray[np.bool_] = lost & (np.isnan(theirs) | (np.abs(ours) >= least))
+    lost = truth.undecided.astype(bool) & np.isnan(truth.reach) & ~np.isfinite(theirs)
+    marks: npt.NDArray[np.bool_] = lost & np.isfinite(ours) & (np.isnan(theirs) | (np.abs(ours) >= least))
+    if names_overflow(truth.why):
+        # What overflows is infinite, and an infinity less another is NaN: an order of terms gives either.
+        marks |= lost & ((np.isnan(theirs) & np.isinf(ours)) | (np.isinf(theirs) & np.isnan(ours)))
     return marks
 
 
@@ -306,13 +312,12 @@ def judge_coarse(
         # The difference is one of NaN or infinities, without a distance.
         return judged
     mismatches = stats.nan_mismatch or stats.inf_mismatch or (stats.nan_both and not value.nan)
-    if not mismatches and stats.max_abs <= rounding_floor(inputs.values(), precision):
+    if not mismatches and max(stats.max_abs, largest(theirs)) <= rounding_floor(inputs.values(), precision):
         reason = (
-            f"{reference} returns no value larger than rounding of the inputs can explain, and the difference"
-            " is no larger either: state a tolerance"
+            f"{reference} returns no value larger than rounding may leave of products of its inputs, and the"
+            " difference is no larger either: state a tolerance"
         )
         return msgspec.structs.replace(judged, verdict=Verdict.NOT_RUN, reason=reason)
-    finite = np.abs(theirs[np.isfinite(theirs)])
-    largest = float(finite.max(initial=0.0))
-    share = f"{stats.max_abs / largest:.2g} of its largest value" if largest else f"{stats.max_abs:.2g}"
+    most = largest(theirs)
+    share = f"{stats.max_abs / most:.2g} of its largest value" if most else f"{stats.max_abs:.2g}"
     return far_off(judged, reference, share)

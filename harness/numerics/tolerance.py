@@ -146,12 +146,14 @@ def rounding_floor(inputs: Iterable[Array], precision: Precision) -> float:
     -------
     float
         u n max(M, M²), M the largest finite magnitude of the inputs and n their longest dimension: the error
-        of a sum of n inputs, or of n products of two.
+        of a sum of n inputs, or of n products of two. At most √u M: a larger output is not zero beside them,
+        whatever is computed.
     """
     given = list(inputs)
     most = max((largest(array) for array in given), default=0.0)
     length = max((size for array in given for size in array.shape), default=1)
-    return UNIT_ROUNDOFF[precision] * length * max(most, most * most)
+    unit = UNIT_ROUNDOFF[precision]
+    return min(unit * length * max(most, most * most), math.sqrt(unit) * most)
 
 
 def least_quotient(inputs: Iterable[Array], precision: Precision) -> float:

@@ -41,6 +41,11 @@ def names_no_number(reason: str) -> bool:
     return NO_NUMBER in reason
 
 
+def names_overflow(reason: str) -> bool:
+    """Whether a reason says that a number on the way is beyond the largest of its format."""
+    return BEYOND.partition("{")[0] in reason
+
+
 class Unknown(Exception):
     """A stage has no true value; the message is the reason."""
 

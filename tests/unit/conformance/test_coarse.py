@@ -97,6 +97,21 @@ def test_an_output_that_is_zero_but_for_rounding_is_not_judged() -> None:
     assert judge([0.0, 0.0, 0.0], noise, x=[1e-13, 1e-13, 1e-13]).verdict is Verdict.FAIL
 
 
+@pytest.mark.parametrize(
+    ("x", "right", "wrong"),
+    [
+        ([1.7e18, 1.6e18, 1.5e18], [3.4e18, 3.2e18, 3.0e18], [5.1e18, 4.8e18, 4.5e18]),
+        ([1e6, 2e6, 3e6], [0.2, 0.5, 1.0], [0.2, 0.5, 0.9]),
+        ([1e154, 1e200, 1e300], [1e154, 1e200, 1e300], [1e154, 1e200, 2e300]),
+    ],
+)
+def test_values_are_not_zero_but_for_rounding_because_their_inputs_are_large_or_many(
+    x: list[float], right: list[float], wrong: list[float]
+) -> None:
+    assert judge(right, right, x=x * 1_000).verdict is Verdict.PASS
+    assert judge(wrong, right, x=x * 1_000).verdict is Verdict.FAIL
+
+
 def test_the_limits_in_numbers() -> None:
     assert coarse_limit(np.array([1.0, -8.0, np.nan, np.inf]), Precision.FLOAT64) == 8 * 2.0**-26.5
     assert coarse_limit(np.array([4.0], np.float32), Precision.FLOAT32) == 4 * 2.0**-12
@@ -106,6 +121,9 @@ def test_the_limits_in_numbers() -> None:
     assert rounding_floor([np.full((2, 5), 4.0), np.array([9.0])], Precision.FLOAT64) == 5 * 81 * 2.0**-53
     assert rounding_floor([np.array([0.5, np.inf])], Precision.FLOAT32) == 2 * 0.5 * 2.0**-24
     assert rounding_floor([], Precision.FLOAT64) == 0.0
+    # No more than half of the digits of the inputs.
+    assert rounding_floor([np.array([2.0**60])], Precision.FLOAT64) == 2.0**60 * 2.0**-26.5
+    assert rounding_floor([np.full(4096, 2.0**8)], Precision.FLOAT32) == 2.0**8 * 2.0**-12
 
 
 def test_nothing_of_the_reference_is_nothing_to_compare_with() -> None:

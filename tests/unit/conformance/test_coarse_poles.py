@@ -9,6 +9,7 @@ from harness.conformance.coarse import on_any_branch
 from harness.model import Truth
 
 BY_ZERO = "a division by what rounding may make zero in line 6 of f.py"
+OVERFLOW = "a number beyond 1.79769e+308, the largest float64, in line 6 of f.py"
 
 
 def undecided(why: str) -> Truth:
@@ -54,3 +55,21 @@ def test_beside_an_infinity_only_a_number_that_a_divisor_next_to_zero_gives_is_l
     put, count = on_any_branch(ours, theirs, undecided(BY_ZERO), 1e6)
     assert count == left_out
     np.testing.assert_array_equal(put, theirs if left_out else ours)
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [(np.inf, np.nan), (-np.inf, np.nan), (np.nan, np.inf)])
+def test_where_a_number_overflows_one_order_gives_infinity_and_another_nan(
+    ours: float, theirs: float
+) -> None:
+    expected = np.array([theirs, 3.0, 4.0])
+    for why, left_out in ((OVERFLOW, 1), (BY_ZERO, 0)):
+        put, count = on_any_branch(np.array([ours, 3.0, 4.0]), expected, undecided(why), 1e6)
+        assert count == left_out
+        np.testing.assert_array_equal(put, expected if left_out else [ours, 3.0, 4.0])
+
+
+def test_an_infinity_of_the_other_sign_is_compared_where_a_number_overflows() -> None:
+    ours, theirs = np.array([-np.inf, 3.0, 4.0]), np.array([np.inf, 3.0, 4.0])
+    put, count = on_any_branch(ours, theirs, undecided(OVERFLOW), 1e6)
+    np.testing.assert_array_equal(put, ours)
+    assert count == 0
