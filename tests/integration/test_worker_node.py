@@ -63,7 +63,9 @@ def test_values_cross(worker: Worker, tmp_path: Path) -> None:
     handle = worker.load(path, stages, deadline=10).handle
     cube = np.arange(24.0).reshape(2, 3, 4)
     odd = np.array([-0.0, 5e-324, np.inf])
-    for sent in (cube, cube.T, odd, np.array(2.5), np.zeros(0), np.arange(3), cube > 3):
+    # More than the pipe takes while nobody reads.
+    long = np.arange(300_000.0)
+    for sent in (long, cube, cube.T, odd, np.array(2.5), np.zeros(0), np.arange(3), cube > 3):
         (received,), _ = worker.call(handle, "same", [sent], outputs=1, deadline=10)
         assert received.shape == sent.shape
         assert received.tobytes() == sent.astype(np.float64).tobytes()

@@ -10,8 +10,8 @@ const TYPES = {
 };
 const product = (shape) => shape.reduce((a, b) => a * b, 1);
 
-// Node cannot move descriptor 1: what is printed goes to descriptor 2 instead.
-process.stdout.write = process.stderr.write.bind(process.stderr);
+// What is printed goes to descriptor 2. Node's own process.stdout, once it is used, makes writes to a full pipe fail.
+Object.defineProperty(process, 'stdout', { value: process.stderr });
 
 function read(count) {
   const bytes = Buffer.alloc(count);
