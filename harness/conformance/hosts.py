@@ -81,6 +81,11 @@ def workers(
                 tidy(printed)
 
 
+def close(hosts: Iterable[LiveHost]) -> None:
+    """End all workers in an orderly way; hosts complain of those that do not end so."""
+    _wait(_threads(host.close for host in hosts))
+
+
 def _failure_of(broken: Broken) -> Failure:
     reason = f"{broken.language} is found and does not run: {broken.reason}"
     return Failure(verdict=Verdict.ERROR, reason=reason, detail="\n".join(broken.advice))

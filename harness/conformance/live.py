@@ -42,6 +42,7 @@ ATTEMPTS = 2
 START_DEADLINE = 180.0
 """The first start of a language may compile its libraries, on a machine that does other things as well."""
 LOAD_DEADLINE = 120.0
+BYE_DEADLINE = 15.0
 
 
 class LiveHost(msgspec.Struct, kw_only=True):
@@ -144,9 +145,16 @@ class LiveHost(msgspec.Struct, kw_only=True):
         return observe_isolated(self, job, upstream, chained)
 
     def close(self) -> None:
-        """End the worker in an orderly way."""
-        if self.worker is not None:
-            self.worker.stop()
+        """End the worker in an orderly way; complain of one that does not end so."""
+        self.notice()
+        if self.worker is None:
+            return
+        try:
+            self.worker.stop(BYE_DEADLINE)
+        except (WorkerError, ImplementationError) as error:
+            if not self.stop.is_set():
+                self.complaints.append(f"{WORKER_FAULT}{self.runtime}, at its end: {error.message}")
+        self.worker = None
 
     def kill(self) -> None:
         """End the worker and everything that it started, at once."""

@@ -13,6 +13,7 @@ from harness.conformance.complaints import complaints, not_compared
 from harness.conformance.early import ended_early, reason_of, write_early
 from harness.conformance.evaluator import Evaluator, Progress
 from harness.conformance.gather import gather
+from harness.conformance.hosts import close
 from harness.conformance.logs import FOLDER as LOGS
 from harness.conformance.machine import called, describe_machine
 from harness.conformance.observers import Replaying, RunObservers, start_observers
@@ -108,6 +109,12 @@ def run(
                     writer.write(line)
         except KeyboardInterrupt as error:
             interrupted = reason_of(error)
+            stop.set()
+        try:
+            if not interrupted:
+                close(observers.hosts.values())
+        except KeyboardInterrupt:
+            # Everything is judged.
             stop.set()
         footer = Footer(
             partial=bool(interrupted),

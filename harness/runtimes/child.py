@@ -223,8 +223,13 @@ class Child:
             # A process that the child started may keep the pipe open: without more data, this is the end.
             if gone:
                 raise ChildEnded
-            if self.stderr_size > _MOST_STDERR:
+            if self.flooded:
                 raise Flooded
+
+    @property
+    def flooded(self) -> bool:
+        """Whether the child has written more to standard error than is kept."""
+        return self.stderr_size > _MOST_STDERR
 
     @property
     def stderr_size(self) -> int:

@@ -102,6 +102,9 @@ class Conversation:
         self._sent += 1
         # What it prints while it starts belongs to its first answer.
         self._printed_before = self.child.stderr_size if self._sent > 1 else 0
+        if self.child.flooded:
+            # While it was idle, nobody looked.
+            self._flooded(doing)
         pieces = protocol.frame({"id": self._sent, "method": method, "params": params}, arrays)
         until = time.monotonic() + seconds
         try:
@@ -118,9 +121,7 @@ class Conversation:
         except ChildEnded as error:
             self._crashed(doing, error)
         except Flooded as error:
-            self.kill()
-            message = f"worker {self.name} prints without end: {doing}"
-            raise WorkerCrashed(message, advice=self._where()) from error
+            self._flooded(doing, error)
         except protocol.FrameError as error:
             self.not_the_protocol(doing, str(error))
         except BaseException:
@@ -194,6 +195,11 @@ class Conversation:
         raise WorkerCrashed(
             f"worker {self.name} {how}: {doing}{self._last_words()}", advice=self._where()
         ) from cause
+
+    def _flooded(self, doing: str, cause: Exception | None = None) -> NoReturn:
+        self.kill()
+        message = f"worker {self.name} prints without end: {doing}"
+        raise WorkerCrashed(message, advice=self._where()) from cause
 
     def _last_words(self) -> str:
         # What was printed in earlier calls may be of another case.

@@ -246,19 +246,29 @@ class Worker:
             )
         return arrays, float(seconds)
 
-    def stop(self) -> None:
-        """Say bye, then terminate, then kill; all that it has started is gone afterwards."""
-        if self.alive:
-            self._child.note_descendants()
-            try:
-                self._talk.ask("bye", {}, (), PATIENCE, "bye")
-                self._child.wait(PATIENCE)
-            except (WorkerError, ImplementationError):
-                pass
+    def stop(self, deadline: float = PATIENCE) -> None:
+        """Say bye, then terminate, then kill; all that it has started is gone afterwards.
+
+        Parameters
+        ----------
+        deadline : float
+            Seconds until the answer must be there.
+
+        Raises
+        ------
+        ImplementationError, WorkerCrashed, WorkerTimeout
+            It does not answer as a worker does.
+        """
+        try:
             if self.alive:
-                self._child.signal(signal.SIGTERM)
-                self._child.wait(1.0)
-        self.kill()
+                self._child.note_descendants()
+                self._talk.ask("bye", {}, (), deadline, "bye")
+                self._child.wait(PATIENCE)
+                if self.alive:
+                    self._child.signal(signal.SIGTERM)
+                    self._child.wait(1.0)
+        finally:
+            self.kill()
 
     def kill(self) -> None:
         """Kill the process now, and all that it has started."""

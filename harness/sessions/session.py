@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
+from harness.errors import ImplementationError, WorkerError
 from harness.model import Array, Frozen
 from harness.runtimes.process import LONGEST_CALL, Worker
 from harness.sessions.printed_text import TextPipe
@@ -185,7 +187,8 @@ class Session(Worker):
 
     def close(self) -> None:
         """Stop the worker, and remove the pipes."""
-        self.stop()
+        with contextlib.suppress(WorkerError, ImplementationError):
+            self.stop()
         for pipe in self._pipes:
             pipe.close()
 

@@ -234,6 +234,7 @@ class Written:
         self._data = memoryview(data)
         self.ended = False
         self.stderr_size = 0
+        self.flooded = False
         self.process = self
         self.returncode = 0
 
