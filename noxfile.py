@@ -120,6 +120,12 @@ def fuzz(session: nox.Session) -> None:
     run(session, "env", "python", "tests/fuzz", *session.posargs)
 
 
+@nox.session(venv_backend="none", requires=["env"], default=False)
+def faults(session: nox.Session) -> None:
+    """Make every fault in every state of every worker, list what comes out wrong; takes names of workers."""
+    run(session, "env", "python", "-m", "tests.faults", *session.posargs)
+
+
 @nox.session(venv_backend="virtualenv", default=False)
 def damage(session: nox.Session) -> None:
     """Read damaged files of every kind, list those that are read wrongly; takes COUNT (100000) and kinds."""

@@ -19,6 +19,7 @@ LONGEST = (
     "integration/test_reproduce.py",
     "unit/cli/test_snapshot.py",
     "unit/cli/test_snapshot_refused.py",
+    "integration/test_faults_matrix.py",
     "integration/test_faults.py",
     "integration/test_findings_planted.py",
     "integration/test_suites_fuzz.py",

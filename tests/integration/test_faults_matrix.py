@@ -1,0 +1,182 @@
+"""A part of the matrix of ``nox -s faults``; and its judge finds what is wrong."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from harness.model import Absent, Verdict
+from harness.store.record import read_record
+from tests.faults.__main__ import batches, table
+from tests.faults.judge import Wrong, judge, of_record
+from tests.faults.matrix import CHAINED, Expected, Trial, expected, trials
+from tests.faults.suites import MARKER, Ran, launches, run
+
+# Seconds that a call may take: where a deadline is waited for, the first call of every language fits in it.
+LONG, SHORT = 300.0, 15.0
+NUMPY = {
+    "starting": "kill exit0 grandchild closed_replies closed_requests memory unknown_key false_facts"
+    " import_raises source_raises",
+    "receiving": "segv closed_replies closed_requests both",
+    "mid-call": "kill exit0 closed_requests memory grandchild flood_replies",
+    "sending": "term closed_requests wrong_id another_array another_shape another_value",
+    "idle": "kill closed_replies closed_requests flood_stderr neither",
+    "shutdown": "kill closed_replies closed_requests wrong_type",
+}
+OTHERS = {
+    "r": "starting-import_raises mid-call-exit0 idle-term shutdown-kill",
+    "julia": "starting-import_raises mid-call-memory idle-closed_replies",
+    "torch": "starting-import_raises idle-kill",
+    "node": "receiving-kill sending-closed_requests idle-kill shutdown-half",
+}
+WAITED_FOR = ("numpy-mid-call-stop", "numpy-receiving-stop", "numpy-sending-half", "numpy-shutdown-stop")
+
+
+def trial(name: str) -> Trial:
+    (found,) = (one for one in trials() if one.id == name)
+    return found
+
+
+def ran(folder: Path, names: list[str], timeout: float = LONG) -> Ran:
+    chosen = [trial(name) for name in names]
+    found = {}
+    for name, launch in launches([one.worker for one in chosen]).items():
+        assert not isinstance(launch, Absent)
+        found[name] = launch
+    return run(folder, chosen, found, timeout)
+
+
+@pytest.mark.parametrize(
+    "states", [("starting", "shutdown"), ("receiving", "mid-call"), ("sending", "idle")], ids="-".join
+)
+def test_faults_of_numpy(tmp_path: Path, states: tuple[str, ...]) -> None:
+    chosen = [f"numpy-{state}-{fault}" for state in states for fault in NUMPY[state].split()]
+    assert judge(ran(tmp_path, chosen)) == []
+
+
+def test_workers_that_do_not_answer(tmp_path: Path) -> None:
+    assert judge(ran(tmp_path, list(WAITED_FOR), SHORT)) == []
+
+
+@pytest.mark.parametrize(
+    "worker",
+    [
+        pytest.param("r", marks=pytest.mark.r),
+        pytest.param("julia", marks=pytest.mark.julia),
+        pytest.param("torch", marks=[pytest.mark.torch, pytest.mark.slow]),
+        pytest.param("node", marks=pytest.mark.node),
+    ],
+)
+def test_faults_of_other_languages(tmp_path: Path, worker: str) -> None:
+    assert judge(ran(tmp_path, [f"{worker}-{name}" for name in OTHERS[worker].split()])) == []
+
+
+def test_the_matrix_is_whole() -> None:
+    chosen = list(trials())
+    assert len(chosen) == len({one.id for one in chosen}) == 838
+    assert sorted(one for batch in batches(chosen) for one in batch.trials) == sorted(chosen)
+    assert table([trial("r-idle-kill")], []).splitlines()[2:4] == [
+        "| r | 0 | 1 | 0 | 0 | 0 | 0 | 1 | 0 |",
+        "| all | 0 | 1 | 0 | 0 | 0 | 0 | 1 | 0 |",
+    ]
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    return ran(tmp_path_factory.mktemp("sound") / "run", ["numpy-idle-kill", "numpy-mid-call-kill"])
+
+
+def words(wrong: list[Wrong]) -> str:
+    return "\n".join(what for _, what in wrong)
+
+
+DIED = trial("numpy-idle-kill")
+CALLED = trial("numpy-mid-call-kill")
+CLEAN = Expected(dict.fromkeys(expected(DIED).cells, Verdict.PASS), "", "", 0)
+WRONG_EXPECTATIONS: dict[str, tuple[Trial, Expected, str]] = {
+    "a verdict": (
+        CALLED,
+        expected(CALLED)._replace(cells=expected(CALLED).cells | {("more", CHAINED): Verdict.TIMEOUT}),
+        "has .* more/chained:ERROR .*, and is due .* more/chained:TIMEOUT",
+    ),
+    "a reason": (CALLED, expected(CALLED)._replace(words="SIGTERM"), "no 'SIGTERM' in .*SIGKILL"),
+    "a code": (CALLED, expected(CALLED)._replace(code=1), "by itself it would give exit code 4, not 1"),
+    "no complaint": (DIED, CLEAN, "complaints .*killed by SIGKILL between two calls"),
+    "another complaint": (
+        DIED,
+        expected(DIED)._replace(complaint="SIGTERM"),
+        "and one like 'SIGTERM' is due",
+    ),
+    "no cells": (DIED, expected(DIED)._replace(cells={}), "is due no cells"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_EXPECTATIONS)
+def test_a_wrong_expectation_is_found(sound: Ran, name: str) -> None:
+    of, due, pattern = WRONG_EXPECTATIONS[name]
+    right = {one: expected(one) for one in sound.trials}
+    assert judge(sound, right) == []
+    wrong = judge(sound, right | {of: due})
+    assert {one.trial for one in wrong} == {of}
+    assert re.search(pattern, words(wrong))
+
+
+def spoil_end(left: Ran) -> None:
+    record = left.out / "results.jsonl"
+    lines = record.read_text(encoding="utf-8").splitlines(keepends=True)
+    record.write_text("".join(lines[:-1]), encoding="utf-8")
+
+
+BROKEN: dict[str, tuple[Callable[[Ran], object], str]] = {
+    "no end": (spoil_end, "the record has no end"),
+    "no JSON": (lambda left: (left.out / "results.jsonl").write_text("}"), "the record cannot be read"),
+    "no report": (lambda left: (left.out / "junit.xml").unlink(), "there is no junit.xml"),
+    "a file": (lambda left: (left.temporary / "harness-x").mkdir(), "a temporary file is left: harness-x"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_run_is_found(sound: Ran, tmp_path: Path, name: str) -> None:
+    spoil, text = BROKEN[name]
+    left = sound._replace(out=tmp_path / "out", temporary=tmp_path / "tmp")
+    shutil.copytree(sound.out, left.out)
+    left.temporary.mkdir()
+    assert judge(left) == []
+    spoil(left)
+    assert text in words(judge(left))
+
+
+def test_wrong_cells_are_found(sound: Ran) -> None:
+    # A record that was edited is refused when it is read.
+    record, due = read_record(sound.out / "results.jsonl"), {one: expected(one) for one in sound.trials}
+    assert of_record(record, due) == []
+    bad = [
+        msgspec.structs.replace(cell, verdict=Verdict.ERROR)
+        if (cell.implementation, cell.stage, cell.mode) == ("numpy", "less", CHAINED)
+        else cell
+        for cell in record.cells
+    ]
+    wrong = of_record(msgspec.structs.replace(record, cells=tuple(bad)), due)
+    assert "numpy, which is sound, has less/chained:ERROR" in words(wrong)
+    less = [cell for cell in record.cells if cell.implementation != CALLED.id]
+    wrong = of_record(msgspec.structs.replace(record, cells=tuple(less)), due)
+    assert {one.trial for one in wrong} == {CALLED}
+    assert "has no cells" in words(wrong)
+
+
+def test_another_end_of_the_command_is_found(sound: Ran) -> None:
+    assert "exit code 0, not 4" in words(judge(sound._replace(code=0)))
+    assert "'Traceback' was printed" in words(judge(sound._replace(printed="Traceback")))
+
+
+def test_a_process_that_is_left_is_found_and_ended(sound: Ran) -> None:
+    with subprocess.Popen(["sleep", "600"], env={**os.environ, MARKER: sound.marker}) as process:
+        assert words(judge(sound)) == f"a process is left: {process.pid} sleep 600"
+        assert process.wait(5) == -9
