@@ -76,13 +76,14 @@ def documents(
     from harness.findings.report import as_object, exit_code, lacking, summary, text_page
     from harness.report.as_json import dumps
 
+    written = None
     if out is not None:
         from harness.cli.run import ready_to_write
         from harness.store.lock import only_writer
 
         document_options.check_unique_names(vouched)
-        out = ready_to_write(out)
-        ctx.with_resource(only_writer(out))
+        written = ready_to_write(out)
+        ctx.with_resource(only_writer(written))
     plan = RunSettings(mode="script" if as_script else "prompt", run_unevaluated=run_unevaluated, glove=glove)
     begun = time.perf_counter()
     examined: list[Examination] = []
@@ -97,10 +98,10 @@ def documents(
                     click.echo(text_page(examination.examined))
     except KeyboardInterrupt as error:
         interrupted = reason_of(error)
-    if out is not None:
+    if written is not None:
         # Before anything more is printed, which may get lost.
         with deferred():
-            pages = _write(examined, folder, out, time.perf_counter() - begun, interrupted)
+            pages = _write(examined, folder, written, time.perf_counter() - begun, interrupted)
     examineds = [examination.examined for examination in examined]
     click.echo(dumps(as_object(examineds, require)) if as_json else summary(examineds))
     for language, why in lacking(examineds, require).items():
