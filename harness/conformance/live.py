@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import msgspec
-import numpy as np
 
 from harness.conformance.observe import (
     Environment,
@@ -18,6 +17,7 @@ from harness.conformance.observe import (
     outputs_by_sample,
     unsupported,
 )
+from harness.conformance.worker_arrays import as_bfloat16, from_bfloat16, of_vectors
 from harness.errors import ImplementationError, WorkerError, WorkerTimeout
 from harness.model import (
     Array,
@@ -27,11 +27,9 @@ from harness.model import (
     Precision,
     RuntimeInfo,
     Stage,
-    Value,
     Verdict,
 )
 from harness.model.outcome import WORKER_FAULT
-from harness.numerics.formats import narrowed, widened
 from harness.runtimes.process import Loaded, Worker
 from harness.runtimes.registry import Launch
 from harness.workers.protocol import BFLOAT16
@@ -282,7 +280,7 @@ class _Loading:
         arrays, seconds = worker.call(
             loaded.handle,
             stage.name,
-            [_as_bfloat16(array) for array in inputs] if short else inputs,
+            [as_bfloat16(array) for array in inputs] if short else inputs,
             outputs=len(stage.outputs),
             deadline=self.deadline,
         )
@@ -291,10 +289,10 @@ class _Loading:
                 if value.dtype == "float" and array.dtype != BFLOAT16:
                     reason = f"{value.name}: dtype {array.dtype} where bfloat16 is due"
                     return Failure(verdict=Verdict.FAIL, reason=reason)
-            arrays = [_from_bfloat16(array) for array in arrays]
+            arrays = [from_bfloat16(array) for array in arrays]
         self.host.last = f"the stage {stage.name} of {self.job.case.name} in {self.job.implementation.id}"
         outputs = {
-            value.name: array if worker.scalars else _of_vectors(value, array)
+            value.name: array if worker.scalars else of_vectors(value, array)
             for value, array in zip(stage.outputs, arrays, strict=True)
         }
         return Observation(outputs=outputs, seconds=seconds)
@@ -325,25 +323,6 @@ class _Loading:
         return " and ".join(
             f"{verb} {'once' if n == 1 else f'{n} times'}{why}" for verb, n, why in counts if n
         )
-
-
-def _as_bfloat16(array: Array) -> Array:
-    """Return an array for a worker, with bfloat16, which the harness stores as float32, as such."""
-    return narrowed(array).view(BFLOAT16) if array.dtype == np.float32 else array
-
-
-def _from_bfloat16(array: Array) -> Array:
-    return widened(array.view(np.uint16)) if array.dtype == BFLOAT16 else array
-
-
-def _of_vectors(value: Value, array: Array) -> Array:
-    """An output of a runtime without scalars, in the shape and the type that the case declares."""
-    if (value.shape, array.shape) == ((), (1,)):
-        return array.reshape(())
-    if not array.size and array.dtype == np.bool_ and value.dtype == "float":
-        # R's results of nothing are logical: ifelse(x > 0, x, -x) of an empty x, or c().
-        return array.astype(np.float64)
-    return array
 
 
 def _failure_of(error: ImplementationError) -> Failure:

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Self
+from typing import BinaryIO, Self
 
 import msgspec
 from filelock import BaseFileLock, FileLock, Timeout
@@ -32,7 +32,8 @@ from harness.model import (
     Verdict,
 )
 from harness.store.atomic import write_whole
-from harness.store.record_line import BROKEN, SCHEMA, Result, decode_line, encode_line, key_of
+from harness.store.record_header import read_header
+from harness.store.record_line import Result, decode_line, encode_line, key_of
 from harness.store.regular_file import read_regular
 
 
@@ -246,7 +247,7 @@ def _parse(data: bytes, path: Path) -> Record:
     if not data:
         raise RecordError("is empty", path=path, advice="run again")
     lines = data.split(b"\n")
-    header = _read_header(lines[0], path)
+    header = read_header(lines[0], path)
     if lines.pop():
         raise RecordError(
             "is cut off in this line", path=path, line=len(lines) + 1, advice="remove the line, or run again"
@@ -308,46 +309,6 @@ def _check_cell(cell: Cell, path: Path, number: int) -> None:
             line=number,
             advice="the file was changed; run again",
         )
-
-
-def _read_header(raw: bytes, path: Path) -> Header:
-    try:
-        first = msgspec.json.decode(raw)
-    except BROKEN as problem:
-        raise _foreign(path) from problem
-    if not isinstance(first, dict) or first.get("kind") != "header" or type(first.get("schema")) is not int:
-        raise _foreign(path)
-    if first["schema"] > SCHEMA:
-        version = first.get("harness")
-        raise RecordError(
-            f"has the schema {first['schema']}; this harness reads up to {SCHEMA}",
-            path=path,
-            line=1,
-            advice=f"read it with harness {version} or newer" if version else "read it with a newer harness",
-        )
-    if first["schema"] < 1:
-        raise _foreign(path)
-    header = decode_line(msgspec.json.encode(_by_sample(first)) if b'"wider"' in raw else raw, path, 1)
-    assert isinstance(header, Header)
-    return header
-
-
-def _by_sample(value: Any) -> Any:
-    """A header with the tolerances of schema 3 and older, ``wider`` in some samples, as they are now."""
-    if isinstance(value, list):
-        return [_by_sample(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    now = {key: _by_sample(item) for key, item in value.items() if key != "wider"}
-    if isinstance(wider := value.get("wider"), dict):
-        now["by_sample"] = [{**wider, "rule": value.get("rule"), "basis": value.get("basis", "stated")}]
-    return now
-
-
-def _foreign(path: Path) -> RecordError:
-    return RecordError(
-        "is not a record: its first line is not a header", path=path, line=1, advice="give a results.jsonl"
-    )
 
 
 def _check_footer(

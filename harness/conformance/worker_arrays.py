@@ -1,0 +1,29 @@
+"""Arrays as workers take and return them, where the harness has them otherwise."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from harness.model import Array, Value
+from harness.numerics.formats import narrowed, widened
+from harness.workers.protocol import BFLOAT16
+
+
+def as_bfloat16(array: Array) -> Array:
+    """Return an array for a worker, with bfloat16, which the harness stores as float32, as such."""
+    return narrowed(array).view(BFLOAT16) if array.dtype == np.float32 else array
+
+
+def from_bfloat16(array: Array) -> Array:
+    """Return an array of a worker, with bfloat16 as the float32 that the harness stores."""
+    return widened(array.view(np.uint16)) if array.dtype == BFLOAT16 else array
+
+
+def of_vectors(value: Value, array: Array) -> Array:
+    """An output of a runtime without scalars, in the shape and the type that the case declares."""
+    if (value.shape, array.shape) == ((), (1,)):
+        return array.reshape(())
+    if not array.size and array.dtype == np.bool_ and value.dtype == "float":
+        # R's results of nothing are logical: ifelse(x > 0, x, -x) of an empty x, or c().
+        return array.astype(np.float64)
+    return array
