@@ -258,6 +258,9 @@ class Written:
     def signal(self, number: int) -> None:
         self.ended = True
 
+    def note_descendants(self) -> None:
+        pass
+
     def wait(self, seconds: float) -> bool:
         self.ended = True
         return True

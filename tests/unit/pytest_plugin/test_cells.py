@@ -173,7 +173,6 @@ def test_required_runtimes(
         (("--conformance-require=cobol",), "nothing chosen is of the runtime 'cobol'"),
         (("--conformance-case=tyo",), "no case matches 'tyo'"),
         (("--conformance-suite=nowhere",), "nowhere"),
-        (("-c", "/dev/null"), "--conformance: *no suite here"),
     ],
 )
 def test_mistakes_run_nothing(
@@ -182,6 +181,18 @@ def test_mistakes_run_nothing(
     result = run(pytester, *args)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([f"ERROR: *{message}*"])
+    assert runs() == 0
+
+
+def test_without_a_suite_nothing_is_run(pytester: pytest.Pytester, suite: Path, runs: Runs) -> None:
+    shutil.copytree(suite, pytester.path / "another")
+    several = run(pytester, "-c", "/dev/null")
+    shutil.rmtree(pytester.path / "another")
+    shutil.rmtree(suite)
+    none = run(pytester, "-c", "/dev/null")
+    for result, message in ((several, "several suites here: another, suite"), (none, "no suite here")):
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        result.stderr.fnmatch_lines([f"ERROR: --conformance: *{message}*"])
     assert runs() == 0
 
 
