@@ -189,7 +189,7 @@ class Conversation:
 
     def _crashed(self, doing: str, cause: Exception) -> NoReturn:
         # The pipe closes shortly before the process ends, and its exit code says more.
-        ended = self.child.wait(1.0)
+        ended = self.child.wait(PATIENCE)
         self.kill()
         how = how_it_ended(self.child.process.returncode) if ended else "closed its pipes"
         raise WorkerCrashed(

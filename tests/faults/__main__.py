@@ -22,7 +22,7 @@ from typing import NamedTuple
 from harness.model import Absent
 from harness.runtimes.registry import Launch
 from tests.faults.judge import Wrong, judge
-from tests.faults.matrix import STATES, WAITED_FOR, WORDS, WORKERS, Trial, trials
+from tests.faults.matrix import STATES, WAITED_FOR, WORDS, WORKERS, Trial, seen_as, trials
 from tests.faults.suites import launches, run
 
 
@@ -91,9 +91,9 @@ def batches(chosen: Iterable[Trial]) -> Iterator[Batch]:
 
     def kind(trial: Trial) -> tuple[int, bool]:
         late = WORKERS[trial.worker].late
-        if trial.fault not in WAITED_FOR or trial.state in ("idle", "shutdown"):
+        if seen_as(trial) not in WAITED_FOR or trial.state in ("idle", "shutdown"):
             # What is waited for after an idle state is a file that is loaded, or the end.
-            return (2 if trial.state == "idle" and trial.fault in WAITED_FOR else 3, late)
+            return (2 if trial.state == "idle" and seen_as(trial) in WAITED_FOR else 3, late)
         return (0, False) if trial.state == "starting" else (1, late)
 
     for (waits, late), group in itertools.groupby(sorted(chosen, key=kind), kind):

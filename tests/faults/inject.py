@@ -2,10 +2,10 @@
 
 The process that the harness started becomes the worker, so that its signals and its exit code are the
 worker's own. A copy of it, in the same process group, passes frames on in both directions until the state is
-reached. SPEC is a JSON file: ``state``, ``fault``, ``stage`` and ``count`` (which call of which stage), and
-``marks``, the beginning of the names of files that say how far things are: ``struck`` (a worker that is
-started later is left alone), ``done``, and for the function that is called ``arm``, ``inside`` and ``go``.
-Linux only; standard library only.
+reached. SPEC is a JSON file: ``state``, ``fault``, ``stage`` and ``count`` (which call of which stage),
+``ends`` (whether the worker's process ends by the fault), and ``marks``, the beginning of the names of
+files that say how far things are: ``struck`` (a worker that is started later is left alone), ``done``, and
+for the function that is called ``arm``, ``inside`` and ``go``. Linux only; standard library only.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ SIGNALS = {
     "kill": signal.SIGKILL, "segv": signal.SIGSEGV, "stop": signal.SIGSTOP, "term": signal.SIGTERM,
     "exit0": signal.SIGURG, "grandchild": signal.SIGKILL,
 }  # fmt: skip
-DEADLY = SIGNALS.keys() - {"stop"}
 OTHERS = ("closed_replies", "closed_requests", "flood_replies", "flood_stderr", "memory")
 PIPE = 1 << 16
 """Bytes that a pipe takes while nobody reads."""
@@ -67,7 +66,7 @@ class Injector:
     def __init__(self, spec: dict[str, Any], to_worker: int, from_worker: int) -> None:
         self.state, self.fault = spec["state"], spec["fault"]
         self.stage, self.count = spec["stage"], spec["count"]
-        self.marks = spec["marks"]
+        self.marks, self.ends = spec["marks"], spec["ends"]
         self.worker = os.getppid()
         # Below its buffer, a reader takes no more than it is asked for.
         self.requests, self.replies = os.fdopen(0, "rb", PART), os.fdopen(1, "wb", 0)
@@ -155,7 +154,7 @@ class Injector:
         self.set("struck")
         if self.fault not in ("stop", "flood_stderr"):
             # What is written may be more than a pipe takes while nobody reads.
-            self.set("done", str(self.worker) if self.fault in DEADLY else "")
+            self.set("done", str(self.worker) if self.ends else "")
         if self.fault == "grandchild":
             subprocess.Popen(["sleep", "600"], stdin=self.requests, stdout=self.replies)
         if self.fault in SIGNALS:
@@ -174,7 +173,7 @@ class Injector:
                     write(self.replies, b"x" * (1 << 20))
             else:
                 write(self.replies, FRAMES[self.fault](frame, data))
-        self.set("done", str(self.worker) if self.fault in DEADLY else "")
+        self.set("done", str(self.worker) if self.ends else "")
         self.hold()
 
     def pass_on(self, line: bytes, header: Header) -> None:

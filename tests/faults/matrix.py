@@ -131,6 +131,13 @@ class Trial(NamedTuple):
         return ("less", 2) if WORKERS[self.worker].late else ("more", 1)
 
 
+def seen_as(trial: Trial) -> str:
+    """The fault that a trial comes to."""
+    # Julia reports the signal, and then neither ends nor answers.
+    hangs = (trial.worker, trial.fault) == ("julia", "segv") and trial.state != "starting"
+    return "stop" if hangs else trial.fault
+
+
 class Expected(NamedTuple):
     """What must come out of a trial: verdicts, a complaint or none, and what the command would return."""
 
@@ -165,7 +172,7 @@ ORDER: tuple[Place, ...] = (
 
 def expected(trial: Trial) -> Expected:
     """What must come out of a trial."""
-    fault, state = trial.fault, trial.state
+    fault, state = seen_as(trial), trial.state
     verdict = TIMEOUT if fault in WAITED_FOR else FAIL if fault.startswith("another_") else ERROR
     if fault == "another_array":
         verdict = ERROR
@@ -198,7 +205,7 @@ def _place(trial: Trial) -> Place | None:
     late = WORKERS[trial.worker].late
     if trial.state == "starting":
         return ORDER[0]
-    if trial.state == "shutdown" or (trial.state == "idle" and (late or trial.fault in DEADLY)):
+    if trial.state == "shutdown" or (trial.state == "idle" and (late or seen_as(trial) in DEADLY)):
         return None
     if trial.state == "idle":
         return ("more", ISOLATED)

@@ -18,7 +18,7 @@ from harness.model import Absent
 from harness.runtimes.registry import Launch, Registry
 from harness.store.fixture_writer import write_fixture
 from tests.faults import sources
-from tests.faults.matrix import WORKERS, Trial
+from tests.faults.matrix import DEADLY, WORKERS, Trial, seen_as
 
 HERE = Path(__file__).parent
 NODE_SUITE = HERE.parent / "node" / "suite"
@@ -164,6 +164,7 @@ def _member(suite: Path, trial: Trial, launch: Launch) -> str:
     )
     stage, count = trial.target
     spec = {"state": trial.state, "fault": trial.fault, "stage": stage, "count": count, "marks": str(marks)}
+    spec["ends"] = seen_as(trial) in DEADLY
     marks.with_name(f"{trial.id}.json").write_text(json.dumps(spec), encoding="utf-8")
     program, *rest = launch.command
     env, flags = dict(launch.env), list(worker.flags)
