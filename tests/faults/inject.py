@@ -299,7 +299,7 @@ FRAMES = {
     ),
     "huge_arrays": lambda header, data: joined(header | {"arrays": HUGE}),
     "foreign": lambda header, data: b"\x7fELF\x02\xff\x00 a line of something else\n",
-    "wrong_id": lambda header, data: joined(header | {"id": header["id"] + 1}, data),
+    "wrong_id": lambda header, data: joined(header | {"id": header["id"] + 100}, data),
     "text_id": lambda header, data: joined(header | {"id": str(header["id"])}, data),
     "unknown_key": lambda header, data: joined(header | {"luck": 0}, data),
     "both": lambda header, data: joined(header | {"error": {"kind": "call", "message": "m"}}, data),
