@@ -33,7 +33,13 @@ from harness.model import (
     Value,
     Verdict,
 )
-from harness.numerics.tolerance import coarse_limit, largest, least_quotient, rounding_floor
+from harness.numerics.tolerance import (
+    UNIT_ROUNDOFF,
+    coarse_limit,
+    largest,
+    least_quotient,
+    rounding_floor,
+)
 from harness.numerics.truth import still_undecided, unlimited_elements
 from harness.oracle.free_signs import names_free_signs
 from harness.oracle.unknown import names_no_number, names_overflow
@@ -312,12 +318,12 @@ def judge_coarse(
         # The difference is one of NaN or infinities, without a distance.
         return judged
     mismatches = stats.nan_mismatch or stats.inf_mismatch or (stats.nan_both and not value.nan)
-    if not mismatches and max(stats.max_abs, largest(theirs)) <= rounding_floor(inputs.values(), precision):
-        reason = (
-            f"{reference} returns no value larger than rounding may leave of products of its inputs, and the"
-            " difference is no larger either: state a tolerance"
-        )
+    most, floor = largest(theirs), rounding_floor(inputs.values(), precision)
+    # Within a quarter of the digits the problem may be ill-conditioned; what is beyond is no rounding.
+    slight = stats.max_abs <= UNIT_ROUNDOFF[precision] ** 0.25 * most
+    if not mismatches and stats.max_abs <= floor and (most <= floor or slight):
+        what = "the difference is" if slight else f"the values of {reference} and the difference are"
+        reason = f"{what} no larger than rounding may leave of products of the inputs: state a tolerance"
         return msgspec.structs.replace(judged, verdict=Verdict.NOT_RUN, reason=reason)
-    most = largest(theirs)
     share = f"{stats.max_abs / most:.2g} of its largest value" if most else f"{stats.max_abs:.2g}"
     return far_off(judged, reference, share)

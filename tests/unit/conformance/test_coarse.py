@@ -112,6 +112,16 @@ def test_values_are_not_zero_but_for_rounding_because_their_inputs_are_large_or_
     assert judge(wrong, right, x=x * 1_000).verdict is Verdict.FAIL
 
 
+def test_a_slight_difference_that_rounding_of_products_explains_is_not_judged() -> None:
+    # Residuals of normal equations: 450 from inputs of 500,000, of which rounding leaves 3 u M² = 8e-5.
+    x, right = [5e5, 4e5, 3e5], [450.0, -200.0, 10.0]
+    assert judge([450.0 + 1.2e-5, -200.0, 10.0], right, x=x).verdict is Verdict.NOT_RUN
+    assert judge([450.0 + 1.0e-4, -200.0, 10.0], right, x=x).verdict is Verdict.FAIL
+    # A quarter of the digits of 45,000 is 4.6; half of those of the inputs is 5.3.
+    assert judge([45004.0, 200.0, 10.0], [45000.0, 200.0, 10.0], x=[5e8, 4e8, 3e8]).verdict is Verdict.NOT_RUN
+    assert judge([45005.0, 200.0, 10.0], [45000.0, 200.0, 10.0], x=[5e8, 4e8, 3e8]).verdict is Verdict.FAIL
+
+
 def test_the_limits_in_numbers() -> None:
     assert coarse_limit(np.array([1.0, -8.0, np.nan, np.inf]), Precision.FLOAT64) == 8 * 2.0**-26.5
     assert coarse_limit(np.array([4.0], np.float32), Precision.FLOAT32) == 4 * 2.0**-12
