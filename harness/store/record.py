@@ -7,7 +7,6 @@ it, and only then does it take the name, and the place, of ``results.jsonl``.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 from collections import Counter
@@ -17,7 +16,7 @@ from types import TracebackType
 from typing import BinaryIO, Self
 
 import msgspec
-from filelock import BaseFileLock, FileLock, Timeout
+from filelock import BaseFileLock
 
 from harness.errors import RecordError
 from harness.model import (
@@ -32,6 +31,7 @@ from harness.model import (
     Verdict,
 )
 from harness.store.atomic import write_whole
+from harness.store.lock import acquired, release
 from harness.store.record_header import read_header
 from harness.store.record_line import Result, decode_line, encode_line, key_of
 from harness.store.regular_file import read_regular
@@ -67,15 +67,9 @@ class RecordWriter:
             # The current folder may be removed while the run goes on.
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._whole = self.path.parent.resolve() / self.path.name
-            self._lock = FileLock(self._whole.with_name(f".{self.path.name}.lock"), timeout=0)
-            self._lock.acquire()
+            lock = self._whole.with_name(f".{self.path.name}.lock")
+            self._lock = acquired(lock, self.partial, "wait for it, or choose another folder")
             self._file = self.partial.open("w+b")
-        except Timeout as problem:
-            raise RecordError(
-                "another run is writing here",
-                path=self.partial,
-                advice="wait for it, or choose another folder",
-            ) from problem
         except OSError as problem:
             self._unlock()
             raise self._unwritable(problem) from problem
@@ -168,11 +162,7 @@ class RecordWriter:
             # What has the name now is another run's.
             self._lock.release()
             return
-        # Removed while it is held: whoever opened it before then holds a file without a name, which filelock
-        # refuses as a lock; whoever opens it after makes a new one. On Windows, release removes it.
-        with contextlib.suppress(OSError):
-            Path(self._lock.lock_file).unlink()
-        self._lock.release()
+        release(self._lock)
 
     @property
     def _partial(self) -> Path:
