@@ -13,7 +13,7 @@ from harness.conformance.observers import Replaying
 from harness.conformance.plan import make_plan
 from harness.conformance.run import run
 from harness.conformance.take_snapshots import record as take_snapshots
-from harness.model import Record
+from harness.model import OF_A_STAGE, Cell, Mode, Record
 from harness.store.fixture_writer import write_fixture
 
 
@@ -47,3 +47,21 @@ def run_case(
     if replay != "never":
         list(take_snapshots(plan))
     return run(plan, out=None, replay=replay, **options)
+
+
+def with_faults(numpy: str, r: str, faults: Mapping[str, tuple[str, str]]) -> dict[str, str]:
+    """The sources of toy, and one in R for each stage with a fault: what it replaces, and by what."""
+    sources = {"toy.py": numpy, "toy.R": r}
+    for stage, (old, new) in faults.items():
+        assert r.count(old) == 1, stage
+        sources[f"toy.{stage}.R"] = r.replace(old, new)
+    return sources
+
+
+def alone(record: Record, implementation: str) -> list[Cell]:
+    """The cells of its stages on the reference's inputs."""
+    return [
+        cell
+        for cell in record.cells
+        if cell.implementation == implementation and cell.mode is Mode.ISOLATED and cell.check in OF_A_STAGE
+    ]

@@ -15,9 +15,9 @@ from harness.cli import main
 from harness.conformance.cell_script import write
 from harness.conformance.plan import make_plan
 from harness.conformance.reproduce import reproduce
-from harness.model import OF_A_STAGE, Basis, Mode, Record, Verdict
+from harness.model import OF_A_STAGE, Basis, Record, Verdict
 from harness.report import html
-from tests.integration.one_case import run_case
+from tests.integration.one_case import alone, run_case, with_faults
 
 RunScript = Callable[[str, Path], "subprocess.CompletedProcess[str]"]
 
@@ -136,12 +136,8 @@ X = np.random.default_rng(11).normal(size=(8, 3))
 
 @pytest.fixture(scope="module")
 def record(tmp_path_factory: pytest.TempPathFactory) -> tuple[Record, Path]:
-    sources = {"toy.py": NUMPY, "toy.R": R}
-    for stage, (old, new) in FAULTS.items():
-        assert R.count(old) == 1, stage
-        sources[f"toy.{stage}.R"] = R.replace(old, new)
     suite = tmp_path_factory.mktemp("suite")
-    return run_case(suite, "toy", CASE, sources, X), suite
+    return run_case(suite, "toy", CASE, with_faults(NUMPY, R, FAULTS), X), suite
 
 
 @pytest.mark.r
@@ -167,11 +163,7 @@ def test_right_ones_pass_and_say_up_to_what(record: tuple[Record, Path]) -> None
 @pytest.mark.r
 @pytest.mark.parametrize("stage", FAULTS)
 def test_a_wrong_one_is_found_at_its_stage(record: tuple[Record, Path], stage: str) -> None:
-    cells = [
-        cell
-        for cell in record[0].cells
-        if cell.implementation == f"r.{stage}" and cell.mode is Mode.ISOLATED and cell.check in OF_A_STAGE
-    ]
+    cells = alone(record[0], f"r.{stage}")
     off = {cell.stage for cell in cells if cell.verdict is Verdict.FAIL}
     # The first vector follows from all of them.
     assert off == ({"vectors", "first"} if stage == "vectors" else {stage})

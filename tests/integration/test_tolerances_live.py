@@ -16,10 +16,10 @@ from harness.conformance.cell_script import write
 from harness.conformance.plan import make_plan
 from harness.conformance.reproduce import reproduce
 from harness.conformance.run import run
-from harness.model import OF_A_STAGE, Check, Mode, Record, Verdict
+from harness.model import OF_A_STAGE, Check, Record, Verdict
 from harness.report import html
 from harness.store.fixture_writer import write_fixture
-from tests.integration.one_case import run_case
+from tests.integration.one_case import alone, run_case, with_faults
 
 RunScript = Callable[[str, Path], "subprocess.CompletedProcess[str]"]
 
@@ -125,12 +125,8 @@ X = np.linspace(0.5, 9.0, 7)
 
 @pytest.fixture(scope="module")
 def record(tmp_path_factory: pytest.TempPathFactory) -> tuple[Record, Path]:
-    sources = {"toy.py": NUMPY, "toy.R": R}
-    for stage, (old, new) in FAULTS.items():
-        assert R.count(old) == 1
-        sources[f"toy.{stage}.R"] = R.replace(old, new)
     suite = tmp_path_factory.mktemp("suite")
-    return run_case(suite, "toy", CASE, sources, X), suite
+    return run_case(suite, "toy", CASE, with_faults(NUMPY, R, FAULTS), X), suite
 
 
 @pytest.mark.r
@@ -149,11 +145,7 @@ def test_right_ones_pass_and_say_what_is_not_judged(record: tuple[Record, Path])
 @pytest.mark.r
 @pytest.mark.parametrize("stage", FAULTS)
 def test_a_wrong_one_is_found_at_its_stage(record: tuple[Record, Path], stage: str) -> None:
-    cells = [
-        cell
-        for cell in record[0].cells
-        if cell.implementation == f"r.{stage}" and cell.mode is Mode.ISOLATED and cell.check in OF_A_STAGE
-    ]
+    cells = alone(record[0], f"r.{stage}")
     assert {cell.stage for cell in cells if cell.verdict is Verdict.FAIL} == {stage}
     assert {cell.verdict for cell in cells if cell.stage != stage} == {Verdict.PASS}
 
