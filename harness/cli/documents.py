@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli import document_options, options
-from harness.cli.signals import deferred
+from harness.cli.signals import deferrable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,19 +88,21 @@ def documents(
     begun = time.perf_counter()
     examined: list[Examination] = []
     interrupted, pages = "", 0
-    try:
-        with status_line() as on_step:
-            for examination in examine_all(
-                vouched, sandbox=sandbox, plan=plan, suite=folder, on_step=on_step
-            ):
-                examined.append(examination)
-                if not as_json:
-                    click.echo(text_page(examination.examined))
-    except KeyboardInterrupt as error:
-        interrupted = reason_of(error)
-    if written is not None:
-        # Before anything more is printed, which may get lost.
-        with deferred():
+    with deferrable() as defer:
+        try:
+            with status_line() as on_step:
+                for examination in examine_all(
+                    vouched, sandbox=sandbox, plan=plan, suite=folder, on_step=on_step
+                ):
+                    examined.append(examination)
+                    if not as_json:
+                        click.echo(text_page(examination.examined))
+            defer()
+        except KeyboardInterrupt as error:
+            defer()
+            interrupted = reason_of(error) if len(examined) < len(vouched) else ""
+        if written is not None:
+            # Before anything more is printed, which may get lost.
             pages = _write(examined, folder, written, time.perf_counter() - begun, interrupted)
     examineds = [examination.examined for examination in examined]
     click.echo(dumps(as_object(examineds, require)) if as_json else summary(examineds))

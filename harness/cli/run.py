@@ -9,7 +9,7 @@ import click
 
 from harness.cli import document_options, options
 from harness.cli.report import save
-from harness.cli.signals import deferred
+from harness.cli.signals import deferrable, deferred
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -107,17 +107,20 @@ def run(ctx: click.Context, **given: Unpack[_Options]) -> None:
     from harness.store.lock import only_writer
 
     where = given["out"]
-    try:
-        where = ready_to_write(given["out"])
-        ctx.with_resource(only_writer(where))
-        _import()
-        plan = _plan(given)
-        record = _run(plan, _documents(given), given)
-    except KeyboardInterrupt as error:
-        record = _early(given, error)
+    # From the moment that the record is completed an interrupt waits, until the reports say what it says.
+    with deferrable() as defer:
+        try:
+            where = ready_to_write(given["out"])
+            ctx.with_resource(only_writer(where))
+            _import()
+            plan = _plan(given)
+            record = _run(plan, _documents(given), given, defer)
+        except KeyboardInterrupt as error:
+            defer()
+            record = _early(given, error)
+        _save(record, where)
     from harness.model import outcome_of
 
-    _save(record, where)
     report(record, as_json=given["as_json"])
     if not given["as_json"]:
         _print_more(record, given)
@@ -138,10 +141,9 @@ def _early(given: _Options, interrupt: KeyboardInterrupt) -> Record:
     from harness.store.record import RecordWriter
     from harness.store.suites import current_folder
 
-    with deferred():
-        record = ended_early(given["suite"] or current_folder(), None, interrupt)
-        with RecordWriter(given["out"] / FILE) as writer:
-            write_early(writer, record)
+    record = ended_early(given["suite"] or current_folder(), None, interrupt)
+    with RecordWriter(given["out"] / FILE) as writer:
+        write_early(writer, record)
     return record
 
 
@@ -170,7 +172,7 @@ def _documents(given: _Options) -> Vouched | None:
     return vouched
 
 
-def _run(plan: Plan, vouched: Vouched | None, given: _Options) -> Record:
+def _run(plan: Plan, vouched: Vouched | None, given: _Options, on_completing: Callable[[], None]) -> Record:
     """Run everything, and write the record."""
     from harness.cli.console import progress_bar
     from harness.conformance.run import run as run_plan
@@ -184,18 +186,15 @@ def _run(plan: Plan, vouched: Vouched | None, given: _Options) -> Record:
             strict=given["strict"],
             others=_examined(vouched, plan, given, show) if vouched is not None else (),
             on_progress=show,
+            on_completing=on_completing,
         )
 
 
 def _save(record: Record, out: Path) -> None:
-    """Write the reports; an interrupt waits until they say what the record says.
-
-    They are written before anything is printed, which may get lost: a pipe is closed, a disk is full.
-    """
+    """Write the reports, before anything is printed, which may get lost: a pipe is closed, a disk is full."""
     from harness.report.files import Request, rendered
 
-    with deferred():
-        save(out, rendered(Request(record=record)))
+    save(out, rendered(Request(record=record)))
 
 
 def _print_more(record: Record, given: _Options) -> None:

@@ -13,31 +13,50 @@ NAMES = ("SIGTERM", "SIGHUP")
 
 
 @contextmanager
-def deferred() -> Iterator[None]:
-    """Let Ctrl-C and the signals that are handled wait until the block has ended."""
+def deferrable() -> Iterator[Callable[[], None]]:
+    """Let Ctrl-C and the signals that are handled wait, from a moment within the block until it has ended.
+
+    Yields
+    ------
+    defer : callable
+        Makes them wait; called again, it does nothing.
+    """
     received: list[int] = []
     handlers: dict[int, Callable[[int, FrameType | None], object]] = {}
 
     def note(number: int, _frame: FrameType | None) -> None:
         received.append(number)
 
-    for name in ("SIGINT", *NAMES):
-        number = getattr(signal, name, None)
-        handler = None if number is None else signal.getsignal(number)
-        if number is not None and callable(handler):
+    def defer() -> None:
+        for name in ("SIGINT", *NAMES):
+            number = getattr(signal, name, None)
+            handler = None if number is None else signal.getsignal(number)
+            if number is None or handler is note or not callable(handler):
+                continue
+            # Known before it is replaced: a signal may come between the two.
+            handlers[number] = handler
             try:
                 signal.signal(number, note)
             except ValueError:
                 # Not in the main thread.
+                del handlers[number]
                 break
-            handlers[number] = handler
+
     try:
-        yield
+        yield defer
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
     for number in received[:1]:
         handlers[number](number, None)
+
+
+@contextmanager
+def deferred() -> Iterator[None]:
+    """Let Ctrl-C and the signals that are handled wait until the block has ended."""
+    with deferrable() as defer:
+        defer()
+        yield
 
 
 @contextmanager

@@ -44,6 +44,7 @@ def run(
     strict: bool = False,
     others: Iterable[Cell | Examined] = (),
     on_progress: Callable[[Progress], None] = lambda progress: None,
+    on_completing: Callable[[], None] = lambda: None,
 ) -> Record:
     """Run a plan.
 
@@ -65,6 +66,9 @@ def run(
     on_progress : callable
         Called from the calling thread, after every implementation of a case, and while it waits for true
         values.
+    on_completing : callable
+        Called from the calling thread before the record is completed, at the end or after an interrupt, at
+        times twice. An interrupt after it would leave it open whether the record is complete.
 
     Returns
     -------
@@ -80,9 +84,7 @@ def run(
     _check_required(plan, require)
     begun = time.perf_counter()
     stop = threading.Event()
-    complete: list[Record] = []
     with contextlib.ExitStack() as stack:
-        stack.enter_context(_kept(complete))
         writer = None if out is None else stack.enter_context(RecordWriter(out / FILE))
         try:
             observers = start_observers(
@@ -90,10 +92,10 @@ def run(
             )
             header = _header(plan, observers)
         except KeyboardInterrupt as error:
+            on_completing()
             early = ended_early(plan.suite, plan, error, time.perf_counter() - begun)
             if writer is not None:
                 write_early(writer, early)
-            complete.append(early)
             return early
         reference_client = stack.enter_context(reference_on_demand(plan.registry, stop))
         evaluator = Evaluator(
@@ -102,19 +104,17 @@ def run(
         documents: list[Examined] = []
         if writer is not None:
             writer.header(header)
-        interrupted = ""
+        interrupted, judged = "", False
         try:
             for line in _lines(plan, observers, evaluator, others, documents, stop):
                 if writer is not None:
                     writer.write(line)
+            judged = True
+            close(observers.hosts.values())
+            on_completing()
         except KeyboardInterrupt as error:
-            interrupted = reason_of(error)
-            stop.set()
-        try:
-            if not interrupted:
-                close(observers.hosts.values())
-        except KeyboardInterrupt:
-            # Everything is judged.
+            on_completing()
+            interrupted = "" if judged else reason_of(error)
             stop.set()
         footer = Footer(
             partial=bool(interrupted),
@@ -130,8 +130,7 @@ def run(
         )
         if writer is not None:
             writer.footer(footer)
-        complete.append(_record(header, evaluator, documents, footer))
-    return complete[0]
+        return _record(header, evaluator, documents, footer)
 
 
 class _Times(TypedDict):
@@ -192,16 +191,6 @@ def _record(header: Header, evaluator: Evaluator, documents: list[Examined], foo
         exhibits=tuple(evaluator.exhibits),
         documents=tuple(documents),
     )
-
-
-@contextlib.contextmanager
-def _kept(complete: list[Record]) -> Iterator[None]:
-    """Ignore an interrupt while the workers end, if the record is complete."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        if not complete:
-            raise
 
 
 def _header(plan: Plan, observers: RunObservers) -> Header:

@@ -52,6 +52,15 @@ def send(event, arguments):
 sys.addaudithook(send)
 """
 """The signal comes while a folder is removed, which is too short to hit from outside."""
+SIGNALS_ITSELF_AS_THE_RECORD_TAKES_ITS_NAME = """
+import os, signal, sys
+
+def send(event, arguments):
+    if event == "os.rename" and str(arguments[1]).endswith("results.jsonl"):
+        os.kill(os.getpid(), getattr(signal, os.environ["TO_SEND"]))
+
+sys.addaudithook(send)
+"""
 REPORTS = {"report.html", "junit.xml", "summary.md", "badge.json", "badge.svg"}
 
 
@@ -213,6 +222,22 @@ def test_a_signal_after_the_record_is_complete_takes_nothing_from_the_run(
     assert footer is not None
     assert not footer.partial
     assert {path.name for path in out.iterdir()} >= REPORTS
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, in_slow(signal.SIGINT)])
+def test_a_signal_while_the_record_is_completed_waits_for_the_reports(
+    suite: Path, tmp_path: Path, number: signal.Signals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TO_SEND", number.name)
+    (tmp_path / "sitecustomize.py").write_text(SIGNALS_ITSELF_AS_THE_RECORD_TAKES_ITS_NAME, encoding="utf-8")
+    process = started(suite, tmp_path, "numpy", "numpy.same", path=tmp_path)
+    printed, errors = process.communicate(timeout=120)
+    assert process.returncode == 128 + number, errors
+    assert b"Traceback" not in printed + errors
+    footer = read_record(tmp_path / "out" / "results.jsonl").footer
+    assert footer is not None
+    assert not footer.partial
+    assert says(tmp_path / "out", "AGREEMENT")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, in_slow(signal.SIGTERM)])
