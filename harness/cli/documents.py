@@ -76,14 +76,14 @@ def documents(
     from harness.findings.report import as_object, exit_code, lacking, summary, text_page
     from harness.report.as_json import dumps
 
-    written = None
+    written, lock = None, None
     if out is not None:
         from harness.cli.run import ready_to_write
         from harness.store.lock import only_writer
 
         document_options.check_unique_names(vouched)
         written = ready_to_write(out)
-        ctx.with_resource(only_writer(written))
+        lock = ctx.with_resource(only_writer(written))
     plan = RunSettings(mode="script" if as_script else "prompt", run_unevaluated=run_unevaluated, glove=glove)
     begun = time.perf_counter()
     examined: list[Examination] = []
@@ -101,7 +101,8 @@ def documents(
         except KeyboardInterrupt as error:
             defer()
             interrupted = reason_of(error) if len(examined) < len(vouched) else ""
-        if written is not None:
+        if written is not None and lock is not None:
+            lock.renew()
             # Before anything more is printed, which may get lost.
             pages = _write(examined, folder, written, time.perf_counter() - begun, interrupted)
     examineds = [examination.examined for examination in examined]

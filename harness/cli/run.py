@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from harness.conformance.observers import Replaying
     from harness.conformance.plan import Plan
     from harness.model import Cell, Examined, Record
+    from harness.store.lock import WriterLock
 
 EPILOG = """\b
 Exit codes, the first that holds:
@@ -106,19 +107,19 @@ def run(ctx: click.Context, **given: Unpack[_Options]) -> None:
     """Run the cases, compare the implementations, and print who agrees."""
     from harness.store.lock import only_writer
 
-    where = given["out"]
+    where, lock = given["out"], None
     # From the moment that the record is completed an interrupt waits, until the reports say what it says.
     with deferrable() as defer:
         try:
             where = ready_to_write(given["out"])
-            ctx.with_resource(only_writer(where))
+            lock = ctx.with_resource(only_writer(where))
             _import()
             plan = _plan(given)
             record = _run(plan, _documents(given), given, defer)
         except KeyboardInterrupt as error:
             defer()
             record = _early(given, error)
-        _save(record, where)
+        _save(record, where, lock)
     from harness.model import outcome_of
 
     report(record, as_json=given["as_json"])
@@ -190,10 +191,12 @@ def _run(plan: Plan, vouched: Vouched | None, given: _Options, on_completing: Ca
         )
 
 
-def _save(record: Record, out: Path) -> None:
+def _save(record: Record, out: Path, lock: WriterLock | None) -> None:
     """Write the reports, before anything is printed, which may get lost: a pipe is closed, a disk is full."""
     from harness.report.files import Request, rendered
 
+    if lock is not None:
+        lock.renew()
     save(out, rendered(Request(record=record)))
 
 

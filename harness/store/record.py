@@ -7,6 +7,7 @@ it, and only then does it take the name, and the place, of ``results.jsonl``.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 from collections import Counter
@@ -16,7 +17,6 @@ from types import TracebackType
 from typing import BinaryIO, Self
 
 import msgspec
-from filelock import BaseFileLock
 
 from harness.errors import RecordError
 from harness.model import (
@@ -31,7 +31,7 @@ from harness.model import (
     Verdict,
 )
 from harness.store.atomic import write_whole
-from harness.store.lock import acquired, release
+from harness.store.lock import WriterLock, only_writer
 from harness.store.record_header import read_header
 from harness.store.record_line import Result, decode_line, encode_line, key_of
 from harness.store.regular_file import read_regular
@@ -55,8 +55,7 @@ class RecordWriter:
         self.path = path
         self.partial = path.with_name(f"{path.name}.partial")
         self._file: BinaryIO | None = None
-        self._lock: BaseFileLock | None = None
-        self._removed = False
+        self._lock: WriterLock | None = None
         self._whole = path
         self._begun = False
         self._keys: set[tuple[str, ...]] = set()
@@ -68,7 +67,7 @@ class RecordWriter:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._whole = self.path.parent.resolve() / self.path.name
             lock = self._whole.with_name(f".{self.path.name}.lock")
-            self._lock = acquired(lock, self.partial, "wait for it, or choose another folder")
+            self._lock = WriterLock(lock, self.partial, "wait for it, or choose another folder")
             self._file = self.partial.open("w+b")
         except OSError as problem:
             self._unlock()
@@ -132,7 +131,8 @@ class RecordWriter:
         Raises
         ------
         RecordError
-            If the disk refuses it, or what was written is not a record.
+            If the disk refuses it, what was written is not a record, or the folder was removed and another
+            command writes there now.
         """
         if self._file is None:
             raise ValueError("the record is closed")
@@ -145,24 +145,27 @@ class RecordWriter:
             self._append(line.replace(b'"digest":""', f'"digest":"{digest}"'.encode()))
         try:
             os.fsync(self._file.fileno())
-            self._removed = not self._is_in_place()
-            if self._removed:
-                write_whole({self._whole: self._written()})
+            in_place = self._is_in_place()
+            if not in_place:
+                self._write_again()
             self._file.close()
             self._file = None
-            if not self._removed:
+            if in_place:
                 self._partial.replace(self._whole)
         except OSError as problem:
             raise self._unwritable(problem) from problem
 
+    def _write_again(self) -> None:
+        """Write the whole record where its file was removed; not into a folder that another run keeps."""
+        assert self._lock is not None
+        folder = self._whole.parent
+        folder.mkdir(parents=True, exist_ok=True)
+        with contextlib.nullcontext() if self._lock.in_place else only_writer(folder):
+            write_whole({self._whole: self._written()})
+
     def _unlock(self) -> None:
-        if self._lock is None or not self._lock.is_locked:
-            return
-        if self._removed:
-            # What has the name now is another run's.
+        if self._lock is not None:
             self._lock.release()
-            return
-        release(self._lock)
 
     @property
     def _partial(self) -> Path:

@@ -17,6 +17,7 @@ import pytest
 
 from harness.errors import RecordError
 from harness.model import Footer, Verdict
+from harness.store.lock import only_writer
 from harness.store.record import RecordWriter, read_record
 from tests.unit.store.record_lines import CELLS, FOOTER, HEADER, cell, pair, write
 
@@ -264,3 +265,54 @@ def test_a_folder_that_another_run_has_made_again_keeps_its_files(tmp_path: Path
                 pass
             other.footer(FOOTER)
     assert [restored.stage for restored in read_record(path).cells] == ["theirs"]
+
+
+def test_a_folder_that_another_command_keeps_gets_no_other_record(tmp_path: Path) -> None:
+    path = tmp_path / "out" / "results.jsonl"
+    with RecordWriter(path) as writer:
+        writer.header(HEADER)
+        shutil.rmtree(path.parent)
+        path.parent.mkdir()
+        with only_writer(path.parent):
+            write(path)
+            with pytest.raises(RecordError, match="another run is writing here"):
+                writer.footer(FOOTER)
+    assert read_record(path).cells == CELLS
+
+
+def test_a_lock_whose_folder_was_removed_and_made_again_is_lost(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    with only_writer(out) as lock:
+        lock.renew()
+        shutil.rmtree(out)
+        out.mkdir()
+        with only_writer(out):
+            with pytest.raises(RecordError, match="another run is writing here"):
+                lock.renew()
+            assert [left.name for left in out.iterdir()] == [".writing.lock"]
+    # What was given up last was the second one's.
+    assert list(out.iterdir()) == []
+
+
+def test_a_lock_that_was_lost_does_not_end_that_of_another(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    with contextlib.ExitStack() as other:
+        with only_writer(out):
+            shutil.rmtree(out)
+            out.mkdir()
+            other.enter_context(only_writer(out))
+        with pytest.raises(RecordError, match="another run is writing here"), only_writer(out):
+            pass
+
+
+def test_a_lock_whose_folder_was_removed_is_renewed(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    with only_writer(out) as lock:
+        shutil.rmtree(out)
+        lock.renew()
+        with pytest.raises(RecordError, match="another run is writing here"), only_writer(out):
+            pass
+    assert list(out.iterdir()) == []
