@@ -13,6 +13,8 @@ from harness.oracle.rounding import Rounded
 from harness.oracle.summation import sum_error
 
 Kind = type[OracleArray]
+_CROSSES_THE_PLANE = np.lib.NumpyVersion(np.__version__) < "2.5.0"
+"""Whether numpy.cross takes vectors of two elements; numpy.linalg.cross never has."""
 
 
 def _gradient(kind: Kind, f: Any, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
@@ -107,11 +109,18 @@ def _cross(
         axisa = axisb = axisc = axis
     x, y = (np.moveaxis(kind.gather(z), at, -1) for z, at in ((a, axisa), (b, axisb)))  # type: ignore[type-var]
     sizes = (x.shape[-1], y.shape[-1])
-    if not {*sizes} <= {2, 3}:
-        raise ValueError("incompatible dimensions for cross product (dimension must be 2 or 3)")
+    if not {*sizes} <= ({2, 3} if _CROSSES_THE_PLANE else {3}):
+        raise ValueError(f"numpy.cross of vectors of {sizes[0]} and {sizes[1]} elements")
     pairs = [(0, 1)] if sizes == (2, 2) else [(1, 2), (2, 0), (0, 1)]
     parts = [_element(x, i) * _element(y, j) - _element(x, j) * _element(y, i) for i, j in pairs]
     return parts[0] if len(parts) == 1 else np.stack(parts, axis=axisc)
+
+
+def _linalg_cross(kind: Kind, x1: Any, x2: Any, *, axis: int = -1) -> Any:
+    for vectors in (x1, x2):
+        if np.shape(vectors)[axis] != 3:
+            raise ValueError(f"numpy.linalg.cross of vectors of {np.shape(vectors)[axis]} elements")
+    return _cross(kind, x1, x2, axis=axis)
 
 
 def _element(vectors: Any, k: int) -> Any:
@@ -139,6 +148,6 @@ GENERIC: Mapping[Any, Callable[..., Any]] = {
     np.trapezoid: _trapezoid,
     np.ediff1d: _ediff1d,
     np.cross: _cross,
-    np.linalg.cross: lambda kind, x1, x2, *, axis=-1: _cross(kind, x1, x2, axis=axis),
+    np.linalg.cross: _linalg_cross,
     np.sinc: _sinc,
 }

@@ -40,10 +40,11 @@ def command(
     """
     sized = ["--size", str(scratch_bytes), "--perms", "1777", "--tmpfs"]
     words = [shutil.which("bwrap") or "bwrap", "--die-with-parent", "--proc", "/proc", "--dev", "/dev"]
-    if drops_root:
-        # Without a user namespace: inside of one, root has no other users to become.
+    if drops_root or (os.getuid() == 0 and not _can_make_userns(words[0])):
+        # Root needs no user namespace, and inside of one it has no other users to become.
         words += ["--unshare-ipc", "--unshare-net", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"]
-        words += ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+        words += ["--cap-drop", "ALL"]
+        words += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"] if drops_root else []
     else:
         words += ["--unshare-all", "--cap-drop", "ALL"]
         words += ["--unshare-user", "--disable-userns"] if _can_disable_userns(words[0]) else []
@@ -86,8 +87,20 @@ def readable(names: Iterable[str], more: Iterable[Path]) -> Iterator[Path]:
 @functools.cache
 def _can_disable_userns(program: str) -> bool:
     # From bubblewrap 0.8 on. The filter of system calls refuses user namespaces as well.
+    done = _tried(program, "--help")
+    return done is not None and "--disable-userns" in done.stdout + done.stderr
+
+
+@functools.cache
+def _can_make_userns(program: str) -> bool:
+    # In a chroot, and where a setting of the kernel forbids it, nobody can.
+    done = _tried(program, "--unshare-user", "--ro-bind", "/", "/", "true")
+    return done is not None and done.returncode == 0
+
+
+def _tried(*command: str) -> subprocess.CompletedProcess[str] | None:
+    """Run a program that ends at once; None where it does not start or does not end."""
     try:
-        done = subprocess.run([program, "--help"], capture_output=True, timeout=20, text=True, check=False)
+        return subprocess.run(command, capture_output=True, timeout=20, text=True, check=False)
     except (OSError, subprocess.TimeoutExpired):
-        return False
-    return "--disable-userns" in done.stdout + done.stderr
+        return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import sys
 from pathlib import Path
@@ -20,16 +21,19 @@ def schema() -> dict[str, Any]:
         "title": "One line of results.jsonl",
         "description": "A Header first, a Footer last; between them Cells, Pairs, Consensus and Exhibits.",
         "oneOf": list(lines),
-        "$defs": {name: _with_not_finite(definition) for name, definition in definitions.items()},
+        "$defs": {name: _published(definition) for name, definition in definitions.items()},
     }
 
 
-def _with_not_finite(schema: Any) -> Any:
+def _published(schema: Any) -> Any:
     if isinstance(schema, list | tuple):
-        return [_with_not_finite(item) for item in schema]
+        return [_published(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    inner = {key: _with_not_finite(value) for key, value in schema.items()}
+    inner = {key: _published(value) for key, value in schema.items()}
+    if isinstance(text := inner.get("description"), str):
+        # From 3.13 on, Python takes the indentation away itself.
+        inner["description"] = inspect.cleandoc(text)
     if inner.get("type") == "number":
         del inner["type"]
         inner["anyOf"] = [{"type": "number"}, {"enum": list(NOT_FINITE)}]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import shutil
 import socket
 import subprocess
 from collections.abc import Iterator
@@ -229,6 +230,9 @@ def test_a_value_that_is_too_large_is_not_taken_and_the_session_goes_on(folder: 
 @pytest.mark.skipif(
     not bubblewrap._can_disable_userns("bwrap"), reason="bubblewrap before 0.8 cannot take them away"
 )
+@pytest.mark.skipif(
+    not bubblewrap._can_make_userns("bwrap"), reason="no user namespace can be made here, as in a chroot"
+)
 def test_bubblewrap_itself_takes_user_namespaces_away() -> None:
     words = bubblewrap.command(
         scratch_bytes=MIB, readable=bubblewrap.readable([], ()), files={}, drops_root=False
@@ -239,3 +243,23 @@ def test_bubblewrap_itself_takes_user_namespaces_away() -> None:
     )
     assert refused.returncode != 0
     assert "unshare failed" in refused.stderr
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="others need a user namespace")
+def test_root_does_without_a_user_namespace_where_none_can_be_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "bwrap"
+    program.write_text(
+        f'#!/bin/sh\ncase "$*" in *--unshare-user*|*--unshare-all*) exit 1;; esac\n'
+        f'exec {shutil.which("bwrap")} "$@"\n'
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    words = bubblewrap.command(
+        scratch_bytes=MIB, readable=bubblewrap.readable([], ()), files={}, drops_root=False
+    )
+    assert words[0] == str(program)
+    rights = ["grep", "CapEff", "/proc/self/status"]
+    left = subprocess.run([*words, *rights], capture_output=True, text=True, check=True).stdout
+    assert left.split() == ["CapEff:", "0" * 16]
