@@ -32,6 +32,7 @@ from harness.store.cases import load_case
 from harness.store.fixtures import load_fixture
 from harness.store.regular_file import read_regular
 from harness.store.samples_of_files import Gathered
+from harness.store.utf8 import decode_utf8
 
 _SEVERAL = re.compile(r"returned (?:a (?:tuple|list) of )?(\d+)(?: values)?")
 _MOST_OUTPUTS = 20
@@ -67,11 +68,10 @@ def read_source(path: Path) -> Source:
     if runtime is None:
         raise UsageError("is not a source file", path=path, advice="--from takes .py, .R and .jl files")
     try:
-        text = read_regular(path).decode("utf-8-sig").replace("\r\n", "\n")
+        data = read_regular(path)
     except OSError as error:
         raise UsageError(f"cannot be read: {error.strerror}", path=path) from error
-    except UnicodeDecodeError as error:
-        raise UsageError("is not UTF-8", path=path, advice="save the file as UTF-8") from error
+    text = decode_utf8(data, path, UsageError).removeprefix("\ufeff").replace("\r\n", "\n")
     match runtime:
         case "r" | "julia":
             return read_other(path, text, runtime)

@@ -35,6 +35,7 @@ from harness.model import (
     Verdict,
 )
 from harness.numerics import tolerance
+from harness.numerics.equivalence import facing
 
 ExpectedValues = Mapping[tuple[str, str], Array | Published | Failure]
 """What is expected, by sample and output; where there is no tolerance, printed digits."""
@@ -62,14 +63,16 @@ def expected_values(case: Case, job: Job, observed: Observed) -> ExpectedValues:
             if data.array and data.array in arrays:
                 array: Array | Failure = arrays[data.array]
                 if value.up_to is not None and not isinstance(array, Failure):
-                    array = facing_or_why(value.up_to, array, value_of(observed, sample, stage, value))
+                    array = facing_or_why(
+                        facing, value.up_to, array, value_of(observed, sample, stage, value)
+                    )
                 found[sample, value.name] = array
             elif sample in data.printed:
                 actual = value_of(observed, sample, stage, value)
                 shape = () if isinstance(actual, Failure) else actual.shape
                 table = _printed(value, data, sample, shape, job.precision)
                 if value.up_to is not None and not isinstance(table, Failure | Published):
-                    table = facing_or_why(value.up_to, table, actual)
+                    table = facing_or_why(facing, value.up_to, table, actual)
                 found[sample, value.name] = table
     return found
 

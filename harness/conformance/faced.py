@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 from harness.conformance.judged_part import changed_outputs
 from harness.conformance.lookup import value_of
 from harness.errors import CompareError
 from harness.model import Array, Case, Failure, Observed, Truth, Truths, UpTo, Value, Verdict
 from harness.numerics.equivalence import facing, facing_truth
+
+_Expected = TypeVar("_Expected", Array, Truth)
 
 
 def equivalences(case: Case) -> dict[str, UpTo]:
@@ -35,10 +38,12 @@ def faced(case: Case, actual: Observed, expected: Observed, truths: Truths) -> t
         return expected, truths
 
     def change(sample: str, value: Value, array: Array) -> Array | Failure:
-        return facing_or_why(outputs[value.name], array, _returned(case, actual, sample, value.name))
+        return facing_or_why(facing, outputs[value.name], array, _returned(case, actual, sample, value.name))
 
     return changed_outputs(case, expected, outputs.keys(), change), {
-        (sample, name): _truth(outputs[name], truth, _returned(case, actual, sample, name))
+        (sample, name): facing_or_why(
+            facing_truth, outputs[name], truth, _returned(case, actual, sample, name)
+        )
         if name in outputs
         else truth
         for (sample, name), truth in truths.items()
@@ -63,34 +68,31 @@ def faced_pairs(case: Case, chained: Mapping[str, Observed], truths: Truths) -> 
             for name in first
             if not isinstance(found := _returned(case, chained.get(name, {}), sample, value.name), Failure)
         ]
-        return facing_or_why(outputs[value.name], array, known[0]) if known else array
+        return facing_or_why(facing, outputs[value.name], array, known[0]) if known else array
 
     return {
         name: changed_outputs(case, observed, outputs.keys(), change) for name, observed in chained.items()
     }
 
 
-def facing_or_why(up_to: UpTo, array: Array, actual: Array | Failure) -> Array | Failure:
-    """Return what faces an array, unchanged where it is no such array; or why that is not known."""
-    if isinstance(actual, Failure) or _kind(actual) != _kind(array):
-        return array
+def facing_or_why(
+    face: Callable[[UpTo, _Expected, Array], _Expected],
+    up_to: UpTo,
+    expected: _Expected | Failure,
+    actual: Array | Failure,
+) -> _Expected | Failure:
+    """Return what ``face`` gives, unchanged where one array is of another kind; or why it is not known."""
+    if isinstance(expected, Failure) or isinstance(actual, Failure) or _kind(actual) != _kind(expected):
+        return expected
     try:
-        return facing(up_to, array, actual)
+        return face(up_to, expected, actual)
     except CompareError as error:
         return Failure(verdict=Verdict.NOT_RUN, reason=error.message)
 
 
-def _truth(up_to: UpTo, truth: Truth | Failure, actual: Array | Failure) -> Truth | Failure:
-    if isinstance(truth, Failure) or isinstance(actual, Failure) or _kind(actual) != _kind(truth.high):
-        return truth
-    try:
-        return facing_truth(up_to, truth, actual)
-    except CompareError as error:
-        return Failure(verdict=Verdict.NOT_RUN, reason=error.message)
-
-
-def _kind(array: Array) -> str:
-    return "i" if array.dtype.kind == "u" else array.dtype.kind
+def _kind(values: Array | Truth) -> str:
+    kind = (values.high if isinstance(values, Truth) else values).dtype.kind
+    return "i" if kind == "u" else kind
 
 
 def _returned(case: Case, observed: Observed, sample: str, name: str) -> Array | Failure:

@@ -8,6 +8,7 @@ import msgspec
 
 from harness.documents.model import Note
 from harness.errors import DocumentError
+from harness.store.utf8 import decode_utf8
 
 MAX_BYTES = 16 * 2**20
 BOM = b"\xef\xbb\xbf"
@@ -53,16 +54,7 @@ def _decode(raw: bytes, path: Path) -> Text:
     nul = raw.find(b"\0")
     if nul >= 0:
         raise DocumentError(f"is binary: byte {nul} is zero", path=path, line=raw.count(b"\n", 0, nul) + 1)
-    try:
-        text = raw.decode("utf-8")
-    except UnicodeDecodeError as problem:
-        line = raw.count(b"\n", 0, problem.start) + 1
-        raise DocumentError(
-            f"is not UTF-8: byte 0x{raw[problem.start]:02x} at offset {problem.start}",
-            path=path,
-            line=line,
-            advice="save the file as UTF-8",
-        ) from problem
+    text = decode_utf8(raw, path, DocumentError)
     counts = {"CRLF": text.count("\r\n")}
     counts["CR"] = text.count("\r") - counts["CRLF"]
     counts["LF"] = text.count("\n") - counts["CRLF"]

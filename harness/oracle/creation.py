@@ -171,7 +171,7 @@ def _linspace(
 
 
 def _vectorize(kind: Kind, real: Any, pyfunc: Callable[..., Any], otypes: Any = None) -> Any:
-    if otypes is not None and any(np.dtype(each) != kind.dtype for each in otypes):
+    if otypes is not None and any(np.dtype(dtype) != kind.dtype for dtype in otypes):
         raise NotUnderstood("numpy.vectorize(otypes=...) of another type")
     function = pyfunc
 

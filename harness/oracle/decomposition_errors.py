@@ -144,7 +144,7 @@ def qr(a: Errors, rounding: Rounding) -> tuple[Errors, Errors]:
     lost = steps * rounding.underflow(power)
     regular = a.worst + STEPS * m * u * columns + lost
     error = regular + squares
-    likely, shift = (lengths(lengths(each[:, :k], axis=0) @ np.abs(upper)) for each in (regular, error))
+    likely, shift = (lengths(lengths(bound[:, :k], axis=0) @ np.abs(upper)) for bound in (regular, error))
     if not shift < 1.0:
         why = UNDERFLOWS if likely < 1.0 else SINGULAR
         return unbounded(q.shape, rounding, why), unbounded(r.shape, rounding, why)

@@ -206,7 +206,7 @@ class _Explored(_Followed):
                 forced = waiting.pop()
                 first = self._one_way(self.noted, stage, forced)
                 way = self._one_way(self, stage, first.taken)
-                ends.append([self._gathered(output) for output in self.found])
+                ends.append([self._gathered(output) for output in self.outputs])
                 either = [a or b for a, b in zip(first.unsure, way.unsure, strict=True)]
                 way.unsure = [unsure and place >= len(forced) for place, unsure in enumerate(either)]
                 waiting += way.turned()
@@ -218,7 +218,7 @@ class _Explored(_Followed):
         kind: Any = evaluation.kind
         kind.walk = Walk(forced, self.until)
         try:
-            self.found = _Followed._outputs(evaluation, stage)  # type: ignore[arg-type]
+            self.outputs = _Followed._outputs(evaluation, stage)  # type: ignore[arg-type]
             return cast(Walk, kind.walk)
         finally:
             kind.walk = None

@@ -114,8 +114,8 @@ class Index:
     def _of_slice(self, at: tuple[int, int, bool], axis: int, places: Any) -> npt.NDArray[np.intp] | None:
         start, step, whole = at
         if whole:
-            found: npt.NDArray[np.intp] | None = places
-            return found
+            asked: npt.NDArray[np.intp] | None = places
+            return asked
         count = self.shape[self.kept.index(axis)]
         return start + step * (np.arange(count) if places is None else places)
 

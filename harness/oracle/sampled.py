@@ -58,13 +58,13 @@ def sampled(loaded: OracleSource, params: Mapping[str, Any], given: Mapping[str,
     given : mapping
         Arrays by name.
     """
-    found = Sampled()
+    samples = Sampled()
     if not any(length > MOST for array in given.values() for length in array.shape):
-        return found
+        return samples
     written = _written(loaded, params, given)
     whole = {name: largest(array) for name, array in written.items()}
     if not any(array.size > LARGE or whole[name] > NUMBERS for name, array in written.items()):
-        return found
+        return samples
     wanted: Wanted = {}
     for name, array in written.items():
         if whole[name] <= LARGE:
@@ -72,12 +72,12 @@ def sampled(loaded: OracleSource, params: Mapping[str, Any], given: Mapping[str,
         places = sample(array.shape)
         most, _ = numbers([(array, places)])
         if most > NUMBERS:
-            found.problems[name] = too_many(most)
+            samples.problems[name] = too_many(most)
         else:
             wanted[name] = array, places
     for names in _groups(wanted):
-        _tell(found, {name: wanted[name] for name in names}, params, given)
-    return found
+        _add(samples, {name: wanted[name] for name in names}, params, given)
+    return samples
 
 
 def _written(loaded: OracleSource, params: Mapping[str, Any], given: Mapping[str, Array]) -> dict[str, Lazy]:
@@ -126,7 +126,7 @@ def _groups(wanted: Wanted) -> list[list[str]]:
     return [names for names, _ in groups]
 
 
-def _tell(found: Sampled, wanted: Wanted, params: Mapping[str, Any], given: Mapping[str, Array]) -> None:
+def _add(samples: Sampled, wanted: Wanted, params: Mapping[str, Any], given: Mapping[str, Array]) -> None:
     """Add the true values of outputs that are computed together."""
     bits = int(params["bits"])
     rounded, exact = arithmetic(bits), balls(bits)
@@ -138,7 +138,7 @@ def _tell(found: Sampled, wanted: Wanted, params: Mapping[str, Any], given: Mapp
     except Exception:
         # Of several outputs, those that can be computed are; one alone is computed as a whole.
         for name in wanted if len(wanted) > 1 else ():
-            _tell(found, {name: wanted[name]}, params, given)
+            _add(samples, {name: wanted[name]}, params, given)
         return
     if exact.signs.count:
         return
@@ -156,11 +156,11 @@ def _tell(found: Sampled, wanted: Wanted, params: Mapping[str, Any], given: Mapp
                 scale=scale,
             )
         except Unknown as error:
-            found.problems[name] = str(error)
+            samples.problems[name] = str(error)
             continue
-        found.values[name] = value.arrays
+        samples.values[name] = value.arrays
         if value.why:
-            found.why[name] = value.why
+            samples.why[name] = value.why
 
 
 def _evaluated(

@@ -12,6 +12,7 @@ from harness.numerics.printed import is_number
 from harness.store.regular_file import read_regular
 from harness.store.tolerance_checks import check_tolerance, check_tolerance_names
 from harness.store.toml import Key, Toml
+from harness.store.utf8 import decode_utf8
 
 _MOST_BYTES = 16 * 2**20
 
@@ -75,7 +76,7 @@ def _read(toml: Toml, name: str, *place: Key) -> dict[str, tuple[str, ...]]:
     if Path(name).name != name:
         raise toml.refuse(f"{name!r} is no file of the case's folder", *place, "table", advice="name one")
     try:
-        text = read_regular(path, _MOST_BYTES).decode("utf-8")
+        text = decode_utf8(read_regular(path, _MOST_BYTES), path, CaseError)
     except OSError as problem:
         raise toml.refuse(
             f"{name} cannot be read: {problem.strerror}",
@@ -83,8 +84,6 @@ def _read(toml: Toml, name: str, *place: Key) -> dict[str, tuple[str, ...]]:
             "table",
             advice="put it beside case.toml: a line for each sample, its name and its numbers",
         ) from problem
-    except UnicodeDecodeError as problem:
-        raise CaseError("is not UTF-8", path=path, advice="save the file as UTF-8") from problem
     printed: dict[str, tuple[str, ...]] = {}
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip() or line.lstrip().startswith("#"):

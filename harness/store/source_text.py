@@ -6,6 +6,7 @@ from pathlib import Path
 
 from harness.errors import CaseError
 from harness.store.regular_file import read_regular
+from harness.store.utf8 import decode_utf8
 
 
 def source_text(path: Path) -> str:
@@ -20,13 +21,5 @@ def source_text(path: Path) -> str:
         data = read_regular(path)
     except OSError as error:
         raise CaseError(f"cannot be read: {error.strerror}", path=path) from error
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise CaseError(
-            f"is not UTF-8: byte 0x{data[error.start]:02x}",
-            path=path,
-            line=data.count(b"\n", 0, error.start) + 1,
-            advice="save the file as UTF-8: a changed or quoted copy of it has this encoding",
-        ) from error
+    text = decode_utf8(data, path, CaseError)
     return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -14,6 +14,7 @@ import msgspec.inspect
 
 from harness.errors import HarnessError
 from harness.store.regular_file import read_regular
+from harness.store.utf8 import decode_utf8
 
 T = TypeVar("T")
 Key = str | int
@@ -65,11 +66,7 @@ class Toml:
             raw = read_regular(path, MOST_BYTES)
         except OSError as problem:
             raise error(f"cannot be read: {problem.strerror}", path=path) from problem
-        try:
-            text = raw.decode("utf-8").replace("\r\n", "\n")
-        except UnicodeDecodeError as problem:
-            line = raw.count(b"\n", 0, problem.start) + 1
-            raise error("is not UTF-8", path=path, line=line, advice="save the file as UTF-8") from problem
+        text = decode_utf8(raw, path, error).replace("\r\n", "\n")
         if (dotted := _DOTTED.search(text)) is not None:
             line = text.count("\n", 0, dotted.start()) + 1
             raise error(

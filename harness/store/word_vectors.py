@@ -18,6 +18,7 @@ from harness.store.fixture_files import shared_file_of
 from harness.store.glove import read_vectors
 from harness.store.regular_file import read_regular
 from harness.store.toml import Key, Toml
+from harness.store.utf8 import decode_utf8
 
 VARIABLE = "HARNESS_GLOVE"
 
@@ -194,11 +195,9 @@ def _choose(toml: Toml, section: WordVectors, glove: Path | None) -> tuple[Path,
 def _read_words(path: Path) -> tuple[list[str], str]:
     try:
         raw = read_regular(path)
-        words = raw.decode("utf-8").split("\n")
     except OSError as problem:
         raise FixtureError(f"cannot be read: {problem.strerror}", path=path) from problem
-    except UnicodeDecodeError as problem:
-        raise FixtureError("is not UTF-8", path=path, advice="save the file as UTF-8") from problem
+    words = decode_utf8(raw, path, FixtureError).split("\n")
     if words[-1] == "":
         words.pop()
     first: dict[str, int] = {}

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from unittest import mock
 
 import numpy as np
+import numpy.typing as npt
 
 from harness.model import Absent
 from harness.runtimes.registry import Launch, Registry
@@ -123,16 +124,7 @@ def write(suite: Path, trials: Sequence[Trial], launches: Mapping[str, Launch], 
     (case / "case.toml").write_text(text, encoding="utf-8")
     (case / "toy.echo").write_text("", encoding="utf-8")
     (case / "toy.py").write_text(SOUND, encoding="utf-8")
-    write_fixture(
-        suite / "fixtures" / "x",
-        version=1,
-        title="t",
-        origin="o",
-        licence="MIT",
-        generator=[{"kind": "literal"}],
-        arrays={"x": np.arange(1.0, LENGTH + 1)},
-        origins={"x": "o"},
-    )
+    write_x(suite, np.arange(1.0, LENGTH + 1))
     marks = suite / "marks"
     marks.mkdir()
     waits = [
@@ -143,6 +135,20 @@ def write(suite: Path, trials: Sequence[Trial], launches: Mapping[str, Launch], 
     stanzas = [stanza("echo", ".echo", [sys.executable, "-I", "-S", str(HERE / "echo.py"), *waits], {})]
     stanzas += [_member(suite, trial, launches[trial.worker]) for trial in trials]
     (suite / "suite.toml").write_text("\n".join(stanzas), encoding="utf-8")
+
+
+def write_x(suite: Path, x: npt.NDArray[np.float64]) -> None:
+    """Write the fixture x, which has one array of that name."""
+    write_fixture(
+        suite / "fixtures" / "x",
+        version=1,
+        title="t",
+        origin="o",
+        licence="MIT",
+        generator=[{"kind": "literal"}],
+        arrays={"x": x},
+        origins={"x": "o"},
+    )
 
 
 def stanza(name: str, suffix: str, command: Sequence[str], env: Mapping[str, str]) -> str:

@@ -279,7 +279,8 @@ def test_a_word_list_with_a_bad_line(suite: Path, text: str, line: int, message:
 def test_a_word_list_that_is_not_utf8(suite: Path) -> None:
     folder = put(suite)
     (folder / "words.txt").write_bytes(b"na\xefve\n")
-    assert refused(suite).message == "is not UTF-8"
+    error = refused(suite)
+    assert (error.message, error.line) == ("is not UTF-8: byte 0xef at offset 2", 1)
 
 
 BAD_ARRAYS: dict[str, tuple[dict[str, Array], str]] = {
