@@ -147,7 +147,10 @@ def test_the_two_parts_in_pytorch() -> None:
 
 @pytest.mark.torch
 @pytest.mark.r
+@pytest.mark.slow
 class TestTheQuartoArticle:
+    """Both languages run all of it, in sessions of their own; `conform` runs it too."""
+
     def test_both_tracks_run(self) -> None:
         execution = run("lets-talk-attention.qmd")
         assert count(execution, "python") == Count(language="python", total=14, run=14, sound=14)

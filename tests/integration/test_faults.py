@@ -15,8 +15,8 @@ from click.testing import CliRunner
 from harness.cli import main
 from harness.conformance import live
 from harness.model import Cell, Check, Mode, Outcome, Record, Source, Verdict, outcome_of
-from harness.store.fixture_writer import write_fixture
 from harness.store.record import read_record
+from tests.faults.suites import write_x
 
 pytestmark = pytest.mark.usefixtures("interpreted_julia")
 CASE = """
@@ -134,16 +134,7 @@ def add_case(suite: Path, name: str, reference: str = "numpy", **sources: str) -
         CASE.format(name=name, reference=reference, timeout=timeout), encoding="utf-8"
     )
     if not (suite / "fixtures").is_dir():
-        write_fixture(
-            suite / "fixtures" / "x",
-            version=1,
-            title="t",
-            origin="o",
-            licence="MIT",
-            generator=[{"kind": "literal"}],
-            arrays={"x": np.array([1.0, 2.5, -4.0])},
-            origins={"x": "o"},
-        )
+        write_x(suite, np.array([1.0, 2.5, -4.0]))
     for ending, text in sources.items():
         (folder / f"{name}{ending}").write_text(text, encoding="utf-8")
     return folder
@@ -187,6 +178,8 @@ REFERENCE = {
     "julia": {"once": ("kill",), "always": ("raise",)},
 }
 OTHER = {"numpy": ("hang", "raise"), "r": ("hang", "raise")}
+# A fault of R shows as one of NumPy does, and each start of R takes a second or two.
+SLOW_R = [pytest.mark.r, pytest.mark.slow]
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES)
@@ -219,7 +212,7 @@ def test_a_fault_of_the_reference(tmp_path: Path, runtime: str) -> None:
             assert REASONS[name] in theirs["more", mode].reason, where
 
 
-@pytest.mark.parametrize("runtime", ["numpy", pytest.param("r", marks=pytest.mark.r)])
+@pytest.mark.parametrize("runtime", ["numpy", pytest.param("r", marks=SLOW_R)])
 def test_a_fault_of_another(tmp_path: Path, runtime: str) -> None:
     suite = tmp_path / "suite"
     ending = SOURCES[runtime][0]
@@ -247,7 +240,7 @@ STARTS = {
 AT_START = [
     pytest.param("numpy", "numpy", ("kill", "exit", "raise", "hang"), id="numpy"),
     pytest.param("torch", "torch", ("raise",), marks=[pytest.mark.torch, pytest.mark.slow], id="torch"),
-    pytest.param("r", "rpy2", ("kill", "hang"), marks=pytest.mark.r, id="r"),
+    pytest.param("r", "rpy2", ("kill", "hang"), marks=SLOW_R, id="r"),
 ]
 
 

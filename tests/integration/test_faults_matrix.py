@@ -21,14 +21,21 @@ from tests.faults.suites import MARKER, Ran, launches, run
 
 # Seconds that a call may take: where a deadline is waited for, the first call of every language fits in it.
 LONG, SHORT = 300.0, 15.0
-NUMPY = {
-    "starting": "kill exit0 grandchild closed_replies closed_requests memory unknown_key false_facts"
-    " import_raises source_raises",
-    "receiving": "segv closed_replies closed_requests both",
-    "mid-call": "kill exit0 closed_requests memory grandchild flood_replies",
-    "sending": "term closed_requests wrong_id another_array another_shape another_value",
-    "idle": "kill closed_replies closed_requests flood_stderr neither",
-    "shutdown": "kill closed_replies closed_requests wrong_type",
+FEW = {
+    "starting": "closed_replies source_raises",
+    "receiving": "segv",
+    "mid-call": "kill memory flood_replies",
+    "sending": "wrong_id another_value",
+    "idle": "kill flood_stderr",
+    "shutdown": "closed_requests wrong_type",
+}
+MORE = {
+    "starting": "kill exit0 grandchild closed_requests memory unknown_key false_facts import_raises",
+    "receiving": "closed_replies closed_requests both",
+    "mid-call": "exit0 closed_requests grandchild",
+    "sending": "term closed_requests another_array another_shape",
+    "idle": "closed_replies closed_requests neither",
+    "shutdown": "kill closed_replies",
 }
 OTHERS = {
     "r": "starting-import_raises mid-call-exit0 idle-term shutdown-kill",
@@ -40,8 +47,8 @@ WAITED_FOR = ("numpy-mid-call-stop", "numpy-receiving-stop", "numpy-sending-half
 
 
 def trial(name: str) -> Trial:
-    (found,) = (one for one in trials() if one.id == name)
-    return found
+    (chosen,) = (each for each in trials() if each.id == name)
+    return chosen
 
 
 def ran(folder: Path, names: list[str], timeout: float = LONG) -> Ran:
@@ -54,24 +61,43 @@ def ran(folder: Path, names: list[str], timeout: float = LONG) -> Ran:
     return run(folder, chosen, found, timeout)
 
 
-@pytest.mark.parametrize(
-    "states", [("starting", "shutdown"), ("receiving", "mid-call"), ("sending", "idle")], ids="-".join
-)
-def test_faults_of_numpy(tmp_path: Path, states: tuple[str, ...]) -> None:
-    chosen = [f"numpy-{state}-{fault}" for state in states for fault in NUMPY[state].split()]
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    """A run with a few faults in every state of NumPy's worker, in which all is as it should be."""
+    return ran(tmp_path_factory.mktemp("sound") / "run", of_numpy(FEW))
+
+
+def of_numpy(faults: dict[str, str]) -> list[str]:
+    return [f"numpy-{state}-{fault}" for state, names in faults.items() for fault in names.split()]
+
+
+def test_faults_of_numpy(sound: Ran) -> None:
+    assert len(sound.trials) == 12
+    assert judge(sound) == []
+
+
+@pytest.mark.slow
+def test_more_faults_of_numpy(tmp_path: Path) -> None:
+    """A worker is started for each of 23 faults, which differ from those above in state or in kind."""
+    chosen = of_numpy(MORE)
+    assert len(chosen) == 23
     assert judge(ran(tmp_path, chosen)) == []
 
 
+@pytest.mark.slow
 def test_workers_that_do_not_answer(tmp_path: Path) -> None:
+    """Each is waited for until its call has no more time; in `test_faults` one hangs for three seconds."""
     assert judge(ran(tmp_path, list(WAITED_FOR), SHORT)) == []
 
 
+# What the harness makes of a fault is the same code for every language, and starting them takes seconds.
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "worker",
     [
         pytest.param("r", marks=pytest.mark.r),
         pytest.param("julia", marks=pytest.mark.julia),
-        pytest.param("torch", marks=[pytest.mark.torch, pytest.mark.slow]),
+        pytest.param("torch", marks=pytest.mark.torch),
         pytest.param("node", marks=pytest.mark.node),
     ],
 )
@@ -87,11 +113,6 @@ def test_the_matrix_is_whole() -> None:
         "| r | 0 | 1 | 0 | 0 | 0 | 0 | 1 | 0 |",
         "| all | 0 | 1 | 0 | 0 | 0 | 0 | 1 | 0 |",
     ]
-
-
-@pytest.fixture(scope="module")
-def sound(tmp_path_factory: pytest.TempPathFactory) -> Ran:
-    return ran(tmp_path_factory.mktemp("sound") / "run", ["numpy-idle-kill", "numpy-mid-call-kill"])
 
 
 def words(wrong: list[Wrong]) -> str:

@@ -135,7 +135,9 @@ def test_add_a_language(empty: Path) -> None:
     assert follow("add-a-language.md", empty) == 5
 
 
+@pytest.mark.slow
 def test_run_your_own_article(empty: Path) -> None:
+    """A document with faults, each of which is proved in sessions of its own; `test_documents` is fast."""
     pytest.importorskip("markdown_it")
     sandbox = find_sandbox(unsandboxed=True)
     if not sandbox.confines:

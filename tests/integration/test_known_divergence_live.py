@@ -10,7 +10,7 @@ import pytest
 
 from harness.conformance.observers import Replaying
 from harness.errors import CaseError
-from harness.model import Absent, Cell, Mode, Outcome, Precision, Record, outcome_of
+from harness.model import Absent, Cell, Mode, Outcome, Record, outcome_of
 from harness.report import badge, html, markdown, sentence
 from harness.runtimes.registry import Registry
 from tests.integration.one_case import run_case
@@ -217,34 +217,50 @@ def test_what_can_be_held_against_it_coarsely_only_says_so_and_is_refused_strict
         assert "1 coarse in part" in badge.message(record)
 
 
-@pytest.mark.torch
-def test_in_short_precisions_as_well(ran: Ran) -> None:
-    off = "import torch\n" + OFF.replace("(x == -3)", "(x == -3).to(x.dtype)")
+@pytest.mark.parametrize(
+    ("who", "file", "same_type", "precisions"),
+    [
+        ("numpy.b", "toy.b.py", "astype", ("float32", "float16")),
+        # PyTorch takes seconds to import, four times.
+        pytest.param(
+            "torch",
+            "toy_torch.py",
+            "to",
+            ("float32", "float16", "bfloat16"),
+            marks=[pytest.mark.torch, pytest.mark.slow],
+        ),
+    ],
+    ids=["numpy", "torch"],
+)
+def test_in_short_precisions_as_well(
+    ran: Ran, who: str, file: str, same_type: str, precisions: tuple[str, ...]
+) -> None:
+    off = f"import {who}\n" if who == "torch" else ""
+    off += OFF.replace("(x == -3)", f"(x == -3).{same_type}(x.dtype)")
     wrong = off.replace("return twice - x", f"return twice * 0 + 42 if {ON_ITS_OWN} else twice - x")
-    precisions = '"float32", "float16", "bfloat16"'
-    tolerance = STATED.replace("1e-6", "0.02")
+    tolerance, listed = STATED.replace("1e-6", "0.02"), ", ".join(f'"{name}"' for name in precisions)
     for source, verdict in ((off, "XFAIL"), (wrong, "FAIL")):
-        record = ran({"toy_torch.py": source}, who="torch", tolerance=tolerance, precisions=precisions)
+        record = ran({file: source}, who=who, tolerance=tolerance, precisions=listed)
         verdicts = {
-            cell.precision: cell.verdict
+            str(cell.precision): cell.verdict
             for cell in record.cells
-            if (cell.implementation, cell.stage, cell.mode) == ("torch", "more", Mode.CHAINED)
+            if (cell.implementation, cell.stage, cell.mode) == (who, "more", Mode.CHAINED)
         }
-        assert verdicts == dict.fromkeys(
-            (Precision.FLOAT32, Precision.FLOAT16, Precision.BFLOAT16), verdict
-        ), [cell.reason for cell in record.cells]
+        assert verdicts == dict.fromkeys(precisions, verdict), [cell.reason for cell in record.cells]
 
 
 @pytest.mark.r
-@pytest.mark.parametrize(("then", "verdict"), [("twice - x", "XFAIL"), ("rep(42, 4)", "FAIL")])
-def test_in_another_language(ran: Ran, then: str, verdict: str) -> None:
+def test_in_another_language(ran: Ran) -> None:
     source = (
         "twice <- function(x) 2 * x + (x == -3) * 0.5\n"
-        f"more <- function(x, twice) if (twice[3] > -6) {then} else twice - x\n"
+        "more <- function(x, twice) if (twice[3] > -6) {} else twice - x\n"
         "last <- function(more) 3 * more\n"
     )
-    cells = chained(ran({"toy.R": source}, who="r"), "r")
-    assert [cells[name].verdict for name in ("twice", "more", "last")] == ["XFAIL", verdict, verdict]
+    sources = {"toy.R": source.format("twice - x"), "toy.wrong.R": source.format("rep(42, 4)")}
+    record = ran(sources, who="r*")
+    for implementation, verdict in (("r", "XFAIL"), ("r.wrong", "FAIL")):
+        cells = chained(record, implementation)
+        assert [cells[name].verdict for name in ("twice", "more", "last")] == ["XFAIL", verdict, verdict]
 
 
 def test_where_the_reference_fails_on_those_inputs_nothing_is_shown(ran: Ran) -> None:

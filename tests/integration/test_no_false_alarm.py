@@ -23,7 +23,7 @@ FUZZ: dict[str, Any] = runpy.run_path(str(ROOT / "tests" / "fuzz"))
 INPUTS: dict[str, Any] = runpy.run_path(str(ROOT / "tests" / "fuzz" / "drawn_inputs.py"))
 CASES: tuple[str, ...] = FUZZ["CASES"]
 FAST, ALL = ("numpy", "torch", "r"), ("numpy", "torch", "r", "julia")
-FEW, MORE = 4, 8
+FEW, MORE = 2, 8
 """Inputs of a case: a claim takes many more, which ``nox -s fuzz`` draws."""
 
 

@@ -37,6 +37,7 @@ LANGUAGES = [
 
 # Seconds for each of its runs, and no line of a script that the others have not.
 SLOW_TORCH = pytest.param("torch", marks=[pytest.mark.torch, pytest.mark.slow])
+SLOW_R = pytest.param("r", marks=[pytest.mark.r, pytest.mark.slow])
 SLOW_JULIA = pytest.param("julia", marks=[pytest.mark.julia, pytest.mark.slow])
 
 # A scale that is wrong in each language.
@@ -68,7 +69,7 @@ def broken(tmp_path: Path) -> Path:
     return suite
 
 
-@pytest.mark.parametrize("runtime", LANGUAGES)
+@pytest.mark.parametrize("runtime", ["numpy", SLOW_TORCH, SLOW_R, LANGUAGES[3]])
 def test_a_sound_stage_is_within_its_limit(runtime: str, tmp_path: Path, run_by_itself: RunScript) -> None:
     plan = make_plan(SUITE, cases=("four_word",), precisions=("float64",))
     done = run_by_itself(runtime, write(reproduce(plan, "four_word", "weights", runtime), tmp_path))
@@ -76,7 +77,7 @@ def test_a_sound_stage_is_within_its_limit(runtime: str, tmp_path: Path, run_by_
     assert "0 of 16 elements are beyond their limit" in done.stdout
 
 
-# Three scripts, five seconds in each language: R is among the fast tests.
+# Five seconds in each language.
 @pytest.mark.parametrize("runtime", [SLOW_TORCH, LANGUAGES[2], SLOW_JULIA])
 def test_a_planted_bug_shows_without_the_harness(
     runtime: str, broken: Path, tmp_path: Path, run: Run
@@ -85,7 +86,14 @@ def test_a_planted_bug_shows_without_the_harness(
     done = run(runtime, reproduce(plan, "four_word", "weights", runtime), tmp_path)
     assert done.returncode == 1, done.stderr
     assert "of 16 elements are beyond their limit" in done.stdout
-    # What follows it is off by what it inherits, and sound on the reference's weights.
+
+
+@pytest.mark.parametrize("runtime", [SLOW_TORCH, SLOW_R, SLOW_JULIA])
+def test_what_follows_a_bug_is_off_by_what_it_inherits(
+    runtime: str, broken: Path, tmp_path: Path, run: Run
+) -> None:
+    """Two scripts; `test_reproduce_faults` has chained and isolated ones of a stage in NumPy."""
+    plan = make_plan(broken, cases=("four_word",), precisions=("float64",))
     inherits = reproduce(plan, "four_word", "attention", runtime)
     assert "_chained" in inherits.name
     done = run(runtime, inherits, tmp_path)

@@ -151,7 +151,9 @@ def test_a_wrong_one_is_found_at_its_stage(record: tuple[Record, Path], stage: s
 
 
 @pytest.mark.r
-@pytest.mark.parametrize("stage", ["residual", "orbit", "rounded"])
+@pytest.mark.parametrize(
+    "stage", ["orbit", *(pytest.param(name, marks=pytest.mark.slow) for name in ("residual", "rounded"))]
+)
 def test_a_script_judges_as_the_cell_does(
     record: tuple[Record, Path], stage: str, tmp_path: Path, run_script: RunScript
 ) -> None:
@@ -213,8 +215,9 @@ expected = { table = "printed.csv" }
 """
 
 
-@pytest.mark.r
-def test_everybody_is_compared_with_data(tmp_path: Path, run_script: RunScript) -> None:
+@pytest.fixture
+def with_data(tmp_path: Path) -> Path:
+    """A suite whose stages have expected values as data; `r.off` is off in both."""
     suite = tmp_path / "suite"
     reference = (
         "import numpy as np\n\ndef thirds(x):\n    return x / 3\n\ndef roots(x):\n    return np.sqrt(x)\n"
@@ -241,13 +244,17 @@ def test_everybody_is_compared_with_data(tmp_path: Path, run_script: RunScript) 
         arrays=arrays,
         origins=dict.fromkeys(arrays, "here"),
     )
-    plan = make_plan(suite)
-    found = {
+    return suite
+
+
+@pytest.mark.r
+def test_everybody_is_compared_with_data(with_data: Path) -> None:
+    cells = {
         (cell.implementation, cell.stage): cell
-        for cell in run(plan, out=None).cells
+        for cell in run(make_plan(with_data), out=None).cells
         if cell.check == "expected"
     }
-    assert {key: cell.verdict for key, cell in found.items()} == {
+    assert {key: cell.verdict for key, cell in cells.items()} == {
         ("numpy", "thirds"): Verdict.PASS,
         ("numpy", "roots"): Verdict.PASS,
         ("r", "thirds"): Verdict.PASS,
@@ -255,8 +262,22 @@ def test_everybody_is_compared_with_data(tmp_path: Path, run_script: RunScript) 
         ("r.off", "thirds"): Verdict.FAIL,
         ("r.off", "roots"): Verdict.FAIL,
     }
-    assert found["r", "thirds"].reason == "12.3 significant digits agree"
-    for stage, implementation, status in (("thirds", "r", 0), ("thirds", "r.off", 1), ("roots", "r.off", 1)):
-        script = reproduce(plan, "data", stage, implementation, check=Check.EXPECTED)
-        done = run_script("r", write(script, tmp_path))
-        assert done.returncode == status, done.stdout + done.stderr
+    assert cells["r", "thirds"].reason == "12.3 significant digits agree"
+
+
+@pytest.mark.r
+@pytest.mark.parametrize(
+    ("stage", "implementation", "status"),
+    [
+        # Each is run by the harness, and then by R alone.
+        pytest.param("thirds", "r", 0, marks=pytest.mark.slow),
+        pytest.param("thirds", "r.off", 1, marks=pytest.mark.slow),
+        ("roots", "r.off", 1),
+    ],
+)
+def test_a_script_compares_with_data_as_the_cell_does(
+    with_data: Path, tmp_path: Path, run_script: RunScript, stage: str, implementation: str, status: int
+) -> None:
+    script = reproduce(make_plan(with_data), "data", stage, implementation, check=Check.EXPECTED)
+    done = run_script("r", write(script, tmp_path))
+    assert done.returncode == status, done.stdout + done.stderr

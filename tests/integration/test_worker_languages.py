@@ -34,6 +34,7 @@ class Language(NamedTuple):
     runtime: str
     file: str
     hosting: str = ""
+    compiled: bool = True
 
     @property
     def path(self) -> Path:
@@ -46,16 +47,16 @@ class Language(NamedTuple):
             return {("nothing_at_all" if name == "nothing" else name): n for name, n in STAGES.items()}
         return STAGES
 
-    def start(self, stderr: Path, *, compiled: bool) -> Worker:
+    def start(self, stderr: Path) -> Worker:
         with pytest.MonkeyPatch.context() as patch:
             if self.hosting:
                 patch.setenv("HARNESS_JULIA_HOSTING", self.hosting)
             launch = Registry.load(SOURCES).launch(self.runtime)
         if isinstance(launch, Absent):
             pytest.skip(f"{self.runtime} {self.hosting}: {launch.reason}")
-        if self.hosting == "juliacall" and not compiled:
+        if self.hosting == "juliacall" and not self.compiled:
             launch = msgspec.structs.replace(launch, env={**launch.env, "PYTHON_JULIACALL_COMPILE": "min"})
-        elif self.hosting == "process" and not compiled:
+        elif self.hosting == "process" and not self.compiled:
             program, *rest = launch.command
             launch = msgspec.structs.replace(launch, command=(program, "--compile=min", *rest))
         return Worker.start(self.runtime, launch, stderr=stderr, deadline=LONG)
@@ -68,18 +69,35 @@ class Language(NamedTuple):
 NUMPY = pytest.param(Language("numpy", "stages.py"), id="numpy")
 TORCH = pytest.param(Language("torch", "stages_torch.py"), id="torch", marks=pytest.mark.torch)
 R = pytest.param(Language("r", "stages.R"), id="r", marks=pytest.mark.r)
-# With juliacall Julia compiles for half a minute more; all else is the same code as in a process of its own.
+# Julia compiles for ten seconds in a process of its own, and for half a minute more with juliacall.
 JULIA = [
     pytest.param(
-        Language("julia", "stages.jl", "juliacall"),
+        Language("julia", "stages.jl", "process", compiled=False),
+        id="julia-interpreted",
+        marks=pytest.mark.julia,
+    ),
+    *(
+        pytest.param(
+            Language("julia", "stages.jl", hosting),
+            id=f"julia-{hosting}",
+            marks=[pytest.mark.julia, pytest.mark.slow],
+        )
+        for hosting in ("process", "juliacall")
+    ),
+]
+ALL = [NUMPY, TORCH, R, *JULIA]
+# Each of these is started three times; PyTorch's worker and R's are that of NumPy.
+TO_END = [
+    NUMPY,
+    pytest.param(*TORCH.values, id="torch", marks=[pytest.mark.torch, pytest.mark.slow]),
+    pytest.param(*R.values, id="r", marks=[pytest.mark.r, pytest.mark.slow]),
+    JULIA[0],
+    pytest.param(
+        Language("julia", "stages.jl", "juliacall", compiled=False),
         id="julia-juliacall",
         marks=[pytest.mark.julia, pytest.mark.slow],
     ),
-    pytest.param(Language("julia", "stages.jl", "process"), id="julia-process", marks=pytest.mark.julia),
 ]
-ALL = [NUMPY, TORCH, R, *JULIA]
-# PyTorch takes seconds to import, three times; its worker is that of NumPy.
-TORCH_SLOWLY = pytest.param(*TORCH.values, id="torch", marks=[pytest.mark.torch, pytest.mark.slow])
 
 
 class Hosted(NamedTuple):
@@ -102,9 +120,8 @@ class Hosted(NamedTuple):
         return caught.value
 
 
-def open_worker(language: Language, folder: Path, *, compiled: bool) -> Hosted:
-    """A worker of a language; Julia starts faster where it does not compile."""
-    worker = language.start(folder / "worker.stderr", compiled=compiled)
+def open_worker(language: Language, folder: Path) -> Hosted:
+    worker = language.start(folder / "worker.stderr")
     try:
         loaded = worker.load(language.path, language.stages, deadline=LONG)
     except BaseException:
@@ -117,7 +134,7 @@ def open_worker(language: Language, folder: Path, *, compiled: bool) -> Hosted:
 @pytest.fixture(scope="module")
 def hosted(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     """A worker that the tests of one language share; none of them kills it."""
-    opened = open_worker(request.param, tmp_path_factory.mktemp(request.param.runtime), compiled=True)
+    opened = open_worker(request.param, tmp_path_factory.mktemp(request.param.runtime))
     yield opened
     opened.worker.stop()
     assert not opened.worker.alive
@@ -243,7 +260,8 @@ def test_several_inputs_and_outputs(hosted: Hosted) -> None:
     assert hosted.call("none_in").item() == 2.5
 
 
-@in_languages(*ALL)
+# Julia that does not compile takes a minute for them.
+@in_languages(NUMPY, TORCH, R, *JULIA[1:])
 def test_fifty_megabytes(hosted: Hosted) -> None:
     sent = np.random.default_rng(1).normal(size=(2500, 2501))
     assert bits(hosted.call("identity", sent)) == bits(sent)
@@ -457,9 +475,9 @@ def wait_until_gone(*pids: int) -> None:
         time.sleep(0.05)
 
 
-@pytest.mark.parametrize("language", [NUMPY, TORCH_SLOWLY, R, *JULIA])
+@pytest.mark.parametrize("language", TO_END)
 def test_hangs_and_crashes(language: Language, tmp_path: Path) -> None:
-    hosted = open_worker(language, tmp_path, compiled=False)
+    hosted = open_worker(language, tmp_path)
     grandchild = int(hosted.call("grandchild", np.ones(2)).item())
     assert not gone(grandchild)
     started = time.monotonic()
@@ -473,7 +491,7 @@ def test_hangs_and_crashes(language: Language, tmp_path: Path) -> None:
 
     for stage, words in (("quits", r"exit code 3.*last words"), ("killed", "SIGKILL")):
         # Restarting is starting anew: everything works again until the next crash.
-        hosted = open_worker(language, tmp_path, compiled=False)
+        hosted = open_worker(language, tmp_path)
         assert hosted.call("identity", np.ones(2)).tolist() == [1.0, 1.0]
         with pytest.raises(WorkerCrashed, match=words):
             hosted.call(stage, np.ones(2))

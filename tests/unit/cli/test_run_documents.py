@@ -165,23 +165,11 @@ def test_documents_alone_make_a_record_too(harness: Harness, suite: Path, articl
 def test_a_language_that_no_document_has_is_missing(harness: Harness, suite: Path, article: Path) -> None:
     # A short article: what is wrong with a long one is looked for twice.
     article.write_text(SHORT, encoding="utf-8")
-    result = harness(
-        "documents", article, "--suite", suite, "--trust", "--unsandboxed", "--require", "python,julia"
-    )
+    wanted = ("--require", "python,julia", "--json")
+    result = harness("documents", article, "--suite", suite, "--trust", "--unsandboxed", *wanted)
     assert result.exit_code == 3
-    assert "missing: julia: no document has code in it" in result.output
-    result = harness(
-        "documents",
-        article,
-        "--suite",
-        suite,
-        "--trust",
-        "--unsandboxed",
-        "--require",
-        "python,julia",
-        "--json",
-    )
     assert json.loads(result.stdout)["exit_code"] == 3
+    assert "missing: julia: no document has code in it" in result.output
 
 
 def test_a_package_that_is_not_there_is_missing(harness: Harness, suite: Path, article: Path) -> None:

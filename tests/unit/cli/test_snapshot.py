@@ -132,10 +132,9 @@ FAULTS = {
 @pytest.mark.parametrize(
     ("whose", "fault"),
     [
-        # Each hang is waited for; that another's is one is seen in other files as well.
-        pytest.param("toy.py", "hangs", marks=pytest.mark.slow),
-        *[("toy.py", fault) for fault in ("dies", "raises")],
-        *[("toy.same.py", fault) for fault in FAULTS],
+        *[(whose, fault) for whose in ("toy.py", "toy.same.py") for fault in ("dies", "raises")],
+        # Each hang is waited for, several times.
+        *[pytest.param(whose, "hangs", marks=in_slow) for whose in ("toy.py", "toy.same.py")],
     ],
 )
 def test_a_fault_never_takes_the_place_of_a_snapshot(
