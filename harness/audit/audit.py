@@ -21,7 +21,7 @@ from harness.audit.sources import SourceAudit
 from harness.audit.types import Audit, AuditTally, Change, Fate, InjectedFault, Level, Tried
 from harness.conformance.evaluator import NOTHING, Progress
 from harness.conformance.gather import FinishedUnit, gather
-from harness.conformance.hosts import workers
+from harness.conformance.hosts import ended, workers
 from harness.conformance.live import LiveHost
 from harness.conformance.observe import AbsentObserver, Job, Observer
 from harness.conformance.oracle import OracleClient, oracle
@@ -113,6 +113,7 @@ class _Auditor:
                 for precision, items in units.items():
                     started = {name: host for name, host in hosts.items() if name not in failed}
                     self._unit(planned, precision, items, started, oracle_client, prover, scratch)
+            self.complaints += ended(hosts.values())
         return Audit(
             tallies=tuple(self._tallies()),
             equivalent=tuple(self.kept[Fate.EQUIVALENT]),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli import options
+from harness.cli.errors import say_all
 from harness.cli.run import ready_to_write
 
 if TYPE_CHECKING:
@@ -46,7 +47,8 @@ def audit(
     """Put known faults into every stage of every implementation, and count those that are found.
 
     Arrays come from the snapshots where they stand, else from live runs; sources of NumPy, PyTorch and R are
-    changed and run live. The exit code is 0 only if every fault is found.
+    changed and run live. The exit code is 0 only if every fault is found, and 4 if a worker died between two
+    calls.
     """
     import msgspec
 
@@ -55,6 +57,7 @@ def audit(
     from harness.cli.console import progress_bar, stdout
     from harness.conformance.plan import make_plan
     from harness.errors import ExitCode
+    from harness.model.outcome import WORKER_FAULT
     from harness.store.atomic import write_whole
 
     if out is not None:
@@ -77,6 +80,10 @@ def audit(
         click.echo(text.decode())
     else:
         render(result, stdout())
+    died = [complaint for complaint in result.complaints if complaint.startswith(WORKER_FAULT)]
+    say_all(died)
+    if died:
+        ctx.exit(ExitCode.WORKER_FAILED)
     ctx.exit(ExitCode.OK if result.perfect else ExitCode.DIVERGENCE)
 
 
@@ -97,6 +104,8 @@ def render(result: Audit, console: Console) -> None:
     from collections import Counter
 
     from rich.table import Table
+
+    from harness.model.outcome import WORKER_FAULT
 
     table = Table(title="Faults put in, and found")
     table.add_column("case", overflow="fold")
@@ -127,7 +136,8 @@ def render(result: Audit, console: Console) -> None:
         if left > _SHOWN:
             console.print(f"... and {left - _SHOWN} more {what}: --json has all")
     for complaint in result.complaints:
-        console.print(f"not audited: {complaint}", markup=False)
+        if not complaint.startswith(WORKER_FAULT):
+            console.print(f"not audited: {complaint}", markup=False)
     # Rounded down, so that 100 % means all of them.
     share = 10_000 * result.killed // result.injected / 100 if result.injected else 0.0
     sources = ", ".join(f"{name} {source}" for name, source in result.sources.items())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import click
@@ -46,6 +47,12 @@ class Guarded(click.Group):
                 err=True,
             )
             ctx.exit(ExitCode.INTERNAL)
+
+
+def say_all(complaints: Iterable[str]) -> None:
+    """Print on stderr what went wrong and is in no result."""
+    for complaint in complaints:
+        click.echo(complaint, err=True)
 
 
 def _traceback_if_debug(ctx: click.Context) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from harness.cli import options
+from harness.cli.errors import say_all
 
 
 @click.command("reproduce")
@@ -35,7 +36,9 @@ from harness.cli import options
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for the script; else it is printed.")
 @options.glove
 @options.debug
+@click.pass_context
 def reproduce(
+    ctx: click.Context,
     case: str,
     stage: str,
     implementation: str,
@@ -52,11 +55,13 @@ def reproduce(
 
     It holds the source file, the inputs and what is due; it prints the largest difference and how many
     elements are beyond their limit, as the cell says, and ends with 1 while any is. Files that the source
-    needs from its folder are written beside it. The exit code is 4 if the reference, or the worker, crashed.
+    needs from its folder are written beside it. The exit code is 4 if the reference, or the worker, crashed,
+    and if a worker died between two calls: the script is then written too.
     """
     from harness.conformance.cell_script import write
     from harness.conformance.plan import make_plan
     from harness.conformance.reproduce import reproduce as make
+    from harness.errors import ExitCode
     from harness.model import Check, Mode
 
     where = options.the_suite(suite)
@@ -78,3 +83,5 @@ def reproduce(
             click.echo(f"it needs beside it: {names}; --out DIR writes them too", err=True)
     else:
         click.echo(write(script, out))
+    say_all(script.complaints)
+    ctx.exit(ExitCode.WORKER_FAILED if script.complaints else ExitCode.OK)

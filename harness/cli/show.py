@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli import options
+from harness.cli.errors import say_all
 
 if TYPE_CHECKING:
     from harness.conformance.plan import PlannedCase
@@ -83,8 +84,7 @@ def show(
             console.print(f"\n{name}: {text}", markup=False, soft_wrap=True)
     if len(shown) < len(names):
         console.print(f"\n{len(names) - len(shown)} more samples: --sample GLOB chooses", markup=False)
-    for complaint in complaints:
-        click.echo(complaint, err=True)
+    say_all(complaints)
     values = (array for by_sample in observed.values() for array in by_sample.values())
     verdicts = {value.verdict for value in values if isinstance(value, Failure)}
     ctx.exit(ExitCode.WORKER_FAILED if verdicts & NO_ANSWER or complaints else ExitCode.OK)

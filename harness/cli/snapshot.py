@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli import options
+from harness.cli.errors import say_all
 
 if TYPE_CHECKING:
     from harness.conformance.plan import Plan
@@ -37,8 +38,9 @@ def snapshot(
     """Write down what each implementation returns, live, for machines that lack its runtime.
 
     The snapshots lie in fixtures/snapshots; harness run --replay answers from them. What crashed, timed out
-    or raised gets none: the snapshot that is there stays, and the exit code is 4. With --check, it is
-    1 if a bit moved, or a snapshot is missing or no longer stands for its implementation.
+    or raised gets none: the snapshot that is there stays, and the exit code is 4; so it is where a worker
+    died between two calls. With --check, it is 1 if a bit moved, or a snapshot is missing or no longer
+    stands for its implementation.
     """
     from harness.conformance.plan import make_plan
 
@@ -51,14 +53,16 @@ def _record(plan: Plan) -> ExitCode:
     from harness.errors import ExitCode
 
     total = count = faults = 0
-    for written in record(plan):
+    complaints: list[str] = []
+    for written in record(plan, complaints.append):
         faults += written.fault
         what = f"{written.case} {written.implementation} {written.precision}"
         click.echo(f"{what}: {written.reason}" if written.reason else f"{what}: {written.size:,} bytes")
         total, count = total + written.size, count + (written.size > 0)
     failed = f"; {faults} failed and were not recorded" if faults else ""
     click.echo(f"{count} snapshots, {total:,} bytes{failed}")
-    if faults:
+    say_all(complaints)
+    if faults or complaints:
         return ExitCode.WORKER_FAILED
     return ExitCode.OK if count else ExitCode.DIVERGENCE
 
@@ -68,7 +72,8 @@ def _check(plan: Plan) -> ExitCode:
     from harness.errors import ExitCode
 
     same = bad = not_run = faults = 0
-    for recorded_runtime in check(plan):
+    complaints: list[str] = []
+    for recorded_runtime in check(plan, complaints.append):
         faults += recorded_runtime.fault
         bad += recorded_runtime.live and bool(recorded_runtime.reason or recorded_runtime.moved)
         same += recorded_runtime.live and not recorded_runtime.reason and not recorded_runtime.moved
@@ -76,7 +81,8 @@ def _check(plan: Plan) -> ExitCode:
         for line in lines(recorded_runtime):
             click.echo(line)
     click.echo(f"{same} snapshots have every bit, {bad} do not, {not_run} could not be checked")
-    if faults:
+    say_all(complaints)
+    if faults or complaints:
         return ExitCode.WORKER_FAILED
     return ExitCode.OK if same and not bad else ExitCode.DIVERGENCE
 

@@ -52,11 +52,12 @@ SUFFIX = {"numpy": ".py", "torch": ".py", "r": ".R", "julia": ".jl"}
 
 
 class Script(msgspec.Struct, frozen=True, kw_only=True):
-    """A script, what to call it, and the files that have to lie beside it."""
+    """A script, what to call it, the files that have to lie beside it, and what went wrong with workers."""
 
     name: str
     text: str
     files: Mapping[str, bytes] = {}
+    complaints: tuple[str, ...] = ()
 
 
 def script_of(planned: PlannedCase, sides: Sides, cell: Cell, sample: str) -> Script:

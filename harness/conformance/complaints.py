@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from harness.conformance.live import LiveHost
 from harness.conformance.observers import RunObservers
 from harness.conformance.plan import Plan
 from harness.model import Absent, Cell, runtime_of
@@ -20,12 +19,7 @@ def complaints(require: tuple[str, ...], observers: RunObservers) -> Iterator[st
             yield f"{MISSING}{name}: {absent[name].reason}"
         elif name in hosts and (failure := hosts[name].failure) is not None:
             yield f"{WORKER_FAULT}{name}: {failure.reason}"
-    yield from idle_deaths(hosts.values())
-
-
-def idle_deaths(hosts: Iterable[LiveHost]) -> Iterator[str]:
-    """Name the workers that died while nothing was asked of them."""
-    for host in hosts:
+    for host in hosts.values():
         host.notice()
         yield from host.complaints
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 
 from harness.conformance.live import LiveHost
@@ -79,6 +79,12 @@ def workers(
                 for host in hosts.values():
                     host.kill()
                 tidy(printed)
+
+
+def ended(hosts: Collection[LiveHost]) -> list[str]:
+    """End all workers in an orderly way; what they died of while idle, and of those that do not end so."""
+    close(hosts)
+    return [complaint for host in hosts for complaint in host.complaints]
 
 
 def close(hosts: Iterable[LiveHost]) -> None:

@@ -12,7 +12,7 @@ from harness.conformance.cell_script import SUFFIX, Script, script_of
 from harness.conformance.evaluator import Evaluator
 from harness.conformance.faced import faced
 from harness.conformance.gather import gather
-from harness.conformance.hosts import workers
+from harness.conformance.hosts import ended, workers
 from harness.conformance.observe import AbsentObserver
 from harness.conformance.oracle import asks, oracle, with_truth
 from harness.conformance.own_inputs import reference_on_demand
@@ -106,14 +106,16 @@ def reproduce(
         # Derived limits need the whole graph; without any, later stages do not matter.
         kept = msgspec.structs.replace(kept, case=upstream(planned.case, value.name))
     needed = {s.name for s in stages_for(planned.case, {value.name})}
-    cells, sides, reason = _observed(msgspec.structs.replace(plan, cases=(kept,)), implementations[0], needed)
+    plan = msgspec.structs.replace(plan, cases=(kept,))
+    cells, sides, reason, complaints = _observed(plan, implementations[0], needed)
     cell = _chosen(cells, value.name, mode, check, against, unseen=bool(reason))
     if cell is None:
         raise UsageError(
             f"there is nothing to show of {case} {value.name} in {implementation}",
             advice=reason or "; ".join(dict.fromkeys(c.reason for c in cells if c.stage == value.name)),
         )
-    return script_of(kept, sides, cell, cell.worst_sample or next(iter(kept.fixture.samples)))
+    script = script_of(kept, sides, cell, cell.worst_sample or next(iter(kept.fixture.samples)))
+    return msgspec.structs.replace(script, complaints=complaints)
 
 
 def _value(case: Case, name: str) -> Value:
@@ -128,8 +130,10 @@ def _value(case: Case, name: str) -> Value:
     raise UsageError(f"{case.name} has no stage {name!r}", advice=f"there are: {', '.join(case.values)}")
 
 
-def _observed(plan: Plan, implementation: Implementation, needed: Set[str]) -> tuple[list[Cell], Sides, str]:
-    """Return the cells of one implementation, the arrays that they compare, and why there may be none.
+def _observed(
+    plan: Plan, implementation: Implementation, needed: Set[str]
+) -> tuple[list[Cell], Sides, str, tuple[str, ...]]:
+    """Return one implementation's cells, the arrays that they compare, why there may be none, and complaints.
 
     Of the reference the ``needed`` stages must have values.
     """
@@ -154,6 +158,7 @@ def _observed(plan: Plan, implementation: Implementation, needed: Set[str]) -> t
         ((item, oracle_answer),) = judged
         if item.refusal is not None and asks(plan):
             oracle_answer = oracle_client.evaluate(planned, item.precision, item.reference)
+        complaints = tuple(ended(hosts.values()))
     case = evaluator.limited(item).case
     upstream = item.reference if item.refusal is not None else item.upstream
     reference, chained_truths = faced(case, item.chained, item.reference, oracle_answer.chained)
@@ -175,7 +180,7 @@ def _observed(plan: Plan, implementation: Implementation, needed: Set[str]) -> t
         # The script can be written where its language is missing.
         seen = (cell for cell in cells if cell.mode is Mode.ISOLATED)
         cells = [_not_seen(cell, sides, planned, item.refusal.reason) for cell in seen]
-    return cells, sides, item.refusal.reason if item.refusal is not None else ""
+    return cells, sides, item.refusal.reason if item.refusal is not None else "", complaints
 
 
 def _not_seen(cell: Cell, sides: Sides, planned: PlannedCase, why: str) -> Cell:

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from harness.conformance.complaints import idle_deaths
-from harness.conformance.hosts import workers
+from harness.conformance.hosts import ended, workers
 from harness.conformance.live import LiveHost
 from harness.conformance.lookup import value_of
 from harness.conformance.observe import Job
@@ -73,7 +72,7 @@ def observe_stage(plan: Plan, case: str, stage: str, mode: Mode = Mode.CHAINED) 
             shown[implementation.id] = {
                 sample: _value(observed, whole, sample, stage) for sample in planned.fixture.samples
             }
-        return Shown(shown, tuple(idle_deaths(hosts.values())))
+        return Shown(shown, tuple(ended(hosts.values())))
 
 
 def _observed(

@@ -6,14 +6,14 @@ import contextlib
 import math
 import platform
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 
 import msgspec
 
 from harness import __version__
 from harness.conformance.gather import FinishedUnit, gather
-from harness.conformance.hosts import workers
+from harness.conformance.hosts import ended, workers
 from harness.conformance.live import LiveHost
 from harness.conformance.machine import cpu
 from harness.conformance.observe import AbsentObserver, Job, Observer
@@ -66,7 +66,7 @@ class RecordedRuntime(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
 
 
-def record(plan: Plan) -> Iterator[Written]:
+def record(plan: Plan, complain: Callable[[str], object]) -> Iterator[Written]:
     """Run a plan live, and record what every implementation returns.
 
     Crashes, time-outs and exceptions are not recorded: an existing snapshot stays.
@@ -75,6 +75,8 @@ def record(plan: Plan) -> Iterator[Written]:
     ----------
     plan : Plan
         What to record. Where it leaves out a case's reference, the reference's snapshot has to stand.
+    complain : callable
+        Called with what went wrong with a worker between two calls, or at its end.
 
     Yields
     ------
@@ -106,7 +108,8 @@ def record(plan: Plan) -> Iterator[Written]:
         for implementation in planned.implementations
     }
     today = datetime.now(UTC).date().isoformat()
-    for item, info in _live(plan, library, frozenset(planned.case.name for planned in left_out)):
+    recorded = frozenset(planned.case.name for planned in left_out)
+    for item, info in _live(plan, library, recorded, complain):
         written = Written(
             case=item.planned.case.name,
             implementation=item.implementation.id,
@@ -141,16 +144,24 @@ def record(plan: Plan) -> Iterator[Written]:
         yield written
 
 
-def check(plan: Plan) -> Iterator[RecordedRuntime]:
+def check(plan: Plan, complain: Callable[[str], object]) -> Iterator[RecordedRuntime]:
     """Run a plan live, and compare every bit with the snapshots.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to compare.
+    complain : callable
+        As that of `record`.
 
     Yields
     ------
-    Checked
+    RecordedRuntime
         One for each implementation and precision that has a snapshot, or could have one.
     """
     library = Library(plan)
-    for item, info in _live(plan, library, frozenset(planned.case.name for planned in plan.cases)):
+    recorded = frozenset(planned.case.name for planned in plan.cases)
+    for item, info in _live(plan, library, recorded, complain):
         job = Job(
             case=item.planned.case,
             fixture=item.planned.fixture,
@@ -236,7 +247,7 @@ class _Fed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _live(
-    plan: Plan, library: Library, recorded: frozenset[str]
+    plan: Plan, library: Library, recorded: frozenset[str], complain: Callable[[str], object]
 ) -> Iterator[tuple[FinishedUnit, RuntimeInfo | None]]:
     stop = threading.Event()
     with workers(plan.registry, plan.runtimes, stop) as (hosts, absent):
@@ -248,6 +259,8 @@ def _live(
             if item.implementation in item.planned.implementations:
                 host = hosts.get(item.implementation.runtime)
                 yield item, None if host is None else host.info
+        for complaint in ended(hosts.values()):
+            complain(complaint)
 
 
 def _check_reference(library: Library, planned: PlannedCase, precision: Precision) -> None:

@@ -71,6 +71,7 @@ class RHost:
 
     def load(self, source: str, stages: Mapping[str, int]) -> tuple[_File, list[Problem]]:
         """Evaluate a file in an environment of its own."""
+        _check_encoding(source)
         names, inputs = self._r.StrSexpVector(list(stages)), self._r.IntSexpVector(list(stages.values()))
         env, answers = self._value(self._load(source, names, inputs), "load")
         problems: list[Problem] = []
@@ -155,6 +156,21 @@ def without_missing(flat: Array, *, logical: bool) -> Array:
     kept = flat.astype(np.float64)
     kept.view(np.uint64)[missing] = _NA_REAL
     return kept
+
+
+def _check_encoding(path: str) -> None:
+    """Refuse a file that R would take for something else: it marks any bytes as UTF-8."""
+    try:
+        data = Path(path).read_bytes()
+    except OSError:
+        # R says why it cannot be read.
+        return
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        message = f"the file is not UTF-8: byte 0x{data[error.start]:02x}; save it as UTF-8"
+        raise WorkerFault("load", message, line=line) from error
 
 
 def _line(number: Any) -> dict[str, Any]:

@@ -45,7 +45,9 @@ def run_case(
     )
     plan = make_plan(suite)
     if replay != "never":
-        list(take_snapshots(plan))
+        complaints: list[str] = []
+        list(take_snapshots(plan, complaints.append))
+        assert complaints == []
     return run(plan, out=None, replay=replay, **options)
 
 
