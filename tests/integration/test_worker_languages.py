@@ -369,6 +369,23 @@ def test_a_file_that_cannot_be_evaluated(hosted: Hosted, texts: dict[str, str], 
     assert caught.value.line is None
 
 
+LATIN_1 = {
+    "numpy": "def f(x):\n    return x\n\ng = 'café'\n",
+    "torch": "def f(x):\n    return x\n\ng = 'café'\n",
+    "r": "f <- function(x) x\n\n\n# café\n",
+    "julia": "f(x) = x\n\n\n# café\n",
+}
+
+
+@in_languages(*ALL)
+def test_a_file_in_another_encoding(hosted: Hosted, tmp_path: Path) -> None:
+    path = tmp_path / hosted.language.file
+    path.write_text(LATIN_1[hosted.language.runtime], encoding="latin-1")
+    with pytest.raises(ImplementationError, match="(?i)utf-8|incomplete character") as caught:
+        hosted.worker.load(path, {"f": 1}, deadline=LONG)
+    assert (caught.value.kind, caught.value.line, caught.value.path) == ("load", 4, path)
+
+
 @in_languages(*ALL)
 def test_files_do_not_see_each_other(hosted: Hosted, tmp_path: Path) -> None:
     texts = {"r": "value <- {}\nf <- function() value\n", "julia": "value = {}\nf() = value\n"}
