@@ -381,7 +381,7 @@ LATIN_1 = {
 def test_a_file_in_another_encoding(hosted: Hosted, tmp_path: Path) -> None:
     path = tmp_path / hosted.language.file
     path.write_text(LATIN_1[hosted.language.runtime], encoding="latin-1")
-    with pytest.raises(ImplementationError, match="(?i)utf-8|incomplete character") as caught:
+    with pytest.raises(ImplementationError, match=r"(?i)utf-8|incomplete character") as caught:
         hosted.worker.load(path, {"f": 1}, deadline=LONG)
     assert (caught.value.kind, caught.value.line, caught.value.path) == ("load", 4, path)
 
