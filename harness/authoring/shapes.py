@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -31,6 +32,8 @@ from harness.runtimes.registry import Registry
 KINDS: Mapping[str, Kind] = {"f": "float", "c": "complex", "i": "int", "u": "int", "b": "bool"}
 _LETTERS = ("n", "d", "k", "m", "p", "q", "r", "s", "t", "u", "v", "w")
 ONLY = "default"
+_SEVERAL = re.compile(r"returned (?:a (?:tuple|list) of )?(\d+)(?: values)?")
+_MOST_OUTPUTS = 20
 
 
 def fixture_of(name: str, inputs: Sequence[Input]) -> Fixture:
@@ -80,6 +83,13 @@ def run_once(
             refusal = hosts[each.runtime].refusal(job)
             observed[each.id] = job.failed(refusal) if refusal else hosts[each.runtime].chained(job)
     return observed, missing
+
+
+def several(failure: Failure) -> int | None:
+    """How many outputs a function returned where one was due; None if that is not what is wrong."""
+    found = _SEVERAL.search(failure.reason)
+    count = int(found[1]) if found else 0
+    return count if 1 < count <= _MOST_OUTPUTS else None
 
 
 def outputs_in(observed: Observed, fixture: Fixture, stage: str) -> dict[str, dict[str, Array]] | Failure:

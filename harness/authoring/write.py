@@ -22,6 +22,7 @@ from harness.authoring.shapes import (
     fixture_of,
     outputs_in,
     run_once,
+    several,
     with_outputs,
 )
 from harness.authoring.sources import Source
@@ -34,8 +35,6 @@ from harness.store.regular_file import read_regular
 from harness.store.samples_of_files import Gathered
 from harness.store.utf8 import decode_utf8
 
-_SEVERAL = re.compile(r"returned (?:a (?:tuple|list) of )?(\d+)(?: values)?")
-_MOST_OUTPUTS = 20
 _MOST_TRIES = 3
 
 SUFFIXES = {".py": "numpy", ".r": "r", ".jl": "julia"}
@@ -299,10 +298,9 @@ def _run_reference(
             found = [outputs_in(observed[reference.id], fixture, step.name) for step in named.steps]
             return graph, [outputs for outputs in found if not isinstance(outputs, Failure)]
         at, failure = failed
-        several = _SEVERAL.search(failure.reason)
-        count = int(several[1]) if several else 0
+        count = several(failure)
         step = graph.steps[at]
-        if not 1 < count <= _MOST_OUTPUTS or len(step.outputs) > 1:
+        if count is None or len(step.outputs) > 1:
             raise UsageError(
                 f"{step.function}() cannot be run on these inputs: {failure.reason}",
                 path=reference.source.path,

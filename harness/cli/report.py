@@ -13,8 +13,6 @@ from harness.cli import options
 if TYPE_CHECKING:
     from harness.model import Record
 
-RECORD = "results.jsonl"
-
 
 def _kind(name: str, what: str) -> Callable[[options.Command], options.Command]:
     return click.option(f"--{name}", "kinds", flag_value=name, multiple=True, help=f"Write {what}")
@@ -67,15 +65,9 @@ def read(where: Path) -> Record:
     RecordError
         There is none, or it is damaged.
     """
-    from harness.errors import RecordError
-    from harness.store.record import read_record
+    from harness.store.record import find_record
 
-    if not where.is_dir():
-        return read_record(where)
-    for path in (where / RECORD, where / f"{RECORD}.partial"):
-        if path.is_file():
-            return read_record(path)
-    raise RecordError(f"there is no {RECORD} here", path=where, advice="harness run writes one")
+    return find_record(where)
 
 
 def save(folder: Path, files: Mapping[str, bytes]) -> dict[Path, int]:

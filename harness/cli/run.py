@@ -138,8 +138,7 @@ def _import() -> None:
 def _early(given: _Options, interrupt: KeyboardInterrupt) -> Record:
     """Write the record of a run that was interrupted early, so that an older one does not stand for it."""
     from harness.conformance.early import ended_early, write_early
-    from harness.conformance.run import FILE
-    from harness.store.record import RecordWriter
+    from harness.store.record import FILE, RecordWriter
     from harness.store.suites import current_folder
 
     record = ended_early(given["suite"] or current_folder(), None, interrupt)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -43,9 +44,11 @@ def start_observers(
     stop: threading.Event,
     *,
     logs: Path | None,
+    in_process: Sequence[Observer] = (),
 ) -> RunObservers:
-    """Start the workers and the oracle; they end with the stack."""
-    named = dict.fromkeys(name for name in [*plan.runtimes, *require] if name != ORACLE)
+    """Start the workers and the oracle; they end with the stack. Runtimes ``in_process`` need no worker."""
+    here = {observer.runtime for observer in in_process} | {ORACLE}
+    named = dict.fromkeys(name for name in [*plan.runtimes, *require] if name not in here)
     needed = () if replay == "always" else named
     hosts, absent = stack.enter_context(workers(plan.registry, needed, stop, logs=logs))
     if replay == "always":
@@ -55,7 +58,7 @@ def start_observers(
     if isinstance(launch, Absent) and (asks(plan) or ORACLE in require):
         absent[ORACLE] = launch
     oracle_client = stack.enter_context(oracle(launch, cache_folder(os.environ), stop))
-    return RunObservers(hosts, absent, observers, oracle_client)
+    return RunObservers(hosts, absent, [*observers, *in_process], oracle_client)
 
 
 def _observers(

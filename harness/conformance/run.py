@@ -5,17 +5,18 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypedDict
 
 from harness.conformance.complaints import complaints, not_compared
 from harness.conformance.early import ended_early, reason_of, write_early
 from harness.conformance.evaluator import Evaluator, Progress
-from harness.conformance.gather import gather
+from harness.conformance.gather import FinishedUnit, gather
 from harness.conformance.hosts import close
 from harness.conformance.logs import FOLDER as LOGS
 from harness.conformance.machine import called, describe_machine
+from harness.conformance.observe import Observer
 from harness.conformance.observers import Replaying, RunObservers, start_observers
 from harness.conformance.oracle import asks, with_truth
 from harness.conformance.own_inputs import reference_on_demand
@@ -25,11 +26,8 @@ from harness.model import Absent, Cell, Examined, Footer, Header, Record
 from harness.model.case import without_print
 from harness.runtimes.oracle import ID as ORACLE
 from harness.runtimes.oracle import oracle_info
-from harness.store.record import RecordWriter, counts_of
+from harness.store.record import FILE, RecordWriter, counts_of
 from harness.store.record_line import Result
-
-FILE = "results.jsonl"
-"""A record's name in its folder."""
 
 JUDGING = "judging"
 """The key in ``Footer.busy``, beside the runtimes, of the seconds in which values were compared."""
@@ -45,6 +43,8 @@ def run(
     others: Iterable[Cell | Examined] = (),
     on_progress: Callable[[Progress], None] = lambda progress: None,
     on_completing: Callable[[], None] = lambda: None,
+    on_observed: Callable[[FinishedUnit], None] = lambda unit: None,
+    in_process: Sequence[Observer] = (),
 ) -> Record:
     """Run a plan.
 
@@ -69,6 +69,10 @@ def run(
     on_completing : callable
         Called from the calling thread before the record is completed, at the end or after an interrupt, at
         times twice. An interrupt after it would leave it open whether the record is complete.
+    on_observed : callable
+        Called from the calling thread with what each implementation of a case returned, before it is judged.
+    in_process : sequence of Observer
+        Of runtimes that need no worker, and are none of the suite's.
 
     Returns
     -------
@@ -88,7 +92,13 @@ def run(
         writer = None if out is None else stack.enter_context(RecordWriter(out / FILE))
         try:
             observers = start_observers(
-                stack, plan, require, replay, stop, logs=None if out is None else out / LOGS
+                stack,
+                plan,
+                require,
+                replay,
+                stop,
+                logs=None if out is None else out / LOGS,
+                in_process=in_process,
             )
             header = _header(plan, observers)
         except KeyboardInterrupt as error:
@@ -106,7 +116,7 @@ def run(
             writer.header(header)
         interrupted, judged = "", False
         try:
-            for line in _lines(plan, observers, evaluator, others, documents, stop):
+            for line in _lines(plan, observers, evaluator, others, documents, stop, on_observed):
                 if writer is not None:
                     writer.write(line)
             judged = True
@@ -154,6 +164,7 @@ def _lines(
     others: Iterable[Cell | Examined],
     documents: list[Examined],
     stop: threading.Event,
+    on_observed: Callable[[FinishedUnit], None],
 ) -> Iterator[Result]:
     """The record's results: those of the plan as they are judged, then the others.
 
@@ -161,6 +172,7 @@ def _lines(
     """
     items = gather(plan, observers.of_runtimes, stop)
     for item, oracle_answer in with_truth(items, observers.oracle_client, evaluator.wait):
+        on_observed(item)
         yield from evaluator.judge(item, oracle_answer)
     for other in others:
         yield other

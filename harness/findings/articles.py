@@ -12,7 +12,6 @@ from pathlib import Path
 import msgspec
 
 from harness.conformance.machine import called, describe_machine
-from harness.conformance.run import FILE
 from harness.documents.engine import RunSettings
 from harness.documents.parse import KINDS
 from harness.documents.patch import load_document_specs
@@ -25,7 +24,7 @@ from harness.numerics.sweep import cores
 from harness.runtimes.registry import Registry
 from harness.sessions.sandbox import Sandbox
 from harness.store.cases import load_case
-from harness.store.record import RecordWriter, read_record
+from harness.store.record import FILE, RecordWriter, read_record
 from harness.store.suites import current_folder
 
 

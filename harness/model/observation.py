@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, NoReturn
 
 import msgspec
 
@@ -132,3 +132,10 @@ class ErrorStats(Frozen, frozen=True, kw_only=True, gc=False):
     beyond: int = 0
     first_beyond: tuple[int, ...] | None = None
     used: float = 0.0
+
+    def __bool__(self) -> NoReturn:
+        """Refuse: a comparison is no bool."""
+        raise TypeError(
+            "a comparison is neither true nor false: it says how far apart the arrays are;"
+            " ask for stats.beyond == 0 after compare(..., limit=...), or for stats.max_ulp <= 4"
+        )

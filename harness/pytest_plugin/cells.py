@@ -14,8 +14,8 @@ from harness.model import Basis, Cell, Implementation, Outcome, Precision, Recor
 from harness.model.outcome import NO_ANSWER
 from harness.pytest_plugin.part import fails_in_a_sample, of_case, of_sample
 from harness.pytest_plugin.runs import SessionRuns, missing, narrowed
-from harness.pytest_plugin.summary import explained, verdict_of
 from harness.report import sentence
+from harness.report.explain_stage import explained, verdict_of
 from harness.report.text import visible
 from harness.runtimes.oracle import ID as ORACLE
 

@@ -8,7 +8,7 @@ from harness.model import Cell, Outcome, Precision, Record, Verdict, outcome_of
 from harness.model.outcome import JUDGED
 from harness.pytest_plugin.part import of_case
 from harness.pytest_plugin.runs import SessionRuns, missing
-from harness.pytest_plugin.summary import explained, verdict_of
+from harness.report.explain_stage import explained, verdict_of
 from harness.report.view import FAILING
 
 

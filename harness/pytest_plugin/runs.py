@@ -12,11 +12,11 @@ import pytest
 from filelock import FileLock
 
 from harness.conformance.plan import Plan
-from harness.conformance.run import FILE, run
+from harness.conformance.run import run
 from harness.model import Absent, Footer, Record
 from harness.pytest_plugin.settings import Settings
 from harness.runtimes.oracle import ID as ORACLE
-from harness.store.record import RecordWriter, read_record
+from harness.store.record import FILE, RecordWriter, read_record
 from harness.store.record_line import Result
 
 FOLDER = "harness_conformance"

@@ -45,8 +45,7 @@ T = TypeVar("T")
 
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _RUNTIME = re.compile(r"[A-Za-z][A-Za-z0-9_]*(-[A-Za-z0-9_]+)*(\.[A-Za-z0-9_]+)?")
-# Names that no function or argument can have in R or Julia; Python's come from ``keyword``.
-_RESERVED = frozenset(
+RESERVED = frozenset(
     {
         *keyword.kwlist,
         *(
@@ -78,6 +77,7 @@ _RESERVED = frozenset(
         *("local", "macro", "module", "quote", "struct", "true", "using"),
     }
 )
+"""Names that no function or argument can have in R or Julia; Python's come from ``keyword``."""
 
 
 class _File(Frozen, frozen=True, kw_only=True):
@@ -242,7 +242,7 @@ def _check_identifier(toml: Toml, name: str, *place: Key) -> None:
             *place,
             advice="use the letters a-z and A-Z, digits and _, and begin with a letter",
         )
-    if name in _RESERVED:
+    if name in RESERVED:
         raise toml.refuse(
             f"{name!r} is a reserved word of Python, R or Julia", *place, advice="choose another name"
         )

@@ -36,6 +36,9 @@ from harness.store.record_header import read_header
 from harness.store.record_line import Result, decode_line, encode_line, key_of
 from harness.store.regular_file import read_regular
 
+FILE = "results.jsonl"
+"""A record's name in its folder."""
+
 
 class RecordWriter:
     """Writes a record line by line; use it as a context manager.
@@ -228,6 +231,22 @@ def read_record(path: Path) -> Record:
     except OSError as problem:
         raise RecordError(f"cannot be read: {problem.strerror}", path=path) from problem
     return _parse(data, path)
+
+
+def find_record(where: Path) -> Record:
+    """Read the record in a folder, or in this file; a partial one if there is no other.
+
+    Raises
+    ------
+    RecordError
+        There is none, or it is damaged.
+    """
+    if not where.is_dir():
+        return read_record(where)
+    for path in (where / FILE, where / f"{FILE}.partial"):
+        if path.is_file():
+            return read_record(path)
+    raise RecordError(f"there is no {FILE} here", path=where, advice="harness run writes one")
 
 
 def counts_of(cells: Iterable[Cell]) -> dict[str, int]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from harness.model import Cell, Check, ErrorStats, Mode, Precision, SampleVerdict, Source, Verdict
 from harness.pytest_plugin.part import fails_in_a_sample, of_sample
-from harness.pytest_plugin.summary import verdict_of
+from harness.report.explain_stage import verdict_of
 
 STATS = ErrorStats(count=4, max_abs=0.5)
 

@@ -1,0 +1,20 @@
+"""The harness from Python: run a suite, check one function, load a record."""
+
+from __future__ import annotations
+
+from harness.api.disagreement import ConformanceError, DivergenceError
+from harness.api.functions import JuliaFunction, RFunction
+from harness.api.one_function import check
+from harness.api.results import Results
+from harness.api.suite import load, run
+
+__all__ = [
+    "ConformanceError",
+    "DivergenceError",
+    "JuliaFunction",
+    "RFunction",
+    "Results",
+    "check",
+    "load",
+    "run",
+]
