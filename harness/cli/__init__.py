@@ -13,6 +13,7 @@ from harness.cli.diff import diff
 from harness.cli.doctor import doctor
 from harness.cli.documents import documents
 from harness.cli.errors import Guarded
+from harness.cli.export import export
 from harness.cli.grade import grade
 from harness.cli.history import history
 from harness.cli.list import list_
@@ -57,6 +58,7 @@ main.add_command(documents)
 main.add_command(compare)
 main.add_command(show)
 main.add_command(reproduce)
+main.add_command(export)
 main.add_command(report)
 main.add_command(grade)
 main.add_command(diff)

@@ -11,7 +11,7 @@ import numpy as np
 
 from harness.conformance.bounds import bounds_of
 from harness.conformance.coarse import made_by_rounding
-from harness.conformance.expected import expected_limit
+from harness.conformance.due import due_of_data, due_of_reference, due_of_truth, limit_of
 from harness.conformance.helpers import helper_files
 from harness.conformance.judging_context import find_value
 from harness.conformance.lookup import rule_of, truth_of
@@ -29,7 +29,6 @@ from harness.model import (
     Case,
     Cell,
     Check,
-    Expected,
     Failure,
     Fixture,
     Implementation,
@@ -42,9 +41,8 @@ from harness.model import (
     Verdict,
 )
 from harness.model.outcome import BY_VALUE
-from harness.numerics import tolerance
 from harness.numerics.tolerance import least_quotient
-from harness.numerics.truth import enclosed, unlimited_elements
+from harness.numerics.truth import unlimited_elements
 from harness.store.source_text import source_text
 
 SUFFIX = {"numpy": ".py", "torch": ".py", "r": ".R", "julia": ".jl"}
@@ -190,23 +188,12 @@ def _due(
         except ValueError as error:
             raise UsageError(f"{cell.stage} cannot be shown: {error}") from error
     if isinstance(expected, Truth):
-        expected = enclosed(expected)
-        return _of_truth(expected), expected.undecided
+        return due_of_truth(expected)
     if cell.check is Check.EXPECTED:
-        data = sides.case.values[cell.stage].expected
-        assert isinstance(data, Expected)
-        assert data.tolerance is not None
-        limit = expected_limit(data.tolerance, expected, sample, fixture, cell.precision)
-        whole = np.broadcast_to(np.float64(limit), expected.shape)
-        return Due(high=expected, low=np.zeros(expected.shape), limit=whole), None
+        return due_of_data(sides.case.values[cell.stage], expected, sample, fixture, cell.precision), None
     if cell.check is not Check.IDENTITY:
         rule = _rule(sides.case, cell).at(sample)
-        limit = (
-            _limit(rule, expected, cell.precision)
-            if cell.basis is not Basis.COARSE
-            else _coarse(expected, cell.precision, rule.horizon)
-        )
-        due = Due(high=expected, low=np.zeros(expected.shape), limit=limit)
+        due = due_of_reference(expected, rule, cell.precision, coarse=cell.basis is Basis.COARSE)
         if cell.basis is not Basis.COARSE:
             return due, None
         truth = sides.truth(cell, sample)
@@ -218,7 +205,7 @@ def _due(
     call = _call(sides.case, cell.against, values)
     if identity.tolerance.rule != "derived":
         return OtherSide(
-            call=call, limit=_limit(identity.tolerance.at(sample), expected, cell.precision)
+            call=call, limit=limit_of(identity.tolerance.at(sample), expected, cell.precision)
         ), None
     values_of = (sides.case.values[name] for name in (cell.stage, cell.against))
     left, right = (truth_of(sides.chained_truths, sample, value) for value in values_of)
@@ -276,24 +263,6 @@ def _made_by_rounding(
 
 def _rule(case: Case, cell: Cell) -> Tolerance:
     return Tolerance(rule="exact") if cell.check is Check.REPEAT else rule_of(case.values[cell.stage])
-
-
-def _of_truth(truth: Truth) -> Due:
-    return Due(high=truth.high, low=truth.low, limit=truth.limit.astype(np.float64))
-
-
-def _limit(rule: Tolerance, expected: Array, precision: Precision) -> Array:
-    """The limits up to the horizon, from what is expected there; zeros beyond it."""
-    limit = np.zeros(expected.shape)
-    within: Array = expected if rule.horizon is None else expected[: rule.horizon]
-    limit[... if rule.horizon is None else slice(rule.horizon)] = tolerance.limit(rule, within, precision)
-    return limit
-
-
-def _coarse(expected: Array, precision: Precision, horizon: int | None) -> Array:
-    within: Array = expected if horizon is None else expected[:horizon]
-    limit: Array = np.broadcast_to(np.float64(tolerance.coarse_limit(within, precision)), expected.shape)
-    return limit
 
 
 def write(script: Script, folder: Path) -> Path:
