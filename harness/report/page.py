@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -15,8 +16,9 @@ if TYPE_CHECKING:
     from harness.model.article import Examined
 
 
+@functools.cache
 def environment() -> Environment:
-    """Return the Jinja environment with the report's templates and filters."""
+    """Return the Jinja environment with the report's templates and filters; it compiles each of them once."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(

@@ -209,49 +209,55 @@ def test_the_script_of_a_cell_counts_what_no_branch_gives(
 
 
 @pytest.mark.parametrize(
-    ("stage", "by", "code"),
-    [("part", "0.3", 5), ("chosen", "5.0", 5), ("chosen", "9.0", 1), ("chosen", "np.nan", 1)],
+    ("ports", "code"),
+    [((("part", "0.3"), ("chosen", "5.0")), 5), ((("chosen", "9.0"), ("chosen", "np.nan")), 1)],
+    ids=["on a branch", "on none"],
 )
 def test_an_output_that_is_undecided_as_a_whole_passes_nobody_and_fails_who_is_on_no_branch(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stage: str, by: str, code: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ports: tuple[tuple[str, str], ...], code: int
 ) -> None:
     # The first part is smaller than the reference's, so that all that follows is on the other branch.
-    other = changed(stage, by).replace("r[1] =", "r[0] =")
-    record = ran(tmp_path, monkeypatch, x=np.array([1.0]), ties__b__py=other)
+    sources = {
+        f"ties__b{place}__py": changed(stage, by).replace("r[1] =", "r[0] =")
+        for place, (stage, by) in enumerate(ports)
+    }
+    record = ran(tmp_path, monkeypatch, x=np.array([1.0]), **sources)
     assert outcome_of(record).exit_code == code, sentence.verdict(record)
-    (cell,) = (
-        row
-        for row in record.cells
-        if (row.implementation, row.stage, row.mode, row.check)
-        == ("numpy.b", "chosen", Mode.CHAINED, Check.ORACLE)
-    )
-    assert cell.verdict == ("FAIL" if code == 1 else "NOT_RUN")
-    assert code == 1 or cell.undecided == 1
-    assert code == 1 or cell.reason == "no element could be decided: a comparison in line 10 of ties.py"
+    for place in range(len(ports)):
+        cells = truths(record, f"numpy.b{place}", "chosen")
+        (cell,) = (truth for truth in cells if truth.mode is Mode.CHAINED)
+        assert cell.verdict == ("FAIL" if code == 1 else "NOT_RUN")
+        assert code == 1 or cell.undecided == 1
+        assert code == 1 or cell.reason == "no element could be decided: a comparison in line 10 of ties.py"
 
 
 @pytest.mark.parametrize(
     ("formula", "right", "wrong"),
     [
-        ("1.0 / x", "np.inf", "42.0"),
-        ("1.0 / x", "-np.inf", "42.0"),
-        ("1.0 / x", "-np.inf", "np.nan"),
-        ("np.sqrt(x - 1)", "np.nan", "0.0"),
-        ("np.sqrt(x - 1)", "np.nan", "np.inf"),
+        ("1.0 / x", ("np.inf", "-np.inf"), ("42.0", "np.nan")),
+        ("np.sqrt(x - 1)", ("np.nan",), ("0.0", "np.inf")),
     ],
 )
 def test_poles_and_nan_of_exact_inputs_are_due(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, formula: str, right: str, wrong: str
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    formula: str,
+    right: tuple[str, ...],
+    wrong: tuple[str, ...],
 ) -> None:
     case = CASE.replace('shape = ["n"]', 'shape = ["n"]\nnan = true')
     numpy = NUMPY.replace("x * 0.1 * 3", formula)
     ports = {
-        f"ties__{name}__py": changed("part", by).replace("x * 0.1 * 3", formula)
-        for name, by in (("good", right), ("bad", wrong))
+        f"ties__{name}{place}__py": changed("part", by).replace("x * 0.1 * 3", formula)
+        for name, values in (("good", right), ("bad", wrong))
+        for place, by in enumerate(values)
     }
     x = np.array([2.0, 0.0, 4.0])
     record = ran(tmp_path, monkeypatch, x=x, case=case, ties__py=numpy, **ports)
-    for who, verdict in (("numpy", "PASS"), ("numpy.good", "PASS"), ("numpy.bad", "FAIL")):
+    due = {"numpy": "PASS"}
+    due |= {f"numpy.good{place}": "PASS" for place in range(len(right))}
+    due |= {f"numpy.bad{place}": "FAIL" for place in range(len(wrong))}
+    for who, verdict in due.items():
         assert {(cell.verdict, cell.undecided) for cell in truths(record, who, "part")} == {(verdict, 0)}
 
 

@@ -1,12 +1,15 @@
 """``harness report``, ``diff`` and ``history``: what is written, and what is said of a bad record."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from click.testing import Result
+from click.testing import CliRunner, Result
+
+from harness.cli import main
 
 Harness = Callable[..., Result]
 WRITTEN = {"badge.json", "badge.svg", "junit.xml", "report.html", "summary.md"}
@@ -16,11 +19,21 @@ def names(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir() if not path.name.startswith(".")}
 
 
-@pytest.fixture
-def results(harness: Harness, suite: Path, tmp_path: Path) -> Path:
-    result = harness("run", "--suite", suite, "--impl", "numpy*", "--impl", "!*.dies", "--impl", "!*.hangs")
+@pytest.fixture(scope="module")
+def results_once(suite_of_module: Path) -> Path:
+    """What a run of the toy suite leaves."""
+    out = suite_of_module.parent / "results"
+    chosen = ["--impl", "numpy*", "--impl", "!*.dies", "--impl", "!*.hangs"]
+    command = ["run", "--suite", str(suite_of_module), "--out", str(out), *chosen]
+    result = CliRunner().invoke(main, command)
     assert result.exit_code == 1, result.output
-    return Path("results")
+    return out
+
+
+@pytest.fixture
+def results(harness: Harness, results_once: Path) -> Path:
+    """A copy of it in the current folder, to be changed."""
+    return Path(shutil.copytree(results_once, "results"))
 
 
 def test_a_run_writes_its_reports(results: Path) -> None:
