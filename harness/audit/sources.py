@@ -20,6 +20,7 @@ from harness.audit.proofs import (
 )
 from harness.audit.substitutes import substitutes
 from harness.audit.types import Change, Fate, InjectedFault, Level, Mutant, Tried
+from harness.conformance.helpers import helper_files
 from harness.conformance.live import LiveHost
 from harness.conformance.lookup import value_of
 from harness.conformance.observe import Job
@@ -117,6 +118,10 @@ class SourceAudit:
         path = self.folder / sound.path.parent.name / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(change.text, encoding="utf-8")
+        for helper, content in helper_files(sound.path).items():
+            beside = path.parent / helper
+            beside.parent.mkdir(parents=True, exist_ok=True)
+            beside.write_bytes(content)
         return msgspec.structs.replace(sound, id=f"{sound.id}.m{number}", path=path)
 
     def _judged(

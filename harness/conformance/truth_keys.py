@@ -61,6 +61,7 @@ def _sources() -> tuple[Path, ...]:
     """Return all code that the oracle's values depend on."""
     return (
         *sorted((_PACKAGE / "oracle").rglob("*.py")),
+        _PACKAGE / "workers" / "modules_beside.py",
         _PACKAGE / "workers" / "python_source.py",
         _PACKAGE / "numerics" / "tolerance.py",
     )

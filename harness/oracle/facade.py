@@ -240,15 +240,13 @@ class Call:
         return gathered(kind, value) if has_complex(value) else kind.gather(value)
 
 
-def importing(kind: Kind, inside: Callable[[str], ModuleType | None]) -> Mapping[str, Any]:
+def importing(kind: Kind) -> Mapping[str, Any]:
     """The built-in names of a reference's file.
 
     Parameters
     ----------
     kind : type
         The arithmetic.
-    inside : callable
-        From a name to the module beside the user's file; None if there is no such module.
     """
     facades: dict[str, Facade] = {}
 
@@ -256,9 +254,6 @@ def importing(kind: Kind, inside: Callable[[str], ModuleType | None]) -> Mapping
         return facades.setdefault(module.__name__, Facade(module, kind))
 
     def load(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
-        local = None if level else inside(name)
-        if local is not None:
-            return local
         module = builtins.__import__(name, globals, locals, fromlist, level)
         top = module.__name__.partition(".")[0]
         return facade(module) if top in PACKAGES and module.__name__ not in PLAIN else module

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Mapping
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from harness.oracle.ball_linalg import NotSolvable
@@ -45,7 +42,7 @@ class OracleSource:
     def __init__(self, path: str) -> None:
         self.plain = PythonFile(path)
         self.path = path
-        self.files = {path}
+        self.files = set(self.plain.files)
         self._known: dict[Any, PythonFile] = {}
         self._kinds: dict[Any, Any] = {}
 
@@ -64,10 +61,12 @@ class OracleSource:
         if kind not in self._known:
             kind.branches.files = self.files
             try:
-                self._known[kind] = PythonFile(self.path, importing(kind, self._inside(kind)), rewritten)
+                self._known[kind] = PythonFile(self.path, importing(kind), rewritten)
             except WorkerFault as fault:
                 raise self.reason(fault) from fault
             kind.restart()
+        # A function may import a module when it is called.
+        self.files |= self._known[kind].files
         return self._known[kind]
 
     def placed(self, reason: str, stage: str) -> str:
@@ -100,29 +99,6 @@ class OracleSource:
         if not place:
             return Unknown("no limit can be derived for what it does")
         return Unknown(f"no limit can be derived for `{what}` ({place})")
-
-    def _inside(self, kind: Any) -> Any:
-        """Modules beside the file, evaluated in the same arithmetic."""
-        modules: dict[str, ModuleType] = {}
-
-        def load(name: str) -> ModuleType | None:
-            if name in modules:
-                return modules[name]
-            path = Path(self.path).parent / f"{name}.py"
-            real = sys.modules.get(name)
-            at_hand = getattr(real, "__file__", None) == str(path) or str(path.parent) in sys.path
-            if not path.is_file() or not at_hand:
-                return None
-            self.files.add(str(path))
-            module = ModuleType(name)
-            module.__file__ = str(path)
-            names: Mapping[str, Any] = importing(kind, load)
-            module.__dict__["__builtins__"] = dict(names)
-            modules[name] = module
-            exec(rewritten(path.read_bytes(), str(path)), module.__dict__)
-            return module
-
-        return load
 
 
 def _converted(error: BaseException | None) -> Converted | None:

@@ -15,18 +15,13 @@ from typing import Any
 
 from harness.workers.libraries import unreplaced
 from harness.workers.loop import Problem, WorkerFault
+from harness.workers.modules_beside import Compiling, ModulesBeside
 
 _numbers = count(1)
 
-BESIDE = (
-    "the folder of a source is not on Python's path; "
-    "put sys.path.insert(0, str(Path(__file__).parent)) before the import"
-)
-"""Why a file cannot import the one beside it, as a script can."""
-
 
 class PythonFile:
-    """One file that was evaluated in a module of its own.
+    """One file that was evaluated in a module of its own, with the modules beside it that it imports.
 
     Parameters
     ----------
@@ -47,9 +42,11 @@ class PythonFile:
         self,
         path: str,
         builtins: Mapping[str, Any] | None = None,
-        compiling: Callable[[bytes, str], CodeType] | None = None,
+        compiling: Compiling | None = None,
     ) -> None:
         self.path = path
+        compiled = compiling or _compiled
+        self._beside = ModulesBeside(path, compiled, builtins)
         self._module = ModuleType(f"stages_{next(_numbers)}_{Path(path).stem}")
         self._module.__file__ = path
         if builtins is not None:
@@ -58,8 +55,8 @@ class PythonFile:
         sys.modules[self._module.__name__] = self._module
         try:
             text = Path(path).read_bytes()
-            with unreplaced():
-                exec((compiling or _compiled)(text, path), self._module.__dict__)
+            with unreplaced(), self._beside.importable():
+                exec(compiled(text, path), self._module.__dict__)
         except Exception as error:
             raise self.fault("load", error) from error
         except SystemExit as error:
@@ -88,6 +85,11 @@ class PythonFile:
             return {**problem, "line": code.co_firstlineno} if code is not None else problem
         return None
 
+    @property
+    def files(self) -> frozenset[str]:
+        """The file, and those beside it that it imported."""
+        return frozenset({self.path, *self._beside.files})
+
     def line_of(self, stage: str) -> int | None:
         """The line in which a stage's function begins; None where that is not known."""
         function: Any = getattr(self._module, stage, None)
@@ -97,14 +99,16 @@ class PythonFile:
     def call(self, stage: str, arguments: Sequence[Any]) -> tuple[float, Any]:
         """Call a stage's function; the seconds it took, and what it returned."""
         function = getattr(self._module, stage)
-        start = time.perf_counter()
         try:
-            value = function(*arguments)
+            with self._beside.importable():
+                start = time.perf_counter()
+                value = function(*arguments)
+                seconds = time.perf_counter() - start
         except Exception as error:
             raise self.fault("call", error) from error
         except SystemExit as error:
             raise self.fault("call", error, f"{stage} calls sys.exit({error.code!r})") from error
-        return time.perf_counter() - start, value
+        return seconds, value
 
     def fault(self, kind: str, error: BaseException, message: str = "") -> WorkerFault:
         """An error of this file as a reply, with the innermost line of the file that had a part in it."""
@@ -113,14 +117,7 @@ class PythonFile:
             line, message = error.lineno, f"{type(error).__name__}: {error.msg}"
         elif isinstance(error, OSError) and kind == "load" and line is None:
             message = f"the file cannot be read: {error.strerror}"
-        elif isinstance(error, ModuleNotFoundError) and self._has_beside(error.name or ""):
-            message = f"{self._describe(error)}: {BESIDE}"
         return WorkerFault(kind, message or self._describe(error), line=line, detail=self._detail(error))
-
-    def _has_beside(self, name: str) -> bool:
-        """Whether a module, or a package, of that name is in the file's folder."""
-        place = Path(self.path).parent / name.partition(".")[0]
-        return bool(name) and (place.with_suffix(".py").is_file() or place.is_dir())
 
     def _frames(self, error: BaseException) -> list[traceback.FrameSummary]:
         return list(traceback.extract_tb(error.__traceback__))

@@ -53,6 +53,34 @@ local({
     )
   }
 
+  # Where a file is evaluated. What it sources is found beside it, or beside the file that sources it, and is
+  # evaluated in the same place: no other file of the process sees it.
+  place_of <- function(path) {
+    above <- new.env(parent = globalenv())
+    env <- new.env(parent = above)
+    folders <- normalizePath(dirname(path))
+    located <- function(file) {
+      if (!is.character(file) || length(file) != 1L || grepl("^(/|~|[A-Za-z]:|[a-z]+://)", file)) return(file)
+      for (folder in rev(folders)) {
+        beside <- file.path(folder, file)
+        if (file.exists(beside)) return(beside)
+      }
+      file
+    }
+    above$source <- function(file, local = FALSE, ...) {
+      into <- if (is.environment(local)) local else if (isTRUE(local)) parent.frame() else env
+      if (missing(file)) return(base::source(local = into, ...))
+      file <- located(file)
+      if (is.character(file)) {
+        folders <<- c(folders, dirname(file))
+        on.exit(folders <<- folders[-length(folders)])
+      }
+      base::source(file, local = into, ...)
+    }
+    above$sys.source <- function(file, envir = env, ...) base::sys.source(located(file), envir = envir, ...)
+    env
+  }
+
   load_file <- function(path, stages, inputs) {
     parsed <- attempt(parse(path, keep.source = TRUE, encoding = "UTF-8"), path)
     if (!is.null(parsed$fault)) {
@@ -65,7 +93,7 @@ local({
       }
       return(list(fault = parsed$fault))
     }
-    env <- new.env(parent = globalenv())
+    env <- place_of(path)
     refs <- attr(parsed$value, "srcref")
     for (i in seq_along(parsed$value)) {
       done <- attempt(eval(parsed$value[[i]], env), path)

@@ -250,6 +250,7 @@ function load(path, stages)
     names = Module(gensym(first(splitext(basename(path)))))
     Core.eval(names, :(eval(x) = Core.eval($names, x)))
     Core.eval(names, :(include(x) = Base.include($names, x)))
+    Core.eval(names, :(include(f::Function, x) = Base.include(f, $names, x)))
     try
         Base.include(names, path)
     catch error
@@ -284,7 +285,8 @@ function call(handle, stage, outputs, arrays)
     local value, seconds
     try
         start = time_ns()
-        value = Base.invokelatest(f, arguments...)
+        # What a function includes, too, is found beside its file.
+        value = task_local_storage(() -> Base.invokelatest(f, arguments...), :SOURCE_PATH, file.path)
         seconds = (time_ns() - start) / 1e9
     catch error
         throw(fault("call", error, catch_backtrace(), file.path))

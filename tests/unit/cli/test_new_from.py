@@ -195,9 +195,7 @@ def test_samples_and_numbers_become_the_fixture(harness: Harness) -> None:
 def test_a_helper_file_comes_along(harness: Harness) -> None:
     Path("helper.py").write_text("def half(x):\n    return x / 2\n", encoding="utf-8")
     Path("uses.py").write_text(
-        "import sys\nfrom pathlib import Path\nsys.path.insert(0, str(Path(__file__).parent))\n"
-        "from helper import half\n\n\ndef f(x):\n    return half(x)\n",
-        encoding="utf-8",
+        "from helper import half\n\n\ndef f(x):\n    return half(x)\n", encoding="utf-8"
     )
     written = harness("new", "case", "uses", "--from", "uses.py", "--input", "x=1.5,2")
     assert written.exit_code == 0, written.output

@@ -163,19 +163,3 @@ def test_numpy_describes_itself() -> None:
     facts = NumpyHost().describe()
     assert facts["libraries"] == {"numpy": np.__version__}
     assert facts["blas"]
-
-
-def test_a_file_beside_the_source_is_named_with_what_to_do(tmp_path: Path) -> None:
-    (tmp_path / "lies_beside.py").write_text("ONE = 1\n", encoding="utf-8")
-    path = tmp_path / "toy.py"
-    path.write_text("import lies_beside\n", encoding="utf-8")
-    with pytest.raises(WorkerFault) as failed:
-        PythonFile(str(path))
-    assert str(failed.value) == (
-        "ModuleNotFoundError: No module named 'lies_beside': the folder of a source is not on Python's path; "
-        "put sys.path.insert(0, str(Path(__file__).parent)) before the import"
-    )
-    assert failed.value.line == 1
-    path.write_text("import not_lies_beside\n", encoding="utf-8")
-    with pytest.raises(WorkerFault, match=r"No module named 'not_lies_beside'$"):
-        PythonFile(str(path))
