@@ -47,7 +47,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
             return Failure(verdict=Verdict.ERROR, reason=reason, detail=detail)
         seconds = time.perf_counter() - begun
         try:
-            arrays = outputs_of(value, len(names), _array)
+            arrays = outputs_of(value, names, _array)
         except WorkerFault as fault:
             return Failure(verdict=Verdict.FAIL, reason=fault.message)
         outputs = {name: np.array(array) for name, array in zip(names, arrays, strict=True)}

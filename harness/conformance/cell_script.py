@@ -169,6 +169,7 @@ def _call(case: Case, name: str, values: Environment) -> Call:
         inputs=tuple((input_, values[input_]) for input_ in owner.inputs),
         output=owner.outputs.index(value),
         outputs=len(owner.outputs),
+        names=tuple(output.name for output in owner.outputs),
     )
 
 

@@ -17,7 +17,7 @@ from harness.conformance.observe import (
     outputs_by_sample,
     unsupported,
 )
-from harness.conformance.worker_arrays import as_bfloat16, from_bfloat16, of_vectors
+from harness.conformance.worker_arrays import as_bfloat16, from_bfloat16, of_vectors, without_integers
 from harness.errors import ImplementationError, WorkerError, WorkerTimeout
 from harness.model import (
     Array,
@@ -283,6 +283,7 @@ class _Loading:
             [as_bfloat16(array) for array in inputs] if short else inputs,
             outputs=len(stage.outputs),
             deadline=self.deadline,
+            names=[value.name for value in stage.outputs],
         )
         if short:
             for value, array in zip(stage.outputs, arrays, strict=True):
@@ -292,7 +293,9 @@ class _Loading:
             arrays = [from_bfloat16(array) for array in arrays]
         self.host.last = f"the stage {stage.name} of {self.job.case.name} in {self.job.implementation.id}"
         outputs = {
-            value.name: array if worker.scalars else of_vectors(value, array)
+            value.name: without_integers(
+                value, array if worker.scalars else of_vectors(value, array), self.job.precision
+            )
             for value, array in zip(stage.outputs, arrays, strict=True)
         }
         return Observation(outputs=outputs, seconds=seconds)

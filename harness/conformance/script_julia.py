@@ -24,9 +24,15 @@ atexit(unfinished)
 whole(value::Number) = fill(value)
 whole(value::AbstractArray) = Array(value)
 whole(value) = stop("returned a ", typeof(value), ", and an array is due")
-function called(name, inputs, output, outputs)
+function called(name, inputs, output, outputs, due)
     name in names(Source, all = true, imported = true) || stop("there is no function ", name)
     value = getfield(Source, name)(inputs...)
+    if !isempty(due) && value isa Union{NamedTuple,AbstractDict}
+        has = Dict(string(key) => value[key] for key in keys(value))
+        all(one -> haskey(has, one), due) ||
+            stop("returned ", join(sort!(collect(keys(has))), ", "), ", and ", join(due, ", "), " due")
+        return whole(has[due[output]])
+    end
     outputs == 1 && return whole(value)
     value isa Union{Tuple,NamedTuple,AbstractVector} && length(value) == outputs ||
         stop("a tuple of ", outputs, " arrays is due")
@@ -157,7 +163,8 @@ def _due(shown: Shown) -> str:
 
 def _called(call: Call) -> str:
     inputs = "".join(f"    {_literal(array)},  # {name}\n" for name, array in call.inputs)
-    return f"called(:{call.function}, (\n{inputs}), {call.output + 1}, {call.outputs})"
+    names = ", ".join(f'"{name}"' for name in call.names)
+    return f"called(:{call.function}, (\n{inputs}), {call.output + 1}, {call.outputs}, [{names}])"
 
 
 def _literal(array: Array) -> str:

@@ -30,11 +30,28 @@ def _number(value):
     kind = _numpy.int64 if isinstance(value, int) and not isinstance(value, bool) else None
     return _numpy.asarray(value, dtype=kind)
 
-def _call(name, inputs, output, outputs):
+def _named(value, names):
+    if isinstance(value, dict) or (isinstance(value, tuple) and hasattr(value, "_fields")):
+        known = value if isinstance(value, dict) else value._asdict()
+        if isinstance(value, tuple) and not set(known) & set(names):
+            return None
+    elif hasattr(value, "columns") and hasattr(value, "to_numpy"):
+        known = {one: value[one].to_numpy() for one in value.columns}
+    else:
+        return None
+    if not set(names) <= set(known):
+        _stop(f"returned {_described(value)} with {', '.join(known)}, and {', '.join(names)} due")
+    return [known[one] for one in names]
+
+
+def _call(name, inputs, output, outputs, names):
     function = globals().get(name)
     if not callable(function):
         _stop(f"there is no function {name}")
     value = function(*inputs)
+    named = _named(value, names)
+    if named is not None:
+        return _array(named[output])
     if outputs == 1:
         return _array(value)
     if not isinstance(value, (list, tuple)) or len(value) != outputs:
@@ -174,7 +191,7 @@ def _called(call: Call, library: str) -> str:
         return f"_torch.from_numpy({_plain(array)})" if library == "torch" else _plain(array)
 
     inputs = "".join(f"    {literal(array)},  # {name}\n" for name, array in call.inputs)
-    return f"_call({call.function!r}, [\n{inputs}], {call.output}, {call.outputs})"
+    return f"_call({call.function!r}, [\n{inputs}], {call.output}, {call.outputs}, {list(call.names)!r})"
 
 
 def _plain(array: Array) -> str:

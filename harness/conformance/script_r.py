@@ -14,14 +14,19 @@ _CHECK = """
   quit(status = 1, runLast = FALSE)
 }
 .Last <- function() if (!.done) .stop("the process was ended before anything was returned")
-.call <- function(name, inputs, output, outputs) {
+.call <- function(name, inputs, output, outputs, due) {
   f <- get0(name, envir = .source, inherits = FALSE)
   if (!is.function(f)) .stop("there is no function", name)
   value <- do.call(f, inputs)
-  if (outputs > 1) {
+  has <- names(value)
+  if (length(due) && is.list(value) && !is.null(has) && any(nzchar(has))) {
+    if (!all(due %in% has)) .stop("a list with", toString(has), "was returned, and", toString(due), "due")
+    value <- unclass(value)[[due[output]]]
+  } else if (outputs > 1) {
     if (!is.list(value) || length(value) != outputs) .stop("a list of", outputs, "arrays is due")
     value <- value[[output]]
   }
+  if (isS4(value) && methods::is(value, "Matrix")) value <- as.matrix(value)
   numbers <- is.numeric(value) || is.complex(value) || is.logical(value)
   if (!numbers || is.list(value)) .stop("an array is due")
   # Integers have no NaN, and NA is handed on as one.
@@ -168,7 +173,12 @@ def _due(shown: Shown, long: list[str]) -> str:
 
 def _called(call: Call, long: list[str]) -> str:
     inputs = ",\n".join(f"  # {name}\n  {_literal(array, long)}" for name, array in call.inputs)
-    return f'.call("{call.function}", list(\n{inputs}\n), {call.output + 1}, {call.outputs})'
+    which = f"{call.output + 1}, {call.outputs}, {_names(call.names)}"
+    return f'.call("{call.function}", list(\n{inputs}\n), {which})'
+
+
+def _names(names: tuple[str, ...]) -> str:
+    return "c(" + ", ".join(f'"{name}"' for name in names) + ")"
 
 
 def _literal(array: Array, long: list[str]) -> str:

@@ -17,12 +17,16 @@ FOLLOWS = "The source file follows as it is; then its function is called, and he
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):
-    """A stage's function, its inputs by name, and which of its ``outputs`` is looked at, from 0."""
+    """A stage's function, its inputs by name, and which of its ``outputs`` is looked at, from 0.
+
+    With the outputs' ``names``, a value that names what it has is searched for them.
+    """
 
     function: str
     inputs: tuple[tuple[str, Array], ...]
     output: int
     outputs: int
+    names: tuple[str, ...] = ()
 
 
 class Due(msgspec.Struct, frozen=True, kw_only=True):

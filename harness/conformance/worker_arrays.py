@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from harness.model import Array, Value
-from harness.numerics.formats import narrowed, widened
+from harness.model import Array, Precision, Value
+from harness.numerics.formats import complex_dtype, narrowed, widened
 from harness.workers.protocol import BFLOAT16
 
 
@@ -17,6 +17,16 @@ def as_bfloat16(array: Array) -> Array:
 def from_bfloat16(array: Array) -> Array:
     """Return an array of a worker, with bfloat16 as the float32 that the harness stores."""
     return widened(array.view(np.uint16)) if array.dtype == BFLOAT16 else array
+
+
+def without_integers(value: Value, array: Array, precision: Precision) -> Array:
+    """Return integers as the floats that a lenient output declares, where each of them is exactly one."""
+    if not value.lenient or array.dtype.kind not in "iu":
+        return array
+    due = np.dtype(precision.numpy_dtype) if value.dtype == "float" else complex_dtype(precision.numpy_dtype)
+    floats = array.astype(due)
+    exact = floats.real.astype(object) == array.astype(object)
+    return floats if np.all(exact) else array
 
 
 def of_vectors(value: Value, array: Array) -> Array:

@@ -44,7 +44,8 @@ class Value(Frozen, frozen=True, kw_only=True):
     ``show`` has a report draw it, in the samples that match ``show_samples``; ``labels`` names the words that
     label a heat map's rows and columns, by default those of the sample. ``expected`` is what it should be, as
     data; a text, in a case.toml, is the name of an array whose tolerance is the output's own. ``up_to`` is
-    what it is compared up to: see `harness.model.equivalence`.
+    what it is compared up to: see `harness.model.equivalence`. ``lenient`` takes integers for the floats that
+    are due, where each is exactly one.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Value(Frozen, frozen=True, kw_only=True):
     symbol: str = ""
     meaning: str = ""
     nan: bool = False
+    lenient: bool = False
     tolerance: Tolerance | None = None
     expected: Expected | str | None = None
     up_to: UpTo | None = None

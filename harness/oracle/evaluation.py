@@ -107,7 +107,7 @@ class Evaluation:
                 # A stage may change what it is given.
                 copies = [array.copy() if hasattr(array, "copy") else array for array in given]
                 _, value = self.source.within(self.kind).call(name, copies)
-                outputs = outputs_of(value, len(names), self._gathered)
+                outputs = outputs_of(value, names, self._gathered)
             except (WorkerFault, Unknown) as error:
                 reason = self.source.reason(error)
                 if not isinstance(reason, Undecided):
@@ -133,7 +133,7 @@ class Evaluation:
         ]
         try:
             _, value = self.source.plain.call(stage["name"], plain)
-            outputs = outputs_of(value, len(stage["outputs"]), self._numbers)
+            outputs = outputs_of(value, stage["outputs"], self._numbers)
         except WorkerFault as fault:
             raise self.source.reason(fault) from fault
         return [output.spoiled(np.ones(output.shape, dtype=bool)) for output in outputs]

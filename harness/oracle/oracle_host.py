@@ -59,7 +59,7 @@ class OracleHost:
         return loaded, loaded.plain.problems(stages)
 
     def call(
-        self, loaded: OracleSource, stage: str, arrays: list[Array], outputs: int
+        self, loaded: OracleSource, stage: str, arrays: list[Array], names: Sequence[str]
     ) -> tuple[float, Sequence[Array]]:
         """Refuse: the oracle has no floating-point results."""
         raise WorkerFault("protocol", "an oracle is asked for the truth")

@@ -93,7 +93,7 @@ def _written(loaded: OracleSource, params: Mapping[str, Any], given: Mapping[str
         try:
             copies = [values[name].copy() for name in stage["inputs"]]
             _, value = loaded.within(kind).call(stage["name"], copies)
-            outputs = outputs_of(value, len(names), _lazy)
+            outputs = outputs_of(value, names, _lazy)
         except Exception:
             # Computing everything will show what is wrong, if anything is.
             for name in names if params["feed"] else ():

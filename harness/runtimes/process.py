@@ -190,7 +190,14 @@ class Worker:
         return Loaded(handle=handle, problems=reasons)
 
     def call(
-        self, handle: str, stage: str, inputs: Sequence[Array], *, outputs: int, deadline: float
+        self,
+        handle: str,
+        stage: str,
+        inputs: Sequence[Array],
+        *,
+        outputs: int,
+        deadline: float,
+        names: Sequence[str] = (),
     ) -> tuple[list[Array], float]:
         """Call one stage.
 
@@ -206,6 +213,8 @@ class Worker:
             How many arrays it must return.
         deadline : float
             Seconds until the answer must be there.
+        names : sequence of str, optional
+            The names of the arrays, which a value that names what it has is searched for.
 
         Returns
         -------
@@ -221,7 +230,7 @@ class Worker:
         WorkerCrashed, WorkerTimeout
             The worker is dead then.
         """
-        params = {"handle": handle, "stage": stage, "outputs": outputs}
+        params = {"handle": handle, "stage": stage, "outputs": outputs, "names": list(names)}
         # Workers may send column-major arrays, but need not be able to read them.
         rows = [np.asarray(array, order="C") for array in inputs]
         try:

@@ -115,6 +115,7 @@ class _Single(Frozen, frozen=True, kw_only=True):
     symbol: str = ""
     meaning: str = ""
     nan: bool = False
+    lenient: bool = False
     tolerance: Tolerance | None = None
     expected: Expected | str | None = None
     up_to: UpTo | None = None
@@ -332,5 +333,9 @@ def _stage(toml: Toml, index: int) -> Stage:
         check_show(toml, value, *where)
         if value.dtype not in ("float", "complex") and value.nan:
             raise toml.refuse(f"{value.name!r} is {value.dtype}, which has no NaN", *where, "nan")
+        if value.dtype not in ("float", "complex") and value.lenient:
+            raise toml.refuse(
+                f"{value.name!r} is {value.dtype}, and lenient takes integers for floats", *where, "lenient"
+            )
     outputs = tuple(with_expected(toml, value, *where) for value, where in zip(outputs, places, strict=True))
     return Stage(name=stage.name, inputs=stage.inputs, outputs=outputs)

@@ -36,7 +36,9 @@ def graph_hash(case: Case) -> str:
     """The sha256 of what a case's values follow from: inputs and stages, without tolerances and meanings."""
 
     def shapes(values: tuple[msgspec.Struct, ...]) -> list[list[object]]:
-        return [[getattr(value, key) for key in ("name", "shape", "dtype")] for value in values]
+        keys = ("name", "shape", "dtype", "lenient")
+        # What is not lenient has the hash that it had before anything was.
+        return [[getattr(v, key) for key in keys if getattr(v, key) is not False] for v in values]
 
     graph = [
         shapes(case.inputs),

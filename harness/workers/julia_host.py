@@ -42,10 +42,10 @@ class JuliaHost:
         return result["handle"], result["problems"]
 
     def call(
-        self, loaded: str, stage: str, arrays: list[Array], outputs: int
+        self, loaded: str, stage: str, arrays: list[Array], names: Sequence[str]
     ) -> tuple[float, Sequence[Array]]:
         """Call one function with Julia arrays."""
-        params = {"handle": loaded, "stage": stage, "outputs": outputs}
+        params = {"handle": loaded, "stage": stage, "outputs": len(names), "names": list(names)}
         result, given = self._ask("call", params, [self._julia_array(array) for array in arrays])
         return float(result["seconds"]), given
 

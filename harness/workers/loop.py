@@ -41,9 +41,9 @@ class Host(Protocol):
         """Evaluate a file; return what `call` needs of it, and the stages that cannot be called."""
 
     def call(
-        self, loaded: Any, stage: str, arrays: list[Array], outputs: int
+        self, loaded: Any, stage: str, arrays: list[Array], names: Sequence[str]
     ) -> tuple[float, Sequence[Array]]:
-        """Call one stage; return the seconds it took and its arrays."""
+        """Call one stage; return the seconds it took and its arrays, one for each name, in their order."""
 
     def close(self) -> None:
         """Tidy up before the process ends."""
@@ -89,7 +89,8 @@ class _Session:
                 if not isinstance(self._host, Oracle):
                     raise WorkerFault("protocol", "this worker is no oracle")
                 return self._host.truth(loaded, params, arrays)
-            seconds, results = self._host.call(loaded, params["stage"], arrays, int(params["outputs"]))
+            names = params.get("names") or [""] * int(params["outputs"])
+            seconds, results = self._host.call(loaded, params["stage"], arrays, names)
             return {"seconds": seconds}, results
         if method in ("open", "eval", "get") and hasattr(self._host, "answer"):
             # A host of a session: sessions.py.

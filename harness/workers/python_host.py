@@ -39,11 +39,11 @@ class NumpyHost:
         return loaded, loaded.problems(stages)
 
     def call(
-        self, loaded: PythonFile, stage: str, arrays: list[Array], outputs: int
+        self, loaded: PythonFile, stage: str, arrays: list[Array], names: Sequence[str]
     ) -> tuple[float, Sequence[Array]]:
         """Call one function with ndarrays."""
         seconds, value = loaded.call(stage, arrays)
-        return seconds, outputs_of(value, outputs, give)
+        return seconds, outputs_of(value, names, give)
 
     def close(self) -> None:
         """Do nothing: there is nothing to release."""
@@ -53,6 +53,7 @@ def give(value: object) -> Array:
     """An array, a NumPy scalar or a Python number, as an array of a dtype that the protocol has."""
     if isinstance(value, np.ma.MaskedArray):
         raise TypeError("returned a masked array, whose mask cannot be kept: fill it")
+    value = _dense(value)
     if isinstance(value, (np.ndarray, np.generic)):
         array = np.asarray(value)
         if dtype_name(array.dtype) is None:
@@ -61,6 +62,15 @@ def give(value: object) -> Array:
     if isinstance(value, (bool, int, float, complex)):
         return number(value)
     raise TypeError(f"returned {described(value)}, and an array is due")
+
+
+def _dense(value: Any) -> Any:
+    """A column of a data frame, or a sparse matrix, as an ndarray; anything else as it is."""
+    if hasattr(value, "toarray") and hasattr(value, "nnz"):
+        return value.toarray()
+    if hasattr(value, "to_numpy") and getattr(value, "ndim", 1) == 1:
+        return value.to_numpy()
+    return value
 
 
 def number(value: complex) -> Array:

@@ -144,15 +144,16 @@ def _compiled(text: bytes, path: str) -> CodeType:
     return code
 
 
-def outputs_of(value: Any, outputs: int, give: Callable[[Any], Any]) -> list[Any]:
-    """What a function returned, as the declared number of arrays.
+def outputs_of(value: Any, names: Sequence[str], give: Callable[[Any], Any]) -> list[Any]:
+    """What a function returned, as the declared outputs.
 
     Parameters
     ----------
     value : object
-        What it returned: one array where ``outputs`` is 1, else a tuple or list of them.
-    outputs : int
-        The declared number.
+        What it returned: an array where one output is declared, else a tuple or list of them, in the declared
+        order. A dict, a named tuple and a data frame have them by name, and may have more.
+    names : sequence of str
+        The declared outputs; empty texts where only their number is known.
     give : callable
         Turns one value into an array, or raises `TypeError` that says what it is.
 
@@ -161,7 +162,11 @@ def outputs_of(value: Any, outputs: int, give: Callable[[Any], Any]) -> list[Any
     Fault
         Kind ``value``.
     """
-    if outputs == 1:
+    outputs = len(names)
+    named = _by_name(value, names)
+    if named is not None:
+        values = named
+    elif outputs == 1:
         values = [value]
     elif not isinstance(value, (tuple, list)):
         raise WorkerFault("value", f"returned {described(value)}, and {outputs} arrays in a tuple are due")
@@ -177,6 +182,27 @@ def outputs_of(value: Any, outputs: int, give: Callable[[Any], Any]) -> list[Any
             where = f"value {position} of {outputs}: " if outputs > 1 else ""
             raise WorkerFault("value", f"{where}{error}") from error
     return arrays
+
+
+def _by_name(value: Any, names: Sequence[str]) -> list[Any] | None:
+    """The outputs of a value that names what it has; None where it names nothing."""
+    if not all(names):
+        return None
+    if isinstance(value, Mapping):
+        known = {str(name): item for name, item in value.items()}
+    elif isinstance(value, tuple) and hasattr(value, "_fields"):
+        known = dict(zip(value._fields, value, strict=True))
+        if not known.keys() & set(names):
+            # A library's own names, as of numpy.linalg.eigh: it is a tuple as well.
+            return None
+    elif hasattr(value, "columns") and hasattr(value, "to_numpy"):
+        known = {str(name): value[name] for name in value.columns}
+    else:
+        return None
+    if known.keys() >= set(names):
+        return [known[name] for name in names]
+    due = f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} due"
+    raise WorkerFault("value", f"returned a {type(value).__name__} with {', '.join(known)}, and {due}")
 
 
 def described(value: object) -> str:

@@ -115,14 +115,28 @@ local({
     sprintf("a %s (%s)", class(value)[1L], typeof(value))
   }
 
-  # The arrays in a value, or why there are none.
-  arrays_of <- function(value, outputs) {
-    if (outputs == 1L) values <- list(value)
+  # A sparse matrix of the package Matrix as a plain one.
+  dense <- function(value) if (isS4(value) && methods::is(value, "Matrix")) as.matrix(value) else value
+
+  # The arrays in a value, or why there are none: by name where it names what it has, a data frame too.
+  arrays_of <- function(value, due) {
+    outputs <- length(due)
+    has <- names(value)
+    if (is.list(value) && !is.null(has) && any(nzchar(has)) && all(nzchar(due))) {
+      if (!all(due %in% has)) {
+        return(sprintf(
+          "returned %s with %s, and %s %s due", described(value), toString(substr(has, 1L, 40L)), toString(due),
+          if (outputs == 1L) "is" else "are"
+        ))
+      }
+      values <- unname(unclass(value)[due])
+    } else if (outputs == 1L) values <- list(value)
     else if (!is.list(value) || is.data.frame(value)) {
       return(sprintf("returned %s, and a list of %d arrays is due", described(value), outputs))
     } else if (length(value) != outputs) {
       return(sprintf("returned %d values, and %d are due", length(value), outputs))
     } else values <- unname(unclass(value))
+    values <- lapply(values, dense)
     for (i in seq_along(values)) {
       if (!is_array(values[[i]])) {
         where <- if (outputs > 1L) sprintf("value %d of %d: ", i, outputs) else ""
@@ -132,7 +146,7 @@ local({
     values
   }
 
-  call_stage <- function(path, env, stage, inputs, outputs) {
+  call_stage <- function(path, env, stage, inputs, due) {
     # Arguments by name: an error or a traceback that prints the call stays short.
     frame <- new.env(parent = env)
     names <- sprintf("input_%d", seq_along(inputs))
@@ -142,7 +156,7 @@ local({
     done <- attempt(eval(call, frame), path)
     seconds <- max(0, unclass(Sys.time()) - start)
     if (!is.null(done$fault)) return(done)
-    values <- arrays_of(done$value, outputs)
+    values <- arrays_of(done$value, due)
     if (is.character(values)) list(refused = values) else list(value = list(seconds, values))
   }
 

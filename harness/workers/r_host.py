@@ -82,11 +82,12 @@ class RHost:
         return _File(source, env), problems
 
     def call(
-        self, loaded: _File, stage: str, arrays: list[Array], outputs: int
+        self, loaded: _File, stage: str, arrays: list[Array], names: Sequence[str]
     ) -> tuple[float, Sequence[Array]]:
         """Call one function with R's matrices and vectors."""
         inputs = [self._vector(array, position) for position, array in enumerate(arrays, start=1)]
-        answer = self._call(loaded.path, loaded.env, stage, self._r.ListSexpVector(inputs), outputs)
+        given, due = self._r.ListSexpVector(inputs), self._r.StrSexpVector(list(names))
+        answer = self._call(loaded.path, loaded.env, stage, given, due)
         seconds, values = self._value(answer, "call")
         return float(seconds[0]), [self._array(value) for value in values]
 

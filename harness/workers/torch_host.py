@@ -45,13 +45,13 @@ class TorchHost:
         return (loaded, self._torch.get_default_dtype()), loaded.problems(stages)
 
     def call(
-        self, loaded: tuple[PythonFile, Any], stage: str, arrays: list[Array], outputs: int
+        self, loaded: tuple[PythonFile, Any], stage: str, arrays: list[Array], names: Sequence[str]
     ) -> tuple[float, Sequence[Array]]:
         """Call one function with tensors that share the arrays' memory."""
         source, default = loaded
         self._torch.set_default_dtype(default)
         seconds, value = source.call(stage, [self._tensor(array) for array in arrays])
-        return seconds, outputs_of(value, outputs, self._array)
+        return seconds, outputs_of(value, names, self._array)
 
     def close(self) -> None:
         """Do nothing: there is nothing to release."""

@@ -203,6 +203,16 @@ described(::Nothing) = "nothing"
 described(value::Tuple) = "a tuple of $(length(value))"
 described(value) = "a $(typeof(value))"
 
+# The values that have the names that are due; nothing where the value names none.
+function named(value::Union{NamedTuple,AbstractDict}, due)
+    has = Dict(string(key) => value[key] for key in keys(value))
+    all(name -> haskey(has, name), due) && return Any[has[name] for name in due]
+    verb = length(due) == 1 ? "is" : "are"
+    kind = value isa NamedTuple ? "NamedTuple" : "Dict"
+    throw(Fault("value", "returned a $kind with $(join(sort!(collect(keys(has))), ", ")), and $(join(due, ", ")) $verb due"))
+end
+named(value, due) = nothing
+
 items(value::Union{Tuple,NamedTuple}) = Any[value...]
 items(value::AbstractVector{<:Union{AbstractArray,Number}}) = eltype(value) <: Number ? nothing : Any[value...]
 items(value::AbstractVector{Any}) = copy(value)
@@ -278,7 +288,7 @@ function problem(names, stage, inputs)
     )
 end
 
-function call(handle, stage, outputs, arrays)
+function call(handle, stage, outputs, arrays, due)
     file = FILES[handle]
     f = Base.invokelatest(getfield, file.names, Symbol(stage))
     arguments = map(argument, arrays)
@@ -291,7 +301,8 @@ function call(handle, stage, outputs, arrays)
     catch error
         throw(fault("call", error, catch_backtrace(), file.path))
     end
-    values = outputs == 1 ? Any[value] : items(value)
+    values = any(isempty, due) ? nothing : named(value, due)
+    values === nothing && (values = outputs == 1 ? Any[value] : items(value))
     values === nothing && throw(Fault("value", "returned $(described(value)), and a tuple of $outputs arrays is due"))
     length(values) == outputs || throw(Fault("value", "returned $(length(values)) values, and $outputs are due"))
     given = Any[Base.invokelatest(give, item) for item in values]
@@ -330,6 +341,12 @@ function runtime()
     )
 end
 
+# The names of the arrays that are due, or empty texts where only their number was sent.
+function names_of(params)
+    names = get(params, "names", Any[])
+    isempty(names) ? fill("", params["outputs"]) : String[names...]
+end
+
 # What session.jl adds.
 const METHODS = Dict{String,Any}()
 
@@ -341,7 +358,9 @@ function answer(request, arrays)
         return Dict("protocol" => VERSION_OF_PROTOCOL, "runtime" => runtime()), Any[]
     end
     method == "load" && return load(params["source"], params["stages"]), Any[]
-    method == "call" && return call(params["handle"], params["stage"], params["outputs"], arrays)
+    if method == "call"
+        return call(params["handle"], params["stage"], params["outputs"], arrays, names_of(params))
+    end
     method == "bye" && return Dict(), Any[]
     haskey(METHODS, method) && return METHODS[method](params, arrays)
     throw(Fault("protocol", "unknown method $method"))

@@ -29,7 +29,7 @@ class Doubler:
         return source, [{"stage": stage, "kind": "missing", "message": "none"} for stage in stages]
 
     def call(
-        self, loaded: str, stage: str, arrays: list[Array], outputs: int
+        self, loaded: str, stage: str, arrays: list[Array], names: Sequence[str]
     ) -> tuple[float, Sequence[Array]]:
         if stage == "text":
             return 0.0, [np.array(["text"])]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -143,20 +144,84 @@ def test_numbers_and_arrays_are_given(value: object, dtype: str) -> None:
 )  # fmt: skip
 def test_what_is_no_array_is_refused(value: object, words: str) -> None:
     with pytest.raises(WorkerFault, match=words) as caught:
-        outputs_of(value, 1, give)
+        outputs_of(value, [""], give)
     assert caught.value.kind == "value"
 
 
 def test_the_number_of_outputs() -> None:
     array = np.ones(2)
-    assert len(outputs_of((array, array), 2, give)) == 2
-    assert len(outputs_of([array, 3.0], 2, give)) == 2
+    assert len(outputs_of((array, array), ["", ""], give)) == 2
+    assert len(outputs_of([array, 3.0], ["a", "b"], give)) == 2
     for value, outputs, words in (
         ((array,), 1, "a tuple of 1"), ((array,), 2, "1 values, and 2"), (np.ones((2, 2)), 2, "2 arrays in"),
         ((array, "text"), 2, "value 2 of 2: returned 'text'"), ((array, array, array), 2, "3 values, and 2"),
     ):  # fmt: skip
         with pytest.raises(WorkerFault, match=words):
-            outputs_of(value, outputs, give)
+            outputs_of(value, [""] * outputs, give)
+
+
+class Fit(NamedTuple):
+    b: Any
+    a: Any
+
+
+class Frame:
+    """A data frame as pandas and polars have it: columns by name."""
+
+    columns = ("b", "a", "text")
+
+    def __getitem__(self, name: str) -> Column:
+        return Column({"a": [1.0, 2.0], "b": [3.0, 4.0], "text": []}[name])
+
+    def to_numpy(self) -> Any:
+        raise AssertionError("not as a whole")
+
+
+class Column(list[float]):
+    def to_numpy(self) -> Any:
+        return np.array(self)
+
+
+class Sparse:
+    nnz = 1
+
+    def toarray(self) -> Any:
+        return np.eye(2)
+
+
+A, B = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+
+
+@pytest.mark.parametrize("value", [{"b": B, "a": A, "c": None}, Fit(B, A), Frame(), (A, B), [A, B]])
+def test_outputs_by_name_or_by_position(value: object) -> None:
+    assert [array.tolist() for array in outputs_of(value, ["a", "b"], give)] == [[1.0, 2.0], [3.0, 4.0]]
+
+
+def test_one_output_by_name() -> None:
+    for value in ({"b": B, "a": A}, Fit(B, A), Frame()):
+        assert outputs_of(value, ["a"], give)[0].tolist() == [1.0, 2.0]
+
+
+def test_names_that_are_not_due() -> None:
+    for value, names, words in (
+        ({"b": B, "x": A}, ["a", "b"], "returned a dict with b, x, and a, b are due"),
+        ({"x": A}, ["a"], "returned a dict with x, and a is due"),
+        (Fit(B, A), ["a", "x"], "returned a Fit with b, a, and a, x are due"),
+        (Frame(), ["x"], "returned a Frame with b, a, text, and x is due"),
+        ({"b": B, "a": "no"}, ["b", "a"], "value 2 of 2: returned 'no'"),
+    ):
+        with pytest.raises(WorkerFault, match=words):
+            outputs_of(value, names, give)
+
+
+def test_a_librarys_own_names_are_no_names_of_outputs() -> None:
+    w, v = outputs_of(np.linalg.eigh(np.diag([1.0, 2.0])), ["w", "v"], give)
+    assert w.tolist() == [1.0, 2.0]
+    assert v.shape == (2, 2)
+
+
+def test_a_sparse_matrix_is_a_plain_one() -> None:
+    assert outputs_of(Sparse(), ["a"], give)[0].tolist() == [[1.0, 0.0], [0.0, 1.0]]
 
 
 def test_numpy_describes_itself() -> None:
