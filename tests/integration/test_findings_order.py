@@ -95,12 +95,11 @@ SOUND = {
 }
 
 SLOW_JULIA = pytest.param("julia", marks=[pytest.mark.julia, pytest.mark.slow])
-# Each order of a document is run in a session of its own: of R one is among the fast tests.
+# Each order of a document is run in a session of its own.
 LANGUAGES = ["python", pytest.param("r", marks=[pytest.mark.r, pytest.mark.slow]), SLOW_JULIA]
-ALSO_R = ["python", pytest.param("r", marks=pytest.mark.r), SLOW_JULIA]
 
 
-@pytest.mark.parametrize("language", ALSO_R)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_going_back(tmp_path: Path, language: str) -> None:
     back, put_back = sorted(
         findings_of(tmp_path, language, *BACK[language]), key=lambda finding: -finding.line

@@ -177,7 +177,7 @@ def test_the_script_of_a_cell_counts_what_no_branch_gives(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, runtime: str
 ) -> None:
     # A number within no step of floor, and none at all, in place of the element that is a tie.
-    wrong = {"numpy": ("9.0", "np.nan"), "r": ("9", "NaN")}[runtime]
+    wrong = {"numpy": ("9.0", "np.nan"), "r": ("NaN",)}[runtime]
     program = shutil.which("Rscript") if runtime == "r" else sys.executable
     if program is None:
         pytest.skip("there is no Rscript on PATH")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,12 +14,11 @@ from typing import Any
 
 import psutil
 import pytest
-from click.testing import Result
+from click.testing import CliRunner
 
+from harness.cli import main
 from harness.model import outcome_of
 from harness.store.record import read_record
-
-Harness = Callable[..., Result]
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 
@@ -130,14 +130,21 @@ def test_a_signal_closes_the_record_and_writes_the_reports(
     assert {path.name for path in out.iterdir()} == {"results.jsonl", *REPORTS}
 
 
-@pytest.fixture
-def of_agreement(harness: Harness, suite: Path, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def agreed_once(suite_of_module: Path) -> Path:
     """The folder of a run that ended well: all its reports are green."""
-    out = tmp_path / "out"
-    chosen = ("--impl", "numpy", "--impl", "numpy.same")
-    assert harness("run", "--suite", suite, "--out", out, *chosen).exit_code == 0
+    out = suite_of_module.parent / "agreed"
+    chosen = ["--impl", "numpy", "--impl", "numpy.same"]
+    done = CliRunner().invoke(main, ["run", "--suite", str(suite_of_module), "--out", str(out), *chosen])
+    assert done.exit_code == 0, done.output
     assert says(out, "AGREEMENT")
     return out
+
+
+@pytest.fixture
+def of_agreement(agreed_once: Path, tmp_path: Path) -> Path:
+    """A copy of it, to be written over."""
+    return Path(shutil.copytree(agreed_once, tmp_path / "out"))
 
 
 def says(out: Path, outcome: str) -> bool:
