@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import subprocess
@@ -18,6 +19,7 @@ from harness.store.regular_file import open_regular, read_regular
 from harness.store.tables import ONLY, DataFile, read_table
 from harness.store.temporary import temporary_folder
 from harness.store.tensor_proto import EXPECTED, FOLDER, members, read_tensor
+from harness.workers.plain_temporary import plain_names
 
 _READ_RDS = Path(__file__).with_name("read_rds.R")
 _PATIENCE = 120.0
@@ -164,11 +166,18 @@ def _read_rds(path: Path) -> DataFile:
             "an .rds file is read by R, and there is none on PATH",
             path=path, advice="install R, or save it in R with write.csv(x, \"x.csv\", row.names = FALSE)",
         )  # fmt: skip
-    with temporary_folder() as folder:
+    with temporary_folder() as folder, contextlib.ExitStack() as stack:
+        env = {**os.environ, **plain_names(os.environ, stack)}
         command = [program, "--vanilla", str(_READ_RDS), str(path.absolute()), str(folder)]
         try:
             done = subprocess.run(
-                command, capture_output=True, text=True, errors="replace", timeout=_PATIENCE, check=False
+                command,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=_PATIENCE,
+                check=False,
+                env=env,
             )
         except subprocess.TimeoutExpired as problem:
             raise ArrayFileError(f"R did not read it within {_PATIENCE:g} s", path=path) from problem

@@ -101,7 +101,9 @@ def only_writer(folder: Path) -> Iterator[WriterLock]:
             folder / ".writing.lock", folder, "wait for it, or choose another folder with --out"
         )
     except OSError as error:
-        raise RecordError(f"cannot be written: {error.strerror}", path=folder) from error
+        raise RecordError(
+            f"cannot be written: {error.strerror}", path=folder, advice="choose another folder with --out"
+        ) from error
     try:
         yield lock
     finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import platform
 import subprocess
@@ -15,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from harness.workers.loop import Problem, WorkerFault
+from harness.workers.plain_temporary import plain_names
 from harness.workers.protocol import BFLOAT16, Array
 from harness.workers.python_host import pinned_threads
 
@@ -186,9 +188,9 @@ def _why_not(error: Exception) -> str:
             capture_output=True, text=True, errors="replace", timeout=_PATIENCE, check=False,
         )  # fmt: skip
     except (OSError, subprocess.SubprocessError):
-        return f"rpy2 cannot start R: {error}"
+        return f"rpy2 cannot start R: {str(error) or type(error).__name__}"
     if not done.returncode:
-        return f"rpy2 cannot start R: {error}"
+        return f"rpy2 cannot start R: {str(error) or type(error).__name__}"
     printed = " | ".join(line.strip() for line in (done.stdout + done.stderr).splitlines() if line.strip())
     said = f"printed: {printed[-400:]}" if printed else "printed nothing"
     return (
@@ -198,6 +200,8 @@ def _why_not(error: Exception) -> str:
 
 def start() -> RHost:
     """Start the R that ``R_HOME`` names, without anybody's profile or saved workspace."""
+    # rpy2 runs R when it is imported. The names hold until this process ends.
+    os.environ.update(plain_names(os.environ, contextlib.ExitStack()))
     try:
         from rpy2 import rinterface
         from rpy2.rinterface_lib import callbacks, embedded, openrlib

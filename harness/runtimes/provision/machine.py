@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib
 import importlib.metadata
@@ -20,6 +21,7 @@ import platformdirs
 
 from harness.errors import UsageError
 from harness.store.atomic import write_whole
+from harness.workers.plain_temporary import plain_names
 
 
 class CommandResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,10 +101,16 @@ def run_command(
     argv: Sequence[str], *, env: Mapping[str, str], timeout: float, cwd: Path | None = None
 ) -> CommandResult:
     """Run a command in a process group of its own, which does not outlive the deadline or an interrupt."""
+    with contextlib.ExitStack() as stack:
+        # The command may be R, or start it.
+        return _run({**env, **plain_names(env, stack)}, argv, timeout, cwd)
+
+
+def _run(env: dict[str, str], argv: Sequence[str], timeout: float, cwd: Path | None) -> CommandResult:
     try:
         process = subprocess.Popen(
             argv,
-            env=dict(env),
+            env=env,
             cwd=cwd,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
