@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import psutil
-from scipy.stats import theilslopes
 
 MIB = 1 << 20
 QUANTITIES = ("memory in MiB", "descriptors", "threads", "processes", "temporary files")
@@ -43,6 +42,9 @@ def growth(series: Sequence[float]) -> float:
     float
         Slope times length. Up to 29 % of outliers do not change it (Sen, 1968, *JASA* 63, 1379-1389).
     """
+    # Imported late: it takes seconds, and every process of the tests imports this file.
+    from scipy.stats import theilslopes
+
     half = np.asarray(series[len(series) // 2 :], dtype=np.float64)
     return float(theilslopes(half).slope) * (len(half) - 1)
 
