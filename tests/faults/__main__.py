@@ -2,7 +2,8 @@
 
 Every fault that is possible in every state of every worker is made (`tests.faults.matrix`), several workers
 with one each in a run of ``harness run``. What the runs leave is judged; what is wrong is printed, its suite
-and its output are left in build/faults, and the exit code is then 1.
+and its output are left in build/faults, and the exit code is then 1. The whole matrix, of all workers, is
+counted in docs/faults.md.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import os
+import platform
 import shutil
 import sys
 import time
@@ -24,6 +26,9 @@ from harness.runtimes.registry import Launch
 from tests.faults.judge import Wrong, judge
 from tests.faults.matrix import STATES, WAITED_FOR, WORDS, WORKERS, Trial, seen_as, trials
 from tests.faults.suites import launches, run
+
+DOCS = Path(__file__).parents[2] / "docs" / "faults.md"
+MARKS = ("<!-- counts: written by nox -s faults -->\n", "<!-- end of counts -->\n")
 
 
 class Batch(NamedTuple):
@@ -78,11 +83,15 @@ def main(arguments: Sequence[str]) -> int:
             for trial, what in ones:
                 print(f"{number:03} {trial.id if trial else 'the run'}: {what}", flush=True)
             wrong += ones
-    print(table(chosen, wrong))
-    print(
-        f"{len(chosen)} faults in {len(plan)} runs, {len(wrong)} wrong, {time.monotonic() - begun:.0f} s",
-        flush=True,
-    )
+    seconds = time.monotonic() - begun
+    counts = table(chosen, wrong)
+    print(counts)
+    print(f"{len(chosen)} faults in {len(plan)} runs, {len(wrong)} wrong, {seconds:.0f} s", flush=True)
+    if len(chosen) == len(list(trials())):
+        DOCS.write_text(
+            with_counts(DOCS.read_text(encoding="utf-8"), counts, summary(plan, wrong, seconds)),
+            encoding="utf-8",
+        )
     return int(bool(wrong) or not chosen)
 
 
@@ -120,6 +129,32 @@ def table(chosen: Sequence[Trial], wrong: Sequence[Wrong]) -> str:
     by_fault = Counter(trial.fault for trial in chosen)
     faults = ", ".join(f"{fault} {by_fault[fault]}" for fault in WORDS if by_fault[fault])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + f"\n\n{faults}"
+
+
+def summary(plan: Sequence[Batch], wrong: Sequence[Wrong], seconds: float) -> str:
+    """What was run, on what, and how it came out, as a sentence."""
+    made = sum(len(batch.trials) for batch in plan)
+    cores = f"{os.cpu_count()} cores" if os.cpu_count() != 1 else "one core"
+    return (
+        f"The last run of the whole matrix made {made} faults in {len(plan)} runs of `harness run`, in"
+        f" {seconds / 60:.0f} minutes on {cores}, of {platform.system()}; {len(wrong)} came out wrong."
+    )
+
+
+def with_counts(text: str, counts: str, sentence: str) -> str:
+    """A page of documentation with the counts between its marks.
+
+    Raises
+    ------
+    ValueError
+        It does not have them, once each and in order.
+    """
+    begin, end = MARKS
+    before, _, rest = text.partition(begin)
+    _, found, after = rest.partition(end)
+    if not found or begin in after or end in before + after:
+        raise ValueError(f"the page does not have the marks {begin.strip()} and {end.strip()}")
+    return f"{before}{begin}\n{sentence}\n\n{counts}\n\n{end}{after}"
 
 
 if __name__ == "__main__":

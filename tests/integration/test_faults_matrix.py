@@ -14,7 +14,7 @@ import pytest
 
 from harness.model import Absent, Verdict
 from harness.store.record import read_record
-from tests.faults.__main__ import batches, table
+from tests.faults.__main__ import DOCS, batches, summary, table, with_counts
 from tests.faults.judge import Wrong, judge, of_record
 from tests.faults.matrix import CHAINED, Expected, Trial, expected, trials
 from tests.faults.suites import MARKER, Ran, launches, run
@@ -59,6 +59,26 @@ def ran(folder: Path, names: list[str], timeout: float = LONG) -> Ran:
             pytest.skip(launch.reason)
         found[name] = launch
     return run(folder, chosen, found, timeout)
+
+
+def test_the_counts_are_written_between_their_marks() -> None:
+    page = DOCS.read_text(encoding="utf-8")
+    chosen = [trial("r-idle-kill"), trial("r-idle-term"), trial("numpy-idle-kill")]
+    wrong = [Wrong(chosen[0], "no complaint")]
+    sentence = summary(list(batches(chosen)), wrong, 119.0)
+    assert "made 3 faults in 1 runs of `harness run`, in 2 minutes on " in sentence
+    assert sentence.endswith("; 1 came out wrong.")
+    once = with_counts(page, table(chosen, wrong), sentence)
+    assert "\n| r | 0 | 2 | 0 | 0 | 0 | 0 | 2 | 1 |\n" in once
+    assert "\nkill 2, term 1\n" in once
+    assert sentence in once
+    # The rest of the page stays, and so it does when it is written again.
+    assert once.partition("<!-- counts")[0] == page.partition("<!-- counts")[0]
+    assert once.partition("<!-- end")[2] == page.partition("<!-- end")[2]
+    assert with_counts(once, table(chosen, wrong), sentence) == once
+    for broken in ("", page.replace("<!-- end of counts -->\n", ""), page + page):
+        with pytest.raises(ValueError, match="does not have the marks"):
+            with_counts(broken, "", "")
 
 
 @pytest.fixture(scope="module")
