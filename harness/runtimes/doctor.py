@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
-from harness.errors import HarnessError
+from filelock import FileLock, Timeout
+
+from harness.errors import HarnessError, ProvisionError
 from harness.model import Absent
 from harness.runtimes.oracle import ID as ORACLE
 from harness.runtimes.oracle import find_oracle, oracle_info
@@ -38,6 +42,9 @@ _INSTALL: dict[RuntimeName, Callable[[Machine | None, Say], Provision]] = {
     "torch": install_torch,
     "documents": install_documents,
 }
+
+_PATIENCE = 3600.0
+"""Seconds that another process may install."""
 
 NAMES: tuple[RuntimeName, ...] = tuple(_FIND)
 """What is looked for: the languages' runtimes, what computes the true values, and what runs articles."""
@@ -82,9 +89,38 @@ def fix(
     -------
     tuple of Provision
         As `check` returns it.
+
+    Raises
+    ------
+    ProvisionError
+        Another process has been installing for an hour.
     """
     here = machine or this_machine()
-    return tuple(_fix_one(here, provision, say) for provision in check(here, names))
+    with _alone(here.cache, say):
+        return tuple(_fix_one(here, provision, say) for provision in check(here, names))
+
+
+@contextlib.contextmanager
+def _alone(cache: Path, say: Say) -> Iterator[None]:
+    """Wait until no other process installs: pip and R would write into one folder at once."""
+    with contextlib.ExitStack() as stack:
+        try:
+            cache.mkdir(parents=True, exist_ok=True)
+            lock = FileLock(cache / "doctor.lock")
+            try:
+                stack.enter_context(lock.acquire(timeout=0))
+            except Timeout:
+                say("another harness doctor --fix is installing: waiting for it to end")
+                stack.enter_context(lock.acquire(timeout=_PATIENCE))
+        except Timeout as error:
+            raise ProvisionError(
+                "another harness doctor --fix has been installing for an hour",
+                path=cache,
+                advice="end it, then try again",
+            ) from error
+        except OSError as error:
+            say(f"no lock in {cache} ({error.strerror}): run this command once at a time")
+        yield
 
 
 def _fix_one(machine: Machine, provision: Provision, say: Say) -> Provision:

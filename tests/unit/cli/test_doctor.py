@@ -1,11 +1,17 @@
 """``harness doctor``."""
 
+import sys
+import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from click.testing import Result
+from filelock import FileLock
 
 from harness.cli.doctor import NAMES
+from harness.errors import ProvisionError
 from harness.runtimes import doctor
 from harness.runtimes.provision.machine import Machine
 from harness.runtimes.provision.provision import Provision, Say
@@ -65,6 +71,59 @@ def test_only_what_is_named_is_installed(harness: Harness, monkeypatch: pytest.M
     assert (result.exit_code, installed) == (0, ["r"]), result.output
     assert "julia" not in result.stdout
     assert "4.2.2" in result.stdout
+
+
+def test_of_two_at_once_the_second_waits_and_finds_it_installed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HARNESS_CACHE", str(tmp_path / "cache"))
+    installing, waiting = threading.Event(), threading.Event()
+    installed: list[str] = []
+
+    def find(_machine: Machine | None) -> Provision:
+        return FOUND if installed else Provision(runtime="r", available=False, reason="no R")
+
+    def install(_machine: Machine | None, say: Say) -> Provision:
+        installing.set()
+        assert waiting.wait(60)
+        installed.append("r")
+        say("installed")
+        return FOUND
+
+    def note(line: str) -> None:
+        said.append(line)
+        waiting.set()
+
+    said: list[str] = []
+    monkeypatch.setitem(doctor._FIND, "r", find)
+    monkeypatch.setitem(doctor._INSTALL, "r", install)
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(doctor.fix, names=("r",))
+        assert installing.wait(60)
+        second = pool.submit(doctor.fix, say=note, names=("r",))
+        assert first.result() == second.result() == (FOUND,)
+    assert installed == ["r"]
+    assert said == ["another harness doctor --fix is installing: waiting for it to end"]
+
+
+def test_one_that_never_ends_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HARNESS_CACHE", str(tmp_path))
+    monkeypatch.setattr(doctor, "_PATIENCE", 0.1)
+    with (
+        FileLock(tmp_path / "doctor.lock"),
+        pytest.raises(ProvisionError, match="has been installing for an hour") as caught,
+    ):
+        doctor.fix(names=("r",))
+    assert caught.value.advice == "end it, then try again"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a folder that nobody can write to")
+def test_a_cache_that_cannot_be_written_to_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HARNESS_CACHE", "/proc/no/cache")
+    monkeypatch.setitem(doctor._FIND, "r", lambda _machine: FOUND)
+    said: list[str] = []
+    assert doctor.fix(say=said.append, names=("r",)) == (FOUND,)
+    assert said == ["no lock in /proc/no/cache (No such file or directory): run this command once at a time"]
 
 
 def test_the_oracle_is_listed(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
