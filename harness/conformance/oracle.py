@@ -28,7 +28,7 @@ from harness.conformance.oracle_request import (
     unknown_truths,
 )
 from harness.conformance.plan import Plan, PlannedCase
-from harness.conformance.truth_keys import content_hash, key_of
+from harness.conformance.truth_keys import question_of, content_hash, key_of
 from harness.errors import ImplementationError, WorkerError
 from harness.model import Absent, Failure, Mode, Observed, Precision, Stage, Truth, Truths, Verdict
 from harness.runtimes.oracle_worker import OracleWorker, TruthReply
@@ -72,7 +72,7 @@ class OracleClient:
         self._worker: OracleWorker | None = None
         self._starts = 0
         self._known: dict[str, Truths] = {}
-        self._content: dict[tuple[str, tuple[str, ...], tuple[str, ...]], str] = {}
+        self._content: dict[str, str] = {}
         # Values are asked for by the thread of a run's true values, and by the one that judges.
         self._lock = threading.Lock()
         self._last: tuple[tuple[str, Precision], Observed, OracleAnswer] | None = None
@@ -170,12 +170,11 @@ class OracleClient:
         upstream: Observed,
         endless: Collection[tuple[str, str]],
     ) -> Truths:
-        stages = tuple(stage.name for stage in planned.case.stages)
-        of = (planned.case.name, stages, tuple(planned.fixture.samples))
+        of = question_of(planned)
         if of not in self._content:
             self._content[of] = content_hash(planned)
         content = self._content[of]
-        key = key_of(content or repr(of), precision, mode, upstream)
+        key = key_of(content or of, precision, mode, upstream)
         if key not in self._known:
             kept = read_truths(self.cache, key) if content else None
             if kept is None:

@@ -22,6 +22,22 @@ VERSION = 4
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
+def question_of(planned: PlannedCase) -> str:
+    """Return what tells one case of a run from all others: faults and other inputs make new ones.
+
+    No file is read, unlike for `content_hash`: a run's files stay as they are.
+    """
+    parts = [
+        planned.case.name,
+        [stage.name for stage in planned.case.stages],
+        {name: (value.tolerance, value.up_to) for name, value in planned.case.values.items()},
+        str(planned.reference.path),
+        planned.fixture.sha256,
+        list(planned.fixture.samples),
+    ]
+    return msgspec.json.encode(parts).decode()
+
+
 def content_hash(planned: PlannedCase) -> str:
     """Return the sha256 of all that a case's true values depend on, except the stages' inputs.
 

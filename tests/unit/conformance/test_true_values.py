@@ -47,6 +47,32 @@ from tests.unit.conformance.oracle_answers import (
 )
 
 
+def test_a_changed_source_fixture_or_tolerance_is_a_question_of_its_own(
+    client_of: ClientOf, source: Path
+) -> None:
+    workers = Workers(*(reply() for _ in range(9)))
+    client = client_of(workers)
+    sound = planned(source)
+    other = source.with_name("changed.py")
+    other.write_text("def changed(): ...\n", encoding="utf-8")
+    stages = case().stages
+    loose = Tolerance(rule="absolute", value=9.0, reason="test")
+    stated = msgspec.structs.replace(stages[1], outputs=(value("b", tolerance=loose),))
+    for number, of in enumerate(
+        (
+            sound,
+            msgspec.structs.replace(sound, reference=msgspec.structs.replace(sound.reference, path=other)),
+            msgspec.structs.replace(sound, fixture=msgspec.structs.replace(sound.fixture, sha256="1")),
+            planned(source, case(stages=(stages[0], stated, *stages[2:]))),
+        ),
+        1,
+    ):
+        for _ in range(2):
+            asked_of(client, of, Mode.ISOLATED, observed(a=1.5))
+            assert len(workers.asked) == number
+    assert workers.loaded[1][0] == other
+
+
 def test_a_whole_graph_is_asked_for_with_what_stands_in_for_stated_stages(
     client_of: ClientOf, source: Path, tmp_path: Path
 ) -> None:
