@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -28,7 +28,7 @@ from harness.conformance.oracle import OracleClient, oracle
 from harness.conformance.plan import Plan, PlannedCase
 from harness.conformance.replay import Library, Replay
 from harness.errors import FixtureError, WorkerStartFailed
-from harness.model import Absent, Implementation, Precision, Source, Truths
+from harness.model import Absent, Case, Implementation, Observation, Precision, Source, Truths
 from harness.runtimes.oracle import find_oracle
 from harness.runtimes.provision.machine import cache_folder
 from harness.store.source_text import source_text
@@ -36,6 +36,10 @@ from harness.store.temporary import temporary_folder
 
 SOURCES = ("numpy", "torch", "r")
 """Runtimes into whose source files faults are put."""
+
+LEAST_SECONDS = 5.0
+TIMES_SOUND = 50.0
+"""A changed stage has so many times the seconds of the slowest sound one, and `LEAST_SECONDS` at least."""
 
 
 def audit(
@@ -56,7 +60,7 @@ def audit(
     levels : frozenset of Level
         Into their arrays, their sources, or both.
     on_progress : callable
-        Called after every implementation of a case.
+        Called after every fault, and after every implementation of a case.
 
     Returns
     -------
@@ -137,7 +141,9 @@ class _Auditor:
         upstream = items[planned.reference.id].upstream
         derived = is_derived(planned.case)
         oracle_answer = oracle_client.evaluate(planned, precision, upstream) if derived else NOTHING
-        context = make_context(planned, precision, items, upstream, oracle_answer)
+        short = msgspec.structs.replace(planned, case=shortened(planned.case, items.values()))
+        context = make_context(short, precision, items, upstream, oracle_answer)
+        inputs = self._inputs(context, hosts, oracle_client)
 
         def truths() -> Truths:
             if not derived:
@@ -153,36 +159,40 @@ class _Auditor:
                 sick = list(unsound(context, item))
                 self.complaints += sick
                 if not sick and Level.BOUNDARY in self.levels:
-                    self._count(audit_arrays(context, item, truths))
+                    tried = audit_arrays(context, item, truths)
+                    self._count(tried, f"{planned.case.name} {name} {precision}: what workers returned")
                 if not sick and Level.SOURCE in self.levels:
                     folder = scratch / precision / name
-                    self._count(self._source(context, item, hosts, oracle_client, prover, folder))
+                    changed = self._source(inputs, item, hosts, prover, folder) if inputs else ()
+                    self._count(changed, f"{planned.case.name} {name} {precision}: sources")
             elif item.refusal.verdict != "UNSUPPORTED":
                 self.complaints.append(f"{planned.case.name} {name} {precision}: {item.refusal.reason}")
             self.done += 1
-            total = sum(len(case.precisions) for case in self.plan.cases for _ in self._chosen_of(case))
-            self.on_progress(
-                Progress(done=self.done, total=total, case=planned.case.name, implementation=name)
-            )
+            self._say(planned.case.name, name)
+
+    def _inputs(
+        self, context: AuditContext, hosts: Mapping[str, LiveHost], oracle_client: OracleClient
+    ) -> Inputs | None:
+        """What all sources of a case are tried on; None where its reference's runtime does not run."""
+        host = hosts.get(context.planned.reference.runtime)
+        return None if host is None else Inputs(context, host, oracle_client)
 
     def _source(
         self,
-        context: AuditContext,
+        inputs: Inputs,
         item: FinishedUnit,
         hosts: Mapping[str, LiveHost],
-        oracle_client: OracleClient,
         prover: OracleClient,
         folder: Path,
     ) -> Iterator[Tried]:
         implementation = item.implementation
-        host, reference = hosts.get(implementation.runtime), hosts.get(context.planned.reference.runtime)
-        if implementation.runtime not in SOURCES or host is None or reference is None:
+        host = hosts.get(implementation.runtime)
+        if implementation.runtime not in SOURCES or host is None:
             return
         twins: list[Change] = []
-        if context.planned.reference.runtime in SOURCES:
-            twins, _ = self._changes(reference, context.planned.reference)
+        if inputs.host.runtime in SOURCES:
+            twins, _ = self._changes(inputs.host, inputs.reference)
         changes, uses = self._changes(host, implementation)
-        inputs = Inputs(context, reference, oracle_client)
         yield from SourceAudit(implementation, inputs, host, prover, folder, twins).run(changes, uses)
 
     def _changes(
@@ -192,11 +202,18 @@ class _Auditor:
             self.changes[implementation.path] = _changes(host, implementation.path, implementation.runtime)
         return self.changes[implementation.path]
 
-    def _count(self, tried: Iterator[Tried]) -> None:
-        for result in tried:
+    def _count(self, tried: Iterable[Tried], doing: str) -> None:
+        for number, result in enumerate(tried, 1):
+            self._say(result.mutant.case, result.mutant.implementation, f"{doing}, {number} faults tried")
             self.fates[result.mutant.case, result.mutant.level, result.mutant.fault, result.fate] += 1
             if result.fate in self.kept:
                 self.kept[result.fate].append(result)
+
+    def _say(self, case: str, implementation: str, doing: str = "") -> None:
+        total = sum(len(planned.precisions) for planned in self.plan.cases for _ in self._chosen_of(planned))
+        self.on_progress(
+            Progress(done=self.done, total=total, case=case, implementation=implementation, waiting=doing)
+        )
 
     def _tallies(self) -> Iterator[AuditTally]:
         for case, level, fault in dict.fromkeys(key[:3] for key in self.fates):
@@ -231,6 +248,18 @@ class _Auditor:
             for hosted in planned.hosted
             if hosted.id == implementation
         )
+
+
+def shortened(case: Case, items: Iterable[FinishedUnit]) -> Case:
+    """Return the case with less time for a stage, by what its sound stages took: many faults never end."""
+    took = [
+        observation.seconds
+        for item in items
+        for observation in (*item.chained.values(), *item.isolated.values())
+        if isinstance(observation, Observation)
+    ]
+    seconds = max(LEAST_SECONDS, TIMES_SOUND * max(took, default=0.0))
+    return msgspec.structs.replace(case, timeout=min(case.timeout, seconds))
 
 
 def snapshots_current(plan: Plan, library: Library, runtime: str) -> bool:

@@ -13,7 +13,7 @@ from harness.conformance.evaluator import NOTHING
 from harness.conformance.live import LiveHost
 from harness.conformance.observe import Job
 from harness.conformance.oracle import OracleClient
-from harness.model import Array, Case, Fixture, Truths
+from harness.model import Array, Case, Fixture, Implementation, Truths
 
 FACTORS = (8.0, 64.0, 512.0)
 """Factors of the inputs, tried in order, up to the overflow of the exponential."""
@@ -32,13 +32,28 @@ REPETITIONS = 5
 
 
 class Inputs:
-    """The contexts of one case in one precision, for all inputs to try; each is made when needed."""
+    """The contexts of one case in one precision, for all inputs to try; each is made when needed.
+
+    Parameters
+    ----------
+    context : AuditContext
+        That of the fixture.
+    host : LiveHost
+        The reference's runtime.
+    oracle_client : OracleClient
+        Gives the true values on other inputs.
+    """
 
     def __init__(self, context: AuditContext, host: LiveHost, oracle_client: OracleClient) -> None:
         self._context = context
-        self._host = host
+        self.host = host
         self._oracle = oracle_client
         self._made: dict[str, AuditContext] = {}
+
+    @property
+    def reference(self) -> Implementation:
+        """The reference's sound source."""
+        return self._context.planned.reference
 
     def stored(self) -> AuditContext:
         """The fixture, with fewer repetitions where it has many."""
@@ -91,7 +106,7 @@ class Inputs:
             job = Job(
                 case=planned.case, fixture=fixture, implementation=planned.reference, precision=precision
             )
-            upstream = self._host.chained(job)
+            upstream = self.host.chained(job)
             oracle_answer = (
                 self._oracle.evaluate(planned, precision, upstream) if is_derived(planned.case) else NOTHING
             )
@@ -114,12 +129,16 @@ def shifted(fixture: Fixture, which: str, name: str) -> Fixture:
 
 
 def drawn(fixture: Fixture, seed: int, name: str) -> Fixture:
-    """Replace every float array by normal draws of the same size, with all digits; of zeros, of size 1."""
+    """Replace every float array by normal draws of the same size, with all digits; of zeros, of size 1.
+
+    An array without an element at or below zero gets no such draws: roots and logarithms take it.
+    """
     draw = np.random.default_rng(seed)
 
     def draw_like(_: str, array: Array) -> Array:
         size = float(np.sqrt(np.mean(np.square(array.astype(np.float64))))) if array.size else 0.0
-        return draw.normal(size=array.shape) * (size or 1.0)
+        draws: Array = draw.normal(size=array.shape) * (size or 1.0)
+        return np.abs(draws) if np.greater(array, 0).all() else draws
 
     return _changed(fixture, name, draw_like)
 

@@ -111,6 +111,8 @@ class SourceAudit:
             return Tried(mutant=mutant, fate=Fate.EQUIVALENT, reason=proof, tells=tells)
         used = max((cell.stats.used for cell in cells if cell.stats is not None), default=0.0)
         reason = undecided(cells) or f"PASS, {used:.3g} of the limit used"
+        if why := self._untrue(context, changed, stages):
+            reason = f"{reason}; its true values are not known: {why}"
         return Tried(mutant=mutant, fate=Fate.SURVIVED, reason=reason, tells=tells)
 
     def _write(self, number: int, change: Change, sound: Implementation) -> Implementation:
@@ -127,9 +129,15 @@ class SourceAudit:
     def _judged(
         self, context: AuditContext, changed: Implementation, stages: tuple[Stage, ...]
     ) -> list[Cell]:
-        """Judge the first sample; if it shows no fault, judge the others."""
+        """Judge the first sample; if it shows no fault, judge the others.
+
+        A stage is left out where the reference gives nothing to judge by: on other inputs it need not end.
+        """
         samples = tuple(context.planned.fixture.samples)
+        stages = answered(context, stages)
         cells: list[Cell] = []
+        if not stages:
+            return cells
         for some in (samples[:1], samples[1:]):
             if some:
                 cells += context.judge(changed, self._observed(context, changed, stages, some), stages)
@@ -143,8 +151,9 @@ class SourceAudit:
             return None
         if id(context) not in self._sick:
             samples = tuple(context.planned.fixture.samples)
-            sound = self._observed(context, self.implementation, context.case.stages, samples)
-            judged = context.judge(self.implementation, sound, context.case.stages)
+            stages = answered(context, context.case.stages)
+            sound = self._observed(context, self.implementation, stages, samples)
+            judged = context.judge(self.implementation, sound, stages)
             self._sick[id(context)] = {cell.stage for cell in judged if cell.verdict in DEAD}
         return killer(cell for cell in cells if cell.stage not in self._sick[id(context)])
 
@@ -215,8 +224,8 @@ class SourceAudit:
             if not equal(after, self._observed(other, self.implementation, (stage,), samples)):
                 continue
             if same_truths(
-                self._true(context, reference, (stage,), Mode.ISOLATED),
-                self._true(other, reference, (stage,), Mode.ISOLATED),
+                self._true(context, reference, (stage,), Mode.ISOLATED, samples),
+                self._true(other, reference, (stage,), Mode.ISOLATED, samples),
             ):
                 return name
         return ""
@@ -259,16 +268,39 @@ class SourceAudit:
         if not is_derived(context.case):
             return False
         # On the reference's values, each with its rounding; or on true values, some of which are zero.
-        return any(
-            same_truths(self._true(context, sound, stages, mode), self._true(context, changed, stages, mode))
-            for mode in (Mode.ISOLATED, Mode.CHAINED)
-        )
+        names = tuple(context.planned.fixture.samples)
+        parts = [some for some in (names[:1], names[1:]) if some]
+
+        def same(some: tuple[str, ...], mode: Mode) -> bool:
+            # A fault shows in the first sample, or takes all the oracle's time there.
+            true, other = (self._true(context, which, stages, mode, some) for which in (sound, changed))
+            return same_truths(true, other)
+
+        return any(all(same(some, mode) for some in parts) for mode in (Mode.ISOLATED, Mode.CHAINED))
+
+    def _untrue(self, context: AuditContext, changed: Implementation, stages: tuple[Stage, ...]) -> str:
+        """Return why a changed source's true values are unknown; empty if they are not, or nobody asks."""
+        runtime = context.planned.reference.runtime
+        if self.implementation.runtime != runtime or not is_derived(context.case):
+            return ""
+        first = tuple(context.planned.fixture.samples)[:1]
+        truths = self._true(context, changed, stages, Mode.ISOLATED, first)
+        return next((truth.reason for truth in truths.values() if isinstance(truth, Failure)), "")
 
     def _true(
-        self, context: AuditContext, implementation: Implementation, stages: tuple[Stage, ...], mode: Mode
+        self,
+        context: AuditContext,
+        implementation: Implementation,
+        stages: tuple[Stage, ...],
+        mode: Mode,
+        samples: tuple[str, ...],
     ) -> Truths:
         case = derived_in(context.case, frozenset(stage.name for stage in stages))
-        planned = msgspec.structs.replace(context.planned, case=case, reference=implementation)
+        fixture = context.planned.fixture
+        fixture = msgspec.structs.replace(fixture, samples={name: fixture.samples[name] for name in samples})
+        planned = msgspec.structs.replace(
+            context.planned, case=case, fixture=fixture, reference=implementation
+        )
         upstream = context.upstream if mode is Mode.ISOLATED else {}
         return self.prover.truths(planned, context.precision, mode, upstream)
 
@@ -279,6 +311,12 @@ class SourceAudit:
             if cell is not None:
                 return f"{name}: {cell.verdict} {cell.stage}: {cell.reason}"
         return ""
+
+
+def answered(context: AuditContext, stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
+    """Return the stages of which the reference has an answer in every sample."""
+    silent = {name for (_, name), observation in context.upstream.items() if isinstance(observation, Failure)}
+    return tuple(stage for stage in stages if stage.name not in silent)
 
 
 def reached(case: Case, uses: Mapping[str, frozenset[str]], definition: str) -> tuple[Stage, ...]:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 FILE = "audit.json"
 _SHOWN = 40
+SECONDS_A_LINE = 30.0
+"""Between two lines on progress, where standard error is no terminal."""
 
 
 @click.command("audit")
@@ -71,7 +73,7 @@ def audit(
         for implementation in planned.implementations
     }
     levels = frozenset(Level) if level == "both" else frozenset({Level(level)})
-    with progress_bar() as show:
+    with progress_bar(every=SECONDS_A_LINE) as show:
         result = run(plan, frozenset(chosen), levels=levels, on_progress=show)
     text = msgspec.json.format(msgspec.json.encode(as_object(result)), indent=2)
     if out is not None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -36,14 +38,21 @@ def _console(*, stderr: bool) -> Console:
 
 
 @contextmanager
-def progress_bar() -> Iterator[Callable[[Progress], None]]:
-    """Yield a function that shows progress: as a bar on a terminal, else as lines on what is waited for."""
+def progress_bar(every: float = 0.0) -> Iterator[Callable[[Progress], None]]:
+    """Yield a function that shows progress: as a bar on a terminal, else as lines on what is being done.
+
+    No line is printed twice, nor within ``every`` seconds of the one before.
+    """
     console = stderr()
     if not console.is_terminal:
         shown: set[str] = set()
+        last = -math.inf
 
         def say(progress: Progress) -> None:
-            if progress.waiting and progress.waiting not in shown:
+            nonlocal last
+            now = time.monotonic()
+            if progress.waiting and progress.waiting not in shown and now - last >= every:
+                last = now
                 shown.add(progress.waiting)
                 console.print(progress.waiting, markup=False)
 

@@ -28,7 +28,7 @@ from harness.conformance.oracle_request import (
     unknown_truths,
 )
 from harness.conformance.plan import Plan, PlannedCase
-from harness.conformance.truth_keys import question_of, content_hash, key_of
+from harness.conformance.truth_keys import content_hash, key_of, question_of
 from harness.errors import ImplementationError, WorkerError
 from harness.model import Absent, Failure, Mode, Observed, Precision, Stage, Truth, Truths, Verdict
 from harness.runtimes.oracle_worker import OracleWorker, TruthReply

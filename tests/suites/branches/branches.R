@@ -35,7 +35,7 @@ roots <- function(positive) {
   sapply(positive, function(number) {
     root <- max(number, 1)
     step <- root
-    while (abs(step) > 1e-3 * root) {
+    while (abs(step) > 0.3 * root) {
       step <- (root - number / root) / 2
       root <- root - step
     }

@@ -37,7 +37,7 @@ sides(sizes, centre) = eltype(sizes).(sizes .> centre)
 function root_of(number)
     root = max(number, one(number))
     step = root
-    while abs(step) > 1e-3 * root
+    while abs(step) > 0.3 * root
         step = (root - number / root) / 2
         root -= step
     end

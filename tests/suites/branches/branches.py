@@ -64,7 +64,7 @@ def roots(positive):
     for i, number in enumerate(positive):
         root = max(number, 1.0)
         step = root
-        while abs(step) > 1e-3 * root:
+        while abs(step) > 0.3 * root:
             step = (root - number / root) / 2
             root = root - step
         result[i] = root - (root - number / root) / 2

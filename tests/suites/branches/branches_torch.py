@@ -57,7 +57,7 @@ def roots(positive):
     for i, number in enumerate(positive):
         root = torch.maximum(number, torch.ones_like(number))
         step = root
-        while abs(step) > 1e-3 * root:
+        while abs(step) > 0.3 * root:
             step = (root - number / root) / 2
             root = root - step
         result[i] = root - (root - number / root) / 2
