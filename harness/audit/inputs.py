@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 
 import msgspec
 import numpy as np
@@ -27,6 +29,9 @@ SEEDS = (1, 2, 3, 4)
 SAMPLES = 3
 """How many samples of the fixture other inputs are made of."""
 
+SECONDS = 120.0
+"""So long inputs are made in which survivors are tried again: the oracle may take a minute for each."""
+
 REPETITIONS = 5
 """Sources are audited with no more repetitions, if an input of the case counts repetitions."""
 
@@ -49,6 +54,7 @@ class Inputs:
         self.host = host
         self._oracle = oracle_client
         self._made: dict[str, AuditContext] = {}
+        self._seconds = 0.0
 
     @property
     def reference(self) -> Implementation:
@@ -74,20 +80,28 @@ class Inputs:
 
     def large(self) -> Iterator[tuple[str, AuditContext]]:
         """The contexts of larger and larger inputs, then of each input shifted."""
+        for name, fixture in self._larger():
+            yield name, self._make(name, fixture)
+
+    def others(self) -> Iterator[tuple[str, AuditContext]]:
+        """The contexts in which a survivor is tried again; no new ones are made after `SECONDS`."""
+        few = self._few()
+        draws = ((f"drawn inputs, seed {seed}", seed) for seed in SEEDS)
+        for name, fixture in chain(
+            ((name, drawn(few, seed, name)) for name, seed in draws),
+            self._larger(),
+        ):
+            if name in self._made or self._seconds <= SECONDS:
+                yield name, self._make(name, fixture)
+
+    def _larger(self) -> Iterator[tuple[str, Fixture]]:
         for factor in FACTORS:
             name = f"inputs times {factor:g}"
-            yield name, self._make(name, scaled(self._few(), factor, name))
+            yield name, scaled(self._few(), factor, name)
         for value in self._context.case.inputs:
             if value.dtype == "float":
                 name = f"{value.name} plus {SHIFT:g}"
-                yield name, self._make(name, shifted(self._few(), value.name, name))
-
-    def others(self) -> Iterator[tuple[str, AuditContext]]:
-        """The contexts in which a survivor is tried again."""
-        for seed in SEEDS:
-            name = f"drawn inputs, seed {seed}"
-            yield name, self._make(name, drawn(self._few(), seed, name))
-        yield from self.large()
+                yield name, shifted(self._few(), value.name, name)
 
     def _few(self) -> Fixture:
         fixture = (
@@ -101,6 +115,7 @@ class Inputs:
 
     def _make(self, name: str, fixture: Fixture) -> AuditContext:
         if name not in self._made:
+            begun = time.perf_counter()
             planned = msgspec.structs.replace(self._context.planned, fixture=fixture)
             precision = self._context.precision
             job = Job(
@@ -111,6 +126,7 @@ class Inputs:
                 self._oracle.evaluate(planned, precision, upstream) if is_derived(planned.case) else NOTHING
             )
             self._made[name] = make_context(planned, precision, {}, upstream, oracle_answer)
+            self._seconds += time.perf_counter() - begun
         return self._made[name]
 
 

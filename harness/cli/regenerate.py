@@ -67,6 +67,8 @@ def regenerate(
 
 def lines(checked: RegeneratedFixture) -> Iterable[str]:
     """What a person needs to know of one fixture."""
+    from harness.report.text import counted
+
     made = f"{checked.arrays - len(checked.data)} arrays ({', '.join(checked.kinds)})"
     if not checked.differences and len(checked.data) == checked.arrays:
         yield f"{checked.name}: {checked.arrays} arrays are data, and as their checksum says"
@@ -78,7 +80,7 @@ def lines(checked: RegeneratedFixture) -> Iterable[str]:
     yield f"{checked.name}: {len(checked.differences)} of {made} do not come out"
     for difference in checked.differences:
         how = difference.reason or (
-            f"{difference.elements} of {difference.count} elements differ,"
+            f"{difference.elements} of {counted(difference.count, 'element')} differ,"
             f" up to {difference.max_ulp:.6g} ULP,"
             f" first at {list(difference.first)}"
         )

@@ -103,7 +103,9 @@ def lines(checked: RecordedRuntime) -> Iterable[str]:
 
 
 def _how_far(moved: Moved) -> str:
+    from harness.report.text import counted
+
     where = f"{moved.samples} samples, worst {moved.worst_sample}"
     if moved.reason:
         return f"{moved.reason} ({where})"
-    return f"{moved.elements} elements, up to {moved.max_ulp:.6g} ULP ({where})"
+    return f"{counted(moved.elements, 'element')}, up to {moved.max_ulp:.6g} ULP ({where})"

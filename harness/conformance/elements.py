@@ -118,7 +118,7 @@ def places(count: int) -> str:
 def verdict_of(stats: ErrorStats, limit: float | Array, value: Value, *, exact: bool) -> Judgement:
     """PASS or FAIL by the numbers, with what is wrong with them."""
     reasons = [
-        f"{stats.beyond} of {stats.count} elements beyond the limit, first at {_index(stats.first_beyond)}"
+        f"{stats.beyond} of {counted(stats.count)} beyond the limit, first at {_index(stats.first_beyond)}"
         if stats.beyond
         else "",
         f"NaN in {places(stats.nan_mismatch)} on one side only" if stats.nan_mismatch else "",

@@ -251,7 +251,8 @@ class Horizons(msgspec.Struct, frozen=True):
                 apart = max(apart, tolerance.largest(difference))
         if not count:
             return ""
-        return f"{count} of {of} elements are beyond the horizon and not judged: up to {apart:.3g} apart"
+        verb = "is" if of == 1 else "are"
+        return f"{count} of {counted(of)} {verb} beyond the horizon and not judged: up to {apart:.3g} apart"
 
     def _cut(self, sample: str, value: Value, array: Array) -> Array | Failure:
         problem = misfit(array, value, self.precision, self.sizes[sample])

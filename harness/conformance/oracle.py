@@ -260,7 +260,7 @@ class OracleClient:
                 problem = truth_reply.problems.get(stage.name, "nothing was told")
                 if (sample, stage.name) in endless:
                     problem, lasts = f"the reference's {stage.name} did not end in time", False
-                unknown = Failure(verdict=Verdict.NOT_RUN, reason=f"the oracle: {problem}")
+                unknown = Failure(verdict=Verdict.NOT_RUN, reason=problem)
                 for value in stage.outputs:
                     if value.name in derived:
                         truths.setdefault((sample, value.name), unknown)

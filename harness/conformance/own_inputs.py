@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 
 from harness.conformance.coarse import judge_coarsely
+from harness.conformance.elements import counted
 from harness.conformance.hosts import workers
 from harness.conformance.judge import judge_against, judge_truth
 from harness.conformance.judged_view import judged_view
@@ -236,7 +237,7 @@ def _difference(cell: Cell, ours: Array, theirs: Array, reference: str) -> str:
         left, right = (_number(array[place], 17) for array in (theirs, ours))
     reason = (
         f"{reference} gives {left} at [{', '.join(map(str, place))}], and this is {right}:"
-        f" {stats.beyond} of {stats.count} elements are off"
+        f" {stats.beyond} of {counted(stats.count)} {'is' if stats.count == 1 else 'are'} off"
     )
     return f"{reason}, by up to {stats.max_abs:.3g}" if stats.max_abs else reason
 

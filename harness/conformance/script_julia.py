@@ -87,7 +87,7 @@ _END = """
 done = true
 wrong = sum(over)
 if any(left_out) && {counted}
-    println(sum(left_out), " elements are left out, and not compared here")
+    println(sum(left_out), " of ", length(left_out), " elements left out, and not compared here")
 end
 if any(nans) && !{nan}
     wrong += 1

@@ -132,7 +132,7 @@ _END = """
 _done = True
 _wrong = int(_over.sum())
 if _left_out.any() and {counted}:
-    print(f"{{int(_left_out.sum())}} elements are left out, and not compared here")
+    print(f"{{int(_left_out.sum())}} of {{_left_out.size}} elements left out, and not compared here")
 if _nan.any() and not {nan}:
     _wrong += 1
     print(f"NaN in {{int(_nan.sum())}} place{{'s' if _nan.sum() != 1 else ''}} where the case expects none")

@@ -90,7 +90,9 @@ cat(sprintf("%d of %d printed numbers differ\\n", sum(.over), sum(!.left_out)))
 _END = """
 .done <- TRUE
 .wrong <- sum(.over)
-if (any(.left_out) && {counted}) cat(sum(.left_out), "elements are left out, and not compared here\\n")
+if (any(.left_out) && {counted}) {{
+  cat(sum(.left_out), "of", length(.left_out), "elements left out, and not compared here\\n")
+}}
 if (any(.nan) && !{nan}) {{
   .wrong <- .wrong + 1
   cat("NaN in", sum(.nan), if (sum(.nan) == 1) "place" else "places", "where the case expects none\\n")

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+import dis
 import re
 from pathlib import Path
 from typing import Any
 
-from harness.oracle.ball_linalg import NotSolvable
 from harness.oracle.facade import importing
 from harness.oracle.rewriting import rewritten
 from harness.oracle.unknown import (
+    NOT_FOLLOWED,
     OF_A_STAGE,
     Converted,
     NotUnderstood,
     Undecided,
     Unknown,
+    no_limit,
     raised_by,
     snippet,
 )
 from harness.workers.loop import WorkerFault
 from harness.workers.python_source import PythonFile
 
-_PLACED = re.compile(r"\((\w+, )?line \d+ of ")
+_PLACED = re.compile(r"\(line \d+ of ")
 """A line that a reason already has."""
 
 
@@ -70,15 +72,28 @@ class OracleSource:
         return self._known[kind]
 
     def placed(self, reason: str, stage: str) -> str:
-        """Reasons, with the line of the stage's function added to those that name no line."""
-        line = self.plain.line_of(stage)
-        place = f"({stage}, line {line} of {Path(self.path).name})" if line else f"({stage})"
+        """Reasons, in which those that name no line name the stage and the line of its result."""
+        line = self._line_of_result(stage)
+        place = f"line {line} of {Path(self.path).name}" if line else ""
 
-        def located(part: str) -> str:
-            bare = any(what in part for what in OF_A_STAGE) and not _PLACED.search(part)
-            return f"{part} {place}" if bare else part
+        parts = reason.split("; ")
+        bare = [
+            part for part in parts if any(what in part for what in OF_A_STAGE) and not _PLACED.search(part)
+        ]
+        whole = no_limit(stage, place, ", and ".join(bare))
+        return "; ".join(dict.fromkeys(whole if part in bare else part for part in parts))
 
-        return "; ".join(map(located, reason.split("; ")))
+    def _line_of_result(self, stage: str) -> int | None:
+        """The line of a function's one ``return``; the one in which it begins, if it has several."""
+        code = self.plain.code_of(stage)
+        if code is None:
+            return None
+        ends = {
+            instruction.positions.lineno
+            for instruction in dis.get_instructions(code)
+            if instruction.opname.startswith("RETURN_") and instruction.positions is not None
+        }
+        return ends.pop() if len(ends) == 1 else int(code.co_firstlineno)
 
     def reason(self, error: Exception) -> Unknown:
         """The reason why there is no true value, in words for a user."""
@@ -88,17 +103,17 @@ class OracleSource:
         if isinstance(cause, Undecided):
             return cause
         what, place = snippet(cause, self.files)
-        if type(cause) is Unknown:
-            return Unknown(f"{cause} ({place})") if place else cause
-        if (converted := _converted(cause)) is not None and place:
-            return Unknown(f"no limit can be derived for `{what}` ({place}): {converted.why}")
-        if isinstance(cause, (NotUnderstood, NotSolvable)):
-            return Unknown(f"{cause} ({place})" if place else str(cause))
-        if raised_by(cause, self.files):
-            return Unknown(f"{type(cause).__name__}: {cause} ({place})")
         if not place:
-            return Unknown("no limit can be derived for what it does")
-        return Unknown(f"no limit can be derived for `{what}` ({place})")
+            return Unknown(str(cause) if isinstance(cause, Unknown) else NOT_FOLLOWED)
+        if (converted := _converted(cause)) is not None:
+            return Unknown(no_limit(what, place, converted.why))
+        if isinstance(cause, NotUnderstood):
+            return Unknown(f"{cause} ({place})")
+        if isinstance(cause, Unknown):
+            return Unknown(no_limit(what, place, str(cause)))
+        if raised_by(cause, self.files):
+            return Unknown(no_limit(what, place, f"{type(cause).__name__}: {cause}"))
+        return Unknown(no_limit(what, place))
 
 
 def _converted(error: BaseException | None) -> Converted | None:

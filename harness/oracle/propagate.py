@@ -11,7 +11,6 @@ import numpy.typing as npt
 from harness.oracle.arithmetic import finite
 from harness.oracle.draws import LAMBDA
 from harness.oracle.rounding import Rounded
-from harness.oracle.unknown import NO_BOUND
 
 Array = npt.NDArray[Any]
 
@@ -88,7 +87,7 @@ def _decided(made: Rounded, bound: Array, operands: Sequence[Rounded], overflows
         return made.as_undecided(lambda: _doubtful(operands))
     # An operand that is undecided has its reason already.
     if (unknown & ~_doubtful(operands)).any():
-        made.branches.note(NO_BOUND)
+        made.branches.unbounded()
     return made.spoiled(unknown).as_undecided(lambda: _doubtful(operands))
 
 

@@ -13,7 +13,7 @@ from harness.oracle.ball_arrays import Balls
 from harness.oracle.balls import as_balls, is_no_number, is_pole, radius_of, split
 from harness.oracle.conditions import Condition
 from harness.oracle.rounding import Rounded
-from harness.oracle.unknown import NO_NUMBER, Unknown, may_be_no_number
+from harness.oracle.unknown import NO_BOUND, NO_NUMBER, Unknown, may_be_no_number
 
 Array = npt.NDArray[Any]
 
@@ -29,7 +29,6 @@ SMALL = 2.0**-958
 LAST_PLACE = 2.0**-64
 """Well below the last place of a number of float64."""
 
-NO_BOUND = "its error has no bound"
 FOLLOWS = "what it is computed from is undecided"
 
 

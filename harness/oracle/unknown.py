@@ -6,34 +6,35 @@ import linecache
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 BEYOND = "a number beyond {0.largest:.6g}, the largest {0.name},"
 BY_ZERO = "a division by what rounding may make zero"
 INFINITE = "the whole part of a quotient of infinite numbers"
-NO_BOUND = "a function without a bound"
+NO_BOUND = "its error has no bound"
 NO_NUMBER = "it has no true value: it is not a number, or a quotient by zero"
 SINGULAR = "a matrix that is singular, or has no order of its vectors, as far as rounding tells"
 UNDERFLOWS = "squares of a matrix's elements that underflow"
 SPENT = "the processor time for more bits is spent"
 MORE_BITS = "{} bits do not tell its true value: {}"
+NOT_FOLLOWED = "its calls cannot be followed"
 GAMMA = "the gamma function next to 0 or left of it"
 LOG_GAMMA = "the logarithm of the gamma function next to 0 or left of it"
 
 OF_A_STAGE = (
-    *("its error has no bound", "what it is computed from is undecided", NO_NUMBER),
+    *(NO_BOUND, "what it is computed from is undecided", NO_NUMBER),
     *("no limit is below the value itself", "do not tell its true value", "its true value needs"),
-    *("its shape is", "its rows differ in length", "is no array of real numbers"),
+    *("its shape is", "its rows differ in length", "is no array of real numbers", NOT_FOLLOWED),
 )
 """Parts of reasons that arise at the end of a stage, and name no line."""
 
-_POLES = (BEYOND.partition("{")[0], BY_ZERO, INFINITE, NO_BOUND, SINGULAR, UNDERFLOWS, GAMMA, LOG_GAMMA)
+_POLES = (BEYOND.partition("{")[0], BY_ZERO, INFINITE, SINGULAR, UNDERFLOWS, GAMMA, LOG_GAMMA)
 
 
 def may_be_no_number(met: Sequence[str]) -> bool:
     """Whether undecided elements may be infinite or NaN: their reasons are not comparisons alone."""
-    return not met or any(reason.startswith(_POLES) for reason in met)
+    return not met or any(reason.startswith(_POLES) or reason.endswith(NO_BOUND) for reason in met)
 
 
 def names_no_number(reason: str) -> bool:
@@ -44,6 +45,22 @@ def names_no_number(reason: str) -> bool:
 def names_overflow(reason: str) -> bool:
     """Whether a reason says that a number on the way is beyond the largest of its format."""
     return BEYOND.partition("{")[0] in reason
+
+
+def no_limit(what: str, place: str = "", why: str = "") -> str:
+    """Say that an operation or a stage has no limit: all reasons but comparisons are worded here.
+
+    Parameters
+    ----------
+    what : str
+        The operation as the user wrote it or would name it, or the stage's function.
+    place : str
+        ``line 12 of lsq.py``; empty where that is not known.
+    why : str
+        The reason; empty for an operation without an analysis.
+    """
+    located = f" ({place})" if place else ""
+    return f"no limit can be derived for `{what}`{located}{f': {why}' if why else ''}"
 
 
 class Unknown(Exception):
@@ -60,7 +77,7 @@ class NotUnderstood(Unknown):
     """
 
     def __init__(self, what: str) -> None:
-        super().__init__(f"no limit can be derived for `{what}`")
+        super().__init__(no_limit(what))
 
 
 class Converted(NotUnderstood):
@@ -100,6 +117,12 @@ class Branches:
         self._met.setdefault(text)
         return text
 
+    def unbounded(self) -> None:
+        """Record that the operation of the current line has no bound on its error."""
+        frame = self._frame()
+        what, place = _written(frame.f_code, frame.f_lineno, frame.f_lasti) if frame else ("a function", "")
+        self._met.setdefault(no_limit(what, place, NO_BOUND))
+
     def keep(self, text: str) -> None:
         """Record a comparison whose text has its line already."""
         self._met.setdefault(text or self.located("a comparison"))
@@ -115,12 +138,15 @@ class Branches:
         return met
 
     def _place(self) -> str:
+        frame = self._frame()
+        return f"line {frame.f_lineno} of {Path(frame.f_code.co_filename).name}" if frame else ""
+
+    def _frame(self) -> FrameType | None:
+        """The innermost call of a function in the user's own files."""
         frame: FrameType | None = sys._getframe(1)
-        while frame is not None:
-            if frame.f_code.co_filename in self.files:
-                return f"line {frame.f_lineno} of {Path(frame.f_code.co_filename).name}"
+        while frame is not None and frame.f_code.co_filename not in self.files:
             frame = frame.f_back
-        return ""
+        return frame
 
 
 def snippet(error: BaseException, files: set[str]) -> tuple[str, str]:
@@ -133,14 +159,17 @@ def snippet(error: BaseException, files: set[str]) -> tuple[str, str]:
         trace = trace.tb_next
     if innermost is None:
         return "", ""
-    code = innermost.tb_frame.f_code
-    place = f"line {innermost.tb_lineno} of {Path(code.co_filename).name}"
+    return _written(innermost.tb_frame.f_code, innermost.tb_lineno, innermost.tb_lasti)
+
+
+def _written(code: CodeType, number: int, instruction: int) -> tuple[str, str]:
+    """The expression that an instruction is of, as the user wrote it, and where it stands."""
     spans = list(code.co_positions())
-    line, last, start, end = spans[innermost.tb_lasti // 2]
-    text = linecache.getline(code.co_filename, innermost.tb_lineno).rstrip("\n")
+    line, last, start, end = spans[instruction // 2]
+    text = linecache.getline(code.co_filename, number).rstrip("\n")
     if line == last and line is not None and start is not None and end is not None:
         text = text.encode()[start:end].decode(errors="replace")
-    return text.strip(), place
+    return text.strip(), f"line {number} of {Path(code.co_filename).name}"
 
 
 def raised_by(error: BaseException, files: set[str]) -> bool:

@@ -90,11 +90,11 @@ class PythonFile:
         """The file, and those beside it that it imported."""
         return frozenset({self.path, *self._beside.files})
 
-    def line_of(self, stage: str) -> int | None:
-        """The line in which a stage's function begins; None where that is not known."""
+    def code_of(self, stage: str) -> CodeType | None:
+        """The code of a stage's function; None where it is no function of Python."""
         function: Any = getattr(self._module, stage, None)
-        code = getattr(inspect.unwrap(function), "__code__", None)
-        return None if code is None else int(code.co_firstlineno)
+        code: CodeType | None = getattr(inspect.unwrap(function), "__code__", None)
+        return code
 
     def call(self, stage: str, arguments: Sequence[Any]) -> tuple[float, Any]:
         """Call a stage's function; the seconds it took, and what it returned."""

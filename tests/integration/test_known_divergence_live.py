@@ -200,7 +200,7 @@ def test_what_can_be_held_against_it_coarsely_only_says_so_and_is_refused_strict
     assert cell.basis == "coarse"
     assert "on its own inputs numpy gives the same to half the digits" in cell.reason
     assert cell.weaker_because == (
-        "on its own inputs, which follow from known divergence 'half' of twice: the oracle: no limit can be"
+        "on its own inputs, which follow from known divergence 'half' of twice: no limit can be"
         " derived for `numpy.linalg.eigvals` (line 7 of toy.py)"
     )
     # The stage after it has a limit on its own inputs.

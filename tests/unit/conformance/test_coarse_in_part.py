@@ -112,7 +112,7 @@ def test_an_element_without_a_limit_is_held_against_the_reference_s(
     assert coarse.weaker_because == f"1 of 3 elements has no limit: {BEYOND}"
     assert coarse.stats is not None
     assert (coarse.stats.count, coarse.undecided) == (1, 0)
-    assert verdict == "PASS" or "1 of 1 elements beyond the limit, first at [0]" in coarse.reason
+    assert verdict == "PASS" or "1 of 1 element beyond the limit, first at [0]" in coarse.reason
     # The others are judged by the truth, and nothing is undecided.
     assert (exact.verdict, exact.basis, exact.undecided, exact.elements) == ("PASS", "derived", 0, 0)
     assert exact.reason == f"1 of 3 elements has no limit: {BEYOND}; compared coarsely"

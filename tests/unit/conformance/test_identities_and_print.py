@@ -87,7 +87,7 @@ def test_an_identity_is_not_judged_where_either_side_is_undecided() -> None:
     assert cell.reason == "2 elements not judged: a tie"
     (cell,) = judge_identities(context(of), observed(a=TRUE + np.array([9.0, 9.0, 1.5]), b=TRUE), truths)
     assert cell.verdict is Verdict.FAIL
-    assert cell.reason.startswith("i: 1 of 1 elements beyond the limit, first at [2]")
+    assert cell.reason.startswith("i: 1 of 1 element beyond the limit, first at [2]")
 
 
 @pytest.mark.parametrize(

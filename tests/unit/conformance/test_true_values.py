@@ -237,9 +237,9 @@ def test_what_the_oracle_does_not_say_is_not_known(client_of: ClientOf, source: 
     first = truths["s", "b"]
     assert isinstance(first, Truth)
     assert first.why == ""
-    assert truths["s", "d"] == Failure(verdict=Verdict.NOT_RUN, reason="the oracle: no limit (line 3)")
+    assert truths["s", "d"] == Failure(verdict=Verdict.NOT_RUN, reason="no limit (line 3)")
     # Complex numbers, where real ones are declared.
-    assert truths["t", "b"] == Failure(verdict=Verdict.NOT_RUN, reason="the oracle: nothing was told")
+    assert truths["t", "b"] == Failure(verdict=Verdict.NOT_RUN, reason="nothing was told")
     last = truths["t", "d"]
     assert isinstance(last, Truth)
     assert last.why == "a < b"
@@ -266,7 +266,7 @@ def test_a_sample_that_ends_the_worker_takes_no_other_with_it(
     workers = Workers(GONE, reply(spent=1.0), GONE, reply())
     client = client_of(workers)
     truths = asked_of(client, planned(source, samples="stuv"), Mode.CHAINED, {})
-    lost = Failure(verdict=Verdict.NOT_RUN, reason="the oracle: it is gone")
+    lost = Failure(verdict=Verdict.NOT_RUN, reason="it is gone")
     for sample_name, is_lost in zip("stuv", (True, False, True, False), strict=True):
         for name in "bd":
             assert (truths[sample_name, name] == lost) is is_lost
@@ -294,7 +294,7 @@ def test_after_three_such_samples_of_a_case_no_more_is_asked(
     assert {sample_name for (sample_name, _), of_it in truths.items() if isinstance(of_it, Truth)} == {"t"}
     reasons = {of_it.reason for of_it in truths.values() if isinstance(of_it, Failure)}
     assert reasons == {
-        "the oracle: it is gone",
+        "it is gone",
         "the oracle failed in 3 samples and is asked no more: it is gone",
     }
     assert set(truths) == {(sample_name, name) for sample_name in "stuvw" for name in "bd"}

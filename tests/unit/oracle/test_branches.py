@@ -225,7 +225,10 @@ def test_a_horizon_is_where_no_limit_is_below_the_value(tmp_path: Path) -> None:
     first = int(np.argmax(np.isnan(limit)))
     assert 35 < first < 60
     assert np.isnan(limit[first:]).all()
-    assert why["f"] == f"from row {first} on no limit is below the value itself (f, line 4 of lines.py)"
+    assert why["f"] == (
+        "no limit can be derived for `f` (line 10 of lines.py): "
+        f"from row {first} on no limit is below the value itself"
+    )
     assert (limit[:first] < 1.0).all()
 
 

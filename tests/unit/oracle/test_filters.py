@@ -89,6 +89,9 @@ def test_a_matrix_that_is_singular_is_no_matter_of_bits(tmp_path: Path) -> None:
     stage = {"name": "f", "inputs": ["A"], "outputs": ["f"]}
     params = {"names": ["A"], "stages": [stage], "wanted": ["f"], "feed": True, "bits": 53, "balls": False}
     answer, _ = host.truth(loaded, params | {"seconds": 60.0}, [np.array([[1.0, 2.0], [2.0, 4.0]])])
-    why = "the matrix of numpy.linalg.inv is singular, or nearly so (line 3 of singular.py)"
+    why = (
+        "no limit can be derived for `np.linalg.inv(A)` (line 3 of singular.py): "
+        "the matrix of numpy.linalg.inv is singular, or nearly so"
+    )
     assert answer["problems"] == {"f": why}
     assert answer["spent"] < 1.0

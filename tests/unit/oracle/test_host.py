@@ -169,6 +169,9 @@ def test_scalars_and_extremes(host: tuple[OracleHost, Any]) -> None:
     np.testing.assert_array_equal(arrays["largest"][0], [2.0, 4.0])
 
 
+NO = "no limit can be derived for `{}` (line {} of case.py)"
+
+
 @pytest.mark.parametrize(
     ("stage", "reason"),
     [
@@ -200,7 +203,7 @@ def test_a_true_value_that_is_not_known_well_enough_is_not_told(
     arrays, problems = ask(host, ("third", ("x",)), ("part", ("x",)))
     # One third of 3 is known exactly.
     np.testing.assert_array_equal(np.isnan(arrays["third"][4]), [[True, True], [False, True]])
-    assert problems == {"part": "60 bits do not tell its true value (part, line 5 of case.py)"}
+    assert problems == {"part": f"{NO.format('part', 5)}: 60 bits do not tell its true value"}
     monkeypatch.setattr(oracle_host, "MOST_BITS", 256)
     arrays, problems = ask(host, ("third", ("x",)), ("part", ("x",)), seconds=30.0)
     assert problems == {}
@@ -257,11 +260,11 @@ def test_where_the_time_for_more_bits_is_spent_the_answer_says_so(
     assert cut["cut"]
     assert cut["spent"] < 1.0
     assert cut["why"] == {
-        "third": "60 bits do not tell its true value (third, line 4 of case.py); "
+        "third": f"{NO.format('third', 4)}: 60 bits do not tell its true value; "
         "the processor time for more bits is spent"
     }
     assert cut["problems"] == {
-        "part": "60 bits do not tell its true value (part, line 5 of case.py); "
+        "part": f"{NO.format('part', 5)}: 60 bits do not tell its true value; "
         "the processor time for more bits is spent"
     }
     whole, _ = host[0].truth(host[1], params | {"seconds": 30.0}, [X])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -76,9 +77,12 @@ def test_other_points_at_rounding_s_distance_are_undecided(tmp_path: Path) -> No
 )
 def test_nan_is_due_whatever_the_other_operand_is(body: str, tmp_path: Path) -> None:
     """There is no other reason; where some numbers are decided, the radius of these is minus infinity."""
-    place = "(f, line 2 of lines.py)"
     (_, _, radius, *_), why = truth(tmp_path, body)
-    assert why == f"it has no true value: it is not a number, or a quotient by zero {place}"
+    assert re.fullmatch(
+        r"no limit can be derived for `f` \(line \d of lines.py\): "
+        "it has no true value: it is not a number, or a quotient by zero",
+        why,
+    )
     assert np.isneginf(radius).all()
 
 
@@ -94,7 +98,7 @@ def test_nan_is_due_whatever_the_other_operand_is(body: str, tmp_path: Path) -> 
 def test_an_infinity_times_what_rounding_may_make_zero_is_undecided(body: str, tmp_path: Path) -> None:
     (high, _, _, _, limit), why = truth(tmp_path, body)
     assert np.isnan(limit[:-1]).all()
-    assert why.startswith("what it is computed from is undecided")
+    assert "what it is computed from is undecided" in why
     assert (high[-1], limit[-1]) == (1.0, 0.0)
 
 
