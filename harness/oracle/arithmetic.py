@@ -148,7 +148,8 @@ def matmul(x: Rounded, y: Rounded) -> Rounded:
     if x.ndim == 1:
         product = matmul(x[None, :], y)
         if y.ndim == 1:
-            return product[0]
+            number: Rounded = product[0]
+            return number
         return product.reshape(*product.shape[:-2], *product.shape[-1:])
     if y.ndim == 1:
         product = matmul(x, y[:, None])

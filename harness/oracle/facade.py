@@ -27,6 +27,7 @@ from harness.oracle.creation import CREATING, has_complex, holds
 from harness.oracle.math_functions import MATH, OWN
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.rewriting import OPERATED
+from harness.oracle.selected import Selected
 from harness.oracle.selecting import named
 from harness.oracle.special import SPECIAL
 from harness.oracle.texts import UndecidedText
@@ -161,6 +162,8 @@ class Call:
         if self.name in OF_ITERABLES and args and isinstance(args[0], Iterator):
             args = (list(args[0]), *args[1:])
         kwargs = {name: _real(value) for name, value in kwargs.items()}
+        if isinstance(self.real, np.ufunc) and any(isinstance(arg, Selected) for arg in args):
+            return self.real(*args, **kwargs)
         make = BY_NAME.get(self.name)
         if make is not None:
             if _of_math(self.name):

@@ -77,7 +77,9 @@ def _over_stack(self: Rounded, function: Callable[..., Any], *arrays: Any) -> li
 def _solve(self: Rounded, a: Any, b: Any) -> Rounded:
     a, b = self._as(a), self._as(b)
     if b.ndim == 1:
-        return _over_stack(self, system_errors.solve, a, b[:, None])[0][..., 0]
+        (solved,) = _over_stack(self, system_errors.solve, a, b[:, None])
+        vector: Rounded = solved[..., 0]
+        return vector
     return _over_stack(self, system_errors.solve, a, b)[0]
 
 

@@ -15,6 +15,7 @@ from harness.oracle.arguments import called
 from harness.oracle.array_reductions import Reductions
 from harness.oracle.known import DECIDING, plainly
 from harness.oracle.precisions import Precise, classes, is_weak, with_class
+from harness.oracle.selected import Selected, in_front, spread
 from harness.oracle.selecting import named
 from harness.oracle.unknown import Converted, NotUnderstood, Undecided
 
@@ -112,7 +113,8 @@ class OracleArray(Reductions):
         """One element, by its place among all in C order or by its indices, as a Python number."""
         places = tuple(at[0]) if len(at) == 1 and isinstance(at[0], tuple) else at
         if len(places) == 1 and self.ndim != 1:
-            return self.reshape(-1)[operator.index(places[0])].as_float()
+            element: Self = self.reshape(-1)[operator.index(places[0])]
+            return element.as_float()
         element = self[tuple(operator.index(place) for place in places)] if places else self.reshape(())
         if element.ndim:
             raise ValueError("incorrect number of indices for array")
@@ -129,31 +131,41 @@ class OracleArray(Reductions):
 
     # Elements
 
-    def __getitem__(self, key: Any) -> Self:
+    def __getitem__(self, key: Any) -> Any:
         if _is_place(key, len(self.shape)):
             chosen = self._item(key)
             if self.is_written:
                 chosen.as_written()
             return chosen if self.plain is None else chosen.knowing(self.plain[key])
+        if (masked := in_front(key, self.shape)) is not None:
+            mask, rest = masked
+            return Selected(self._viewed(lambda array: array[rest]), mask)
         key = self._key(key)
         chosen = self._viewed(lambda array: array[key])
         return chosen if chosen.ndim or _has_ellipsis(key) else chosen.copy().knowing(chosen.plain)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        from harness.oracle.conditions import Condition
-
         self._changes()
-        if isinstance(key, Condition):
-            other = self.gather(value)
-            if other.ndim and other.shape != self.shape:
-                raise Undecided(self.branches.note("a choice of elements"))
-            spread = other._viewed(lambda array: np.broadcast_to(array, self.shape))
-            key, value = Ellipsis, self.choose(key.value, key.unsure, spread, self, key.why)
+        if (masked := in_front(key, self.shape)) is not None:
+            mask, key = masked
+            value = self._viewed(lambda array: array[masked[1]])._masked(mask, value)
         key, other = self._key(key), self.gather(value)
         if _is_place(key, len(self.shape)) and not other.shape:
             self._put(key, other)
         else:
             self._assign(key, other)
+
+    def _masked(self, mask: Any, value: Any) -> Self:
+        """The array with a value where a mask with undecided elements names them."""
+        alike = isinstance(value, Selected)
+        other = self.gather(value.placed_in(mask) if alike else value)
+        if not alike and other.ndim > self.ndim - mask.ndim and other.shape != self.shape:
+            raise Undecided(self.branches.note("a choice of elements"))
+        wide = other._viewed(lambda array: np.broadcast_to(array, self.shape))
+        named, unsure = (
+            np.broadcast_to(spread(array, self.ndim), self.shape) for array in (mask.value, mask.unsure)
+        )
+        return self.choose(named, unsure, wide, self, mask.why)
 
     def _key(self, key: Any) -> Any:
         from harness.oracle.conditions import Condition

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from harness.audit import audit as audits
 from harness.audit import r_faults
 from harness.audit.types import InjectedFault
 from harness.cli import main
@@ -106,6 +107,57 @@ def test_what_a_wide_limit_lets_through_is_named_with_the_input_that_tells(tmp_p
     inside = [line for line in telling["rounded to float32 inside"] if line]
     assert inside
     assert all(re.match(r"(inputs times|drawn inputs, seed|[QKV] plus) \d+: FAIL ", line) for line in inside)
+
+
+def test_what_moves_the_true_value_is_not_proven_to_be_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its true values are not those of the sound source, although a stated limit lets it through."""
+    pytest.importorskip("flint")
+    monkeypatch.setenv("HARNESS_CACHE", str(tmp_path / "cache"))
+    wide = 'tolerance = { rule = "absolute", value = 1e-6, reason = "much too wide" }\n'
+    suite = build_suite(tmp_path, set(), wide)
+    case = suite / "attention" / "case.toml"
+    first, stages = case.read_text(encoding="utf-8").split(wide, 1)
+    case.write_text(first + stages, encoding="utf-8")
+    code, report = audit(suite, "--impl", "numpy", "--level", "source")
+    assert code == 1
+    single = [survivor for survivor in report["survivors"] if "single_inside" in survivor["mutant"]["place"]]
+    assert {survivor["mutant"]["place"].partition(",")[0] for survivor in single} == {"weights", "output"}
+    assert not [proof for proof in report["equivalent"] if "single_inside" in proof["mutant"]["place"]]
+
+
+ENDS = """
+import numpy as np
+
+
+def weights(Q, K):
+    root = np.sum(Q * Q) + np.sum(K * K)
+    step = root
+    while abs(step) > 0.001 * root:
+        step = 0.5 * (root - 2.0 / root)
+        root = root - step
+    return np.array([root])
+"""
+"""Newton's method; a step of another size or sign does not end."""
+
+
+def test_a_fault_that_never_ends_is_stopped_after_seconds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("flint")
+    monkeypatch.setenv("HARNESS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(audits, "LEAST_SECONDS", 1.0)
+    suite = build_suite(tmp_path, set(), "")
+    case = suite / "attention" / "case.toml"
+    head = case.read_text(encoding="utf-8").partition("[[stage]]")[0]
+    stage = '[[stage]]\nname = "weights"\ninputs = ["Q", "K"]\nshape = [1]\n'
+    case.write_text(head + stage, encoding="utf-8")
+    (case.parent / "attention.py").write_text(ENDS, encoding="utf-8")
+    _, report = audit(suite, "--impl", "numpy", "--level", "source")
+    lines = {line["fault"]: line for line in report["tallies"]}
+    assert lines["plus is minus"]["killed"] >= 2
+    assert lines["constant off by one"]["killed"] >= 3
 
 
 def test_a_reference_that_nobody_is_held_against_is_found_out(tmp_path: Path) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
 import numpy as np
 import pytest
 
+from harness.audit.audit import shortened
 from harness.audit.boundary import Injected, Target, inject, rows_of, same_bits, single
 from harness.audit.inputs import drawn, fewer_repetitions, scaled, shifted
 from harness.audit.proofs import (
@@ -23,7 +25,20 @@ from harness.audit.proofs import (
 from harness.audit.python_faults import changes, uses
 from harness.audit.sources import reached
 from harness.audit.types import InjectedFault
-from harness.model import Array, Case, Fixture, Identity, KnownDivergence, Stage, Tolerance, Truth, Value
+from harness.model import (
+    Array,
+    Case,
+    Failure,
+    Fixture,
+    Identity,
+    KnownDivergence,
+    Observation,
+    Stage,
+    Tolerance,
+    Truth,
+    Value,
+    Verdict,
+)
 
 DERIVED = Tolerance(rule="derived")
 STATED = Tolerance(rule="absolute", value=1e-6, reason="test")
@@ -273,6 +288,33 @@ def test_repetitions_are_cut_and_samples_that_are_then_one_are_kept_once() -> No
     assert [fewer.arrays(sample)["epochs"].tolist() for sample in fewer.samples] == [[5]]
     assert fewer.sha256 != FIXTURE.sha256
     assert fewer_repetitions(msgspec.structs.replace(case, repetitions=()), FIXTURE) is None
+
+
+def test_what_has_no_element_below_zero_is_drawn_above_it() -> None:
+    arrays = {"size": np.full(50, 0.5), "any": np.array([*[0.5] * 49, -0.5]), "none": np.zeros(50)}
+    made = drawn(msgspec.structs.replace(FIXTURE, shared=arrays), 1, "drawn").shared
+    assert (made["size"] > 0).all()
+    assert (made["any"] < 0).any()
+    assert (made["none"] < 0).any()
+
+
+def unit_of(*seconds: float) -> Any:
+    """A unit whose stages took so long; the last one failed."""
+    observed: dict[Any, Any] = {
+        ("s", str(place)): Observation(outputs={}, seconds=took) for place, took in enumerate(seconds)
+    }
+    observed["s", "fails"] = Failure(verdict=Verdict.ERROR, reason="test")
+    return SimpleNamespace(chained=observed, isolated={})
+
+
+@pytest.mark.parametrize(
+    ("took", "timeout"), [((), 5.0), ((0.01,), 5.0), ((0.2, 0.5, 0.1), 25.0), ((2.0,), 60.0)]
+)
+def test_a_changed_stage_has_fifty_times_the_seconds_of_a_sound_one(
+    took: tuple[float, ...], timeout: float
+) -> None:
+    case = Case(name="c", title="", origin="", fixture="f", inputs=(), stages=(), timeout=60.0)
+    assert shortened(case, [unit_of(*took), unit_of(0.001)]).timeout == timeout
 
 
 def test_other_inputs_are_larger_or_drawn_and_leave_integers_alone() -> None:

@@ -1,0 +1,16 @@
+"""Progress where standard error is no terminal: lines, none of them twice, nor too often."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.cli.console import progress_bar
+from harness.conformance.evaluator import Progress
+
+
+@pytest.mark.parametrize(("every", "lines"), [(0.0, ["first", "second", "third"]), (3600.0, ["first"])])
+def test_lines_are_apart(capsys: pytest.CaptureFixture[str], every: float, lines: list[str]) -> None:
+    with progress_bar(every=every) as show:
+        for doing in ("", "first", "first", "second", "first", "third"):
+            show(Progress(done=1, total=2, case="c", implementation="i", waiting=doing))
+    assert capsys.readouterr().err.splitlines() == lines
