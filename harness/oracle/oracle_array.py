@@ -113,9 +113,8 @@ class OracleArray(Reductions):
         """One element, by its place among all in C order or by its indices, as a Python number."""
         places = tuple(at[0]) if len(at) == 1 and isinstance(at[0], tuple) else at
         if len(places) == 1 and self.ndim != 1:
-            element: Self = self.reshape(-1)[operator.index(places[0])]
-            return element.as_float()
-        element = self[tuple(operator.index(place) for place in places)] if places else self.reshape(())
+            return self.reshape(-1).item(places[0])
+        element: Self = self[tuple(operator.index(place) for place in places)] if places else self.reshape(())
         if element.ndim:
             raise ValueError("incorrect number of indices for array")
         return element.as_float()

@@ -51,7 +51,7 @@ class Selected(NDArrayOperatorsMixin):
     def _is_of(self, mask: Condition) -> bool:
         ours = self.mask
         same = mask.why == ours.why and np.array_equal(mask.value, ours.value)
-        return mask is ours or same and np.array_equal(mask.unsure, ours.unsure)
+        return mask is ours or (same and np.array_equal(mask.unsure, ours.unsure))
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         alike = all(
@@ -109,7 +109,7 @@ class Selected(NDArrayOperatorsMixin):
     def __len__(self) -> int:
         self._lacks_a_length()
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, _: Any) -> Any:
         self._lacks_a_length()
 
     def _lacks_a_length(self) -> NoReturn:

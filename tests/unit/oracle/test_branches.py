@@ -281,3 +281,60 @@ def test_a_tie_with_what_is_computed_is_undecided(tmp_path: Path, body: str) -> 
     _, problems, why = truth(tmp_path, body, x=np.array([0.1, 3.0]))
     assert problems == {}
     assert "a comparison" in why["f"]
+
+
+MASKED = {
+    # The element that is a tie, or its row, is undecided, and no other.
+    "w[mask] += 1.5": [True],
+    "w[mask] = y[mask] * 2 - w[mask]": [True],
+    "w[~mask] *= np.log(y[~mask] + 9)": [True],
+    "w[mask] = 1 / (y[mask] - 0.1)": [True],
+    "w[mask, 0] -= w[mask, 0] / 3": [True, False, False],
+    "w[0, part] = 9.0": [True, False, False],
+    "w[mask] = np.arange(3.0)": [True, True, True],
+}
+
+
+@pytest.mark.parametrize("statement", MASKED)
+def test_a_tie_in_a_mask_leaves_the_other_elements_decided(statement: str, tmp_path: Path) -> None:
+    wide = "[0" in statement or ", 0]" in statement or "arange" in statement
+    x = np.array([0.9, 1.5, -2.1])
+    path = tmp_path / "lines.py"
+    shape = "np.outer(y, [1.0, 2.0, 3.0])" if wide else "y * 2"
+    path.write_text(
+        "import numpy as np\ndef f(x):\n    y = x * 0.1 * 3\n"
+        f"    w = {shape}\n    mask = y > 0.9 * 0.1 * 3\n    part = w[0] > 0.9 * 0.1 * 3\n"
+        f"    {statement}\n    return w\n",
+        encoding="utf-8",
+    )
+    host = start()
+    loaded, _ = host.load(str(path), {})
+    stage = {"name": "f", "inputs": ["x"], "outputs": ["f"]}
+    params = {"names": ["x"], "stages": [stage], "wanted": ["f"], "feed": True, "bits": 53, "balls": False}
+    answer, (high, *_, limit) = host.truth(loaded, params, [x])
+    expected = loaded.plain.call("f", [x.copy()])[1]
+    undecided = np.isnan(limit)
+    assert answer["problems"] == {}
+    rows = np.zeros(undecided.shape, dtype=bool)
+    rows[0] = MASKED[statement] if wide else True
+    np.testing.assert_array_equal(undecided, rows)
+    np.testing.assert_allclose(high[~rows], expected[~rows], rtol=1e-14)
+    assert np.isfinite(limit[~rows]).all()
+
+
+def test_rows_that_a_mask_names_are_no_columns(tmp_path: Path) -> None:
+    """A square matrix: a mask of its rows also fits its columns."""
+    body = "def f(x):\n    w = x * 0.1 * 3\n    w[w[:, 0] > 0.1 * 3] = 0.0\n    return w"
+    x = np.array([[1.0, 2.0], [9.0, -4.0]])
+    arrays, problems, _ = truth(tmp_path, body, x=x)
+    assert problems == {}
+    assert np.isnan(arrays["f"][4]).tolist() == [[True, True], [False, False]]
+    assert arrays["f"][0][1].tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("result", ["len(w[mask])", "w[mask][0]", "np.sort(w[mask])[0]", "w[mask].max()"])
+def test_what_needs_the_length_of_a_choice_is_undecided_as_a_whole(result: str, tmp_path: Path) -> None:
+    body = f"def f(x):\n    w = x[0] * 0.1 * 3\n    mask = w > 0.1 * 3\n    return np.array([{result}, 1.0])"
+    arrays, _, why = truth(tmp_path, body, x=np.array([[1.0, 2.0, -4.0]]))
+    assert np.isnan(arrays["f"][4]).all()
+    assert "a choice of elements in line" in why["f"]
