@@ -53,7 +53,7 @@ def _lines(record: Record) -> Iterator[str]:
     result = outcome_of(record)
     yield f"{result.outcome}: {result.reasons[0] if result.reasons else ''}"
     stages: dict[tuple[str, str, str, Precision], list[Cell]] = {}
-    for cell in view.ordered(record):
+    for cell in view.told_once(view.ordered(record)):
         stages.setdefault((cell.case, cell.stage, cell.implementation, cell.precision), []).append(cell)
     failing = [cells for cells in stages.values() if any(cell.verdict in view.FAILING for cell in cells)]
     # What follows from an earlier stage is told last.

@@ -53,7 +53,7 @@ def sections(record: Record) -> Iterator[RenderableType]:
     if record.documents:
         yield documents(record)
     if cells := view.failing(record):
-        yield failing(cells)
+        yield failing(view.told_once(cells))
     if (first := view.first_divergence(record)) is not None:
         yield first_divergence(record, first)
     yield outcome(record)

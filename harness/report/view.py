@@ -21,7 +21,7 @@ from harness.model import (
     Verdict,
     runtime_of,
 )
-from harness.model.outcome import JUDGED
+from harness.model.outcome import JUDGED, NO_ANSWER
 from harness.report.text import counted
 
 FAILING = frozenset({Verdict.FAIL, Verdict.XPASS, Verdict.ERROR, Verdict.TIMEOUT})
@@ -129,6 +129,32 @@ def failing(record: Record) -> tuple[Cell, ...]:
     """The cells that make the run fail, those that inherited their error last."""
     cells = [cell for cell in ordered(record) if cell.verdict in FAILING]
     return tuple(sorted(cells, key=lambda cell: cell.inherited))
+
+
+def told_once(cells: Iterable[Cell]) -> tuple[Cell, ...]:
+    """Cells of which those that gave no answer for one reason, in several stages, stand for one stage.
+
+    A file that cannot be loaded is one fault, however many stages it has. The cells that are left say in how
+    many stages it was the same.
+    """
+    cells = tuple(cells)
+    stages: dict[tuple[str, ...], dict[str, None]] = {}
+    for cell in cells:
+        if cell.verdict in NO_ANSWER:
+            stages.setdefault(_fault(cell), {})[cell.stage] = None
+    kept = []
+    for cell in cells:
+        same = list(stages.get(_fault(cell), ())) if cell.verdict in NO_ANSWER else []
+        if len(same) < 2:
+            kept.append(cell)
+        elif cell.stage == same[0]:
+            more = f"{cell.reason}; the same in {counted(len(same) - 1, 'more stage')}"
+            kept.append(msgspec.structs.replace(cell, reason=more))
+    return tuple(kept)
+
+
+def _fault(cell: Cell) -> tuple[str, ...]:
+    return (cell.case, cell.implementation, cell.precision, cell.verdict, cell.reason, cell.detail)
 
 
 def first_divergence(record: Record) -> Divergence | None:

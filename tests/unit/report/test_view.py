@@ -357,3 +357,21 @@ def test_coarse_cells_have_no_part_in_the_share_of_a_limit(cell: MakeCell) -> No
     coarse = cell("Q", "PASS", stats=stats, basis=Basis.COARSE)
     summary = view.summary([coarse, coarse, cell("Q", "NOT_RUN", basis=Basis.COARSE)])
     assert (summary.coarse, summary.used, summary.max_abs, summary.max_ulp) == (2, None, 4.0, 2.0)
+
+
+def test_one_fault_of_several_stages_is_told_once(cell: MakeCell) -> None:
+    cells = (
+        cell("Q", "ERROR", reason="no such file"),
+        cell("K", "ERROR", reason="no such file"),
+        cell("V", "ERROR", reason="no such file"),
+        cell("W", "ERROR", reason="another"),
+        cell("X", "FAIL", reason="no such file"),
+        cell("Q", "ERROR", "torch", reason="no such file"),
+    )
+    told = [(each.stage, each.implementation, each.reason) for each in view.told_once(cells)]
+    assert told == [
+        ("Q", "r", "no such file; the same in 2 more stages"),
+        ("W", "r", "another"),
+        ("X", "r", "no such file"),
+        ("Q", "torch", "no such file"),
+    ]
