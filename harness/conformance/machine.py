@@ -24,6 +24,7 @@ def describe_machine(
     cases: tuple[Case, ...],
     copies: dict[str, tuple[str, ...]] | None = None,
     left_out: dict[str, LeftOut] | None = None,
+    environments: dict[str, dict[str, str]] | None = None,
 ) -> Header:
     """Return a record's header for a run that begins now."""
     return Header(
@@ -43,6 +44,7 @@ def describe_machine(
         cases=cases,
         copies=copies or {},
         left_out=left_out or {},
+        environments=environments or {},
     )
 
 

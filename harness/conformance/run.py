@@ -22,10 +22,11 @@ from harness.conformance.oracle import asks, with_truth
 from harness.conformance.own_inputs import reference_on_demand
 from harness.conformance.plan import Plan, PlannedCase
 from harness.errors import UsageError
-from harness.model import Absent, Cell, Examined, Footer, Header, Record
+from harness.model import Absent, Cell, Examined, Footer, Header, Record, RuntimeInfo
 from harness.model.case import without_print
 from harness.runtimes.oracle import ID as ORACLE
 from harness.runtimes.oracle import oracle_info
+from harness.store.environments import environment_of
 from harness.store.record import FILE, RecordWriter, counts_of
 from harness.store.record_line import Result
 
@@ -217,7 +218,19 @@ def _header(plan: Plan, observers: RunObservers) -> Header:
         cases=tuple(without_print(planned.case) for planned in plan.cases),
         copies={planned.case.name: copies for planned in plan.cases if (copies := _copies(planned))},
         left_out=plan.left_out,
+        environments=_environments(plan, runtimes),
     )
+
+
+def _environments(plan: Plan, runtimes: dict[str, RuntimeInfo]) -> dict[str, dict[str, str]]:
+    """What is used of the files that name packages, by case, in the languages that its sources run in."""
+    found = {}
+    for planned in plan.cases:
+        infos = [runtimes[each.runtime] for each in planned.hosted if each.runtime in runtimes]
+        used = environment_of(planned.folder, {info.language: info.version for info in infos})
+        if used:
+            found[planned.case.name] = used
+    return found
 
 
 def _copies(planned: PlannedCase) -> tuple[str, ...]:

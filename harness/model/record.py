@@ -70,7 +70,8 @@ class Header(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="header"):
     ``cases`` are as their case.toml has them, less the digits that others printed. ``copies`` are, by case,
     the implementations whose file is the reference's own, or has the same content. ``left_out`` is what was
     not chosen: ``cases`` of the suite, and ``implementations``, ``samples`` and ``precisions`` of the cases
-    that were run. It has no entry for what was chosen whole, and is empty in older records.
+    that were run. It has no entry for what was chosen whole, and is empty in older records. ``environments``
+    are, by case, the files beside it that name packages, and what was used of each.
     """
 
     schema: int
@@ -89,6 +90,7 @@ class Header(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="header"):
     cases: tuple[Case, ...] = ()
     copies: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     left_out: dict[str, LeftOut] = msgspec.field(default_factory=dict)
+    environments: dict[str, dict[str, str]] = msgspec.field(default_factory=dict)
 
 
 class Cell(Frozen, frozen=True, kw_only=True, gc=False, tag_field="kind", tag="cell"):

@@ -158,7 +158,12 @@ def runtimes(record: Record) -> Group:
         missing.append(plain(f"{absent.runtime} {'was' if replayed else 'is missing:'} {absent.reason}"))
         missing += [plain(f"  -> {line}") for line in absent.advice]
     why = why_no_ulp(cancelling(record))
-    return Group(table, *([plain(why)] if why else []), *missing)
+    packages = [
+        plain(f"{case}: {name}: {used}")
+        for case, files in record.header.environments.items()
+        for name, used in files.items()
+    ]
+    return Group(table, *([plain(why)] if why else []), *missing, *packages)
 
 
 def known_divergences(known: tuple[view.Known, ...], record: Record) -> Table:

@@ -28,6 +28,9 @@ UNREADABLE = "unreadable"
 _TEXT = 1 << 20
 """How many bytes of a file are searched for the names of other files; no program is longer."""
 
+_INSTALLED = frozenset({"library", "staging", "sandbox"})
+"""Folders of packages that renv installs: renv.lock says which."""
+
 _OURS = ("case.toml", "document.toml", "probes.toml")
 _RECORDS = frozenset({"results.jsonl", "results.jsonl.partial"})
 _REPORTS = frozenset(
@@ -157,6 +160,8 @@ def _walk(folder: Path, above: frozenset[Path] = frozenset()) -> Iterator[Path]:
         if entry.name.startswith(".") or entry.name == "__pycache__":
             continue
         if of_a_run and entry.name in _RECORDS | _REPORTS:
+            continue
+        if folder.name == "renv" and entry.name in _INSTALLED:
             continue
         if entry.is_dir():
             yield from _walk(entry, above | {real})

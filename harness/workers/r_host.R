@@ -81,7 +81,42 @@ local({
     env
   }
 
-  load_file <- function(path, stages, inputs) {
+  # The library that renv keeps beside a file that has a renv.lock; empty where there is none.
+  library_of <- function(path) {
+    folder <- normalizePath(dirname(path), mustWork = FALSE)
+    if (!file.exists(file.path(folder, "renv.lock"))) return(character())
+    version <- paste0("R-", R.version$major, ".", sub("[.].*", "", R.version$minor))
+    found <- Sys.glob(file.path(folder, "renv", "library", c(version, file.path("*", version)), R.version$platform))
+    utils::head(found, 1L)
+  }
+
+  # R loads a package once in a process: of two cases with a library each, the second would get the first's.
+  check_packages <- function(path, library) {
+    text <- paste(readLines(path, warn = FALSE, encoding = "UTF-8"), collapse = "\n")
+    for (name in loadedNamespaces()) {
+      if (name == "base" || !grepl(name, text, fixed = TRUE, useBytes = TRUE)) next
+      there <- getNamespaceInfo(name, "path")
+      own <- file.path(library, name)
+      here <- length(library) && dir.exists(own)
+      foreign <- grepl("/renv/library/", there, fixed = TRUE) && !(length(library) && startsWith(there, library))
+      if ((here && normalizePath(own) != normalizePath(there)) || (!here && foreign)) {
+        stop("the package ", name, " is loaded from ", there, ", and a process of R loads it once: run this case alone")
+      }
+    }
+  }
+
+  # With the packages of the file's own library before all others.
+  with_library <- function(library, expression) {
+    if (!length(library)) return(expression)
+    before <- .libPaths()
+    on.exit(.libPaths(before))
+    .libPaths(c(library, before))
+    expression
+  }
+
+  load_file <- function(path, stages, inputs) with_library(library_of(path), load_in_place(path, stages, inputs))
+
+  load_in_place <- function(path, stages, inputs) {
     parsed <- attempt(parse(path, keep.source = TRUE, encoding = "UTF-8"), path)
     if (!is.null(parsed$fault)) {
       # R writes file:line:column: before what it did not expect, and the source after it.
@@ -94,6 +129,8 @@ local({
       return(list(fault = parsed$fault))
     }
     env <- place_of(path)
+    known <- attempt(check_packages(path, library_of(path)), path)
+    if (!is.null(known$fault)) return(list(fault = known$fault))
     refs <- attr(parsed$value, "srcref")
     for (i in seq_along(parsed$value)) {
       done <- attempt(eval(parsed$value[[i]], env), path)
@@ -153,7 +190,7 @@ local({
     for (i in seq_along(inputs)) assign(names[i], inputs[[i]], envir = frame)
     call <- as.call(lapply(c(stage, names), as.name))
     start <- unclass(Sys.time())
-    done <- attempt(eval(call, frame), path)
+    done <- with_library(library_of(path), attempt(eval(call, frame), path))
     seconds <- max(0, unclass(Sys.time()) - start)
     if (!is.null(done$fault)) return(done)
     values <- arrays_of(done$value, due)

@@ -256,7 +256,64 @@ function fault(kind, error, trace, path)
     return Fault(kind, first(message, 1000), line, detail)
 end
 
+# The project beside a file, if there is one.
+function project_of(path)
+    beside = (joinpath(dirname(abspath(path)), name) for name in ("JuliaProject.toml", "Project.toml"))
+    found = filter(isfile, collect(beside))
+    return isempty(found) ? nothing : first(found)
+end
+
+# With the packages of a file's own project before all others.
+function with_project(f, path)
+    project = project_of(path)
+    project === nothing && return f()
+    before = Base.ACTIVE_PROJECT[]
+    Base.ACTIVE_PROJECT[] = project
+    try
+        return f()
+    finally
+        Base.ACTIVE_PROJECT[] = before
+    end
+end
+
+# What is loaded before any file: a standard library may lie elsewhere than it says.
+const OURS = Set(keys(Base.loaded_modules))
+
+# Where each package was found that a file has loaded; older versions of pathof look for it anew.
+const PLACES = Dict{Base.PkgId,String}()
+
+function note_packages()
+    for (id, loaded) in Base.loaded_modules
+        (id in OURS || haskey(PLACES, id)) && continue
+        place = pathof(loaded)
+        place === nothing || (PLACES[id] = place)
+    end
+end
+
+# Julia loads a package once in a process: of two cases with versions of their own, the second would get the
+# first's.
+function check_packages(path)
+    text = read(path, String)
+    for (id, place) in PLACES
+        occursin(id.name, text) || continue
+        own = Base.identify_package(id.name) == id ? Base.locate_package(id) : nothing
+        (own === nothing || own == place) && continue
+        throw(Fault("load", "the package $(id.name) is loaded from $place, and a process of Julia loads it once: run this case alone"))
+    end
+end
+
 function load(path, stages)
+    with_project(path) do
+        try
+            load_in_place(path, stages)
+        finally
+            note_packages()
+        end
+    end
+end
+
+function load_in_place(path, stages)
+    isfile(path) && check_packages(path)
     names = Module(gensym(first(splitext(basename(path)))))
     Core.eval(names, :(eval(x) = Core.eval($names, x)))
     Core.eval(names, :(include(x) = Base.include($names, x)))
@@ -296,7 +353,9 @@ function call(handle, stage, outputs, arrays, due)
     try
         start = time_ns()
         # What a function includes, too, is found beside its file.
-        value = task_local_storage(() -> Base.invokelatest(f, arguments...), :SOURCE_PATH, file.path)
+        value = with_project(file.path) do
+            task_local_storage(() -> Base.invokelatest(f, arguments...), :SOURCE_PATH, file.path)
+        end
         seconds = (time_ns() - start) / 1e9
     catch error
         throw(fault("call", error, catch_backtrace(), file.path))
