@@ -12,6 +12,7 @@ HOSTS = {
     "r": "harness.workers.r_host",
     "julia": "harness.workers.julia_host",
     "oracle": "harness.oracle.oracle_host",
+    "program": "harness.workers.program_host",
     "python-session": "harness.workers.session_python",
     "r-session": "harness.workers.session_r",
 }

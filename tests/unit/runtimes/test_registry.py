@@ -71,8 +71,8 @@ def test_files_belong_to_runtimes_by_their_names(tmp_path: Path) -> None:
 
 
 def test_a_suite_need_not_add_anything(tmp_path: Path) -> None:
-    assert list(Registry.load(tmp_path).specs) == ["numpy", "torch", "r", "julia"]
-    assert list(Registry.load(suite(tmp_path)).specs) == ["numpy", "torch", "r", "julia", "node"]
+    assert list(Registry.load(tmp_path).specs) == ["numpy", "torch", "r", "julia", "program"]
+    assert list(Registry.load(suite(tmp_path)).specs) == ["numpy", "torch", "r", "julia", "program", "node"]
 
 
 BAD = {
