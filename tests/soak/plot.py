@@ -27,13 +27,23 @@ def plot(programmes: Mapping[str, Mapping[str, Sequence[float]]]) -> str:
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
+def corners(places: Sequence[float], heights: Sequence[float]) -> list[tuple[float, float]]:
+    """The points of a line without those within a level part of it."""
+    last = len(heights) - 1
+    return [
+        (places[at], height)
+        for at, height in enumerate(heights)
+        if at in (0, last) or not heights[at - 1] == height == heights[at + 1]
+    ]
+
+
 def panel(left: float, top: float, quantity: str, series: Sequence[float]) -> list[str]:
     """One quantity; the half that is judged has a grey ground."""
     largest = max(*series, 1.0) * 1.1
     bottom = top + HEIGHT
     places = left + np.linspace(0, WIDTH, len(series))
     heights = bottom - HEIGHT * np.asarray(series, dtype=np.float64) / largest
-    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(places, heights, strict=True))
+    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners(places.tolist(), heights.round(1).tolist()))
     return [
         f'<rect x="{left + WIDTH / 2}" y="{top}" width="{WIDTH / 2}" height="{HEIGHT}" fill="#f2f2f2"/>',
         f'<path d="M{left} {top}V{bottom}H{left + WIDTH}" fill="none" stroke="#888"/>',

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.soak.judge import growing, growth
-from tests.soak.plot import plot
+from tests.soak.plot import corners, plot
 
 RUNS = 400
 FLAT = [7.0] * RUNS
@@ -72,7 +72,16 @@ def test_growth_is_that_of_the_second_half() -> None:
     assert growth([float(n) for n in range(50)] + [9.0] * 50) == 0.0
 
 
-def test_the_plot_has_every_sample() -> None:
+def test_the_plot_has_a_line_for_every_quantity() -> None:
     drawn = plot({"a": {"threads": [1.0, 2.0, 3.0], "descriptors": [1.0] * 3}, "b": {"threads": [1.0] * 3}})
     assert drawn.count("<polyline") == 3
-    assert all(len(line.split('"')[1].split()) == 3 for line in drawn.splitlines() if "<polyline" in line)
+    lines = [line for line in drawn.splitlines() if "<polyline" in line]
+    assert [len(line.split('"')[1].split()) for line in lines] == [3, 2, 2]
+
+
+def test_level_parts_are_drawn_by_their_ends() -> None:
+    heights = [1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0, 3.0, 3.0]
+    kept = [(0, 1.0), (2, 1.0), (3, 2.0), (6, 2.0), (7, 3.0), (8, 3.0)]
+    assert corners(range(9), heights) == kept
+    assert corners(range(3), [1.0, 2.0, 1.0]) == [(0, 1.0), (1, 2.0), (2, 1.0)]
+    assert corners(range(2), [1.0, 1.0]) == [(0, 1.0), (1, 1.0)]
