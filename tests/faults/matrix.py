@@ -88,8 +88,8 @@ class Worker(NamedTuple):
     late : bool
         Whether its start takes so long that faults are made at the last call: nothing restarts it then.
     as_numpy : bool
-        Whether replies are made up in one state alone: it answers by the code of NumPy's worker, with which they
-        are made up in all, and each start takes 20 s of processor time.
+        Whether replies are made up in one state alone: it answers by the code of NumPy's worker, for which
+        they are made up in all, and each start takes 20 s of processor time.
     """
 
     name: str
