@@ -2,12 +2,14 @@
 
 Which of them a source reads cannot be known without running it, in four languages. So all of a case's folder
 count, but for the files of the harness and the sources of other implementations: of these, those count that
-one of the others names, as a quoted path or an imported module.
+one of the others names, as a quoted path or an imported module. So do files of other folders that one of them
+names by a quoted path that begins with ``../``.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -27,6 +29,8 @@ UNREADABLE = "unreadable"
 
 _TEXT = 1 << 20
 """How many bytes of a file are searched for the names of other files; no program is longer."""
+
+_ABOVE = re.compile(rb"[\"'](\.\./[^\"'\n]{1,200})[\"']")
 
 _INSTALLED = frozenset({"library", "staging", "sandbox"})
 """Folders of packages that renv installs: renv.lock says which."""
@@ -103,8 +107,9 @@ class FilesBeside:
 
     def _read(self) -> Iterator[tuple[str, _File]]:
         size = 0
-        for number, path in enumerate(_walk(self._folder), 1):
-            name = path.relative_to(self._folder).as_posix()
+        elsewhere: dict[Path, None] = {}
+        for number, path in enumerate(_and_then(_walk(self._folder), elsewhere), 1):
+            name = Path(os.path.relpath(path, self._folder)).as_posix()
             try:
                 size += path.stat().st_size
                 if number > MOST_FILES or size > MOST_BYTES:
@@ -114,6 +119,7 @@ class FilesBeside:
                 yield name, _File(UNREADABLE, frozenset())
                 continue
             begin = content[:_TEXT]
+            elsewhere |= dict.fromkeys(_above(begin, path, self._folder))
             names = frozenset(apart for apart, pattern in self._apart.items() if pattern.search(begin))
             yield name, _File(hashlib.sha256(content).hexdigest(), names)
 
@@ -123,6 +129,26 @@ def differing(then: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
     changed = [name for name in now if name in then and then[name] != now[name]]
     new = [f"{name} (new, or not noted then)" for name in now if name not in then]
     return [*changed, *new, *(f"{name} (gone)" for name in then if name not in now)]
+
+
+def _and_then(first: Iterable[Path], later: Mapping[Path, None]) -> Iterator[Path]:
+    """Yield some paths, then those that were added to others meanwhile, each once."""
+    yield from first
+    done: set[Path] = set()
+    while waiting := [path for path in later if path not in done]:
+        done.update(waiting)
+        yield from waiting
+
+
+def _above(text: bytes, path: Path, folder: Path) -> Iterator[Path]:
+    """Yield the files outside of a folder that a file names by a quoted path that begins with ``../``."""
+    for match in _ABOVE.finditer(text):
+        try:
+            named = Path(os.path.normpath(path.absolute().parent / match[1].decode()))
+            if named.is_file() and not named.is_relative_to(folder.absolute()):
+                yield named
+        except (OSError, ValueError):
+            continue
 
 
 def _named(name: str) -> re.Pattern[bytes]:

@@ -75,3 +75,20 @@ def test_installed_packages_are_no_files_of_the_case(tmp_path: Path) -> None:
         "renv.lock",
         "renv/activate.R",
     ]
+
+
+def test_files_of_other_folders_count_where_their_path_is_written(tmp_path: Path) -> None:
+    case, common = tmp_path / "suite" / "toy", tmp_path / "suite" / "common"
+    case.mkdir(parents=True)
+    common.mkdir()
+    (case / "toy.R").write_text('source("../common/helper.R")\n', encoding="utf-8")
+    (common / "helper.R").write_text(
+        "source('../common/more.R')\nread.csv(\"../none.csv\")\n", encoding="utf-8"
+    )
+    (common / "more.R").write_text("one <- 1\n", encoding="utf-8")
+    (common / "unnamed.R").write_text("two <- 2\n", encoding="utf-8")
+    before = FilesBeside(case, [case / "toy.R"]).of(case / "toy.R")
+    assert list(before) == ["../common/helper.R", "../common/more.R"]
+    (common / "more.R").write_text("one <- 3\n", encoding="utf-8")
+    after = FilesBeside(case, [case / "toy.R"]).of(case / "toy.R")
+    assert [name for name in before if before[name] != after[name]] == ["../common/more.R"]
