@@ -56,7 +56,7 @@ def audit_arrays(context: AuditContext, item: FinishedUnit, truths: Callable[[],
                 continue
             if value.up_to in ("permutation of rows", "set"):
                 # An element may stand in the place of any other.
-                limit = float(np.max(limit))
+                limit = float(np.max(limit, where=~np.isnan(limit), initial=0.0))
             other = _other(item, sample, array, others)
             target = Target(
                 array=array, limit=limit, exact=rule_of(value).at(sample).rule == "exact", other=other

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 import msgspec
+import numpy as np
 
 from harness.conformance.coarse import judge_coarsely
 from harness.conformance.elements import Sizes
@@ -162,10 +163,12 @@ def undecided(cells: Iterable[Cell]) -> str:
 
 
 def limit_of(context: AuditContext, sample: str, stage: Stage, value: Value) -> float | Array | None:
-    """The largest error that each element of a value may have; None where that is not known."""
+    """The largest error that each element may have, NaN where undecided; None where that is not known."""
     rule = rule_of(value).at(sample)
     if rule.rule == "derived":
         truth = context.answer.isolated.get((sample, value.name))
-        return truth.limit if isinstance(truth, Truth) else None
+        if not isinstance(truth, Truth):
+            return None
+        return truth.limit if truth.undecided is None else np.where(truth.undecided, np.nan, truth.limit)
     expected = value_of(context.upstream, sample, stage, value)
     return None if isinstance(expected, Failure) else tolerance.limit(rule, expected, context.precision)

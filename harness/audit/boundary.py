@@ -78,7 +78,9 @@ def inject(target: Target, draw: np.random.Generator) -> Iterator[Injected]:
 def four_limits(target: Target, draw: np.random.Generator) -> Injected:
     """Move one element by four times its limit, or by the smallest step if that changes nothing."""
     array = target.array.copy()
-    place = _one_of(_finite(array), draw)
+    # Nobody is judged by an undecided element, which has no limit.
+    judged = ~np.isnan(np.broadcast_to(target.limit, array.shape))
+    place = _one_of(_finite(array) & judged, draw)
     if place is None:
         return Injected(fault=InjectedFault.FOUR_LIMITS, array=array)
     limit = 4.0 * float(np.broadcast_to(target.limit, array.shape)[place])
@@ -102,7 +104,8 @@ def thousandth(target: Target, draw: np.random.Generator) -> Injected:
         known = _finite(array) & (step > 2.0 * np.asarray(target.limit))
     place = _one_of(known, draw)
     if place is None:
-        place = _one_of(_finite(array) & (array != 0), draw)
+        judged = ~np.isnan(np.broadcast_to(target.limit, array.shape))
+        place = _one_of(_finite(array) & (array != 0) & judged, draw)
     if place is not None:
         array[place] = array[place] * array.dtype.type(1.001)
     return Injected(fault=InjectedFault.THOUSANDTH, array=array, where=_index(place), share=1e-3)

@@ -100,12 +100,14 @@ def same_truth(truth: Truth, high: Any, low: Any) -> bool:
 
 
 def within_zero(array: Array, limit: float | Array) -> bool:
-    """Whether no element is larger than its limit."""
-    return bool((np.abs(wide(array)) <= limit).all())
+    """Whether no element that has a limit is larger than that, and one has a limit."""
+    limits = np.broadcast_to(np.asarray(limit, dtype=np.float64), array.shape)
+    judged = ~np.isnan(limits)
+    return bool(judged.any() and (np.abs(wide(array))[judged] <= limits[judged]).all())
 
 
 def proof_by_digits(injected: Injected, expected: Array, limit: float | Array, rule: Tolerance) -> str:
-    """No element is known so well that the fault could show.
+    """No element is known so well that the fault could show; undecided ones, without a limit, are not judged.
 
     A derived limit says so itself: what a sound evaluation may lose. A fault of up to two of them may end
     within the limit, since what it moves may be one away on the other side. By a stated limit, all elements
@@ -113,7 +115,8 @@ def proof_by_digits(injected: Injected, expected: Array, limit: float | Array, r
     """
     share, allowed = (injected.share, 2.0) if rule.rule == "derived" else (1.0, 1.0)
     limits = np.broadcast_to(np.asarray(limit, dtype=np.float64), expected.shape)
-    sizes = np.abs(wide(expected))
+    judged = ~np.isnan(limits)
+    limits, sizes = limits[judged], np.abs(wide(expected))[judged]
     if not sizes.size or not np.isfinite(sizes).all() or (limits <= 0)[sizes > 0].any():
         return ""
     most = float((sizes / np.where(limits > 0, limits, 1.0)).max())

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from harness.audit.audit import shortened
-from harness.audit.boundary import Injected, Target, inject, rows_of, same_bits, single
+from harness.audit.boundary import Injected, Target, four_limits, inject, rows_of, same_bits, single
 from harness.audit.inputs import drawn, fewer_repetitions, scaled, shifted
 from harness.audit.proofs import (
     proof_by_digits,
@@ -21,6 +21,7 @@ from harness.audit.proofs import (
     proof_by_truth,
     same_truth,
     tells_float32,
+    within_zero,
 )
 from harness.audit.python_faults import changes, uses
 from harness.audit.sources import reached
@@ -163,6 +164,24 @@ def test_noise_is_what_no_element_rises_above() -> None:
     assert not proof_by_digits(thousandth, np.array([1.1e-17]), 5e-21, DERIVED)
     assert not proof_by_digits(thousandth, np.array([4e-18]), 5e-21, STATED)
     assert not proof_by_digits(noise, np.array([1e-20]), 0.0, DERIVED)
+
+
+def test_an_undecided_element_is_moved_by_no_fault_and_counts_in_no_proof() -> None:
+    limits = np.array([np.nan, 5e-21, np.nan])
+    array = np.array([7.0, 4e-18, 9.0])
+    for seed in range(20):
+        target = Target(array=array, limit=limits, exact=False, other=None)
+        moved = four_limits(target, np.random.default_rng(seed)).array
+        assert (moved != array).tolist() == [False, True, False]
+    nobody = Target(array=array, limit=np.full(3, np.nan), exact=False, other=None)
+    assert same_bits(four_limits(nobody, np.random.default_rng(0)).array, array)
+    thousandth = Injected(fault=InjectedFault.THOUSANDTH, array=array, share=1e-3)
+    assert proof_by_digits(thousandth, array, limits, DERIVED)
+    assert not proof_by_digits(thousandth, array, np.array([5e-21, 5e-21, np.nan]), DERIVED)
+    assert not proof_by_digits(thousandth, array, np.full(3, np.nan), DERIVED)
+    assert within_zero(array, np.array([np.nan, 1.0, 9.0]))
+    assert not within_zero(array, np.array([6.0, 1.0, np.nan]))
+    assert not within_zero(array, np.full(3, np.nan))
 
 
 def test_an_identity_that_holds_makes_two_values_one() -> None:
