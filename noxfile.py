@@ -53,6 +53,12 @@ def slow(session: nox.Session) -> None:
     run(session, "env", "python", "-m", "pytest", *ON_ALL_CORES, "-m", "slow", *session.posargs)
 
 
+@nox.session(venv_backend="none", requires=["env"], default=False)
+def examples(session: nox.Session) -> None:
+    """Run the examples, and put in the faults that they describe; takes pytest's options."""
+    run(session, "env", "python", "-m", "pytest", "tests/examples", "-m", "", *session.posargs)
+
+
 @nox.session(venv_backend="none", requires=["bare"])
 def unit(session: nox.Session) -> None:
     """Run the tests that need no R, Julia, PyTorch or Node.js, where none of them is installed."""

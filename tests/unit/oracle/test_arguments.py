@@ -58,7 +58,7 @@ ALONE = {
     ("lazy.py", "promoted", "operands"): "lazy arrays have one precision",
     **{
         ("oracle_host.py", "call", name): "the host computes no stage"
-        for name in ("loaded", "stage", "arrays", "outputs")
+        for name in ("loaded", "stage", "arrays", "names")
     },
 }
 """Parameters of one function that its body has not to read, and why."""
