@@ -11,7 +11,7 @@ import nox
 
 nox.needs_version = ">=2025.2.9"
 nox.options.reuse_venv = "yes"
-nox.options.sessions = ["lint", "types", "unit", "conform", "tests", "slow"]
+nox.options.sessions = ["lint", "types", "unit", "conform", "tests", "examples", "slow"]
 
 ARTICLES = Path("../shared/articles")
 GLOVE = Path("../shared/glove/glove.6B.50d.first9163.txt")
@@ -53,7 +53,7 @@ def slow(session: nox.Session) -> None:
     run(session, "env", "python", "-m", "pytest", *ON_ALL_CORES, "-m", "slow", *session.posargs)
 
 
-@nox.session(venv_backend="none", requires=["env"], default=False)
+@nox.session(venv_backend="none", requires=["env"])
 def examples(session: nox.Session) -> None:
     """Run the examples, and put in the faults that they describe; takes pytest's options."""
     run(session, "env", "python", "-m", "pytest", "tests/examples", "-m", "", *session.posargs)

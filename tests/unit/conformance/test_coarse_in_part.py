@@ -178,7 +178,8 @@ def test_nobody_is_compared_where_a_comparison_is_undecided() -> None:
         exact, (coarse,) = judge([0.0, tie, 1.0], [0.0, 1.0, 1.0], true_values)
         assert (exact.verdict, exact.undecided, exact.elements) == ("PASS", 1, 2)
         assert exact.reason.startswith("1 element not judged: ")
-        assert (coarse.verdict, coarse.undecided, coarse.stats and coarse.stats.count) == ("PASS", 0, 1)
+        assert coarse.stats is not None
+        assert (coarse.verdict, coarse.undecided, coarse.stats.count) == ("PASS", 0, 1)
     exact, coarse_cells = judge([0.0, 9.0, 1.0], [1.0, 1.0, 1.0], in_part(unlimited=None))
     assert (exact.verdict, exact.undecided, coarse_cells) == ("FAIL", 1, [])
 
@@ -186,7 +187,8 @@ def test_nobody_is_compared_where_a_comparison_is_undecided() -> None:
 def test_numbers_elsewhere_that_are_none_are_no_matter_of_it() -> None:
     true_values = in_part(undecided=np.array([True, True, False]))
     _, (coarse,) = judge([0.0, NAN, 1.0], [0.0, NAN, 1.0], true_values)
-    assert (coarse.verdict, coarse.stats and coarse.stats.nan_both) == ("PASS", 0)
+    assert coarse.stats is not None
+    assert (coarse.verdict, coarse.stats.nan_both) == ("PASS", 0)
     _, (coarse,) = judge([0.0, 1.0, 1.0], [0.0, INF, 1.0], true_values)
     assert coarse.verdict == "PASS"
 

@@ -164,7 +164,7 @@ def test_beyond_the_horizon_other_numbers_are_shown_and_not_judged() -> None:
     assert cell.stats is not None
     assert (cell.stats.count, cell.stats.max_abs, cell.stats.used) == (2, 0.25, 0.5)
     cell = judged(two(HORIZON), both(b=[1.0, 2.75, 3.0]), due)
-    assert (cell.verdict, cell.stats.first_beyond if cell.stats else None) == (Verdict.FAIL, (1,))
+    assert (cell.verdict, cell.stats.first_beyond if cell.stats is not None else None) == (Verdict.FAIL, (1,))
 
 
 @pytest.mark.parametrize(
