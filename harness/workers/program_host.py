@@ -113,7 +113,9 @@ def _read(path: Path) -> Program:
         raise WorkerFault("load", f"{path.name}: format is one of npy and csv, not {suffix[1:]!r}")
     folder = path.resolve().parent
     beside = folder / command[0]
-    program = str(beside) if beside.is_file() else shutil.which(command[0])
+    found = shutil.which(command[0])
+    # It is run in the case's folder, and PATH may have folders that are relative to this one.
+    program = str(beside) if beside.is_file() else None if found is None else str(Path(found).absolute())
     if program is None or not os.access(program, os.X_OK):
         what = "cannot be run: it is not executable" if program is not None else "is not there"
         raise WorkerFault(

@@ -45,7 +45,7 @@ def elsewhere(function: Callable[..., Any], folder: Path) -> list[float]:
         "print(*(repr(float(v)) for v in numpy.ravel(value)))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script], cwd=folder, capture_output=True, text=True, check=False
+        [sys.executable, "-B", "-c", script], cwd=folder, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     return [float(word) for word in done.stdout.split()]
