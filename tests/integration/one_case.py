@@ -17,17 +17,8 @@ from harness.model import OF_A_STAGE, Cell, Mode, Record
 from harness.store.fixture_writer import write_fixture
 
 
-def run_case(
-    suite: Path,
-    name: str,
-    text: str,
-    sources: Mapping[str, str],
-    x: npt.ArrayLike,
-    *,
-    replay: Replaying = "never",
-    **options: Any,
-) -> Record:
-    """Write the case, its sources and its fixture, and run it; a replay is of snapshots taken before."""
+def write_case(suite: Path, name: str, text: str, sources: Mapping[str, str], x: npt.ArrayLike) -> None:
+    """Write the case, its sources and its fixture."""
     case = suite / name
     case.mkdir(parents=True, exist_ok=True)
     (case / "case.toml").write_text(text, encoding="utf-8")
@@ -43,6 +34,20 @@ def run_case(
         arrays={"x": np.asarray(x)},
         origins={"x": "here"},
     )
+
+
+def run_case(
+    suite: Path,
+    name: str,
+    text: str,
+    sources: Mapping[str, str],
+    x: npt.ArrayLike,
+    *,
+    replay: Replaying = "never",
+    **options: Any,
+) -> Record:
+    """Write the case, its sources and its fixture, and run it; a replay is of snapshots taken before."""
+    write_case(suite, name, text, sources, x)
     plan = make_plan(suite)
     if replay != "never":
         complaints: list[str] = []

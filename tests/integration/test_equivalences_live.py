@@ -6,6 +6,7 @@ import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -134,6 +135,11 @@ FAULTS = {
 X = np.random.default_rng(11).normal(size=(8, 3))
 
 
+def in_slow(stage: str) -> Any:
+    """Every script starts workers and a language: one is among the fast tests."""
+    return pytest.param(stage, marks=pytest.mark.slow)
+
+
 @pytest.fixture(scope="module")
 def record(tmp_path_factory: pytest.TempPathFactory) -> tuple[Record, Path]:
     suite = tmp_path_factory.mktemp("suite")
@@ -170,7 +176,7 @@ def test_a_wrong_one_is_found_at_its_stage(record: tuple[Record, Path], stage: s
 
 
 @pytest.mark.r
-@pytest.mark.parametrize("stage", ["vectors", "sorted_rows", "turned"])
+@pytest.mark.parametrize("stage", ["vectors", in_slow("sorted_rows"), in_slow("turned")])
 def test_a_script_judges_as_the_cell_does(
     record: tuple[Record, Path], stage: str, tmp_path: Path, run_script: RunScript
 ) -> None:

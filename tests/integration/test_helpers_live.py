@@ -110,7 +110,8 @@ def test_r(tmp_path: Path) -> None:
 
 
 @pytest.mark.julia
-@pytest.mark.parametrize("hosting", ["process", "juliacall"])
+# Julia in Python compiles for twenty seconds.
+@pytest.mark.parametrize("hosting", ["process", pytest.param("juliacall", marks=pytest.mark.slow)])
 def test_julia(hosting: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HARNESS_JULIA_HOSTING", hosting)
     agree(written(tmp_path / "suite", only(".py", ".jl")), require="julia")

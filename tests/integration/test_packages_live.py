@@ -128,7 +128,8 @@ def in_project(case: Path, uuid: str, body: str) -> None:
 
 
 @pytest.mark.julia
-@pytest.mark.parametrize("hosting", ["process", "juliacall"])
+# Julia in Python compiles for twenty seconds.
+@pytest.mark.parametrize("hosting", ["process", pytest.param("juliacall", marks=pytest.mark.slow)])
 def test_a_project_of_julia(hosting: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HARNESS_JULIA_HOSTING", hosting)
     text = "using Halves\nhalved(x) = Halves.half(x)\n"

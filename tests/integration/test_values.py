@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from harness.conformance.cell_script import write
 from harness.conformance.plan import make_plan
 from harness.conformance.reproduce import reproduce
 from harness.model import OF_A_STAGE, Check, Verdict
-from tests.integration.one_case import run_case
+from tests.integration.one_case import run_case, write_case
 
 RunScript = Callable[[str, Path], "subprocess.CompletedProcess[str]"]
 
@@ -126,7 +127,7 @@ MARKS = [pytest.mark.r, pytest.mark.julia, pytest.mark.torch]
 @pytest.mark.julia
 @pytest.mark.torch
 @pytest.mark.usefixtures("interpreted_julia")
-def test_values_in_each_languages_own_way(tmp_path: Path, run_by_itself: RunScript) -> None:
+def test_values_in_each_languages_own_way(tmp_path: Path) -> None:
     record = run_case(tmp_path, "toy", CASE, SOURCES | WRONG, X)
     off = {
         (cell.implementation, cell.stage): (cell.verdict, cell.reason)
@@ -153,14 +154,32 @@ def test_values_in_each_languages_own_way(tmp_path: Path, run_by_itself: RunScri
         (c.implementation, c.stage) for c in record.cells if c.check is Check.ORACLE and c.mode == "isolated"
     }
     assert {(name, stage) for name in ("numpy", "torch", "r", "julia") for stage in ("low", "one")} <= held
-    plan = make_plan(tmp_path)
-    for name, language, stage in (
-        ("numpy", "numpy", "one"), ("torch", "torch", "high"), ("r", "r", "low"), ("julia", "julia", "high"),
-        ("r.swapped", "r", "low"), ("julia.swapped", "julia", "high"), ("numpy.text", "numpy", "one"),
-    ):  # fmt: skip
-        path = write(reproduce(plan, "toy", stage, name), tmp_path / "scripts")
-        done = run_by_itself(language, path)
-        assert done.returncode == (1 if "." in name else 0), (name, done.stdout, done.stderr)
+
+
+def in_slow(*values: str) -> Any:
+    """Every script starts workers and a language: one is among the fast tests."""
+    return pytest.param(*values, marks=pytest.mark.slow)
+
+
+@pytest.mark.r
+@pytest.mark.julia
+@pytest.mark.torch
+@pytest.mark.usefixtures("interpreted_julia")
+@pytest.mark.parametrize(
+    ("name", "language", "stage"),
+    [
+        ("r.swapped", "r", "low"), in_slow("julia.swapped", "julia", "high"),
+        in_slow("numpy.text", "numpy", "one"), in_slow("numpy", "numpy", "one"),
+        in_slow("torch", "torch", "high"), in_slow("r", "r", "low"), in_slow("julia", "julia", "high"),
+    ],
+)  # fmt: skip
+def test_a_script_takes_them_as_the_cell_does(
+    tmp_path: Path, run_by_itself: RunScript, name: str, language: str, stage: str
+) -> None:
+    write_case(tmp_path, "toy", CASE, SOURCES | WRONG, X)
+    path = write(reproduce(make_plan(tmp_path), "toy", stage, name), tmp_path / "scripts")
+    done = run_by_itself(language, path)
+    assert done.returncode == (1 if "." in name else 0), (name, done.stdout, done.stderr)
 
 
 def test_integers_are_refused_where_nothing_is_said(tmp_path: Path) -> None:
