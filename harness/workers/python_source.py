@@ -201,8 +201,9 @@ def _by_name(value: Any, names: Sequence[str]) -> list[Any] | None:
         return None
     if known.keys() >= set(names):
         return [known[name] for name in names]
-    due = f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} due"
-    raise WorkerFault("value", f"returned a {type(value).__name__} with {', '.join(known)}, and {due}")
+    missing = [name for name in names if name not in known]
+    has = f"returned a {type(value).__name__} with {', '.join(known)}"
+    raise WorkerFault("value", f"{has}: {', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing")
 
 
 def described(value: object) -> str:

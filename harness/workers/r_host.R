@@ -160,10 +160,11 @@ local({
     outputs <- length(due)
     has <- names(value)
     if (is.list(value) && !is.null(has) && any(nzchar(has)) && all(nzchar(due))) {
-      if (!all(due %in% has)) {
+      missing <- setdiff(due, has)
+      if (length(missing)) {
         return(sprintf(
-          "returned %s with %s, and %s %s due", described(value), toString(substr(has, 1L, 40L)), toString(due),
-          if (outputs == 1L) "is" else "are"
+          "returned a %s with %s: %s %s missing", class(value)[1L], toString(substr(has, 1L, 40L)),
+          toString(missing), if (length(missing) == 1L) "is" else "are"
         ))
       }
       values <- unname(unclass(value)[due])

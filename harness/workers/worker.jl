@@ -207,9 +207,11 @@ described(value) = "a $(typeof(value))"
 function named(value::Union{NamedTuple,AbstractDict}, due)
     has = Dict(string(key) => value[key] for key in keys(value))
     all(name -> haskey(has, name), due) && return Any[has[name] for name in due]
-    verb = length(due) == 1 ? "is" : "are"
+    missing_ = filter(name -> !haskey(has, name), due)
+    verb = length(missing_) == 1 ? "is" : "are"
     kind = value isa NamedTuple ? "NamedTuple" : "Dict"
-    throw(Fault("value", "returned a $kind with $(join(sort!(collect(keys(has))), ", ")), and $(join(due, ", ")) $verb due"))
+    there = join(sort!(collect(keys(has))), ", ")
+    throw(Fault("value", "returned a $kind with $there: $(join(missing_, ", ")) $verb missing"))
 end
 named(value, due) = nothing
 

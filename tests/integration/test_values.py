@@ -146,9 +146,9 @@ def test_values_in_each_languages_own_way(tmp_path: Path) -> None:
         ("numpy.text", "one"): Verdict.FAIL,
     }
     reasons = {key: reason for key, (_, reason) in off.items()}
-    assert "with hi, low, note, and low, high are due" in reasons["r.named", "low"]
-    assert "returned a Dict with won, and one is due" in reasons["julia.named", "one"]
-    assert "returned a dict with won, and one is due" in reasons["numpy.text", "one"]
+    assert "returned a data.frame with hi, low, note: high is missing" in reasons["r.named", "low"]
+    assert "returned a Dict with won: one is missing" in reasons["julia.named", "one"]
+    assert "returned a dict with won: one is missing" in reasons["numpy.text", "one"]
     # What is by name has a true value as well.
     held = {
         (c.implementation, c.stage) for c in record.cells if c.check is Check.ORACLE and c.mode == "isolated"

@@ -204,10 +204,10 @@ def test_one_output_by_name() -> None:
 
 def test_names_that_are_not_due() -> None:
     for value, names, words in (
-        ({"b": B, "x": A}, ["a", "b"], "returned a dict with b, x, and a, b are due"),
-        ({"x": A}, ["a"], "returned a dict with x, and a is due"),
-        (Fit(B, A), ["a", "x"], "returned a Fit with b, a, and a, x are due"),
-        (Frame(), ["x"], "returned a Frame with b, a, text, and x is due"),
+        ({"b": B, "x": A}, ["a", "b"], "returned a dict with b, x: a is missing"),
+        ({"x": A}, ["a"], "returned a dict with x: a is missing"),
+        (Fit(B, A), ["a", "x"], "returned a Fit with b, a: x is missing"),
+        (Frame(), ["x"], "returned a Frame with b, a, text: x is missing"),
         ({"b": B, "a": "no"}, ["b", "a"], "value 2 of 2: returned 'no'"),
     ):
         with pytest.raises(WorkerFault, match=words):
