@@ -11,7 +11,7 @@ import numpy as np
 
 from harness.conformance.bounds import bounds_of
 from harness.conformance.coarse import made_by_rounding
-from harness.conformance.due import due_of_data, due_of_reference, due_of_truth, limit_of
+from harness.conformance.due import beyond_horizon, due_of_data, due_of_reference, due_of_truth, limit_of
 from harness.conformance.helpers import helper_files
 from harness.conformance.judging_context import find_value
 from harness.conformance.lookup import rule_of, truth_of
@@ -225,14 +225,13 @@ def _or_beyond(
 ) -> Array | None:
     """Mark numbers beyond the horizon as well; what is no number there is judged."""
     horizon = rule_of(sides.case.values[cell.stage]).at(sample).horizon
-    if horizon is None or not isinstance(due, Due):
+    marks = beyond_horizon(due.high.shape, horizon) if isinstance(due, Due) else None
+    if marks is None:
         return left_out
-    marks = np.zeros(due.high.shape, dtype=bool)
-    marks[horizon:] = True
     actual = sides.actual(cell, sample)
     if isinstance(actual, np.ndarray) and actual.shape == marks.shape:
         marks &= np.isfinite(actual)
-    return marks if left_out is None else marks | left_out
+    return marks if left_out is None else marks | left_out.astype(bool)
 
 
 def _on_any_branch(due: Due, truth: Truth | Failure | None) -> Due:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from harness.conformance.expected import expected_limit
 from harness.conformance.shown import Due
@@ -31,6 +32,15 @@ def due_of_data(value: Value, expected: Array, sample: str, fixture: Fixture, pr
     limit = expected_limit(data.tolerance, expected, sample, fixture, precision)
     whole = np.broadcast_to(np.float64(limit), expected.shape)
     return Due(high=expected, low=np.zeros(expected.shape), limit=whole)
+
+
+def beyond_horizon(shape: tuple[int, ...], horizon: int | None) -> npt.NDArray[np.bool_] | None:
+    """Mark the elements beyond a horizon; None where there is none."""
+    if horizon is None:
+        return None
+    marks = np.zeros(shape, dtype=bool)
+    marks[horizon:] = True
+    return marks
 
 
 def limit_of(rule: Tolerance, expected: Array, precision: Precision) -> Array:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 import numpy as np
 
-from harness.conformance.due import due_of_data, due_of_reference, due_of_truth
+from harness.conformance.due import beyond_horizon, due_of_data, due_of_reference, due_of_truth
 from harness.conformance.lookup import rule_of, truth_of, value_of
 from harness.conformance.observe import Environment, Job, outputs_of
 from harness.conformance.observed_sides import observed_sides
@@ -109,7 +109,7 @@ def _of_reference(start: Vector, sides: Sides, stage: Stage, value: Value, job: 
     against = msgspec.structs.replace(
         start, against=REFERENCE, basis=Basis.COARSE if coarse else Basis(rule.basis)
     )
-    return _with(against, due, _beyond(theirs, rule.horizon), reason=reason)
+    return _with(against, due, beyond_horizon(theirs.shape, rule.horizon), reason=reason)
 
 
 def _of_data(start: Vector, sides: Sides, value: Value, job: Job) -> Vector:
@@ -123,15 +123,7 @@ def _of_data(start: Vector, sides: Sides, value: Value, job: Job) -> Vector:
         return msgspec.structs.replace(start, reason=why if expected is not None else "not in this sample")
     due = due_of_data(value, expected, start.sample, job.fixture, job.precision)
     rule = data.tolerance.at(start.sample)
-    return _with(start, due, _beyond(expected, rule.horizon), reason=rule.reason)
-
-
-def _beyond(expected: Array, horizon: int | None) -> Array | None:
-    if horizon is None:
-        return None
-    marks = np.zeros(expected.shape, dtype=bool)
-    marks[horizon:] = True
-    return marks
+    return _with(start, due, beyond_horizon(expected.shape, rule.horizon), reason=rule.reason)
 
 
 def _with(start: Vector, due: Due, left_out: Array | None, *, reason: str) -> Vector:

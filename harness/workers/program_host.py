@@ -76,7 +76,7 @@ class ProgramHost:
         ]
 
     def call(
-        self, loaded: Program, stage: str, arrays: list[Array], outputs: int
+        self, loaded: Program, stage: str, arrays: list[Array], names: Sequence[str]
     ) -> tuple[float, Sequence[Array]]:
         """Write the inputs, run the command, read the outputs."""
         declared = loaded.stages[stage]

@@ -10,12 +10,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-import numpy as np
 import pytest
 
 from harness.model import Mode, Outcome, Source, Verdict, outcome_of
-from harness.store.fixture_writer import write_fixture
 from harness.store.record import read_record
+from tests.integration.one_case import write_case
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="mounts, limits and paths of Linux"),
@@ -27,7 +26,7 @@ CASE = """
 name = "toy"
 title = "Twice, and one"
 origin = "made up"
-fixture = "x"
+fixture = "toy"
 reference = "numpy"
 timeout = 120
 
@@ -67,22 +66,8 @@ Languages = tuple[str, ...]
 
 
 def put_suite(folder: Path, languages: Languages) -> Path:
-    case = folder / "toy"
-    case.mkdir(parents=True)
-    (case / "case.toml").write_text(CASE, encoding="utf-8")
-    for language in languages:
-        ending, text = SOURCES[language]
-        (case / f"toy{ending}").write_text(text, encoding="utf-8")
-    write_fixture(
-        folder / "fixtures" / "x",
-        version=1,
-        title="t",
-        origin="o",
-        licence="MIT",
-        generator=[{"kind": "literal"}],
-        arrays={"x": np.array([1.0, 2.5, -4.0])},
-        origins={"x": "o"},
-    )
+    files = {f"toy{ending}": text for ending, text in (SOURCES[language] for language in languages)}
+    write_case(folder, "toy", CASE, files, [1.0, 2.5, -4.0])
     return folder
 
 

@@ -6,7 +6,6 @@ import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +18,7 @@ from harness.conformance.reproduce import reproduce
 from harness.model import OF_A_STAGE, Basis, Record, Verdict
 from harness.report import html
 from tests.integration.one_case import alone, run_case, with_faults
+from tests.marks import in_slow
 
 RunScript = Callable[[str, Path], "subprocess.CompletedProcess[str]"]
 
@@ -133,11 +133,6 @@ FAULTS = {
     "wave": ("x[, 1] + 0.7", "x[, 1] * 1.000001 + 0.7"),
 }
 X = np.random.default_rng(11).normal(size=(8, 3))
-
-
-def in_slow(stage: str) -> Any:
-    """Every script starts workers and a language: one is among the fast tests."""
-    return pytest.param(stage, marks=pytest.mark.slow)
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,6 +13,7 @@ from harness.conformance.plan import make_plan
 from harness.conformance.reproduce import reproduce
 from harness.model import OF_A_STAGE, Check, Verdict
 from tests.integration.one_case import run_case, write_case
+from tests.marks import in_slow
 
 RunScript = Callable[[str, Path], "subprocess.CompletedProcess[str]"]
 
@@ -154,11 +154,6 @@ def test_values_in_each_languages_own_way(tmp_path: Path) -> None:
         (c.implementation, c.stage) for c in record.cells if c.check is Check.ORACLE and c.mode == "isolated"
     }
     assert {(name, stage) for name in ("numpy", "torch", "r", "julia") for stage in ("low", "one")} <= held
-
-
-def in_slow(*values: str) -> Any:
-    """Every script starts workers and a language: one is among the fast tests."""
-    return pytest.param(*values, marks=pytest.mark.slow)
 
 
 @pytest.mark.r

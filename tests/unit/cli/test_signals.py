@@ -10,7 +10,6 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
@@ -19,6 +18,7 @@ from click.testing import CliRunner
 from harness.cli import main
 from harness.model import outcome_of
 from harness.store.record import read_record
+from tests.marks import in_slow
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 
@@ -62,11 +62,6 @@ def send(event, arguments):
 sys.addaudithook(send)
 """
 REPORTS = {"report.html", "junit.xml", "summary.md", "badge.json", "badge.svg"}
-
-
-def in_slow(*values: object) -> Any:
-    """Every program starts for seconds: one signal, and one way to end, is among the fast tests."""
-    return pytest.param(*values, marks=pytest.mark.slow)
 
 
 def started(suite: Path, tmp_path: Path, *names: str, path: Path | None = None) -> subprocess.Popen[bytes]:
