@@ -10,6 +10,7 @@ import msgspec
 from harness.model import Frozen
 
 DocumentKind = Literal["markdown", "rmarkdown", "quarto", "notebook"]
+OutputKind = Literal["printed", "message", "error", "table"]
 
 
 class Note(Frozen, frozen=True, kw_only=True):
@@ -22,13 +23,93 @@ class Note(Frozen, frozen=True, kw_only=True):
 class OutputBlock(Frozen, frozen=True, kw_only=True):
     """Printed output as its author published it; ``line`` is that of its first line of text.
 
-    ``info`` is the fence's info string; ``comment`` for lines behind ``#>`` or ``##``; ``prompt`` inside a
-    transcript; in a notebook ``stdout``, ``stderr``, ``result``, ``display`` or ``error``.
+    Attributes
+    ----------
+    line : int
+        The line of the file; of a notebook, that of the cell in the JSON text.
+    text : str
+        As published, without comment marks that were recognised as such.
+    info : str
+        The fence's info string; ``comment`` for lines behind ``#>`` or ``##``; ``value`` for a comment that
+        holds the value of the statement before it; ``prompt`` inside a transcript; in a notebook ``stdout``,
+        ``stderr``, ``result``, ``display`` or ``error``.
+    kind : str
+        ``printed`` is standard output, and what a prompt shows; ``message`` standard error: messages,
+        warnings, progress; ``error`` an error that the document shows; ``table`` a table in Markdown.
+    after : int
+        The line of the chunk's code, counted from 1, that ends the statement which printed it; 0 where it
+        stands below the chunk, and belongs to all code since the block before it.
+    shows : str
+        Code to be evaluated behind that statement, because the document gives the value of an assignment.
+    ename, evalue : str
+        Of an error: its kind and its message, where they are known.
     """
 
     line: int
     text: str
     info: str = ""
+    kind: OutputKind = "printed"
+    after: int = 0
+    shows: str = ""
+    ename: str = ""
+    evalue: str = ""
+
+
+class UnreadOutput(Frozen, frozen=True, kw_only=True):
+    """Something that looks like printed output and could not be read; ``why`` says what is in the way."""
+
+    line: int
+    text: str
+    why: str
+
+
+class InlineCode(Frozen, frozen=True, kw_only=True):
+    """Code inside prose, such as ``r mean(x)``.
+
+    Attributes
+    ----------
+    line : int
+        The line of the file.
+    language, code : str
+        What is evaluated.
+    after : int
+        The index of the chunk before it; -1 where none is.
+    published : str or None
+        The text that stands in its place in the rendered document beside it; None where that is not known.
+    rendered_line : int
+        The line of that text in the rendered document.
+    """
+
+    line: int
+    language: str
+    code: str
+    after: int
+    published: str | None = None
+    rendered_line: int = 0
+
+
+class ProseNumber(Frozen, frozen=True, kw_only=True):
+    """A number in prose that repeats a number of a printed output beside it.
+
+    Attributes
+    ----------
+    line : int
+        The line of the file.
+    text : str
+        The number as written.
+    quote : str
+        The words around it.
+    chunk, block, item : int
+        The output: the chunk's index, the block's place among the chunk's outputs, and the number's place
+        among the numbers of that block.
+    """
+
+    line: int
+    text: str
+    quote: str
+    chunk: int
+    block: int
+    item: int
 
 
 class DataBlock(Frozen, frozen=True, kw_only=True):
@@ -75,6 +156,14 @@ class Chunk(Frozen, frozen=True, kw_only=True):
         The name of the tab it stands in, or empty.
     prompts : bool
         Whether it is one entry of a transcript; the text after its prompt is its output.
+    cell : int
+        In a notebook, the number of the cell among all cells, counted from 1; 0 elsewhere.
+    execution_count : int or None
+        In a notebook, the number behind ``In``.
+    skipped : int
+        Lines of the cell above ``code``: options and a cell magic.
+    source : str
+        The file that the chunk stands in, relative to the document's folder, where it is not the document.
     output : tuple of OutputBlock
         What the document says that it prints, in order.
     """
@@ -96,11 +185,36 @@ class Chunk(Frozen, frozen=True, kw_only=True):
     track: str = ""
     prompts: bool = False
     cell: int = 0
+    execution_count: int | None = None
+    skipped: int = 0
+    source: str = ""
     output: tuple[OutputBlock, ...] = ()
 
 
 class Document(Frozen, frozen=True, kw_only=True):
-    """A document as it was read; ``engine`` is what its header asks to be run with, where it says so."""
+    """A document as it was read.
+
+    Attributes
+    ----------
+    path : Path
+        Its file.
+    kind, title, engine : str
+        ``engine`` is what its header asks to be run with, where it says so.
+    tracks : tuple of str
+        The tabs.
+    chunks, data, notes : tuple
+        In document order.
+    unread : tuple of UnreadOutput
+        What looks like output and is none of the chunks' ``output``.
+    pictures : int
+        Outputs that are pictures or widgets, which hold no text.
+    inline : tuple of InlineCode
+        Code in prose.
+    numbers : tuple of ProseNumber
+        Numbers in prose that repeat a printed one.
+    written_for : dict
+        Versions that the document names: a language or package, and its version.
+    """
 
     path: Path
     kind: DocumentKind
@@ -110,3 +224,85 @@ class Document(Frozen, frozen=True, kw_only=True):
     chunks: tuple[Chunk, ...] = ()
     data: tuple[DataBlock, ...] = ()
     notes: tuple[Note, ...] = ()
+    unread: tuple[UnreadOutput, ...] = ()
+    pictures: int = 0
+    inline: tuple[InlineCode, ...] = ()
+    numbers: tuple[ProseNumber, ...] = ()
+    written_for: dict[str, str] = msgspec.field(default_factory=dict)
+
+    @property
+    def read(self) -> int:
+        """How many outputs were read."""
+        return sum(len(chunk.output) for chunk in self.chunks)
+
+    @property
+    def shown(self) -> int:
+        """How many outputs it shows, pictures apart."""
+        return self.read + len(self.unread)
+
+
+class Place(Frozen, frozen=True, kw_only=True):
+    """Where a line of a chunk's code stands, as an author would name it.
+
+    Attributes
+    ----------
+    file : str
+        The file's name.
+    line : int or None
+        The line of the file; None in a notebook, whose lines are counted inside cells.
+    cell : int or None
+        The number of a notebook's cell.
+    execution_count : int or None
+        The number behind ``In``.
+    cell_line : int or None
+        The line inside the cell.
+    text : str
+        The line itself.
+    """
+
+    file: str
+    line: int | None
+    cell: int | None
+    execution_count: int | None
+    cell_line: int | None
+    text: str
+
+    def __str__(self) -> str:
+        if self.cell is None:
+            return f"{self.file}:{self.line}"
+        count = f" (In [{self.execution_count}])" if self.execution_count is not None else ""
+        return f"{self.file}, cell {self.cell}{count}, line {self.cell_line}"
+
+
+def place_of(document: Document, chunk: Chunk, line: int) -> Place:
+    """Return where a line of a chunk's code stands.
+
+    Parameters
+    ----------
+    document : Document
+        The document.
+    chunk : Chunk
+        One of its chunks.
+    line : int
+        A line of ``chunk.code``, counted from 1.
+    """
+    lines = chunk.code.split("\n")
+    text = lines[line - 1].strip() if 0 < line <= len(lines) else ""
+    file = chunk.source or document.path.name
+    if chunk.cell:
+        return Place(
+            file=file,
+            line=None,
+            cell=chunk.cell,
+            execution_count=chunk.execution_count,
+            cell_line=line + chunk.skipped,
+            text=text,
+        )
+    return Place(
+        file=file,
+        line=chunk.code_line + line - 1,
+        cell=None,
+        execution_count=None,
+        cell_line=None,
+        text=text,
+    )

@@ -8,8 +8,11 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from harness.documents.languages import SUPPORTED, canonical
-from harness.documents.model import Chunk, Document, Note, OutputBlock
+from harness.documents.model import Chunk, Document, Note, UnreadOutput
+from harness.documents.notebook_output import read_outputs
 from harness.documents.options import Options, parse_comments, split_comments
 from harness.documents.source import Text
 from harness.errors import DocumentError
@@ -19,7 +22,6 @@ _LINE_MAGIC = re.compile(r"^[ \t]*[%!]\w", re.MULTILINE)
 _MAGIC_LANGUAGES = frozenset(
     {"bash", "sh", "script", "html", "javascript", "js", "latex", "perl", "ruby", "writefile"}
 )
-_ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def parse_notebook(path: Path, source: Text) -> Document:
@@ -34,6 +36,8 @@ def parse_notebook(path: Path, source: Text) -> Document:
     notes = list(source.notes)
     default = canonical(_language(notebook))
     chunks: list[Chunk] = []
+    unread: list[UnreadOutput] = []
+    pictures = 0
     labels: dict[str, int] = {}
     title = ""
     for number, (cell, line) in enumerate(zip(notebook.cells, starts, strict=True), 1):
@@ -43,7 +47,9 @@ def parse_notebook(path: Path, source: Text) -> Document:
         if cell.cell_type != "code" or not cell.source.strip():
             continue
         language, code, magic_notes = _magic(cell.source, default, line)
+        above = cell.source.count("\n") - code.count("\n")
         comments, code = split_comments(code)
+        above += len(comments)
         options = parse_comments(comments, path=path, line=line)
         notes += [*magic_notes, *options.notes]
         if options.label and labels.setdefault(options.label, number) != number:
@@ -57,7 +63,11 @@ def parse_notebook(path: Path, source: Text) -> Document:
             notes.append(
                 Note(line=line, text=f"no engine runs {language}: cell {number} is kept, and not run")
             )
-        chunks.append(_chunk(cell, len(chunks), number, line, language, code, options))
+        chunk = _chunk(cell, len(chunks), number, line, language, code, options)
+        shown = read_outputs(cell.outputs, line)
+        unread += shown.unread
+        pictures += shown.pictures
+        chunks.append(msgspec.structs.replace(chunk, skipped=above, output=shown.blocks))
     named = notebook.metadata.get("title")
     return Document(
         path=path,
@@ -65,6 +75,9 @@ def parse_notebook(path: Path, source: Text) -> Document:
         title=str(named or title or path.stem),
         chunks=tuple(chunks),
         notes=tuple(sorted(notes, key=lambda note: note.line)),
+        unread=tuple(unread),
+        pictures=pictures,
+        written_for=_versions(notebook, default),
     )
 
 
@@ -78,6 +91,7 @@ def _chunk(
         end_line=line,
         code_line=0,
         cell=number,
+        execution_count=_count(cell.get("execution_count")),
         language=language,
         code=code if code.endswith("\n") else code + "\n",
         label=options.label,
@@ -87,23 +101,22 @@ def _chunk(
         echo=options.flag("echo", True),
         error=options.flag("error", "raises-exception" in tags),
         supported=language in SUPPORTED,
-        output=tuple(block for output in cell.outputs for block in _output(output, line)),
     )
 
 
-def _output(output: Any, line: int) -> list[OutputBlock]:
-    match output.output_type:
-        case "stream":
-            text, info = output.text, output.name
-        case "execute_result" | "display_data":
-            text = output.data.get("text/plain", "")
-            # Of a kind of data that ends in +json, the format lets it be anything.
-            text = text if isinstance(text, str) else ""
-            info = "result" if output.output_type == "execute_result" else "display"
-        case _:
-            text, info = f"{output.ename}: {output.evalue}", "error"
-    text = _ESCAPE.sub("", text).rstrip("\n")
-    return [OutputBlock(line=line, text=text, info=info)] if text.strip() else []
+def _versions(notebook: Any, language: str) -> dict[str, str]:
+    """Return the version of the language that the notebook was saved with."""
+    info = notebook.metadata.get("language_info", {})
+    named = str(info.get("version", ""))
+    if not named:
+        kernel = str(notebook.metadata.get("kernelspec", {}).get("display_name", ""))
+        found = re.search(r"\d+(?:\.\d+)+", kernel)
+        named = found[0] if found else ""
+    return {language: named} if named else {}
+
+
+def _count(number: Any) -> int | None:
+    return number if type(number) is int else None
 
 
 def _magic(source: str, default: str, line: int) -> tuple[str, str, list[Note]]:
