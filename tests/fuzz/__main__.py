@@ -170,9 +170,13 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     alarms = 0
     begun = said = time.perf_counter()
+    reported: dict[str, int] = {}
 
     def on_chunk(case: str, tally: Tally) -> None:
         nonlocal said
+        for alarm in tally.alarms[reported.get(case, 0) : 20]:
+            print(f"    ALARM {alarm}", file=sys.stderr, flush=True)
+        reported[case] = len(tally.alarms)
         if time.perf_counter() - said > 10.0:
             said = time.perf_counter()
             text = f"{case}: {tally.inputs} inputs, {max(tally.uses.values(), default=0.0):.3f} used"
