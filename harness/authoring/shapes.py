@@ -86,7 +86,7 @@ def run_once(
 
 
 def several(failure: Failure) -> int | None:
-    """How many outputs a function returned where one was due; None if that is not what is wrong."""
+    """How many outputs a function returned where one was expected; None if that is not what is wrong."""
     found = _SEVERAL.search(failure.reason)
     count = int(found[1]) if found else 0
     return count if 1 < count <= _MOST_OUTPUTS else None

@@ -30,7 +30,7 @@ from harness.cli.errors import say_all
 @click.option(
     "--check",
     type=click.Choice(["oracle", "reference", "identity", "published", "repeat"]),
-    help="What it is held against; where something is off when not given.",
+    help="What it is compared with; where something is off when not given.",
 )
 @click.option("--against", help="Which identity or printed source, where a stage has several.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for the script; else it is printed.")
@@ -53,7 +53,7 @@ def reproduce(
 ) -> None:
     """Write a script that runs STAGE of CASE in IMPLEMENTATION's language, and needs no harness.
 
-    It holds the source file, the inputs and what is due; it prints the largest difference and how many
+    It holds the source file, the inputs and what is expected; it prints the largest difference and how many
     elements are beyond their limit, as the cell says, and ends with 1 while any is. Files that the source
     needs from its folder are written beside it. The exit code is 4 if the reference, or the worker, crashed,
     and if a worker died between two calls: the script is then written too.

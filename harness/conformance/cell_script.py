@@ -142,9 +142,11 @@ def _notes(cell: Cell, value: Value) -> tuple[str, ...]:
     if cell.verdict is Verdict.NOT_RUN:
         said = "It has not been run"
     reason = f": {' '.join(cell.reason.split())}" if cell.reason else "."
-    notes = [f"{inputs} What it returns is held against {against}.", f"{said}{reason}"]
+    notes = [f"{inputs} What it returns is compared with {against}.", f"{said}{reason}"]
     if value.up_to is not None and cell.check in BY_VALUE:
-        notes.append(f"What is due is, of all that is the same up to {value.up_to}, what lies nearest to it.")
+        notes.append(
+            f"What is expected is, of all that is the same up to {value.up_to}, what lies nearest to it."
+        )
     return tuple(notes)
 
 

@@ -1,4 +1,4 @@
-"""What is due of an output, and how far each element may be off: for scripts and test vectors."""
+"""What is expected of an output, and how far each element may be off: for scripts and test vectors."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def judge_arrays(
     sizes: Sizes,
     left_out: int = 0,
 ) -> Judgement:
-    """Compare an array with what is due: another array by a rule or limit, or the truth by its own.
+    """Compare an array with what is expected: another array by a rule or limit, or the truth by its own.
 
     ``left_out`` elements of another array do not differ, and are not counted.
     """
@@ -45,7 +45,7 @@ def judge_arrays(
         )
     shape = theirs.high.shape if isinstance(theirs, Truth) else theirs.shape
     if problem is None and ours.shape != shape:
-        problem = f"shape {_shape(ours.shape)} where {_shape(shape)} is due"
+        problem = f"shape {_shape(ours.shape)} where {_shape(shape)} is expected"
     if problem is not None:
         return Judgement(verdict=Verdict.FAIL, reason=problem, compared=ours.size)
     if isinstance(theirs, Truth):
@@ -77,7 +77,7 @@ def judge_arrays(
     if ours.dtype != theirs.dtype and value.dtype == "int":
         common = common_integers(ours, theirs)
         if common is None:
-            reason = f"no integer type has both {_range(ours)} and {_range(theirs)}, what is due"
+            reason = f"no integer type has both {_range(ours)} and {_range(theirs)}, what is expected"
             return Judgement(verdict=Verdict.FAIL, reason=reason, compared=ours.size)
         ours, theirs = common
     if isinstance(rule, Tolerance):
@@ -151,9 +151,9 @@ def misfit(array: Array, value: Value, precision: Precision, sizes: Sizes) -> st
     if wanted is not None and array.dtype != wanted:
         named = precision.value if value.dtype == "float" else wanted
         wider = array.dtype.kind == np.dtype(wanted).kind and array.dtype.itemsize > np.dtype(wanted).itemsize
-        return f"dtype {_named(array)} where {named} is due{WIDER if wider else ''}"
+        return f"dtype {_named(array)} where {named} is expected{WIDER if wider else ''}"
     if array.dtype.kind not in KINDS[value.dtype]:
-        return f"dtype {_named(array)} where {value.dtype} is due"
+        return f"dtype {_named(array)} where {value.dtype} is expected"
     due = tuple([size if isinstance(size, int) else sizes.get(size) for size in value.shape])
     if array.shape != due and (
         len(array.shape) != len(due)
@@ -163,7 +163,7 @@ def misfit(array: Array, value: Value, precision: Precision, sizes: Sizes) -> st
             str(name) if known is None or name == known else f"{name}={known}"
             for name, known in zip(value.shape, due, strict=True)
         )
-        return f"shape {_shape(array.shape)} where ({named}) is due"
+        return f"shape {_shape(array.shape)} where ({named}) is expected"
     return None
 
 

@@ -1,4 +1,4 @@
-"""Makes test vectors of a case: values that any other program can be held against."""
+"""Makes test vectors of a case: values that any other program can be compared with."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ REFERENCE = "reference"
 
 
 def make_vectors(plan: Plan) -> Vectors:
-    """Run the reference of a plan's only case, and return what is due of every output in every sample.
+    """Run the reference of a plan's only case, and return what is expected of every output in every sample.
 
     Parameters
     ----------

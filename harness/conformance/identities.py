@@ -95,7 +95,7 @@ def _within_both(
         precision.numpy_dtype,
         complex_dtype(precision.numpy_dtype),
     ):
-        reason = f"it is {array.dtype} {array.shape} where {precision.value} {right.high.shape} is due"
+        reason = f"it is {array.dtype} {array.shape} where {precision.value} {right.high.shape} is expected"
         return Failure(verdict=Verdict.NOT_RUN, reason=reason)
     marks = [truth.undecided for truth in (left, right) if truth.undecided is not None]
     return Truth(

@@ -1,4 +1,4 @@
-"""Values of the reference that nobody can be held against, since it fails by itself."""
+"""Values of the reference that nobody can be compared with, since it fails by itself."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _problem(array: Array, value: Value, precision: Precision, sizes: Sizes) -> 
 
 
 def to_compare_with(reference: Observed, invalid: Invalid) -> Observed:
-    """The reference's values, marked where nobody can be held against them."""
+    """The reference's values, marked where nobody can be compared with them."""
     if not invalid:
         return reference
     by_place: dict[str, dict[str, Failure]] = {}

@@ -212,7 +212,7 @@ class Horizons(msgspec.Struct, frozen=True):
                 return judged
             lost = int((np.isfinite(theirs[horizon:]) & ~np.isfinite(array[horizon:])).sum())
             if lost and not value.nan:
-                reason = f"beyond the horizon, NaN or infinity in {counted(lost)} where a number is due"
+                reason = f"beyond the horizon, NaN or infinity in {counted(lost)} where a number is expected"
                 return Failure(verdict=Verdict.FAIL, reason=reason)
             return judged
 

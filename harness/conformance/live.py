@@ -288,7 +288,7 @@ class _Loading:
         if short:
             for value, array in zip(stage.outputs, arrays, strict=True):
                 if value.dtype == "float" and array.dtype != BFLOAT16:
-                    reason = f"{value.name}: dtype {array.dtype} where bfloat16 is due"
+                    reason = f"{value.name}: dtype {array.dtype} where bfloat16 is expected"
                     return Failure(verdict=Verdict.FAIL, reason=reason)
             arrays = [from_bfloat16(array) for array in arrays]
         self.host.last = f"the stage {stage.name} of {self.job.case.name} in {self.job.implementation.id}"

@@ -21,7 +21,7 @@ def with_no_numbers(
         numbers, they stay so.
     theirs, ours : ndarray or Failure
         The output of the reference, and of who is judged. The sign of zero may decide to which infinity a
-        pole leads: either is due. Of a complex number everything that is not finite is.
+        pole leads: either is expected. Of a complex number everything that is not finite is.
 
     Returns
     -------

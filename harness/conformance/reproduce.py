@@ -64,7 +64,7 @@ def reproduce(
     Returns
     -------
     Script
-        It holds the source file, the inputs bit for bit, and what is due; it ends with 1 where the cell
+        It holds the source file, the inputs bit for bit, and what is expected; it ends with 1 where the cell
         fails, and with 0 once it no longer does.
 
     Raises

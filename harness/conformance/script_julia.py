@@ -23,7 +23,7 @@ end
 atexit(unfinished)
 whole(value::Number) = fill(value)
 whole(value::AbstractArray) = Array(value)
-whole(value) = stop("returned a ", typeof(value), ", and an array is due")
+whole(value) = stop("returned a ", typeof(value), ", and an array is expected")
 function called(name, inputs, output, outputs, due)
     name in names(Source, all = true, imported = true) || stop("there is no function ", name)
     value = getfield(Source, name)(inputs...)
@@ -35,7 +35,7 @@ function called(name, inputs, output, outputs, due)
     end
     outputs == 1 && return whole(value)
     value isa Union{Tuple,NamedTuple,AbstractVector} && length(value) == outputs ||
-        stop("a tuple of ", outputs, " arrays is due")
+        stop("a tuple of ", outputs, " arrays is expected")
     return whole(value[output])
 end
 flat(value) = vec(Float64.(vec(whole(value))))
@@ -43,8 +43,8 @@ place(at) = join(Tuple(CartesianIndices(got)[at]), ", ")
 """
 
 _FIT = """
-eltype(got) {type} || stop("the type is ", eltype(got), ", and {named} is due")
-size(got) == {shape} || stop("the shape is ", size(got), ", and ", {shape}, " is due")
+eltype(got) {type} || stop("the type is ", eltype(got), ", and {named} is expected")
+size(got) == {shape} || stop("the shape is ", size(got), ", and ", {shape}, " is expected")
 """
 
 _DISTANCE = """
@@ -68,7 +68,7 @@ else
     string("largest difference ", rank[at])
 end
 print(what, " at [", place(at), "], counted from 1: ")
-println("got ", a[at], ", due ", e[at])
+println("got ", a[at], ", expected ", e[at])
 print(sum(over), " of ", sum(.!left_out), " elements are beyond their limit; ")
 println("the largest limit is ", maximum([0.0; limit[.!left_out]]))
 """

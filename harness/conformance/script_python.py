@@ -55,7 +55,7 @@ def _call(name, inputs, output, outputs, names):
     if outputs == 1:
         return _array(value)
     if not isinstance(value, (list, tuple)) or len(value) != outputs:
-        _stop(f"{outputs} arrays in a tuple are due")
+        _stop(f"{outputs} arrays in a tuple are expected")
     return _array(value[output])
 """
 
@@ -68,7 +68,7 @@ def _array(value):
         return _numpy.asarray(value)
     if isinstance(value, (bool, int, float, complex)):
         return _number(value)
-    _stop(f"returned {_described(value)}, and an array is due")
+    _stop(f"returned {_described(value)}, and an array is expected")
 """
 
 _TENSOR = """
@@ -77,9 +77,9 @@ def _array(value):
     if isinstance(value, (bool, int, float, complex)):
         return _number(value)
     if not isinstance(value, _torch.Tensor):
-        _stop(f"returned {_described(value)}, and a tensor is due")
+        _stop(f"returned {_described(value)}, and a tensor is expected")
     if value.layout != _torch.strided or value.is_quantized:
-        _stop(f"returned a tensor of layout {value.layout}, and a dense one is due")
+        _stop(f"returned a tensor of layout {value.layout}, and a dense one is expected")
     try:
         return value.detach().cpu().resolve_conj().resolve_neg().numpy()
     except (TypeError, RuntimeError):
@@ -88,9 +88,9 @@ def _array(value):
 
 _FIT = """
 if _got.dtype.{kind}:
-    _stop(f"the dtype is {{_got.dtype}}, and {dtype} is due")
+    _stop(f"the dtype is {{_got.dtype}}, and {dtype} is expected")
 if _got.shape != {shape}:
-    _stop(f"the shape is {{_got.shape}}, and {shape} is due")
+    _stop(f"the shape is {{_got.shape}}, and {shape} is expected")
 """
 
 _DISTANCE = """

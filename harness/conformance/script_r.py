@@ -23,12 +23,12 @@ _CHECK = """
     if (!all(due %in% has)) .stop("a list with", toString(has), "was returned, and", toString(due), "due")
     value <- unclass(value)[[due[output]]]
   } else if (outputs > 1) {
-    if (!is.list(value) || length(value) != outputs) .stop("a list of", outputs, "arrays is due")
+    if (!is.list(value) || length(value) != outputs) .stop("a list of", outputs, "arrays is expected")
     value <- value[[output]]
   }
   if (isS4(value) && methods::is(value, "Matrix")) value <- as.matrix(value)
   numbers <- is.numeric(value) || is.complex(value) || is.logical(value)
-  if (!numbers || is.list(value)) .stop("an array is due")
+  if (!numbers || is.list(value)) .stop("an array is expected")
   # Integers have no NaN, and NA is handed on as one.
   if (is.integer(value) && anyNA(value)) storage.mode(value) <- "double"
   value
@@ -45,9 +45,9 @@ _CHECK = """
 """
 
 _FIT = """
-if (typeof(.got) != "{type}") .stop("the type is", typeof(.got), "and {type} is due")
+if (typeof(.got) != "{type}") .stop("the type is", typeof(.got), "and {type} is expected")
 if (!identical(as.integer(.shape(.got)), c({shape}))) {{
-  .stop("the shape is", .shape(.got), "and", c({shape}), "is due")
+  .stop("the shape is", .shape(.got), "and", c({shape}), "is expected")
 }}
 """
 
@@ -71,7 +71,7 @@ if (.over[.at] && !.finite[.at]) {
   .none <- is.na(.a[.at]) || is.na(.e[.at])
   .what <- if (.none) "not a number on one side" else "infinite on one side, or of another sign"
 }
-cat(sprintf("%s at [%s], counted from 1: got %s, due %s\\n",
+cat(sprintf("%s at [%s], counted from 1: got %s, expected %s\\n",
             .what, .index(.at, .got), .digits(.a[.at]), .digits(.e[.at])))
 cat(sprintf("%d of %d elements are beyond their limit; the largest limit is %.3g\\n",
             sum(.over), sum(!.left_out), max(0, .limit[!.left_out])))

@@ -12,7 +12,7 @@ from harness.model import Array, Kind
 
 _WIDTH = 100
 
-FOLLOWS = "The source file follows as it is; then its function is called, and held against what is due."
+FOLLOWS = "The source file follows as it is; then its function is called, and compared with what is expected."
 """The comment at the top of every script."""
 
 
@@ -67,17 +67,17 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
     due : Due, Bounds or OtherSide
         What its value is compared with.
     kind : {"float", "complex", "int", "bool"}
-        What kind of numbers are due.
+        What kind of numbers are expected.
     dtype : {"float64", "float32", "float16"}
         The format of floats, and of the parts of complex numbers.
     nan : bool
-        Whether NaN may stand where NaN is due.
+        Whether NaN may stand where NaN is expected.
     exact : bool
-        Whether zeros must have the sign that is due.
+        Whether zeros must have the sign that is expected.
     left_out : ndarray of bool, optional
         Elements that are not judged.
     declared : tuple of int, optional
-        The shape that the case declares, where that is not the shape of what is due.
+        The shape that the case declares, where that is not the shape of what is expected.
     files : bool
         Whether files lie beside the script that the source needs.
     unparsed : bool

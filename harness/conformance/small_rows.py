@@ -38,7 +38,7 @@ def in_small_rows(reference: Array, limit: Array, known: Array) -> Array | None:
 
     Notes
     -----
-    Rows of zeros are not marked: zeros are due there, within the limit of the sample. Nor is anything in a
+    Rows of zeros are not marked: zeros are expected there, within the sample's limit. Nor is anything in a
     vector, whose elements are no measure of how large their errors are.
     """
     if reference.ndim < 2:

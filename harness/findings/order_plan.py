@@ -26,7 +26,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     sequence : tuple of Chunk
         What is run, in a session that has run nothing, or everything in order.
     watched : int
-        How many of its last chunks are held against those of the run in document order.
+        How many of its last chunks are compared with those of the run in document order.
     printed_counts : bool
         Whether printed text is compared, or only what the chunk sets.
     place, line : Chunk, int

@@ -45,7 +45,7 @@ class Value(Frozen, frozen=True, kw_only=True):
     label a heat map's rows and columns, by default those of the sample. ``expected`` is what it should be, as
     data; a text, in a case.toml, is the name of an array whose tolerance is the output's own. ``up_to`` is
     what it is compared up to: see `harness.model.equivalence`. ``lenient`` takes integers for the floats that
-    are due, where each is exactly one.
+    are expected, where each is exactly one.
     """
 
     name: str

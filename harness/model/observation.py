@@ -56,7 +56,7 @@ class Broken(Absent, frozen=True, kw_only=True):
 class Observation(msgspec.Struct, frozen=True, kw_only=True):
     """What a worker returned for one stage and one sample: arrays and timing, no judgement.
 
-    ``invalid`` says why nobody can be held against an output of the reference; see `Failure`.
+    ``invalid`` says why nobody can be compared with an output of the reference; see `Failure`.
     """
 
     outputs: Mapping[str, Array]

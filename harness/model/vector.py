@@ -1,4 +1,4 @@
-"""Test vectors: the inputs of a stage, what is due of it, and by how much it may be off."""
+"""Test vectors: the inputs of a stage, what is expected of it, and by how much it may be off."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Vector(msgspec.Struct, frozen=True, kw_only=True):
     inputs : mapping
         The arrays that it follows from, by name.
     expected, low : ndarray, optional
-        What is due is their sum; ``low`` has the digits that ``expected`` has no room for. None where nothing
-        is known.
+        What is expected is their sum; ``low`` has the digits that ``expected`` has no room for. None where
+        nothing is known.
     limit : ndarray, optional
         The largest error of each element.
     left_out : ndarray of bool, optional

@@ -30,7 +30,7 @@ def facing(up_to: UpTo, expected: Array, actual: Array) -> Array:
     up_to : str
         What the arrays are compared up to: see `harness.model.equivalence.EQUIVALENCES`.
     expected, actual : ndarray
-        Arrays of one shape. Other shapes, and numbers where others are due, are returned as they are.
+        Arrays of one shape. Other shapes, and numbers where others are expected, are returned as they are.
 
     Returns
     -------

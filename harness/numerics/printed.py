@@ -63,7 +63,9 @@ def hold_to_print(
         ``problem`` is not empty if the nesting does not fit the shape; then nothing was compared.
     """
     if array.dtype.kind not in "fiub":
-        return PrintedNumber(checked=0, misprints=(), problem=f"{array.dtype} where real numbers are due")
+        return PrintedNumber(
+            checked=0, misprints=(), problem=f"{array.dtype} where real numbers are expected"
+        )
     try:
         pairs = list(printed_pairs(values, array.shape))
     except ValueError as error:

@@ -44,7 +44,7 @@ def _odd_one_out(record: Record, cell: Cell) -> str:
             who = listed(_name_of(record, cell.case, name) for name in majority)
             alone = _name_of(record, cell.case, cell.against)
             return (
-                f"The reference is the odd one out: at the step {short(cell.stage)} of {short(cell.case)}"
+                f"The reference is the odd one out: at the stage {short(cell.stage)} of {short(cell.case)}"
                 f" {alone} is alone against {who}."
             )
     return ""
@@ -87,7 +87,7 @@ def _proved(record: Record, divergences: list[view.Divergence]) -> str:
     what = _too_far(cell) if (has_numbers(cell) and by_size) or not reason else reason
     does = "does" if len({divergence.cell.implementation for divergence in divergences}) == 1 else "do"
     return (
-        f"{who} {does} not compute what is expected {_where(record, divergences)}. Look first at the step"
+        f"{who} {does} not compute what is expected {_where(record, divergences)}. Look first at the stage"
         f" {short(cell.stage)} of {short(cell.case)} in {named(cell)}: {what}."
     )
 
@@ -123,7 +123,7 @@ def _coarse(record: Record, divergences: list[view.Divergence]) -> str:
     who = listed(
         dict.fromkeys([*(named(divergence.cell) for divergence in divergences), short(cell.against)])
     )
-    look = f"Look first at the step {short(cell.stage)} of {short(cell.case)}"
+    look = f"Look first at the stage {short(cell.stage)} of {short(cell.case)}"
     if cell.stats is not None and not cell.stats.beyond:
         where = _where(record, divergences)
         return f"{who} were compared coarsely only {where}. {look}: {short(cell.reason, 400)}."

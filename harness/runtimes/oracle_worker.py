@@ -117,7 +117,7 @@ class OracleWorker(Worker):
         result, parts = self._talk.ask("truth", params, rows, deadline, "truth", most_bytes=LARGEST_REPLY)
         values, problems = result.get("values"), result.get("problems")
         if not isinstance(values, list) or not isinstance(problems, dict) or len(parts) != 5 * len(values):
-            self._talk.not_the_protocol("truth", "five arrays for each value are due")
+            self._talk.not_the_protocol("truth", "five arrays for each value are expected")
         if not all(isinstance(text, str) for text in (*values, *problems.values())):
             self._talk.not_the_protocol("truth", "the name of a value, or a problem, is no text")
         return TruthReply(

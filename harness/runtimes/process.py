@@ -176,7 +176,7 @@ class Worker:
         self._talk.no_other_keys(result, ("handle", "problems"), "load")
         handle, problems = result.get("handle"), result.get("problems")
         if not isinstance(handle, str) or not isinstance(problems, list):
-            self._talk.not_the_protocol("load", "a handle and a list of problems are due")
+            self._talk.not_the_protocol("load", "a handle and a list of problems are expected")
         reasons: dict[str, ImplementationError] = {}
         for problem in problems:
             stage = problem.get("stage") if isinstance(problem, dict) else None
@@ -248,10 +248,10 @@ class Worker:
             or isinstance(seconds, bool)
             or not 0 <= seconds <= LONGEST_CALL
         ):
-            self._talk.not_the_protocol(f"call of {stage}", f"seconds are due, not {seconds!r:.80}")
+            self._talk.not_the_protocol(f"call of {stage}", f"seconds are expected, not {seconds!r:.80}")
         if len(arrays) != outputs:
             self._talk.not_the_protocol(
-                f"call of {stage}", f"{outputs} arrays are due, and {len(arrays)} came"
+                f"call of {stage}", f"{outputs} arrays are expected, and {len(arrays)} came"
             )
         return arrays, float(seconds)
 

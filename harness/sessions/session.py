@@ -141,7 +141,7 @@ class Session(Worker):
         except (msgspec.ValidationError, OverflowError, UnicodeError) as error:
             self._talk.not_the_protocol("eval", str(error))
         if not 0 <= reply.seconds <= LONGEST_CALL:
-            self._talk.not_the_protocol("eval", f"seconds are due, not {reply.seconds!r:.80}")
+            self._talk.not_the_protocol("eval", f"seconds are expected, not {reply.seconds!r:.80}")
         text, messages, cut = self.printed()
         return Evaluated(
             text=text,
@@ -170,7 +170,7 @@ class Session(Worker):
         )
         values = result.get("values")
         if not isinstance(values, list) or len(values) != len(expressions):
-            self._talk.not_the_protocol("get", f"{len(expressions)} values are due")
+            self._talk.not_the_protocol("get", f"{len(expressions)} values are expected")
         given = iter(arrays)
         answers: list[Array | str] = []
         for value in values:

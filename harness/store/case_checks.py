@@ -237,7 +237,7 @@ def check_published(toml: Toml, published: tuple[Published, ...], values: Values
         _check_known(toml, printed.stage, values, *place, "stage")
         if values[printed.stage].dtype == "complex":
             raise toml.refuse(
-                f"{printed.stage!r} is complex: no printed digits are held against it",
+                f"{printed.stage!r} is complex: no printed digits are compared with it",
                 *place,
                 advice="print its parts, as stages of their own",
             )
@@ -261,7 +261,9 @@ def _check_printed(toml: Toml, item: Any, shape: Shape, *place: Key) -> int:
     """Return how many numbers there are in a nested list that fits the shape."""
     if isinstance(item, str):
         if shape:
-            raise toml.refuse(f"{item!r} stands where a list is due: {len(shape)} more dimensions", *place)
+            raise toml.refuse(
+                f"{item!r} stands where a list is expected: {len(shape)} more dimensions", *place
+            )
         if not is_number(item):
             raise toml.refuse(f"{item!r} is not a printed number", *place, advice='write it as "0.50"')
         return 1

@@ -26,7 +26,7 @@ conforms <- function(object, case, output, sample = NULL, mode = "chained", agai
   if (why != "") return(paste0(what, ": ", why))
   shape <- function(x) if (is.null(dim(x))) length(x) else dim(x)
   if (!identical(as.integer(shape(object)), as.integer(shape(due)))) {
-    return(sprintf("%s: the shape is (%s), and (%s) is due", what, toString(shape(object)), toString(shape(due))))
+    return(sprintf("%s: the shape is (%s), and (%s) is expected", what, toString(shape(object)), toString(shape(due))))
   }
   flat <- function(x) as.vector(x, mode = if (is.complex(x)) "complex" else "numeric")
   a <- flat(object)
@@ -55,7 +55,7 @@ conforms <- function(object, case, output, sample = NULL, mode = "chained", agai
     at <- which.max(ifelse(over, error, -1))
     index <- if (is.null(dim(object))) at else arrayInd(at, dim(object))
     return(sprintf(
-      "%s: %d of %d elements are beyond their limit; largest error %.3g at [%s], %.3g is allowed: %s, and %s is due",
+      "%s: %d of %d elements are beyond their limit; largest error %.3g at [%s], %.3g is allowed: %s, and %s is expected",
       what, sum(over), sum(judged), error[at], toString(index), limit[at],
       format(a[at], digits = 17), format(e[at], digits = 17)
     ))
@@ -116,7 +116,7 @@ conforms_npy <- function(path) {
 .conforms_kind <- function(object, kind) {
   due <- c(float = "double", complex = "complex", int = "integer", bool = "logical")[[kind]]
   if (!is.atomic(object) || typeof(object) != due) {
-    return(sprintf("the type is %s, and %s is due", typeof(object), due))
+    return(sprintf("the type is %s, and %s is expected", typeof(object), due))
   }
   ""
 }

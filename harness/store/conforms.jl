@@ -44,7 +44,7 @@ function conforms(value, case, output; sample = nothing, mode = "chained", again
     why = _kind(value, due, vector["kind"])
     why == "" || return "$what: $why"
     ours = value isa AbstractArray ? value : fill(value)
-    size(ours) == size(due) || return "$what: the shape is $(size(ours)), and $(size(due)) is due"
+    size(ours) == size(due) || return "$what: the shape is $(size(ours)), and $(size(due)) is expected"
     low = vector["low"] == "" ? zero(due) : read(vector["low"])
     due, low = _facing(up_to, due, low, ours)
     limit = read(vector["limit"])
@@ -63,7 +63,7 @@ function conforms(value, case, output; sample = nothing, mode = "chained", again
         at = argmax(ifelse.(over, errors, -1.0))
         index = join(Tuple(at), ", ")
         return "$what: $(count(over)) of $(count(judged)) elements are beyond their limit; " *
-               "largest error $(errors[at]) at [$index], $(limit[at]) is allowed: $(ours[at]), and $(due[at]) is due"
+               "largest error $(errors[at]) at [$index], $(limit[at]) is allowed: $(ours[at]), and $(due[at]) is expected"
     end
     none = isnan.(ours) .& alike .& judged
     any(none) && vector["nan"] == "0" && return "$what: NaN in $(count(none)) places, where the case expects none"
@@ -94,7 +94,7 @@ end
 function _kind(value, due, kind)
     ours = value isa AbstractArray ? eltype(value) : typeof(value)
     fits = kind == "int" ? ours <: Integer && ours !== Bool : ours === eltype(due)
-    fits ? "" : "the type is $ours, and $(kind == "int" ? "an integer" : eltype(due)) is due"
+    fits ? "" : "the type is $ours, and $(kind == "int" ? "an integer" : eltype(due)) is expected"
 end
 
 _wide(x) = x
@@ -102,7 +102,7 @@ _wide(x::Union{Float16,Float32}) = Float64(x)
 _wide(x::Bool) = Int(x)
 _alike(x, y) = x == y || (isnan(x) && isnan(y))
 
-"What is due, with the signs that are nearest to the value."
+"What is expected, with the signs that are nearest to the value."
 function _facing(up_to, due, low, value)
     up_to == "" && return due, low
     along = up_to == "sign" ? ntuple(identity, ndims(due)) : 1

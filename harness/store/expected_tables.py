@@ -56,7 +56,7 @@ def with_expected(toml: Toml, value: Value, *place: Key) -> Value:
     if data.table:
         if value.dtype not in ("float", "int"):
             raise toml.refuse(
-                f"{value.name!r} is {value.dtype}: no printed numbers are held against it", *where
+                f"{value.name!r} is {value.dtype}: no printed numbers are compared with it", *where
             )
         data = msgspec.structs.replace(data, printed=_read(toml, data.table, *where))
     return msgspec.structs.replace(value, expected=data)

@@ -84,7 +84,7 @@ def read_array(path: Path, rank: int, kind: str) -> Array:
     if rank == 0 and array.size == 1:
         return array.reshape(())
     due = {0: "a single number", 1: "one number a line"}.get(rank, f"{rank} dimensions, which no .csv has")
-    raise FolderFault(f"has {len(rows)} lines of {array.shape[1]} numbers, and {due} is due")
+    raise FolderFault(f"has {len(rows)} lines of {array.shape[1]} numbers, and {due} is expected")
 
 
 def _npy(path: Path) -> Array:

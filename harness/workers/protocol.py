@@ -127,7 +127,7 @@ def parse(line: bytes, most: int = LARGEST_ARRAYS) -> tuple[dict[str, Any], list
     descriptors = [_descriptor(item) for item in announced]
     total = sum(descriptor.nbytes for descriptor in descriptors)
     if total > most:
-        raise FrameError(f"arrays of {total} bytes are announced, and at most {most} are due")
+        raise FrameError(f"arrays of {total} bytes are announced, and at most {most} are expected")
     return header, descriptors
 
 

@@ -61,7 +61,7 @@ def give(value: object) -> Array:
         return array
     if isinstance(value, (bool, int, float, complex)):
         return number(value)
-    raise TypeError(f"returned {described(value)}, and an array is due")
+    raise TypeError(f"returned {described(value)}, and an array is expected")
 
 
 def _dense(value: Any) -> Any:

@@ -169,9 +169,11 @@ def outputs_of(value: Any, names: Sequence[str], give: Callable[[Any], Any]) -> 
     elif outputs == 1:
         values = [value]
     elif not isinstance(value, (tuple, list)):
-        raise WorkerFault("value", f"returned {described(value)}, and {outputs} arrays in a tuple are due")
+        raise WorkerFault(
+            "value", f"returned {described(value)}, and {outputs} arrays in a tuple are expected"
+        )
     elif len(value) != outputs:
-        raise WorkerFault("value", f"returned {len(value)} values, and {outputs} are due")
+        raise WorkerFault("value", f"returned {len(value)} values, and {outputs} are expected")
     else:
         values = list(value)
     arrays = []

@@ -170,15 +170,15 @@ local({
       values <- unname(unclass(value)[due])
     } else if (outputs == 1L) values <- list(value)
     else if (!is.list(value) || is.data.frame(value)) {
-      return(sprintf("returned %s, and a list of %d arrays is due", described(value), outputs))
+      return(sprintf("returned %s, and a list of %d arrays is expected", described(value), outputs))
     } else if (length(value) != outputs) {
-      return(sprintf("returned %d values, and %d are due", length(value), outputs))
+      return(sprintf("returned %d values, and %d are expected", length(value), outputs))
     } else values <- unname(unclass(value))
     values <- lapply(values, dense)
     for (i in seq_along(values)) {
       if (!is_array(values[[i]])) {
         where <- if (outputs > 1L) sprintf("value %d of %d: ", i, outputs) else ""
-        return(paste0(where, "returned ", described(values[[i]]), ", and an array is due"))
+        return(paste0(where, "returned ", described(values[[i]]), ", and an array is expected"))
       }
     }
     values

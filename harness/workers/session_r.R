@@ -113,7 +113,7 @@ local({
         if (inherits(value, "torch_tensor")) value <- as.array(value)
         if (is.data.frame(value)) value <- data.matrix(value)
         is_array <- (is.numeric(value) || is.logical(value) || is.complex(value)) && !is.list(value) && !isS4(value)
-        if (!is_array) stop("its value is of class ", class(value)[1L], ", and an array is due")
+        if (!is_array) stop("its value is of class ", class(value)[1L], ", and an array is expected")
         shape <- if (is.null(dim(value))) length(value) else dim(value)
         list(character(), as.vector(unclass(value)), as.integer(shape), typeof(value))
       },

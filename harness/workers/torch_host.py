@@ -66,9 +66,9 @@ class TorchHost:
         if isinstance(value, (bool, int, float, complex)):
             return number(value)
         if not isinstance(value, torch.Tensor):
-            raise TypeError(f"returned {described(value)}, and a tensor is due")
+            raise TypeError(f"returned {described(value)}, and a tensor is expected")
         if value.layout != torch.strided or value.is_quantized:
-            raise TypeError(f"returned a tensor of layout {value.layout}, and a dense one is due")
+            raise TypeError(f"returned a tensor of layout {value.layout}, and a dense one is expected")
         if value.is_meta:
             raise TypeError("returned a tensor of the device meta, which holds no numbers")
         dense = value.detach().cpu().resolve_conj().resolve_neg()

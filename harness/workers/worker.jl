@@ -25,7 +25,7 @@ end
 
 function expect!(r::Reader, text)
     for b in codeunits(text)
-        peek(r) == b || error("JSON: $text is due at byte $(r.at)")
+        peek(r) == b || error("JSON: $text is expected at byte $(r.at)")
         r.at += 1
     end
 end
@@ -196,14 +196,14 @@ argument(array::AbstractArray) = array
 # An array as the protocol has it, or the text that says why not.
 give(value::Number) = haskey(NAMES, typeof(value)) ? fill(value) : "returned a number of type $(typeof(value)), which cannot be kept"
 give(value::AbstractArray{T}) where {T} = haskey(NAMES, T) ? (value isa Array ? value : Array(value)) : "returned an array of $T, which cannot be kept"
-give(value) = "returned $(described(value)), and an array is due"
+give(value) = "returned $(described(value)), and an array is expected"
 
 described(value::AbstractString) = "the text $(repr(first(value, 40)))"
 described(::Nothing) = "nothing"
 described(value::Tuple) = "a tuple of $(length(value))"
 described(value) = "a $(typeof(value))"
 
-# The values that have the names that are due; nothing where the value names none.
+# The values that have the names that are expected; nothing where the value names none.
 function named(value::Union{NamedTuple,AbstractDict}, due)
     has = Dict(string(key) => value[key] for key in keys(value))
     all(name -> haskey(has, name), due) && return Any[has[name] for name in due]
@@ -364,8 +364,8 @@ function call(handle, stage, outputs, arrays, due)
     end
     values = any(isempty, due) ? nothing : named(value, due)
     values === nothing && (values = outputs == 1 ? Any[value] : items(value))
-    values === nothing && throw(Fault("value", "returned $(described(value)), and a tuple of $outputs arrays is due"))
-    length(values) == outputs || throw(Fault("value", "returned $(length(values)) values, and $outputs are due"))
+    values === nothing && throw(Fault("value", "returned $(described(value)), and a tuple of $outputs arrays is expected"))
+    length(values) == outputs || throw(Fault("value", "returned $(length(values)) values, and $outputs are expected"))
     given = Any[Base.invokelatest(give, item) for item in values]
     for (i, item) in enumerate(given)
         item isa Array || throw(Fault("value", (outputs > 1 ? "value $i of $outputs: " : "") * item))
@@ -402,7 +402,7 @@ function runtime()
     )
 end
 
-# The names of the arrays that are due, or empty texts where only their number was sent.
+# The names of the arrays that are expected, or empty texts where only their number was sent.
 function names_of(params)
     names = get(params, "names", Any[])
     isempty(names) ? fill("", params["outputs"]) : String[names...]

@@ -2,7 +2,7 @@
 
     python -m tests.bench.bench_compare [--size 20000000] [--largest 100000000] [--repeats 5] [--plot FILE]
 
-Everything that is held against each other is timed in turn, round by round, so that a busy machine slows all
+Everything that is compared with each other is timed in turn, round by round, so that a busy machine slows all
 of it down; each figure is the median of the rounds. The largest size needs 1.6 GB for its arrays.
 """
 

@@ -280,7 +280,7 @@ def without(header: Header, key: str) -> Header:
 
 
 def another_array(header: Header, data: bytes) -> bytes:
-    """One array more than is due."""
+    """One array more than is expected."""
     one = {"dtype": "float64", "shape": [1], "order": "C"}
     return joined(header | {"arrays": [*header.get("arrays", ()), one]}, data + bytes(8))
 
@@ -315,7 +315,7 @@ FRAMES = {
         header | {"result": {"protocol": 1, "runtime": {**header["result"]["runtime"], "threads": -1}}}
     ),
 }
-"""Replies that are not what is due, from one that is."""
+"""Replies that are not what is expected, from one that is."""
 ACCEPTED = {"another_shape", "another_value"}
 HERE_AT_START = {*SIGNALS, *OTHERS, *FRAMES} - {"exit0", "memory"}
 

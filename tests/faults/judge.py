@@ -85,7 +85,7 @@ def of_trial(record: Record, trial: Trial, due: Expected, complaints: list[str])
     cells = _cells(record, trial.id)
     verdicts = {place: cell.verdict for place, cell in cells.items()}
     if verdicts != due.cells:
-        wrong.append(f"has {_told(cells)}, and is due {_short(due.cells)}")
+        wrong.append(f"has {_told(cells)}, and is expected {_short(due.cells)}")
     for place, cell in cells.items():
         if cell.verdict in ("ERROR", "TIMEOUT", "FAIL") and not re.search(due.words, cell.reason):
             wrong.append(f"{place[0]}, {place[1]}: no {due.words!r} in {cell.reason!r}")
@@ -93,7 +93,7 @@ def of_trial(record: Record, trial: Trial, due: Expected, complaints: list[str])
     for complaint in mine:
         complaints.remove(complaint)
     if due.complaint and not (len(mine) == 1 and re.search(due.complaint, mine[0])):
-        wrong.append(f"complaints {mine}, and one like {due.complaint!r} is due")
+        wrong.append(f"complaints {mine}, and one like {due.complaint!r} is expected")
     if not due.complaint and mine:
         wrong.append(f"complaints {mine}")
     code = alone(record, trial, mine)

@@ -235,7 +235,7 @@ def _hold(tally: Tally, place: Place, chunk: Chunk, actual: Array, truth: Truth)
     dtype = place.precision.numpy_dtype
     due = complex_dtype(dtype) if truth.high.dtype.kind == "c" else np.dtype(dtype)
     if actual.shape != truth.high.shape or actual.dtype != due:
-        tally.alarms.append(f"{where}: {actual.dtype}{actual.shape} where {truth.high.shape} is due")
+        tally.alarms.append(f"{where}: {actual.dtype}{actual.shape} where {truth.high.shape} is expected")
         return
     comparison = compare_to_truth(actual, truth)
     stats = comparison.stats

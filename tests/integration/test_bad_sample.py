@@ -67,7 +67,7 @@ def many(x):
 """
     + PY_AFTER
 )
-# How far a port is off in the good samples and in the bad one, and what it has where NaN is due.
+# How far a port is off in the good samples and in the bad one, and what it has where NaN is expected.
 KNOBS = "GOOD = 1.0\nBAD = 1.0\nHOLE = {}\n"
 PYTHON = (
     KNOBS.format('float("nan")')

@@ -102,7 +102,7 @@ class TestR:
         m, a, text = r.get(["m", "a", "'text'"])
         np.testing.assert_array_equal(m, np.array([[1.5, 3, 5], [2, 4, 6]]))
         np.testing.assert_array_equal(a, np.arange(1, 25).reshape((2, 3, 4), order="F"))
-        assert text == "its value is of class character, and an array is due"
+        assert text == "its value is of class character, and an array is expected"
 
     def test_plots_are_counted(self, r: SandboxedSession) -> None:
         assert ask(r, "plot(1:3)\nplot(4:6)").plots == ("plot", "plot")
@@ -220,7 +220,7 @@ class TestJulia:
         m, views, why = julia.get(["[1.0 2; 3 4]'", "[[1, 2], [3, 4]]", "println"])
         np.testing.assert_array_equal(m, [[1, 3], [2, 4]])
         np.testing.assert_array_equal(views, [[1, 3], [2, 4]])
-        assert "an array is due" in str(why)
+        assert "an array is expected" in str(why)
 
     def test_stand_ins_read_what_they_are_given(self, julia: SandboxedSession) -> None:
         if "CSV" not in julia.stand_ins or "Embeddings" not in julia.stand_ins:

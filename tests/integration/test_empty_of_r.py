@@ -76,4 +76,4 @@ def test_a_logical_result_of_nothing_is_not_called_another_type(record: Record) 
 
 
 def test_a_logical_result_of_something_still_is(record: Record) -> None:
-    assert any("where float64 is due" in reason for reason in reasons(record, "r.long"))
+    assert any("where float64 is expected" in reason for reason in reasons(record, "r.long"))

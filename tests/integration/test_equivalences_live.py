@@ -178,7 +178,7 @@ def test_a_script_judges_as_the_cell_does(
     plan = make_plan(record[1])
     for implementation, status in (("r", 0), (f"r.{stage}", 1)):
         script = reproduce(plan, "toy", stage, implementation)
-        assert "What is due is, of all that is the same up to" in " ".join(script.text.split("\n# "))
+        assert "What is expected is, of all that is the same up to" in " ".join(script.text.split("\n# "))
         done = run_script("r", write(script, tmp_path))
         assert done.returncode == status, done.stdout + done.stderr
 

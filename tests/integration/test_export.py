@@ -95,9 +95,9 @@ def test_a_value_of_ones_own_is_held_against_the_truth(
         "w": "",
         f"w {dot}* (1 + 1e-14)": "elements are beyond their limit; largest error 9.",
         {"r": "t(w)", "julia": "permutedims(w)"}[language]: "12 of 16 elements are beyond their limit",
-        {"r": "w[1:2, ]", "julia": "w[1:2, :]"}[language]: "the shape is (2, 4), and (4, 4) is due",
+        {"r": "w[1:2, ]", "julia": "w[1:2, :]"}[language]: "the shape is (2, 4), and (4, 4) is expected",
         f"w {dot}* NaN": "16 of 16 elements are beyond their limit",
-        f"w {dot}> 0": "is due",
+        f"w {dot}> 0": "is expected",
     }
     calls = [f'conforms({value}, "four_word", "weights")' for value in values]
     calls.append('conforms(w, "four_word", "wieghts")')

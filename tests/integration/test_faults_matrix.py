@@ -147,7 +147,7 @@ WRONG_EXPECTATIONS: dict[str, tuple[Trial, Expected, str]] = {
     "a verdict": (
         CALLED,
         expected(CALLED)._replace(cells=expected(CALLED).cells | {("more", CHAINED): Verdict.TIMEOUT}),
-        "has .* more/chained:ERROR .*, and is due .* more/chained:TIMEOUT",
+        "has .* more/chained:ERROR .*, and is expected .* more/chained:TIMEOUT",
     ),
     "a reason": (CALLED, expected(CALLED)._replace(words="SIGTERM"), "no 'SIGTERM' in .*SIGKILL"),
     "a code": (CALLED, expected(CALLED)._replace(code=1), "by itself it would give exit code 4, not 1"),
@@ -155,9 +155,9 @@ WRONG_EXPECTATIONS: dict[str, tuple[Trial, Expected, str]] = {
     "another complaint": (
         DIED,
         expected(DIED)._replace(complaint="SIGTERM"),
-        "and one like 'SIGTERM' is due",
+        "and one like 'SIGTERM' is expected",
     ),
-    "no cells": (DIED, expected(DIED)._replace(cells={}), "is due no cells"),
+    "no cells": (DIED, expected(DIED)._replace(cells={}), "is expected no cells"),
 }
 
 

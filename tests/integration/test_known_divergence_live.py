@@ -165,7 +165,7 @@ def test_what_is_more_than_inherited_fails(
     assert [cells[name].inherited for name in ("more", "last")] == [False, True]
     run_outcome = outcome_of(record)
     assert (run_outcome.outcome, run_outcome.exit_code) == (Outcome.DIVERGENCE, 1)
-    assert "Look first at the step more of toy in numpy.b" in sentence.verdict(record).text
+    assert "Look first at the stage more of toy in numpy.b" in sentence.verdict(record).text
 
 
 @pytest.mark.parametrize("strict", [False, True])

@@ -135,7 +135,7 @@ def faulty(tmp_path_factory: pytest.TempPathFactory) -> Any:
     [
         (rounded, {"weights", "attention"}, "of the limit"),
         (narrow, set(), "float16"),
-        (lost, set(), "is due"),
+        (lost, set(), "is expected"),
         (broken, set(), "numpy.broken raised"),
     ],
 )

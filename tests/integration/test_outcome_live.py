@@ -168,10 +168,10 @@ def test_what_differs_everywhere_as_is_known_is_not_expected(ran: Ran, others: b
 @pytest.mark.parametrize(
     ("value", "why"),
     [
-        ("None", "returned None, and an array is due"),
-        ("[[1.0], [1.0, 2.0]]", "returned a list of 2, and an array is due"),
+        ("None", "returned None, and an array is expected"),
+        ("[[1.0], [1.0, 2.0]]", "returned a list of 2, and an array is expected"),
         ("x * float('nan')", "NaN in 3 places where the case expects none"),
-        ("x[:0]", "shape (0) where (n=3) is due"),
+        ("x[:0]", "shape (0) where (n=3) is expected"),
     ],
 )
 def test_what_is_wrong_with_a_reference_is_said_as_it_is(ran: Ran, value: str, why: str) -> None:

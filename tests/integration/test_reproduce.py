@@ -132,7 +132,7 @@ SOUND = {
 def run_same(
     runtime: str, due: Array, inputs: tuple[tuple[str, Array], ...], folder: Path, run: Run
 ) -> subprocess.CompletedProcess[str]:
-    """Run a script whose stage returns its first input, which is due to the last bit."""
+    """Run a script whose stage returns its first input, which is expected to the last bit."""
     shown = Shown(
         title="t",
         source=SOUND[runtime],
@@ -321,9 +321,9 @@ WRONG = {
     ),
     "dtype": (
         {"numpy": "x.astype('f4')", "torch": "x.float()", "r": "x > 0", "julia": "Float32.(x)"},
-        "is due",
+        "is expected",
     ),
-    "no array": ({"numpy": "None", "torch": "None", "r": "NULL", "julia": "nothing"}, "is due"),
+    "no array": ({"numpy": "None", "torch": "None", "r": "NULL", "julia": "nothing"}, "is expected"),
 }
 DEFINE = {
     "numpy": "def a(x): return {}\n",
@@ -409,8 +409,8 @@ def test_what_cannot_be_reproduced() -> None:
 
 WITHOUT_AN_ARRAY = {
     "torch": {
-        "x.numpy()": "returned a ndarray, and a tensor is due",
-        "x.to_sparse()": "returned a tensor of layout torch.sparse_coo, and a dense one is due",
+        "x.numpy()": "returned a ndarray, and a tensor is expected",
+        "x.to_sparse()": "returned a tensor of layout torch.sparse_coo, and a dense one is expected",
         "x.bfloat16()": "returned a tensor of dtype torch.bfloat16 on the device cpu, which cannot be kept",
         "x.to('meta')": "returned a tensor of dtype torch.float64 on the device meta, which cannot be kept",
     },

@@ -291,7 +291,7 @@ def agree(cell: Cell, done: subprocess.CompletedProcess[str]) -> str:
         words = due[0] if due else "0 of 8 printed numbers differ"
         return "" if words in done.stdout else both
     if cell.stats is None:
-        return "" if re.search("shape|type|no function|is due", done.stdout) else both
+        return "" if re.search("shape|type|no function|is expected", done.stdout) else both
     return "" if f"{cell.stats.beyond} of {cell.stats.count} elements are beyond" in done.stdout else both
 
 

@@ -212,7 +212,7 @@ def test_a_frame_that_announces_three_gigabytes_takes_none_of_the_parent(folder:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     capture = Capture(id="c", language="python", values={"a": "x"})
     execution = execute(written(folder, FRAME), captures=(capture,))
-    assert "arrays of 3000000000 bytes are announced, and at most 268435456 are due" in str(
+    assert "arrays of 3000000000 bytes are announced, and at most 268435456 are expected" in str(
         execution.captured["c"]["default", "a"]
     )
     # In KiB.

@@ -104,4 +104,4 @@ def test_another_format_than_bfloat16_is_a_failure(tmp_path: Path) -> None:
     record = run(plan, out=None, require=("torch", "oracle"))
     mask = [cell for cell in cells_of(record, "torch") if cell.stage == "mask"]
     assert {cell.verdict for cell in mask} == {Verdict.FAIL}
-    assert all("dtype float32 where bfloat16 is due" in cell.reason for cell in mask)
+    assert all("dtype float32 where bfloat16 is expected" in cell.reason for cell in mask)

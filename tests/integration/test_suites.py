@@ -122,7 +122,7 @@ def is_right(cell: Cell, runtime: str) -> bool:
     if cell.verdict is Verdict.UNSUPPORTED:
         return runtime == "r" and cell.precision is Precision.FLOAT32
     if cell.verdict is Verdict.NOT_RUN:
-        # Where there is no truth, the others are held against the reference, if that says anything.
+        # Where there is no truth, the others are compared with the reference, if that says anything.
         told_why = runtime == "numpy" or "state a tolerance" in cell.reason
         return told_why and bool(is_open(cell.case, cell.stage))
     return cell.verdict is Verdict.PASS
@@ -137,7 +137,7 @@ def test_right_implementations_never_fail(
         request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
     cells = list(cells_of(ran, case, runtime))
     values = CASES[case].values.values()
-    # Exact outputs of the reference are held against nothing but their repetition.
+    # Exact outputs of the reference are compared with nothing but their repetition.
     compared = {value.name for value in values if runtime != "numpy" or value.dtype in ("float", "complex")}
     assert {cell.stage for cell in cells} == compared
     assert [described(cell) for cell in cells if not is_right(cell, runtime)] == []

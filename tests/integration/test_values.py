@@ -59,7 +59,7 @@ SOURCES = {
 import numpy as np
 
 def fit(x):
-    return {"high": x / 3 + 1, "low": x / 3, "note": "more than is due"}
+    return {"high": x / 3 + 1, "low": x / 3, "note": "more than is expected"}
 
 def one(low, high):
     return {"one": low * high}
@@ -187,7 +187,7 @@ def test_integers_are_refused_where_nothing_is_said(tmp_path: Path) -> None:
         and c.check in OF_A_STAGE
     )  # fmt: skip
     assert cell.verdict is Verdict.FAIL
-    assert "dtype int64 where float64 is due" in cell.reason
+    assert "dtype int64 where float64 is expected" in cell.reason
 
 
 def test_lenient_takes_nothing_but_integers_that_are_exact(tmp_path: Path) -> None:
@@ -200,5 +200,5 @@ def test_lenient_takes_nothing_but_integers_that_are_exact(tmp_path: Path) -> No
         for c in record.cells
         if c.stage == "whole" and c.mode == "isolated" and c.verdict is Verdict.FAIL
     }
-    assert "dtype int64 where float64 is due" in reasons["numpy.large"]
-    assert "dtype float32 where float64 is due" in reasons["numpy.single"]
+    assert "dtype int64 where float64 is expected" in reasons["numpy.large"]
+    assert "dtype float32 where float64 is expected" in reasons["numpy.single"]

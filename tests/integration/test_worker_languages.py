@@ -316,7 +316,7 @@ def test_what_is_no_array_is_refused(hosted: Hosted) -> None:
     nothing = "nothing_at_all" if hosted.language.runtime == "julia" else "nothing"
     for stage, outputs, words in (
         ("text", 1, "four"), (nothing, 1, "returned"), ("lonely", 1, "returned a"),
-        ("identity", 2, "returned"), ("lonely", 2, "returned 1 values, and 2 are due"),
+        ("identity", 2, "returned"), ("lonely", 2, "returned 1 values, and 2 are expected"),
     ):  # fmt: skip
         error = hosted.refused(stage, x, outputs=outputs)
         assert error.kind == "value"

@@ -92,7 +92,7 @@ FEW = ("wrong_axis", "one_element", "wrong_dtype", "raises")
 QUICK = [name for name in FAULTS if name != "hangs"]
 ENDS_ITS_PROCESS = ("exits", "crashes")
 CHECKS = {"quick": Check.REFERENCE, "hangs": Check.REFERENCE, "derived": Check.ORACLE}
-"""What the implementations of a case are held against."""
+"""What the implementations of a case are compared with."""
 
 # Scores that are one part in a hundred too large are known; `now` is what an implementation makes of them.
 KNOWN = """
@@ -141,7 +141,7 @@ NOW: dict[str, tuple[dict[str, str], str, str]] = {
             "julia": "1.01 * {product}[1:1, :]",
         },
         "FAIL",
-        "shape (1, 5) where (n=5, n=5) is due",
+        "shape (1, 5) where (n=5, n=5) is expected",
     ),
     "raises": (
         {

@@ -43,7 +43,7 @@ function give(value) {
   const shape = [], flat = [value].flat(Infinity);
   for (let part = value; Array.isArray(part); part = part[0]) shape.push(part.length);
   if (flat.length !== product(shape) || flat.some((item) => typeof item !== 'number'))
-    throw { kind: 'value', message: `returned ${String(value).slice(0, 40)}, and an array of numbers is due` };
+    throw { kind: 'value', message: `returned ${String(value).slice(0, 40)}, and an array of numbers is expected` };
   return [{ dtype: 'float64', shape, order: 'C' }, Buffer.from(Float64Array.from(flat).buffer)];
 }
 
@@ -63,7 +63,7 @@ const methods = {
   call({ handle, stage, outputs }, inputs) {
     const begin = process.hrtime.bigint(), value = files[handle][stage](...inputs);
     const seconds = Number(process.hrtime.bigint() - begin) / 1e9;
-    if (outputs > 1 && value?.length !== outputs) throw { kind: 'value', message: `${outputs} arrays are due` };
+    if (outputs > 1 && value?.length !== outputs) throw { kind: 'value', message: `${outputs} arrays are expected` };
     return { seconds, given: (outputs > 1 ? value : [value]).map(give) };
   },
 };

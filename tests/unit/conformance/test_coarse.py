@@ -52,8 +52,8 @@ def test_a_failure_says_how_much_and_that_conditioning_may_be_why_and_blames_nob
     [
         ([1.0, np.nan, 4.0], "NaN in 1 place on one side only"),
         ([1.0, np.inf, 4.0], "infinities differ in 1 place"),
-        ([1.0, 2.0], "shape (2) where (n=3) is due"),
-        (np.array([1, 2, 4]), "dtype int64 where float64 is due"),
+        ([1.0, 2.0], "shape (2) where (n=3) is expected"),
+        (np.array([1, 2, 4]), "dtype int64 where float64 is expected"),
     ],
 )
 def test_what_no_rounding_explains(ours: Any, words: str) -> None:

@@ -28,14 +28,14 @@ def truth(limit: float) -> Truth:
     [
         ("complex128", "float64", None),
         ("complex64", "float32", None),
-        ("complex64", "float64", "dtype complex64 where complex128 is due"),
+        ("complex64", "float64", "dtype complex64 where complex128 is expected"),
         (
             "complex128",
             "float32",
-            "dtype complex128 where complex64 is due: numbers made inside a stage, by np.arange or np.zeros "
-            "say, need the dtype of its inputs",
+            "dtype complex128 where complex64 is expected: numbers made inside a stage, by np.arange or"
+            " np.zeros say, need the dtype of its inputs",
         ),
-        ("float64", "float64", "dtype float64 where complex128 is due"),
+        ("float64", "float64", "dtype float64 where complex128 is expected"),
     ],
 )
 def test_the_dtype_is_that_of_the_precision(dtype: str, precision: str, wrong: str | None) -> None:
@@ -45,7 +45,7 @@ def test_the_dtype_is_that_of_the_precision(dtype: str, precision: str, wrong: s
 def test_a_complex_array_is_no_float() -> None:
     value = Value(name="x", shape=("n",))
     problem = misfit(np.ones(2, complex), value, Precision.FLOAT64, SIZES)
-    assert problem == "dtype complex128 where float64 is due"
+    assert problem == "dtype complex128 where float64 is expected"
 
 
 @pytest.mark.parametrize(("limit", "verdict"), [(5.1e-3, Verdict.PASS), (4.9e-3, Verdict.FAIL)])

@@ -25,7 +25,7 @@ def test_arrays_that_have_no_type_of_integers_in_common() -> None:
     ours, theirs = np.array([-1, 2]), np.array([2**63, 2], dtype=np.uint64)
     assert judge_arrays(ours, theirs, whole, NEAR, Precision.FLOAT64, {"n": 2}) == Judgement(
         verdict=Verdict.FAIL,
-        reason="no integer type has both -1 to 2 and 2 to 9223372036854775808, what is due",
+        reason="no integer type has both -1 to 2 and 2 to 9223372036854775808, what is expected",
         compared=2,
     )
 
@@ -113,14 +113,14 @@ def test_a_dtype_that_does_not_fit_is_named_by_what_is_due() -> None:
     b = Value(name="b", shape=("n", 2), dtype="float")
     wide = np.zeros((3, 2))
     assert misfit(wide.astype(np.float32), b, Precision.BFLOAT16, {"n": 3}) is None
-    said = "dtype float64 where bfloat16 is due"
+    said = "dtype float64 where bfloat16 is expected"
     assert (misfit(wide, b, Precision.BFLOAT16, {"n": 3}) or "").startswith(said)
-    said = "dtype bfloat16 where float64 is due"
+    said = "dtype bfloat16 where float64 is expected"
     halves = np.zeros((3, 2), np.dtype([("bfloat16", "<u2")]))
     assert misfit(halves, b, Precision.FLOAT64, {"n": 3}) == said
-    assert misfit(wide, b, Precision.FLOAT64, {"n": 4}) == "shape (3, 2) where (n=4, 2) is due"
-    assert misfit(wide[:, :1], b, Precision.FLOAT64, {}) == "shape (3, 1) where (n, 2) is due"
-    assert misfit(wide[0], b, Precision.FLOAT64, {}) == "shape (2) where (n, 2) is due"
+    assert misfit(wide, b, Precision.FLOAT64, {"n": 4}) == "shape (3, 2) where (n=4, 2) is expected"
+    assert misfit(wide[:, :1], b, Precision.FLOAT64, {}) == "shape (3, 1) where (n, 2) is expected"
+    assert misfit(wide[0], b, Precision.FLOAT64, {}) == "shape (2) where (n, 2) is expected"
 
 
 def test_how_many_elements_have_no_limit() -> None:
@@ -142,7 +142,7 @@ def test_what_cannot_be_compared_with_says_why() -> None:
     b = Value(name="b", shape=("n",), dtype="float")
     judged = judge_arrays(np.zeros(3), np.zeros(2), b, 0.0, Precision.FLOAT64, {"n": 3})
     assert judged.verdict is Verdict.NOT_RUN
-    assert judged.reason == "nothing to compare with: shape (2) where (n=3) is due"
+    assert judged.reason == "nothing to compare with: shape (2) where (n=3) is expected"
     assert judged.compared == 3
 
 

@@ -261,8 +261,8 @@ def test_a_run_begins_with_nothing() -> None:
 
 BAD_ARRAYS = {
     "NaN": (np.array([1.0, np.nan]), "NaN in 1 place where the case expects none"),
-    "dtype": (np.array([1, 1]), "dtype int64 where float64 is due"),
-    "shape": (np.ones(3), "shape (3) where (n=2) is due"),
+    "dtype": (np.array([1, 1]), "dtype int64 where float64 is expected"),
+    "shape": (np.ones(3), "shape (3) where (n=2) is expected"),
 }
 
 

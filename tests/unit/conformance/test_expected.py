@@ -62,9 +62,9 @@ def test_the_reference_too_is_compared_with_an_array(off: float, verdict: Verdic
 @pytest.mark.parametrize(
     ("a", "reason"),
     [
-        ([1.0, 2.0], "shape (2) where (n=3) is due"),
+        ([1.0, 2.0], "shape (2) where (n=3) is expected"),
         ([1.0, np.nan, 3.0], "NaN in 1 place on one side only"),
-        (np.ones(3, np.float32), "dtype float32 where float64 is due"),
+        (np.ones(3, np.float32), "dtype float32 where float64 is expected"),
         (Failure(verdict=Verdict.FAIL, reason="there is no function a"), "there is no function a"),
     ],
 )

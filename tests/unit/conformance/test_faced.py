@@ -83,9 +83,9 @@ def test_the_same_up_to_it_passes_by_every_kind_of_limit(
     [
         (E * SIGNS + [[0.0, 1e-6], [0, 0], [0, 0]], "1 of 6 elements beyond the limit, first at [0, 1]"),
         (np.where(E == 6.0, np.nan, -E), "NaN in 1 place on one side only"),
-        (E[:2] * SIGNS, "shape (2, 2) where (n=3, 2) is due"),
-        ((E * SIGNS).astype(np.float32), "dtype float32 where float64 is due"),
-        (np.array([1, 2, 3]), "dtype int64 where float64 is due"),
+        (E[:2] * SIGNS, "shape (2, 2) where (n=3, 2) is expected"),
+        ((E * SIGNS).astype(np.float32), "dtype float32 where float64 is expected"),
+        (np.array([1, 2, 3]), "dtype int64 where float64 is expected"),
         (E[:, ::-1].copy(), "beyond the limit"),
         (Failure(verdict=Verdict.FAIL, reason="no function"), "no function"),
     ],

@@ -94,8 +94,8 @@ def test_an_identity_is_not_judged_where_either_side_is_undecided() -> None:
     ("right", "truths", "reason"),
     [
         (TRUE, {"b": Failure(verdict=Verdict.NOT_RUN, reason="no oracle")}, "no oracle"),
-        (TRUE, {"b": true_within(1.0, high=TRUE[:2])}, "it is float64 (3,) where float64 (2,) is due"),
-        (TRUE.astype(np.float32), {}, "it is float32 (3,) where float64 (3,) is due"),
+        (TRUE, {"b": true_within(1.0, high=TRUE[:2])}, "it is float64 (3,) where float64 (2,) is expected"),
+        (TRUE.astype(np.float32), {}, "it is float32 (3,) where float64 (3,) is expected"),
         (Failure(verdict=Verdict.ERROR, reason="it crashed"), {}, "it crashed"),
     ],
 )

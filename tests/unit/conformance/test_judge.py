@@ -78,7 +78,7 @@ def test_every_sample_has_its_verdict_and_the_cell_the_worst() -> None:
     assert cell.by_sample[1].used == 0.5 / (2 * np.spacing(1.0))
     # What has no numbers is worse than any number.
     assert (cell.verdict, cell.worst_sample) == (Verdict.FAIL, "u")
-    assert cell.by_sample[2].reason == cell.reason == "shape (4) where (n=3) is due"
+    assert cell.by_sample[2].reason == cell.reason == "shape (4) where (n=3) is expected"
     assert cell.by_sample[3].reason == "gone"
 
 
@@ -104,13 +104,13 @@ def test_a_wider_limit_is_for_its_samples_alone() -> None:
 @pytest.mark.parametrize(
     ("actual", "reason"),
     [
-        ([1.0, 1.0], "shape (2) where (n=3) is due"),
-        ([[1.0, 1.0, 1.0]], "shape (1, 3) where (n=3) is due"),
-        (1.0, "shape () where (n=3) is due"),
-        (np.ones(3, dtype=np.float32), "dtype float32 where float64 is due"),
-        ([1, 1, 1], "dtype int64 where float64 is due"),
-        ([True, True, True], "dtype bool where float64 is due"),
-        ([1, 1, 1j], "dtype complex128 where float64 is due"),
+        ([1.0, 1.0], "shape (2) where (n=3) is expected"),
+        ([[1.0, 1.0, 1.0]], "shape (1, 3) where (n=3) is expected"),
+        (1.0, "shape () where (n=3) is expected"),
+        (np.ones(3, dtype=np.float32), "dtype float32 where float64 is expected"),
+        ([1, 1, 1], "dtype int64 where float64 is expected"),
+        ([True, True, True], "dtype bool where float64 is expected"),
+        ([1, 1, 1j], "dtype complex128 where float64 is expected"),
     ],
 )
 def test_wrong_shape_or_dtype_fails(actual: Any, reason: str) -> None:
@@ -122,7 +122,7 @@ def test_wrong_shape_or_dtype_fails(actual: Any, reason: str) -> None:
 def test_wrong_shape_of_the_reference_itself_fails() -> None:
     wrong = np.ones(2)
     cell = judge(wrong, wrong, check=Check.REPEAT)
-    assert (cell.verdict, cell.reason) == (Verdict.FAIL, "shape (2) where (n=3) is due")
+    assert (cell.verdict, cell.reason) == (Verdict.FAIL, "shape (2) where (n=3) is expected")
 
 
 def test_any_width_of_integers_will_do() -> None:
@@ -183,7 +183,7 @@ def test_nothing_compared_passes_nobody_and_accuses_nobody() -> None:
     (long,) = judge_against(
         empty, Mode.CHAINED, Check.REFERENCE, observed(a=np.zeros(1)), observed(a=np.zeros(0))
     )
-    assert (long.verdict, long.reason) == (Verdict.FAIL, "shape (1) where (n=0) is due")
+    assert (long.verdict, long.reason) == (Verdict.FAIL, "shape (1) where (n=0) is expected")
 
 
 def test_where_all_is_nan_nothing_is_compared_by_number() -> None:

@@ -170,10 +170,10 @@ def test_beyond_the_horizon_other_numbers_are_shown_and_not_judged() -> None:
 @pytest.mark.parametrize(
     ("ours", "reason"),
     [
-        ([1.0, 2.0, np.nan], "beyond the horizon, NaN or infinity in 1 element where a number is due"),
-        ([1.0, 2.0, np.inf], "beyond the horizon, NaN or infinity in 1 element where a number is due"),
-        ([1.0, 2.0], "shape (2) where (n=3) is due"),
-        (np.ones(3, np.float32), "dtype float32 where float64 is due"),
+        ([1.0, 2.0, np.nan], "beyond the horizon, NaN or infinity in 1 element where a number is expected"),
+        ([1.0, 2.0, np.inf], "beyond the horizon, NaN or infinity in 1 element where a number is expected"),
+        ([1.0, 2.0], "shape (2) where (n=3) is expected"),
+        (np.ones(3, np.float32), "dtype float32 where float64 is expected"),
     ],
 )
 def test_a_horizon_hides_nothing_else(ours: Any, reason: str) -> None:

@@ -125,8 +125,8 @@ def test_a_crash_never_satisfies_a_known_divergence(verdict: Any) -> None:
         (ONES + 0.25, "smaller than known divergence 'k' says: 0.25 where at least 0.5 (absolute)"),
         ([2.0, np.nan, 2.0], "is a difference of finite numbers, and this is not; 3 of 3 elements beyond"),
         ([2.0, np.inf, 2.0], "is a difference of finite numbers, and this is not; 3 of 3 elements beyond"),
-        ([2.0, 2.0], "and this is not; shape (2) where (n=3) is due"),
-        ([2, 2, 2], "and this is not; dtype int64 where float64 is due"),
+        ([2.0, 2.0], "and this is not; shape (2) where (n=3) is expected"),
+        ([2, 2, 2], "and this is not; dtype int64 where float64 is expected"),
         (Failure(verdict=Verdict.FAIL, reason="there is no function a"), "not; there is no function a"),
     ],
 )

@@ -88,7 +88,10 @@ def test_what_follows_names_the_stage_where_it_begins() -> None:
             cell("affinity", "NOT_RUN", "s"),
             cell("clipped", "FAIL", "s", reason=f"{FAR}; NaN in 1 place on one side only"),
         ],
-        [cell("affinity", "NOT_RUN", "s"), cell("clipped", "FAIL", "s", reason="shape (2) where (n) is due")],
+        [
+            cell("affinity", "NOT_RUN", "s"),
+            cell("clipped", "FAIL", "s", reason="shape (2) where (n) is expected"),
+        ],
         # It does not follow from it.
         [cell("affinity", "NOT_RUN", "s"), cell("other", "FAIL", "s")],
         [cell("clipped", "FAIL", "s"), cell("loss", "FAIL", "s")],

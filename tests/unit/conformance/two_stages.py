@@ -89,7 +89,7 @@ STEPS = 2.0**52
 
 
 def far(count: int = 2, **changes: Any) -> ErrorStats:
-    """The errors of [1, 4] where [1, 2] is due."""
+    """The errors of [1, 4] where [1, 2] is expected."""
     histogram = [1] + [0] * 52 + [1]
     return ErrorStats(
         **{

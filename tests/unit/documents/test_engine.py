@@ -215,7 +215,7 @@ class TestPatchesAndCaptures:
         np.testing.assert_array_equal(captured["early"]["default", "a"], [1.0, 2.0])
         np.testing.assert_array_equal(captured["late"]["default", "a"], [3.0])
         assert "'y' is not defined" in str(captured["late"]["default", "b"])
-        assert "an array is due" in str(captured["late"]["default", "c"])
+        assert "an array is expected" in str(captured["late"]["default", "c"])
 
     def test_samples_and_a_setup(self) -> None:
         capture = Capture(

@@ -151,7 +151,7 @@ def test_the_reference_is_compared_by_another_held_against_it_or_by_the_truth() 
     assert outcome_of(record(*alone)).exit_code == 5
     assert outcome_of(record(*alone, *BOTH)).exit_code == 0
     assert outcome_of(record(*alone, *(truth(stage, "PASS", "numpy") for stage in "ab"))).exit_code == 0
-    # Others that were held against the truth say nothing of the reference.
+    # Others that were compared with the truth say nothing of the reference.
     assert outcome_of(record(*alone, *(truth(stage) for stage in "ab"))).exit_code == 5
 
 
@@ -405,14 +405,14 @@ def test_one_cell_is_enough_to_be_left_out() -> None:
 
 def test_one_is_said_of_one_and_what_is_wrong_is_no_difference() -> None:
     far = cell("a", "FAIL", reason="too far", stats=ErrorStats(count=1, beyond=1))
-    shape = cell("b", "FAIL", reason="shape (2) where (3) is due")
+    shape = cell("b", "FAIL", reason="shape (2) where (3) is expected")
     printed = cell("a", "FAIL", "torch", check=Check.PUBLISHED, reason="2 of 2 printed numbers differ")
     more = [msgspec.structs.replace(shape, stage=name, implementation="torch") for name in "ab"]
     assert outcome_of(record(far, shape, printed, *more)).reasons[:4] == (
         "r: a of toy in float64 differs: too far",
         "torch: a of toy in float64 differs: 2 of 2 printed numbers differ",
-        "r: b of toy in float64 is wrong: shape (2) where (3) is due",
-        "torch: a of toy in float64 and 1 more are wrong: shape (2) where (3) is due",
+        "r: b of toy in float64 is wrong: shape (2) where (3) is expected",
+        "torch: a of toy in float64 and 1 more are wrong: shape (2) where (3) is expected",
     )
 
 

@@ -72,7 +72,10 @@ def test_what_float32_cannot_hold(text: str) -> None:
 
 def test_complex_values_print_no_real_numbers() -> None:
     printed_number = hold_to_print(["1"], np.array([1 + 0j]))
-    assert (printed_number.checked, printed_number.problem) == (0, "complex128 where real numbers are due")
+    assert (printed_number.checked, printed_number.problem) == (
+        0,
+        "complex128 where real numbers are expected",
+    )
 
 
 def test_dropped_zeros_need_the_decimals() -> None:

@@ -52,7 +52,7 @@ def test_every_element_has_a_limit(
 def test_a_whole_part_of_an_infinite_quotient_is_undecided(result: str, tmp_path: Path) -> None:
     (high, low, _, _, limit), why = truth(tmp_path, result, np.array([3.0, INF, -INF]))
     assert "the whole part of a quotient of infinite numbers in line 4 of lines.py" in why
-    # The finite element is judged still: 1 where 2 is due is found.
+    # The finite element is judged still: 1 where 2 is expected is found.
     assert np.isfinite(limit[0])
     assert limit[0] < 0.5
     expected = {"x // 2.0": 1.0, "x % 2.0": 1.0, "np.fmod(x, 2.0)": 1.0, "1.0 // x": 0.0, "-1.0 // x": -1.0}

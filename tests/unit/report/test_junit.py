@@ -1,4 +1,4 @@
-"""JUnit XML, held against what its schema allows."""
+"""JUnit XML, compared with what its schema allows."""
 
 import re
 from collections.abc import Callable

@@ -128,8 +128,8 @@ def test_a_whole_report(cell: MakeCell, record: MakeRecord) -> None:
     assert markdown.render(run).splitlines() == [
         "## ❌ DIVERGENCE",
         "",
-        "R does not compute what is expected in four\\_word. Look first at the step K of four\\_word in R: it"
-        " is too far from what numpy computes. A known divergence no longer shows: quirk. Remove it from"
+        "R does not compute what is expected in four\\_word. Look first at the stage K of four\\_word in R:"
+        " it is too far from what numpy computes. A known divergence no longer shows: quirk. Remove it from"
         " case.toml, or find out what changed. R was replayed from snapshots, not run.",
         "",
         "5 comparisons: 4 live (computed in this run), 1 replayed (from snapshots), 0 not run.",

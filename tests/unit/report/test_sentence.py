@@ -37,7 +37,7 @@ MakeRecord = Callable[..., Record]
         (
             ("PASS", "FAIL"),
             "DIVERGENCE",
-            "Torch does not compute what is expected in four_word. Look first at the step K of four_word in"
+            "Torch does not compute what is expected in four_word. Look first at the stage K of four_word in"
             " Torch: it is too far from what numpy computes.",
         ),
         (
@@ -81,7 +81,7 @@ def test_an_error_does_not_hide_a_divergence(cell: MakeCell, record: MakeRecord)
     verdict = sentence.verdict(record(cell("Q", "ERROR", "torch"), cell("K", "FAIL")))
     assert verdict.outcome is Outcome.FAULT
     assert "Torch could not be judged" in verdict.text
-    assert "the step K of four_word in R" in verdict.text
+    assert "the stage K of four_word in R" in verdict.text
 
 
 def test_partial_and_complaining_runs(cell: MakeCell, record: MakeRecord) -> None:
@@ -148,7 +148,7 @@ def test_a_coarse_difference_accuses_nobody(cell: MakeCell, record: MakeRecord) 
     verdict = sentence.verdict(record(cell("solve", "FAIL", **COARSE)))
     assert verdict.outcome is Outcome.DIVERGENCE
     assert verdict.text.startswith(
-        "R and numpy differ in four_word. Look first at the step solve of four_word: they are further apart"
+        "R and numpy differ in four_word. Look first at the stage solve of four_word: they are further apart"
         " than even a coarse limit allows (max abs 42, max rel 7, 1e+17 ULP; limit 1e-08 (coarse)). Who is"
         " off does not follow from it: the problem may be ill-conditioned."
     )
@@ -157,7 +157,7 @@ def test_a_coarse_difference_accuses_nobody(cell: MakeCell, record: MakeRecord) 
         "solve", "FAIL", **COARSE | {"stats": stats}, reason="coarse, which --strict does not allow"
     )
     assert sentence.verdict(record(strict)).text.startswith(
-        "R and numpy were compared coarsely only in four_word. Look first at the step solve of four_word:"
+        "R and numpy were compared coarsely only in four_word. Look first at the stage solve of four_word:"
         " coarse, which --strict does not allow."
     )
     long = msgspec.structs.replace(strict, reason="x" * 500)
@@ -175,7 +175,7 @@ def test_every_case_that_fails_is_counted_coarse_or_not(cell: MakeCell, record: 
     proved = [cell("Q", "FAIL", "torch"), cell("solve", "FAIL", **COARSE)]
     text = sentence.verdict(record(*proved, *sound, coarse[0])).text
     assert text.startswith(
-        "Torch does not compute what is expected in 1 of 4 cases. Look first at the step Q of"
+        "Torch does not compute what is expected in 1 of 4 cases. Look first at the stage Q of"
     )
     assert (
         " In 1 more case (partly) R and numpy differ by more than a coarse limit allows, which does not prove"
@@ -275,7 +275,7 @@ def test_a_reference_that_is_alone_is_the_odd_one_out(cell: MakeCell, record: Ma
         run = msgspec.structs.replace(record(*cells, absent=()), consensus=(consensus,))
         return sentence.verdict(run).text
 
-    odd = "The reference is the odd one out: at the step Q of four_word Numpy is alone against R and Torch."
+    odd = "The reference is the odd one out: at the stage Q of four_word Numpy is alone against R and Torch."
     alone = told(("r", "torch"), ("numpy",), by_majority=("numpy",))
     assert alone == f"Torch, R and Numpy differ in four_word. {odd}"
     coarse = told(("r", "torch"), ("numpy",), by_majority=("numpy",), basis=Basis.COARSE)
@@ -315,7 +315,7 @@ def test_what_a_difference_is(cell: MakeCell, record: MakeRecord, check: str, ag
     off = cell("Q", "FAIL", check=check, against=against, reason="far", stats=stats)
     run = record(off, cell("K", "PASS", case="other"))
     assert sentence.verdict(run).text == (
-        "R does not compute what is expected in 1 of 2 cases. Look first at the step Q of four_word in R:"
+        "R does not compute what is expected in 1 of 2 cases. Look first at the stage Q of four_word in R:"
         f" {why}."
     )
 
@@ -334,13 +334,13 @@ def test_what_is_no_distance_is_said_as_it_is(
     cell: MakeCell, record: MakeRecord, check: str, stats: ErrorStats | None
 ) -> None:
     off = cell("Q", "FAIL", check=check, reason="what is wrong", stats=stats)
-    assert sentence.verdict(record(off)).text.endswith("the step Q of four_word in R: what is wrong.")
+    assert sentence.verdict(record(off)).text.endswith("the stage Q of four_word in R: what is wrong.")
 
 
 def test_several_are_off(cell: MakeCell, record: MakeRecord) -> None:
     run = record(cell("Q", "FAIL"), cell("Q", "FAIL", "torch"), cell("Q", "FAIL", "torch.second"))
     assert sentence.verdict(run).text.startswith(
-        "Torch, torch.second and R do not compute what is expected in four_word. Look first at the step Q of"
+        "Torch, torch.second and R do not compute what is expected in four_word. Look first at the stage Q of"
     )
 
 

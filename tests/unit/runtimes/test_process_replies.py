@@ -58,7 +58,7 @@ JUNK = {
     "no seconds": ("answer(request, {}, bytes(8), arrays=one([1])[1])", "seconds"),
     "negative seconds": ("answer(request, {'seconds': -1}, bytes(8), arrays=one([1])[1])", "seconds"),
     "no number": ("answer(request, {'seconds': float('nan')}, bytes(8), arrays=one([1])[1])", "seconds"),
-    "no array": ("answer(request, {'seconds': 0})", "1 arrays are due, and 0 came"),
+    "no array": ("answer(request, {'seconds': 0})", "1 arrays are expected, and 0 came"),
     "two arrays": ("answer(request, {'seconds': 0}, bytes(16), arrays=2 * one([1])[1])", "and 2 came"),
     "seconds of 400 digits": (
         "answer(request, {'seconds': 10 ** 400}, bytes(8), arrays=one([1])[1])",
@@ -69,7 +69,7 @@ JUNK = {
     ),
     "seconds are a truth": (
         "answer(request, {'seconds': True}, bytes(8), arrays=one([1])[1])",
-        "seconds are due, not True",
+        "seconds are expected, not True",
     ),
     "seconds are a list": ("answer(request, {'seconds': [0]}, bytes(8), arrays=one([1])[1])", "seconds"),
     "a key too many": (
@@ -114,7 +114,7 @@ JUNK = {
     ),
     "a gibibyte and a byte": (
         "answer(request, {'seconds': 0}, arrays=one([2 ** 27])[1] + one([1], 'bool')[1])",
-        "at most 1073741824 are due",
+        "at most 1073741824 are expected",
     ),
     "nested lists": ("send(b'[' * 100_000 + b'\\n')", "not JSON"),
     "unknown dtype": ("answer(request, {'seconds': 0}, arrays=one([1], 'float128')[1])", "unknown dtype"),

@@ -57,7 +57,7 @@ BROKEN: dict[str, tuple[Callable[[list[bytes]], None], int | None, str]] = {
     "unknown verdict": (put(3, b'"FAIL"', b'"BAD"'), 4, "Invalid enum value 'BAD' - at `$.verdict`"),
     "unknown kind": (put(4, b'"pair"', b'"pear"'), 5, "Invalid value 'pear' - at `$.kind`"),
     "number as text": (put(1, b'"samples":1', b'"samples":"1"'), 2, "Expected `int`, got `str`"),
-    "text where a number is due": (
+    "text where a number is expected": (
         put(1, b'"limit":4.5e-16', b'"limit":"nan"'),
         2,
         "got `str` - at `$.limit`",

@@ -433,7 +433,7 @@ WRONG = {
         '[["0.50", "1e3", "-2"], "..."]',
         '["0.5", "1"]',
         '"0.5"',
-        "where a list is due",
+        "where a list is expected",
         "",
     ),
     "printed too deep": (

@@ -54,8 +54,8 @@ def test_what_other_programs_write(text: str, rank: int, kind: str, expected: ob
 @pytest.mark.parametrize(
     ("text", "rank", "kind", "why"),
     [
-        ("1,2\n3,4\n", 1, "float", "has 2 lines of 2 numbers, and one number a line is due"),
-        ("1\n2\n", 0, "float", "a single number is due"),
+        ("1,2\n3,4\n", 1, "float", "has 2 lines of 2 numbers, and one number a line is expected"),
+        ("1\n2\n", 0, "float", "a single number is expected"),
         ("1\n", 3, "float", "3 dimensions, which no .csv has"),
         ("1.5\n", 1, "int", "line 1 has '1.5', which is no whole number"),
         ("2\n", 1, "bool", "line 1 has '2', which is neither true nor false"),
