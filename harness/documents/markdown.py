@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from harness.documents.html_code import code_blocks
 from harness.documents.model import DocumentKind, Note
+from harness.documents.shortcodes import fenced
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _DIV = re.compile(r":{3,}(?:[ \t]*(?P<attributes>\{.*\}|[^\s:{][^\s{]*)(?:[ \t]+:+)?)?")
+_ATTRIBUTES = re.compile(r"\{:\s*\.(?:language-)?(?P<name>[\w+-]+)\s*\}")
 _TABSET = re.compile(r"(?:^|[\s{.])panel-tabset(?=[\s}]|$)")
 
 
@@ -22,10 +25,11 @@ class Fence(msgspec.Struct, frozen=True):
     """A block that matters here; lines are counted from 1, fences included.
 
     ``text`` is a fence's content, a heading's or paragraph's text, or the front matter. ``tabset`` counts
-    the tabsets met so far, so that equal numbers and tracks mean the same tab.
+    the tabsets met so far, so that equal numbers and tracks mean the same tab. ``classes`` are those of the
+    fenced div that it stands in.
     """
 
-    kind: Literal["fence", "unclosed", "heading", "prose", "front", "tab"]
+    kind: Literal["fence", "indented", "html", "unclosed", "heading", "prose", "front", "tab"]
     line: int
     end_line: int
     text: str
@@ -33,6 +37,7 @@ class Fence(msgspec.Struct, frozen=True):
     level: int = 0
     track: str = ""
     tabset: int = 0
+    classes: str = ""
 
 
 class Blocks(msgspec.Struct, frozen=True):
@@ -47,11 +52,12 @@ class _Div(msgspec.Struct):
     tabset: int = 0
     level: int = 0
     tab: str = ""
+    classes: str = ""
 
 
 def read_blocks(text: str, kind: DocumentKind) -> Blocks:
     """Parse a document's block structure; tabs of ``::: panel-tabset`` become tracks."""
-    tokens = _parser(kind).parse(text)
+    tokens = _parser(kind).parse(fenced(text))
     blocks: list[Fence] = []
     notes: list[Note] = []
     divs: list[_Div] = []
@@ -66,7 +72,7 @@ def read_blocks(text: str, kind: DocumentKind) -> Blocks:
             case "div_open":
                 is_tabset = _TABSET.search(token.info) is not None
                 tabsets += is_tabset
-                divs.append(_Div(line, tabset=tabsets if is_tabset else 0))
+                divs.append(_Div(line, tabset=tabsets if is_tabset else 0, classes=token.info))
                 if is_tabset:
                     tabs.append(divs[-1])
                     blocks.append(Fence("tab", line, end, ""))
@@ -95,10 +101,42 @@ def read_blocks(text: str, kind: DocumentKind) -> Blocks:
                         info=token.info.strip(),
                         track=tab.tab,
                         tabset=tab.tabset,
+                        classes=divs[-1].classes if divs else "",
                     )
                 )
+            case "code_block":
+                blocks.append(
+                    Fence(
+                        "indented",
+                        line,
+                        end,
+                        token.content,
+                        track=tab.tab,
+                        tabset=tab.tabset,
+                        classes=divs[-1].classes if divs else "",
+                    )
+                )
+            case "html_block" if "<pre" in token.content:
+                blocks += [
+                    Fence(
+                        "html",
+                        max(0, line + code.line - 1),
+                        end,
+                        code.text,
+                        code.language,
+                        0,
+                        tab.tab,
+                        tab.tabset,
+                    )
+                    for code in code_blocks(token.content)
+                ]
             case "inline" if tokens[number - 1].type != "heading_open":
-                blocks.append(Fence("prose", line, end, token.content))
+                named = _ATTRIBUTES.fullmatch(token.content.strip())
+                if named and blocks and blocks[-1].kind == "fence" and blocks[-1].end_line == line - 1:
+                    blocks[-1] = msgspec.structs.replace(blocks[-1], info=named["name"])
+                else:
+                    classes = divs[-1].classes if divs else ""
+                    blocks.append(Fence("prose", line, end, token.content, classes=classes))
             case _:
                 pass
     notes += [Note(line=div.line, text="a ::: div is never closed") for div in divs]

@@ -41,6 +41,9 @@ class OutputBlock(Frozen, frozen=True, kw_only=True):
         stands below the chunk, and belongs to all code since the block before it.
     shows : str
         Code to be evaluated behind that statement, because the document gives the value of an assignment.
+    certain : bool
+        Whether it is an output beyond doubt; a bare ``# 3`` may be a remark, and a listing without a language
+        something else. Where the code prints nothing, nothing follows from one that is not certain.
     ename, evalue : str
         Of an error: its kind and its message, where they are known.
     """
@@ -51,6 +54,7 @@ class OutputBlock(Frozen, frozen=True, kw_only=True):
     kind: OutputKind = "printed"
     after: int = 0
     shows: str = ""
+    certain: bool = True
     ename: str = ""
     evalue: str = ""
 

@@ -8,9 +8,19 @@ from typing import Any
 
 import msgspec
 
-from harness.documents.languages import DATA, OUTPUT, SUPPORTED, canonical
+from harness.documents.comment_output import read_comments
+from harness.documents.languages import DATA, SUPPORTED, canonical
+from harness.documents.listing import is_table, output_of, reading_of
 from harness.documents.markdown import Fence, read_blocks
-from harness.documents.model import Chunk, DataBlock, Document, DocumentKind, Note, OutputBlock
+from harness.documents.model import (
+    Chunk,
+    DataBlock,
+    Document,
+    DocumentKind,
+    Note,
+    OutputBlock,
+    UnreadOutput,
+)
 from harness.documents.notebook import parse_notebook
 from harness.documents.options import (
     Options,
@@ -21,8 +31,9 @@ from harness.documents.options import (
     parse_header,
     split_comments,
 )
+from harness.documents.read_errors import as_error
 from harness.documents.source import read_text
-from harness.documents.transcript import is_transcript, split_transcript
+from harness.documents.transcript import language_of, prompt_of, split_transcript
 from harness.errors import DocumentError
 
 KINDS: dict[str, DocumentKind] = {
@@ -84,6 +95,7 @@ class _Reader:
         self.data: list[DataBlock] = []
         self.tracks: dict[str, None] = {}
         self.labels: dict[str, int] = {}
+        self.unread: list[UnreadOutput] = []
         self.awaits_output = False
         self.prose = ""
 
@@ -101,8 +113,11 @@ class _Reader:
                     self.heading = block.text
                 self.awaits_output = False
                 self.prose = ""
+            case "prose" if self.awaits_output and is_table(block, self.chunks[-1].code):
+                table = OutputBlock(line=block.line, text=block.text, info="table", kind="table")
+                self._attach(table)
             case "prose":
-                self.prose = block.text
+                self.prose = f"{self.prose}\n\n{block.text}" if self.prose else block.text
             case "unclosed":
                 raise DocumentError(
                     "a fence is opened here and never closed",
@@ -114,6 +129,9 @@ class _Reader:
                 if block.track:
                     self.tracks.setdefault(block.track)
                 self._fence(block)
+                self.prose = ""
+            case "indented" | "html":
+                self._listing(block, block.info, display=self.kind != "markdown")
                 self.prose = ""
 
     def document(self) -> Document:
@@ -128,6 +146,7 @@ class _Reader:
             chunks=tuple(self.chunks),
             data=tuple(self.data),
             notes=tuple(sorted(self.notes, key=lambda note: note.line)),
+            unread=tuple(sorted(self.unread, key=lambda output: output.line)),
         )
 
     def _fence(self, block: Fence) -> None:
@@ -156,7 +175,7 @@ class _Reader:
                     line=block.line,
                     advice="labels are unique in a document",
                 )
-        chunk = self._chunk(block, language, code, skipped=len(comments))
+        chunk = self._chunk(block, language, code, skipped=len(comments), executable=True)
         self._add(
             msgspec.structs.replace(
                 chunk,
@@ -172,33 +191,39 @@ class _Reader:
     def _listing(self, block: Fence, info: str, *, display: bool) -> None:
         word = _WORD.match(info)
         name = word[0].lower() if word else ""
-        if self._is_output(block, name):
-            self._output(block, name)
+        reading = reading_of(block, name, prose=self.prose, awaited=self.awaits_output)
+        language = canonical(name)
+        prompt = prompt_of(language, block.text) if language in SUPPORTED or not name else ""
+        if reading is not None and not (prompt and not reading.certain):
+            before = self._before(block)
+            if before is None:
+                self._unread(block, f"a {name or 'plain'} block follows no chunk: not taken as output")
+            else:
+                self._attach(output_of(block, reading, name or block.info, before.language))
         elif name in DATA:
             self._data(block, name)
+        elif prompt:
+            self._transcript(block, prompt, display=display)
         elif not name:
-            self._note(block.line, "a fence without a language is taken neither as code nor as output")
-        elif is_transcript(canonical(name), block.text):
-            self._transcript(block, canonical(name), display=display)
+            if self.awaits_output:
+                self._unread(block, "a listing without a language, and prose between it and the code")
+            elif block.kind == "fence":
+                self._note(block.line, "a fence without a language is taken neither as code nor as output")
         else:
-            chunk = self._chunk(block, canonical(name), block.text)
+            chunk = self._chunk(block, language, block.text)
             self._add(msgspec.structs.replace(chunk, evaluated=not display))
 
-    def _is_output(self, block: Fence, name: str) -> bool:
-        lines = [line.lstrip() for line in block.text.split("\n") if line.strip()]
-        marks = ("#>",) if name and name not in OUTPUT else ("#>", "##")
-        if lines and all(line.startswith(marks) for line in lines):
-            return True
-        direct = self.awaits_output and (not self.prose or self.prose.rstrip().endswith((":", "：")))
-        return name in OUTPUT or (not name and direct)
-
-    def _output(self, block: Fence, name: str) -> None:
+    def _before(self, block: Fence) -> Chunk | None:
         before = self.chunks[-1] if self.chunks else None
-        if before is None or not self.awaits_output or before.track != block.track:
-            self._note(block.line, f"a {name or 'plain'} block follows no chunk: not taken as output")
-            return
-        output = OutputBlock(line=block.line + 1, text=block.text.rstrip("\n"), info=name or block.info)
+        return before if before and self.awaits_output and before.track == block.track else None
+
+    def _attach(self, output: OutputBlock) -> None:
+        before = self.chunks[-1]
         self.chunks[-1] = msgspec.structs.replace(before, output=(*before.output, output))
+
+    def _unread(self, block: Fence, why: str) -> None:
+        self.unread.append(UnreadOutput(line=block.line, text=block.text.strip()[:200], why=why))
+        self._note(block.line, why)
 
     def _data(self, block: Fence, name: str) -> None:
         names = re.findall(rf"\w[\w.-]*\.{name}\b", self.prose[-_NEAR:])
@@ -207,13 +232,15 @@ class _Reader:
         )
         self.awaits_output = False
 
-    def _transcript(self, block: Fence, language: str, *, display: bool) -> None:
-        first = block.line + 1
-        for entry in split_transcript(language, block.text):
+    def _transcript(self, block: Fence, prompt: str, *, display: bool) -> None:
+        first = block.line + (block.kind == "fence")
+        language = language_of(prompt)
+        for entry in split_transcript(prompt, block.text):
             if entry.other:
                 self._note(first + entry.line, "an entry at Julia's pkg, shell or help prompt was left out")
             elif entry.code.strip():
-                output = OutputBlock(line=first + entry.output_line, text=entry.output, info="prompt")
+                shown = OutputBlock(line=first + entry.output_line, text=entry.output, info="prompt")
+                output = as_error(shown, language)
                 self._add(
                     Chunk(
                         index=len(self.chunks),
@@ -229,8 +256,13 @@ class _Reader:
                     )
                 )
 
-    def _chunk(self, block: Fence, language: str, code: str, *, skipped: int = 0) -> Chunk:
+    def _chunk(
+        self, block: Fence, language: str, code: str, *, skipped: int = 0, executable: bool = False
+    ) -> Chunk:
         start = block.line + 1 + skipped
+        supported = language in SUPPORTED
+        comments = read_comments(code, language, start, values=not executable) if supported else None
+        self.unread += comments.unread if comments else ()
         return Chunk(
             index=len(self.chunks),
             line=block.line,
@@ -239,8 +271,8 @@ class _Reader:
             language=language,
             code=code,
             track=block.track,
-            supported=language in SUPPORTED,
-            output=comment_output(code, start),
+            supported=supported,
+            output=comments.blocks if comments else (),
         )
 
     def _add(self, chunk: Chunk) -> None:
@@ -251,16 +283,3 @@ class _Reader:
 
     def _note(self, line: int, text: str) -> None:
         self.notes.append(Note(line=line, text=text))
-
-
-def comment_output(code: str, first: int) -> tuple[OutputBlock, ...]:
-    """Return the runs of ``#>`` lines inside a chunk; ``first`` is the line of its first line of code."""
-    runs: list[tuple[int, list[str]]] = []
-    for number, line in enumerate(code.split("\n"), first):
-        if not line.startswith("#>"):
-            continue
-        if runs and runs[-1][0] + len(runs[-1][1]) == number:
-            runs[-1][1].append(line)
-        else:
-            runs.append((number, [line]))
-    return tuple(OutputBlock(line=line, text="\n".join(lines), info="comment") for line, lines in runs)

@@ -6,9 +6,26 @@ import re
 
 import msgspec
 
-# the prompt, and what the lines after it start with while one entry goes on
-PROMPTS = {"julia": ("julia> ", "       "), "python": (">>> ", "... "), "r": ("> ", "+ ")}
 _OTHER_MODE = re.compile(r"(?:\([^)]*\) )?(?:pkg|shell|help\?)> ")
+_OUT = re.compile(r"Out ?\[\d+\]: ?")
+_BLANK = re.compile(r"^<BLANKLINE>$", re.MULTILINE)
+
+
+class _Prompt(msgspec.Struct, frozen=True):
+    """``first`` opens an entry, ``more`` continues it."""
+
+    language: str
+    first: re.Pattern[str]
+    more: re.Pattern[str]
+    remark: str = "#"
+
+
+PROMPTS = {
+    "julia": _Prompt("julia", re.compile(r"julia> "), re.compile(r" {7}(?=.*\S)")),
+    "python": _Prompt("python", re.compile(r">>> "), re.compile(r"\.\.\. ")),
+    "ipython": _Prompt("python", re.compile(r"In ?\[\d+\]: "), re.compile(r" {3,}\.{3,}: ")),
+    "r": _Prompt("r", re.compile(r"(?:R ?)?> "), re.compile(r"\+ ")),
+}
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -25,44 +42,71 @@ class Entry(msgspec.Struct, frozen=True):
     other: bool = False
 
 
-def is_transcript(language: str, text: str) -> bool:
-    """Say whether a listing begins with its language's prompt."""
-    if language not in PROMPTS:
-        return False
-    first = next((line for line in text.split("\n") if line.strip()), "")
-    return (first + " ").startswith(PROMPTS[language][0])
+def prompt_of(language: str, text: str) -> str:
+    """Return the kind of prompt that a listing begins with, remarks aside; empty if it begins with none.
+
+    Parameters
+    ----------
+    language : str
+        The listing's language; empty where it names none, and its prompts must tell.
+    text : str
+        The listing.
+    """
+    lines = [line for line in text.split("\n") if line.strip()]
+    lines = lines[next((n for n, line in enumerate(lines) if not line.startswith("#")), len(lines)) :]
+    if not lines:
+        return ""
+    for name, prompt in PROMPTS.items():
+        if not prompt.first.match(lines[0] + " ") or language not in ("", prompt.language):
+            continue
+        # A > also begins a quotation and a shell's redirection.
+        if not language and name == "r" and not any(line.startswith("[1] ") for line in lines):
+            continue
+        return name
+    return ""
 
 
-def split_transcript(language: str, text: str) -> tuple[Entry, ...]:
+def language_of(prompt: str) -> str:
+    """Return the language that a kind of prompt takes."""
+    return PROMPTS[prompt].language
+
+
+def split_transcript(kind: str, text: str) -> tuple[Entry, ...]:
     """Split a transcript at its prompts; text above the first prompt is left out."""
-    prompt, more = PROMPTS[language]
+    prompt = PROMPTS[kind]
     lines = text.rstrip("\n").split("\n")
-    starts = [n for n, line in enumerate(lines) if (line + " ").startswith(prompt) or _other(language, line)]
+    starts = [n for n, line in enumerate(lines) if prompt.first.match(line + " ") or _other(kind, line)]
     entries = []
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         stop = start + 1
         while (
-            stop < end
-            and (lines[stop] + " ").startswith(more)
-            and (language != "julia" or lines[stop].strip())
+            stop < end and prompt.more.match(lines[stop] + " ") and (kind != "julia" or lines[stop].strip())
         ):
             stop += 1
         below = stop
         while below < end and not lines[below].strip():
             below += 1
-        code = [line[len(prompt if n == 0 else more) :] for n, line in enumerate(lines[start:stop])]
+        code = [
+            _behind(prompt.first if n == 0 else prompt.more, line) for n, line in enumerate(lines[start:stop])
+        ]
+        output = "\n".join(_OUT.sub("", line, count=1) for line in lines[below:end]).strip("\n").rstrip()
         entries.append(
             Entry(
                 line=start,
                 end_line=stop - 1 if below == end else end - 1,
                 code="\n".join(code).rstrip() + "\n",
                 output_line=below,
-                output="\n".join(lines[below:end]).rstrip(),
-                other=_other(language, lines[start]),
+                output=_BLANK.sub("", output) if kind == "python" else output,
+                other=_other(kind, lines[start]),
             )
         )
     return tuple(entries)
 
 
-def _other(language: str, line: str) -> bool:
-    return language == "julia" and _OTHER_MODE.match(line) is not None
+def _behind(prompt: re.Pattern[str], line: str) -> str:
+    found = prompt.match(line) or prompt.match(line + " ")
+    return line[found.end() :] if found else line
+
+
+def _other(kind: str, line: str) -> bool:
+    return kind == "julia" and _OTHER_MODE.match(line) is not None

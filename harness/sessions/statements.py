@@ -29,6 +29,8 @@ class Statement(Frozen, frozen=True, kw_only=True):
         Names that it assigns, and that it reads at top level.
     inner : frozenset of str
         Names that functions in it read from outside of themselves.
+    unread : str
+        Why its names are not known, where it could not be read; else empty.
     """
 
     chunk: int
@@ -38,6 +40,7 @@ class Statement(Frozen, frozen=True, kw_only=True):
     sets: frozenset[str]
     reads: frozenset[str]
     inner: frozenset[str]
+    unread: str = ""
 
 
 def python_statements(chunk: int, code: str) -> Iterator[Statement]:
@@ -80,8 +83,8 @@ def session_statements(
         Evaluates code in a session that has evaluated `probe`; returns what was printed.
     """
     printed = evaluate(call(language, "statements", code))
-    for line, end, kind, sets, reads, inner in rows(printed, "statement", 6):
-        yield Statement(
+    read = [
+        Statement(
             chunk=chunk,
             line=int(line),
             end_line=int(end),
@@ -90,6 +93,23 @@ def session_statements(
             reads=frozenset(reads.split()),
             inner=frozenset(inner.split()),
         )
+        for line, end, kind, sets, reads, inner in rows(printed, "statement", 6)
+    ]
+    nothing: frozenset[str] = frozenset()
+    unread = [
+        Statement(
+            chunk=chunk,
+            line=int(line),
+            end_line=int(end),
+            kind="other",
+            sets=nothing,
+            reads=nothing,
+            inner=nothing,
+            unread=why,
+        )
+        for line, end, why in rows(printed, "unread", 3)
+    ]
+    yield from sorted([*read, *unread], key=lambda statement: statement.line)
 
 
 def without(code: str, gone: Iterable[Statement]) -> str:

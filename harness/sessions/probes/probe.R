@@ -2,6 +2,13 @@
 local({
   words <- function(names) paste(unique(names), collapse = " ")
 
+  # Whether a condition holds for a part; an empty index, as in m[, 1], cannot even be handed to it.
+  some <- function(e, condition) {
+    for (i in seq_along(e)) if (!identical(e[[i]], quote(expr = )) && condition(e[[i]])) return(TRUE)
+    FALSE
+  }
+  is_function <- function(e) is.call(e) && identical(e[[1L]], as.symbol("function"))
+
   # Names that an expression sets, reads at top level, and reads inside of functions.
   names_in <- function(expression) {
     sets <- reads <- inner <- character()
@@ -49,11 +56,11 @@ local({
     if (head %in% c("library", "require", "source")) return("import")
     if (head %in% c("<-", "=") && is.call(e[[3L]])) {
       value <- e[[3L]]
-      defines <- function(x) is.call(x) && (identical(x[[1L]], as.symbol("function")) || any(vapply(as.list(x)[-1L], function(p) is.call(p) && defines(p), NA)))
       # A function, or a call that is given functions: a module, a class.
-      if (identical(value[[1L]], as.symbol("function"))) return("definition")
-      named <- names(as.list(value))
-      if (length(named) && any(nzchar(named)) && any(vapply(as.list(value)[nzchar(named)], function(p) is.call(p) && identical(p[[1L]], as.symbol("function")), NA)) && !as.character(value[[1L]])[1L] %in% c("lapply", "sapply", "vapply", "apply", "Map", "Reduce", "tryCatch")) return("definition")
+      if (is_function(value)) return("definition")
+      head <- as.character(value[[1L]])[1L]
+      given <- as.list(value)[nzchar(names(as.list(value)))]
+      if (some(given, is_function) && !head %in% c("lapply", "sapply", "vapply", "apply", "Map", "Reduce", "tryCatch")) return("definition")
     }
     "other"
   }
@@ -62,10 +69,12 @@ local({
     parsed <- parse(text = strsplit(code, "\n", fixed = TRUE)[[1L]], keep.source = TRUE, encoding = "UTF-8")
     places <- attr(parsed, "srcref")
     for (i in seq_along(parsed)) {
-      found <- names_in(parsed[[i]])
       place <- as.integer(places[[i]])
-      cat("statement", place[1L], place[3L], kind_of(parsed[[i]]), words(found$sets), words(found$reads), words(found$inner), sep = "\t")
-      cat("\n")
+      tryCatch({
+        found <- names_in(parsed[[i]])
+        cat("statement", place[1L], place[3L], kind_of(parsed[[i]]), words(found$sets), words(found$reads), words(found$inner), sep = "\t")
+        cat("\n")
+      }, error = function(e) cat("unread", place[1L], paste0(place[3L], "\t", gsub("[\t\n]", " ", conditionMessage(e)), "\n"), sep = "\t"))
     }
   }
 

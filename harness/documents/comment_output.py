@@ -1,0 +1,245 @@
+"""Output that stands in the code's own comments: behind a statement, or in the lines below it."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+
+import msgspec
+
+from harness.documents.model import OutputBlock, UnreadOutput
+from harness.documents.read_errors import as_error
+from harness.documents.scan import scan
+
+_PRINTED = re.compile(r"#>(?: |$)?(.*)")
+_KNITR = re.compile(
+    r"##? (?P<text>\[1\](?: .*|$)|# A tibble: .*|'data\.frame':.*|List of \d+"
+    r"|Error(?: in .*|: .*)|Warning(?: in .*|: .*))"
+)
+_ONE_MARK = re.compile(r"^#(?!#) ?")
+_MARKED = re.compile(
+    r"#+ ?(?:=+>|-+>|→|⇒|➜|Out(?:put)?(?: ?\[\d+\])?:|(?:[Pp]rints|[Rr]eturns)(?: out)?:)"
+    r"(?:\s+(?P<text>.*)|$)"
+)
+_MORE = re.compile(r"#+ (?: +|\s*=+> ?)(?P<text>.*)")
+_REMARK = re.compile(r"\s+#+\s.*")
+_LITERAL = re.compile(
+    r"[-+]?(?:\d[\d_,]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?:im|j|L)?(?:\.\.\.|…)?"
+    r"|\"[^\"]*\"|'[^']*'|[Tt]rue|[Ff]alse|TRUE|FALSE|None|NULL|nothing|missing|NA|[-+]?(?:NaN|nan|Inf|inf)"
+    r"|\[[^#]*\]|\([^#]*,[^#]*\)|\{[^#]*\}|array\(.*\)|tensor\(.*\)"
+)
+_ASSIGNED = {
+    "r": re.compile(r"\s*(?P<name>[A-Za-z.][\w.]*)\s*(?:<-|=(?!=))"),
+    "julia": re.compile(r"\s*(?P<name>[^\W\d][\w!]*)\s*=(?!=)"),
+}
+_INNER = re.compile(
+    r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|\([^()\[\]{}]*\)|\[[^()\[\]{}]*\]|\{[^()\[\]{}]*\}"
+)
+_SETS = re.compile(r"<-|->|(?<![=!<>])=(?!=)")
+_SILENT = re.compile(r"\s*(?:library|require|using|import|module|struct|mutable|abstract)\b")
+_INSIDE = "it stands inside a function, a loop or a call"
+_NUMBERING = "the comments may number the steps"
+
+
+class CommentOutputs(msgspec.Struct, frozen=True):
+    """What a chunk's comments say that it prints, and what could not be read."""
+
+    blocks: tuple[OutputBlock, ...]
+    unread: tuple[UnreadOutput, ...]
+
+
+class _End(msgspec.Struct, frozen=True):
+    """A top-level statement that ends on a line: whether it shows a value, and the name that it sets.
+
+    ``body`` says that it ends with a body, such as a loop's, whose last line is a statement too.
+    """
+
+    shows: bool
+    name: str = ""
+    body: bool = False
+
+
+class _Run(msgspec.Struct):
+    """Comment lines that belong together; ``margin`` says that they begin at the margin."""
+
+    line: int
+    info: str
+    texts: list[str]
+    after: int
+    margin: bool
+
+
+def read_comments(code: str, language: str, first: int, *, values: bool) -> CommentOutputs:
+    """Read the outputs that stand in comments.
+
+    Parameters
+    ----------
+    code, language : str
+        A chunk's code.
+    first : int
+        The line of the file that its first line stands on.
+    values : bool
+        Whether comments that hold a value are read, beside those marked ``#>``: not where the document's
+        own program prints the outputs.
+
+    Returns
+    -------
+    CommentOutputs
+        Blocks by line; ``after`` is the line of the statement that each follows.
+    """
+    comments, ends = _python(code) if language == "python" else _scanned(code, language)
+    runs = _runs(code, comments, values=values)
+    blocks: list[OutputBlock] = []
+    unread: list[UnreadOutput] = []
+    numbering = _numbering(runs)
+    for run in runs:
+        text = "\n".join(run.texts).rstrip()
+        place = first + run.line - 1
+        end = ends.get(run.after) if ends is not None else None
+        why = ""
+        if run.info == "comment":
+            blocks.append(_block(run, text, place, run.after if end is not None else 0, language))
+            continue
+        if ends is not None and (end is None or (end.body and not run.margin)):
+            why = _INSIDE
+        elif end is None:
+            why = "the statement before it cannot be told"
+        elif not text:
+            continue
+        elif run.info == "bare" and (not end.shows or end.name):
+            continue  # a remark
+        elif not end.shows and not end.name:
+            why = "the statement before it shows no value"
+        elif run.info == "bare" and numbering:
+            why = _NUMBERING
+        if why:
+            if run.info != "bare":
+                unread.append(UnreadOutput(line=place, text=text[:200], why=why))
+            continue
+        assert end is not None
+        block = _block(run, text, place, run.after, language)
+        shows = end.name if end.name and not end.shows else ""
+        blocks.append(msgspec.structs.replace(block, info="value", shows=shows, certain=run.info != "bare"))
+    return CommentOutputs(tuple(blocks), tuple(unread))
+
+
+def _block(run: _Run, text: str, place: int, after: int, language: str) -> OutputBlock:
+    block = OutputBlock(line=place, text=text, info="comment", after=after)
+    return as_error(block, language)
+
+
+def _numbering(runs: list[_Run]) -> bool:
+    bare = [run.texts[0] for run in runs if run.info == "bare"]
+    return len(bare) > 1 and bare == [str(number) for number in range(1, len(bare) + 1)]
+
+
+def _runs(code: str, comments: dict[int, str], *, values: bool) -> list[_Run]:
+    """Put comment lines together; ``comments`` are by line, from the ``#`` on."""
+    lines = code.split("\n")
+    runs: list[_Run] = []
+    last = 0  # the last line of code
+    for number, line in enumerate(lines, 1):
+        comment = comments.get(number, "")
+        own = bool(comment) and line.strip() == comment.strip()
+        if line.strip() and not own:
+            last = number
+        if not comment:
+            if not line.strip():
+                last = -abs(last)  # a blank line ends what a comment can belong to
+            continue
+        before = runs[-1] if runs and own and runs[-1].line + len(runs[-1].texts) == number else None
+        printed = _PRINTED.fullmatch(comment.rstrip()) if own and line.startswith("#>") else None
+        knitr = _KNITR.fullmatch(comment.rstrip()) if own else None
+        if printed is not None:
+            if before is not None and before.info == "comment":
+                before.texts.append(line)
+            else:
+                runs.append(_Run(number, "comment", [line], abs(last), True))
+            continue
+        if before is not None and before.info == "knitr" and comment.startswith(before.texts[0][:3]):
+            before.texts.append(comment)
+            continue
+        if knitr is not None and last > 0:
+            runs.append(_Run(number, "knitr", [comment], last, True))
+            continue
+        if not values:
+            continue
+        marked = _MARKED.fullmatch(comment.rstrip())
+        if before is not None and before.info == "marked" and (more := _MORE.fullmatch(comment.rstrip())):
+            before.texts.append(more["text"])
+        elif marked is not None and last > 0:
+            text = _REMARK.sub("", marked["text"] or "") if not own else marked["text"] or ""
+            runs.append(_Run(number, "marked", [text], last, line.startswith("#")))
+        elif not own and _LITERAL.fullmatch(text := comment.lstrip("# ").rstrip()):
+            runs.append(_Run(number, "bare", [text], last, False))
+    for run in runs:
+        if run.info == "knitr":
+            run.info = "comment"
+            run.texts = [_ONE_MARK.sub("", text) for text in run.texts]
+        if run.info == "marked" and not run.texts[0].strip():
+            run.texts = run.texts[1:] or [""]
+    return runs
+
+
+def _python(code: str) -> tuple[dict[int, str], dict[int, _End] | None]:
+    comments: dict[int, str] = {}
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(code).readline):
+            if token.type == tokenize.COMMENT:
+                comments[token.start[0]] = token.string
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, tokenize.TokenError):
+        return _plain(code), None
+    ends: dict[int, _End] = {}
+    for node in tree.body:
+        name = ""
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            name = node.targets[0].id
+        body = hasattr(node, "body")
+        ends[node.end_lineno or node.lineno] = _End(isinstance(node, ast.Expr) or body, name, body)
+    return comments, ends
+
+
+def _scanned(code: str, language: str) -> tuple[dict[int, str], dict[int, _End] | None]:
+    lines = scan(code, language) if language in _ASSIGNED else None
+    if lines is None:
+        return _plain(code), None
+    comments: dict[int, str] = {}
+    ends: dict[int, _End] = {}
+    statement = ""
+    for number, line in enumerate(lines, 1):
+        if line.comment:
+            comments[number] = line.comment
+        statement += line.code + "\n"
+        if line.ends:
+            ends[number] = _end(statement.strip("\n"), language)
+            statement = ""
+    return comments, ends
+
+
+def _end(statement: str, language: str) -> _End:
+    code = statement.rstrip()
+    if _SILENT.match(code) or code.endswith(";"):
+        return _End(False)
+    assigned = _ASSIGNED[language].match(code)
+    if language == "julia":
+        return _End(True)
+    if assigned is not None:
+        return _End(False, assigned["name"])
+    return _End(_SETS.search(_outermost(code)) is None)
+
+
+def _outermost(code: str) -> str:
+    """Return code without strings and what stands in brackets."""
+    before = ""
+    while before != code:
+        before, code = code, _INNER.sub("", code)
+    return code
+
+
+def _plain(code: str) -> dict[int, str]:
+    """Lines that are nothing but a comment, of code that cannot be read."""
+    lines = enumerate(code.split("\n"), 1)
+    return {number: line.strip() for number, line in lines if line.lstrip().startswith("#")}

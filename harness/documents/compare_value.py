@@ -1,0 +1,133 @@
+"""A value that a comment gives, such as ``# => [1, 2]``, against what the statement before it shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from harness.documents.agreement import agree, precision, units
+from harness.documents.compare_printed import compare_printed, read_output
+from harness.documents.tokens import Elision, Group, Item, Number, Shape, Word
+from harness.model.article import BlockDifference, BlockKind, BlockVerdict
+
+_CUT = re.compile(r"(?P<digits>[-+]?\d+\.\d+)(?:\.\.\.|…)")
+_MARKS = re.compile(r"^\s*#+\s?", re.MULTILINE)
+_GENERIC = re.compile(r"\w+ \(generic function with \d+ methods?\)")
+_HEADER = re.compile(r"^[^\n]*(?:-element|×)[^\n]*:?$", re.MULTILINE)
+_SCALAR = re.compile(r"(?:\[1\] )?[-+]?[\d.]+(?:[eE][-+]?\d+)?")
+_PLAIN = re.compile(r"(?:\[1\] )?(?:\"[^\"\n]*\"|'[^'\n]*'|[Tt]rue|[Ff]alse|TRUE|FALSE)")
+_AGREES = (BlockKind.REPRODUCED, BlockKind.FORMATTING)
+
+
+def compare_value(published: str, produced: str, language: str) -> BlockVerdict:
+    """Compare the value in a comment with what was shown.
+
+    A comment may give the value in a layout of its own, round it, cut it with dots, and say more than the
+    value: only another number, in the same place among as many, is a difference.
+
+    Parameters
+    ----------
+    published, produced : str
+        The comment, and what the code printed up to its statement.
+    language : str
+        ``r``, ``python`` or ``julia``.
+
+    Returns
+    -------
+    BlockVerdict
+        ``unchecked`` where the comment cannot be held to what was printed.
+    """
+    published = _MARKS.sub("", published).strip()
+    shown = _GENERIC.sub("", produced).strip()
+    for candidate in (produced.strip(), shown, _last(shown)):
+        for text in (published, published.strip("\"'")):
+            verdict = compare_printed(text, candidate, language)
+            if verdict.kind in _AGREES:
+                return verdict
+    if not shown:
+        return _unchecked("the statement before the comment shows nothing")
+    cut = _cut(published, shown)
+    if cut is not None:
+        return cut
+    return _numbers(published, shown, language)
+
+
+def _last(text: str) -> str:
+    return text.rsplit("\n", 1)[-1]
+
+
+def _cut(published: str, shown: str) -> BlockVerdict | None:
+    """Judge one number that was cut with dots: its digits are those that stand first."""
+    found = _CUT.fullmatch(published)
+    if found is None:
+        return None
+    if found["digits"] in shown:
+        return BlockVerdict(kind=BlockKind.FORMATTING, reason="cut", numbers=1, formatting=("digits",))
+    return None
+
+
+def _numbers(published: str, shown: str, language: str) -> BlockVerdict:
+    headless = _HEADER.sub("", shown)
+    mine, theirs = read_output(published, language), read_output(headless, language)
+    left, right = list(_flat(mine)), list(_flat(theirs))
+    words = [item.text for item in left if isinstance(item, Word)]
+    others = [item.text for item in right if isinstance(item, Word)]
+    numbers = [item for item in left if isinstance(item, Number)]
+    given = [item for item in right if isinstance(item, Number)]
+    if not numbers and _plain_values(published, shown):
+        if _bare(published) == _bare(shown):
+            return BlockVerdict(kind=BlockKind.FORMATTING, reason="quotes", formatting=("quotes",))
+        text = BlockDifference(kind="text", published=published, produced=shown, published_line=1)
+        return BlockVerdict(kind=BlockKind.DIFFERS, reason=str(text), first=text)
+    if words != others or len(numbers) != len(given) or not numbers:
+        last = _last(shown)
+        if len(numbers) == 1 and not words and last != shown and _SCALAR.fullmatch(last):
+            return _numbers(published, last, language)
+        return _unchecked("the comment may say something else than what is shown")
+    differing = 0
+    first: BlockDifference | None = None
+    for number, other in zip(numbers, given, strict=True):
+        close, _ = agree(number, other, precision(mine, language), precision(theirs, language))
+        if not close:
+            differing += 1
+            first = first or BlockDifference(
+                kind="number",
+                published=number.text,
+                produced=other.text,
+                published_line=number.line,
+                produced_line=other.line,
+                units=units(number, other),
+            )
+    if first is None:
+        return BlockVerdict(kind=BlockKind.FORMATTING, reason="layout", numbers=len(numbers))
+    return BlockVerdict(
+        kind=BlockKind.DIFFERS, reason=str(first), numbers=len(numbers), differing=differing, first=first
+    )
+
+
+def _plain_values(published: str, shown: str) -> bool:
+    """Whether both are one string or one truth value, and no more is said."""
+    return bool(_PLAIN.fullmatch(published) and _PLAIN.fullmatch(shown))
+
+
+def _bare(value: str) -> str:
+    value = value.removeprefix("[1] ")
+    return value[1:-1] if value[0] in "\"'" else value.lower()
+
+
+def _flat(items: Iterable[Item]) -> Iterable[Item]:
+    """Return numbers and words without brackets, commas and shapes."""
+    for item in items:
+        match item:
+            case Group():
+                yield from _flat(item.items)
+            case Shape() | Elision():
+                pass
+            case Word(text=text) if not any(char.isalnum() for char in text):
+                pass
+            case _:
+                yield item
+
+
+def _unchecked(reason: str) -> BlockVerdict:
+    return BlockVerdict(kind=BlockKind.UNCHECKED, reason=reason)

@@ -1,0 +1,107 @@
+"""What a block of a document is, from its name, its text and what stands before it."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from harness.documents.languages import DATA, OUTPUT, canonical
+from harness.documents.markdown import Fence
+from harness.documents.model import OutputBlock, OutputKind
+from harness.documents.read_errors import as_error
+
+_NAMED: tuple[tuple[OutputKind, re.Pattern[str]], ...] = (
+    ("error", re.compile(r"(?:.*[-_])?(?:errors?|traceback|py3?tb)", re.I)),
+    ("message", re.compile(r"(?:.*[-_])?(?:stderr|messages?|warnings?)|qmdmessages?", re.I)),
+    ("printed", re.compile(r"(?:.*[-_])?(?:stdout|out(?:put)?|results?|ans)|qmdresults?", re.I)),
+)
+_CELL = re.compile(r"\.?cell-output(?:-(?P<what>\w+))?")
+_CONSOLE = frozenset({"console", "terminal", "ansi", "log", "shell-session", "repl"})
+_WARNING = re.compile(r"(?:(?:#>|##?) ?)?Warning(?: message)?s?(?: in [^\n]*)?:")
+_SAYS = re.compile(
+    r"\b(?:outputs?|results?|prints?|printed|returns?|returned|gives?|yields?|shows?|displays?|see|get|looks?)\b",
+    re.I,
+)
+_TABLE = re.compile(r"\|?(?:[^|\n]*\|)+[^|\n]*\n\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-*:?\s*)(?:\n.*)*", re.DOTALL)
+_MAKES_TABLES = re.compile(r"kable|pander|xtable|tabulate|to_markdown|pretty_table|print_md|print_html")
+_SHORT = 240
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """An output: its kind, and whether it is one beyond doubt."""
+
+    kind: OutputKind
+    certain: bool = True
+
+
+def reading_of(block: Fence, name: str, *, prose: str, awaited: bool) -> Reading | None:
+    """Say whether a listing is printed output.
+
+    Parameters
+    ----------
+    block : Fence
+        The listing.
+    name : str
+        The first word of its info string, in lower case.
+    prose : str
+        What stands between it and the code above.
+    awaited : bool
+        Whether there is such code, in the same section.
+
+    Returns
+    -------
+    Reading or None
+        None where it is code or data, or nothing says what it is.
+    """
+    cell = [found["what"] or "" for found in _CELL.finditer(block.classes)]
+    if cell and name != "html":
+        what = cell[-1]
+        return Reading("message" if what == "stderr" else "error" if what == "error" else "printed")
+    lines = [line.lstrip() for line in block.text.split("\n") if line.strip()]
+    marks = ("#>",) if name and name not in OUTPUT else ("#>", "##")
+    if lines and all(line.startswith(marks) for line in lines):
+        return Reading("printed")
+    if name in OUTPUT:
+        return Reading("printed")
+    if name and name not in DATA and canonical(name) == name:
+        for kind, pattern in _NAMED:
+            if pattern.fullmatch(name):
+                return Reading(kind)
+    if not awaited or (name and name not in _CONSOLE) or _is_shell(lines):
+        return None
+    before = prose.strip()
+    if not before:
+        return Reading("printed", certain=not name and block.kind == "fence")
+    if before.endswith((":", "：")) or (len(before) <= _SHORT and _SAYS.search(before)):
+        return Reading("printed", certain=False)
+    return None
+
+
+def output_of(block: Fence, reading: Reading, info: str, language: str) -> OutputBlock:
+    """Return a listing as output of code in a language; errors and warnings are known by their text too."""
+    text = block.text.rstrip("\n")
+    output = OutputBlock(
+        line=block.line + (block.kind == "fence"),
+        text=text,
+        info=info,
+        kind=reading.kind,
+        certain=reading.certain,
+    )
+    if reading.kind in ("printed", "error"):
+        output = as_error(output, language)
+    if output.kind == "printed" and language == "r" and _WARNING.match(text):
+        output = msgspec.structs.replace(output, kind="message")
+    return output
+
+
+def is_table(block: Fence, code: str) -> bool:
+    """Say whether a paragraph is a table that the code above it made."""
+    text = block.text.strip()
+    if not _TABLE.fullmatch(text):
+        return False
+    return "cell-output" in block.classes or _MAKES_TABLES.search(code) is not None
+
+
+def _is_shell(lines: list[str]) -> bool:
+    return bool(lines) and lines[0].startswith(("$ ", "% ", "C:\\", "PS "))

@@ -1,0 +1,97 @@
+"""Output in the comments of code: which statement it is of, and what is only a remark."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.documents.comment_output import read_comments
+
+Row = tuple[int, str, int, str]
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "expected"),
+    [
+        ("python", "x + 1  # 9\n", [(1, "9", 1, "")]),
+        ("python", "f(\n  2,\n)  # -> 11\n", [(3, "11", 3, "")]),
+        ("python", "x\n# Out: 15\ny\n# => [1,\n#     2]\n", [(2, "15", 1, ""), (4, "[1,\n2]", 3, "")]),
+        ("python", "print(x)\n# Output:\n# 1\n", []),
+        ("python", "a = f()  # => 3\n", [(1, "3", 1, "a")]),
+        ("python", "s = '# 3'\nt('# => 4')  # 5\n", [(2, "5", 2, "")]),
+        ("python", "x  # => 2   # rounded\n", [(1, "2", 1, "")]),
+        (
+            "r",
+            "mean(x)\n#> [1] 2\ny\n#> [1] 3\n#> [2] 4\n",
+            [(2, "#> [1] 2", 1, ""), (4, "#> [1] 3\n#> [2] 4", 3, "")],
+        ),
+        ("python", "for i in x:\n    print(i)\n# => 3\n", [(3, "3", 2, "")]),
+        ("r", "seq(from = 1, to = 3) # => 3\n", [(1, "3", 1, "")]),
+        ("r", "x %>%\n  f() # => 3\n", [(2, "3", 2, "")]),
+        ("r", "mean(x)\n## [1] 2\n", [(2, "## [1] 2", 1, "")]),
+        ("r", "mean(x) # [1] 2\n", []),
+        ("r", "y <- 3 # => 3\n", [(1, "3", 1, "y")]),
+        ("r", 'r"(# => 1)" # => 2\n', [(1, "2", 1, "")]),
+        ("julia", "a' * b  # => 3\n", [(1, "3", 1, "")]),
+        ("julia", "if x\n  1\nend  # => 1\n", [(3, "1", 3, "")]),
+        ("julia", "[i for i in 1:3 if i > 1][end]  # => 3\n", [(1, "3", 1, "")]),
+        ("julia", '#= 1 # => 2 =#\n"$(f("#"))"  # => 3\n', [(2, "3", 2, "")]),
+        ("julia", "z = 4  # => 4\n", [(1, "4", 1, "")]),
+    ],
+)
+def test_values_behind_statements(language: str, code: str, expected: list[Row]) -> None:
+    found = read_comments(code, language, 1, values=True).blocks
+    assert [(block.line, block.text, block.after, block.shows) for block in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "code"),
+    [
+        ("python", "x = 3  # 3\n"),  # of an assignment, only a marked comment is a claim
+        ("python", "load()  # 1\nfit()  # 2\nscore()  # 3\n"),
+        ("python", "f()  # the first of 3\n"),
+        ("python", "import x  # 2\n"),
+        ("r", "library(x) # 2\n"),
+        ("julia", "x = 3;  # 3\n"),
+    ],
+)
+def test_remarks_are_no_output(language: str, code: str) -> None:
+    assert read_comments(code, language, 1, values=True).blocks == ()
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "why"),
+    [
+        ("python", "for i in x:\n    i  # => 3\n", "it stands inside a function, a loop or a call"),
+        ("r", "f <- function(x) {\n  x # => 3\n}\n", "it stands inside a function, a loop or a call"),
+        ("julia", "for i in x\n  i # => 3\nend\n", "it stands inside a function, a loop or a call"),
+        ("python", "import x  # => 3\n", "the statement before it shows no value"),
+        ("python", "def (:\n# => 3\n", "the statement before it cannot be told"),
+        ("julia", "f(x  # => 3\n# => 4\n", "the statement before it cannot be told"),
+    ],
+)
+def test_what_cannot_be_read_is_said(language: str, code: str, why: str) -> None:
+    found = read_comments(code, language, 11, values=True)
+    assert found.blocks == ()
+    assert {output.why for output in found.unread} == {why}
+    assert found.unread[0].line in (11, 12)
+
+
+def test_a_bare_value_is_not_certain_and_a_marked_one_is() -> None:
+    found = read_comments("x  # 3\ny  # => 4\n", "python", 1, values=True).blocks
+    assert [block.certain for block in found] == [False, True]
+
+
+def test_where_a_program_prints_the_outputs_comments_are_remarks() -> None:
+    found = read_comments("x  # => 3\n#> [1] 3\n", "r", 1, values=False)
+    assert [block.text for block in found.blocks] == ["#> [1] 3"]
+    assert found.unread == ()
+
+
+def test_an_error_in_a_comment() -> None:
+    (block,) = read_comments("f()\n#> Error: no way\n", "r", 1, values=True).blocks
+    assert (block.kind, block.evalue) == ("error", "no way")
+
+
+def test_one_mark_before_the_output_of_r_is_taken_off() -> None:
+    (block,) = read_comments("x\n# [1] 2\n# [2] 3\n", "r", 1, values=True).blocks
+    assert block.text == "[1] 2\n[2] 3"

@@ -1,0 +1,40 @@
+"""The value in a comment against what its statement shows."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.documents.compare_value import compare_value
+from harness.model.article import BlockKind
+
+ARRAY = "3-element Array{Int64,1}:\n 4\n 5\n 6\n"
+
+
+@pytest.mark.parametrize(
+    ("published", "produced", "language", "kind"),
+    [
+        ("3", "3\n", "python", BlockKind.REPRODUCED),
+        ("4", "3\n", "python", BlockKind.DIFFERS),
+        ("[4, 5, 6]", ARRAY, "julia", BlockKind.FORMATTING),
+        ("[4, 5, 7]", ARRAY, "julia", BlockKind.DIFFERS),
+        ("3.14159...", "3.141592653589793\n", "python", BlockKind.FORMATTING),
+        ("0.66...", "0.6666666666666666\n", "python", BlockKind.FORMATTING),
+        ("0.68...", "0.6666666666666666\n", "python", BlockKind.DIFFERS),
+        ("5", "1\n2\n5\n", "python", BlockKind.REPRODUCED),
+        ("4", "1\n2\n5\n", "python", BlockKind.DIFFERS),
+        ("9", "[1] 8\n", "r", BlockKind.DIFFERS),
+        ("8", "[1] 8\n", "r", BlockKind.FORMATTING),
+        ("True", "False\n", "python", BlockKind.DIFFERS),
+        ('"abc"', "'abc'\n", "python", BlockKind.REPRODUCED),
+        ('"abc"', "'abd'\n", "python", BlockKind.DIFFERS),
+        ("True, as it should be", "True\n", "python", BlockKind.UNCHECKED),
+        ("3 and then 4", "3\n", "python", BlockKind.UNCHECKED),
+        ("3", "", "python", BlockKind.UNCHECKED),
+    ],
+)
+def test_only_another_number_is_a_difference(
+    published: str, produced: str, language: str, kind: BlockKind
+) -> None:
+    assert compare_value(published, produced, language).kind in (
+        (kind, BlockKind.FORMATTING) if kind is BlockKind.REPRODUCED else (kind,)
+    )

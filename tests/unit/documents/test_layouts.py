@@ -1,0 +1,156 @@
+"""The layouts in which documents show what their code prints."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness.documents.model import Document
+from harness.documents.parse import parse_document
+
+CODE = "```r\nmean(x)\n```\n\n"
+
+
+def parsed(tmp_path: Path, text: str, name: str = "a.md") -> Document:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return parse_document(path)
+
+
+def outputs(document: Document) -> list[tuple[int, str, str]]:
+    """Line, kind and text of every output."""
+    return [(block.line, block.kind, block.text) for chunk in document.chunks for block in chunk.output]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"{CODE}    ## [1] 2\n", [(5, "printed", "## [1] 2")]),
+        (f"{CODE}    [1] 2\n\n    [1] 3\n", [(5, "printed", "[1] 2\n\n[1] 3")]),
+        (f"{CODE}```\n## [1] 2\n```\n", [(6, "printed", "## [1] 2")]),
+        (f"{CODE}```\n[1] 2\n```\n\n```\n[1] 3\n```\n", [(6, "printed", "[1] 2"), (10, "printed", "[1] 3")]),
+        (f"{CODE}The mean that this prints is small.\n\n```\n[1] 2\n```\n", [(8, "printed", "[1] 2")]),
+        (f"{CODE}``` qmdresults\n[1] 2\n```\n", [(6, "printed", "[1] 2")]),
+        (f"{CODE}```console\n[1] 2\n```\n", [(6, "printed", "[1] 2")]),
+        (f"{CODE}```warning\nWarning in f(): old\n```\n", [(6, "message", "Warning in f(): old")]),
+        (f"{CODE}```\n## Warning: old\n```\n", [(6, "message", "## Warning: old")]),
+        (f"{CODE}~~~\n[1] 2\n~~~\n{{: .output}}\n", [(6, "printed", "[1] 2")]),
+        (
+            "::: {.cell}\n``` {.r .cell-code}\nx\n```\n\n::: {.cell-output .cell-output-stdout}\n"
+            "```\n[1] 2\n```\n:::\n\n::: {.cell-output .cell-output-stderr}\n```\nslow\n```\n:::\n:::\n",
+            [(8, "printed", "[1] 2"), (14, "message", "slow")],
+        ),
+        (
+            "::: cell\n``` {.r .cell-code}\nx\n```\n\n::: {.cell-output}\n    [1] 2\n:::\n:::\n",
+            [(7, "printed", "[1] 2")],
+        ),
+        (
+            "{% highlight r %}\nx\n{% endhighlight %}\n\n"
+            "{% highlight text %}\n## [1] 2\n{% endhighlight %}\n",
+            [(6, "printed", "## [1] 2")],
+        ),
+        (
+            '{{< highlight python "linenos=table" >}}\nprint(2)\n{{< /highlight >}}\n\n'
+            "{{< highlight text >}}\n2\n{{< / highlight >}}\n",
+            [(6, "printed", "2")],
+        ),
+        (
+            "<pre class='chroma'><code class='language-r' data-lang='r'><span>x</span> &lt;- 2\nx\n"
+            "#&gt; [1] 2</code></pre>\n",
+            [(3, "printed", "#> [1] 2")],
+        ),
+        (
+            "```r\nknitr::kable(d)\n```\n\n|  a|\n|--:|\n|  2|\n",
+            [(5, "table", "|  a|\n|--:|\n|  2|")],
+        ),
+    ],
+)
+def test_output_below_a_chunk(tmp_path: Path, text: str, expected: list[tuple[int, str, str]]) -> None:
+    document = parsed(tmp_path, text)
+    assert len(document.chunks) == 1
+    assert outputs(document) == expected
+    assert document.unread == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{CODE}|  a|\n|--:|\n|  2|\n",  # a table that no code made
+        f"{CODE}## Next\n\n    [1] 2\n",
+        f"{CODE}```\n$ ls\n```\n",
+        "{% highlight r %}\nx\n",
+        "Text.\n\n    [1] 2\n",
+    ],
+)
+def test_what_is_no_output(tmp_path: Path, text: str) -> None:
+    assert outputs(parsed(tmp_path, text)) == []
+
+
+def test_what_cannot_be_told_is_counted(tmp_path: Path) -> None:
+    prose = "Here is a long way round. " * 12
+    document = parsed(tmp_path, f"{CODE}{prose}\n\n```\n[1] 2\n```\n\n# H\n\n```text\n3\n```\n")
+    assert (document.shown, document.read) == (2, 0)
+    assert [(output.line, output.text) for output in document.unread] == [(7, "[1] 2"), (13, "3")]
+
+
+def test_a_listing_that_may_be_something_else_is_not_certain(tmp_path: Path) -> None:
+    document = parsed(
+        tmp_path, f"{CODE}Put this in a file:\n\n```\n[1] 2\n```\n\n```r\ny\n```\n\n```output\n3\n```\n"
+    )
+    assert [[block.certain for block in chunk.output] for chunk in document.chunks] == [[False], [True]]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "ename", "evalue"),
+    [
+        ("python", "Traceback (most recent call last):\n  File ...\nKeyError: 'a'", "KeyError", "'a'"),
+        ("python", "numpy.linalg.LinAlgError: Singular matrix", "LinAlgError", "Singular matrix"),
+        ("python", "------\nValueError     Traceback\nValueError: bad: worse", "ValueError", "bad: worse"),
+        ("r", "## Error in f(1): no\n## way", "", "no\nway"),
+        ("r", "Error: object 'x' not found", "", "object 'x' not found"),
+        ("r", "Error in `f()`:\n! no way", "", "no way"),
+        (
+            "julia",
+            "ERROR: UndefVarError: x not defined\nStacktrace:\n [1] top",
+            "UndefVarError",
+            "x not defined",
+        ),
+        ("julia", "ERROR: DomainError with -1:\nno", "", "DomainError with -1:\nno"),
+    ],
+)
+def test_errors_have_a_kind_and_a_message(
+    tmp_path: Path, language: str, text: str, ename: str, evalue: str
+) -> None:
+    document = parsed(tmp_path, f"```{language}\nf(1)\n```\n\n```output\n{text}\n```\n")
+    (block,) = document.chunks[0].output
+    assert (block.kind, block.ename, block.evalue) == ("error", ename, evalue)
+
+
+@pytest.mark.parametrize(
+    ("info", "text", "codes", "shown"),
+    [
+        ("", ">>> 1 + 1\n2\n", ["1 + 1\n"], ["2"]),
+        ("", "julia> 1 + 1\n2\n", ["1 + 1\n"], ["2"]),
+        ("", "> 1 + 1\n[1] 2\n", ["1 + 1\n"], ["[1] 2"]),
+        ("r", "R> 1 + 1\n[1] 2\n", ["1 + 1\n"], ["[1] 2"]),
+        ("python", "# first\n>>> x\n2\n", ["x\n"], ["2"]),
+        (
+            "",
+            "In [1]: f(\n   ...: 1)\nOut[1]: 2\n\nIn [2]: print(3)\n3\n",
+            ["f(\n1)\n", "print(3)\n"],
+            ["2", "3"],
+        ),
+        ("python", ">>> print('a\\n\\nb')\na\n<BLANKLINE>\nb\n", ["print('a\\n\\nb')\n"], ["a\n\nb"]),
+    ],
+)
+def test_transcripts_are_known_by_their_prompts(
+    tmp_path: Path, info: str, text: str, codes: list[str], shown: list[str]
+) -> None:
+    document = parsed(tmp_path, f"```{info}\n{text}```\n")
+    assert [chunk.code for chunk in document.chunks] == codes
+    assert [text for _, _, text in outputs(document)] == shown
+
+
+def test_a_quotation_is_no_transcript(tmp_path: Path) -> None:
+    assert parsed(tmp_path, "```\n> cat file\nwords\n```\n").chunks == ()
