@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from harness.documents.agreement import PrintedPrecision, agree, precision, units
+from harness.documents.printed_layout import plain_layout
 from harness.documents.read_brackets import read_brackets
 from harness.documents.read_julia import read_julia
 from harness.documents.read_r import read_r
@@ -60,7 +61,7 @@ def compare_printed(published: str, produced: str, language: str) -> BlockVerdic
     if language not in LANGUAGES:
         reason = f"the texts differ, and how {language} prints is not known"
         return BlockVerdict(kind=BlockKind.UNCHECKED, reason=reason)
-    left, right = _read(published, language), _read(produced, language)
+    left, right = (_read(plain_layout(text), language) for text in (published, produced))
     comparison = _Comparison(precision(left.items, language), precision(right.items, language))
     comparison.sequence(left.items, right.items)
     if left.commented != right.commented:
@@ -169,6 +170,10 @@ class _Comparison:
         match left, right:
             case Number(), Number():
                 self._number(left, right)
+            case Group(kind="{"), Group(kind="{") if _is_reordered_set(left, right):
+                self.formatting.setdefault("order of a set")
+                self.numbers += _count(left.items)
+                self.compared += len(left.items)
             case Group(), Group() if left.kind == right.kind:
                 self.sequence(left.items, right.items)
             case Shape(), Shape():
@@ -234,6 +239,13 @@ def _around_elision(items: Sequence[Item]) -> tuple[Sequence[Item], Sequence[Ite
     """Split at elisions: what comes before the first, and what after the last, or None if there is none."""
     places = [place for place, item in enumerate(items) if isinstance(item, Elision)]
     return (items[: places[0]], items[places[-1] + 1 :]) if places else (items, None)
+
+
+def _is_reordered_set(left: Group, right: Group) -> bool:
+    """Whether two pairs of braces hold the same items, with no keys, in another order."""
+    items = [[_show(item) for item in group.items] for group in (left, right)]
+    plain = not any(isinstance(item, Group | Elision) for item in (*left.items, *right.items))
+    return plain and ":" not in items[0] and items[0] != items[1] and sorted(items[0]) == sorted(items[1])
 
 
 def _count(items: Sequence[Item]) -> int:
