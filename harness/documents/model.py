@@ -36,6 +36,8 @@ class OutputBlock(Frozen, frozen=True, kw_only=True):
     kind : str
         ``printed`` is standard output, and what a prompt shows; ``message`` standard error: messages,
         warnings, progress; ``error`` an error that the document shows; ``table`` a table in Markdown.
+    file : str
+        The file that it stands in, where that is not the chunk's: the rendered document beside it.
     after : int
         The line of the chunk's code, counted from 1, that ends the statement which printed it; 0 where it
         stands below the chunk, and belongs to all code since the block before it.
@@ -52,6 +54,7 @@ class OutputBlock(Frozen, frozen=True, kw_only=True):
     text: str
     info: str = ""
     kind: OutputKind = "printed"
+    file: str = ""
     after: int = 0
     shows: str = ""
     certain: bool = True
@@ -103,9 +106,14 @@ class ProseNumber(Frozen, frozen=True, kw_only=True):
         The number as written.
     quote : str
         The words around it.
+    exact : bool
+        Whether the printed number rounds to it. Where it does not, both have the same label or all digits
+        but one, so that one of them is wrong.
+    cell : int
+        In a notebook, the number of the cell; 0 elsewhere.
     chunk, block, item : int
         The output: the chunk's index, the block's place among the chunk's outputs, and the number's place
-        among the numbers of that block.
+        among the items of that block, as `printed_number` counts them.
     """
 
     line: int
@@ -114,6 +122,8 @@ class ProseNumber(Frozen, frozen=True, kw_only=True):
     chunk: int
     block: int
     item: int
+    exact: bool = True
+    cell: int = 0
 
 
 class DataBlock(Frozen, frozen=True, kw_only=True):

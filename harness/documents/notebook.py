@@ -14,6 +14,7 @@ from harness.documents.languages import SUPPORTED, canonical
 from harness.documents.model import Chunk, Document, Note, UnreadOutput
 from harness.documents.notebook_output import read_outputs
 from harness.documents.options import Options, parse_comments, split_comments
+from harness.documents.prose_numbers import Paragraph, prose_numbers
 from harness.documents.source import Text
 from harness.errors import DocumentError
 
@@ -37,6 +38,7 @@ def parse_notebook(path: Path, source: Text) -> Document:
     default = canonical(_language(notebook))
     chunks: list[Chunk] = []
     unread: list[UnreadOutput] = []
+    prose: list[Paragraph] = []
     pictures = 0
     labels: dict[str, int] = {}
     title = ""
@@ -44,6 +46,8 @@ def parse_notebook(path: Path, source: Text) -> Document:
         if cell.cell_type == "markdown" and not title:
             headings = (text for text in cell.source.split("\n") if text.startswith("# "))
             title = next(headings, "").strip("# \t")
+        if cell.cell_type == "markdown" and chunks:
+            prose.append(Paragraph(line, cell.source, len(chunks) - 1, number))
         if cell.cell_type != "code" or not cell.source.strip():
             continue
         language, code, magic_notes = _magic(cell.source, default, line)
@@ -77,6 +81,7 @@ def parse_notebook(path: Path, source: Text) -> Document:
         notes=tuple(sorted(notes, key=lambda note: note.line)),
         unread=tuple(unread),
         pictures=pictures,
+        numbers=tuple(prose_numbers(prose, chunks)),
         written_for=_versions(notebook, default),
     )
 

@@ -34,7 +34,7 @@ _LITERALS: dict[str, Any] = {
 }
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 _CLOSING = {")": "(", "]": "[", "}": "{"}
-_ELSEWHERE = frozenset({"child", "code", "file", "ref.label"})
+_ELSEWHERE = frozenset({"code", "file"})
 _LONGEST_YAML = 100_000
 _DEEPEST_YAML = 50
 PREFIX = "#|"

@@ -57,10 +57,9 @@ def _joined_parts(text: str) -> str:
             at += 1
             continue
         for row, first in enumerate(parts[0]):
-            more = [part[row][width:].strip().removesuffix("\\") for part in parts[1:]]
-            done.append(
-                "  ".join([first.rstrip().removesuffix("\\").rstrip(), *(text.strip() for text in more)])
-            )
+            texts = [first.rstrip(), *(part[row][width:].strip() for part in parts[1:])]
+            done.append("  ".join(part.removesuffix("\\").rstrip() for part in texts))
+        done += parts[-1][len(parts[0]) :]
         at = end
     return "\n".join(done)
 

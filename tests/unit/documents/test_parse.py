@@ -264,7 +264,7 @@ def test_mixed_line_ends(write: Write) -> None:
             5,
             "two chunks have the label 'a': lines 1 and 5",
         ),
-        ("a.Rmd", "```{r a}\n```\n\n```{r}\n#| label: a\n```\n", 4, "lines 1 and 4"),
+        ("a.Rmd", "```{r a}\n```\n\n```{r}\n#| label: a\n2\n```\n", 4, "lines 1 and 4"),
         ("a.Rmd", "\n```{r, echo=1)}\n1\n```\n", 2, "closes nothing"),
         ("a.Rmd", "\n```{r, echo=c(1\n1\n```\n", 2, "left open"),
         ("a.Rmd", '```{r, a="x}\n1\n```\n', 1, "quote is left open"),

@@ -1,0 +1,180 @@
+"""Numbers in prose that repeat what the output beside it prints."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
+
+import msgspec
+
+from harness.documents.compare_printed import MAX_CHARACTERS, read_output
+from harness.documents.model import Chunk, ProseNumber
+from harness.documents.tokens import Group, Item, Number, Word
+
+_NUMBER = re.compile(
+    r"(?<![\w.,$/#:^_{(\0-])-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w/:^_\0]|\.\d|,\d)(?P<percent> ?%)?"
+)
+_NOT_PROSE = re.compile(
+    r"`[^`]*`|\$\$.*?\$\$|\$[^$\n]+\$|\]\([^)]*\)|<[^>]*>|https?://\S+|\[@[^\]]*\]|!\[[^\]]*\]"
+    r"|\b(?:[Vv]ersion|[Cc]hapter|[Ss]ection|[Ff]ig(?:ure)?\.?|[Tt]able|[Ee]q(?:uation)?\.?|[Pp]age|seed|v)\s*[\d.]+",
+    re.DOTALL,
+)
+_LABEL = re.compile(
+    r"(?P<word>[A-Za-z][\w.-]{2,})(?:\s+(?:score|value|is|was|of|equals|about|at|to|=|:|around))*\W*$"
+)
+_YEARS = range(1500, 2101)
+_ENOUGH = 3
+_QUOTED = 60
+_UNLIKE = frozenset({"the", "and", "than", "with", "for", "from", "are", "has", "have", "that", "this"})
+
+
+class Paragraph(msgspec.Struct, frozen=True):
+    """A paragraph: its first line, its text, the cell in a notebook, and the chunk that it stands beside."""
+
+    line: int
+    text: str
+    chunk: int
+    cell: int = 0
+
+
+class _Printed(msgspec.Struct, frozen=True):
+    number: Number
+    label: str
+    block: int
+    item: int
+
+
+def prose_numbers(paragraphs: Iterable[Paragraph], chunks: Sequence[Chunk]) -> Iterator[ProseNumber]:
+    """Link numbers in prose to printed ones.
+
+    A number is linked where it is certain that it repeats a printed one: it has digits enough, one value
+    alone among the outputs beside it rounds to it, and it is no year, version or reference. Where none does,
+    it is linked to one with the same word before it, or with all digits but one; then it is not ``exact``.
+
+    Parameters
+    ----------
+    paragraphs : iterable of Paragraph
+        ``chunk`` is the index of the chunk that stands right before it, or right behind it.
+    chunks : sequence of Chunk
+        The document's.
+    """
+    printed: dict[int, list[_Printed]] = {}
+    for paragraph in paragraphs:
+        chunk = chunks[paragraph.chunk]
+        if chunk.index not in printed:
+            printed[chunk.index] = list(_printed(chunk))
+        if printed[chunk.index]:
+            yield from _linked(paragraph, printed[chunk.index])
+
+
+def _linked(paragraph: Paragraph, printed: list[_Printed]) -> Iterator[ProseNumber]:
+    text = _NOT_PROSE.sub(lambda found: re.sub(r"[^\n]", "\0", found[0]), paragraph.text)
+    for found in _NUMBER.finditer(text):
+        written = found[0].removesuffix("%").strip().replace(",", "")
+        digits = written.lstrip("-").replace(".", "").lstrip("0")
+        value = Decimal(written)
+        if len(digits) < (2 if "." in written else _ENOUGH) or ("." not in written and int(value) in _YEARS):
+            continue
+        percent = bool(found["percent"])
+        hits = [one for one in printed if _rounds_to(one.number, written, percent=percent)]
+        exact = len({one.number.value for one in hits}) == 1
+        if not hits:
+            hits = [one for one in printed if _nearly(one, written, _label(text[: found.start()]))]
+            if len({one.number.value for one in hits}) != 1:
+                continue
+        elif not exact:
+            continue
+        start = max(0, found.start() - _QUOTED)
+        quote = " ".join(paragraph.text[start : found.end() + _QUOTED].split())
+        yield ProseNumber(
+            line=paragraph.line + text.count("\n", 0, found.start()),
+            text=found[0].strip(),
+            quote=quote,
+            chunk=paragraph.chunk,
+            block=hits[0].block,
+            item=hits[0].item,
+            exact=exact,
+            cell=paragraph.cell,
+        )
+
+
+def rounds_to(printed: Number, written: str) -> bool:
+    """Say whether a printed number, rounded to the digits of one in prose, is that number.
+
+    Parameters
+    ----------
+    printed : Number
+        From `read_output`.
+    written : str
+        As in the prose, with ``%`` where it is a percentage, which may stand for a fraction.
+    """
+    plain = written.removesuffix("%").strip().replace(",", "")
+    return _rounds_to(printed, plain, percent=written.endswith("%"))
+
+
+def _rounds_to(printed: Number, written: str, *, percent: bool) -> bool:
+    if printed.value is None or printed.imaginary:
+        return False
+    value = Decimal(written)
+    place = Decimal(1).scaleb(int(value.as_tuple().exponent))
+    scales = (1, 100) if percent else (1,)
+    for scale in scales:
+        exact = printed.value * scale
+        if abs(exact) > Decimal(10) ** 15:
+            continue
+        if value in (exact.quantize(place, ROUND_HALF_EVEN), exact.quantize(place, ROUND_HALF_UP)):
+            return True
+    return False
+
+
+def _nearly(one: _Printed, written: str, label: str) -> bool:
+    """Whether a printed number has the same label, or all digits of a long one but one."""
+    if one.number.value is None:
+        return False
+    place = Decimal(1).scaleb(int(Decimal(written).as_tuple().exponent))
+    if abs(one.number.value) > Decimal(10) ** 15 or place < Decimal(1).scaleb(one.number.place):
+        return False
+    rounded = str(one.number.value.quantize(place, ROUND_HALF_EVEN))
+    if len(rounded) != len(written):
+        return False
+    unlike = [(left, right) for left, right in zip(rounded, written, strict=True) if left != right]
+    swapped = len(unlike) == 2 and unlike[0] == unlike[1][::-1]
+    if len(unlike) != 1 and not swapped:
+        return False
+    digits = written.lstrip("-").replace(".", "").lstrip("0")
+    return len(digits) > _ENOUGH or (bool(label) and label == one.label)
+
+
+def _label(text: str) -> str:
+    found = _LABEL.search(text)
+    word = found["word"].lower() if found else ""
+    return "" if word in _UNLIKE else word
+
+
+def _printed(chunk: Chunk) -> Iterator[_Printed]:
+    for place, block in enumerate(chunk.output):
+        if block.kind not in ("printed", "table") or len(block.text) > MAX_CHARACTERS:
+            continue
+        label = ""
+        for item, found in enumerate(_flat(read_output(block.text, chunk.language))):
+            if isinstance(found, Word):
+                label = found.text.lower() if any(char.isalpha() for char in found.text) else label
+            elif isinstance(found, Number):
+                yield _Printed(found, label, place, item)
+
+
+def printed_number(text: str, language: str, item: int) -> Number | None:
+    """Return the number at a place of a printed text, as `ProseNumber.item` counts them."""
+    for place, found in enumerate(_flat(read_output(text, language))):
+        if place == item:
+            return found if isinstance(found, Number) else None
+    return None
+
+
+def _flat(items: Iterable[Item]) -> Iterator[Item]:
+    for item in items:
+        if isinstance(item, Group):
+            yield from _flat(item.items)
+        else:
+            yield item

@@ -1,0 +1,104 @@
+"""An R Markdown or Quarto file and the Markdown that was rendered from it: whose outputs are whose."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+from harness.documents.model import Chunk, Document, Note, OutputBlock, UnreadOutput
+
+_OUTPUT_LINE = re.compile(r"\s*(?:#>|##(?: |$))")
+_POINT = re.compile(r"(?<![\w.])\.(?=\d)")
+_HIDDEN = ("hide", "asis")
+
+
+class _Line(msgspec.Struct, frozen=True):
+    """A line of code without blanks, and its number in its chunk."""
+
+    number: int
+    text: str
+
+
+def with_rendered(document: Document, rendered: Document) -> Document:
+    """Give each chunk the outputs that the rendered document shows below its code.
+
+    Parameters
+    ----------
+    document : Document
+        The source, of which the rendered document was made.
+    rendered : Document
+        The Markdown file beside it.
+
+    Returns
+    -------
+    Document
+        ``after`` names the statement's last line, ``file`` the rendered document. Outputs below code that
+        cannot be found in the source are unread; where no code can be found, the document as it was.
+    """
+    chunks = list(document.chunks)
+    unread: list[UnreadOutput] = []
+    places = _places(chunks, rendered)
+    if not any(place is not None for place in places.values()):
+        return document
+    attached: dict[int, list[OutputBlock]] = {}
+    for other in rendered.chunks:
+        place = places[other.index]
+        for block in other.output:
+            if place is None:
+                why = f"the code above it in {rendered.path.name} is not that of {document.path.name}"
+                unread.append(UnreadOutput(line=block.line, text=block.text[:200], why=why))
+                continue
+            index, lines = place
+            after = max((lines[n] for n in lines if not block.after or n <= block.after), default=0)
+            moved = msgspec.structs.replace(block, after=after, file=rendered.path.name)
+            attached.setdefault(index, []).append(moved)
+    for index, blocks in attached.items():
+        if not any(not block.file for block in chunks[index].output):
+            sound = _ends_its_output(chunks, index)
+            blocks = [msgspec.structs.replace(block, certain=block.certain and sound) for block in blocks]
+            chunks[index] = msgspec.structs.replace(chunks[index], output=tuple(blocks))
+    note = Note(line=1, text=f"the outputs are those of {rendered.path.name}, which lies beside it")
+    return msgspec.structs.replace(
+        document,
+        chunks=tuple(chunks),
+        unread=(*document.unread, *unread, *rendered.unread),
+        pictures=document.pictures + rendered.pictures,
+        notes=(note, *document.notes),
+    )
+
+
+def _places(chunks: list[Chunk], rendered: Document) -> dict[int, tuple[int, dict[int, int]] | None]:
+    """Find, for each rendered chunk, the source's chunk, and the line there of each of its lines."""
+    places: dict[int, tuple[int, dict[int, int]] | None] = {}
+    waiting = [(chunk.index, list(_lines(chunk.code))) for chunk in chunks if chunk.executable]
+    at, within = 0, 0
+    for other in rendered.chunks:
+        places[other.index] = None
+        wanted = [line for line in _lines(other.code) if not _OUTPUT_LINE.match(line.text)]
+        if not wanted:
+            continue
+        for ahead in range(at, len(waiting)):
+            start = within if ahead == at else 0
+            index, lines = waiting[ahead]
+            found = lines[start : start + len(wanted)]
+            if [line.text for line in found] == [line.text for line in wanted]:
+                numbers = {new.number: old.number for new, old in zip(wanted, found, strict=True)}
+                places[other.index] = index, numbers
+                at, within = ahead, start + len(wanted)
+                break
+    return places
+
+
+def _lines(code: str) -> Iterator[_Line]:
+    for number, line in enumerate(code.split("\n"), 1):
+        text = _POINT.sub("0.", "".join(line.split()).replace("'", '"'))
+        if text:
+            yield _Line(number, text)
+
+
+def _ends_its_output(chunks: list[Chunk], index: int) -> bool:
+    """Whether no chunk of hidden code stands next, whose output would seem to be this chunk's."""
+    after = chunks[index + 1] if index + 1 < len(chunks) else None
+    return after is None or after.echo or not after.evaluated or after.options.get("results") in _HIDDEN

@@ -1,0 +1,141 @@
+"""What lies beside a document: children, includes, its project's defaults, and what was rendered from it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness.documents.model import Document
+from harness.documents.parse import parse_document
+
+
+def put(folder: Path, **files: str) -> None:
+    for name, text in files.items():
+        path = folder / name.replace("__", "/").replace("_DOT_", ".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def codes(document: Document) -> list[tuple[str, str, int]]:
+    return [(chunk.source, chunk.code.strip(), chunk.code_line) for chunk in document.chunks]
+
+
+def test_children_are_followed_in_place(tmp_path: Path) -> None:
+    put(tmp_path, a_DOT_Rmd="```{r}\n1\n```\n\n```{r, child = 'sub/b.Rmd'}\nno\n```\n\n```{r}\n3\n```\n")
+    put(tmp_path, sub__b_DOT_Rmd="---\ntitle: B\n---\n\n```{r}\n2\n```\n")
+    document = parse_document(tmp_path / "a.Rmd")
+    assert codes(document) == [("", "1", 2), ("sub/b.Rmd", "2", 6), ("", "3", 10)]
+    assert document.title == "a"
+
+
+def test_includes_of_quarto_are_followed(tmp_path: Path) -> None:
+    put(
+        tmp_path,
+        a_DOT_qmd="{{< include _b.qmd >}}\n\n```{r}\n2\n```\n",
+        _b_DOT_qmd="```{r}\n1\n```\n",
+    )
+    assert [code for _, code, _ in codes(parse_document(tmp_path / "a.qmd"))] == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("gone.qmd", "gone.qmd is not there"),
+        ("../out.qmd", "../out.qmd lies outside of the document's folder, and is not followed"),
+        ("link.qmd", "link.qmd lies outside of the document's folder, and is not followed"),
+        ("a.qmd", "a.qmd is not followed: it includes itself, or files are nested too deeply"),
+    ],
+)
+def test_what_is_not_followed_is_said(tmp_path: Path, name: str, why: str) -> None:
+    folder = tmp_path / "docs"
+    put(folder, a_DOT_qmd=f"Text.\n\n{{{{< include {name} >}}}}\n")
+    put(tmp_path, out_DOT_qmd="```{r}\n1\n```\n")
+    (folder / "link.qmd").symlink_to(tmp_path / "out.qmd")
+    document = parse_document(folder / "a.qmd")
+    assert document.chunks == ()
+    assert why in [note.text for note in document.notes]
+
+
+def test_a_projects_defaults_hold_unless_the_document_or_chunk_says_otherwise(tmp_path: Path) -> None:
+    put(tmp_path, _quarto_DOT_yml="execute:\n  echo: false\n  error: true\nengine: knitr\n")
+    put(tmp_path, docs___metadata_DOT_yml="execute:\n  eval: false\n")
+    put(
+        tmp_path,
+        docs__a_DOT_qmd="---\nexecute:\n  echo: true\n---\n\n```{r, eval = TRUE}\n1\n```\n\n```{r}\n2\n```\n",
+    )
+    document = parse_document(tmp_path / "docs" / "a.qmd")
+    assert [(c.echo, c.error, c.evaluated) for c in document.chunks] == [
+        (True, True, True),
+        (True, True, False),
+    ]
+    assert document.engine == "knitr"
+
+
+def test_a_project_that_cannot_be_read_is_a_note(tmp_path: Path) -> None:
+    put(tmp_path, _quarto_DOT_yml="execute: [\n", a_DOT_qmd="```{r}\n1\n```\n")
+    document = parse_document(tmp_path / "a.qmd")
+    assert [note.text.split(":")[0] for note in document.notes] == ["_quarto.yml is not followed"]
+
+
+def test_an_empty_chunk_takes_the_code_of_its_label(tmp_path: Path) -> None:
+    put(
+        tmp_path,
+        a_DOT_Rmd="```{r a}\n1\n```\n\n```{r a}\n```\n\n```{r, ref.label = 'a'}\n```\n",
+    )
+    assert codes(parse_document(tmp_path / "a.Rmd")) == [("", "1", 2)] * 3
+
+
+SOURCE = "```{r}\nx <- 2\nx\n\n.5 + x\n```\n\nThe mean is `r x`, and the sum `r x + 1`.\n\n```{r}\ny\n```\n"
+RENDERED = (
+    "``` r\nx <- 2\nx\n```\n\n```\n## [1] 2\n```\n\n``` r\n0.5 + x\n```\n\n```\n## [1] 2.5\n```\n\n"
+    "The mean is 2, and\nthe sum 3.\n\n``` r\nz\n```\n\n```\n## [1] 4\n```\n"
+)
+
+
+def test_outputs_of_the_rendered_document_belong_to_the_sources_statements(tmp_path: Path) -> None:
+    put(tmp_path, a_DOT_Rmd=SOURCE, a_DOT_md=RENDERED)
+    document = parse_document(tmp_path / "a.Rmd")
+    first, second = document.chunks
+    assert [(b.line, b.file, b.after, b.text) for b in first.output] == [
+        (7, "a.md", 2, "## [1] 2"),
+        (15, "a.md", 4, "## [1] 2.5"),
+    ]
+    assert second.output == ()
+    assert [(output.line, output.text) for output in document.unread] == [(26, "## [1] 4")]
+
+
+def test_inline_code_and_what_stands_in_its_place(tmp_path: Path) -> None:
+    put(tmp_path, a_DOT_Rmd=SOURCE, a_DOT_md=RENDERED)
+    inline = parse_document(tmp_path / "a.Rmd").inline
+    assert [(i.line, i.code, i.after, i.published, i.rendered_line) for i in inline] == [
+        (8, "x", 0, "2", 18),
+        (8, "x + 1", 0, "3", 18),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("`{python} f(x)` and `{r} y`", [("python", "f(x)"), ("r", "y")]),
+        ("`` `r x` `` and ``a `{r} x` b``", []),
+        ("`rx` and `r`", []),
+        ("`{ojs} x`", []),
+    ],
+)
+def test_inline_code_is_found(tmp_path: Path, text: str, found: list[tuple[str, str]]) -> None:
+    put(tmp_path, a_DOT_qmd=f"{text}\n")
+    assert [(i.language, i.code) for i in parse_document(tmp_path / "a.qmd").inline] == found
+
+
+def test_a_broken_document_beside_it_is_a_note(tmp_path: Path) -> None:
+    put(tmp_path, a_DOT_Rmd=SOURCE, a_DOT_md="```r\n")
+    document = parse_document(tmp_path / "a.Rmd")
+    assert len(document.chunks) == 2
+    assert "a.md beside it cannot be read" in document.notes[0].text
+
+
+def test_a_document_of_the_same_name_that_is_another_gives_nothing(tmp_path: Path) -> None:
+    put(tmp_path, a_DOT_Rmd=SOURCE, a_DOT_md="```r\nother()\n```\n\n```\n[1] 1\n```\n")
+    document = parse_document(tmp_path / "a.Rmd")
+    assert (document.shown, [i.published for i in document.inline]) == (0, [None, None])

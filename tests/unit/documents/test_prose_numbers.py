@@ -1,0 +1,57 @@
+"""Numbers in prose: linked where the link is certain, and nowhere else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness.documents.model import ProseNumber
+from harness.documents.parse import parse_document
+from harness.documents.prose_numbers import printed_number, rounds_to
+
+
+def linked(
+    tmp_path: Path, prose: str, output: str = "accuracy 0.8732\nloss 12.5041\n"
+) -> tuple[ProseNumber, ...]:
+    path = tmp_path / "a.md"
+    path.write_text(f"# T\n\n```python\nf()\n```\n\n```output\n{output}```\n\n{prose}\n", encoding="utf-8")
+    return parse_document(path).numbers
+
+
+@pytest.mark.parametrize(
+    ("prose", "expected"),
+    [
+        ("We reach an accuracy of 0.87.", [("0.87", True, 12)]),
+        ("We reach 87.3% here.", [("87.3%", True, 12)]),
+        ("Here\nthe loss is 12.50.", [("12.50", True, 13)]),
+        ("The accuracy is 0.88.", [("0.88", False, 12)]),
+        ("The loss ends at 12.4051 now.", [("12.4051", False, 12)]),
+        ("It may well be 0.88.", []),
+        ("The accuracy is 0.31.", []),
+        ("See section 0.87, `x = 0.87`, $0.87$ and [a](http://a.b/0.87).", []),
+        ("There are 3 of them.", []),
+        ("Since 2012 it is 13.", []),
+    ],
+)
+def test_links(tmp_path: Path, prose: str, expected: list[tuple[str, bool, int]]) -> None:
+    assert [(n.text, n.exact, n.line) for n in linked(tmp_path, prose)] == expected
+
+
+def test_two_printed_numbers_that_round_to_it_are_no_link(tmp_path: Path) -> None:
+    assert linked(tmp_path, "It is 0.87.", "0.8732\n0.8701\n") == ()
+
+
+def test_the_place_of_a_linked_number_names_it_in_another_text(tmp_path: Path) -> None:
+    (number,) = linked(tmp_path, "The loss is 12.50.")
+    other = printed_number("accuracy 0.8732\nloss 12.6041\n", "python", number.item)
+    assert other is not None
+    assert other.text == "12.6041"
+    assert not rounds_to(other, number.text)
+    same = printed_number("accuracy 0.8732\nloss 12.5041\n", "python", number.item)
+    assert same is not None
+    assert rounds_to(same, number.text)
+
+
+def test_a_heading_ends_what_belongs_together(tmp_path: Path) -> None:
+    assert linked(tmp_path, "## Next\n\nIt is 0.8732.") == ()
