@@ -18,6 +18,7 @@ _KNITR = re.compile(
     r"##? (?P<text>\[1\](?: .*|$)|# A tibble: .*|'data\.frame':.*|List of \d+"
     r"|Error(?: in .*|: .*)|Warning(?: in .*|: .*))"
 )
+_BELOW = re.compile(r"##(?!#) {0,8}\S")
 _ONE_MARK = re.compile(r"^#(?!#) ?")
 _MARKED = re.compile(
     r"#+ ?(?:=+>|-+>|→|⇒|➜|Out(?:put)?(?: ?\[\d+\])?:|(?:[Pp]rints|[Rr]eturns)(?: out)?:)"
@@ -99,8 +100,11 @@ def read_comments(code: str, language: str, first: int, *, values: bool) -> Comm
         place = first + run.line - 1
         end = ends.get(run.after) if ends is not None else None
         why = ""
-        if run.info == "comment":
-            blocks.append(_block(run, text, place, run.after if end is not None else 0, language))
+        if run.info == "prose" or (run.info == "below" and (end is None or not end.shows)):
+            continue
+        if run.info in ("comment", "below"):
+            block = _block(run, text, place, run.after if end is not None else 0, language)
+            blocks.append(msgspec.structs.replace(block, certain=run.info == "comment"))
             continue
         if ends is not None and (end is None or (end.body and not run.margin)):
             why = _INSIDE
@@ -164,6 +168,12 @@ def _runs(code: str, comments: dict[int, str], *, values: bool) -> list[_Run]:
         if knitr is not None and last > 0:
             runs.append(_Run(number, "knitr", [comment], last, True))
             continue
+        if before is not None and before.info == "below" and comment.startswith("##"):
+            before.texts.append(line)
+            continue
+        if own and last == number - 1 and _BELOW.match(line):
+            runs.append(_Run(number, "below", [line], last, True))
+            continue
         if not values:
             continue
         marked = _MARKED.fullmatch(comment.rstrip())
@@ -175,6 +185,9 @@ def _runs(code: str, comments: dict[int, str], *, values: bool) -> list[_Run]:
         elif not own and _LITERAL.fullmatch(text := comment.lstrip("# ").rstrip()):
             runs.append(_Run(number, "bare", [text], last, False))
     for run in runs:
+        behind = lines[run.line + len(run.texts) - 1 : run.line + len(run.texts)]
+        if run.info == "below" and "".join(behind).strip():
+            run.info = "prose"  # a remark on the code below it
         if run.info == "knitr":
             run.info = "comment"
             run.texts = [_ONE_MARK.sub("", text) for text in run.texts]

@@ -63,19 +63,25 @@ def reading_of(block: Fence, name: str, *, prose: str, awaited: bool) -> Reading
     if lines and all(line.startswith(marks) for line in lines):
         return Reading("printed")
     if name in OUTPUT:
-        return Reading("printed")
+        said = not prose.strip() or _says(prose.strip())
+        return Reading("printed", certain=said or _named(name) is not None)
     if name and name not in DATA and canonical(name) == name:
-        for kind, pattern in _NAMED:
-            if pattern.fullmatch(name):
-                return Reading(kind)
+        kind = _named(name)
+        if kind is not None:
+            return Reading(kind)
     if not awaited or (name and name not in _CONSOLE) or _is_shell(lines):
         return None
     before = prose.strip()
     if not before:
         return Reading("printed", certain=not name and block.kind == "fence")
-    if before.endswith((":", "：")) or (len(before) <= _SHORT and _SAYS.search(before)):
+    if _says(before):
         return Reading("printed", certain=False)
     return None
+
+
+def names_output(name: str, block: Fence) -> bool:
+    """Say whether a listing is called output, and not only text."""
+    return _named(name) is not None or "cell-output" in block.classes
 
 
 def output_of(block: Fence, reading: Reading, info: str, language: str) -> OutputBlock:
@@ -101,6 +107,15 @@ def is_table(block: Fence, code: str) -> bool:
     if not _TABLE.fullmatch(text):
         return False
     return "cell-output" in block.classes or _MAKES_TABLES.search(code) is not None
+
+
+def _named(name: str) -> OutputKind | None:
+    return next((kind for kind, pattern in _NAMED if pattern.fullmatch(name)), None)
+
+
+def _says(prose: str) -> bool:
+    """Whether prose leads to what is printed."""
+    return prose.endswith((":", "：")) or (len(prose) <= _SHORT and _SAYS.search(prose) is not None)
 
 
 def _is_shell(lines: list[str]) -> bool:

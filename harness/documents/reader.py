@@ -12,7 +12,7 @@ from harness.documents.beside import DEEPEST, INCLUDE, read_beside
 from harness.documents.comment_output import read_comments
 from harness.documents.inline import Prose, inline_code
 from harness.documents.languages import DATA, SUPPORTED, canonical
-from harness.documents.listing import is_table, output_of, reading_of
+from harness.documents.listing import is_table, names_output, output_of, reading_of
 from harness.documents.markdown import Fence, read_blocks
 from harness.documents.model import (
     Chunk,
@@ -202,15 +202,18 @@ class Reader:
             self.beside.append(Paragraph(block.line, block.text, len(self.chunks) - 1))
 
     def _listing(self, block: Fence, info: str, *, display: bool) -> None:
-        word = _WORD.match(info)
-        name = word[0].lower() if word else ""
+        name = _first_word(info)
         reading = reading_of(block, name, prose=self.prose, awaited=self.awaits_output)
         language = canonical(name)
         prompt = prompt_of(language, block.text) if language in SUPPORTED or not name else ""
         if reading is not None and not (prompt and not reading.certain):
             before = self._before(block)
             if before is None:
-                self._unread(block, f"a {name or 'plain'} block follows no chunk: not taken as output")
+                why = f"a {name or 'plain'} block follows no chunk: not taken as output"
+                if names_output(name, block):
+                    self._unread(block, why)
+                else:
+                    self._note(block.line, why)
             else:
                 self._attach(output_of(block, reading, name or block.info, before.language))
         elif name in DATA:
@@ -228,7 +231,10 @@ class Reader:
 
     def _before(self, block: Fence) -> Chunk | None:
         before = self.chunks[-1] if self.chunks else None
-        return before if before and self.awaits_output and before.track == block.track else None
+        if before is None or not self.awaits_output or before.track != block.track:
+            return None
+        # A transcript shows its own output.
+        return None if before.prompts and not names_output(_first_word(block.info), block) else before
 
     def _attach(self, output: OutputBlock) -> None:
         before = self.chunks[-1]
@@ -298,3 +304,8 @@ class Reader:
 
     def _note(self, line: int, text: str) -> None:
         self.notes.append(Note(line=line, text=text))
+
+
+def _first_word(info: str) -> str:
+    word = _WORD.match(info)
+    return word[0].lower() if word else ""

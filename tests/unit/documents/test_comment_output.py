@@ -95,3 +95,20 @@ def test_an_error_in_a_comment() -> None:
 def test_one_mark_before_the_output_of_r_is_taken_off() -> None:
     (block,) = read_comments("x\n# [1] 2\n# [2] 3\n", "r", 1, values=True).blocks
     assert block.text == "[1] 2\n[2] 3"
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("f(x)\n## a | b\n## 1 | 2\n\ny\n", [(1, "## a | b\n## 1 | 2", False)]),
+        ("f(x)\n## a | b\n", [(1, "## a | b", False)]),
+        ("f(x)\n## then y\ny\n", []),
+        ("x <- 3\n## that was x\n\ny\n", []),
+        ("f(x)\n\n## a remark\n\ny\n", []),
+    ],
+)
+def test_comments_below_a_call_of_r_may_be_its_output(
+    code: str, expected: list[tuple[int, str, bool]]
+) -> None:
+    found = read_comments(code, "r", 1, values=True).blocks
+    assert [(block.after, block.text, block.certain) for block in found] == expected

@@ -89,7 +89,7 @@ def test_what_is_no_output(tmp_path: Path, text: str) -> None:
 
 def test_what_cannot_be_told_is_counted(tmp_path: Path) -> None:
     prose = "Here is a long way round. " * 12
-    document = parsed(tmp_path, f"{CODE}{prose}\n\n```\n[1] 2\n```\n\n# H\n\n```text\n3\n```\n")
+    document = parsed(tmp_path, f"{CODE}{prose}\n\n```\n[1] 2\n```\n\n# H\n\n```output\n3\n```\n")
     assert (document.shown, document.read) == (2, 0)
     assert [(output.line, output.text) for output in document.unread] == [(7, "[1] 2"), (13, "3")]
 
@@ -154,3 +154,8 @@ def test_transcripts_are_known_by_their_prompts(
 
 def test_a_quotation_is_no_transcript(tmp_path: Path) -> None:
     assert parsed(tmp_path, "```\n> cat file\nwords\n```\n").chunks == ()
+
+
+def test_a_text_block_behind_a_transcript_is_not_its_output(tmp_path: Path) -> None:
+    text = "```python\n>>> 1 + 1\n2\n```\n\n```text\na table\n```\n\n```output\n3\n```\n"
+    assert [text for _, _, text in outputs(parsed(tmp_path, text))] == ["2", "3"]
