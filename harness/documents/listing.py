@@ -17,6 +17,7 @@ _NAMED: tuple[tuple[OutputKind, re.Pattern[str]], ...] = (
     ("printed", re.compile(r"(?:.*[-_])?(?:stdout|out(?:put)?|results?|ans)|qmdresults?", re.I)),
 )
 _CELL = re.compile(r"\.?cell-output(?:-(?P<what>\w+))?")
+_EXERCISE = re.compile(r"challenge|exercise|solution|question|quiz", re.I)
 _CONSOLE = frozenset({"console", "terminal", "ansi", "log", "shell-session", "repl"})
 _WARNING = re.compile(r"(?:(?:#>|##?) ?)?Warning(?: message)?s?(?: in [^\n]*)?:")
 _SAYS = re.compile(
@@ -62,13 +63,12 @@ def reading_of(block: Fence, name: str, *, prose: str, awaited: bool) -> Reading
     marks = ("#>",) if name and name not in OUTPUT else ("#>", "##")
     if lines and all(line.startswith(marks) for line in lines):
         return Reading("printed")
-    if name in OUTPUT:
-        said = not prose.strip() or _says(prose.strip())
-        return Reading("printed", certain=said or _named(name) is not None)
-    if name and name not in DATA and canonical(name) == name:
-        kind = _named(name)
-        if kind is not None:
-            return Reading(kind)
+    kind = _named(name) if name not in DATA and canonical(name) == name else None
+    if name in OUTPUT or kind is not None:
+        # Where a question stands between, it may be what the reader's own code is to print.
+        asked = "?" in prose or _EXERCISE.search(block.classes) is not None
+        leads = not prose.strip() or _says(prose.strip()) or kind is not None
+        return Reading(kind or "printed", certain=leads and not asked)
     if not awaited or (name and name not in _CONSOLE) or _is_shell(lines):
         return None
     before = prose.strip()

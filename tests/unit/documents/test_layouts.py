@@ -159,3 +159,19 @@ def test_a_quotation_is_no_transcript(tmp_path: Path) -> None:
 def test_a_text_block_behind_a_transcript_is_not_its_output(tmp_path: Path) -> None:
     text = "```python\n>>> 1 + 1\n2\n```\n\n```text\na table\n```\n\n```output\n3\n```\n"
     assert [text for _, _, text in outputs(parsed(tmp_path, text))] == ["2", "3"]
+
+
+@pytest.mark.parametrize(
+    ("text", "certain"),
+    [
+        (f"{CODE}```output\n3\n```\n", True),
+        (f"{CODE}So it goes.\n\n```output\n3\n```\n", True),
+        (f"{CODE}Which slice of x prints this?\n\n```output\n3\n```\n", False),
+        (f"::: challenge\n{CODE}```output\n3\n```\n:::\n", False),
+        (f"{CODE}A table of it all.\n\n```text\n3\n```\n", False),
+        (f"{CODE}It prints this.\n\n```text\n3\n```\n", True),
+    ],
+)
+def test_the_output_of_an_exercise_is_not_certain(tmp_path: Path, text: str, certain: bool) -> None:
+    (block,) = parsed(tmp_path, text).chunks[0].output
+    assert block.certain is certain
