@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import msgspec
 
 from harness.documents.model import Chunk, Document, Note, OutputBlock, UnreadOutput
 
 _OUTPUT_LINE = re.compile(r"\s*(?:#>|##(?: |$))")
-_POINT = re.compile(r"(?<![\w.])\.(?=\d)")
+_POINT = re.compile(r"(?<![\w.])0\.(?=\d)")
 _HIDDEN = ("hide", "asis")
 
 
-class _Line(msgspec.Struct, frozen=True):
-    """A line of code without blanks, and its number in its chunk."""
+class _Code(msgspec.Struct, frozen=True):
+    """Code without blanks, and the line that each of its characters stands on."""
 
-    number: int
     text: str
+    lines: list[int]
 
 
 def with_rendered(document: Document, rendered: Document) -> Document:
@@ -72,30 +71,31 @@ def with_rendered(document: Document, rendered: Document) -> Document:
 def _places(chunks: list[Chunk], rendered: Document) -> dict[int, tuple[int, dict[int, int]] | None]:
     """Find, for each rendered chunk, the source's chunk, and the line there of each of its lines."""
     places: dict[int, tuple[int, dict[int, int]] | None] = {}
-    waiting = [(chunk.index, list(_lines(chunk.code))) for chunk in chunks if chunk.executable]
+    waiting = [(chunk.index, _compact(chunk.code)) for chunk in chunks if chunk.executable]
     at, within = 0, 0
     for other in rendered.chunks:
         places[other.index] = None
-        wanted = [line for line in _lines(other.code) if not _OUTPUT_LINE.match(line.text)]
-        if not wanted:
-            continue
-        for ahead in range(at, len(waiting)):
+        shown = "\n".join("" if _OUTPUT_LINE.match(line) else line for line in other.code.split("\n"))
+        wanted = _compact(shown)
+        for ahead in range(at, len(waiting)) if wanted.text else ():
             start = within if ahead == at else 0
-            index, lines = waiting[ahead]
-            found = lines[start : start + len(wanted)]
-            if [line.text for line in found] == [line.text for line in wanted]:
-                numbers = {new.number: old.number for new, old in zip(wanted, found, strict=True)}
-                places[other.index] = index, numbers
-                at, within = ahead, start + len(wanted)
+            index, code = waiting[ahead]
+            if code.text.startswith(wanted.text, start):
+                lines = code.lines[start : start + len(wanted.text)]
+                places[other.index] = index, dict(zip(wanted.lines, lines, strict=True))
+                at, within = ahead, start + len(wanted.text)
                 break
     return places
 
 
-def _lines(code: str) -> Iterator[_Line]:
+def _compact(code: str) -> _Code:
+    """Take out what knitr's formatter may change: blanks, line breaks, quotes, and zeros before points."""
+    text, numbers = "", []
     for number, line in enumerate(code.split("\n"), 1):
-        text = _POINT.sub("0.", "".join(line.split()).replace("'", '"'))
-        if text:
-            yield _Line(number, text)
+        piece = _POINT.sub(".", "".join(line.split()).replace("'", '"'))
+        text += piece
+        numbers += [number] * len(piece)
+    return _Code(text, numbers)
 
 
 def _ends_its_output(chunks: list[Chunk], index: int) -> bool:
