@@ -30,6 +30,18 @@ Exit codes, the first that holds:
 @click.command("documents", epilog=EPILOG)
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path(path_type=Path))
 @document_options.run_unevaluated
+@click.option(
+    "--deep",
+    is_flag=True,
+    help="Run it again in other orders, with other sizes, and more: a result that depends on them is found.",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=1),
+    default=600.0,
+    show_default=True,
+    help="Time for the further runs of --deep, for each document; what it does not reach is listed.",
+)
 @click.option("--as-script", is_flag=True, help="Run the document as a script, not as at a prompt.")
 @document_options.trust
 @document_options.unsandboxed
@@ -50,6 +62,8 @@ def documents(
     ctx: click.Context,
     paths: tuple[Path, ...],
     run_unevaluated: bool,
+    deep: bool,
+    seconds: float,
     as_script: bool,
     trust: bool,
     unsandboxed: bool,
@@ -73,6 +87,7 @@ def documents(
     from harness.documents.engine import RunSettings
     from harness.errors import ExitCode
     from harness.findings.articles import examine_all
+    from harness.findings.examine import DETECTORS, QUICK
     from harness.findings.report import as_object, exit_code, lacking, summary, text_page
     from harness.report.as_json import dumps
 
@@ -92,7 +107,13 @@ def documents(
         try:
             with status_line() as on_step:
                 for examination in examine_all(
-                    vouched, sandbox=sandbox, plan=plan, suite=folder, on_step=on_step
+                    vouched,
+                    sandbox=sandbox,
+                    plan=plan,
+                    suite=folder,
+                    detectors=DETECTORS if deep else QUICK,
+                    seconds=seconds,
+                    on_step=on_step,
                 ):
                     examined.append(examination)
                     if not as_json:

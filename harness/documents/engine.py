@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from harness.documents.evaluate import evaluate_chunk
 from harness.documents.model import Chunk, Document
 from harness.documents.patch import FILE, Capture, Patch, PrintedCapture, apply_patches, find_chunk
 from harness.documents.results import Captured, ChunkRun, Execution, TrackRun, files_beside
@@ -189,18 +190,15 @@ class _Track:
         else:
             code, patched = apply_patches(self._document, chunk, self._plan.patches)
             cell = f"#{chunk.cell}" if chunk.cell else ""
-            left = session.eval(
-                code,
-                file=f"{self._document.path.name}{cell}",
-                line=max(1, chunk.code_line),
-                keep_going=chunk.error,
-            )
+            pieces = evaluate_chunk(session, chunk, code, f"{self._document.path.name}{cell}")
             run = ChunkRun(
                 index=chunk.index,
                 line=chunk.line,
                 language=self._language,
                 track=self._track,
-                left=left,
+                left=pieces.left,
+                parts=pieces.parts,
+                lacking=pieces.lacking,
                 patched=patched,
                 stand_ins=tuple(name for name in session.stand_ins if self._stand_ins[name].is_used(code)),
             )

@@ -21,6 +21,11 @@ _SURROUNDINGS = re.compile(
 )
 
 
+_QUOTED = re.compile(r"[\"']([^\"'\n*?]{1,200})[\"']")
+_MOST = 100
+"""Files of a folder that its code names, and may read."""
+
+
 class ChunkRun(Frozen, frozen=True, kw_only=True):
     """The result of one chunk.
 
@@ -34,6 +39,10 @@ class ChunkRun(Frozen, frozen=True, kw_only=True):
         What it printed and whether it failed; None where it did not run.
     skipped : str
         Why it did not run.
+    parts : tuple of Evaluated or None
+        For each output of the chunk, what the code printed that it is of; empty where only ``left`` is known.
+    lacking : tuple of CodeError
+        Imports of what is not here, after which the rest of the chunk was run.
     patched : tuple of str
         Ids of the patches that changed its code before it ran.
     stand_ins : tuple of str
@@ -46,6 +55,8 @@ class ChunkRun(Frozen, frozen=True, kw_only=True):
     track: str = ""
     left: Evaluated | None = None
     skipped: str = ""
+    parts: tuple[Evaluated | None, ...] = ()
+    lacking: tuple[CodeError, ...] = ()
     patched: tuple[str, ...] = ()
     stand_ins: tuple[str, ...] = ()
 
@@ -164,7 +175,8 @@ def files_beside(document: Document, folder: Path) -> FilesGiven:
     files = {}
     left_out = []
     for path in sorted(beside.iterdir()):
-        if path.name not in code or path.name == document.path.name:
+        imported = path.suffix == ".py" and re.search(rf"\b(?:import|from)\s+{re.escape(path.stem)}\b", code)
+        if (path.name not in code and not imported) or path.name == document.path.name:
             continue
         real = Path(os.path.realpath(path))
         if not real.is_relative_to(real_folder):
@@ -173,6 +185,7 @@ def files_beside(document: Document, folder: Path) -> FilesGiven:
             files[path.name] = real
         elif not path.is_dir():
             left_out.append(f"{path.name}: it is not a regular file")
+    files |= _below(beside, real_folder, code)
     for block in document.data:
         name = Path(block.file).name
         if name and name not in files:
@@ -181,6 +194,21 @@ def files_beside(document: Document, folder: Path) -> FilesGiven:
             path.chmod(0o644)
             files[name] = path
     return FilesGiven(files, tuple(left_out))
+
+
+def _below(beside: Path, real_folder: str, code: str) -> dict[str, Path]:
+    """Files in folders below the document's, which its code names by their path or their folder."""
+    files: dict[str, Path] = {}
+    for name in dict.fromkeys(_QUOTED.findall(code)):
+        plain = os.path.normpath(name)
+        if plain.startswith(("..", "/", ".")) or not (beside / plain).exists():
+            continue
+        given = sorted((beside / plain).iterdir())[:_MOST] if (beside / plain).is_dir() else [beside / plain]
+        for path in given:
+            real = Path(os.path.realpath(path))
+            if real.is_file() and real.is_relative_to(real_folder):
+                files[str(path.relative_to(beside))] = real
+    return files
 
 
 def blames_surroundings(error: CodeError) -> bool:

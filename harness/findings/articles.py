@@ -16,7 +16,7 @@ from harness.documents.engine import RunSettings
 from harness.documents.parse import KINDS
 from harness.documents.patch import load_document_specs
 from harness.errors import HarnessError, UsageError
-from harness.findings.examine import DETECTORS, Detector, Examination, examine
+from harness.findings.examine import QUICK, Detector, Examination, examine
 from harness.findings.knowledge import load_knowledge
 from harness.model import Cell, Examined, Footer, Record
 from harness.model.case import without_print
@@ -68,7 +68,8 @@ def examine_all(
     sandbox: Sandbox,
     plan: RunSettings,
     suite: Path | None,
-    detectors: Sequence[Detector] = DETECTORS,
+    detectors: Sequence[Detector] = QUICK,
+    seconds: float = 600.0,
     on_step: OnStep = lambda _path, _step: None,
 ) -> Iterator[Examination]:
     """Run documents, as many at a time as there are cores, and say what is wrong with each.
@@ -84,7 +85,9 @@ def examine_all(
     suite : Path or None
         The folder of the cases that know of documents; outside of any suite nothing is known of them.
     detectors : sequence of callable
-        What is looked for; the document says how much else there is.
+        What is looked for.
+    seconds : float
+        Time for the experiments on each document.
     on_step : callable
         Called with a document and the step it is at, from several threads.
 
@@ -95,29 +98,18 @@ def examine_all(
     """
     folder = suite or current_folder()
     stop = threading.Event()
-    left = len(set(DETECTORS) - set(detectors))
     specs = load_document_specs(folder) if suite is not None else ()
     knowledge = load_knowledge(folder)
     registry = Registry.load(folder)
 
     def examine_one(path: Path) -> Examination:
         try:
-            examination = run_one(path)
+            return run_one(path)
         except (_Stopped, HarnessError):
             raise
         except Exception as error:
             # A fault of this harness ends one document: the others are run.
             return Examination(examined=Examined(document=path.name, failure=_fault(error)))
-        examined = examination.examined
-        if not left or examined.problem:
-            return examination
-        unchecked = (
-            *examined.unchecked,
-            f"{left} kinds of fault that only further runs show: harness documents looks for them",
-        )
-        return msgspec.structs.replace(
-            examination, examined=msgspec.structs.replace(examined, unchecked=unchecked)
-        )
 
     def run_one(path: Path) -> Examination:
         return examine(
@@ -129,6 +121,7 @@ def examine_all(
             knowledge=knowledge,
             suite=suite,
             detectors=detectors,
+            seconds=seconds,
             on_step=lambda step: report_step(path, step),
         )
 

@@ -15,13 +15,9 @@ from harness.documents.parse import parse_document
 from harness.documents.patch import DocumentSpec, specs_for
 from harness.documents.results import ChunkRun, counts
 from harness.errors import DocumentError, HarnessError
+from harness.findings.answers import judged, published_outputs
 from harness.findings.dead_code import dead_code
-from harness.findings.failures import (
-    as_script,
-    failing_chunks,
-    needed_versions,
-    silent_after_errors,
-)
+from harness.findings.failures import as_script, needed_versions, silent_after_errors
 from harness.findings.hidden_globals import hidden_globals
 from harness.findings.knowledge import Knowledge, knowledge_for
 from harness.findings.labels import printed_labels
@@ -29,7 +25,6 @@ from harness.findings.languages import languages_differ
 from harness.findings.masked import masked_names
 from harness.findings.mathematics import departs_from_its_mathematics, wrong_gradients
 from harness.findings.order import order_of_execution
-from harness.findings.outputs import judge_blocks, output_findings
 from harness.findings.repeats import run_twice, unpinned_randomness
 from harness.findings.runs import DocumentRuns, first_line
 from harness.findings.shapes import stated_shapes
@@ -53,21 +48,27 @@ class Examination(msgspec.Struct, frozen=True, kw_only=True):
 
 Detector = Callable[[DocumentRuns], Iterable[Finding]]
 
-DETECTORS: tuple[Detector, ...] = (
-    failing_chunks,
-    as_script,
-    needed_versions,
-    output_findings,
-    silent_after_errors,
+OF_ONE_RUN: tuple[Detector, ...] = (
+    published_outputs,
     training_diverges,
     stages_off_the_reference,
+)
+"""The detectors that need no other run than the document's own, and a second one where something differs."""
+
+QUICK: tuple[Detector, ...] = (
+    *OF_ONE_RUN,
+    silent_after_errors,
     departs_from_its_mathematics,
     wrong_gradients,
+)
+"""Those, and the detectors that know of a document what a case's files say of it."""
+
+EXPERIMENTS: tuple[Detector, ...] = (
+    as_script,
+    needed_versions,
     languages_differ,
     hidden_globals,
-    hard_coded_sizes,
     run_twice,
-    order_of_execution,
     unpinned_randomness,
     swallowed_exceptions,
     stated_shapes,
@@ -75,16 +76,13 @@ DETECTORS: tuple[Detector, ...] = (
     masked_names,
     dead_code,
     unused_arguments,
+    hard_coded_sizes,
+    order_of_execution,
 )
-"""All detectors, in the order in which they are applied."""
+"""The detectors that run a document again and again, the quicker ones first."""
 
-OF_ONE_RUN: tuple[Detector, ...] = (
-    failing_chunks,
-    output_findings,
-    training_diverges,
-    stages_off_the_reference,
-)
-"""The detectors that need no other run than the document's own."""
+DETECTORS = (*QUICK, *EXPERIMENTS)
+"""All detectors, in the order in which they are applied."""
 
 
 def examine(
@@ -96,7 +94,8 @@ def examine(
     specs: Iterable[DocumentSpec] = (),
     knowledge: Iterable[Knowledge] = (),
     suite: Path | None = None,
-    detectors: Iterable[Detector] = DETECTORS,
+    detectors: Iterable[Detector] = QUICK,
+    seconds: float = 600.0,
     on_step: Callable[[str], None] = lambda _: None,
 ) -> Examination:
     """Run a document, and say what is wrong with it.
@@ -117,6 +116,8 @@ def examine(
         Where the cases are.
     detectors : iterable of callable
         What is looked for.
+    seconds : float
+        Time for the experiments; what is found until then is kept.
     on_step : callable
         Called with each step as it begins.
 
@@ -162,8 +163,11 @@ def examine(
     for detector in detectors:
         name = detector.__name__.replace("_", " ")
         on_step(name)
+        runs.until = time.monotonic() + seconds if detector in EXPERIMENTS and not runs.until else runs.until
         try:
-            findings += detector(runs)
+            # One by one: what is found before the time is up is kept.
+            for finding in detector(runs):
+                findings.append(finding)
         except HarnessError as error:
             runs.unchecked.append(f"{name}: {first_line(str(error))}")
     findings.sort(key=lambda finding: (finding.line, finding.kind))
@@ -188,7 +192,8 @@ def _described(examined: Examined, runs: DocumentRuns) -> Examined:
         counts=counts(execution),
         notes=(*examined.notes, *execution.left_out),
         chunks=tuple(_chunk_line(run) for run in execution.chunks),
-        blocks=judge_blocks(runs),
+        blocks=judged(runs).blocks,
+        unread=tuple(f"line {unread.line}: {unread.why}" for unread in runs.document.unread),
         runtimes={
             _track(track.language, track.track): f"{track.runtime.language} {track.runtime.version}"
             for track in execution.tracks

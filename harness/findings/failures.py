@@ -1,4 +1,4 @@
-"""Chunks that fail: as published, as a script, in this version; and what goes on silently after them."""
+"""Chunks that fail as a script, or in this version; and what goes on silently after a failure."""
 
 from __future__ import annotations
 
@@ -6,73 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from harness.documents.model import Chunk
-from harness.documents.results import ChunkRun, Execution, blames_surroundings
+from harness.documents.results import ChunkRun, Execution
 from harness.findings.runs import DocumentRuns, first_line, same_place
 from harness.findings.track import brief
 from harness.model.article import Finding, Kind, Severity
-from harness.sessions.session import CodeError
 
 _VERSION = re.compile(r"\b(Julia|R|Python) (\d+(?:\.\d+)+)")
-_COMMON = 0.95
-
-
-def failing_chunks(runs: DocumentRuns) -> Iterator[Finding]:
-    """Chunks that fail as published; those that fail because of them are their consequence."""
-    failed = _failed(runs.published)
-    excerpts = [run.index for run in failed if _contained_in(_chunk(runs, run), runs) is not None]
-    parts: dict[str, list[Chunk]] = {}
-    for index in dict.fromkeys(excerpts):
-        chunk = runs.document.chunks[index]
-        parts.setdefault(chunk.language, []).append(chunk)
-    failed = [run for run in failed if run.index not in excerpts]
-    roots = [run for run in failed if not _knock_on(run, failed, runs)]
-    for run in roots:
-        chunk = _chunk(runs, run)
-        assert run.error is not None
-        later = min(
-            (root.index for root in roots if root.index > run.index), default=len(runs.document.chunks)
-        )
-        after = [
-            chunk_run
-            for chunk_run in failed
-            if chunk_run not in roots and run.index < chunk_run.index < later
-        ]
-        yield _failure(runs, chunk, run.error, after)
-    for chunks in parts.values():
-        lines = ", ".join(str(chunk.line) for chunk in chunks)
-        yield runs.finding(
-            chunks[0],
-            Kind.EXCERPT,
-            Severity.NOTE,
-            f"{len(chunks)} listings do not run by themselves, and are parts of others: lines {lines}",
-            "they cannot be run where they stand",
-        )
-
-
-def _failure(runs: DocumentRuns, chunk: Chunk, error: CodeError, after: Sequence[ChunkRun]) -> Finding:
-    hidden = not chunk.evaluated and not (chunk.echo and chunk.options.get("include", True))
-    evidence = f"{first_line(error.message)}"
-    if blames_surroundings(error):
-        kind, severity = Kind.NEEDS_PACKAGE, Severity.NOTE
-        consequence = "it was run without a network, with the packages of this machine"
-    elif hidden:
-        kind, severity = Kind.CHUNK_FAILS, Severity.NOTE
-        consequence = "nobody sees it: the document neither runs nor shows the chunk"
-    else:
-        kind, severity = Kind.CHUNK_FAILS, Severity.WRONG
-        consequence = "it fails for every reader who runs the document"
-        if after:
-            lines = ", ".join(str(run.line) for run in after)
-            consequence += (
-                f"; because of it, so do the chunks at {'line' if len(after) == 1 else 'lines'} {lines}"
-            )
-        if _sound_patched(runs, chunk):
-            names = ", ".join(runs.patched.of(chunk).patched)
-            evidence += f" — it runs with the patch {names}" if names else ""
-    line = error.line if error.line and chunk.code_line else chunk.line
-    return runs.finding(
-        chunk, kind, severity, evidence, consequence, line=line, smallest=_source(chunk, error.line)
-    )
 
 
 def as_script(runs: DocumentRuns) -> Iterator[Finding]:
@@ -89,7 +28,7 @@ def as_script(runs: DocumentRuns) -> Iterator[Finding]:
         yield runs.finding(
             chunk,
             Kind.SCRIPT_FAILS,
-            Severity.FRAGILE if script else Severity.WRONG,
+            Severity.FRAGILE,
             f"{how} it fails: {first_line(run.error.message)}",
             "saved to a file and run, as a reader would, the document stops here"
             if mode == "prompt"
@@ -194,24 +133,6 @@ def _knock_on(run: ChunkRun, failed: Sequence[ChunkRun], runs: DocumentRuns) -> 
 
 def _chunk(runs: DocumentRuns, run: ChunkRun) -> Chunk:
     return runs.document.chunks[run.index]
-
-
-def _contained_in(chunk: Chunk, runs: DocumentRuns) -> Chunk | None:
-    """Another chunk of the language that holds all of its lines, and more."""
-    mine = _lines(chunk)
-    for other in runs.document.chunks:
-        if other.index == chunk.index or other.language != chunk.language:
-            continue
-        theirs = _lines(other)
-        shared = sum(line in set(theirs) for line in mine)
-        if len(theirs) > len(mine) and mine and shared >= _COMMON * len(mine):
-            return other
-    return None
-
-
-def _lines(chunk: Chunk) -> list[str]:
-    code = (re.sub(r"\s+", "", line.partition("#")[0]) for line in chunk.code.splitlines())
-    return [line for line in code if line]
 
 
 def _source(chunk: Chunk, line: int | None) -> str:

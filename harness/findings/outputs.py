@@ -1,89 +1,186 @@
-"""Printed output that the printed code does not produce."""
+"""Each published output beside what one run printed in its place."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Sequence
 
 from harness.documents.compare_printed import compare_printed
-from harness.documents.model import Chunk
-from harness.documents.results import ChunkRun
-from harness.findings.runs import DocumentRuns, first_line
-from harness.model.article import Block, BlockKind, BlockVerdict, Finding, Kind, Severity
+from harness.documents.model import Chunk, OutputBlock
+from harness.documents.results import ChunkRun, Execution
+from harness.findings.runs import first_line
+from harness.model.article import BlockKind, BlockVerdict
+from harness.sessions.session import CodeError, Evaluated
 
-_NOT_PRINTED = frozenset({"stderr", "display", "error"})
-"""Notebook outputs that are not written to standard output."""
+_LIKE = frozenset({BlockKind.REPRODUCED, BlockKind.FORMATTING})
+_MARKS = re.compile(r"^\s*(?:#+>?|>)?\s*", re.MULTILINE)
+_ERROR = re.compile(
+    r"^\s*(?:[\w.]*(?:Error|Exception|Warning|Interrupt)\b|ERROR:|Error\b[^:]*:|[! ]*Caused by error)"
+)
 
 
-def judge_blocks(runs: DocumentRuns) -> tuple[Block, ...]:
-    """Compare every output block with what its chunk printed; a chunk's blocks are one text.
+def verdicts(chunk: Chunk, run: ChunkRun) -> tuple[BlockVerdict, ...]:
+    """Compare each output of a chunk with what one run of it printed.
 
     Parameters
     ----------
-    runs : Runs
-        The document as published, and patched where patches are known.
+    chunk : Chunk
+        The chunk.
+    run : ChunkRun
+        Its result.
+
+    Returns
+    -------
+    tuple of BlockVerdict
+        One for each of ``chunk.output``.
     """
-    blocks = []
-    patched = runs.patched is not runs.published and runs.patched.patched
-    for chunk in runs.document.chunks:
-        if not chunk.output:
-            continue
-        verdict = _judge(chunk, runs.published.of(chunk))
-        other = _judge(chunk, runs.patched.of(chunk)) if patched else None
-        for block in chunk.output:
-            block_verdict, second = verdict, other
-            if block.info in _NOT_PRINTED:
-                block_verdict = BlockVerdict(
-                    kind=BlockKind.UNCHECKED, reason=f"{block.info}, not printed text"
-                )
-                second = None
-            blocks.append(
-                Block(
-                    line=block.line,
-                    chunk=chunk.index,
-                    language=chunk.language,
-                    verdict=block_verdict,
-                    patched=second if second is not None and second != block_verdict else None,
-                )
-            )
-    return tuple(blocks)
-
-
-def _judge(chunk: Chunk, run: ChunkRun) -> BlockVerdict:
     if run.left is None:
-        return BlockVerdict(kind=BlockKind.UNCHECKED, reason=run.skipped)
-    if run.error is not None and not run.left.text.strip():
+        return (_unchecked(run.skipped),) * len(chunk.output)
+    found: dict[int, BlockVerdict] = {}
+    printed: list[int] = []
+    for place, block in enumerate(chunk.output):
+        part = run.parts[place] if place < len(run.parts) else run.left
+        if kind_of(block) == "error":
+            found[place] = _error(block, run.left.error, chunk)
+        elif part is None:
+            found[place] = _unreached(run)
+        elif kind_of(block) == "message":
+            found[place] = _message(block, part, chunk.language)
+        elif run.parts:
+            found[place] = _printed([block.text], part, run, chunk)
+        else:
+            printed.append(place)
+    found.update(zip(printed, _together(chunk, run, printed), strict=True))
+    return tuple(found[place] for place in range(len(chunk.output)))
+
+
+def produced(chunk: Chunk, run: ChunkRun, place: int) -> str:
+    """Return what a run printed in the place of one output; all of its text where that is not known."""
+    if run.left is None:
+        return ""
+    part = run.parts[place] if place < len(run.parts) else run.left
+    match kind_of(chunk.output[place]):
+        case "error":
+            return run.left.error.message if run.left.error is not None else ""
+        case "message":
+            return _said(part) if part is not None else ""
+        case _:
+            return part.text if part is not None else ""
+
+
+def kind_of(block: OutputBlock) -> str:
+    """Return the kind of an output: ``printed``, ``message``, ``error`` or ``table``."""
+    if block.info in ("stderr", "error"):
+        return "message" if block.info == "stderr" else "error"
+    return block.kind
+
+
+def shows_error(chunk: Chunk) -> bool:
+    """Whether the document shows an error below a chunk, or tolerates one in it."""
+    return chunk.error or any(
+        kind_of(block) == "error" or _ERROR.match(_MARKS.sub("", block.text, count=1))
+        for block in chunk.output
+    )
+
+
+def differs(execution: Execution, other: Execution, chunk: Chunk, place: int) -> bool:
+    """Whether two runs print something else in the place of one output."""
+    left, right = (produced(chunk, run.of(chunk), place) for run in (execution, other))
+    return left != right and compare_printed(left, right, chunk.language).kind is BlockKind.DIFFERS
+
+
+def _together(chunk: Chunk, run: ChunkRun, places: Sequence[int]) -> list[BlockVerdict]:
+    """Compare outputs that are one text as far as the run tells; one by one where their lines can be told."""
+    if not places or run.left is None:
+        return []
+    texts = [chunk.output[place].text for place in places]
+    whole = _printed(texts, run.left, run, chunk)
+    if len(texts) == 1 or whole.kind is not BlockKind.DIFFERS:
+        return [whole] * len(texts)
+    lines = run.left.text.rstrip("\n").split("\n")
+    heights = [len(text.strip("\n").split("\n")) for text in texts]
+    if sum(heights) != len(lines):
+        lines = [line for line in lines if line.strip()]
+        heights = [sum(bool(line.strip()) for line in text.split("\n")) for text in texts]
+    if sum(heights) != len(lines):
+        return [whole] * len(texts)
+    alone = []
+    for text, height in zip(texts, heights, strict=True):
+        alone.append(compare_printed(text, "\n".join(lines[:height]), chunk.language))
+        lines = lines[height:]
+    return alone if any(verdict.kind is BlockKind.DIFFERS for verdict in alone) else [whole] * len(texts)
+
+
+def _printed(texts: Sequence[str], part: Evaluated, run: ChunkRun, chunk: Chunk) -> BlockVerdict:
+    if run.error is not None and not part.text.strip():
         reason = f"its chunk fails: {first_line(run.error.message)}"
         return BlockVerdict(kind=BlockKind.NOT_REPRODUCIBLE, reason=reason)
-    texts = [block.text for block in chunk.output if block.info not in _NOT_PRINTED]
-    if not texts:
-        return BlockVerdict(kind=BlockKind.UNCHECKED, reason="no printed text")
-    if run.left.cut:
-        return BlockVerdict(kind=BlockKind.UNCHECKED, reason=f"{run.left.cut} printed bytes were not kept")
-    return compare_printed("\n".join(texts), run.left.text, chunk.language)
+    if part.cut:
+        return _unchecked(f"{part.cut} printed bytes were not kept")
+    published = "\n".join(texts)
+    verdict = compare_printed(published, part.text, chunk.language)
+    if verdict.kind is not BlockKind.DIFFERS:
+        return verdict
+    # Some documents show the warnings and messages of a chunk with what it prints.
+    said = _said(part)
+    for text in (f"{part.text}\n{said}", f"{said}\n{part.text}") if said.strip() else ():
+        other = compare_printed(published, text, chunk.language)
+        if other.kind in _LIKE:
+            return other
+    error = run.left.error if run.left is not None else None
+    if error is not None and error.message.strip() and first_line(error.message) in published:
+        shown = "\n".join(line for line in published.split("\n") if first_line(error.message) not in line)
+        if compare_printed(shown, part.text, chunk.language).kind in _LIKE or not part.text.strip():
+            return BlockVerdict(kind=BlockKind.FORMATTING, reason="the error's message")
+    return verdict
 
 
-def output_findings(runs: DocumentRuns) -> Iterator[Finding]:
-    """A finding for every block that differs, or whose chunk fails."""
-    chunks = {chunk.index: chunk for chunk in runs.document.chunks}
-    for block in judge_blocks(runs):
-        verdict = block.verdict
-        if verdict.kind not in (BlockKind.DIFFERS, BlockKind.NOT_REPRODUCIBLE):
-            continue
-        evidence = verdict.reason or _differs(verdict)
-        after = block.patched
-        if after is not None and after.kind in (BlockKind.REPRODUCED, BlockKind.FORMATTING):
-            evidence += f"; with the known patches it is {after.kind}"
-        yield runs.finding(
-            chunks[block.chunk],
-            Kind.OUTPUT_DIFFERS,
-            Severity.WRONG,
-            evidence,
-            "what is printed below the code is not what a reader gets from it",
-            line=block.line,
-            smallest=str(verdict.first) if verdict.first is not None else "",
+def _message(block: OutputBlock, part: Evaluated, language: str) -> BlockVerdict:
+    said = _said(part)
+    bare = _words(said)
+    if _words(block.text) == bare or (bare and _words(block.text) in bare):
+        return BlockVerdict(kind=BlockKind.REPRODUCED)
+    verdict = compare_printed(block.text, said, language)
+    if verdict.kind in _LIKE:
+        return verdict
+    return _unchecked("messages and warnings depend on the versions of the packages")
+
+
+def _error(block: OutputBlock, error: CodeError | None, chunk: Chunk) -> BlockVerdict:
+    """Compare an error that is shown: its kind and its message."""
+    if error is None:
+        return _unchecked("the document shows an error here, and the code runs without one")
+    published = _words(block.evalue or block.text)
+    bare = _words(error.message.partition(":")[2] if chunk.language == "python" else error.message)
+    message = _words(error.message)
+    kind = (
+        block.ename and chunk.language == "python" and block.ename.split(".")[-1] != error.kind.split(".")[-1]
+    )
+    if not kind and (published in message or message in published or (bare and bare in published)):
+        return BlockVerdict(kind=BlockKind.REPRODUCED)
+    if kind:
+        return _unchecked(
+            f"it fails with {first_line(error.message, 120)}, and the document shows {block.ename}"
         )
+    if re.sub(r"\d+", "0", published) in (re.sub(r"\d+", "0", bare), re.sub(r"\d+", "0", message)):
+        return compare_printed(published, bare if len(bare) == len(published) else message, chunk.language)
+    return _unchecked(f"the error's message reads otherwise here: {first_line(error.message, 120)}")
 
 
-def _differs(verdict: BlockVerdict) -> str:
-    counted = f"{verdict.differing} of {verdict.numbers} numbers differ" if verdict.numbers else "differs"
-    return f"{counted}; first: {verdict.first}" if verdict.first is not None else counted
+def _said(part: Evaluated) -> str:
+    return "\n".join(text for text in (part.messages, *part.warnings) if text.strip())
+
+
+def _words(text: str) -> str:
+    return " ".join(re.sub(r"[‘’`´']", "'", _MARKS.sub("", text)).split())
+
+
+def _unreached(run: ChunkRun) -> BlockVerdict:
+    if run.error is None:
+        return _unchecked("the code that it is of was not run")
+    reason = f"its chunk fails: {first_line(run.error.message)}"
+    return BlockVerdict(kind=BlockKind.NOT_REPRODUCIBLE, reason=reason)
+
+
+def _unchecked(reason: str) -> BlockVerdict:
+    return BlockVerdict(kind=BlockKind.UNCHECKED, reason=reason)

@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 
 from harness.errors import ExitCode
-from harness.model.article import Block, Examined, Kind, Severity
+from harness.model.article import Examined, Finding, Kind, Severity
 from harness.report import page
-from harness.report.article_sections import by_severity, reproduced
+from harness.report.article_sections import MOST_FOLLOWING, groups, outputs, reproduced
 from harness.report.text import visible
 from harness.store.atomic import write_whole
 
@@ -33,7 +33,8 @@ def exit_code(documents: Iterable[Examined], require: Iterable[str] = ()) -> Exi
     Returns
     -------
     ExitCode
-        USAGE, RUNTIME_MISSING, WORKER_FAILED, DIVERGENCE if a finding is ``wrong``, else OK.
+        USAGE, RUNTIME_MISSING, WORKER_FAILED, DIVERGENCE if a finding is ``wrong``, INCOMPLETE if a document
+        shows outputs of which none could be checked, else OK.
     """
     given = list(documents)
     if any(examined.problem for examined in given):
@@ -42,8 +43,10 @@ def exit_code(documents: Iterable[Examined], require: Iterable[str] = ()) -> Exi
         return ExitCode.RUNTIME_MISSING
     if any(examined.failure for examined in given):
         return ExitCode.WORKER_FAILED
-    wrong = any(finding.severity is Severity.WRONG for examined in given for finding in examined.findings)
-    return ExitCode.DIVERGENCE if wrong else ExitCode.OK
+    if any(finding.severity is Severity.WRONG for examined in given for finding in examined.findings):
+        return ExitCode.DIVERGENCE
+    nothing = any(examined.shown and not examined.checked for examined in given)
+    return ExitCode.INCOMPLETE if nothing else ExitCode.OK
 
 
 def lacking(documents: Iterable[Examined], languages: Iterable[str]) -> dict[str, str]:
@@ -98,6 +101,10 @@ def as_object(documents: Sequence[Examined], require: Iterable[str] = ()) -> dic
             "chunks_sound": sum(count.sound for document in documents for count in document.counts),
             "blocks": len(blocks),
             "blocks_reproduced": reproduced(blocks),
+            "outputs": sum(document.shown for document in documents),
+            "outputs_checked": sum(document.checked for document in documents),
+            "answers": dict(Counter(str(block.answer) for block in blocks)),
+            "by_hand": sum(bool(finding.source) for finding in findings),
             "findings": dict(Counter(str(finding.severity) for finding in findings)),
             "kinds": dict(Counter(str(finding.kind) for finding in findings)),
         },
@@ -135,7 +142,7 @@ def write_pages(documents: Iterable[Examined], out: Path) -> tuple[Path, ...]:
 def summary(documents: Sequence[Examined]) -> str:
     """One line for each document, and their sum."""
     rows: list[tuple[str, ...]] = [
-        ("document", "chunks run", "sound", "output", "wrong", "fragile", "note", "seconds")
+        ("document", "chunks run", "sound", "outputs reproduced", "wrong", "fragile", "note", "seconds")
     ]
     for document in documents:
         if document.problem or document.failure:
@@ -166,13 +173,15 @@ def summary(documents: Sequence[Examined]) -> str:
                 )
             )
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return "\n".join(
+    table = "\n".join(
         "  ".join(
             text.ljust(width) if place == 0 else text.rjust(width)
             for place, (text, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in rows
     )
+    said = [f"{visible(d.document)}: {outputs(d)}" for d in documents if d.shown and d.checked < d.shown]
+    return "\n".join([table, *said])
 
 
 def _page(examined: Examined) -> Iterator[str]:
@@ -184,30 +193,46 @@ def _page(examined: Examined) -> Iterator[str]:
         if examined.problem:
             return
     yield from _what_was_run(examined)
-    if examined.blocks:
-        yield ""
-        yield f"Printed output: {reproduced(examined.blocks)} of {len(examined.blocks)} blocks reproduced"
-        for block in examined.blocks:
-            yield from _wrapped(f"line {block.line}: {_verdict(block)}", "  ")
     yield ""
-    if not examined.findings:
+    if examined.shown:
+        yield f"Printed output: {outputs(examined)}"
+        for text in examined.unread:
+            yield from _wrapped(f"not read: {text}", "  ")
+    else:
+        yield "Printed output: the document shows none"
+    given = [finding for finding in examined.findings if not finding.source]
+    if not given and (examined.checked or not examined.shown):
         yield "Findings: none"
-    for severity in Severity:
-        some = [f for f in by_severity(examined.findings) if f.severity is severity]
-        if some:
-            yield f"Findings: {severity} ({len(some)})"
-            for finding in some:
-                yield from _wrapped(
-                    f"{examined.document}:{finding.line}: [{finding.language}] {finding.kind}", "  "
-                )
-                yield from _wrapped(finding.evidence, "      ")
-                yield from _wrapped(f"so: {finding.consequence}", "      ")
-                if finding.smallest:
-                    yield from _wrapped(f"smallest: {finding.smallest}", "      ")
+    for title, some in groups(given):
+        yield f"{title} ({len(some)})"
+        for finding in some:
+            yield from _finding(examined, finding)
+    by_hand = [finding for finding in examined.findings if finding.source]
+    if by_hand:
+        yield f"Checked because a file of this suite says so ({len(by_hand)})"
+        for finding in by_hand:
+            yield from _finding(examined, finding)
     if examined.unchecked:
-        yield "Could not be checked:"
+        yield "Not looked into:"
         for text in examined.unchecked:
             yield from _wrapped(text, "  ")
+
+
+def _finding(examined: Examined, finding: Finding) -> Iterator[str]:
+    where = (
+        f"{examined.document}, {finding.where}" if finding.where else f"{examined.document}:{finding.line}"
+    )
+    yield from _wrapped(f"{where}: {finding.kind}", "  ")
+    if finding.smallest:
+        yield from _wrapped(f"> {finding.smallest}", "      ")
+    yield from _wrapped(finding.evidence, "      ")
+    yield from _wrapped(finding.consequence, "      ")
+    if finding.source:
+        yield from _wrapped(f"given by {finding.source}", "      ")
+    for text in finding.follows[:MOST_FOLLOWING]:
+        yield from _wrapped(f"- {text}", "        ")
+    if len(finding.follows) > MOST_FOLLOWING:
+        yield f"        - and {len(finding.follows) - MOST_FOLLOWING} more"
 
 
 def _what_was_run(examined: Examined) -> Iterator[str]:
@@ -235,18 +260,6 @@ def _what_was_run(examined: Examined) -> Iterator[str]:
             f"{examined.run_seconds:.1f} s for one run, "
             f"{examined.code_seconds:.1f} s of it in the code itself"
         )
-
-
-def _verdict(block: Block) -> str:
-    verdict = block.verdict
-    said = str(verdict.kind)
-    if verdict.reason:
-        said += f": {verdict.reason}"
-    elif verdict.first is not None:
-        said += f": {verdict.first}"
-    if block.patched is not None:
-        said += f" (patched: {block.patched.kind})"
-    return said
 
 
 def _wrapped(text: str, indent: str = "") -> list[str]:

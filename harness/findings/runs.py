@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -14,10 +15,10 @@ from harness.documents.engine import RUNTIMES, RunSettings, execute_document, se
 from harness.documents.model import Chunk, Document
 from harness.documents.patch import DocumentSpec, apply_patches
 from harness.documents.results import ChunkRun, Execution
-from harness.errors import WorkerStartFailed
+from harness.errors import WorkerStartFailed, WorkerTimeout
 from harness.findings.knowledge import Knowledge
 from harness.model import Absent, Cell
-from harness.model.article import Finding, Kind, Severity
+from harness.model.article import Answer, Finding, Kind, Severity
 from harness.runtimes.registry import Registry
 from harness.sessions.sandbox import Limits, Sandbox
 from harness.sessions.sandboxed_session import SandboxedSession
@@ -81,6 +82,7 @@ class DocumentRuns:
         self.specs = specs
         self.suite = suite
         self.unchecked: list[str] = []
+        self.until = 0.0
         self._made: dict[Hashable, Any] = {}
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
@@ -95,6 +97,11 @@ class DocumentRuns:
         """The run as published; values are captured here if there is nothing to patch."""
         captures = () if self.plan.patches else self.plan.captures
         return self._run(msgspec.structs.replace(self.plan, patches=(), captures=captures))
+
+    @_once
+    def again(self) -> Execution:
+        """A second run as published, in fresh sessions, without captures."""
+        return self._run(msgspec.structs.replace(self.plan, patches=(), captures=()))
 
     @_once
     def patched(self) -> Execution:
@@ -160,12 +167,25 @@ class DocumentRuns:
         consequence: str,
         *,
         line: int | None = None,
+        row: int = 0,
         smallest: str = "",
+        answer: Answer | None = None,
+        follows: tuple[str, ...] = (),
+        source: str = "",
     ) -> Finding:
-        """A finding in this document."""
+        """A finding in this document; ``row`` is the line of the chunk's code, counted from 1."""
+        where = ""
+        if chunk.cell:
+            where = f"cell {chunk.cell}"
+            where += f" (In [{chunk.execution_count}])" if chunk.execution_count is not None else ""
+            where += f", line {row + chunk.skipped}" if row else ""
         return Finding(
             document=self.document.path.name,
             line=line or chunk.line,
+            where=where,
+            answer=answer,
+            follows=follows,
+            source=source,
             language=chunk.language,
             chunk=chunk.index,
             kind=kind,
@@ -194,7 +214,11 @@ class DocumentRuns:
         ------
         WorkerError, ImplementationError
             It cannot be started.
+        WorkerTimeout
+            The time for experiments is up.
         """
+        if self.until and time.monotonic() > self.until:
+            raise WorkerTimeout("the time for experiments was up (--seconds)")
         runtime = RUNTIMES[language]
         launch = self.registry.session(runtime)
         if isinstance(launch, Absent):

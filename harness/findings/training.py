@@ -9,7 +9,7 @@ from harness.findings.runs import DocumentRuns
 from harness.model.article import Finding, Kind, Severity
 
 _LABELLED = re.compile(
-    r"^(?P<label>[^\d\n]*?)(?P<value>[-+]?(?:\d[\d.]*(?:e[-+]?\d+)?|NaN|nan|Inf|inf))\s*$", re.MULTILINE
+    r"^(?P<label>[^\d\n]*?)(?P<value>[-+]?(?:\d+(?:\.\d*)?(?:e[-+]?\d+)?|NaN|nan|Inf|inf))\s*$", re.MULTILINE
 )
 _ENOUGH = 5
 
@@ -29,7 +29,7 @@ def training_diverges(runs: DocumentRuns) -> Iterator[Finding]:
             yield runs.finding(
                 chunk,
                 Kind.DIVERGES,
-                Severity.WRONG,
+                Severity.FRAGILE,
                 f"{label.strip()!r} is NaN from line {lost + 1} of {len(values)} on; it began at "
                 f"{values[0]:.6g}, and was {values[lost - 1]:.6g} before",
                 "from there on nothing is learnt, and whatever uses the trained values may be NaN too",

@@ -20,6 +20,21 @@ class BlockKind(StrEnum):
     UNCHECKED = "unchecked"
 
 
+class Answer(StrEnum):
+    """What is said of one published output; only ``WRONG`` says that its author made a mistake."""
+
+    REPRODUCED = "reproduced"
+    """The code gives what is published."""
+    WRONG = "wrong"
+    """The code, with all that it needs, gives something else, in two fresh runs that agree."""
+    NOBODY = "nobody can reproduce it"
+    """Two fresh runs differ: no seed, a clock, an address, a temporary path."""
+    HERE = "differs here"
+    """Another version or another machine may be the cause."""
+    UNCHECKED = "could not be checked"
+    """Something that the code needs is not here, or the output could not be read."""
+
+
 DifferenceKind = Literal["number", "text", "shape", "structure", "missing", "extra"]
 
 
@@ -37,15 +52,14 @@ class BlockDifference(Frozen, frozen=True, kw_only=True):
     units: float | None = None
 
     def __str__(self) -> str:
-        where = f"line {self.published_line}: " if self.published_line else ""
+        where = f"line {self.published_line} of the output: " if self.published_line else ""
         match self.kind:
             case "missing":
-                return f"{where}published {self.published}, nothing produced there"
+                return f"{where}{self.published} is published, and the code prints nothing there"
             case "extra":
-                return f"{where}produced {self.produced}, nothing published there"
+                return f"{where}the code prints {self.produced}, which is not published"
             case _:
-                far = "" if self.units is None else f" ({self.units:.4g} units of the last published digit)"
-                return f"{where}published {self.published}, produced {self.produced}{far}"
+                return f"{where}{self.published} is published, and the code prints {self.produced}"
 
 
 class BlockVerdict(Frozen, frozen=True, kw_only=True):
@@ -95,6 +109,9 @@ class Kind(StrEnum):
     SCRIPT_FAILS = "fails as a script but not at a prompt"
     NEEDS_VERSION = "needs at least version"
     OUTPUT_DIFFERS = "printed output not produced by the printed code"
+    NOT_REPEATABLE_OUTPUT = "output that differs from run to run"
+    DIFFERS_HERE = "output that may depend on the version or the machine"
+    NOT_CHECKED = "output that could not be checked"
     LANGUAGES_DIFFER = "same step differs between the languages"
     HIDDEN_GLOBAL = "depends on a global that another chunk sets"
     HARD_CODED_SIZE = "hard-coded size"
@@ -133,6 +150,14 @@ class Finding(Frozen, frozen=True, kw_only=True):
         What it does to a reader who uses the code.
     smallest : str
         The smallest input that shows it.
+    answer : Answer or None
+        Where it is about printed output: what is said of it.
+    where : str
+        The statement's place in a notebook: the cell, its number in brackets, the line in the cell.
+    follows : tuple of str
+        What follows from the same cause, one entry a place.
+    source : str
+        The file that gave what was checked, where a person wrote that by hand; else empty.
     """
 
     document: str
@@ -144,16 +169,46 @@ class Finding(Frozen, frozen=True, kw_only=True):
     evidence: str
     consequence: str
     smallest: str = ""
+    answer: Answer | None = None
+    where: str = ""
+    follows: tuple[str, ...] = ()
+    source: str = ""
+
+    @property
+    def place(self) -> str:
+        """Where it stands, as its author would say."""
+        return self.where or f"line {self.line}"
 
 
 class Block(Frozen, frozen=True, kw_only=True):
-    """One published output block and its verdict; ``patched`` is the one after the known patches."""
+    """One published output block and its verdict; ``patched`` is the one after the known patches.
+
+    ``said`` is the answer where more than one run was looked at, ``why`` its reason, ``where`` the place in a
+    notebook.
+    """
 
     line: int
     chunk: int
     language: str
     verdict: BlockVerdict
     patched: BlockVerdict | None = None
+    said: Answer | None = None
+    why: str = ""
+    where: str = ""
+
+    @property
+    def answer(self) -> Answer:
+        """The answer; of a record that has none, the one that the verdict alone gives."""
+        return self.said or _ANSWERS[self.verdict.kind]
+
+
+_ANSWERS = {
+    BlockKind.REPRODUCED: Answer.REPRODUCED,
+    BlockKind.FORMATTING: Answer.REPRODUCED,
+    BlockKind.DIFFERS: Answer.WRONG,
+    BlockKind.NOT_REPRODUCIBLE: Answer.UNCHECKED,
+    BlockKind.UNCHECKED: Answer.UNCHECKED,
+}
 
 
 class ChunkLine(Frozen, frozen=True, kw_only=True):
@@ -190,6 +245,8 @@ class Examined(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="documen
         Packages that were replaced by stand-ins, code that was changed, packages that are missing, and why.
     unchecked : tuple of str
         Detectors that could not be applied, and why.
+    unread : tuple of str
+        Outputs that the document shows and that could not be read, with their lines.
     notes : tuple of str
         What was read differently from what its author may expect.
     sandbox : str
@@ -212,8 +269,23 @@ class Examined(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="documen
     patches: dict[str, str] = msgspec.field(default_factory=dict)
     missing: dict[str, str] = msgspec.field(default_factory=dict)
     unchecked: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     sandbox: str = ""
     code_seconds: float = 0.0
     run_seconds: float = 0.0
     seconds: float = 0.0
+
+    @property
+    def shown(self) -> int:
+        """How many outputs the document shows."""
+        return len(self.blocks) + len(self.unread)
+
+    @property
+    def checked(self) -> int:
+        """How many of them were held against what the code prints, with an answer that holds anywhere."""
+        return sum(block.answer in CHECKED for block in self.blocks)
+
+
+CHECKED = frozenset({Answer.REPRODUCED, Answer.WRONG, Answer.NOBODY})
+"""Answers that rest on a comparison, and hold on other machines too."""

@@ -8,11 +8,8 @@ from typing import Literal
 
 import msgspec
 
-from harness.model.article import Block, BlockKind, Count, Examined, Finding, Severity
+from harness.model.article import Answer, Block, Count, Examined, Finding, Severity
 from harness.report.text import counted, listed, short
-
-REPRODUCED = frozenset({BlockKind.REPRODUCED, BlockKind.FORMATTING})
-"""Verdicts on printed output that the code reproduces."""
 
 HEAD = ("chunks run", "sound", "outputs reproduced", *map(str, Severity))
 """The headings of the figures of `Article.row`."""
@@ -89,7 +86,49 @@ def article(examined: Examined) -> Article:
 
 def reproduced(blocks: Iterable[Block]) -> int:
     """How many output blocks the code as published gives, formatting aside."""
-    return sum(block.verdict.kind in REPRODUCED for block in blocks)
+    return sum(block.answer is Answer.REPRODUCED for block in blocks)
+
+
+def groups(findings: Iterable[Finding]) -> list[tuple[str, list[Finding]]]:
+    """Group findings under the headings of a page: the answers on what is printed, then all others."""
+    given = list(findings)
+    titled = [
+        (_TITLES[answer], [finding for finding in given if finding.answer is answer])
+        for answer in (Answer.WRONG, Answer.NOBODY)
+    ]
+    others = [finding for finding in by_severity(given) if finding.answer is None]
+    titled[0][1].extend(finding for finding in others if finding.severity is Severity.WRONG)
+    titled += [
+        (title, [finding for finding in others if finding.severity is severity])
+        for title, severity in (("Fragile", Severity.FRAGILE), ("Notes", Severity.NOTE))
+    ]
+    titled += [
+        (_TITLES[answer], [finding for finding in given if finding.answer is answer])
+        for answer in (Answer.HERE, Answer.UNCHECKED)
+    ]
+    return [(title, some) for title, some in titled if some]
+
+
+MOST_FOLLOWING = 12
+"""Places that a page lists under one cause."""
+_TITLES = {
+    Answer.WRONG: "Wrong",
+    Answer.NOBODY: "Nobody can reproduce it",
+    Answer.HERE: "Differs here",
+    Answer.UNCHECKED: "Could not be checked",
+}
+
+
+def outputs(examined: Examined) -> str:
+    """Say how many outputs a document shows, and what is said of them."""
+    counts = Counter(block.answer for block in examined.blocks)
+    unchecked = counts[Answer.UNCHECKED] + len(examined.unread)
+    parts = [
+        f"{counts[answer]} {answer}" for answer in Answer if answer is not Answer.UNCHECKED and counts[answer]
+    ]
+    parts += [f"{unchecked} {Answer.UNCHECKED}"] if unchecked else []
+    checked = f"{examined.checked} of {counted(examined.shown, 'output')} could be checked"
+    return f"{checked}: {', '.join(parts)}" if examined.checked else checked
 
 
 def by_severity(findings: Iterable[Finding]) -> list[Finding]:
@@ -141,10 +180,10 @@ def wrong(documents: Iterable[Examined]) -> tuple[Finding, ...]:
 def _state(examined: Examined) -> State:
     if examined.problem or examined.failure:
         return "not run"
-    kinds = {block.verdict.kind for block in examined.blocks}
-    if BlockKind.DIFFERS in kinds:
+    answers = {block.answer for block in examined.blocks}
+    if Answer.WRONG in answers:
         return "prints something else"
-    return "prints what its code gives" if kinds & REPRODUCED else "nothing to check"
+    return "prints what its code gives" if Answer.REPRODUCED in answers else "nothing to check"
 
 
 def _word(n: int) -> str:

@@ -30,6 +30,7 @@ class ScratchDirs(msgspec.Struct, frozen=True, kw_only=True):
     def copy_files(self, user: int | None) -> None:
         """Copy the files into the scratch folder, and give it to a user, who may write there."""
         for name, path in self.files.items():
+            (self.scratch / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, self.scratch / name)
             (self.scratch / name).chmod(0o444)
         if user is not None:

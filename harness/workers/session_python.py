@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from harness.workers.ipython_cells import Cells, display
 from harness.workers.loop import WorkerFault
 from harness.workers.protocol import Array
 from harness.workers.python_host import blas_in_process, give
@@ -32,6 +33,7 @@ class PythonSession:
         self._names = self._module.__dict__
         self._asked = Asked("prompt", "each", ())
         self._lines: dict[str, list[str]] = {}
+        self._cells = Cells(self._module)
 
     def describe(self) -> dict[str, Any]:
         """Versions, BLAS and threads."""
@@ -60,6 +62,8 @@ class PythonSession:
         sys.modules["__main__"] = self._module
         self._names["__builtins__"] = builtins
         sys.path.insert(0, "")
+        if asked.shows_last:
+            sys.displayhook = display
         return {}
 
     def eval(self, code: str, file: str, line: int, keep_going: bool) -> tuple[float, Problems]:
@@ -89,7 +93,14 @@ class PythonSession:
         return _array(value)
 
     def _pieces(self, code: str, file: str, line: int) -> Iterator[CodeType]:
-        tree = ast.parse("\n" * (line - 1) + code, file)
+        above = "\n" * (line - 1)
+        try:
+            tree = ast.parse(above + code, file)
+        except SyntaxError:
+            plain = self._cells.as_python(code) if self._asked.shows_last else code
+            if plain == code:
+                raise
+            tree = ast.parse(above + plain, file)
         last = len(tree.body) - 1
         for place, statement in enumerate(tree.body):
             shown = self._asked.shows_each or (self._asked.shows_last and place == last)

@@ -1,0 +1,136 @@
+"""One chunk in its session: in pieces where its outputs stand between its lines, and past what is missing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from harness.documents.model import Chunk
+from harness.sessions.sandboxed_session import SandboxedSession
+from harness.sessions.session import CodeError, Evaluated
+
+_IMPORTS = re.compile(
+    r"^\s*(?:import\s|from\s+[\w.]+\s+import\s|using\s|(?:suppress\w+\()?(?:library|require|requireNamespace)\("
+    r"|install\.packages\(|Pkg\.|[!%]\s*(?:pip|conda)|(?:sns|seaborn|plt|mpl|matplotlib)\.)"
+)
+_NOT_HERE = re.compile(
+    r"No module named|no package called|Package .{1,60} not found|unable to install packages"
+)
+_QUIET = re.compile(
+    r"^(?P<indent>[ \t]*)%(?:matplotlib|config|load_ext|reload_ext|autoreload|precision|pylab inline|xmode|"
+    r"pdb off|watermark|env|cd|notebook)\b[^\n]*$",
+    re.MULTILINE,
+)
+
+
+class Pieces(NamedTuple):
+    """A chunk's result; ``parts`` has what each of its outputs is of, or nothing where that is not known.
+
+    ``lacking`` are the errors of imports after which the rest of the chunk was run all the same.
+    """
+
+    left: Evaluated
+    parts: tuple[Evaluated | None, ...] = ()
+    lacking: tuple[CodeError, ...] = ()
+
+
+def evaluate_chunk(session: SandboxedSession, chunk: Chunk, code: str, file: str) -> Pieces:
+    """Evaluate a chunk.
+
+    Parameters
+    ----------
+    session : SandboxedSession
+        That of its language.
+    chunk : Chunk
+        The chunk.
+    code : str
+        Its code, or what is run in its place.
+    file : str
+        What messages call its file.
+    """
+    done: list[Evaluated] = []
+    parts: list[Evaluated | None] = [None] * len(chunk.output)
+    lacking: list[CodeError] = []
+    for start, piece, blocks, shows in _pieces(chunk, without_quiet_magics(code)):
+        if done and (session.ended or (done[-1].error is not None and not chunk.error)):
+            break
+        mine = _past_imports(session, chunk, piece, file, max(1, chunk.code_line + start), lacking)
+        if shows and mine.error is None:
+            mine = _joined([mine, session.eval(shows, file="<value>", line=1)])
+        done.append(mine)
+        for block in blocks:
+            parts[block] = mine
+    return Pieces(_joined(done), tuple(parts) if len(done) and _placed(chunk) else (), tuple(lacking))
+
+
+def without_quiet_magics(code: str) -> str:
+    """Return code without the IPython magics that change nothing but how a notebook looks."""
+    if "%" not in code:
+        return code
+    return _QUIET.sub(lambda match: f"{match['indent']}pass" if match["indent"] else "", code)
+
+
+def _placed(chunk: Chunk) -> bool:
+    """Whether the outputs of a chunk name the statements that they are of."""
+    return any(block.after or block.shows for block in chunk.output)
+
+
+def _pieces(chunk: Chunk, code: str) -> Iterator[tuple[int, str, list[int], str]]:
+    """Yield each piece: the lines before it, its text, its outputs, and what it shows at its end."""
+    lines = code.split("\n")
+    if not _placed(chunk):
+        yield 0, code, [], ""
+        return
+    ends: dict[int, list[int]] = {}
+    for place, block in enumerate(chunk.output):
+        ends.setdefault(block.after or len(lines), []).append(place)
+    begun = 0
+    for end in sorted(ends):
+        shows = "\n".join(
+            dict.fromkeys(chunk.output[place].shows for place in ends[end] if chunk.output[place].shows)
+        )
+        yield begun, "\n".join(lines[begun:end]), ends[end], shows
+        begun = end
+    if any(line.strip() for line in lines[begun:]):
+        yield begun, "\n".join(lines[begun:]), [], ""
+
+
+def _past_imports(
+    session: SandboxedSession, chunk: Chunk, code: str, file: str, line: int, lacking: list[CodeError]
+) -> Evaluated:
+    """Evaluate code; after an import of something that is not here, the lines behind it too."""
+    done: list[Evaluated] = []
+    lines = code.split("\n")
+    begun = 0
+    while True:
+        text = "\n".join(lines[begun:])
+        done.append(session.eval(text, file=file, line=line + begun, keep_going=chunk.error))
+        error = done[-1].error
+        place = (error.line or 0) - line if error is not None else -1
+        if error is None or session.ended or chunk.error or not begun <= place < len(lines) - 1:
+            break
+        if not (_NOT_HERE.search(error.message) and _IMPORTS.match(lines[place])):
+            break
+        lacking.append(error)
+        begun = place + 1
+        if not any(rest.strip() for rest in lines[begun:]):
+            break
+    return _joined(done, lacking=bool(lacking))
+
+
+def _joined(done: list[Evaluated], *, lacking: bool = False) -> Evaluated:
+    if len(done) == 1:
+        return done[0]
+    errors = [evaluated.error for evaluated in done if evaluated.error is not None]
+    # An error that is not the lack of a package says more.
+    worst = [error for error in errors if not _NOT_HERE.search(error.message)] if lacking else errors
+    return Evaluated(
+        text="".join(evaluated.text for evaluated in done),
+        messages="".join(evaluated.messages for evaluated in done),
+        error=next(iter([*worst, *errors]), None),
+        seconds=sum(evaluated.seconds for evaluated in done),
+        warnings=tuple(warning for evaluated in done for warning in evaluated.warnings),
+        plots=tuple(plot for evaluated in done for plot in evaluated.plots),
+        cut=sum(evaluated.cut for evaluated in done),
+    )

@@ -1,0 +1,315 @@
+"""What is said of each published output, and why: one finding for each root cause."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+
+import msgspec
+
+from harness.documents.compare_printed import compare_printed
+from harness.documents.model import Chunk
+from harness.documents.results import ChunkRun
+from harness.findings import failing
+from harness.findings.causes import Cause, Causes, named
+from harness.findings.doubts import Context, doubt, used_packages
+from harness.findings.names import names_in, upstream
+from harness.findings.outputs import differs, kind_of, produced, verdicts
+from harness.findings.random_numbers import clock_in, draw_in, passing_in, seeds, unset_in
+from harness.findings.runs import DocumentRuns, first_line
+from harness.findings.versions import stated_versions, unsteady
+from harness.model.article import Answer, Block, BlockKind, BlockVerdict, Finding, Kind
+
+_LIKE = frozenset({BlockKind.REPRODUCED, BlockKind.FORMATTING})
+
+
+class Judged(msgspec.Struct, frozen=True):
+    """Every output with its answer, and the findings."""
+
+    blocks: tuple[Block, ...]
+    findings: tuple[Finding, ...]
+
+
+def judged(runs: DocumentRuns) -> Judged:
+    """Judge every output of a document; done once, with a second run where something differs.
+
+    Parameters
+    ----------
+    runs : DocumentRuns
+        The document.
+    """
+    return runs.once("judged", lambda: _Judge(runs).all())
+
+
+def published_outputs(runs: DocumentRuns) -> Iterator[Finding]:
+    """Yield the findings on what the document prints, one for each root cause."""
+    yield from judged(runs).findings
+
+
+class _Judge:
+    def __init__(self, runs: DocumentRuns) -> None:
+        self.runs = runs
+        self.chunks = runs.document.chunks
+        self.causes = Causes()
+        self.tainted: dict[tuple[str, str], Cause] = {}
+        self.unseeded: dict[str, Cause] = {}
+        self.verdicts: dict[tuple[int, int], BlockVerdict] = {}
+        self.answers: dict[tuple[int, int], tuple[Answer, str]] = {}
+        self.swapped: dict[tuple[int, int], tuple[int, int]] = {}
+        self.context: Context
+
+    def all(self) -> Judged:
+        """Judge chunk after chunk: what fails or is skipped early is the cause of what differs later."""
+        for chunk in self.chunks:
+            for place, verdict in enumerate(verdicts(chunk, self.runs.published.of(chunk))):
+                self.verdicts[chunk.index, place] = verdict
+        self.context = self._context()
+        self.swapped = self._swapped()
+        for chunk in self.chunks:
+            run = self.runs.published.of(chunk)
+            cause = self._taken(chunk)
+            self._draws(chunk)
+            failed = self._failed(chunk, run, cause)
+            for place, verdict in enumerate(self.verdicts[chunk.index, n] for n in range(len(chunk.output))):
+                self.answers[chunk.index, place] = self._answer(chunk, place, verdict, failed or cause)
+            self._taint(chunk, run, failed, cause)
+        return Judged(tuple(self._blocks()), tuple(cause.finding(self.runs) for cause in self.causes.all()))
+
+    def _blocks(self) -> Iterator[Block]:
+        patched = None
+        if self.runs.patched is not self.runs.published and self.runs.patched.patched:
+            patched = self.runs.patched
+        for chunk in self.chunks:
+            after = verdicts(chunk, patched.of(chunk)) if patched is not None and chunk.output else ()
+            for place, block in enumerate(chunk.output):
+                verdict = self.verdicts[chunk.index, place]
+                answer, why = self.answers[chunk.index, place]
+                yield Block(
+                    line=block.line,
+                    chunk=chunk.index,
+                    language=chunk.language,
+                    verdict=verdict,
+                    patched=after[place] if after and after[place] != verdict else None,
+                    said=answer,
+                    why=why,
+                    where=named(self.runs.document, chunk) if chunk.cell else "",
+                )
+
+    def _context(self) -> Context:
+        good: Counter[str] = Counter()
+        bad: Counter[str] = Counter()
+        for (index, _), verdict in self.verdicts.items():
+            chunk = self.chunks[index]
+            names = unsteady(used_packages(self.chunks, upstream(self.chunks, chunk)), chunk.language)
+            good.update(names if verdict.kind in _LIKE else ())
+            bad.update(names if verdict.kind is BlockKind.DIFFERS else ())
+        here = {
+            track.language: track.runtime.version
+            for track in self.runs.published.tracks
+            if track.runtime is not None
+        }
+        stated = {**stated_versions(self.runs.document), **self.runs.document.written_for}
+        return Context(self.chunks, here, stated, good, bad)
+
+    def _taken(self, chunk: Chunk) -> Cause | None:
+        """The cause that a chunk's inputs come from, if they do not come from a sound run."""
+        named_here = names_in(chunk.code, chunk.language)
+        found = [self.tainted[chunk.language, name] for name in sorted(named_here.uses)
+                 if (chunk.language, name) in self.tainted]  # fmt: skip
+        return min(found, key=lambda cause: cause.chunk.index, default=None)
+
+    def _draws(self, chunk: Chunk) -> None:
+        """Note the first draw from a generator that nothing has seeded."""
+        if chunk.language in self.unseeded or not self.runs.published.of(chunk).ran:
+            return
+        line = draw_in(chunk.code, chunk.language)
+        before = "\n".join(
+            c.code for c in self.chunks if c.language == chunk.language and c.index < chunk.index
+        )
+        above = "\n".join(chunk.code.split("\n")[: line or 0])
+        if line is not None and not seeds(f"{before}\n{above}", chunk.language):
+            self.unseeded[chunk.language] = Cause(
+                Answer.NOBODY, chunk, line, "random numbers are drawn here, and no seed is set before",
+                kind=Kind.RANDOMNESS,
+            )  # fmt: skip
+
+    def _failed(self, chunk: Chunk, run: ChunkRun, taken: Cause | None) -> Cause | None:
+        """The cause of a chunk's own failure, or of its not being run."""
+        cause = failing.cause_of(self, chunk, run, taken)
+        if cause is None:
+            return None
+        cause = self.causes.get(*cause) if isinstance(cause, tuple) else cause
+        if run.error is not None and chunk.index != cause.chunk.index:
+            cause.failing[chunk.index] = f"fails: {first_line(run.error.message, 120)}"
+        return cause
+
+    def _taint(self, chunk: Chunk, run: ChunkRun, failed: Cause | None, taken: Cause | None) -> None:
+        unseeded = self.unseeded.get(chunk.language)
+        cause = failed or taken
+        if cause is None and unseeded is not None and draw_in(chunk.code, chunk.language) is not None:
+            cause = unseeded
+        code = chunk.code
+        if failed is not None and failed is not taken and run.error is not None:
+            code = failing.from_failure(chunk, run)
+        for name in names_in(chunk.code, chunk.language).sets:
+            self.tainted.pop((chunk.language, name), None)
+        if cause is not None:
+            for name in names_in(code, chunk.language).sets:
+                self.tainted[chunk.language, name] = cause
+
+    def _answer(
+        self, chunk: Chunk, place: int, verdict: BlockVerdict, cause: Cause | None
+    ) -> tuple[Answer, str]:
+        key = (chunk.index, place)
+        if verdict.kind in _LIKE:
+            return Answer.REPRODUCED, ""
+        if key in self.swapped:
+            return self._blame(self._swap(chunk, key), key, "")
+        if verdict.kind is BlockKind.UNCHECKED and kind_of(chunk.output[place]) in ("error", "message"):
+            if cause is not None:
+                return self._blame(cause, key, "")
+            own = Cause(Answer.HERE, chunk, 0, verdict.reason)
+            return self._blame(self.causes.get(("reads", chunk.index, verdict.reason), own), key, "")
+        if verdict.kind is BlockKind.UNCHECKED and cause is None:
+            own = Cause(Answer.UNCHECKED, chunk, 0, verdict.reason)
+            return self._blame(self.causes.get(("unchecked", verdict.reason), own), key, "")
+        if cause is not None and (verdict.kind is not BlockKind.DIFFERS or cause.answer is not Answer.NOBODY):
+            said = _differs(verdict) if verdict.kind is BlockKind.DIFFERS else ""
+            return self._blame(cause, key, said)
+        if verdict.kind is BlockKind.NOT_REPRODUCIBLE:
+            own = Cause(Answer.UNCHECKED, chunk, 0, verdict.reason)
+            return self._blame(self.causes.get(("not", chunk.index), own), key, "")
+        return self._blame(self._different(chunk, place, verdict, cause), key, _differs(verdict))
+
+    def _blame(self, cause: Cause, key: tuple[int, int], said: str) -> tuple[Answer, str]:
+        cause.outputs[key] = said
+        return cause.answer, cause.said
+
+    def _different(self, chunk: Chunk, place: int, verdict: BlockVerdict, taken: Cause | None) -> Cause:
+        """The cause of an output that differs although all that it needs is here."""
+        passing = self._passing(chunk)
+        if passing is not None:
+            return passing
+        if differs(self.runs.published, self.runs.again, chunk, place):
+            return self._unsteady(chunk, taken)
+        if taken is not None:
+            return self.causes.get(("unseeded", chunk.language), taken)
+        unseeded = self.unseeded.get(chunk.language)
+        if unseeded is not None and draw_in(chunk.code, chunk.language) is not None:
+            return self.causes.get(("unseeded", chunk.language), unseeded)
+        if (stand_in := self._stand_in(chunk)) is not None:
+            return stand_in
+        if (order := self._other_order(chunk)) is not None:
+            return order
+        output = chunk.output[place]
+        text = produced(chunk, self.runs.published.of(chunk), place)
+        why = doubt(self.context, chunk, output.text, text, verdict)
+        if why:
+            return self.causes.get(("here", why), Cause(Answer.HERE, chunk, 0, why))
+        return self._wrong(chunk, verdict)
+
+    def _wrong(self, chunk: Chunk, verdict: BlockVerdict) -> Cause:
+        """A difference that is the document's own; those of one seed are one."""
+        cone = upstream(self.chunks, chunk)
+        drawn = next((part for part in cone if draw_in(part.code, part.language) is not None), None)
+        whole = verdict.numbers > 1 and verdict.differing > verdict.numbers // 2
+        key = ("drawn", drawn.index) if drawn is not None and whole else ("wrong", chunk.index)
+        return self.causes.get(key, Cause(Answer.WRONG, chunk, _last_line(chunk), _differs(verdict)))
+
+    def _passing(self, chunk: Chunk) -> Cause | None:
+        for found, said in (
+            (clock_in(chunk.code), "it shows the time, or how long something took"),
+            (passing_in(chunk.code), "it shows an address, an id or a temporary path"),
+            (unset_in(chunk.code), "it shows memory that nothing has been written to"),
+        ):
+            if found is not None:
+                return self.causes.get((said, chunk.index), Cause(Answer.NOBODY, chunk, found, said))
+        return None
+
+    def _unsteady(self, chunk: Chunk, taken: Cause | None) -> Cause:
+        unseeded = self.unseeded.get(chunk.language)
+        if taken is not None and taken is not unseeded:
+            return taken
+        if unseeded is not None:
+            return self.causes.get(("unseeded", chunk.language), unseeded)
+        first = next(
+            (
+                part
+                for part in upstream(self.chunks, chunk)
+                if self.runs.published.of(part).left is not None
+                and draw_in(part.code, part.language) is not None
+            ),
+            chunk,
+        )
+        line = draw_in(first.code, first.language) or 0
+        said = "two fresh runs print something else"
+        if line:
+            said = "random numbers are drawn here that no seed fixes"
+        return self.causes.get(("runs", first.index), Cause(Answer.NOBODY, first, line, said))
+
+    def _stand_in(self, chunk: Chunk) -> Cause | None:
+        for part in upstream(self.chunks, chunk):
+            names = [name for name in self.runs.published.of(part).stand_ins if name != "range"]
+            if names:
+                said = f"{', '.join(names)} is not installed, and a stand-in ran in its place"
+                return self.causes.get(("stand-in", *names), Cause(Answer.UNCHECKED, part, 0, said))
+        return None
+
+    def _other_order(self, chunk: Chunk) -> Cause | None:
+        """Cells that were not run from top to bottom, up to this one and what it depends on."""
+        counts = [(c, c.execution_count) for c in self.chunks if c.index <= chunk.index and c.execution_count]
+        needed = {part.index for part in upstream(self.chunks, chunk)}
+        for (left, before), (right, after) in pairwise(counts):
+            if after < before and (needed & {left.index, right.index} or len(counts) < 3):
+                said = (
+                    "the cells were not run from top to bottom: "
+                    f"{named(self.runs.document, right)} stands below {named(self.runs.document, left)}"
+                )
+                return self.causes.get(("order",), Cause(Answer.NOBODY, right, 0, said))
+        return None
+
+    def _swapped(self) -> dict[tuple[int, int], tuple[int, int]]:
+        """Pairs of outputs of which each is what the other's code prints."""
+        off = [
+            (chunk, place)
+            for chunk in self.chunks
+            for place, block in enumerate(chunk.output)
+            if self.verdicts[chunk.index, place].kind is BlockKind.DIFFERS and len(block.text.split()) > 0
+        ]
+        pairs: dict[tuple[int, int], tuple[int, int]] = {}
+        for n, (chunk, place) in enumerate(off):
+            for other, there in off[n + 1 :]:
+                if other.language != chunk.language or (chunk.index, place) in pairs:
+                    continue
+                if self._gives(chunk, place, other, there) and self._gives(other, there, chunk, place):
+                    pairs[chunk.index, place] = (other.index, there)
+                    pairs[other.index, there] = (chunk.index, place)
+        return pairs
+
+    def _gives(self, chunk: Chunk, place: int, other: Chunk, there: int) -> bool:
+        text = produced(chunk, self.runs.published.of(chunk), place)
+        return compare_printed(other.output[there].text, text, chunk.language).kind in _LIKE
+
+    def _swap(self, chunk: Chunk, key: tuple[int, int]) -> Cause:
+        other = self.swapped[key]
+        first, second = sorted((key, other))
+        there = self.chunks[second[0]]
+        where = named(self.runs.document, there) if there.cell else f"line {there.output[second[1]].line}"
+        said = f"this output and the one of {where} are swapped: each is what the other's code prints"
+        return self.causes.get(("swapped", first), Cause(Answer.WRONG, self.chunks[first[0]], 0, said))
+
+
+def _differs(verdict: BlockVerdict) -> str:
+    if verdict.first is None:
+        return "it differs"
+    if verdict.numbers > 1 and verdict.differing > 1:
+        return f"{verdict.first}; {verdict.differing} of {verdict.numbers} numbers differ"
+    return str(verdict.first)
+
+
+def _last_line(chunk: Chunk) -> int:
+    """Return the last line of a chunk's code that is no comment: the statement that prints, as a rule."""
+    lines = [place for place, text in enumerate(chunk.code.split("\n"), 1) if re.match(r"\s*[^\s#]", text)]
+    return lines[-1] if lines else 0

@@ -1,0 +1,229 @@
+"""Why an output that two runs agree on may still be right elsewhere: versions, machines, the"
+" last digits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+
+import msgspec
+
+from harness.documents.model import Chunk
+from harness.findings.names import names_in, upstream
+from harness.findings.random_numbers import draw_in, machine_in, seeds
+from harness.findings.versions import older, packages, unsteady
+from harness.model.article import BlockVerdict
+
+_NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w])")
+_PATH = re.compile(r"(?:/home/|/Users/|/tmp/|/usr/|/opt/|[A-Z]:\\\\?|site-packages|~/)\S*|\b0x[0-9a-f]{6,}\b")
+_ITERATES = re.compile(
+    r"\.fit\w*\(|\.train\w*\(|\bminimize\(|\boptimi[sz]e|\boptim\(|\bnls\(|\bglm\(|\bg?lmer\("
+    r"|\bkmeans\b|\bnlm\(|\bsolve_ivp"
+    r"|\bodeint\(|\bbackward\(\)|\bquad\(|\bintegrate\(|\buniroot\(|\bcurve_fit\(|\bfit\(|\bnn\."
+    r"|\bsvd\b|\beigen?\b|\beig\w*\("
+)
+_TYPES = re.compile(
+    r"<(?:class|type|function|module|object)|\bdtype\b|Factor w/|chr |Array\{|Vector\{|Matrix\{"
+    r"|\bobject at\b"
+)
+_FEW_DIGITS, _MANY_DIGITS = 6, 15
+
+
+class Context(msgspec.Struct, frozen=True):
+    """What is known of a document when one of its outputs is judged.
+
+    Attributes
+    ----------
+    chunks : tuple of Chunk
+        Those of the document.
+    here, stated : mapping of str to str
+        Versions of the languages: of this machine, and those that the document states.
+    reproduced, different : mapping of str to int
+        For each package, how many outputs that depend on it are reproduced, and how many are not.
+    """
+
+    chunks: tuple[Chunk, ...]
+    here: Mapping[str, str]
+    stated: Mapping[str, str]
+    reproduced: Mapping[str, int]
+    different: Mapping[str, int]
+
+
+def doubt(context: Context, chunk: Chunk, published: str, produced: str, verdict: BlockVerdict) -> str:
+    """Say what but a mistake may be the reason for a difference; empty if nothing is.
+
+    Parameters
+    ----------
+    context : Context
+        The document.
+    chunk : Chunk
+        The chunk whose output it is.
+    published, produced : str
+        The two texts.
+    verdict : BlockVerdict
+        How they differ.
+    """
+    language = chunk.language
+    cone = upstream(context.chunks, chunk)
+    code = "\n".join(part.code for part in cone)
+    named = language.upper() if language == "r" else language.title()
+    version = f"{named} {context.here.get(language, '')}".strip()
+    stated = context.stated.get(language, "")
+    if stated and older(stated, context.here.get(language, stated)):
+        version += f" here, and {named} {stated} in the document"
+    else:
+        version += " here"
+    if machine_in(chunk.code):
+        return "it shows something of the machine, of its versions or of their sizes in memory"
+    if _PATH.search(published) and _PATH.sub("", published).split() == _PATH.sub("", produced).split():
+        return "it shows a path or an address of the author's machine"
+    pairs = number_pairs(published, produced)
+    if pairs is not None and (how := _last_digits(pairs, code)):
+        return how
+    first = verdict.first
+    words = pairs is None or (first is not None and first.kind in ("text", "structure", "missing", "extra"))
+    outside = unsteady(used_packages(context.chunks, cone), language)
+    shaped = words or _TYPES.search(published) or draw_in(code, language) is not None
+    if language == "julia" and shaped and not _same_version(context, language):
+        return f"{version}: Julia prints and draws in another way from one version to the next"
+    random = any(draw_in(part.code, language) is not None for part in cone) or (
+        draw_in(code, language) is not None and seeds(code, language)
+    )
+    if random and (why := _stream(code, language, context)):
+        return f"{why} ({version})"
+    if words and (outside or _TYPES.search(published) or _TYPES.search(produced)):
+        listed = f" of {', '.join(sorted(outside)[:3])}" if outside else ""
+        return f"another version{listed} may print it otherwise ({version})"
+    if (
+        words
+        and stated
+        and older(stated, context.here.get(language, stated))
+        and _major(stated, context, language)
+    ):
+        return f"another version of the language may print it otherwise ({version})"
+    if outside and not _isolated(context, outside, pairs, code):
+        listed = ", ".join(sorted(outside)[:3])
+        return f"it depends on {listed}, of which the author may have had another version ({version})"
+    return ""
+
+
+def number_pairs(published: str, produced: str) -> list[tuple[str, str]] | None:
+    """Pair the numbers of two texts that are otherwise the same; None if they are not.
+
+    Parameters
+    ----------
+    published, produced : str
+        Two printed texts.
+    """
+    bare = [
+        " ".join(_NUMBER.sub("0", re.sub(r"[\[\](){},]", " ", text)).split())
+        for text in (published, produced)
+    ]
+    left, right = _NUMBER.findall(published), _NUMBER.findall(produced)
+    return list(zip(left, right, strict=True)) if bare[0] == bare[1] and len(left) == len(right) else None
+
+
+def used_packages(chunks: Sequence[Chunk], cone: Sequence[Chunk]) -> frozenset[str]:
+    """Return the packages that code uses: those it imports, and those it finds attached.
+
+    Parameters
+    ----------
+    chunks : sequence of Chunk
+        Those of the document.
+    cone : sequence of Chunk
+        A chunk with those that it depends on.
+    """
+    language = cone[-1].language
+    found = {name for part in cone for name in packages(part.code, language)}
+    if language == "python":
+        used = {name for part in cone for name in names_in(part.code, language).uses}
+        # A chunk may import more than the others use.
+        kept = set()
+        for name in found:
+            sets = [part for part in cone if name in packages(part.code, language)]
+            bound = {bound for part in sets for bound in _bound(part.code, name)}
+            if not bound or bound & used:
+                kept.add(name)
+        return frozenset(kept)
+    # library(x) and using X attach names that no assignment shows.
+    last = cone[-1].index
+    attached = [c for c in chunks if c.language == language and c.index <= last]
+    return frozenset(found | {name for part in attached for name in packages(part.code, language)})
+
+
+def _bound(code: str, package: str) -> set[str]:
+    """Return the names by which an import of a package is known."""
+    names: set[str] = set()
+    for line in re.findall(rf"(?m)^\s*(?:import|from)\s+{re.escape(package)}\b[^\n]*", code):
+        names |= set(re.findall(r"[^\W\d]\w*", line.partition("import")[2])) - {"as"}
+        names |= {package} if line.lstrip().startswith("import") else set()
+    return names
+
+
+def _last_digits(pairs: Sequence[tuple[str, str]], code: str) -> str:
+    """Say whether all differences are of the last digits, of a sign, or of what rounding leaves of zero."""
+    apart = [pair for pair in pairs if pair[0] != pair[1]]
+    if not apart:
+        return ""
+    try:
+        values = [(Decimal(left.replace("_", "")), Decimal(right.replace("_", ""))) for left, right in apart]
+    except InvalidOperation:
+        return ""
+    scale = max((abs(value) for pair in values for value in pair), default=Decimal(0))
+    if all(left == -right for left, right in values) and len(apart) > 1 and _ITERATES.search(code):
+        return "only signs differ, which eigenvectors and singular vectors do not determine"
+    close = []
+    for (left, right), (text, _) in zip(values, apart, strict=True):
+        largest = max(abs(left), abs(right))
+        tiny = largest < Decimal("1e-12")
+        digits = len(re.sub(r"[eE].*", "", text).replace(".", "").lstrip("+-0"))
+        relative = abs(left - right) / largest if largest else Decimal(0)
+        last = digits >= _MANY_DIGITS and relative < Decimal("1e-11")
+        single = digits >= _FEW_DIGITS and relative <= Decimal("3e-6") and bool(_ITERATES.search(code))
+        float32 = "torch" in code and relative <= Decimal("1e-4") and digits >= 4 and "." in text
+        close.append(tiny or last or single or float32)
+    if all(close):
+        return "the last digits of what is computed depend on the machine" if scale else ""
+    return ""
+
+
+def _stream(code: str, language: str, context: Context) -> str:
+    """Say whether the numbers that a seed gives depend on the version."""
+    if language == "julia":
+        return "" if _same_version(context, language) else "what a seed gives depends on Julia's version"
+    if language == "r":
+        if re.search(r"\bsample\w*\(|\bslice_sample|\bkmeans|torch_|nn_", code) and not _same_version(
+            context, language
+        ):
+            return "what sample() gives after a seed is another since R 3.6"
+        return ""
+    if re.search(r"\btorch\b", code):
+        return "what a seed gives depends on PyTorch's version and on the processor"
+    if re.search(r"\b(?:sklearn|tensorflow|tf|keras|jax|pymc\d?|pm)\b", code):
+        return "what a seed gives depends on the version of the package"
+    return ""
+
+
+def _same_version(context: Context, language: str) -> bool:
+    stated = context.stated.get(language, "")
+    return bool(stated) and not older(stated, context.here.get(language, ""))
+
+
+def _major(stated: str, context: Context, language: str) -> bool:
+    """Whether the first part of two versions differs; of R 3 and Python 2, whose texts are others."""
+    return stated.split(".")[0] != context.here.get(language, stated).split(".")[0]
+
+
+def _isolated(
+    context: Context, outside: frozenset[str], pairs: Sequence[tuple[str, str]] | None, code: str
+) -> bool:
+    """Whether nothing else that uses the same packages differs: another version would change more."""
+    apart = sum(left != right for left, right in pairs or ())
+    if pairs is not None and len(pairs) >= 4 and 0 < apart <= len(pairs) // 4:
+        return True
+    if _ITERATES.search(code):
+        return False
+    same = min((context.reproduced.get(name, 0) for name in outside), default=0)
+    off = max((context.different.get(name, 0) for name in outside), default=0)
+    return same >= 4 and off <= max(1, same // 4)

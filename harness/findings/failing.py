@@ -1,0 +1,196 @@
+"""Why a chunk did not run to its end: what is missing, an earlier failure, a version, or its code."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING
+
+from harness.documents.model import Chunk
+from harness.documents.results import ChunkRun
+from harness.findings.causes import Cause, named
+from harness.findings.doubts import used_packages
+from harness.findings.excerpts import part_of
+from harness.findings.names import names_in, set_by, upstream
+from harness.findings.outputs import kind_of, shows_error
+from harness.findings.runs import first_line
+from harness.findings.surroundings import blames_version, missing_here, undefined_name
+from harness.findings.versions import older, unsteady
+from harness.model.article import Answer, Kind
+from harness.sessions.session import CodeError
+
+if TYPE_CHECKING:
+    from harness.findings.answers import _Judge
+
+Known = tuple[Hashable, Cause]
+
+
+def cause_of(judge: _Judge, chunk: Chunk, run: ChunkRun, taken: Cause | None) -> Known | Cause | None:
+    """Return why a chunk was not run, or failed; None if it ran, or fails as the document shows.
+
+    Parameters
+    ----------
+    judge : _Judge
+        What is known of the chunks before it.
+    chunk, run : Chunk, ChunkRun
+        The chunk, and its result.
+    taken : Cause or None
+        The cause that its inputs come from, if they do not come from a sound run.
+    """
+    if run.left is None:
+        return _skipped(judge, chunk, run, taken)
+    error = run.error
+    if error is None:
+        return None
+    line = line_in(chunk, error)
+    lack = missing_here(error, chunk.code)
+    if lack is not None:
+        # A wording that names what a failed import would have brought is no new lack.
+        kind = Kind.NEEDS_PACKAGE if lack.kind in ("package", "network") else None
+        said = lack.said
+        if lack.kind == "magic":
+            line = 1 + chunk.code[: max(0, chunk.code.find(lack.name))].count("\n")
+        name = lack.name or (chunk.index if lack.kind not in ("magic", "network") else "")
+        return ("lack", lack.kind, "" if lack.kind == "magic" else name), Cause(
+            Answer.UNCHECKED, chunk, line, said, kind=kind
+        )
+    if shows_error(chunk):
+        return None
+    whole = part_of(chunk, judge.chunks)
+    if whole is not None and not chunk.output:
+        said = f"it is a part of the code at {named(judge.runs.document, whole)}, and does not run by itself"
+        return ("excerpt", chunk.language), Cause(Answer.UNCHECKED, chunk, 0, said, kind=Kind.EXCERPT)
+    if taken is not None and taken.answer is not Answer.NOBODY:
+        return taken
+    return _own(judge, chunk, run, error, line)
+
+
+def line_in(chunk: Chunk, error: CodeError) -> int:
+    """Return the line of a chunk's code that an error names, counted from 1; 0 if it names none there."""
+    line = (error.line or 0) - max(1, chunk.code_line) + 1
+    return line if error.line and 0 < line <= chunk.code.count("\n") + 1 else 0
+
+
+def from_failure(chunk: Chunk, run: ChunkRun) -> str:
+    """Return the part of a chunk's code that was not run to its end."""
+    lines = chunk.code.split("\n")
+    if run.lacking and run.error in run.lacking:
+        return "\n".join(lines[line - 1] for error in run.lacking if (line := line_in(chunk, error)))
+    line = line_in(chunk, run.error) if run.error is not None else 0
+    return (
+        "\n".join(lines[max(0, line - 1) :]) if chunk.language != "python" or not line else _rest(lines, line)
+    )
+
+
+def _rest(lines: list[str], line: int) -> str:
+    """The lines from the beginning of the statement on that a line of Python belongs to."""
+    begun = line - 1
+    while begun > 0 and lines[begun][:1] in (" ", "\t", ")", "]", "}"):
+        begun -= 1
+    return "\n".join(lines[begun:])
+
+
+def _skipped(judge: _Judge, chunk: Chunk, run: ChunkRun, taken: Cause | None) -> Known | Cause | None:
+    if not chunk.code.strip():
+        return None
+    if not chunk.evaluated and not judge.runs.plan.run_unevaluated:
+        said = "the document does not run this code (eval is false)"
+        return (("skipped", said), Cause(Answer.UNCHECKED, chunk, 0, said)) if chunk.output else None
+    if taken is not None and run.skipped.startswith("the session had ended"):
+        return taken
+    ended = next((cause for cause in judge.causes.all() if cause.chunk.language == chunk.language
+                  and cause.kind is not Kind.EXCERPT and _ended(judge, cause)), None)  # fmt: skip
+    if ended is not None and run.skipped.startswith("the session had ended"):
+        return ended
+    return ("skipped", run.skipped), Cause(Answer.UNCHECKED, chunk, 0, run.skipped)
+
+
+def _ended(judge: _Judge, cause: Cause) -> bool:
+    error = judge.runs.published.of(cause.chunk).error
+    return error is not None and error.kind in ("time", "ended")
+
+
+def _own(judge: _Judge, chunk: Chunk, run: ChunkRun, error: CodeError, line: int) -> Known | Cause:
+    message = first_line(error.message, 200)
+    name = undefined_name(error)
+    if name:
+        brought = [cause for cause in judge.causes.all() if cause.kind is Kind.NEEDS_PACKAGE
+                   and cause.chunk.language == chunk.language]  # fmt: skip
+        setters = set_by(judge.chunks, name, chunk.language)
+        if not setters and brought:
+            return brought[-1]
+        if not setters and not blames_version(error):
+            said = f"{name} is set nowhere in the document"
+            return ("nowhere", name, chunk.language), Cause(Answer.UNCHECKED, chunk, line, said)
+        later = [index for index in setters if index > chunk.index]
+        if setters and later == setters and chunk.executable and _again(judge, chunk, run):
+            there = named(judge.runs.document, judge.chunks[later[0]])
+            said = f"{name} is used here, and set only below, at {there}: {message}"
+            cause = Cause(Answer.WRONG, chunk, line, said, kind=Kind.CHUNK_FAILS, consequence=_STOPS)
+            return ("fails", chunk.index), cause
+    if _is_own(judge, chunk, run, error):
+        return ("fails", chunk.index), Cause(
+            Answer.WRONG,
+            chunk,
+            line,
+            f"{message}{_patched(judge, chunk)}",
+            kind=Kind.CHUNK_FAILS,
+            consequence=_STOPS,
+        )
+    here = judge.context.here.get(chunk.language, "")
+    stated = judge.context.stated.get(chunk.language, "")
+    named_language = chunk.language.upper() if chunk.language == "r" else chunk.language.title()
+    version = f"{named_language} {here}".strip()
+    if stated and older(stated, here or stated):
+        version += f", and the document names {stated}"
+    said = f"it fails here, in {version}: {message}"
+    return ("fails", said), Cause(Answer.HERE, chunk, line, said)
+
+
+_STOPS = "it fails for every reader who runs the document"
+
+
+def _is_own(judge: _Judge, chunk: Chunk, run: ChunkRun, error: CodeError) -> bool:
+    """Whether an error is the code's own: no package, version or machine can be the reason."""
+    if blames_version(error) or error.kind in ("time", "ended", "syntax") or chunk.language == "julia":
+        return False
+    cone = upstream(judge.chunks, chunk)
+    if unsteady(used_packages(judge.chunks, cone), chunk.language):
+        return False
+    stated = judge.context.stated.get(chunk.language, "")
+    here = judge.context.here.get(chunk.language, stated)
+    if stated and stated.split(".")[0] != here.split(".")[0]:
+        return False
+    if not chunk.evaluated or not (chunk.echo or chunk.executable):
+        return False
+    # A listing may be meant to fail: then nothing printed depends on it.
+    return _prints(judge, chunk) and _again(judge, chunk, run)
+
+
+def _prints(judge: _Judge, chunk: Chunk) -> bool:
+    sets = names_in(chunk.code, chunk.language).sets
+    users = [
+        other
+        for other in judge.chunks
+        if other.language == chunk.language
+        and (
+            other.index == chunk.index
+            or (other.index > chunk.index and sets & names_in(other.code, other.language).uses)
+        )
+    ]
+    return any(kind_of(block) == "printed" for user in users for block in user.output)
+
+
+def _again(judge: _Judge, chunk: Chunk, run: ChunkRun) -> bool:
+    """Whether a second fresh run fails in the same way."""
+    second = judge.runs.again.of(chunk).error
+    return second is not None and run.error is not None and second.message == run.error.message
+
+
+def _patched(judge: _Judge, chunk: Chunk) -> str:
+    if not judge.runs.patched.patched:
+        return ""
+    run = judge.runs.patched.of(chunk)
+    if run.error is None and run.patched:
+        files = ", ".join(dict.fromkeys(spec.case for spec in judge.runs.specs if spec.patch))
+        return f" — it runs with the patch {', '.join(run.patched)} of {files}/document.toml"
+    return ""

@@ -1,0 +1,126 @@
+"""Which names a piece of code sets and uses, read from its text: cheap, and rather one name too many."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+
+import msgspec
+
+from harness.documents.model import Chunk
+from harness.sessions.statements import python_statements
+
+_NAME = {"r": r"[A-Za-z.][\w.]*", "julia": r"[^\W\d][\w!]*", "python": r"[^\W\d]\w*"}
+_PARTS = r"(?:\s*(?:\[[^\n]*?\]|[$@.]\w+|\$`[^`]+`))*"
+_METHOD = re.compile(r"^(?:for\b.*:)?\s*([^\W\d]\w*)(?:\.\w+)+\s*\(", re.MULTILINE)
+_STRING = re.compile(r"\"\"\"[\s\S]*?\"\"\"|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'")
+_COMMENT = re.compile(r"#[^\n]*")
+_INTERPOLATED = re.compile(r"\$\(?([^\W\d]\w*)|\{([^\W\d]\w*)")
+
+
+class Names(msgspec.Struct, frozen=True):
+    """Names that code sets, names that it uses, and those that it defines as functions or types."""
+
+    sets: frozenset[str]
+    uses: frozenset[str]
+    defines: frozenset[str] = frozenset()
+
+
+def names_in(code: str, language: str) -> Names:
+    """Read the names of a piece of code.
+
+    Parameters
+    ----------
+    code, language : str
+        Any part of a program; ``python``, ``r`` or ``julia``.
+    """
+    return _names_in(code, language)
+
+
+@lru_cache(maxsize=4096)
+def _names_in(code: str, language: str) -> Names:
+    if language == "python":
+        statements = tuple(python_statements(0, code))
+        if statements:
+            sets = {name for statement in statements for name in statement.sets}
+            uses = {name for statement in statements for name in statement.reads | statement.inner}
+            defines = {
+                name for statement in statements if statement.kind == "definition" for name in statement.sets
+            }
+            # x.append(...) may change x.
+            imported = {name for s in statements if s.kind == "import" for name in s.sets}
+            sets |= (set(_METHOD.findall(_plain(code))) & uses) - imported - _MODULES
+            return Names(frozenset(sets), frozenset(uses), frozenset(defines))
+    plain = _plain(code)
+    name = _NAME.get(language, _NAME["python"])
+    sets = set(
+        re.findall(rf"(?m)(?<![\w.$@(,])({name}){_PARTS}\s*(?:<<?-|(?:[-+*/^%|&]|\.)?=(?![=>]))", plain)
+    )
+    sets |= {
+        other
+        for group in re.findall(rf"(?m)^[ \t]*({name}(?:\s*,\s*{name})+)\s*=(?!=)", plain)
+        for other in re.findall(name, group)
+    }
+    sets |= set(re.findall(rf"\bfor\s*\(?\s*({name})\s+in\b", plain))
+    defines = set(re.findall(rf"\b(?:def|class|function|struct|macro|type)\s+({name})", plain))
+    if language == "r":
+        sets |= set(re.findall(rf"->>?\s*({name})", plain))
+        sets |= set(re.findall(rf"(?m)^\s*{name}\(\s*({name})[^\n]*?\)\s*<-", plain))
+        sets |= set(re.findall(r"\bassign\(\s*[\"']([\w.]+)", code))
+        defines |= set(re.findall(rf"({name})\s*(?:<-|=)\s*(?:function\b|\\\()", plain))
+    if language == "julia":
+        defines |= set(re.findall(rf"(?m)^\s*({name})\([^\n=]*\)\s*(?:::\S+\s*)?=(?!=)", plain))
+        sets |= set(re.findall(rf"{name}!\(\s*({name})", plain))
+    uses = set(re.findall(rf"(?<![\w.]){name}", plain))
+    uses |= {left or right for left, right in _INTERPOLATED.findall(code)}
+    return Names(frozenset(sets | defines), frozenset(uses), frozenset(defines))
+
+
+_MODULES = frozenset({"np", "pd", "plt", "torch", "sns", "os", "sys", "random", "math", "tf", "scipy"})
+
+
+def statement_lines(code: str, language: str) -> Iterator[tuple[int, str]]:
+    """Yield the first line, counted from 1, and the text of each statement; of R and Julia, of each line."""
+    statements = tuple(python_statements(0, code)) if language == "python" else ()
+    lines = code.split("\n")
+    if statements:
+        for statement in statements:
+            yield statement.line, "\n".join(lines[statement.line - 1 : statement.end_line])
+        return
+    yield from ((place, text) for place, text in enumerate(lines, 1) if text.strip())
+
+
+def upstream(chunks: Sequence[Chunk], chunk: Chunk) -> tuple[Chunk, ...]:
+    """Return a chunk after the earlier ones of its language that it depends on, through the names it uses.
+
+    Parameters
+    ----------
+    chunks : sequence of Chunk
+        Those of the document.
+    chunk : Chunk
+        One of them.
+    """
+    earlier = [other for other in chunks if other.language == chunk.language and other.index < chunk.index]
+    kept = [chunk]
+    wanted = set(names_in(chunk.code, chunk.language).uses)
+    for other in reversed(earlier):
+        named = names_in(other.code, other.language)
+        if named.sets & wanted:
+            kept.append(other)
+            wanted = (wanted - named.sets) | named.uses
+    return tuple(reversed(kept))
+
+
+def set_by(chunks: Iterable[Chunk], name: str, language: str) -> list[int]:
+    """Return the indices of the chunks that set a name."""
+    return [
+        chunk.index
+        for chunk in chunks
+        if chunk.language == language and name in names_in(chunk.code, language).sets
+    ]
+
+
+def _plain(code: str) -> str:
+    """Code without its comments and the texts in its strings."""
+    return _COMMENT.sub("", _STRING.sub('""', code))

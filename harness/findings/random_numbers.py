@@ -1,0 +1,126 @@
+"""Where code draws random numbers, seeds a generator, reads a clock or the machine: found in its text."""
+
+from __future__ import annotations
+
+import re
+
+_DRAWS = {
+    "python": re.compile(
+        r"\b(?:np|numpy)\.random\.(?!seed|default_rng|RandomState|Generator|get_state|set_state"
+        r"|SeedSequence)\w+"
+        r"|\brandom\.(?:random|randint|uniform|gauss|choice|choices|sample|shuffle|normalvariate|randrange|"
+        r"betavariate|expovariate|getrandbits|rand|randn|normal|permutation)\b"
+        r"|\btorch\.(?:rand|randn|randint|randperm|normal|bernoulli|multinomial)(?:_like)?\b"
+        r"|\btorch\.nn\.(?!functional|Module|Sequential)[A-Z]\w+\(|\bnn\.(?:Linear|Embedding|Conv\w+"
+        r"|Parameter|"
+        r"LSTM|GRU|RNN|MultiheadAttention|Transformer\w*|Dropout)\("
+        r"|\b(?:default_rng|RandomState|Generator)\(\s*\)"
+        r"|\b(?:randn|randint|uniform|shuffle|permutation|train_test_split|bootstrap)\(|\.rvs\(|\.sample\("
+    ),
+    "r": re.compile(
+        r"\b(?:rnorm|runif|rbinom|rpois|rexp|rgamma|rbeta|rt|rchisq|rweibull|rlogis|rcauchy|rgeom"
+        r"|rmultinom|"
+        r"sample|sample\.int|sample_n|sample_frac|slice_sample|kmeans|jitter|rmvnorm|mvrnorm|torch_randn?|"
+        r"torch_randint|nn_linear|nn_embedding|randomForest)\("
+    ),
+    "julia": re.compile(
+        r"\b(?:rand|randn|randexp|randperm|shuffle!?|randstring|randsubseq|bitrand|sample)\("
+    ),
+}
+_SEEDS = {
+    "python": re.compile(
+        r"\bseed\(\s*[^)\s]|manual_seed\w*\(|default_rng\(\s*[^)\s]|RandomState\(\s*[^)\s]"
+        r"|random_state\s*=\s*\d"
+        r"|seed_everything\(|\bseed\s*=\s*\d|PCG64\(\s*\d|random\.Random\(\s*\d"
+    ),
+    "r": re.compile(r"\bset\.seed\(|torch_manual_seed\(|RNGkind\("),
+    "julia": re.compile(r"\bseed!\(|MersenneTwister\(\s*\d|Xoshiro\(\s*\d|StableRNG\("),
+}
+_CLOCK = re.compile(
+    r"\btime\.(?:time|perf_counter|monotonic|process_time|ctime|localtime|gmtime)\w*\("
+    r"|\bdatetime\.(?:now|today|utcnow)\(|\bdate\.today\(|\bdt\.datetime\.now"
+    r"|\bdatetime\.datetime\.(?:now|today)"
+    r"|\bSys\.(?:time|Date)\(|\bdate\(\)|\bproc\.time\(|\bsystem\.time\(|\bnow\(|\btoday\(|\bTimestamp\.now"
+    r"|@time\b|@timed\b|@elapsed\b|@btime\b|@benchmark\b|@allocated\b|^\s*%%?(?:time|timeit|prun"
+    r"|lprun|mprun|"
+    r"memit|snakeviz)\b|\btimeit\b|\bmicrobenchmark\(|\bbench::mark\(|\bmark\(|\btic\(|\btoc\(|\btime_ns\(",
+    re.MULTILINE,
+)
+_TEMPORARY = re.compile(
+    r"\btempfile\b|\btempdir\b|\bmkd?s?temp\b|\bmktempdir?\b|\buuid[14]?\b|\bgetpid\b"
+    r"|\bSys\.getpid\b|(?<![\w.])id\("
+    r"|\bobjectid\(|\bobj_addr\(|\bobj_addrs\(|\btracemem\(|\bpointer\w*\(|\.data_ptr\("
+    r"|(?<![\w.])hash\(|\blobstr::"
+    r"|\bUUID|\bref\("
+)
+_MACHINE = re.compile(
+    r"__version__|\bsessionInfo\(|\bsession_info\(|\bR\.version\b|\bR\.Version\(|\bversioninfo\("
+    r"|\bVERSION\b|\bsys\."
+    r"(?:version\w*|platform|executable|path|maxsize|getsizeof|getrefcount)\b|(?<![\w.])platform\.\w+\("
+    r"|\bgetsizeof\("
+    r"|\bobject\.size\(|\bobject_size\(|\bobj_size\(|\bmem_used\(|\bcpu_count\(|\bdetectCores\("
+    r"|\bos\.(?:getcwd|"
+    r"environ|uname|getenv|listdir)|\bgetwd\(|\bpwd\(|\bSys\.(?:info|getenv|getlocale)\b"
+    r"|\binstalled\.packages\("
+    r"|\bpackageVersion\(|\bget_num_threads\(|\bnthreads\(|\bvarinfo\(|memory_usage|\bmemory_info"
+    r"|\.info\(|\b\.Platform"
+    r"|\b\.Machine\b|\bsearch\(\)|\blibPaths\(|\bcitation\(|\bdata_dir\b|\bls\(|\bmethods\("
+    r"|\bsearchpaths\(|\bgc\("
+    r"|\bcuda\.is_available\(|\bis_available\(|\bshow_config\(|\bnp\.info\(|\bhelp\(|\bdir\("
+    r"|\bSys\.(?:CPU|WORD|KERNEL"
+    r"|MACHINE)\w*|\blist\.files\(|\breaddir\(|^\s*%%?\w|^\s*!\w|^\s*\?\??\w|\bwho\b",
+    re.MULTILINE,
+)
+
+
+_UNSET = re.compile(
+    r"\b(?:np|numpy|torch)\.(?:empty|new_empty)(?:_like)?\(|\btorch\.\w*Tensor\(\s*\d|\bundef\b|\bsimilar\("
+)
+
+
+def draw_in(code: str, language: str) -> int | None:
+    """Return the line, counted from 1, of the first draw from a random generator; None if there is none."""
+    return _line(_DRAWS.get(language), code)
+
+
+def seeds(code: str, language: str) -> bool:
+    """Whether code seeds a generator."""
+    pattern = _SEEDS.get(language)
+    return pattern is not None and pattern.search(_bare(code)) is not None
+
+
+def clock_in(code: str) -> int | None:
+    """Return the line, counted from 1, that reads a clock."""
+    return _line(_CLOCK, code)
+
+
+def passing_in(code: str) -> int | None:
+    """Return the line, counted from 1, that asks for an address, an id or a temporary path."""
+    return _line(_TEMPORARY, code)
+
+
+def unset_in(code: str) -> int | None:
+    """Return the line, counted from 1, that takes memory which nothing has been written to."""
+    return _line(_UNSET, code)
+
+
+def machine_in(code: str) -> int | None:
+    """Return the line, counted from 1, that asks for a version, a size in memory, or the machine."""
+    return _line(_MACHINE, code)
+
+
+def _line(pattern: re.Pattern[str] | None, code: str) -> int | None:
+    match = pattern.search(_bare(code)) if pattern is not None else None
+    return code.count("\n", 0, match.start()) + 1 if match is not None else None
+
+
+def _bare(code: str) -> str:
+    """Code without its comments; every character that is left stays where it was."""
+    return "\n".join(
+        line if "#" not in line or '"' in line or "'" in line else _cut(line) for line in code.split("\n")
+    )
+
+
+def _cut(line: str) -> str:
+    code, _, comment = line.partition("#")
+    return code + " " * (len(comment) + 1)

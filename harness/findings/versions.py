@@ -1,0 +1,107 @@
+"""Which versions a document says that it was written for, and which packages its code uses."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+
+from harness.documents.model import Chunk, Document
+from harness.sessions.statements import python_statements
+
+_STATED = {
+    "r": re.compile(r"R version (\d+\.\d+(?:\.\d+)?)|\bR (?:version )?(\d\.\d+(?:\.\d+)?)\b"),
+    "julia": re.compile(r"Julia (?:Version )?v?(\d+\.\d+(?:\.\d+)?)", re.IGNORECASE),
+    "python": re.compile(r"\bPython (\d+\.\d+(?:\.\d+)?)"),
+}
+_IMPORT = {
+    "python": re.compile(r"^\s*(?:import|from)\s+([\w.]+)", re.MULTILINE),
+    "r": re.compile(
+        r"\b(?:library|require|requireNamespace|loadNamespace)\(\s*[\"']?([\w.]+)|\b([A-Za-z][\w.]*):::?\w"
+    ),
+    "julia": re.compile(r"^\s*(?:using|import)\s+([\w.,: ]+)", re.MULTILINE),
+}
+_PYTHON = """
+abc argparse array ast base64 bisect builtins calendar collections contextlib copy csv cycler
+dataclasses datetime decimal enum fractions functools glob hashlib heapq inspect io itertools json
+logging math matplotlib numbers numpy operator os pathlib pickle pprint pylab random re shutil
+statistics string struct sys tempfile textwrap time timeit traceback types typing unittest urllib
+warnings __future__
+"""
+_R = "base datasets graphics grDevices grid knitr methods parallel rmarkdown splines stats tools utils"
+_JULIA = "Base Core Dates DelimitedFiles LinearAlgebra Markdown Printf SparseArrays Statistics Test"
+_STEADY = {
+    language: frozenset(names.split())
+    for language, names in (("python", _PYTHON), ("r", _R), ("julia", _JULIA))
+}
+"""Packages of which the numbers that a program prints do not depend on the version."""
+
+
+def stated_versions(document: Document) -> dict[str, str]:
+    """Return the version that a document states for each language of its code.
+
+    Parameters
+    ----------
+    document : Document
+        Of a notebook, what its metadata says; of any other, the first version that its text names.
+    """
+    text = document.path.read_text(encoding="utf-8", errors="replace") if document.path.is_file() else ""
+    if document.kind == "notebook":
+        try:
+            metadata = json.loads(text).get("metadata", {})
+            info, kernel = metadata.get("language_info", {}), metadata.get("kernelspec", {})
+            name = str(info.get("name") or kernel.get("language") or "python").lower()
+            version = str(info.get("version") or "")
+            if not version and (named := re.search(r"(\d+(?:\.\d+)*)", str(kernel.get("display_name", "")))):
+                version = named[1]
+        except (ValueError, AttributeError):
+            return {}
+        return {name: version} if version else {}
+    stated = {}
+    for language in dict.fromkeys(chunk.language for chunk in document.chunks):
+        match = _STATED[language].search(text) if language in _STATED else None
+        if match is not None:
+            stated[language] = next(group for group in match.groups() if group)
+    return stated
+
+
+def packages(code: str, language: str) -> frozenset[str]:
+    """Return the packages that code imports."""
+    if language not in _IMPORT:
+        return frozenset()
+    names: set[str] = set()
+    for groups in _IMPORT[language].findall(code):
+        text = groups if isinstance(groups, str) else next(filter(None, groups), "")
+        if language == "julia":
+            names |= {
+                part.strip().split(".")[0] for part in text.partition(":")[0].split(",") if part.strip()
+            }
+        else:
+            names.add(text.split(".")[0] if language == "python" else text)
+    return frozenset(names)
+
+
+def unsteady(names: Iterable[str], language: str) -> frozenset[str]:
+    """Return the packages of these whose results may change from one version to another."""
+    return frozenset(names) - _STEADY.get(language, frozenset())
+
+
+def imported_by(chunks: Iterable[Chunk]) -> Mapping[str, str]:
+    """Return the package behind each name that Python chunks import."""
+    behind: dict[str, str] = {}
+    for chunk in chunks:
+        if chunk.language != "python":
+            continue
+        for statement in python_statements(chunk.index, chunk.code):
+            if statement.kind == "import":
+                lines = chunk.code.split("\n")[statement.line - 1 : statement.end_line]
+                found = packages("\n".join(lines), "python")
+                behind.update(
+                    {name: next(iter(found), name) if len(found) == 1 else name for name in statement.sets}
+                )
+    return behind
+
+
+def older(stated: str, here: str) -> bool:
+    """Whether two versions differ in their first two parts."""
+    return stated.split(".")[:2] != here.split(".")[:2]

@@ -1,0 +1,66 @@
+"""What a notebook adds to Python: IPython's magics, where it is installed, and sets in order."""
+
+from __future__ import annotations
+
+import builtins
+import os
+import re
+import sys
+import tempfile
+from types import ModuleType
+from typing import Any
+
+_MAGIC = re.compile(r"^\s*(?:%%?\w|!+\s*\S|\?\??\w)|=\s*[%!]\w|[\w)\]]\?\??\s*$", re.MULTILINE)
+
+
+class Cells:
+    """IPython's view of one namespace; the shell is started when the first magic needs it."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self._module = module
+        self._shell: Any = None
+
+    def as_python(self, code: str) -> str:
+        """Return code with its magics as calls; as it is where it has none, or IPython is not installed."""
+        if not _MAGIC.search(code):
+            return code
+        try:
+            from IPython.core.inputtransformer2 import TransformerManager
+        except ImportError:
+            return code
+        self._start()
+        transformed: str = TransformerManager().transform_cell(code)
+        return transformed
+
+    def _start(self) -> None:
+        if self._shell is not None:
+            return
+        from IPython.core.interactiveshell import InteractiveShell
+        from traitlets.config import Config
+
+        os.environ.setdefault("IPYTHONDIR", tempfile.mkdtemp(prefix="ipython"))
+        config = Config()
+        config.HistoryManager.enabled = False
+        config.InteractiveShell.colors = "nocolor"
+        before = sys.displayhook, sys.excepthook
+        self._shell = InteractiveShell(config=config, user_module=self._module, user_ns=self._module.__dict__)
+        sys.displayhook, sys.excepthook = before
+        self._module.__dict__["get_ipython"] = lambda: self._shell
+
+
+def display(value: Any) -> None:
+    """Show the value of a cell as notebooks do: a set in order, where it has one."""
+    if value is None:
+        return
+    builtins._ = value  # type: ignore[attr-defined]
+    print(_in_order(value))
+
+
+def _in_order(value: Any) -> str:
+    if type(value) not in (set, frozenset) or not value:
+        return repr(value)
+    try:
+        listed = ", ".join(map(repr, sorted(value)))
+    except Exception:
+        return repr(value)
+    return f"{{{listed}}}" if type(value) is set else f"frozenset({{{listed}}})"
