@@ -9,7 +9,6 @@ from itertools import pairwise
 
 import msgspec
 
-from harness.documents.compare_printed import compare_printed
 from harness.documents.model import Chunk
 from harness.documents.results import ChunkRun
 from harness.findings import failing
@@ -153,7 +152,8 @@ class _Judge:
         code = chunk.code
         if failed is not None and failed is not taken and run.error is not None:
             code = failing.from_failure(chunk, run)
-        for name in names_in(chunk.code, chunk.language).sets:
+        lacking = names_in(failing.lacking_code(chunk, run), chunk.language).sets
+        for name in names_in(chunk.code, chunk.language).sets - lacking:
             self.tainted.pop((chunk.language, name), None)
         if cause is not None:
             for name in names_in(code, chunk.language).sets:
@@ -192,8 +192,6 @@ class _Judge:
         passing = self._passing(chunk)
         if passing is not None:
             return passing
-        if differs(self.runs.published, self.runs.again, chunk, place):
-            return self._unsteady(chunk, taken)
         if taken is not None:
             return self.causes.get(("unseeded", chunk.language), taken)
         unseeded = self.unseeded.get(chunk.language)
@@ -208,6 +206,9 @@ class _Judge:
         why = doubt(self.context, chunk, output.text, text, verdict)
         if why:
             return self.causes.get(("here", why), Cause(Answer.HERE, chunk, 0, why))
+        # Only an accusation needs the second run.
+        if differs(self.runs.published, self.runs.again, chunk, place):
+            return self._unsteady(chunk, taken)
         return self._wrong(chunk, verdict)
 
     def _wrong(self, chunk: Chunk, verdict: BlockVerdict) -> Cause:
@@ -290,7 +291,7 @@ class _Judge:
 
     def _gives(self, chunk: Chunk, place: int, other: Chunk, there: int) -> bool:
         text = produced(chunk, self.runs.published.of(chunk), place)
-        return compare_printed(other.output[there].text, text, chunk.language).kind in _LIKE
+        return other.output[there].text.split() == text.split()
 
     def _swap(self, chunk: Chunk, key: tuple[int, int]) -> Cause:
         other = self.swapped[key]

@@ -16,7 +16,7 @@ from harness.documents.engine import RunSettings
 from harness.documents.parse import KINDS
 from harness.documents.patch import load_document_specs
 from harness.errors import HarnessError, UsageError
-from harness.findings.examine import QUICK, Detector, Examination, examine
+from harness.findings.examine import DETECTORS, QUICK, Detector, Examination, examine
 from harness.findings.knowledge import load_knowledge
 from harness.model import Cell, Examined, Footer, Record
 from harness.model.case import without_print
@@ -98,18 +98,29 @@ def examine_all(
     """
     folder = suite or current_folder()
     stop = threading.Event()
+    left = len(set(DETECTORS) - set(detectors))
     specs = load_document_specs(folder) if suite is not None else ()
     knowledge = load_knowledge(folder)
     registry = Registry.load(folder)
 
     def examine_one(path: Path) -> Examination:
         try:
-            return run_one(path)
+            examination = run_one(path)
         except (_Stopped, HarnessError):
             raise
         except Exception as error:
             # A fault of this harness ends one document: the others are run.
             return Examination(examined=Examined(document=path.name, failure=_fault(error)))
+        examined = examination.examined
+        if not left or examined.problem:
+            return examination
+        unchecked = (
+            *examined.unchecked,
+            f"{left} kinds of fault that only further runs show: harness documents --deep looks for them",
+        )
+        return msgspec.structs.replace(
+            examination, examined=msgspec.structs.replace(examined, unchecked=unchecked)
+        )
 
     def run_one(path: Path) -> Examination:
         return examine(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from harness.documents.model import Chunk
@@ -38,13 +38,18 @@ def cause_of(judge: _Judge, chunk: Chunk, run: ChunkRun, taken: Cause | None) ->
     """
     if run.left is None:
         return _skipped(judge, chunk, run, taken)
+    brought = {name: cause for lacking in run.lacking for name, cause in _imported(judge, chunk, lacking)}
     error = run.error
     if error is None:
         return None
+    if brought and (error in run.lacking or _rests_on(chunk, error, brought)):
+        return next(
+            (cause for name, cause in brought.items() if name == undefined_name(error)),
+            next(iter(brought.values())),
+        )
     line = line_in(chunk, error)
     lack = missing_here(error, chunk.code)
     if lack is not None:
-        # A wording that names what a failed import would have brought is no new lack.
         kind = Kind.NEEDS_PACKAGE if lack.kind in ("package", "network") else None
         said = lack.said
         if lack.kind == "magic":
@@ -74,11 +79,39 @@ def from_failure(chunk: Chunk, run: ChunkRun) -> str:
     """Return the part of a chunk's code that was not run to its end."""
     lines = chunk.code.split("\n")
     if run.lacking and run.error in run.lacking:
-        return "\n".join(lines[line - 1] for error in run.lacking if (line := line_in(chunk, error)))
+        return lacking_code(chunk, run)
     line = line_in(chunk, run.error) if run.error is not None else 0
     return (
         "\n".join(lines[max(0, line - 1) :]) if chunk.language != "python" or not line else _rest(lines, line)
     )
+
+
+def lacking_code(chunk: Chunk, run: ChunkRun) -> str:
+    """Return the lines of a chunk that import what is not here, and after which the rest was run."""
+    lines = chunk.code.split("\n")
+    return "\n".join(lines[line - 1] for error in run.lacking if (line := line_in(chunk, error)))
+
+
+def _imported(judge: _Judge, chunk: Chunk, error: CodeError) -> Iterator[tuple[str, Cause]]:
+    """Yield the names that an import of something missing would have brought, each with that cause."""
+    line = line_in(chunk, error)
+    lack = missing_here(error, chunk.code)
+    text = chunk.code.split("\n")[line - 1] if line else ""
+    name = lack.name if lack is not None else ""
+    said = lack.said if lack is not None else first_line(error.message)
+    cause = judge.causes.get(
+        ("lack", "package", name), Cause(Answer.UNCHECKED, chunk, line, said, kind=Kind.NEEDS_PACKAGE)
+    )
+    sets = names_in(text, chunk.language).sets or {name}
+    for bound in sets:
+        judge.tainted[chunk.language, bound] = cause
+        yield bound, cause
+
+
+def _rests_on(chunk: Chunk, error: CodeError, brought: Mapping[str, Cause]) -> bool:
+    line = line_in(chunk, error)
+    text = chunk.code.split("\n")[line - 1] if line else ""
+    return undefined_name(error) in brought or bool(names_in(text, chunk.language).uses & brought.keys())
 
 
 def _rest(lines: list[str], line: int) -> str:
@@ -136,6 +169,9 @@ def _own(judge: _Judge, chunk: Chunk, run: ChunkRun, error: CodeError, line: int
             kind=Kind.CHUNK_FAILS,
             consequence=_STOPS,
         )
+    if not blames_version(error) and _steady(judge, chunk) and not _prints(judge, chunk):
+        said = f"it fails, and nothing that the document prints depends on it: {message}"
+        return ("fails", said), Cause(Answer.UNCHECKED, chunk, line, said)
     here = judge.context.here.get(chunk.language, "")
     stated = judge.context.stated.get(chunk.language, "")
     named_language = chunk.language.upper() if chunk.language == "r" else chunk.language.title()
@@ -153,8 +189,7 @@ def _is_own(judge: _Judge, chunk: Chunk, run: ChunkRun, error: CodeError) -> boo
     """Whether an error is the code's own: no package, version or machine can be the reason."""
     if blames_version(error) or error.kind in ("time", "ended", "syntax") or chunk.language == "julia":
         return False
-    cone = upstream(judge.chunks, chunk)
-    if unsteady(used_packages(judge.chunks, cone), chunk.language):
+    if not _steady(judge, chunk):
         return False
     stated = judge.context.stated.get(chunk.language, "")
     here = judge.context.here.get(chunk.language, stated)
@@ -164,6 +199,11 @@ def _is_own(judge: _Judge, chunk: Chunk, run: ChunkRun, error: CodeError) -> boo
         return False
     # A listing may be meant to fail: then nothing printed depends on it.
     return _prints(judge, chunk) and _again(judge, chunk, run)
+
+
+def _steady(judge: _Judge, chunk: Chunk) -> bool:
+    """Whether all that a chunk depends on is the language itself, and packages that do not change."""
+    return not unsteady(used_packages(judge.chunks, upstream(judge.chunks, chunk)), chunk.language)
 
 
 def _prints(judge: _Judge, chunk: Chunk) -> bool:

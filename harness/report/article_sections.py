@@ -63,6 +63,11 @@ class Article(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     @property
+    def outputs(self) -> str:
+        """How many outputs it shows, and what is said of them."""
+        return outputs(self.examined)
+
+    @property
     def findings(self) -> dict[Severity, int]:
         """How many findings of each severity there are."""
         counts = Counter(finding.severity for finding in self.examined.findings)

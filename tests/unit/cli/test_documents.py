@@ -85,5 +85,5 @@ def test_a_document_is_run_and_held_to_what_it_prints(harness: Harness, folder: 
     (folder / "a.md").write_text(code.format(3), encoding="utf-8")
     result = harness("documents", folder, "--trust", "--unsandboxed")
     assert result.exit_code == 1
-    assert "published 3, produced 2" in result.output
-    assert "a.md:6: [python] printed output not produced by the printed code" in result.output
+    assert "3 is published, and the code prints 2" in result.output
+    assert "a.md:2: printed output not produced by the printed code" in result.output

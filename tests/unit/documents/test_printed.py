@@ -148,7 +148,7 @@ def test_the_first_difference_is_told() -> None:
     assert (verdict.numbers, verdict.differing) == (4, 1)
     assert (verdict.first.published, verdict.first.produced) == ("0.50", "0.75")
     assert (verdict.first.published_line, verdict.first.units) == (3, 25)
-    assert verdict.reason == "line 3: published 0.50, produced 0.75 (25 units of the last published digit)"
+    assert verdict.reason == "line 3 of the output: 0.50 is published, and the code prints 0.75"
 
 
 def test_reproduced_numbers_are_counted() -> None:
@@ -167,9 +167,9 @@ def test_fewer_digits_are_told() -> None:
 def test_missing_and_extra_numbers_are_counted() -> None:
     short = compare_printed("[1, 2, 3, 4]", "[1, 2]", "python")
     assert (short.numbers, short.differing) == (2, 2)
-    assert short.reason == "line 1: published 3, nothing produced there"
+    assert short.reason == "line 1 of the output: 3 is published, and the code prints nothing there"
     long = compare_printed("[1, 2]", "[1, 2, 3]", "python")
-    assert long.reason == "produced 3, nothing published there"
+    assert long.reason == "the code prints 3, which is not published"
 
 
 def test_labels_are_no_numbers() -> None:
@@ -245,9 +245,7 @@ def test_the_julia_articles_listing_as_an_older_julia_prints_it() -> None:
     verdict = compare_printed(published, older, "julia")
     assert (verdict.kind, verdict.numbers, verdict.formatting) == (FORMATTING, 25, ("type names",))
     wrong = compare_printed(published, older.replace("-0.73835", "-0.73836"), "julia")
-    assert (
-        wrong.reason == "line 27: published -0.73835, produced -0.73836 (1 units of the last published digit)"
-    )
+    assert wrong.reason == "line 27 of the output: -0.73835 is published, and the code prints -0.73836"
 
 
 def _numbers(text: str, language: str) -> list[str]:

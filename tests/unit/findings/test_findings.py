@@ -209,7 +209,8 @@ def test_a_failing_chunk_names_those_that_fail_because_of_it() -> None:
 def test_a_failure_of_which_nothing_printed_depends_is_no_accusation() -> None:
     runs = Ran([chunk(0, "'a' + 1")], [left(error="TypeError: can only concatenate str")])
     (finding,) = published_outputs(runs)
-    assert (finding.answer, finding.severity) == (Answer.HERE, Severity.NOTE)
+    assert (finding.answer, finding.severity) == (Answer.UNCHECKED, Severity.NOTE)
+    assert "nothing that the document prints depends on it" in finding.evidence
 
 
 def test_a_name_that_the_document_never_sets_is_no_accusation() -> None:
@@ -228,7 +229,7 @@ def test_a_name_that_is_set_only_below_is_wrong_where_the_document_runs_it() -> 
     assert (finding.answer, finding.kind) == (Answer.WRONG, Kind.CHUNK_FAILS)
     assert "set only below, at line 11" in finding.evidence
     (finding,) = published_outputs(Ran([chunk(0, "print(x)"), chunk(1, "x = 1")], [failed, left()]))
-    assert finding.answer is Answer.HERE
+    assert finding.answer is Answer.UNCHECKED
 
 
 def test_parts_of_a_listing_are_no_failures() -> None:

@@ -73,7 +73,7 @@ def test_a_document_has_a_section(
             "what comes of it",
             "x = 1",
             "1 of 2 printed outputs reproduced",
-            "line 2: published 0.5, produced 0.25 (inf units of the last published digit)",
+            "line 2 of the output: 0.5 is published, and the code prints 0.25",
             "R 4.2.2",
             "torch: an interface over another one",
             "margin: a known fault",
