@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from harness.findings.examine import Examination
+    from harness.model.article import Examined
 
 EPILOG = """\b
 Exit codes, the first that holds:
@@ -22,8 +23,9 @@ Exit codes, the first that holds:
     2  a mistake in the command, or a document that cannot be read (the others are run)
     3  a language that --require names could not be run in a document that needs it
     4  the harness failed while it ran a document (the others are run)
-    1  a finding of severity "wrong"
-    0  none
+    1  something is wrong: the code gives something else than is printed, in two fresh runs that agree
+    5  incomplete: a document shows outputs, and none of them could be checked
+    0  neither
 """
 
 
@@ -53,6 +55,20 @@ Exit codes, the first that holds:
     type=click.Path(path_type=Path),
     help="Folder for the record, its reports, and a page of findings for each document.",
 )
+@click.option(
+    "--diff",
+    "base",
+    type=click.Path(path_type=Path),
+    help="Folder or record of an earlier run: only findings that it did not have are shown, and count.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "markdown", "sarif", "github"]),
+    default="text",
+    show_default=True,
+    help="What is printed: a page, JSON, a comment in Markdown, SARIF, or GitHub's annotations.",
+)
 @options.suite
 @options.glove
 @options.as_json
@@ -69,6 +85,8 @@ def documents(
     unsandboxed: bool,
     require: tuple[str, ...],
     out: Path | None,
+    base: Path | None,
+    form: str,
     suite: Path | None,
     glove: Path | None,
     as_json: bool,
@@ -77,6 +95,8 @@ def documents(
 
     PATH is a document (.md, .Rmd, .qmd, .ipynb) or a folder of them.
     """
+    form = "json" if as_json else form
+    earlier = _earlier(base)
     folder = document_options.the_suite(suite)
     vouched, sandbox = document_options.vouched_for(
         paths, trust=trust, unsandboxed=unsandboxed, suite=folder if suite is None else None
@@ -88,6 +108,7 @@ def documents(
     from harness.errors import ExitCode
     from harness.findings.articles import examine_all
     from harness.findings.examine import DETECTORS, QUICK
+    from harness.findings.exchange import github_annotations, markdown_comment, only_new, sarif
     from harness.findings.report import as_object, exit_code, lacking, summary, text_page
     from harness.report.as_json import dumps
 
@@ -116,8 +137,8 @@ def documents(
                     on_step=on_step,
                 ):
                     examined.append(examination)
-                    if not as_json:
-                        click.echo(text_page(examination.examined))
+                    if form == "text":
+                        click.echo(text_page(*only_new([examination.examined], earlier)))
             defer()
         except KeyboardInterrupt as error:
             defer()
@@ -126,11 +147,22 @@ def documents(
             lock.renew()
             # Before anything more is printed, which may get lost.
             pages = _write(examined, folder, written, time.perf_counter() - begun, interrupted)
-    examineds = [examination.examined for examination in examined]
-    click.echo(dumps(as_object(examineds, require)) if as_json else summary(examineds))
+    examineds = only_new([examination.examined for examination in examined], earlier)
+    paths_by_name = {path.name: path for path in vouched}
+    match form:
+        case "json":
+            click.echo(dumps(as_object(examineds, require)))
+        case "markdown":
+            click.echo(markdown_comment(examineds), nl=False)
+        case "sarif":
+            click.echo(dumps(sarif(examineds, paths_by_name)))
+        case "github":
+            click.echo("\n".join(github_annotations(examineds, paths_by_name)))
+        case _:
+            click.echo(summary(examineds))
     for language, why in lacking(examineds, require).items():
         click.echo(f"required, and missing: {language}: {why}", err=True)
-    if out is not None and not as_json:
+    if out is not None and form == "text":
         click.echo(f"{pages} pages of findings, the record and its reports in {out}")
     if interrupted:
         left = ", ".join(path.name for path in vouched if path.name not in {e.document for e in examineds})
@@ -139,6 +171,13 @@ def documents(
         )
         ctx.exit(ExitCode.INTERRUPTED)
     ctx.exit(exit_code(examineds, require))
+
+
+def _earlier(base: Path | None) -> tuple[Examined, ...]:
+    """Return the documents of an earlier run."""
+    from harness.cli.report import read
+
+    return tuple(read(base).documents) if base is not None else ()
 
 
 def _write(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
@@ -119,8 +120,29 @@ def load_document_spec(path: Path) -> DocumentSpec:
 
 
 def specs_for(document: Document, specs: Iterable[DocumentSpec]) -> tuple[DocumentSpec, ...]:
-    """Return the specs of this document, by its file name."""
-    return tuple(spec for spec in specs if spec.file == document.path.name)
+    """Return the specs of this document: those whose texts are in its code, whatever its file is called.
+
+    A spec that names chunks by their place alone says too little: there the file's name must be the same.
+    """
+    return tuple(spec for spec in specs if _speaks_of(spec, document))
+
+
+def _speaks_of(spec: DocumentSpec, document: Document) -> bool:
+    places = [patch.chunk for patch in spec.patch] + [c.after for c in spec.capture if c.after is not None]
+    texts = [place.contains for place in places if place.contains] + [patch.find for patch in spec.patch]
+    if texts:
+        return all(any(text in chunk.code for chunk in document.chunks) for text in texts)
+    if document.path.name != spec.file:
+        return False
+    code = "\n".join(chunk.code for chunk in document.chunks)
+    named = [
+        text
+        for c in spec.capture
+        for text in c.values.values()
+        if isinstance(text, str) and text.isidentifier()
+    ]
+    known = all(re.search(rf"\b{re.escape(name)}\b", code) for name in named)
+    return known and all(place.index is None or place.index < len(document.chunks) for place in places)
 
 
 def find_chunk(document: Document, place: Place, *, language: str = "") -> Chunk:

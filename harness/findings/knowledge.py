@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
 
+import msgspec
+
 from harness.documents.model import Document
 from harness.errors import CaseError
 from harness.model import Frozen
@@ -52,6 +54,7 @@ class StatedStep(Frozen, frozen=True, kw_only=True):
     setup: str = ""
     cause: str = ""
     relative: float = 1e-6
+    source: str = ""
 
 
 class Parameter(Frozen, frozen=True, kw_only=True):
@@ -73,6 +76,7 @@ class Gradient(Frozen, frozen=True, kw_only=True):
     setup: str = ""
     cause: str = ""
     step: float = 1e-5
+    source: str = ""
 
 
 class Knowledge(Frozen, frozen=True, kw_only=True):
@@ -96,14 +100,34 @@ def load_knowledge(suite: Path) -> tuple[Knowledge, ...]:
     CaseError
         A file that cannot be used.
     """
-    return tuple(Toml(path, CaseError).convert(Knowledge) for path in sorted(suite.glob(f"*/{FILE}")))
+    return tuple(_read(path) for path in sorted(suite.glob(f"*/{FILE}")))
+
+
+def _read(path: Path) -> Knowledge:
+    known = Toml(path, CaseError).convert(Knowledge)
+    source = f"{path.parent.name}/{path.name}"
+    return msgspec.structs.replace(
+        known,
+        stated=tuple(msgspec.structs.replace(step, source=source) for step in known.stated),
+        gradient=tuple(msgspec.structs.replace(gradient, source=source) for gradient in known.gradient),
+    )
 
 
 def knowledge_for(document: Document, known: Iterable[Knowledge]) -> Knowledge:
-    """All that is known of this document, by its file's name."""
-    mine = [knowledge for knowledge in known if knowledge.file == document.path.name]
+    """All that is known of this document: from files whose lines are all in the document's code."""
+    fitting = [knowledge for knowledge in known if _speaks_of(knowledge, document)]
+    # Two documents may share a line: the one that a file names is meant, and of a copy either.
+    mine = [knowledge for knowledge in fitting if knowledge.file == document.path.name] or fitting[:1]
     return Knowledge(
         file=document.path.name,
         stated=tuple(stated_step for knowledge in mine for stated_step in knowledge.stated),
         gradient=tuple(gradient for knowledge in mine for gradient in knowledge.gradient),
+    )
+
+
+def _speaks_of(knowledge: Knowledge, document: Document) -> bool:
+    probes: list[StatedStep | Gradient] = [*knowledge.stated, *knowledge.gradient]
+    return bool(probes) and all(
+        any(probe.line in chunk.code for chunk in document.chunks if chunk.language == probe.language)
+        for probe in probes
     )

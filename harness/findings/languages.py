@@ -47,7 +47,7 @@ def _values(left: Track, right: Track, pairs: Sequence[tuple[Chunk, Chunk]]) -> 
             continue
         for name in sorted(a.values.keys() & b.values.keys()):
             how = _differ(a, b, name)
-            if how and name not in reported:
+            if how and name not in reported and _steady(left, a, name) and _steady(right, b, name):
                 reported.add(name)
                 yield left.runs.finding(
                     other,
@@ -68,6 +68,19 @@ def _differ(a: Step, b: Step, name: str) -> str:
         if np.allclose(left, right, rtol=0.0, atol=_ROUNDING * scale, equal_nan=True):
             return ""
     return difference(left, right)
+
+
+def _steady(track: Track, step: Step, name: str) -> bool:
+    """Whether a second fresh run gives the same value."""
+
+    def replayed() -> dict[int, Step]:
+        with track.runs.session(track.language) as trial:
+            return {again.chunk.index: again for again in track.replay(trial)}
+
+    again = track.runs.once(("baseline again", track.language), replayed).get(step.chunk.index)
+    return (
+        again is not None and name in again.values and not difference(step.values[name], again.values[name])
+    )
 
 
 def _plain(array: Array) -> Array:
@@ -91,7 +104,7 @@ def _globals(left: Track, right: Track, pairs: Sequence[tuple[Chunk, Chunk]]) ->
         yield track.runs.finding(
             chunk,
             Kind.LANGUAGES_DIFFER,
-            Severity.WRONG,
+            Severity.FRAGILE,
             f"the {_called(track.language)} definition takes {listed} from a global, and the "
             f"{_called(clean)} one beside it does not",
             "with other arguments, or another value of that global, the two tabs are not the same step",

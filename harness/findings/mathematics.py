@@ -65,6 +65,7 @@ def _departs(runs: DocumentRuns, trial: Trial, probe: StatedStep) -> Iterator[Fi
             "who follows the text gets other numbers than who runs the code",
             line=line,
             smallest=f"n = {smallest}" if sized else "the document as it is",
+            source=probe.source,
         )
 
 
@@ -124,6 +125,7 @@ def _checked(runs: DocumentRuns, trial: Trial, probe: Gradient) -> Iterator[Find
             else "steps of gradient descent have another length than the learning rate says",
             line=line,
             smallest=f"n = {smallest}",
+            source=probe.source,
         )
 
 

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator
 
 from harness.documents.model import Chunk
-from harness.documents.patch import Capture, find_chunk
+from harness.documents.patch import FILE, Capture, find_chunk
 from harness.findings.runs import DocumentRuns
 from harness.model import Cell, Verdict
 from harness.model.article import Finding, Kind, Severity
@@ -42,6 +42,7 @@ def _finding(runs: DocumentRuns, capture: Capture, failed: list[Cell]) -> Findin
         f"{first.reason}{far}",
         "an implementation of what the document describes gives other numbers",
         smallest=shlex.join(["harness", "show", first.case, first.stage, *place(first)]),
+        source=f"{first.case}/{FILE}",
     )
 
 

@@ -74,10 +74,13 @@ class TestFiles:
     def test_ours_can_be_read(self) -> None:
         specs = load_document_specs(SUITE)
         assert {spec.case for spec in specs} >= {"four_word", "self_attention", "sentiment_forward"}
-        document_specs = specs_for(
-            Document(path=Path("x/attention-in-r.md"), kind="markdown", title=""), specs
-        )
-        assert [spec.case for spec in document_specs] == ["four_word"]
+        code = "maxs = as.matrix(apply(scores, margin=1, max))"
+        chunk = Chunk(index=0, line=1, end_line=3, code_line=2, language="r", code=code)
+        for name in ("attention-in-r.md", "a copy under another name.md"):
+            document = Document(path=Path(name), kind="markdown", title="", chunks=(chunk,))
+            assert [spec.case for spec in specs_for(document, specs)] == ["four_word"]
+        other = Document(path=Path("attention-in-r.md"), kind="markdown", title="")
+        assert specs_for(other, specs) == ()
 
     @pytest.mark.parametrize(
         ("text", "line", "why"),
