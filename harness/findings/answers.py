@@ -74,7 +74,8 @@ class _Judge:
             for place, verdict in enumerate(self.verdicts[chunk.index, n] for n in range(len(chunk.output))):
                 self.answers[chunk.index, place] = self._answer(chunk, place, verdict, failed or cause)
             self._taint(chunk, run, failed, cause)
-        return Judged(tuple(self._blocks()), tuple(cause.finding(self.runs) for cause in self.causes.all()))
+        findings = tuple(cause.finding(self.runs) for cause in self.causes.merged())
+        return Judged(tuple(self._blocks()), findings)
 
     def _blocks(self) -> Iterator[Block]:
         patched = None
@@ -189,6 +190,9 @@ class _Judge:
 
     def _different(self, chunk: Chunk, place: int, verdict: BlockVerdict, taken: Cause | None) -> Cause:
         """The cause of an output that differs although all that it needs is here."""
+        if not produced(chunk, self.runs.published.of(chunk), place).strip():
+            said = "the code above it prints nothing"
+            return self.causes.get((said, chunk.index), Cause(Answer.UNCHECKED, chunk, 0, said))
         passing = self._passing(chunk)
         if passing is not None:
             return passing

@@ -66,6 +66,7 @@ class Cause:
         self.outputs: dict[tuple[int, int], str] = {}
         self.failing: dict[int, str] = {}
         self.smallest = ""
+        self.beside: list[Cause] = []
 
     def finding(self, runs: DocumentRuns) -> Finding:
         """The finding, with what follows listed under it."""
@@ -73,6 +74,8 @@ class Cause:
         outputs = len(self.outputs)
         follows = [*self.failing.items()]
         evidence = self.said
+        if self.beside:
+            evidence += f"; and {len(self.beside)} more, on which nothing printed depends"
         beyond = outputs - any(index == self.chunk.index for index, _ in self.outputs)
         if self.answer is not Answer.WRONG or beyond:
             evidence += f": {outputs} {'output' if outputs == 1 else 'outputs'}" if outputs else ""
@@ -83,6 +86,8 @@ class Cause:
             chunk = document.chunks[index]
             where = f"line {chunk.output[place].line}" if not chunk.cell else named(document, chunk)
             listed.append(f"{where}: {text}" if text else f"{where}: output")
+        for other in self.beside:
+            listed.append(f"{named(document, other.chunk)}: {other.said}")
         row = place_of(document, self.chunk, self.line) if self.line else None
         return runs.finding(
             self.chunk,
@@ -111,6 +116,22 @@ class Causes:
     def all(self) -> list[Cause]:
         """All causes, in the order in which they were found."""
         return list(self._known.values())
+
+    def merged(self) -> list[Cause]:
+        """All causes; of those from which nothing that is printed follows, one for each kind."""
+        kept: list[Cause] = []
+        idle: dict[tuple[Kind, str], list[Cause]] = {}
+        for cause in self.all():
+            if cause.outputs or cause.answer in (Answer.WRONG, Answer.NOBODY):
+                kept.append(cause)
+            else:
+                idle.setdefault((cause.kind, cause.chunk.language), []).append(cause)
+        for causes in idle.values():
+            first = causes[0]
+            for other in causes[1:]:
+                first.beside.append(other)
+            kept.append(first)
+        return sorted(kept, key=lambda cause: cause.chunk.index)
 
 
 def named(document: Document, chunk: Chunk) -> str:

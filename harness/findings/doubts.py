@@ -27,6 +27,7 @@ _TYPES = re.compile(
     r"<(?:class|type|function|module|object)|\bdtype\b|Factor w/|chr |Array\{|Vector\{|Matrix\{"
     r"|\bobject at\b"
 )
+_QUOTES = re.compile(r"[\"'`‘’“”]")
 _FEW_DIGITS, _MANY_DIGITS = 6, 15
 
 
@@ -74,6 +75,10 @@ def doubt(context: Context, chunk: Chunk, published: str, produced: str, verdict
         version += f" here, and {named} {stated} in the document"
     else:
         version += " here"
+    if _only_a_part(published, produced):
+        return "only a part of what the code prints is shown"
+    if _QUOTES.sub("", published).split() == _QUOTES.sub("", produced).split():
+        return "only quotation marks differ"
     if machine_in(chunk.code):
         return "it shows something of the machine, of its versions or of their sizes in memory"
     if _PATH.search(published) and _PATH.sub("", published).split() == _PATH.sub("", produced).split():
@@ -106,6 +111,16 @@ def doubt(context: Context, chunk: Chunk, published: str, produced: str, verdict
         listed = ", ".join(sorted(outside)[:3])
         return f"it depends on {listed}, of which the author may have had another version ({version})"
     return ""
+
+
+def _only_a_part(published: str, produced: str) -> bool:
+    """Whether all published lines are among the printed ones, in order."""
+    rest = iter([" ".join(line.split()) for line in produced.split("\n")])
+    return all(
+        any(line == other for other in rest)
+        for row in published.split("\n")
+        if (line := " ".join(row.split()))
+    )
 
 
 def number_pairs(published: str, produced: str) -> list[tuple[str, str]] | None:

@@ -151,7 +151,8 @@ def _own(judge: _Judge, chunk: Chunk, run: ChunkRun, error: CodeError, line: int
         setters = set_by(judge.chunks, name, chunk.language)
         if not setters and brought:
             return brought[-1]
-        if not setters and not blames_version(error):
+        other_version = blames_version(error) and _other_version(judge, chunk)
+        if not setters and not other_version:
             said = f"{name} is set nowhere in the document"
             return ("nowhere", name, chunk.language), Cause(Answer.UNCHECKED, chunk, line, said)
         later = [index for index in setters if index > chunk.index]
@@ -199,6 +200,12 @@ def _is_own(judge: _Judge, chunk: Chunk, run: ChunkRun, error: CodeError) -> boo
         return False
     # A listing may be meant to fail: then nothing printed depends on it.
     return _prints(judge, chunk) and _again(judge, chunk, run)
+
+
+def _other_version(judge: _Judge, chunk: Chunk) -> bool:
+    """Whether the document names another version of the language."""
+    stated = judge.context.stated.get(chunk.language, "")
+    return bool(stated) and older(stated, judge.context.here.get(chunk.language, stated))
 
 
 def _steady(judge: _Judge, chunk: Chunk) -> bool:
