@@ -51,6 +51,8 @@ def _overwritten(track: Track) -> Iterator[tuple[Statement, Statement, str]]:
         if statement.kind != "other" or len(statement.sets) != 1 or statement.sets & statement.reads:
             continue
         name = next(iter(statement.sets))
+        if name in track.reused:
+            continue
         for later in track.statements[place + 1 :]:
             if name in later.reads or name in later.inner:
                 break

@@ -57,7 +57,9 @@ class _Orders:
                 yield self._all_again(hidden)
             leaks = bool(apart) or again[-1].error is not None
             self._cost = {step.chunk.index: step.left.seconds for step in again}
-            yield from self._others(trial, orders(track, generators | unsteady_names(track, unsteady)), leaks)
+            yield from self._others(
+                trial, orders(track, generators | unsteady_names(track, unsteady) | track.reused), leaks
+            )
 
     def _others(self, trial: Trial, planned: Sequence[Order], leaks: bool) -> Iterator[Finding]:
         track = self._track

@@ -21,6 +21,7 @@ SLOW = 10.0
 _ROUNDING = 1e-6
 """Part of the largest value up to which two evaluations of one chunk are the same."""
 _FEW = "3"
+_EXAMPLES = 2
 _LOOP = re.compile(r"^(?:for|while)\b.*$", re.MULTILINE)
 _MANY = re.compile(r"(?<![\w.])\d{3,}(?![\w.])")
 
@@ -64,6 +65,15 @@ class Track:
             name for statement in self.statements if statement.kind == "other" for name in statement.sets
         )
         self.data -= self.defined
+
+    @property
+    def reused(self) -> frozenset[str]:
+        """Names that examples use again and again: set anew in three chunks or more."""
+        chunks: dict[str, set[int]] = {}
+        for statement in self.statements:
+            for name in statement.sets - statement.reads if statement.kind == "other" else ():
+                chunks.setdefault(name, set()).add(statement.chunk)
+        return frozenset(name for name, where in chunks.items() if len(where) > _EXAMPLES)
 
     def _statements(self) -> tuple[Statement, ...]:
         codes = [(chunk.index, self.runs.code(chunk)) for chunk in self.chunks]
