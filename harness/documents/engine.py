@@ -28,6 +28,14 @@ RUNTIMES = {"python": "numpy", "r": "r", "julia": "julia"}
 """The runtime whose session runs a language's chunks."""
 
 
+_SHOWN = {
+    "python": "print({})",
+    "r": "cat(as.character({}), sep = ', ')",
+    "julia": "print({})",
+}
+"""How the value of code in prose is written."""
+
+
 class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     """How a document is run.
 
@@ -95,6 +103,7 @@ def execute_document(
     chunks: list[ChunkRun] = []
     tracks: list[TrackRun] = []
     captured: dict[str, Captured] = {}
+    inline: dict[int, str] = {}
     with temporary_folder() as folder:
         files, left_out = files_beside(document, folder)
         for language, track, mine in _tracks(document):
@@ -103,6 +112,7 @@ def execute_document(
             chunks += run.all(mine, setting)
             tracks.append(run.result)
             captured |= run.captured
+            inline |= run.inline
     as_root = [track.as_root for track in tracks]
     return Execution(
         document=document,
@@ -113,6 +123,7 @@ def execute_document(
         sandbox="; as root: ".join(dict.fromkeys([sandbox.statement, *filter(None, as_root)])),
         seconds=time.perf_counter() - begun,
         left_out=left_out,
+        inline=inline,
     )
 
 
@@ -151,6 +162,7 @@ class _Track:
         self._stand_ins = {stand_in.name: stand_in for stand_in in stand_ins(language)}
         self.result = TrackRun(language=language, track=track)
         self.captured: dict[str, Captured] = {}
+        self.inline: dict[int, str] = {}
 
     def all(self, chunks: Sequence[Chunk], setting: Setting) -> list[ChunkRun]:
         """Run the chunks, and capture what is asked for."""
@@ -204,7 +216,20 @@ class _Track:
             )
         for capture in self._captures(chunk):
             self._capture(capture, session, run)
+        self._evaluate_inline(chunk, session)
         return run
+
+    def _evaluate_inline(self, chunk: Chunk, session: SandboxedSession) -> None:
+        """Evaluate the code in the prose behind a chunk, where the rendered document shows what it gave."""
+        for place, code in enumerate(self._document.inline):
+            mine = (
+                code.after == chunk.index and code.language == self._language and code.published is not None
+            )
+            if not mine or session.ended:
+                continue
+            shown = session.eval(_SHOWN[self._language].format(code.code), file="<text>", line=1)
+            if shown.error is None:
+                self.inline[place] = shown.text
 
     def _why_not(self, chunk: Chunk) -> str:
         if not chunk.evaluated and not self._plan.run_unevaluated:

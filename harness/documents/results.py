@@ -117,6 +117,8 @@ class Execution(msgspec.Struct, frozen=True, kw_only=True):
         Time for all of it.
     left_out : tuple of str
         Files beside it that its code names and was not given, and why.
+    inline : mapping of int to str
+        What code in prose gives, by its place in the document's ``inline``; where it fails, there is none.
     """
 
     document: Document
@@ -127,6 +129,7 @@ class Execution(msgspec.Struct, frozen=True, kw_only=True):
     sandbox: str
     seconds: float
     left_out: tuple[str, ...] = ()
+    inline: Mapping[int, str] = {}
 
     def of(self, chunk: Chunk) -> ChunkRun:
         """The first run of a chunk."""

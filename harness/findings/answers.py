@@ -16,6 +16,7 @@ from harness.findings.causes import Cause, Causes, named
 from harness.findings.doubts import Context, doubt, used_packages
 from harness.findings.names import names_in, upstream
 from harness.findings.outputs import differs, kind_of, produced, verdicts
+from harness.findings.prose import code_in_prose, numbers_in_prose
 from harness.findings.random_numbers import clock_in, draw_in, passing_in, seeds, unset_in
 from harness.findings.runs import DocumentRuns, first_line
 from harness.findings.versions import stated_versions, unsteady
@@ -75,7 +76,9 @@ class _Judge:
                 self.answers[chunk.index, place] = self._answer(chunk, place, verdict, failed or cause)
             self._taint(chunk, run, failed, cause)
         findings = tuple(cause.finding(self.runs) for cause in self.causes.merged())
-        return Judged(tuple(self._blocks()), findings)
+        said = {key: answer for key, (answer, _) in self.answers.items()}
+        prose = (*numbers_in_prose(self.runs, said), *code_in_prose(self.runs, self.context))
+        return Judged(tuple(self._blocks()), (*findings, *prose))
 
     def _blocks(self) -> Iterator[Block]:
         patched = None

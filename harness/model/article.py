@@ -111,6 +111,7 @@ class Kind(StrEnum):
     OUTPUT_DIFFERS = "printed output not produced by the printed code"
     NOT_REPEATABLE_OUTPUT = "output that differs from run to run"
     DIFFERS_HERE = "output that may depend on the version or the machine"
+    PROSE = "text says something else than the code"
     NOT_CHECKED = "output that could not be checked"
     LANGUAGES_DIFFER = "same step differs between the languages"
     HIDDEN_GLOBAL = "depends on a global that another chunk sets"

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from harness.documents.engine import RunSettings
-from harness.documents.model import Chunk, Document, OutputBlock
+from harness.documents.model import Chunk, Document, InlineCode, OutputBlock, ProseNumber
 from harness.documents.patch import Patch, Place
 from harness.documents.results import ChunkRun, Execution
 from harness.errors import CaseError, ExitCode
@@ -494,3 +494,35 @@ def test_the_summary_counts() -> None:
 
 def test_statements_of_a_syntax_error_are_none() -> None:
     assert list(python_statements(0, "def")) == []
+
+
+# ---- prose -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("written", "produced", "severity"),
+    [("0.8735", "0.8734", Severity.WRONG), ("0.88", "0.87", Severity.FRAGILE), ("0.8735", "0.8731", None)],
+)
+def test_a_number_in_prose_is_compared_with_the_reproduced_one(
+    written: str, produced: str, severity: Severity | None
+) -> None:
+    published = "0.87\n" if len(written) == 4 else "0.8734\n"
+    runs = Ran([chunk(0, "print(x)", output=published)], [left(f"{produced}\n")])
+    number = ProseNumber(
+        line=9, text=written, quote=f"an accuracy of {written}", chunk=0, block=0, item=0, exact=False
+    )
+    runs.document = msgspec.structs.replace(runs.document, numbers=(number,))
+    prose = [finding for finding in published_outputs(runs) if finding.kind is Kind.PROSE]
+    assert [finding.severity for finding in prose] == ([severity] if severity is not None else [])
+    assert all(finding.line == 9 for finding in prose)
+
+
+def test_code_in_prose_is_compared_with_the_rendered_text() -> None:
+    runs = Ran([chunk(0, "x = 3")], [left()])
+    inline = InlineCode(line=8, language="python", code="x + 1", after=0, published="5")
+    runs.document = msgspec.structs.replace(runs.document, inline=(inline, inline))
+    for name in ("published", "again"):
+        runs.__dict__[name] = msgspec.structs.replace(runs.__dict__[name], inline={0: "4\n", 1: "5\n"})
+    (finding,) = published_outputs(runs)
+    assert (finding.line, finding.answer, finding.smallest) == (8, Answer.WRONG, "x + 1")
+    assert finding.evidence == "the text shows 5, and the code in it gives 4"

@@ -1,0 +1,92 @@
+"""Numbers in prose, and code in prose, beside what the code gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import msgspec
+
+from harness.documents.compare_printed import compare_printed
+from harness.documents.model import InlineCode
+from harness.documents.prose_numbers import printed_number
+from harness.findings.causes import named
+from harness.findings.doubts import Context, doubt
+from harness.findings.runs import DocumentRuns
+from harness.model.article import Answer, BlockKind, Finding, Kind, Severity
+
+_CERTAIN = 4
+"""Digits from which on a number that differs from a printed one in a single digit is meant to be that one."""
+
+
+def numbers_in_prose(runs: DocumentRuns, answers: Mapping[tuple[int, int], Answer]) -> Iterator[Finding]:
+    """Find numbers in prose that are not the reproduced one which they repeat.
+
+    Parameters
+    ----------
+    runs : DocumentRuns
+        The document.
+    answers : mapping
+        The answer on each output, by the chunk's index and the output's place.
+    """
+    for number in runs.document.numbers:
+        if number.exact or answers.get((number.chunk, number.block)) is not Answer.REPRODUCED:
+            continue
+        chunk = runs.document.chunks[number.chunk]
+        printed = printed_number(chunk.output[number.block].text, chunk.language, number.item)
+        if printed is None:
+            continue
+        digits = len(number.text.lstrip("-").replace(".", "").lstrip("0"))
+        there = named(runs.document, chunk) if chunk.cell else f"line {chunk.output[number.block].line}"
+        finding = runs.finding(
+            chunk,
+            Kind.PROSE,
+            Severity.WRONG if digits >= _CERTAIN else Severity.FRAGILE,
+            f"the text says {number.text}, and the code prints {printed.text} ({there})",
+            "a reader takes one of the two for the other",
+            line=number.line,
+            smallest=" ".join(number.quote.split()),
+            answer=Answer.WRONG if digits >= _CERTAIN else None,
+        )
+        yield msgspec.structs.replace(finding, where=f"cell {number.cell}" if number.cell else "")
+
+
+def code_in_prose(runs: DocumentRuns, context: Context) -> Iterator[Finding]:
+    """Find code in prose that gives something else than the rendered document shows in its place.
+
+    Parameters
+    ----------
+    runs : DocumentRuns
+        The document.
+    context : Context
+        What is known of it.
+    """
+    for place, inline in enumerate(runs.document.inline):
+        text = runs.published.inline.get(place)
+        if inline.published is None or text is None:
+            continue
+        verdict = compare_printed(inline.published, text, inline.language)
+        if verdict.kind is not BlockKind.DIFFERS:
+            continue
+        base = runs.document.chunks[max(0, inline.after)]
+        code = msgspec.structs.replace(base, code=inline.code, language=inline.language, output=())
+        why = doubt(context, code, inline.published, text, verdict)
+        agreed = runs.again.inline.get(place) == text
+        yield _inline(
+            runs, inline, text, Answer.NOBODY if not agreed else Answer.HERE if why else Answer.WRONG, why
+        )
+
+
+def _inline(runs: DocumentRuns, inline: InlineCode, text: str, answer: Answer, why: str) -> Finding:
+    severity = {Answer.WRONG: Severity.WRONG, Answer.NOBODY: Severity.FRAGILE}.get(answer, Severity.NOTE)
+    chunk = runs.document.chunks[max(0, inline.after)]
+    return runs.finding(
+        chunk,
+        Kind.PROSE,
+        severity,
+        f"the text shows {inline.published}, and the code in it gives {text.strip()}"
+        + (f"; {why}" if why else ""),
+        "the sentence says something else than the code",
+        line=inline.line,
+        smallest=inline.code,
+        answer=answer,
+    )
