@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -56,6 +57,11 @@ Exit codes, the first that holds:
     help="Folder for the record, its reports, and a page of findings for each document.",
 )
 @click.option(
+    "--fix",
+    is_flag=True,
+    help="Offer to install the Python packages that a document lacks, into a folder of its own; check it again.",
+)
+@click.option(
     "--diff",
     "base",
     type=click.Path(path_type=Path),
@@ -85,6 +91,7 @@ def documents(
     unsandboxed: bool,
     require: tuple[str, ...],
     out: Path | None,
+    fix: bool,
     base: Path | None,
     form: str,
     suite: Path | None,
@@ -102,6 +109,8 @@ def documents(
         paths, trust=trust, unsandboxed=unsandboxed, suite=folder if suite is None else None
     )
     document_options.known_languages(require)
+    import msgspec
+
     from harness.cli.console import status_line
     from harness.conformance.early import reason_of
     from harness.documents.engine import RunSettings
@@ -126,19 +135,35 @@ def documents(
     interrupted, pages = "", 0
     with deferrable() as defer:
         try:
+            looked_for = DETECTORS if deep else QUICK
             with status_line() as on_step:
                 for examination in examine_all(
                     vouched,
                     sandbox=sandbox,
                     plan=plan,
                     suite=folder,
-                    detectors=DETECTORS if deep else QUICK,
+                    detectors=looked_for,
                     seconds=seconds,
                     on_step=on_step,
                 ):
                     examined.append(examination)
                     if form == "text":
                         click.echo(text_page(*only_new([examination.examined], earlier)))
+            for place, document in enumerate(vouched) if fix else ():
+                packages = _installed(examined[place].examined, document)
+                if packages is None:
+                    continue
+                fuller = msgspec.structs.replace(plan, packages=packages)
+                (examined[place],) = examine_all(
+                    [document],
+                    sandbox=sandbox,
+                    plan=fuller,
+                    suite=folder,
+                    detectors=looked_for,
+                    seconds=seconds,
+                )
+                if form == "text":
+                    click.echo(text_page(*only_new([examined[place].examined], earlier)))
             defer()
         except KeyboardInterrupt as error:
             defer()
@@ -171,6 +196,25 @@ def documents(
         )
         ctx.exit(ExitCode.INTERRUPTED)
     ctx.exit(exit_code(examineds, require))
+
+
+def _installed(examined: Examined, document: Path) -> Path | None:
+    """Install what a document lacks, if the user agrees; return the folder, or None if there is nothing to do."""
+    import os
+
+    from harness.findings.fix import folder_for, install, lacking_modules, requirements
+    from harness.runtimes.provision.machine import cache_folder
+
+    wanted = requirements(lacking_modules(examined), document)
+    if not wanted:
+        return None
+    question = f"{document.name} needs {', '.join(wanted)}: install into a folder of its own?"
+    if sys.stdin.isatty() and not click.confirm(question, err=True):
+        return None
+    target = folder_for(document, wanted, cache_folder(os.environ))
+    click.echo(f"installing {', '.join(wanted)} for {document.name}", err=True)
+    install(wanted, target)
+    return target
 
 
 def _earlier(base: Path | None) -> tuple[Examined, ...]:

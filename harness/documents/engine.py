@@ -49,6 +49,8 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
         Whether packages that are not installed may be stood in for.
     glove : Path or None
         Word vectors for a stand-in.
+    packages : Path or None
+        A folder of Python packages that were installed for this document.
     limits : Limits
         What the code may use.
     patches, captures : tuple
@@ -61,6 +63,7 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     run_unevaluated: bool = False
     stand_ins: bool = True
     glove: Path | None = None
+    packages: Path | None = None
     limits: Limits = Limits()
     patches: tuple[Patch, ...] = ()
     captures: tuple[Capture, ...] = ()
@@ -299,6 +302,7 @@ def _setting(
         stand_ins=tuple(used) if plan.stand_ins else (),
         files=files,
         glove=plan.glove,
+        packages=plan.packages if language == "python" else None,
         stop=plan.stop,
     )
 

@@ -29,7 +29,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     """How sessions are run: in which sandbox, within which limits, with what to read.
 
     ``files`` appear in the scratch folder by their names; ``glove`` has the word vectors for a stand-in;
-    ``stop`` ends the session, once it is set.
+    ``packages`` is a folder of Python packages of the document's own; ``stop`` ends the session, once it is set.
     """
 
     sandbox: Sandbox
@@ -39,6 +39,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     stand_ins: tuple[str, ...] = ()
     files: Mapping[str, Path] = {}
     glove: Path | None = None
+    packages: Path | None = None
     stop: threading.Event = msgspec.field(default_factory=threading.Event)
 
 
@@ -82,6 +83,10 @@ class SandboxedSession:
             glove = setting.glove.resolve()
             launch = Launch(command=launch.command, env={**launch.env, "HARNESS_GLOVE": str(glove)})
             readable.append(glove)
+        if setting.packages is not None:
+            packages = setting.packages.resolve()
+            launch = Launch(command=launch.command, env={**launch.env, "PYTHONPATH": str(packages)})
+            readable.append(packages)
         room = make_scratch_dirs(folder / "room", setting.files, readable)
         folder.chmod(0o711)
         self._group = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -87,3 +88,28 @@ def test_a_document_is_run_and_held_to_what_it_prints(harness: Harness, folder: 
     assert result.exit_code == 1
     assert "3 is published, and the code prints 2" in result.output
     assert "a.md:2: printed output not produced by the printed code" in result.output
+
+
+def test_what_a_document_lacks_is_installed_and_the_document_checked(
+    harness: Harness, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    registry = tmp_path / "registry"
+    registry.mkdir()
+    with zipfile.ZipFile(registry / "seventimes-1.0-py3-none-any.whl", "w") as archive:
+        archive.writestr("seventimes.py", "def of(x):\n    return 7 * x\n")
+        info = "seventimes-1.0.dist-info"
+        archive.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: seventimes\nVersion: 1.0\n")
+        archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        archive.writestr(f"{info}/RECORD", "")
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(registry))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    code = "```python\nimport seventimes\nprint(seventimes.of(6))\n```\n\n```text\n42\n```\n"
+    (folder / "a.md").write_text(code, encoding="utf-8")
+    without = harness("documents", folder, "--trust", "--unsandboxed")
+    assert without.exit_code == 5
+    assert "seventimes is not installed: 1 output" in without.output
+    assert "0 of 1 output could be checked" in without.output
+    fixed = harness("documents", folder, "--trust", "--unsandboxed", "--fix")
+    assert fixed.exit_code == 0, fixed.output
+    assert "1 of 1 output could be checked: 1 reproduced" in fixed.output
