@@ -59,7 +59,7 @@ Exit codes, the first that holds:
 @click.option(
     "--fix",
     is_flag=True,
-    help="Offer to install the Python packages that a document lacks, into a folder of its own; check it again.",
+    help="Offer to install Python packages that a document lacks into a folder of its own, and check it.",
 )
 @click.option(
     "--diff",
@@ -199,7 +199,7 @@ def documents(
 
 
 def _installed(examined: Examined, document: Path) -> Path | None:
-    """Install what a document lacks, if the user agrees; return the folder, or None if there is nothing to do."""
+    """Install what a document lacks, if the user agrees; return the folder, or None if there is none."""
     import os
 
     from harness.findings.fix import folder_for, install, lacking_modules, requirements

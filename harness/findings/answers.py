@@ -17,11 +17,21 @@ from harness.findings.doubts import Context, doubt, used_packages
 from harness.findings.names import names_in, upstream
 from harness.findings.outputs import differs, kind_of, produced, verdicts
 from harness.findings.prose import code_in_prose, numbers_in_prose
-from harness.findings.random_numbers import clock_in, draw_in, passing_in, seeds, unset_in
+from harness.findings.random_numbers import (
+    clock_in,
+    draw_here,
+    draw_in,
+    drawing_definitions,
+    passing_in,
+    seeds,
+    unset_in,
+)
 from harness.findings.runs import DocumentRuns, first_line
 from harness.findings.versions import stated_versions, unsteady
 from harness.model.article import Answer, Block, BlockKind, BlockVerdict, Finding, Kind
 
+_ENOUGH = 3
+"""Reproduced outputs of drawn numbers that show that the generator is the author's."""
 _LIKE = frozenset({BlockKind.REPRODUCED, BlockKind.FORMATTING})
 
 
@@ -55,6 +65,8 @@ class _Judge:
         self.causes = Causes()
         self.tainted: dict[tuple[str, str], Cause] = {}
         self.unseeded: dict[str, Cause] = {}
+        self.unpinned: set[int] = set()
+        self.drawing: set[tuple[str, str]] = set()
         self.verdicts: dict[tuple[int, int], BlockVerdict] = {}
         self.answers: dict[tuple[int, int], tuple[Answer, str]] = {}
         self.swapped: dict[tuple[int, int], tuple[int, int]] = {}
@@ -70,7 +82,8 @@ class _Judge:
         for chunk in self.chunks:
             run = self.runs.published.of(chunk)
             cause = self._taken(chunk)
-            self._draws(chunk)
+            if self._draws(chunk) is not None:
+                self.unpinned.add(chunk.index)
             failed = self._failed(chunk, run, cause)
             for place, verdict in enumerate(self.verdicts[chunk.index, n] for n in range(len(chunk.output))):
                 self.answers[chunk.index, place] = self._answer(chunk, place, verdict, failed or cause)
@@ -103,9 +116,13 @@ class _Judge:
     def _context(self) -> Context:
         good: Counter[str] = Counter()
         bad: Counter[str] = Counter()
+        pinned: Counter[tuple[str, bool]] = Counter()
         for (index, _), verdict in self.verdicts.items():
             chunk = self.chunks[index]
             names = unsteady(used_packages(self.chunks, upstream(self.chunks, chunk)), chunk.language)
+            cone = upstream(self.chunks, chunk)
+            if verdict.numbers and any(draw_in(part.code, part.language) is not None for part in cone):
+                pinned[chunk.language, verdict.kind in _LIKE] += 1
             good.update(names if verdict.kind in _LIKE else ())
             bad.update(names if verdict.kind is BlockKind.DIFFERS else ())
         here = {
@@ -114,7 +131,12 @@ class _Judge:
             if track.runtime is not None
         }
         stated = {**stated_versions(self.runs.document), **self.runs.document.written_for}
-        return Context(self.chunks, here, stated, good, bad)
+        same = frozenset(
+            language
+            for (language, _), _ in pinned.items()
+            if pinned[language, True] >= _ENOUGH and pinned[language, False] <= pinned[language, True] // 3
+        )
+        return Context(self.chunks, here, stated, good, bad, same)
 
     def _taken(self, chunk: Chunk) -> Cause | None:
         """The cause that a chunk's inputs come from, if they do not come from a sound run."""
@@ -123,20 +145,20 @@ class _Judge:
                  if (chunk.language, name) in self.tainted]  # fmt: skip
         return min(found, key=lambda cause: cause.chunk.index, default=None)
 
-    def _draws(self, chunk: Chunk) -> None:
-        """Note the first draw from a generator that nothing has seeded."""
-        if chunk.language in self.unseeded or not self.runs.published.of(chunk).ran:
-            return
-        line = draw_in(chunk.code, chunk.language)
-        before = "\n".join(
-            c.code for c in self.chunks if c.language == chunk.language and c.index < chunk.index
-        )
-        above = "\n".join(chunk.code.split("\n")[: line or 0])
-        if line is not None and not seeds(f"{before}\n{above}", chunk.language):
-            self.unseeded[chunk.language] = Cause(
-                Answer.NOBODY, chunk, line, "random numbers are drawn here, and no seed is set before",
-                kind=Kind.RANDOMNESS,
-            )  # fmt: skip
+    def _draws(self, chunk: Chunk) -> int | None:
+        """The line of a draw from a generator that nothing has seeded before; the first is kept."""
+        if not self.runs.published.of(chunk).ran:
+            return None
+        line = draw_here(chunk.code, chunk.language, self.drawing)
+        self.drawing |= {(chunk.language, name) for name in drawing_definitions(chunk.code, chunk.language)}
+        before = [c.code for c in self.chunks if c.language == chunk.language and c.index < chunk.index]
+        above = chunk.code.split("\n")[: line or 0]
+        if line is None or seeds("\n".join([*before, *above]), chunk.language):
+            return None
+        said = "random numbers are drawn here, and no seed is set before"
+        cause = Cause(Answer.NOBODY, chunk, line, said, kind=Kind.RANDOMNESS)
+        self.unseeded.setdefault(chunk.language, cause)
+        return line
 
     def _failed(self, chunk: Chunk, run: ChunkRun, taken: Cause | None) -> Cause | None:
         """The cause of a chunk's own failure, or of its not being run."""
@@ -151,7 +173,7 @@ class _Judge:
     def _taint(self, chunk: Chunk, run: ChunkRun, failed: Cause | None, taken: Cause | None) -> None:
         unseeded = self.unseeded.get(chunk.language)
         cause = failed or taken
-        if cause is None and unseeded is not None and draw_in(chunk.code, chunk.language) is not None:
+        if cause is None and chunk.index in self.unpinned:
             cause = unseeded
         code = chunk.code
         if failed is not None and failed is not taken and run.error is not None:
@@ -202,7 +224,7 @@ class _Judge:
         if taken is not None:
             return self.causes.get(("unseeded", chunk.language), taken)
         unseeded = self.unseeded.get(chunk.language)
-        if unseeded is not None and draw_in(chunk.code, chunk.language) is not None:
+        if unseeded is not None and chunk.index in self.unpinned:
             return self.causes.get(("unseeded", chunk.language), unseeded)
         if (stand_in := self._stand_in(chunk)) is not None:
             return stand_in

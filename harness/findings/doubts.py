@@ -28,6 +28,7 @@ _TYPES = re.compile(
     r"|\bobject at\b"
 )
 _QUOTES = re.compile(r"[\"'`‘’“”]")
+_SEVERAL = 4
 _FEW_DIGITS, _MANY_DIGITS = 6, 15
 
 
@@ -42,6 +43,8 @@ class Context(msgspec.Struct, frozen=True):
         Versions of the languages: of this machine, and those that the document states.
     reproduced, different : mapping of str to int
         For each package, how many outputs that depend on it are reproduced, and how many are not.
+    same_streams : frozenset of str
+        Languages of which most outputs of drawn numbers are reproduced: their generators are the author's.
     """
 
     chunks: tuple[Chunk, ...]
@@ -49,6 +52,7 @@ class Context(msgspec.Struct, frozen=True):
     stated: Mapping[str, str]
     reproduced: Mapping[str, int]
     different: Mapping[str, int]
+    same_streams: frozenset[str] = frozenset()
 
 
 def doubt(context: Context, chunk: Chunk, published: str, produced: str, verdict: BlockVerdict) -> str:
@@ -88,16 +92,19 @@ def doubt(context: Context, chunk: Chunk, published: str, produced: str, verdict
         return how
     first = verdict.first
     words = pairs is None or (first is not None and first.kind in ("text", "structure", "missing", "extra"))
-    outside = unsteady(used_packages(context.chunks, cone), language)
+    used = used_packages(context.chunks, cone)
+    outside = unsteady(used, language)
+    slip = pairs is not None and _few(pairs)
     shaped = words or _TYPES.search(published) or draw_in(code, language) is not None
     if language == "julia" and shaped and not _same_version(context, language):
         return f"{version}: Julia prints and draws in another way from one version to the next"
     random = any(draw_in(part.code, language) is not None for part in cone) or (
         draw_in(code, language) is not None and seeds(code, language)
     )
-    if random and (why := _stream(code, language, context)):
+    known = slip or language in context.same_streams
+    if random and not known and (why := _stream(code, language, context)):
         return f"{why} ({version})"
-    if words and (outside or _TYPES.search(published) or _TYPES.search(produced)):
+    if words and (outside or "torch" in used or _TYPES.search(published) or _TYPES.search(produced)):
         listed = f" of {', '.join(sorted(outside)[:3])}" if outside else ""
         return f"another version{listed} may print it otherwise ({version})"
     if (
@@ -220,6 +227,12 @@ def _stream(code: str, language: str, context: Context) -> str:
     return ""
 
 
+def _few(pairs: Sequence[tuple[str, str]]) -> bool:
+    """Whether one number of four or more differs, or few of many."""
+    apart = sum(left != right for left, right in pairs)
+    return len(pairs) >= _SEVERAL and 0 < apart <= len(pairs) // _SEVERAL
+
+
 def _same_version(context: Context, language: str) -> bool:
     stated = context.stated.get(language, "")
     return bool(stated) and not older(stated, context.here.get(language, ""))
@@ -234,8 +247,7 @@ def _isolated(
     context: Context, outside: frozenset[str], pairs: Sequence[tuple[str, str]] | None, code: str
 ) -> bool:
     """Whether nothing else that uses the same packages differs: another version would change more."""
-    apart = sum(left != right for left, right in pairs or ())
-    if pairs is not None and len(pairs) >= 4 and 0 < apart <= len(pairs) // 4:
+    if pairs is not None and _few(pairs):
         return True
     if _ITERATES.search(code):
         return False

@@ -149,6 +149,9 @@ def _own(judge: _Judge, chunk: Chunk, run: ChunkRun, error: CodeError, line: int
         brought = [cause for cause in judge.causes.all() if cause.kind is Kind.NEEDS_PACKAGE
                    and cause.chunk.language == chunk.language]  # fmt: skip
         setters = set_by(judge.chunks, name, chunk.language)
+        if not setters and (chunk.language, name) in (("r", "py"), ("python", "r")):
+            said = "values are not carried between the languages here (py$x, r.x)"
+            return ("carried",), Cause(Answer.UNCHECKED, chunk, line, said)
         if not setters and brought:
             return brought[-1]
         other_version = blames_version(error) and _other_version(judge, chunk)
@@ -210,7 +213,8 @@ def _other_version(judge: _Judge, chunk: Chunk) -> bool:
 
 def _steady(judge: _Judge, chunk: Chunk) -> bool:
     """Whether all that a chunk depends on is the language itself, and packages that do not change."""
-    return not unsteady(used_packages(judge.chunks, upstream(judge.chunks, chunk)), chunk.language)
+    used = used_packages(judge.chunks, upstream(judge.chunks, chunk))
+    return not unsteady(used, chunk.language) and "torch" not in used
 
 
 def _prints(judge: _Judge, chunk: Chunk) -> bool:

@@ -1,4 +1,4 @@
-"""Packages that a document's Python code imports and that are not here: installed into a folder of its own."""
+"""Python packages that a document lacks, installed into a folder of its own."""
 
 from __future__ import annotations
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator
+
+from harness.sessions.statements import python_statements
 
 _DRAWS = {
     "python": re.compile(
@@ -78,6 +81,13 @@ _UNSET = re.compile(
 )
 
 
+_FILLED = re.compile(r"\w\[[^\]\n]*\]\s*[-+*/.]?=(?!=)|\bout\s*=|\.fill_?\(")
+_DEFINITION = re.compile(
+    r"^(?:([\w.]+)\s*(?:<-|=)\s*function\b|(?:function|struct|mutable struct|macro)\s+([\w!]+)"
+    r"|([\w!]+)\([^=]*\)\s*=(?!=))"
+)
+
+
 def draw_in(code: str, language: str) -> int | None:
     """Return the line, counted from 1, of the first draw from a random generator; None if there is none."""
     return _line(_DRAWS.get(language), code)
@@ -99,9 +109,60 @@ def passing_in(code: str) -> int | None:
     return _line(_TEMPORARY, code)
 
 
+def draw_here(code: str, language: str, drawing: Collection[tuple[str, str]] = ()) -> int | None:
+    """Return the line, counted from 1, of the first draw outside of definitions; None if there is none.
+
+    Parameters
+    ----------
+    code, language : str
+        The code of a chunk.
+    drawing : collection of (str, str)
+        Languages and names of functions that draw.
+    """
+    inside = _definition_lines(code, language)
+    names = [re.escape(name) for known, name in drawing if known == language]
+    calls = re.compile(rf"\b(?:{'|'.join(names)})\(") if names else None
+    for place, line in enumerate(_bare(code).split("\n"), 1):
+        drawn = draw_in(line, language) is not None or (calls is not None and calls.search(line))
+        if place not in inside and drawn:
+            return place
+    return None
+
+
+def drawing_definitions(code: str, language: str) -> frozenset[str]:
+    """Return the names of the functions and classes in code that draw random numbers."""
+    lines = code.split("\n")
+    return frozenset(
+        name
+        for name, first, last in _definitions(code, language)
+        if draw_in("\n".join(lines[first - 1 : last]), language) is not None
+    )
+
+
+def _definition_lines(code: str, language: str) -> set[int]:
+    return {place for _, first, last in _definitions(code, language) for place in range(first, last + 1)}
+
+
+def _definitions(code: str, language: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the name, the first and the last line of each definition; of R and Julia by their indentation."""
+    if language == "python":
+        for statement in python_statements(0, code):
+            if statement.kind == "definition":
+                yield next(iter(statement.sets)), statement.line, statement.end_line
+        return
+    lines = code.split("\n")
+    for place, line in enumerate(lines, 1):
+        match = _DEFINITION.match(line)
+        if match is not None:
+            last = place
+            while last < len(lines) and (not lines[last].strip() or lines[last][:1] in " \t"):
+                last += 1
+            yield next(group for group in match.groups() if group), place, last
+
+
 def unset_in(code: str) -> int | None:
-    """Return the line, counted from 1, that takes memory which nothing has been written to."""
-    return _line(_UNSET, code)
+    """Return the line, counted from 1, that takes memory which nothing is written to in this code."""
+    return None if _FILLED.search(code) else _line(_UNSET, code)
 
 
 def machine_in(code: str) -> int | None:

@@ -25,7 +25,7 @@ _PYTHON = """
 abc argparse array ast base64 bisect builtins calendar collections contextlib copy csv cycler
 dataclasses datetime decimal enum fractions functools glob hashlib heapq inspect io itertools json
 logging math matplotlib numbers numpy operator os pathlib pickle pprint pylab random re shutil
-statistics string struct sys tempfile textwrap time timeit traceback types typing unittest urllib
+statistics string struct sys tempfile textwrap time timeit torch traceback types typing unittest urllib
 warnings __future__
 """
 _R = "base datasets graphics grDevices grid knitr methods parallel rmarkdown splines stats tools utils"

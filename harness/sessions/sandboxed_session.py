@@ -29,7 +29,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     """How sessions are run: in which sandbox, within which limits, with what to read.
 
     ``files`` appear in the scratch folder by their names; ``glove`` has the word vectors for a stand-in;
-    ``packages`` is a folder of Python packages of the document's own; ``stop`` ends the session, once it is set.
+    ``packages`` has Python packages of the document's own; ``stop`` ends the session, once it is set.
     """
 
     sandbox: Sandbox

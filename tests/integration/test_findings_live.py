@@ -92,13 +92,13 @@ def test_faults_of_a_python_document(tmp_path: Path) -> None:
     findings = at(path, examined(path))
     assert {kind: text for kind, (text, _) in findings.items()} == {
         Kind.HIDDEN_GLOBAL: "return width * height * scale",
-        Kind.OUTPUT_DIFFERS: "18",
+        Kind.OUTPUT_DIFFERS: "print(size)",
         Kind.NOT_REPEATABLE: "total = total + 1",
         Kind.RANDOMNESS: "noise = random.random()",
         Kind.SWALLOWED: "except KeyError:",
         Kind.DEAD_CODE: "unused = 1",
         Kind.HARD_CODED_SIZE: "kept = [0] * 4",
-        Kind.CHUNK_FAILS: "absent_function(1)",
+        Kind.NOT_CHECKED: "absent_function(1)",
     }
     evidence = {kind: finding.evidence for kind, (_, finding) in findings.items()}
     assert "NameError: name 'scale' is not defined" in evidence[Kind.HIDDEN_GLOBAL]

@@ -334,6 +334,35 @@ def test_one_number_of_many_is_a_slip_whatever_the_package() -> None:
     assert finding.answer is Answer.WRONG
 
 
+SEEDED = "import numpy as np\ndef draw():\n    return np.random.rand()"
+
+
+@pytest.mark.parametrize(
+    ("code", "answer"),
+    [
+        ("np.random.seed(1)\nprint(draw())", Answer.WRONG),
+        ("print(draw())", Answer.NOBODY),
+        ("print(draw.__name__)", Answer.WRONG),
+    ],
+)
+def test_a_definition_draws_where_it_is_called(code: str, answer: Answer) -> None:
+    runs = Ran([chunk(0, SEEDED), chunk(1, code, output="0.5\n")], [left(), left("0.4\n")])
+    (finding,) = published_outputs(runs)
+    assert finding.answer is answer
+
+
+def test_streams_that_are_reproduced_elsewhere_are_the_authors() -> None:
+    draws = "import torch\ntorch.manual_seed({0})\nprint(torch.rand(1))"
+    chunks = [chunk(index, draws.format(index), output=f"0.{index}1\n") for index in range(1, 5)]
+    chunks = [msgspec.structs.replace(c, index=place) for place, c in enumerate(chunks)]
+    printed = [left(f"0.{index}1\n") for index in range(1, 4)]
+    (finding,) = published_outputs(Ran(chunks, [*printed, left("0.99\n")]))
+    assert finding.answer is Answer.WRONG
+    off = [left("0.97\n"), left("0.98\n")]
+    findings = published_outputs(Ran(chunks, [*printed[:2], *off]))
+    assert {finding.answer for finding in findings} == {Answer.HERE}
+
+
 def test_swapped_outputs_are_one_finding() -> None:
     chunks = [chunk(0, "print(1)", output="2\n"), chunk(1, "print(2)", output="1\n")]
     (finding,) = published_outputs(Ran(chunks, [left("1\n"), left("2\n")]))

@@ -1,4 +1,4 @@
-"""What a document lacks is installed into a folder of its own; a registry in a folder stands for the network."""
+"""What a document lacks is installed into a folder of its own; a folder stands for the registry."""
 
 from __future__ import annotations
 
