@@ -14,7 +14,7 @@ from harness.model import Basis, Cell, Implementation, Outcome, Precision, Recor
 from harness.model.outcome import NO_ANSWER
 from harness.pytest_plugin.part import fails_in_a_sample, of_case, of_sample
 from harness.pytest_plugin.runs import SessionRuns, missing, narrowed
-from harness.report import sentence
+from harness.report import sentence, view
 from harness.report.explain_stage import explained, verdict_of
 from harness.report.text import visible
 from harness.runtimes.oracle import ID as ORACLE
@@ -47,6 +47,8 @@ class Cells:
                 )
         self.files = {(planned.folder / CASE_FILE).resolve(): planned for planned in self.plan.cases}
         self.cells_by_place: dict[Place, list[Cell]] = {}
+        self.common: frozenset[tuple[str, ...]] = frozenset()
+        self.told: dict[tuple[str, ...], str] = {}
         here = config.invocation_params.dir
         named = [(here / arg.split("::")[0]).resolve() for arg in config.args]
         if not any(path.is_relative_to(chosen.suite) for path in named):
@@ -87,6 +89,7 @@ class Cells:
             for cell in record.cells:
                 place = (cell.case, cell.stage, cell.implementation, cell.precision)
                 self.cells_by_place.setdefault(place, []).append(cell)
+            self.common = frozenset(view.common_faults(record.cells))
         item.take(tuple(self.cells_by_place.get(item.place, ())))
         absent = missing(record, self.runs.settings.require)
         asked = [item.implementation.runtime]
@@ -94,6 +97,18 @@ class Cells:
         for name in asked:
             if name in absent:
                 pytest.fail(f"required runtime missing: {name}: {absent[name].reason}", pytrace=False)
+        self._tell_once(item)
+
+    def _tell_once(self, item: StageItem) -> None:
+        """Skip a test that would say what one before it has said: of a file that cannot be loaded."""
+        failing = [cell for cell in item.cells if cell.verdict in view.FAILING]
+        faults = {view.fault_of(cell) for cell in failing}
+        if not faults or not faults <= self.common:
+            return
+        before = {self.told[fault] for fault in faults if fault in self.told}
+        if faults <= self.told.keys():
+            pytest.skip(f"{failing[0].verdict}: {failing[0].reason}; the same as in {min(before)}")
+        self.told |= dict.fromkeys(faults - self.told.keys(), item.name)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print the outcome of each run of this session."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from xml.etree import ElementTree as ET
 
 from harness.model import Basis, Cell, Check, Mode, Outcome, Precision, Record, Verdict, outcome_of
@@ -27,16 +27,18 @@ def render(record: Record) -> str:
     str
         ``testsuites``, with one ``testsuite`` for each case and precision, and one ``testcase`` for each of
         its stages and implementations. FAIL and XPASS are failures, ERROR and TIMEOUT errors; XFAIL,
-        UNSUPPORTED and NOT_RUN are skipped, with the reason. An outcome that no test case shows has one of
+        UNSUPPORTED and NOT_RUN are skipped, with the reason. So is an error that is the same in an earlier
+        stage, as of a file that cannot be loaded. An outcome that no test case shows has one of
         its own: an error where the run is incomplete or has a fault, a failure where it complains. The
         properties of a suite have the outcome, and what was compared coarsely or not judged, and why.
     """
+    common = view.common_faults(view.ordered(record))
     suites: dict[tuple[str, Precision], dict[tuple[str, str], list[Cell]]] = {}
     for cell in view.ordered(record):
         cases = suites.setdefault((cell.case, cell.precision), {})
         cases.setdefault((cell.stage, cell.implementation), []).append(cell)
     run_outcome = outcome_of(record)
-    elements = [_suite(record, run_outcome, case_label(*key), cases) for key, cases in suites.items()]
+    elements = [_suite(record, run_outcome, case_label(*key), cases, common) for key, cases in suites.items()]
     failed = any(int(suite.attrib[name]) for suite in elements for name in ("failures", "errors"))
     if (of_run := _run(record, run_outcome, failed)) is not None:
         elements.append(of_run)
@@ -50,9 +52,13 @@ def render(record: Record) -> str:
 
 
 def _suite(
-    record: Record, run_outcome: RunOutcome, label: str, cases: dict[tuple[str, str], list[Cell]]
+    record: Record,
+    run_outcome: RunOutcome,
+    label: str,
+    cases: dict[tuple[str, str], list[Cell]],
+    common: Mapping[tuple[str, ...], tuple[str, ...]],
 ) -> ET.Element:
-    tests = [_test(label, stage, who, cells) for (stage, who), cells in cases.items()]
+    tests = [_test(label, stage, who, cells, common) for (stage, who), cells in cases.items()]
     suite = _counted(record, label, tests)
     suite.insert(0, _properties(record, run_outcome, (cell for case in cases.values() for cell in case)))
     return suite
@@ -68,7 +74,13 @@ def _counted(record: Record, label: str, tests: Sequence[ET.Element]) -> ET.Elem
     return suite
 
 
-def _test(label: str, stage: str, who: str, cells: Sequence[Cell]) -> ET.Element:
+def _test(
+    label: str,
+    stage: str,
+    who: str,
+    cells: Sequence[Cell],
+    common: Mapping[tuple[str, ...], tuple[str, ...]],
+) -> ET.Element:
     worst = view.summary(cells).verdict
     spent = max((cell.seconds for cell in cells if cell.mode is Mode.CHAINED), default=0.0)
     test = ET.Element(
@@ -78,6 +90,13 @@ def _test(label: str, stage: str, who: str, cells: Sequence[Cell]) -> ET.Element
         time=_seconds(spent),
     )
     telling = [cell for cell in cells if cell.verdict is worst]
+    failing = [cell for cell in cells if cell.verdict in view.FAILING]
+    before = {common.get(view.fault_of(cell), (stage,))[0] for cell in failing}
+    if failing and stage not in before:
+        # A file that cannot be loaded is one fault, however many stages it has.
+        said = f"{_message(telling[0])}; the same as in {', '.join(sorted(before))}, which has the error"
+        ET.SubElement(test, "skipped", message=visible(said))
+        return test
     if worst in view.FAILING:
         kind = "error" if worst in NO_ANSWER else "failure"
         child = ET.SubElement(test, kind, message=visible(_message(telling[0])), type=str(worst))

@@ -138,14 +138,11 @@ def told_once(cells: Iterable[Cell]) -> tuple[Cell, ...]:
     many stages it was the same.
     """
     cells = tuple(cells)
-    stages: dict[tuple[str, ...], dict[str, None]] = {}
-    for cell in cells:
-        if cell.verdict in NO_ANSWER:
-            stages.setdefault(_fault(cell), {})[cell.stage] = None
+    stages = common_faults(cells)
     kept = []
     for cell in cells:
-        same = list(stages.get(_fault(cell), ())) if cell.verdict in NO_ANSWER else []
-        if len(same) < 2:
+        same = stages.get(fault_of(cell), ())
+        if not same:
             kept.append(cell)
         elif cell.stage == same[0]:
             more = f"{cell.reason}; the same in {counted(len(same) - 1, 'more stage')}"
@@ -153,7 +150,17 @@ def told_once(cells: Iterable[Cell]) -> tuple[Cell, ...]:
     return tuple(kept)
 
 
-def _fault(cell: Cell) -> tuple[str, ...]:
+def common_faults(cells: Iterable[Cell]) -> dict[tuple[str, ...], tuple[str, ...]]:
+    """The faults that several stages have for one reason, with these stages; see `fault_of`."""
+    stages: dict[tuple[str, ...], dict[str, None]] = {}
+    for cell in cells:
+        if cell.verdict in NO_ANSWER:
+            stages.setdefault(fault_of(cell), {})[cell.stage] = None
+    return {fault: tuple(names) for fault, names in stages.items() if len(names) > 1}
+
+
+def fault_of(cell: Cell) -> tuple[str, ...]:
+    """What makes a fault the same in several stages: whose it is, and all that is said of it."""
     return (cell.case, cell.implementation, cell.precision, cell.verdict, cell.reason, cell.detail)
 
 

@@ -329,3 +329,16 @@ def test_what_a_worker_printed_can_be_read(pytester: pytest.Pytester, suite: Pat
     assert all("why it ends" in Path(path).read_text(encoding="utf-8") for path in named)
     cells = read_record(pytester.path / "kept" / "results.jsonl").cells
     assert {cell.implementation for cell in cells} >= {"numpy.dies"}
+
+
+def test_a_file_that_cannot_be_loaded_fails_one_test(pytester: pytest.Pytester, suite: Path) -> None:
+    (suite / "toy" / "toy.broken.py").write_text("import nowhere_to_be_found\n", encoding="utf-8")
+    result = run(pytester, "-rA", *impls("numpy.broken"))
+    lines = result.stdout.str().splitlines()
+    result.assert_outcomes(errors=1, skipped=2, passed=1)
+    assert any(line.startswith(f"ERROR {FILE}::toy/twice/numpy.broken[default]") for line in lines)
+    assert any(
+        "the same as in toy/twice/numpy.broken[default]" in line for line in lines if "SKIPPED" in line
+    )
+    # Alone, the later stage has the error itself.
+    run(pytester, *impls("numpy.broken"), "-k", "last").assert_outcomes(errors=1)

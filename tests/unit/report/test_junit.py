@@ -319,10 +319,28 @@ def test_any_text_makes_valid_xml(words: str) -> None:
         detail=words,
         seconds=float("nan"),
     )
-    test = junit._test(words, words, words, [stage])
+    test = junit._test(words, words, words, [stage], {})
     again = ET.fromstring(ET.tostring(test, encoding="unicode"))
     # A parser turns line ends and, in attributes, tabs into other white space.
     assert again.get("name", "").split() == f"{text.visible(words)} [{text.visible(words)}]".split()
     failure = again.find("failure")
     assert failure is not None
     assert " ".join(text.visible(words).split()) in " ".join((failure.text or "").split())
+
+
+def test_a_file_that_cannot_be_loaded_is_one_error(cell: MakeCell, record: MakeRecord) -> None:
+    why = "SyntaxError: invalid syntax (line 3)"
+    cells = [cell(stage, "ERROR", "r.broken", reason=why) for stage in ("Q", "K")]
+    # One stage of another is no fault of several.
+    root = valid(junit.render(record(*cells, cell("Q", "PASS", "r"), cell("K", "ERROR", "r", reason=why))))
+    assert (root.attrib["errors"], root.attrib["failures"]) == ("2", "0")
+    children = {test.attrib["name"]: {part.tag for part in test} for test in root.iter("testcase")}
+    assert children == {
+        "Q [r.broken]": {"error"},
+        "K [r.broken]": {"skipped"},
+        "Q [r]": set(),
+        "K [r]": {"error"},
+    }
+    skipped = case_of(root, "K [r.broken]").find("skipped")
+    assert skipped is not None
+    assert "the same as in Q, which has the error" in skipped.attrib["message"]
