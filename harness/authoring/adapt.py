@@ -50,6 +50,11 @@ def adapters(graph: Graph, source: Source, reference: Source) -> tuple[list[Adap
             continue
         arguments, problem = _arguments(step, function, source)
         keys, missing = _keys(step, function, source, reference.function(step.function))
+        told += [
+            f"{source.path.name}:{function.line}: {function.name} returns no {name}: {key}, the one name"
+            " that is left, is taken for it"
+            for name, key in _taken_for(step, keys, reference.function(step.function))
+        ]
         told += [f"{source.path.name}:{function.line}: {why}" for why in (problem, missing) if why]
         found.append(Adapter(step=step, function=function.name, arguments=arguments, keys=keys))
     return found, told
@@ -136,6 +141,15 @@ def _keys(
         return (), f"{function.name} returns {returned}, none of which is {lacking}: write it by hand"
     by_position = len(wanted) > 1 and source.runtime in ("r", "julia") and keys == function.returns
     return (() if by_position else keys), ""
+
+
+def _taken_for(step: Step, keys: Sequence[str], reference: Function | None) -> list[tuple[str, str]]:
+    """Outputs that are taken from a key of another name, with that key."""
+    wanted = step.outputs
+    if len(wanted) == 1 and reference is not None:
+        wanted = reference.returns[:1]
+    pairs = zip(wanted, keys, strict=False)
+    return [(name, key) for name, key in pairs if name and not matching(name, (key,))]
 
 
 def _python(adapter: Adapter) -> str:

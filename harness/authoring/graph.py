@@ -40,7 +40,7 @@ class Graph(Frozen, frozen=True, kw_only=True):
     told: tuple[str, ...]
 
 
-def graph_of(reference: Source, given: Sequence[str], common: set[str]) -> Graph:
+def graph_of(reference: Source, given: Sequence[str], common: set[str], lacking: Sequence[str] = ()) -> Graph:
     """Return the stages of a program.
 
     Parameters
@@ -51,6 +51,8 @@ def graph_of(reference: Source, given: Sequence[str], common: set[str]) -> Graph
         The names of the arrays that there are: an argument of such a name is an input.
     common : set of str
         The reference's functions that every other source has too; the others are no stages.
+    lacking : sequence of str
+        What other sources lack, in words, for the error.
 
     Raises
     ------
@@ -65,7 +67,8 @@ def graph_of(reference: Source, given: Sequence[str], common: set[str]) -> Graph
     if not steps:
         names = ", ".join(function.name for function in reference.functions) or "none"
         raise UsageError(
-            f"no function of it can be a stage; its functions: {names}" + "".join(f"; {why}" for why in told),
+            f"no function of it can be a stage; its functions: {names}"
+            + "".join(f"; {why}" for why in (*told, *lacking)),
             path=reference.path,
             advice="a stage is a function at top level that takes arrays and returns arrays, in every source",
         )

@@ -47,12 +47,15 @@ def write_implementation(case: Case, path: Path, target: Path, runtime: str) -> 
         told.append(f"{path.name}: {source.unread}: copied as it is")
     elif len(lacking) == len(graph.steps):
         raise UsageError(
-            f"has none of the functions {', '.join(lacking)}",
+            f"has none of the functions {', '.join(lacking)}; it has"
+            f" {', '.join(each.name for each in source.functions) or 'no function'}",
             path=path,
             advice="name its functions as the stages",
         )
     elif lacking:
-        told.append(f"{path.name} has no {', '.join(lacking)}: write them into {target.name}")
+        left = [each.name for each in source.functions if reference.function(each.name) is None]
+        there = f"; it has {', '.join(left)}, which are no stages" if left else ""
+        told.append(f"{path.name} has no {', '.join(lacking)}: write them into {target.name}{there}")
     for adapter in found:
         if not adapter.is_needed:
             continue

@@ -95,6 +95,19 @@ class Source(Frozen, frozen=True, kw_only=True):
         return next((block for block in self.blocks if block.name == name), None)
 
 
+def unpaired(reference: Source, other: Source) -> str:
+    """Say which functions of the reference another source lacks, and which of its own have no counterpart."""
+    lacking = [each.name for each in reference.functions if other.function(each.name) is None]
+    if not lacking or other.unread:
+        return ""
+    left = [each.name for each in other.functions if reference.function(each.name) is None]
+    there = f"it has {', '.join(left)}, which {reference.path.name} has not" if left else "it has no other"
+    return (
+        f"{other.path.name} has no function {', '.join(lacking)}, in any spelling such as fooBar, foo_bar or"
+        f" foo.bar; {there}"
+    )
+
+
 def plain(name: str) -> str:
     """A name without what conventions differ in: betaHat, beta_hat and beta.hat are one."""
     return re.sub(r"[_.!]", "", name).lower()

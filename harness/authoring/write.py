@@ -25,7 +25,7 @@ from harness.authoring.shapes import (
     several,
     with_outputs,
 )
-from harness.authoring.sources import Source
+from harness.authoring.sources import Source, unpaired
 from harness.errors import UsageError
 from harness.model import Failure, Fixture, Frozen, Implementation, Observed
 from harness.runtimes.registry import Registry
@@ -121,8 +121,9 @@ def write_from(
         for function in reference.source.functions
         if all(each.function(function.name) for each in others)
     }
+    lacking = [why for each in others if (why := unpaired(reference.source, each))]
     given = [*(data.first if data is not None else ()), *choices]
-    graph = graph_of(reference.source, given, common)
+    graph = graph_of(reference.source, given, common, lacking)
     inputs = inputs_of(needed(graph), graph.numbers, data, choices)
     with tempfile.TemporaryDirectory(prefix=".new-", dir=_made(suite)) as kept:
         draft = Path(kept, name)
@@ -140,7 +141,7 @@ def write_from(
     files = sorted(path for path in folder.iterdir() if path.name != "case.toml" and path.is_file())
     return Written(
         paths=(folder / "case.toml", *files, *sorted(fixture.iterdir())),
-        told=(*graph.told, *(each.told for each in inputs), *told, *helpers, *_with_nan(outputs)),
+        told=(*graph.told, *lacking, *(each.told for each in inputs), *told, *helpers, *_with_nan(outputs)),
     )
 
 

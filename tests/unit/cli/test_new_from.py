@@ -228,3 +228,32 @@ def test_a_mistake_leaves_nothing_behind(harness: Harness, args: list[str], mess
     assert "Traceback" not in result.output
     assert not list(Path().rglob("case.toml"))
     assert not list(Path().rglob("fixture.toml"))
+
+
+def test_names_that_are_not_in_the_other_file_are_listed(harness: Harness) -> None:
+    Path("one.py").write_text(
+        "def centre(y):\n    return y - y.mean()\n\n\ndef spread(y):\n    return y.std()\n"
+    )
+    Path("two.py").write_text("def Centre(y):\n    return y - y.mean()\n\n\ndef sd(y):\n    return y.std()\n")
+    done = harness("new", "case", "names", "--from", "one.py", "two.py", "--data", "d.csv")
+    assert done.exit_code == 0, done.output
+    assert "two.py has no function spread, in any spelling" in done.output
+    assert "it has sd, which one.py has not" in done.output
+    assert [stage.name for stage in load_case(Path("conformance/names")).stages] == ["centre"]
+
+
+def test_where_no_name_is_common_both_sides_are_listed(harness: Harness) -> None:
+    Path("one.py").write_text("def centre(y):\n    return y - y.mean()\n")
+    Path("two.py").write_text("def middle(y):\n    return y - y.mean()\n")
+    done = harness("new", "case", "names", "--from", "one.py", "two.py", "--data", "d.csv")
+    assert done.exit_code == 2
+    assert "two.py has no function centre" in done.output
+    assert "it has middle, which one.py has not" in done.output
+
+
+def test_a_key_that_is_taken_because_it_is_left_is_said(harness: Harness) -> None:
+    done = harness("new", "case", "fit", "--from", "fit.py", "port.py", "--data", "d.csv", "--input", "X=a,b")
+    assert done.exit_code == 0, done.output
+    assert (
+        "port.py:5: rest returns no centre: mean, the one name that is left, is taken for it" in done.output
+    )
