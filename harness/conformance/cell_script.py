@@ -11,6 +11,7 @@ import numpy as np
 
 from harness.conformance.bounds import bounds_of
 from harness.conformance.coarse import made_by_rounding
+from harness.conformance.coded import optional_inputs
 from harness.conformance.due import beyond_horizon, due_of_data, due_of_reference, due_of_truth, limit_of
 from harness.conformance.helpers import helper_files
 from harness.conformance.judging_context import find_value
@@ -163,7 +164,8 @@ def _name(cell: Cell, implementation: Implementation) -> str:
 
 def _call(case: Case, name: str, values: Environment) -> Call:
     owner, value = case.owner(name), case.values[name]
-    missing = [input_ for input_ in owner.inputs if input_ not in values]
+    optional = optional_inputs(case)
+    missing = [input_ for input_ in owner.inputs if input_ not in values and input_ not in optional]
     if missing:
         raise UsageError(f"{name} cannot be shown: there is no upstream value of {', '.join(missing)}")
     return Call(

@@ -9,13 +9,25 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from harness.conformance.declared_kinds import as_numbers, is_plain, misplaced, with_words
 from harness.conformance.judgement import Judgement
-from harness.model import Array, ErrorStats, Kind, Precision, Tolerance, Truth, Value, Verdict
+from harness.model import (
+    ANY_DIMENSIONS,
+    Array,
+    ErrorStats,
+    Kind,
+    Precision,
+    Tolerance,
+    Truth,
+    Value,
+    Verdict,
+    dimensions,
+)
 from harness.numerics import compare, tolerance
 from harness.numerics.formats import BFLOAT16, complex_dtype, narrowed
 from harness.numerics.truth import compare_to_truth, without
 
-KINDS = {"float": "f", "complex": "c", "int": "iu", "bool": "b"}
+KINDS = {"float": "f", "complex": "c", "int": "iu", "bool": "b", "text": "U", "date": "i", "time": "i"}
 
 WIDER = ": numbers made inside a stage, by np.arange or np.zeros say, need the dtype of its inputs"
 """The most frequent reason why a stage returns more digits than its inputs have."""
@@ -48,6 +60,8 @@ def judge_arrays(
         problem = f"shape {_shape(ours.shape)} where {_shape(shape)} is expected"
     if problem is not None:
         return Judgement(verdict=Verdict.FAIL, reason=problem, compared=ours.size)
+    if not isinstance(theirs, Truth) and (why := misplaced(ours, theirs, value)):
+        return Judgement(verdict=Verdict.FAIL, reason=why, compared=ours.size)
     if isinstance(theirs, Truth):
         truth_comparison = compare_to_truth(ours, theirs, precision)
         judged = verdict_of(truth_comparison.stats, truth_comparison.limit, value, exact=False)
@@ -70,7 +84,7 @@ def judge_arrays(
             worst=theirs.worst,
             ulp_error=truth_comparison.ulp_error,
             ulp_of_stage=truth_comparison.ulp_of_stage,
-            compared=ours.size - truth_comparison.unlimited,
+            compared=_compared(ours, value, sizes) - truth_comparison.unlimited,
             undecided=truth_comparison.undecided,
             why=theirs.why if truth_comparison.undecided else "",
         )
@@ -80,13 +94,25 @@ def judge_arrays(
             reason = f"no integer type has both {_range(ours)} and {_range(theirs)}, what is expected"
             return Judgement(verdict=Verdict.FAIL, reason=reason, compared=ours.size)
         ours, theirs = common
+    returned, due_values = ours, theirs
+    if not is_plain(value):
+        ours, theirs = as_numbers(ours, theirs)
     if isinstance(rule, Tolerance):
         limit, exact = tolerance.limit(rule, theirs, precision), rule.rule == "exact"
     else:
         limit, exact = rule, False
     stats = without(compared(ours, theirs, limit, value, precision), left_out)
     judged = verdict_of(stats, limit, value, exact=exact)
-    return msgspec.structs.replace(judged, compared=ours.size - left_out)
+    if not is_plain(value):
+        judged = with_words(judged, returned, due_values, value)
+    return msgspec.structs.replace(judged, compared=_compared(ours, value, sizes) - left_out)
+
+
+def _compared(array: Array, value: Value, sizes: Sizes) -> int:
+    """How much was compared: elements; where there are none, a size that is a result and no input's."""
+    if array.size or not any(isinstance(size, str) and size not in sizes for size in value.shape):
+        return array.size
+    return 1
 
 
 def compared(
@@ -152,16 +178,20 @@ def misfit(array: Array, value: Value, precision: Precision, sizes: Sizes) -> st
         named = precision.value if value.dtype == "float" else wanted
         wider = array.dtype.kind == np.dtype(wanted).kind and array.dtype.itemsize > np.dtype(wanted).itemsize
         return f"dtype {_named(array)} where {named} is expected{WIDER if wider else ''}"
-    if array.dtype.kind not in KINDS[value.dtype]:
+    kinds = "i" if value.missing and value.dtype in ("int", "bool") else KINDS[value.dtype]
+    if array.dtype.kind not in kinds:
         return f"dtype {_named(array)} where {value.dtype} is expected"
-    due = tuple([size if isinstance(size, int) else sizes.get(size) for size in value.shape])
+    more = sizes.get(ANY_DIMENSIONS, max(0, array.ndim - len(value.shape) + 1))
+    count = len(value.shape) + (more - 1 if ANY_DIMENSIONS in value.shape else 0)
+    shape = dimensions(value.shape, count) or ()
+    due = tuple([size if isinstance(size, int) else sizes.get(size) for size in shape])
     if array.shape != due and (
         len(array.shape) != len(due)
         or any(known is not None and size != known for size, known in zip(array.shape, due, strict=True))
     ):
         named = ", ".join(
             str(name) if known is None or name == known else f"{name}={known}"
-            for name, known in zip(value.shape, due, strict=True)
+            for name, known in zip(shape, due, strict=True)
         )
         return f"shape {_shape(array.shape)} where ({named}) is expected"
     return None

@@ -9,6 +9,7 @@ import numpy as np
 
 from harness.conformance.elements import Sizes, misfit, places
 from harness.model import Array, Case, Failure, Observation, Observed, Precision, Value, Verdict
+from harness.numerics.missing import is_missing
 
 Invalid = Mapping[tuple[str, str], str]
 """Why a value of the reference is invalid, by (sample, output)."""
@@ -59,6 +60,8 @@ def _problem(array: Array, value: Value, precision: Precision, sizes: Sizes) -> 
     if value.nan or array.dtype.kind not in "fc":
         return ""
     nan = np.isnan(array)
+    if value.missing:
+        nan &= ~is_missing(array)
     if not nan.any():
         return ""
     return f"NaN in {places(int(nan.sum()))} where the case expects none"

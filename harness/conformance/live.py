@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from harness.conformance.coded import decoded, encoded, optional_inputs, signatures_of, values_of
 from harness.conformance.observe import (
     Environment,
     Job,
@@ -20,6 +21,7 @@ from harness.conformance.observe import (
 from harness.conformance.worker_arrays import as_bfloat16, from_bfloat16, of_vectors, without_integers
 from harness.errors import ImplementationError, WorkerError, WorkerTimeout
 from harness.model import (
+    ANY_DIMENSIONS,
     Array,
     Failure,
     Observation,
@@ -209,16 +211,17 @@ def _observe(
     feed: bool,
 ) -> Iterator[tuple[tuple[str, str], Observation | Failure]]:
     loading = _Loading(host, job)
+    optional = optional_inputs(job.case)
     for stage in stages:
         for sample, environment in environments.items():
-            missing = [name for name in stage.inputs if name not in environment]
+            missing = [name for name in stage.inputs if name not in environment and name not in optional]
             if missing:
                 whose = "its own" if feed else "the reference's"
                 observation: Observation | Failure = Failure(
                     verdict=Verdict.NOT_RUN, reason=f"no upstream value: {whose} {', '.join(missing)}"
                 )
             else:
-                observation = loading.call(stage, [environment[name] for name in stage.inputs])
+                observation = loading.call(stage, [environment.get(name) for name in stage.inputs])
             if feed and isinstance(observation, Observation):
                 environment.update(observation.outputs)
             yield (sample, stage.name), observation
@@ -236,9 +239,11 @@ class _Loading:
         self.loaded: Loaded | None = None
         self.of: Worker | None = None
         self.lost: Failure | None = None
+        self.values = values_of(job.case)
+        self.signatures = signatures_of(job.case.stages, job.implementation.id)
 
-    def call(self, stage: Stage, inputs: list[Array]) -> Observation | Failure:
-        """Call one stage; every fault becomes a Failure."""
+    def call(self, stage: Stage, inputs: list[Array | None]) -> Observation | Failure:
+        """Call one stage, without the inputs that are None; every fault becomes a Failure."""
         if self.host.stop.is_set():
             raise Stopped
         begun = time.perf_counter()
@@ -261,7 +266,7 @@ class _Loading:
         self._count_death(stage)
         return failure
 
-    def _call(self, stage: Stage, inputs: list[Array]) -> Observation | Failure:
+    def _call(self, stage: Stage, inputs: list[Array | None]) -> Observation | Failure:
         if self.of is not None and self.of is self.host.worker and self.host.notice():
             self._count_death(stage)
         if self.lost is not None:
@@ -277,14 +282,27 @@ class _Loading:
             return _failure_of(problem)
         self.deadline = self.job.case.timeout
         short = self.job.precision is Precision.BFLOAT16
+        if stage.name in self.signatures and not worker.signatures:
+            return Failure(
+                verdict=Verdict.UNSUPPORTED,
+                reason=f"{self.host.runtime} takes and returns plain arrays of numbers, of functions"
+                " that have the stage's name",
+            )
+        given = [
+            encoded(self.values.get(name), array)
+            for name, array in zip(stage.inputs, inputs, strict=True)
+            if array is not None
+        ]
         arrays, seconds = worker.call(
             loaded.handle,
             stage.name,
-            [as_bfloat16(array) for array in inputs] if short else inputs,
+            [as_bfloat16(array) for array in given] if short else given,
             outputs=len(stage.outputs),
             deadline=self.deadline,
             names=[value.name for value in stage.outputs],
+            absent=[place for place, array in enumerate(inputs) if array is None],
         )
+        arrays = [decoded(value, array) for value, array in zip(stage.outputs, arrays, strict=True)]
         if short:
             for value, array in zip(stage.outputs, arrays, strict=True):
                 if value.dtype == "float" and array.dtype != BFLOAT16:
@@ -292,19 +310,30 @@ class _Loading:
                     return Failure(verdict=Verdict.FAIL, reason=reason)
             arrays = [from_bfloat16(array) for array in arrays]
         self.host.last = f"the stage {stage.name} of {self.job.case.name} in {self.job.implementation.id}"
+        more = self._any_dimensions(stage, inputs)
         outputs = {
             value.name: without_integers(
-                value, array if worker.scalars else of_vectors(value, array), self.job.precision
+                value, array if worker.scalars else of_vectors(value, array, more), self.job.precision
             )
             for value, array in zip(stage.outputs, arrays, strict=True)
         }
         return Observation(outputs=outputs, seconds=seconds)
 
+    def _any_dimensions(self, stage: Stage, inputs: list[Array | None]) -> int | None:
+        """How many dimensions ``...`` stands for in this call, where an input tells."""
+        for name, array in zip(stage.inputs, inputs, strict=True):
+            shape = self.values[name].shape if name in self.values else ()
+            if ANY_DIMENSIONS in shape and array is not None:
+                return array.ndim - len(shape) + 1
+        return None
+
     def _load(self, worker: Worker) -> Loaded:
         if self.loaded is None or self.of is not worker:
             arity = {stage.name: len(stage.inputs) for stage in self.job.case.stages}
             try:
-                self.loaded = worker.load(self.job.implementation.path, arity, deadline=LOAD_DEADLINE)
+                self.loaded = worker.load(
+                    self.job.implementation.path, arity, deadline=LOAD_DEADLINE, signatures=self.signatures
+                )
             except ImplementationError as error:
                 self.lost = _failure_of(error)
                 raise

@@ -9,10 +9,12 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
 
+from harness.conformance.coded import encoded, optional_inputs, signatures_of, values_of
 from harness.conformance.evaluator import NOTHING, OracleAnswer
 from harness.conformance.fill_unsampled import fill_unsampled
 from harness.conformance.gather import FinishedUnit
@@ -204,7 +206,11 @@ class OracleClient:
         stages, derived = needed_stages(case, mode), derived_outputs(case)
         arity = {stage.name: len(stage.inputs) for stage in stages}
         worker = self._started()
-        handle = worker.load(planned.reference.path, arity, deadline=LOAD_DEADLINE).handle
+        signatures = signatures_of(stages, planned.reference.id)
+        # Most cases have none.
+        also: dict[str, Any] = {"signatures": signatures} if signatures else {}
+        handle = worker.load(planned.reference.path, arity, deadline=LOAD_DEADLINE, **also).handle
+        declared, optional = values_of(case), optional_inputs(case)
         job = Job(case=case, fixture=planned.fixture, implementation=planned.reference, precision=precision)
         names = list(planned.fixture.samples)
         drawn = np.random.default_rng(0).permutation(len(names))[:BALLS]
@@ -215,14 +221,19 @@ class OracleClient:
             if self.stop.is_set():
                 raise WorkerError("the run was stopped")
             values: Environment = job.inputs(sample) | outputs_of(upstream, sample)
-            taken = {name: values[name] for stage in stages for name in stage.inputs if name in values}
+            taken = {
+                name: encoded(declared.get(name), values[name])
+                for stage in stages
+                for name in stage.inputs
+                if name in values
+            }
             stated = (
                 stated_limits(case, precision, sample, taken, derived, values) if mode is Mode.CHAINED else {}
             )
             try:
                 if not worker.alive:
                     worker = self._started()
-                    handle = worker.load(planned.reference.path, arity, deadline=LOAD_DEADLINE).handle
+                    handle = worker.load(planned.reference.path, arity, deadline=LOAD_DEADLINE, **also).handle
                 truth_reply = worker.truth(
                     handle,
                     taken | {f"{name}:limit": limit for name, limit in stated.items()},
@@ -235,6 +246,7 @@ class OracleClient:
                     stated=stated,
                     # What one sample cannot use the others may.
                     seconds=left / 2.0 if place + 1 < len(names) else left,
+                    **({"left_out": optional - values.keys()} if optional - values.keys() else {}),
                 )
             except WorkerError as error:
                 failures += 1

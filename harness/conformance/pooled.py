@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 import msgspec
 import numpy as np
 
+from harness.conformance.declared_kinds import is_plain
 from harness.conformance.elements import Sizes, compared, misfit, verdict_of
 from harness.model import Array, ErrorStats, Failure, Precision, Tolerance, Value, Verdict
 from harness.numerics import tolerance
@@ -36,6 +37,8 @@ def pool(
 
     The arguments are those of `samples.judge_samples`, of one side.
     """
+    if not is_plain(value):
+        return None
     arrays: list[Array] = []
     shapes: list[tuple[int, ...]] = []
     limits: list[Array] = []

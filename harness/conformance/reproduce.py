@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from harness.conformance.cell_script import SUFFIX, Script, script_of
+from harness.conformance.coded import signature_of
 from harness.conformance.observed_sides import observed_sides
 from harness.conformance.oracle import asks
 from harness.conformance.plan import Plan
@@ -85,6 +86,11 @@ def reproduce(
             advice=f"it can for {', '.join(SUFFIX)}",
         )
     value = _value(planned.case, stage)
+    if signature_of(planned.case.owner(value.name), implementation):
+        raise UsageError(
+            f"no script can be written for {stage}: it is called otherwise than a function of plain arrays",
+            advice=f"harness show {case} {stage} prints what each implementation returns",
+        )
     kept = msgspec.structs.replace(planned, implementations=(implementations[0],))
     if not asks(plan):
         # Derived limits need the whole graph; without any, later stages do not matter.

@@ -11,6 +11,7 @@ from harness.conformance.elements import Sizes, judge_arrays, misfit
 from harness.conformance.judgement import Judgement, in_every_sample
 from harness.conformance.pooled import Limits
 from harness.model import (
+    ANY_DIMENSIONS,
     Array,
     Case,
     Failure,
@@ -22,6 +23,7 @@ from harness.model import (
     Truth,
     Value,
     Verdict,
+    dimensions,
 )
 from harness.model.outcome import HARNESS_FAULT
 from harness.numerics.printed import hold_to_print
@@ -33,16 +35,22 @@ TOGETHER = 1 << 20
 
 def sizes_of(case: Case, fixture: Fixture) -> dict[str, Sizes]:
     """Return the size of every symbol of the inputs' shapes, by sample."""
-    return {
-        sample: {
-            symbol: size
-            for value in case.inputs
-            if value.name in (arrays := fixture.arrays(sample))
-            for symbol, size in zip(value.shape, arrays[value.name].shape, strict=True)
-            if isinstance(symbol, str)
+    return {sample: _sizes(case, fixture.arrays(sample)) for sample in fixture.samples}
+
+
+def _sizes(case: Case, arrays: Mapping[str, Array]) -> Sizes:
+    sizes: dict[str, int] = {}
+    for value in case.inputs:
+        if value.name not in arrays:
+            continue
+        array = arrays[value.name]
+        shape = dimensions(value.shape, array.ndim) or ()
+        if ANY_DIMENSIONS in value.shape:
+            sizes[ANY_DIMENSIONS] = array.ndim - len(value.shape) + 1
+        sizes |= {
+            symbol: size for symbol, size in zip(shape, array.shape, strict=True) if isinstance(symbol, str)
         }
-        for sample in fixture.samples
-    }
+    return sizes
 
 
 def judge_samples(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from harness.model import Array, Precision, Value
+from harness.model import ANY_DIMENSIONS, Array, Precision, Value
 from harness.numerics.formats import complex_dtype, narrowed, widened
 from harness.workers.protocol import BFLOAT16
 
@@ -29,9 +29,13 @@ def without_integers(value: Value, array: Array, precision: Precision) -> Array:
     return floats if np.all(exact) else array
 
 
-def of_vectors(value: Value, array: Array) -> Array:
-    """An output of a runtime without scalars, in the shape and the type that the case declares."""
-    if (value.shape, array.shape) == ((), (1,)):
+def of_vectors(value: Value, array: Array, more: int | None = None) -> Array:
+    """An output of a runtime without scalars, in the shape and the type that the case declares.
+
+    ``more`` is how many dimensions ``...`` stands for.
+    """
+    is_scalar = not value.shape or (value.shape == (ANY_DIMENSIONS,) and more == 0)
+    if is_scalar and array.shape == (1,):
         return array.reshape(())
     if not array.size and array.dtype == np.bool_ and value.dtype == "float":
         # R's results of nothing are logical: ifelse(x > 0, x, -x) of an empty x, or c().

@@ -3,10 +3,12 @@
 from harness.model.article import Examined
 from harness.model.base import Array, Frozen, Precision, Verdict
 from harness.model.case import (
+    ANY_DIMENSIONS,
     Case,
     Dimension,
     Expected,
     Fixture,
+    Form,
     Identity,
     Implementation,
     Kind,
@@ -17,6 +19,7 @@ from harness.model.case import (
     Show,
     Stage,
     Value,
+    dimensions,
     runtime_of,
 )
 from harness.model.equivalence import EQUIVALENCES, UpTo
@@ -51,6 +54,7 @@ from harness.model.record import (
 from harness.model.tolerance import RULES, SampleTolerance, Tolerance
 
 __all__ = [
+    "ANY_DIMENSIONS",
     "EQUIVALENCES",
     "OF_A_STAGE",
     "RULES",
@@ -70,6 +74,7 @@ __all__ = [
     "Failure",
     "Fixture",
     "Footer",
+    "Form",
     "Frozen",
     "Header",
     "Identity",
@@ -100,6 +105,7 @@ __all__ = [
     "UpTo",
     "Value",
     "Verdict",
+    "dimensions",
     "outcome_of",
     "runtime_of",
 ]

@@ -15,7 +15,10 @@ from harness.model.tolerance import Tolerance
 
 Dimension = str | int
 Shape = tuple[Dimension, ...]
-Kind = Literal["float", "complex", "int", "bool"]
+Kind = Literal["float", "complex", "int", "bool", "text", "date", "time"]
+"""What an array holds: numbers, texts, days since 1970-01-01, or microseconds since then in UTC."""
+ANY_DIMENSIONS = "..."
+"""In a shape, any number of dimensions: as many in all arrays of one sample."""
 Show = Literal["heatmap", "curve"]
 Measure = Literal["absolute", "relative", "norm"]
 
@@ -45,7 +48,8 @@ class Value(Frozen, frozen=True, kw_only=True):
     label a heat map's rows and columns, by default those of the sample. ``expected`` is what it should be, as
     data; a text, in a case.toml, is the name of an array whose tolerance is the output's own. ``up_to`` is
     what it is compared up to: see `harness.model.equivalence`. ``lenient`` takes integers for the floats that
-    are expected, where each is exactly one.
+    are expected, where each is exactly one. ``missing`` says that elements may be missing, which is told
+    apart from NaN. A sample may leave out an ``optional`` input.
     """
 
     name: str
@@ -55,6 +59,8 @@ class Value(Frozen, frozen=True, kw_only=True):
     meaning: str = ""
     nan: bool = False
     lenient: bool = False
+    missing: bool = False
+    optional: bool = False
     tolerance: Tolerance | None = None
     expected: Expected | str | None = None
     up_to: UpTo | None = None
@@ -63,12 +69,60 @@ class Value(Frozen, frozen=True, kw_only=True):
     labels: str = ""
 
 
-class Stage(Frozen, frozen=True, kw_only=True):
-    """One named step: a function of its inputs, in the declared order."""
+class Form(Frozen, frozen=True, kw_only=True, omit_defaults=True):
+    """How one argument or one value of a function is made of arrays.
+
+    Attributes
+    ----------
+    name : str
+        The input or output, as case.toml declares it.
+    kind : str
+        An ``array`` of numbers, ``text``, ``date``, ``time``; ``category``, of labels and levels; ``names``
+        and ``list``, whose ``parts`` go by name or by place.
+    dtype : str
+        Of an array: what it holds.
+    missing : bool
+        Whether elements may be missing.
+    optional : bool
+        Whether it may be left out.
+    parts : tuple of Form
+        In their order.
+    """
+
+    name: str
+    kind: Literal["array", "text", "date", "time", "category", "names", "list"] = "array"
+    dtype: Kind = "float"
+    missing: bool = False
+    optional: bool = False
+    parts: tuple[Form, ...] = ()
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is an array as it is."""
+        return self.kind == "array" and not self.missing and not self.optional
+
+
+class Stage(Frozen, frozen=True, kw_only=True, omit_defaults=True):
+    """One named step: a function of its inputs, in the declared order.
+
+    ``inputs`` and ``outputs`` are arrays, one by one. Where a function takes or returns anything else than
+    these in this order, ``takes`` and ``returns`` have the form of each argument and value. ``call`` names
+    the function, class or method where its name is not the stage's, by patterns of implementations;
+    ``construct`` has the inputs that a class is constructed with.
+    """
 
     name: str
     inputs: tuple[str, ...]
     outputs: tuple[Value, ...]
+    takes: tuple[Form, ...] = ()
+    returns: tuple[Form, ...] = ()
+    call: Mapping[str, str] = {}
+    construct: tuple[str, ...] = ()
+
+    def called_in(self, implementation: str) -> str:
+        """What is called in an implementation; empty where it is the function of the stage's name."""
+        matching = (name for pattern, name in self.call.items() if fnmatchcase(implementation, pattern))
+        return next(matching, "")
 
 
 class Identity(Frozen, frozen=True, kw_only=True):
@@ -132,6 +186,7 @@ class Case(Frozen, frozen=True, kw_only=True):
     """A directed graph of stages over one fixture family; stages stand in an order in which they can run.
 
     ``repetitions`` names inputs that are numbers of repetitions; an audit lowers them to save time.
+    ``levels`` has those of inputs that are categories, where they are not the sorted labels.
     """
 
     name: str
@@ -147,6 +202,7 @@ class Case(Frozen, frozen=True, kw_only=True):
     published: tuple[Published, ...] = ()
     timeout: float = 60.0
     repetitions: tuple[str, ...] = ()
+    levels: Mapping[str, tuple[str, ...]] = {}
 
     @property
     def values(self) -> dict[str, Value]:
@@ -178,6 +234,16 @@ class Fixture(msgspec.Struct, frozen=True, kw_only=True):
     def arrays(self, sample: str) -> dict[str, Array]:
         """The arrays of one sample, the shared ones among them."""
         return {**self.shared, **self.samples[sample]}
+
+
+def dimensions(shape: Shape, count: int) -> Shape | None:
+    """A shape with names for any dimensions, so that there are ``count``; None where there cannot be."""
+    if ANY_DIMENSIONS not in shape:
+        return shape if len(shape) == count else None
+    at, more = shape.index(ANY_DIMENSIONS), count - len(shape) + 1
+    if more < 0:
+        return None
+    return (*shape[:at], *(f"{ANY_DIMENSIONS}{number}" for number in range(1, more + 1)), *shape[at + 1 :])
 
 
 def runtime_of(implementation: str) -> str:

@@ -92,11 +92,12 @@ class Evaluation:
         name, names = stage["name"], stage["outputs"]
         for problem in self.source.plain.problems({name: len(stage["inputs"])}):
             raise Unknown(problem["message"])
-        missing = [input_ for input_ in stage["inputs"] if input_ not in self.values]
+        absent = stage.get("absent", ())
+        missing = [input_ for input_ in stage["inputs"] if input_ not in self.values and input_ not in absent]
         if missing:
             whys = dict.fromkeys(self.lost[input_] for input_ in missing if input_ in self.lost)
             raise Unknown(": ".join([f"there is no true value of {', '.join(missing)}", *whys]))
-        given = [self.values[input_] for input_ in stage["inputs"]]
+        given: list[Any] = [self.values.get(input_) for input_ in stage["inputs"]]
         most = max((array.size for array in given if hasattr(array, "size")), default=0)
         if most > NUMBERS:
             raise Unknown(too_many(most))

@@ -23,7 +23,7 @@ from harness.oracle.registry import arithmetic, balls
 from harness.oracle.sampled import Sampled, sampled
 from harness.oracle.truth_parts import TRUE_BITS, Parts
 from harness.oracle.unknown import SPENT, Unknown
-from harness.workers.loop import Problem, WorkerFault
+from harness.workers.loop import Problem, Signatures, WorkerFault
 from harness.workers.protocol import Array
 
 RADIUS = 2
@@ -53,9 +53,11 @@ class OracleHost:
             "platform": platform.platform(),
         }
 
-    def load(self, source: str, stages: Mapping[str, int]) -> tuple[OracleSource, list[Problem]]:
+    def load(
+        self, source: str, stages: Mapping[str, int], signatures: Signatures
+    ) -> tuple[OracleSource, list[Problem]]:
         """Evaluate a file in a module of its own."""
-        loaded = OracleSource(source)
+        loaded = OracleSource(source, signatures)
         return loaded, loaded.plain.problems(stages)
 
     def call(

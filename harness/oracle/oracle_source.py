@@ -20,7 +20,7 @@ from harness.oracle.unknown import (
     raised_by,
     snippet,
 )
-from harness.workers.loop import WorkerFault
+from harness.workers.loop import Signatures, WorkerFault
 from harness.workers.python_source import PythonFile
 
 _PLACED = re.compile(r"\(line \d+ of ")
@@ -34,6 +34,8 @@ class OracleSource:
     ----------
     path : str
         The file.
+    signatures : mapping, optional
+        As `PythonFile` has them.
 
     Raises
     ------
@@ -41,8 +43,9 @@ class OracleSource:
         Kind ``load``: the file cannot be read or evaluated.
     """
 
-    def __init__(self, path: str) -> None:
-        self.plain = PythonFile(path)
+    def __init__(self, path: str, signatures: Signatures | None = None) -> None:
+        self.plain = PythonFile(path, signatures=signatures)
+        self._signatures = signatures
         self.path = path
         self.files = set(self.plain.files)
         self._known: dict[Any, PythonFile] = {}
@@ -63,7 +66,7 @@ class OracleSource:
         if kind not in self._known:
             kind.branches.files = self.files
             try:
-                self._known[kind] = PythonFile(self.path, importing(kind), rewritten)
+                self._known[kind] = PythonFile(self.path, importing(kind), rewritten, self._signatures)
             except WorkerFault as fault:
                 raise self.reason(fault) from fault
             kind.restart()

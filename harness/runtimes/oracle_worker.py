@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 import msgspec
 import numpy as np
@@ -53,6 +54,7 @@ class OracleWorker(Worker):
         deadline: float,
         stated: Collection[str] = (),
         seconds: float = 0.0,
+        left_out: AbstractSet[str] = frozenset(),
     ) -> TruthReply:
         """Ask the oracle for true values.
 
@@ -79,6 +81,8 @@ class OracleWorker(Worker):
             array ``NAME:limit``.
         seconds : float
             Of the processor, that may be spent; the first evaluation is made in any case.
+        left_out : set of str
+            Optional inputs that this sample leaves out.
 
         Returns
         -------
@@ -97,6 +101,7 @@ class OracleWorker(Worker):
                     "name": stage.name,
                     "inputs": stage.inputs,
                     "outputs": [output.name for output in stage.outputs],
+                    **({"absent": absent} if (absent := sorted(left_out & set(stage.inputs))) else {}),
                 }
                 for stage in stages
             ],

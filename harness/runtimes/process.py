@@ -54,6 +54,7 @@ class Worker:
         self._begun = time.monotonic()
         self.start_seconds = 0.0
         self.scalars = True
+        self.signatures = False
 
     @classmethod
     def start(cls, spec_id: str, launch: Launch, *, stderr: Path, deadline: float = 60.0) -> Self:
@@ -141,7 +142,14 @@ class Worker:
         """Its process, and process group."""
         return self._child.process.pid
 
-    def load(self, path: Path, stages: Mapping[str, int], *, deadline: float) -> Loaded:
+    def load(
+        self,
+        path: Path,
+        stages: Mapping[str, int],
+        *,
+        deadline: float,
+        signatures: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> Loaded:
         """Have a file evaluated and its functions looked up.
 
         Parameters
@@ -152,6 +160,9 @@ class Worker:
             How many arguments each stage's function is given.
         deadline : float
             Seconds until the answer must be there.
+        signatures : mapping, optional
+            By stage, what is called, and what it takes and returns, where that is not a function of the
+            stage's name, of plain arrays.
 
         Returns
         -------
@@ -167,7 +178,9 @@ class Worker:
             The worker is dead then.
         """
         source = path.resolve()
-        params = {"source": str(source), "stages": dict(stages)}
+        params: dict[str, Any] = {"source": str(source), "stages": dict(stages)}
+        if signatures:
+            params["signatures"] = dict(signatures)
         try:
             result, _ = self._talk.ask("load", params, (), deadline, f"load of {path.name}")
         except ImplementationError as error:
@@ -198,6 +211,7 @@ class Worker:
         outputs: int,
         deadline: float,
         names: Sequence[str] = (),
+        absent: Sequence[int] = (),
     ) -> tuple[list[Array], float]:
         """Call one stage.
 
@@ -215,6 +229,8 @@ class Worker:
             Seconds until the answer must be there.
         names : sequence of str, optional
             The names of the arrays, which a value that names what it has is searched for.
+        absent : sequence of int, optional
+            The places among all arguments of those that ``inputs`` leaves out, in ascending order.
 
         Returns
         -------
@@ -231,6 +247,8 @@ class Worker:
             The worker is dead then.
         """
         params = {"handle": handle, "stage": stage, "outputs": outputs, "names": list(names)}
+        if absent:
+            params["absent"] = list(absent)
         # Workers may send column-major arrays, but need not be able to read them.
         rows = [np.asarray(array, order="C") for array in inputs]
         try:
@@ -308,3 +326,4 @@ class Worker:
         if not 0 <= self._info.threads <= MOST_THREADS:
             self._talk.not_the_protocol("hello", f"it says {self._info.threads} threads")
         self.scalars = facts.get("scalars", True) is not False
+        self.signatures = facts.get("signatures") is True

@@ -13,6 +13,7 @@ from harness.model import (
     Published,
     Shape,
     Stage,
+    Tolerance,
     Value,
 )
 from harness.numerics.printed import ELIDED, is_number
@@ -40,6 +41,49 @@ def check_show(toml: Toml, value: Value, *place: Key) -> None:
         )
     if value.labels and value.show == "curve":
         raise toml.refuse(f"{value.name!r} is a curve, which has no labels", *place, "labels")
+
+
+EXACT = Tolerance(rule="exact")
+"""The tolerance of texts and dates of which none is stated."""
+
+_COUNTED = ("date", "time")
+"""Of these kinds a difference has a size: days, or microseconds."""
+
+
+def check_value(toml: Toml, value: Value, *place: Key) -> None:
+    """Refuse what cannot be said of an output of its kind."""
+    rule = "derived" if value.tolerance is None else value.tolerance.rule
+    if value.tolerance is not None and value.tolerance is not EXACT:
+        check_tolerance(toml, value.tolerance, *place, "tolerance")
+    if rule == "derived" and value.dtype not in ("float", "complex"):
+        raise toml.refuse(
+            f"{value.name!r} has no tolerance, and none can be derived: it is {value.dtype}",
+            *place,
+            advice='add tolerance = { rule = "exact" }',
+        )
+    rules = {rule, *(other.rule for other in value.tolerance.by_sample)} if value.tolerance else {rule}
+    if value.dtype in ("bool", "text") and rules != {"exact"}:
+        what = "true or false" if value.dtype == "bool" else "text"
+        raise toml.refuse(
+            f"{value.name!r} is {what}, and cannot be nearly right",
+            *place,
+            "tolerance",
+            advice='use { rule = "exact" }',
+        )
+    if value.dtype in _COUNTED and not rules <= {"exact", "absolute"}:
+        raise toml.refuse(
+            f"{value.name!r} is a {value.dtype}: no part of one is small",
+            *place,
+            "tolerance",
+            advice='use { rule = "exact" }, or "absolute" with a value in days or microseconds',
+        )
+    if value.show is not None and value.dtype in ("text", *_COUNTED):
+        raise toml.refuse(f"{value.name!r} is {value.dtype}, and cannot be drawn", *place, "show")
+    check_show(toml, value, *place)
+    for key in ("nan", "lenient"):
+        if value.dtype not in ("float", "complex") and getattr(value, key):
+            what = ", which has no NaN" if key == "nan" else ", and lenient takes integers for floats"
+            raise toml.refuse(f"{value.name!r} is {value.dtype}{what}", *place, key)
 
 
 def check_complex(

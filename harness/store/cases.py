@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import keyword
 import re
+from collections.abc import Mapping
 from math import isfinite
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from harness.errors import CaseError
 from harness.model import (
+    ANY_DIMENSIONS,
     Case,
-    Expected,
+    Form,
     Frozen,
     Identity,
-    Kind,
     KnownDivergence,
     Precision,
     Published,
     Shape,
-    Show,
     Stage,
-    Tolerance,
-    UpTo,
     Value,
 )
 from harness.store.case_checks import (
@@ -32,13 +30,14 @@ from harness.store.case_checks import (
     check_identities,
     check_known_divergences,
     check_published,
-    check_show,
+    check_value,
 )
 from harness.store.case_graph import check_names, sort_stages
+from harness.store.case_values import Declaration, declared_input, declared_output, forms_of, stage_of
 from harness.store.equivalence_checks import check_equivalence
 from harness.store.expected_tables import check_expected_names, with_expected
 from harness.store.suites import FILE
-from harness.store.tolerance_checks import check_tolerance, check_tolerance_names
+from harness.store.tolerance_checks import check_tolerance_names
 from harness.store.toml import Key, Toml
 
 T = TypeVar("T")
@@ -99,35 +98,19 @@ class _Case(Frozen, frozen=True, kw_only=True):
     timeout: float = 60.0
 
 
-class _Input(Frozen, frozen=True, kw_only=True):
-    shape: Shape
-    dtype: Kind = "float"
-    symbol: str = ""
-    meaning: str = ""
-    role: Literal["repetitions"] | None = None
-
-
-class _Single(Frozen, frozen=True, kw_only=True):
+class _Head(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     inputs: tuple[str, ...]
-    shape: Shape
-    dtype: Kind = "float"
-    symbol: str = ""
-    meaning: str = ""
-    nan: bool = False
-    lenient: bool = False
-    tolerance: Tolerance | None = None
-    expected: Expected | str | None = None
-    up_to: UpTo | None = None
-    show: Show | None = None
-    show_samples: str = "*"
-    labels: str = ""
+    call: str | dict[str, str] = ""
+    construct: tuple[str, ...] = ()
 
 
 class _Several(Frozen, frozen=True, kw_only=True):
     name: str
     inputs: tuple[str, ...]
-    outputs: tuple[Value, ...]
+    outputs: tuple[dict[str, Any], ...]
+    call: str | dict[str, str] = ""
+    construct: tuple[str, ...] = ()
 
 
 def load_case(folder: Path) -> Case:
@@ -155,12 +138,15 @@ def load_case(folder: Path) -> Case:
     file = toml.convert(_File)
     head = toml.convert(_Case, "case")
     _check_head(toml, head, folder)
-    inputs = tuple(_input(toml, name) for name in file.inputs)
-    stages = tuple(_stage(toml, index) for index in range(len(file.stage)))
-    if not stages:
+    given = tuple(_input(toml, name) for name in file.inputs)
+    inputs = tuple(value for declared in given for value in declared.values)
+    if not file.stage:
         raise toml.refuse("the case has no stage", "stage", advice="add a [[stage]]")
+    made = tuple(_outputs(toml, index) for index in range(len(file.stage)))
+    forms = forms_of((*given, *(output for outputs in made for output in outputs)))
+    stages = tuple(_stage(toml, index, outputs, forms) for index, outputs in enumerate(made))
     check_names(toml, inputs, stages)
-    _check_outputs(toml, inputs, stages)
+    _check_outputs(toml, inputs, made)
     check_complex(toml, inputs, stages, head.precisions)
     ordered = sort_stages(toml, inputs, stages)
     values = {value.name: value for stage in ordered for value in stage.outputs}
@@ -181,20 +167,24 @@ def load_case(folder: Path) -> Case:
         known_divergences=divergences,
         published=published,
         repetitions=_repetitions(toml, inputs),
+        levels={declared.form.name: declared.levels for declared in given if declared.levels is not None},
     )
 
 
-def _check_outputs(toml: Toml, inputs: tuple[Value, ...], stages: tuple[Stage, ...]) -> None:
+def _check_outputs(toml: Toml, inputs: tuple[Value, ...], made: tuple[tuple[Declaration, ...], ...]) -> None:
     """Refuse what is said of an output and only the whole case can tell to be wrong."""
-    known = {value.name: value for value in (*inputs, *(out for stage in stages for out in stage.outputs))}
-    for index, stage in enumerate(stages):
-        several = "outputs" in toml.data["stage"][index]
-        for number, value in enumerate(stage.outputs):
-            place: tuple[Key, ...] = ("stage", index, "outputs", number) if several else ("stage", index)
-            if value.tolerance is not None:
-                check_tolerance_names(toml, value.tolerance, value, known, *place, "tolerance")
-            check_expected_names(toml, value, inputs, *place)
-            check_equivalence(toml, value, *place)
+    outputs = [
+        (value, place)
+        for stage in made
+        for output in stage
+        for value, place in zip(output.values, output.places, strict=True)
+    ]
+    known = {value.name: value for value in (*inputs, *(value for value, _ in outputs))}
+    for value, place in outputs:
+        if value.tolerance is not None:
+            check_tolerance_names(toml, value.tolerance, value, known, *place, "tolerance")
+        check_expected_names(toml, value, inputs, *place)
+        check_equivalence(toml, value, *place)
 
 
 def _frozen(value: Any) -> Any:
@@ -251,6 +241,8 @@ def _check_identifier(toml: Toml, name: str, *place: Key) -> None:
 
 def _check_shape(toml: Toml, shape: Shape, *place: Key) -> None:
     for index, size in enumerate(shape):
+        if size == ANY_DIMENSIONS and shape.index(size) == index:
+            continue
         if isinstance(size, int):
             if size < 0:
                 raise toml.refuse(f"a size cannot be {size}", *place, index, advice="use 0 or more")
@@ -263,26 +255,20 @@ def _check_shape(toml: Toml, shape: Shape, *place: Key) -> None:
             )
 
 
-def _input(toml: Toml, name: str) -> Value:
+def _input(toml: Toml, name: str) -> Declaration:
     place: tuple[Key, ...] = ("inputs", name)
     _check_identifier(toml, name, *place)
-    if isinstance(toml.data["inputs"][name], list):
-        shape: Shape = toml.convert(tuple[str | int, ...], *place)
-        _check_shape(toml, shape, *place)
-        return Value(name=name, shape=shape)
-    entry = toml.convert(_Input, *place)
-    _check_shape(toml, entry.shape, *place, "shape")
-    fields = msgspec.structs.asdict(entry)
-    del fields["role"]
-    return Value(name=name, **fields)
+    declared = declared_input(toml, name, *place)
+    for value, where in zip(declared.values, declared.places, strict=True):
+        told = toml.data["inputs"][name]
+        _check_shape(toml, value.shape, *where, *(() if isinstance(told, list) else ("shape",)))
+    return declared
 
 
 def _repetitions(toml: Toml, inputs: tuple[Value, ...]) -> tuple[str, ...]:
     """The inputs whose role says that they count repetitions; refused where they are no integers."""
     entries = toml.data["inputs"]
-    named = [
-        value for value in inputs if isinstance(entries[value.name], dict) and "role" in entries[value.name]
-    ]
+    named = [value for value in inputs if "role" in _table(entries.get(value.name))]
     for value in named:
         if value.dtype != "int":
             raise toml.refuse(
@@ -293,49 +279,57 @@ def _repetitions(toml: Toml, inputs: tuple[Value, ...]) -> tuple[str, ...]:
     return tuple(value.name for value in named)
 
 
-def _stage(toml: Toml, index: int) -> Stage:
+def _table(entry: object) -> dict[str, Any]:
+    return entry if isinstance(entry, dict) else {}
+
+
+def _outputs(toml: Toml, index: int) -> tuple[Declaration, ...]:
+    """The outputs of a stage; of a single one, the keys stand among the stage's."""
     place: tuple[Key, ...] = ("stage", index)
-    several = "outputs" in toml.data["stage"][index]
-    stage: _Single | _Several
-    if several:
-        stage = toml.convert(_Several, *place)
-        outputs = stage.outputs
-        places = [(*place, "outputs", number) for number in range(len(outputs))]
-        if not outputs:
-            raise toml.refuse(f"stage {stage.name!r} has no output", *place, "outputs", advice="name one")
+    entry = toml.data["stage"][index]
+    if single := "outputs" not in entry:
+        places: list[tuple[Key, ...]] = [place]
     else:
-        stage = toml.convert(_Single, *place)
-        fields = msgspec.structs.asdict(stage)
-        del fields["inputs"]
-        outputs = (Value(**fields),)
-        places = [place]
-    _check_identifier(toml, stage.name, *place, "name")
-    for value, where in zip(outputs, places, strict=True):
-        _check_identifier(toml, value.name, *where, "name")
-        _check_shape(toml, value.shape, *where, "shape")
-        rule = "derived" if value.tolerance is None else value.tolerance.rule
-        if value.tolerance is not None:
-            check_tolerance(toml, value.tolerance, *where, "tolerance")
-        if rule == "derived" and value.dtype not in ("float", "complex"):
+        several = toml.convert(_Several, *place)
+        places = [(*place, "outputs", number) for number in range(len(several.outputs))]
+        if not places:
+            raise toml.refuse(f"stage {several.name!r} has no output", *place, "outputs", advice="name one")
+        entry = {}
+    made = []
+    for number, where in enumerate(places):
+        name = (entry or toml.data["stage"][index]["outputs"][number]).get("name", "")
+        output = declared_output(toml, str(name), *where, single=single, part=False)
+        _check_identifier(toml, str(name), *where, "name")
+        values = []
+        for value, at in zip(output.values, output.places, strict=True):
+            _check_shape(toml, value.shape, *at, "shape")
+            check_value(toml, value, *at)
+            values.append(with_expected(toml, value, *at))
+        made.append(msgspec.structs.replace(output, values=tuple(values)))
+    return tuple(made)
+
+
+def _stage(toml: Toml, index: int, outputs: tuple[Declaration, ...], forms: Mapping[str, Form]) -> Stage:
+    place: tuple[Key, ...] = ("stage", index)
+    head = toml.convert(_Head, *place)
+    _check_identifier(toml, head.name, *place, "name")
+    call = ({"*": head.call} if head.call else {}) if isinstance(head.call, str) else head.call
+    for name in head.construct:
+        if name not in head.inputs or not call:
             raise toml.refuse(
-                f"{value.name!r} has no tolerance, and none can be derived: it is {value.dtype}",
-                *where,
-                advice='add tolerance = { rule = "exact" }',
+                f"{name!r} is no input of stage {head.name!r}" if call else "there is no class to construct",
+                *(*place, "construct"),
+                advice='name inputs, beside call = "Class.method"',
             )
-        rules = {rule, *(other.rule for other in value.tolerance.by_sample)} if value.tolerance else {rule}
-        if value.dtype == "bool" and rules != {"exact"}:
+    for name in head.inputs:
+        if name in forms and forms[name].missing and any(p != "float64" for p in _precisions(toml)):
             raise toml.refuse(
-                f"{value.name!r} is true or false, and cannot be nearly right",
-                *where,
-                "tolerance",
-                advice='use { rule = "exact" }',
+                f"{name!r} has missing numbers, which are told from NaN in float64 alone",
+                *("case", "precisions"),
+                advice='use ["float64"]',
             )
-        check_show(toml, value, *where)
-        if value.dtype not in ("float", "complex") and value.nan:
-            raise toml.refuse(f"{value.name!r} is {value.dtype}, which has no NaN", *where, "nan")
-        if value.dtype not in ("float", "complex") and value.lenient:
-            raise toml.refuse(
-                f"{value.name!r} is {value.dtype}, and lenient takes integers for floats", *where, "lenient"
-            )
-    outputs = tuple(with_expected(toml, value, *where) for value, where in zip(outputs, places, strict=True))
-    return Stage(name=stage.name, inputs=stage.inputs, outputs=outputs)
+    return stage_of(head.name, head.inputs, outputs, forms, call, head.construct)
+
+
+def _precisions(toml: Toml) -> list[str]:
+    return list(toml.data["case"].get("precisions", ["float64"]))

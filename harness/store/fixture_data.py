@@ -68,7 +68,8 @@ def arrays_in(toml: Toml, file: str, data: bytes) -> dict[str, Array]:
         The same, of another kind of file than safetensors.
     """
     if not is_safetensors(file):
-        return read_data(file_of(toml, file, "fixture", "file")).arrays
+        read = read_data(file_of(toml, file, "fixture", "file"))
+        return {**read.arrays, **read.words}
     try:
         return parse_safetensors(data)
     except ValueError as problem:

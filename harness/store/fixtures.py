@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from harness.errors import CaseError, FixtureError
-from harness.model import Array, Case, Fixture, Frozen, Shape, Value
+from harness.model import ANY_DIMENSIONS, Array, Case, Fixture, Frozen, Shape, Value, dimensions
 from harness.store.arrays import as_complex
 from harness.store.fixture_data import (
     ArrayEntry,
@@ -23,13 +23,14 @@ from harness.store.fixture_data import (
     is_safetensors,
     read_array_data,
 )
+from harness.store.fixture_values import with_values
 from harness.store.toml import Toml
 from harness.store.word_vectors import look_up
 
 FILE = "fixture.toml"
 ONLY_SAMPLE = "default"
 
-_KINDS = {"float": "f", "complex": "c", "int": "iu", "bool": "b"}
+_KINDS = {"float": "f", "complex": "c", "int": "iu", "bool": "b", "text": "U", "date": "i", "time": "i"}
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
 
@@ -97,7 +98,7 @@ def load_fixture(case: Case, suite: Path, *, glove: Path | None = None) -> Fixtu
     )
     if file.word_vectors is not None:
         fixture = _with_vectors(toml, fixture, glove)
-    fixture = _with_complex(case, fixture)
+    fixture = with_values(case, _with_complex(case, fixture))
     _check_fit(toml, case, fixture)
     _check_published(case, fixture, head, suite)
     return fixture
@@ -167,13 +168,14 @@ def _verified(toml: Toml, head: FixtureHead, file: _File, data: bytes) -> dict[s
                 *("arrays", name, "shape"),
                 advice=advice(toml),
             )
-        if array.dtype.name != entry.dtype:
+        dtype = "text" if array.dtype.kind == "U" else array.dtype.name
+        if dtype != entry.dtype:
             raise toml.refuse(
-                f"array {name!r} is {array.dtype.name}, but {entry.dtype} is stated",
+                f"array {name!r} is {dtype}, but {entry.dtype} is stated",
                 *("arrays", name, "dtype"),
                 advice=advice(toml),
             )
-        if not entry.nonfinite and not np.isfinite(array).all():
+        if not entry.nonfinite and dtype != "text" and not np.isfinite(array).all():
             raise toml.refuse(
                 f"array {name!r} holds NaN or infinity",
                 "arrays",
@@ -263,6 +265,8 @@ def _check_fit(toml: Toml, case: Case, fixture: Fixture) -> None:
         for value in case.inputs:
             place = (f"{sample}/{value.name}",) if value.name in fixture.samples[sample] else (value.name,)
             if value.name not in arrays:
+                if value.optional:
+                    continue
                 raise toml.refuse(
                     f"case {case.name!r} takes {value.name!r}, which sample {sample!r} lacks",
                     advice=f"it has: {', '.join(sorted(arrays))}",
@@ -278,12 +282,18 @@ def _check_fit(toml: Toml, case: Case, fixture: Fixture) -> None:
 
 def _misfit(value: Value, array: Array, sizes: dict[str, tuple[int, str]]) -> str:
     """Say how an array does not fit its declaration; bind the symbols of its shape in ``sizes``."""
-    if array.dtype.kind not in _KINDS[value.dtype]:
-        return f"is {array.dtype.name}, but {value.dtype} is declared"
+    kinds = "i" if value.missing and value.dtype in ("int", "bool") else _KINDS[value.dtype]
+    if array.dtype.kind not in kinds:
+        return f"is {'text' if array.dtype.kind == 'U' else array.dtype.name}, but {value.dtype} is declared"
     shapes = f"has the shape {list(array.shape)}, but {_written(value.shape)} is declared"
-    if len(array.shape) != len(value.shape):
+    declared = dimensions(value.shape, array.ndim)
+    if declared is None:
         return shapes
-    for size, symbol in zip(array.shape, value.shape, strict=True):
+    if ANY_DIMENSIONS in value.shape:
+        bound, by = sizes.setdefault(ANY_DIMENSIONS, (array.ndim - len(value.shape) + 1, value.name))
+        if array.ndim - len(value.shape) + 1 != bound:
+            return f"{shapes}, and '...' are {bound} dimensions by {by!r}"
+    for size, symbol in zip(array.shape, declared, strict=True):
         if isinstance(symbol, int):
             if size != symbol:
                 return shapes

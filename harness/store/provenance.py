@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from harness.model import Case, Failure, Frozen, Observed
+from harness.model import Case, Failure, Frozen, Observed, Stage
 from harness.store.arrays import plain
 
 
@@ -36,15 +36,22 @@ def graph_hash(case: Case) -> str:
     """The sha256 of what a case's values follow from: inputs and stages, without tolerances and meanings."""
 
     def shapes(values: tuple[msgspec.Struct, ...]) -> list[list[object]]:
-        keys = ("name", "shape", "dtype", "lenient")
-        # What is not lenient has the hash that it had before anything was.
+        keys = ("name", "shape", "dtype", "lenient", "missing", "optional")
+        # What is none of the later ones has the hash that it had before there were any.
         return [[getattr(v, key) for key in keys if getattr(v, key) is not False] for v in values]
 
     graph = [
         shapes(case.inputs),
-        [[stage.name, stage.inputs, shapes(stage.outputs)] for stage in case.stages],
+        [[stage.name, stage.inputs, shapes(stage.outputs), *_how(stage)] for stage in case.stages],
+        *([case.levels] if case.levels else []),
     ]
     return hashlib.sha256(msgspec.json.encode(graph)).hexdigest()
+
+
+def _how(stage: Stage) -> list[object]:
+    """What is said of a stage beside its arrays, if anything is."""
+    how: list[object] = [stage.takes, stage.returns, stage.call, stage.construct]
+    return how if any(how) else []
 
 
 def digest(observed: Observed) -> str:

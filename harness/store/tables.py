@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+import struct
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import numpy as np
 
 from harness.errors import ArrayFileError
 from harness.model import Array, Frozen
+from harness.numerics.missing import NA_BITS, NO_TEXT
 
 ONLY = "array"
 """The name of the one array of a file that names none."""
@@ -22,8 +24,11 @@ ROW_NAMES = ("", "rownames")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eEdD][+-]?\d+)?|[+-]?(?:inf|infinity)", re.IGNORECASE)
 _COMMA = re.compile(r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?")
 _MISSING = frozenset({"", "NA", "N/A", "NaN", "nan", "NAN", "null", "NULL", "None"})
+_GAPS = frozenset({"", "NA"})
+"""What is missing in a column of text; in one of numbers, all but NaN itself."""
 _LOGICAL = {"TRUE": True, "True": True, "true": True, "FALSE": False, "False": False, "false": False}
 _EXACT = 1 << 53
+_NA = struct.unpack("<d", struct.pack("<Q", NA_BITS))[0]
 
 
 class DataFile(Frozen, frozen=True, kw_only=True):
@@ -35,10 +40,13 @@ class DataFile(Frozen, frozen=True, kw_only=True):
         By name, in the order of the file; of a table each column is an array of one dimension.
     text : dict of str to str
         What was left out because it holds no numbers, and why.
+    words : dict of str to ndarray of str
+        Columns of text, those among ``text``; what is missing is as `harness.numerics.missing` has it.
     """
 
     arrays: dict[str, Array]
     text: dict[str, str] = msgspec.field(default_factory=dict)
+    words: dict[str, Array] = msgspec.field(default_factory=dict)
 
 
 class _Row(Frozen, frozen=True):
@@ -99,6 +107,7 @@ def read_table(data: bytes, path: Path) -> DataFile:
 def _named(header: _Row, rows: Sequence[_Row], path: Path) -> DataFile:
     arrays: dict[str, Array] = {}
     text: dict[str, str] = {}
+    words: dict[str, Array] = {}
     for at, name in enumerate(header.fields):
         if at == 0 and name in ROW_NAMES:
             continue
@@ -108,11 +117,15 @@ def _named(header: _Row, rows: Sequence[_Row], path: Path) -> DataFile:
         column = _column(rows, at, f"column {name!r}", path)
         if isinstance(column, str):
             text[name] = column
+            fields = [row.fields[at] for row in rows]
+            words[name] = np.array(
+                [chr(NO_TEXT) if field in _GAPS else field for field in fields], dtype=np.str_
+            )
         else:
             arrays[name] = column
     if not arrays:
         raise ArrayFileError("holds no column of numbers", path=path, line=header.line)
-    return DataFile(arrays=arrays, text=text)
+    return DataFile(arrays=arrays, text=text, words=words)
 
 
 def _decoded(data: bytes) -> str:
@@ -184,9 +197,10 @@ def _column(rows: Sequence[_Row], at: int, name: str, path: Path) -> Array | str
                 f"{name}: a float64 cannot hold the integer {field}",
                 path=path, line=line, advice="save it as .npy or .npz, as int64",
             )  # fmt: skip
-    return np.array(
-        [
-            np.nan if field in _MISSING else float(field.replace("d", "e").replace("D", "e"))
-            for field in fields
-        ]
-    )
+    return np.array([_float(field) for field in fields])
+
+
+def _float(field: str) -> float:
+    if field in _MISSING:
+        return float("nan") if field.lower() == "nan" else _NA
+    return float(field.replace("d", "e").replace("D", "e"))

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from harness.workers.loop import Problem, WorkerFault
+from harness.workers.loop import Problem, Signatures, WorkerFault
 from harness.workers.protocol import BFLOAT16, Array
 
 
@@ -36,9 +36,12 @@ class JuliaHost:
         facts: dict[str, Any] = result["runtime"]
         return facts | {"hosting": f"juliacall {number}", "libraries": {"juliacall": number}}
 
-    def load(self, source: str, stages: Mapping[str, int]) -> tuple[str, list[Problem]]:
+    def load(
+        self, source: str, stages: Mapping[str, int], signatures: Signatures
+    ) -> tuple[str, list[Problem]]:
         """Evaluate a file in a module of its own."""
-        result, _ = self._ask("load", {"source": source, "stages": dict(stages)})
+        params = {"source": source, "stages": dict(stages), "signatures": dict(signatures)}
+        result, _ = self._ask("load", params)
         return result["handle"], result["problems"]
 
     def call(
@@ -46,7 +49,9 @@ class JuliaHost:
     ) -> tuple[float, Sequence[Array]]:
         """Call one function with Julia arrays."""
         params = {"handle": loaded, "stage": stage, "outputs": len(names), "names": list(names)}
-        result, given = self._ask("call", params, [self._julia_array(array) for array in arrays])
+        params["absent"] = [place for place, array in enumerate(arrays) if array is None]
+        there = [self._julia_array(array) for array in arrays if array is not None]
+        result, given = self._ask("call", params, there)
         return float(result["seconds"]), given
 
     def close(self) -> None:

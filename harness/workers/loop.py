@@ -31,13 +31,22 @@ Problem = dict[str, Any]
 """Why a stage cannot be called: ``stage``, ``kind``, ``message`` and, where known, ``line``."""
 
 
+Signatures = Mapping[str, Mapping[str, Any]]
+"""How stages are called whose function is called otherwise, or does not take and return plain arrays."""
+
+
 class Host(Protocol):
-    """The interface of a host: one language in this process."""
+    """The interface of a host: one language in this process.
+
+    An array of a call is None where the sample leaves an optional input out.
+    """
 
     def describe(self) -> dict[str, Any]:
         """What ``hello`` says of the runtime."""
 
-    def load(self, source: str, stages: Mapping[str, int]) -> tuple[Any, list[Problem]]:
+    def load(
+        self, source: str, stages: Mapping[str, int], signatures: Signatures
+    ) -> tuple[Any, list[Problem]]:
         """Evaluate a file; return what `call` needs of it, and the stages that cannot be called."""
 
     def call(
@@ -77,7 +86,8 @@ class _Session:
         if self._host is None:
             raise WorkerFault("protocol", "hello comes first")
         if method == "load":
-            loaded, problems = self._host.load(str(params["source"]), dict(params["stages"]))
+            signatures = dict(params.get("signatures", {}))
+            loaded, problems = self._host.load(str(params["source"]), dict(params["stages"]), signatures)
             handle = f"h{len(self._files) + 1}"
             self._files[handle] = loaded
             return {"handle": handle, "problems": problems}, ()
@@ -90,7 +100,10 @@ class _Session:
                     raise WorkerFault("protocol", "this worker is no oracle")
                 return self._host.truth(loaded, params, arrays)
             names = params.get("names") or [""] * int(params["outputs"])
-            seconds, results = self._host.call(loaded, params["stage"], arrays, names)
+            given: list[Any] = list(arrays)
+            for place in params.get("absent", ()):
+                given.insert(place, None)
+            seconds, results = self._host.call(loaded, params["stage"], given, names)
             return {"seconds": seconds}, results
         if method in ("open", "eval", "get") and hasattr(self._host, "answer"):
             # A host of a session: sessions.py.

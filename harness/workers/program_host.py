@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from harness.workers.array_folder import FORMATS, FolderFault, read_array, write_array
-from harness.workers.loop import Problem, WorkerFault
+from harness.workers.loop import Problem, Signatures, WorkerFault
 from harness.workers.protocol import Array
 
 _KEYS = {"command", "format"}
@@ -66,7 +66,9 @@ class ProgramHost:
             "platform": platform.platform(),
         }
 
-    def load(self, source: str, stages: Mapping[str, int]) -> tuple[Program, list[Problem]]:
+    def load(
+        self, source: str, stages: Mapping[str, int], signatures: Signatures
+    ) -> tuple[Program, list[Problem]]:
         """Read a command, and the case that it is of."""
         program = _read(Path(source))
         missing = [name for name in stages if name not in program.stages]

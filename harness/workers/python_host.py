@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from harness.workers.loop import Problem
+from harness.workers.loop import Problem, Signatures
 from harness.workers.protocol import Array, dtype_name
 from harness.workers.python_source import PythonFile, described, outputs_of
 
@@ -30,12 +30,15 @@ class NumpyHost:
             "blas": blas,
             "threads": threads,
             "dtypes": ["float64", "float32", "float16"],
+            "signatures": True,
             "platform": platform.platform(),
         }
 
-    def load(self, source: str, stages: Mapping[str, int]) -> tuple[PythonFile, list[Problem]]:
+    def load(
+        self, source: str, stages: Mapping[str, int], signatures: Signatures
+    ) -> tuple[PythonFile, list[Problem]]:
         """Evaluate a file in a module of its own."""
-        loaded = PythonFile(source)
+        loaded = PythonFile(source, signatures=signatures)
         return loaded, loaded.problems(stages)
 
     def call(

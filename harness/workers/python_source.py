@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import os
 import sys
@@ -14,8 +15,10 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from harness.workers.libraries import unreplaced
-from harness.workers.loop import Problem, WorkerFault
+from harness.workers.loop import Problem, Signatures, WorkerFault
 from harness.workers.modules_beside import Compiling, ModulesBeside
+from harness.workers.value_codes import Coded, Refused, named
+from harness.workers.values import adapted, constructed
 
 _numbers = count(1)
 
@@ -31,6 +34,8 @@ class PythonFile:
         Its built-in names, where they are not Python's own.
     compiling : callable, optional
         From its text and path to its code.
+    signatures : mapping, optional
+        By stage, how it is called where that is not a function of its name, of plain arrays.
 
     Raises
     ------
@@ -43,8 +48,10 @@ class PythonFile:
         path: str,
         builtins: Mapping[str, Any] | None = None,
         compiling: Compiling | None = None,
+        signatures: Signatures | None = None,
     ) -> None:
         self.path = path
+        self._signatures = signatures or {}
         compiled = compiling or _compiled
         self._beside = ModulesBeside(path, compiled, builtins)
         self._module = ModuleType(f"stages_{next(_numbers)}_{Path(path).stem}")
@@ -67,43 +74,75 @@ class PythonFile:
         return [problem for stage, inputs in stages.items() if (problem := self._problem(stage, inputs))]
 
     def _problem(self, stage: str, inputs: int) -> Problem | None:
-        function = getattr(self._module, stage, None)
-        if not callable(function):
-            what = f"there is no function {stage}" if function is None else f"{stage} is not a function"
-            return {"stage": stage, "kind": "missing", "message": what}
+        how = self._signatures.get(stage, {})
+        inputs = len(how["takes"]) if "takes" in how else inputs
         try:
-            signature = inspect.signature(function)
-        except (TypeError, ValueError):
-            # Written in C: the call itself will tell.
-            return None
-        try:
-            signature.bind(*[None] * inputs)
-        except TypeError as error:
-            message = f"{stage}{signature} cannot take the stage's {inputs} inputs: {error}"
-            problem: Problem = {"stage": stage, "kind": "arity", "message": message}
-            code = getattr(inspect.unwrap(function), "__code__", None)
-            return {**problem, "line": code.co_firstlineno} if code is not None else problem
-        return None
+            function = self._function(stage)
+        except (LookupError, ImportError) as error:
+            return {"stage": stage, "kind": "missing", "message": str(error.args[0])}
+        except Exception as error:
+            return {"stage": stage, "kind": "missing", "message": f"{how['call']}: {self._describe(error)}"}
+        if not hasattr(function, "of"):
+            return _misfit(stage, function, str(how.get("call", "")) or stage, inputs)
+        owner, method = function.of
+        first = len(how.get("construct", ()))
+        # Of a method that is not bound, the object is the first argument.
+        bound = _misfit(stage, getattr(owner, method), f"{owner.__name__}.{method}", inputs - first + 1)
+        return _misfit(stage, owner, owner.__name__, first) or bound
 
     @property
     def files(self) -> frozenset[str]:
         """The file, and those beside it that it imported."""
         return frozenset({self.path, *self._beside.files})
 
+    def _function(self, stage: str) -> Any:
+        """What the user wrote for a stage: a function, or a method with the making of its object."""
+        how = self._signatures.get(stage, {})
+        called = str(how.get("call", "")) or stage
+        module, _, name = called.rpartition(":")
+        owner: Any = None
+        place: Any = self._module
+        if module:
+            with self._beside.importable():
+                place = importlib.import_module(module)
+        for part in name.split("."):
+            owner, place = place, getattr(place, part, None)
+            if place is None:
+                raise LookupError(f"there is no function {part}{f' in {called}' if part != called else ''}")
+        if not callable(place):
+            raise LookupError(f"{called} is not a function")
+        part = name.rpartition(".")[2]
+        if not inspect.isclass(owner) or isinstance(
+            inspect.getattr_static(owner, part), (staticmethod, classmethod)
+        ):
+            return place
+        return constructed(owner, part, how.get("construct", ()))
+
     def code_of(self, stage: str) -> CodeType | None:
         """The code of a stage's function; None where it is no function of Python."""
-        function: Any = getattr(self._module, stage, None)
+        try:
+            function: Any = self._function(stage)
+        except Exception:
+            return None
+        if hasattr(function, "of"):
+            owner, method = function.of
+            function = getattr(owner, method)
         code: CodeType | None = getattr(inspect.unwrap(function), "__code__", None)
         return code
 
     def call(self, stage: str, arguments: Sequence[Any]) -> tuple[float, Any]:
         """Call a stage's function; the seconds it took, and what it returned."""
-        function = getattr(self._module, stage)
+        how = self._signatures.get(stage)
         try:
             with self._beside.importable():
+                function = self._function(stage)
+                if how is not None:
+                    function = adapted(function, how)
                 start = time.perf_counter()
                 value = function(*arguments)
                 seconds = time.perf_counter() - start
+        except Refused as error:
+            raise WorkerFault("value", str(error)) from error
         except Exception as error:
             raise self.fault("call", error) from error
         except SystemExit as error:
@@ -137,6 +176,23 @@ class PythonFile:
             return ""
         here = os.path.dirname(__file__)  # noqa: PTH120
         return "".join(line for line in lines if f'File "{here}' not in line)
+
+
+def _misfit(stage: str, function: Any, name: str, inputs: int) -> Problem | None:
+    """Why a function does not take so many arguments by position; None where it does."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        # Written in C: the call itself will tell.
+        return None
+    try:
+        signature.bind(*[None] * inputs)
+    except TypeError as error:
+        message = f"{name}{signature} cannot take the stage's {inputs} inputs: {error}"
+        problem: Problem = {"stage": stage, "kind": "arity", "message": message}
+        code = getattr(inspect.unwrap(function), "__code__", None)
+        return {**problem, "line": code.co_firstlineno} if code is not None else problem
+    return None
 
 
 def _compiled(text: bytes, path: str) -> CodeType:
@@ -179,7 +235,7 @@ def outputs_of(value: Any, names: Sequence[str], give: Callable[[Any], Any]) -> 
     arrays = []
     for position, item in enumerate(values, start=1):
         try:
-            arrays.append(give(item))
+            arrays.append(item.array if isinstance(item, Coded) else give(item))
         except (TypeError, OverflowError) as error:
             where = f"value {position} of {outputs}: " if outputs > 1 else ""
             raise WorkerFault("value", f"{where}{error}") from error
@@ -199,6 +255,8 @@ def _by_name(value: Any, names: Sequence[str]) -> list[Any] | None:
             return None
     elif hasattr(value, "columns") and hasattr(value, "to_numpy"):
         known = {str(name): value[name] for name in value.columns}
+    elif (attributes := named(value)) is not None and attributes.keys() >= set(names):
+        known = attributes
     else:
         return None
     if known.keys() >= set(names):

@@ -1,5 +1,5 @@
-# The R half of r_host.py: evaluates to a list of two functions.
-local({
+# The R half of r_host.py: evaluates to a function of the functions of values.R, which returns a list of two.
+function(coded) {
   # Innermost line of the file among the calls that are running.
   line_of <- function(calls, path) {
     for (i in rev(seq_along(calls))) {
@@ -40,9 +40,31 @@ local({
     all(optional[seq_along(given) != dots & (seq_along(given) > inputs | seq_along(given) > dots)])
   }
 
+  signature_of <- function(env, stage) parent.env(env)$.signatures[[stage]]
+
+  # The function of a stage; of a method, the maker of its object.
+  target <- function(how, stage, env) {
+    called <- if (is.null(how$call)) stage else how$call
+    if (grepl("::", called, fixed = TRUE)) {
+      parts <- strsplit(called, ":::?")[[1L]]
+      return(list(f = getExportedValue(parts[1L], parts[2L]), head = parse(text = called)[[1L]], name = called))
+    }
+    parts <- strsplit(called, "$", fixed = TRUE)[[1L]]
+    f <- get0(parts[1L], envir = env, inherits = FALSE)
+    list(f = f, head = as.name(parts[1L]), name = parts[1L], method = if (length(parts) > 1L) parts[2L])
+  }
+
   problem <- function(stage, inputs, env) {
-    f <- get0(stage, envir = env, inherits = FALSE)
-    if (is.null(f)) return(list("missing", paste("there is no function", stage), NA_integer_))
+    how <- signature_of(env, stage)
+    found <- tryCatch(target(how, stage, env), error = function(e) list(why = conditionMessage(e)))
+    if (!is.null(found$why)) return(list("missing", found$why, NA_integer_))
+    f <- found$f
+    if (is.null(f)) return(list("missing", paste("there is no function", found$name), NA_integer_))
+    if (!is.null(found$method)) {
+      if (is.function(f) || is.environment(f)) return(NULL)
+      return(list("missing", paste(found$name, "is not a class"), NA_integer_))
+    }
+    if (!is.null(how$takes)) inputs <- length(how$takes)
     if (!is.function(f)) return(list("missing", paste(stage, "is not a function"), NA_integer_))
     if (accepts(f, inputs)) return(NULL)
     head <- paste(names(formals(args(f))), collapse = ", ")
@@ -114,9 +136,11 @@ local({
     expression
   }
 
-  load_file <- function(path, stages, inputs) with_library(library_of(path), load_in_place(path, stages, inputs))
+  load_file <- function(path, stages, inputs, signatures) {
+    with_library(library_of(path), load_in_place(path, stages, inputs, signatures))
+  }
 
-  load_in_place <- function(path, stages, inputs) {
+  load_in_place <- function(path, stages, inputs, signatures) {
     parsed <- attempt(parse(path, keep.source = TRUE, encoding = "UTF-8"), path)
     if (!is.null(parsed$fault)) {
       # R writes file:line:column: before what it did not expect, and the source after it.
@@ -139,6 +163,8 @@ local({
         return(list(fault = done$fault))
       }
     }
+    above <- parent.env(env)
+    above$.signatures <- signatures
     list(value = list(env, Map(problem, stages, inputs, MoreArgs = list(env = env))))
   }
 
@@ -158,6 +184,10 @@ local({
   # The arrays in a value, or why there are none: by name where it names what it has, a data frame too.
   arrays_of <- function(value, due) {
     outputs <- length(due)
+    # An object has its fields or slots by name.
+    if ((is.environment(value) || (isS4(value) && !methods::is(value, "Matrix"))) && all(nzchar(due))) {
+      value <- stats::setNames(coded$parts_of(value, due, FALSE), due)
+    }
     has <- names(value)
     if (is.list(value) && !is.null(has) && any(nzchar(has)) && all(nzchar(due))) {
       missing <- setdiff(due, has)
@@ -184,19 +214,44 @@ local({
     values
   }
 
+  plain_of <- function(arrays) {
+    arrays <- lapply(arrays, dense)
+    odd <- Filter(function(array) !is_array(array), arrays)
+    if (length(odd)) paste0("returned ", described(odd[[1L]]), ", and an array is expected") else arrays
+  }
+
+  call_as <- function(how, stage, env, inputs, names) {
+    found <- target(how, stage, env)
+    if (is.null(found$method)) return(coded$call_of(found$f, found$head, inputs, names))
+    first <- unlist(how$construct) + 1L
+    rest <- setdiff(seq_along(inputs), first)
+    made <- as.call(c(list(call("$", found$head, quote(new))), lapply(names[first], as.name)))
+    used <- as.call(c(list(call("$", quote(object), as.name(found$method))), lapply(names[rest], as.name)))
+    bquote({
+      object <- .(made)
+      result <- .(used)
+      if (is.null(result)) object else result
+    })
+  }
+
   call_stage <- function(path, env, stage, inputs, due) {
     # Arguments by name: an error or a traceback that prints the call stays short.
     frame <- new.env(parent = env)
+    how <- signature_of(env, stage)
+    if (!is.null(how$takes)) inputs <- coded$take_all(how$takes, inputs)
     names <- sprintf("input_%d", seq_along(inputs))
     for (i in seq_along(inputs)) assign(names[i], inputs[[i]], envir = frame)
-    call <- as.call(lapply(c(stage, names), as.name))
+    call <- if (is.null(how)) as.call(lapply(c(stage, names), as.name)) else call_as(how, stage, env, inputs, names)
     start <- unclass(Sys.time())
     done <- with_library(library_of(path), attempt(eval(call, frame), path))
     seconds <- max(0, unclass(Sys.time()) - start)
     if (!is.null(done$fault)) return(done)
-    values <- arrays_of(done$value, due)
+    values <- tryCatch(
+      if (is.null(how$returns)) arrays_of(done$value, due) else plain_of(coded$give_all(how$returns, done$value)),
+      refused = function(why) conditionMessage(why)
+    )
     if (is.character(values)) list(refused = values) else list(value = list(seconds, values))
   }
 
   list(load_file, call_stage)
-})
+}

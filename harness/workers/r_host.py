@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from harness.workers.loop import Problem, WorkerFault
+from harness.workers.loop import Problem, Signatures, WorkerFault
 from harness.workers.plain_temporary import plain_names
 from harness.workers.protocol import BFLOAT16, Array
 from harness.workers.python_host import pinned_threads
@@ -42,8 +42,12 @@ class RHost:
     def __init__(self, rinterface: Any, openrlib: Any) -> None:
         self._r = rinterface
         self._lib = openrlib
-        code = Path(__file__).with_suffix(".R").read_text(encoding="utf-8")
-        self._load, self._call = rinterface.evalr(code)
+        here = Path(__file__)
+        values, host = (
+            rinterface.evalr(place.read_text(encoding="utf-8"))
+            for place in (here.with_name("values.R"), here.with_suffix(".R"))
+        )
+        self._load, self._call = host(values)
         self._kinds: dict[Any, tuple[Any, np.dtype[Any]]] = {
             rinterface.FloatSexpVector: (openrlib.REAL, np.dtype(np.float64)),
             rinterface.IntSexpVector: (openrlib.INTEGER, np.dtype(np.int32)),
@@ -68,14 +72,18 @@ class RHost:
             "threads": pinned_threads(),
             "dtypes": ["float64"],
             "scalars": False,
+            "signatures": True,
             "platform": platform.platform(),
         }
 
-    def load(self, source: str, stages: Mapping[str, int]) -> tuple[_File, list[Problem]]:
+    def load(
+        self, source: str, stages: Mapping[str, int], signatures: Signatures
+    ) -> tuple[_File, list[Problem]]:
         """Evaluate a file in an environment of its own."""
         _check_encoding(source)
         names, inputs = self._r.StrSexpVector(list(stages)), self._r.IntSexpVector(list(stages.values()))
-        env, answers = self._value(self._load(source, names, inputs), "load")
+        known = self._list(signatures)
+        env, answers = self._value(self._load(source, names, inputs, known), "load")
         problems: list[Problem] = []
         for stage, problem in zip(stages, answers, strict=True):
             if isinstance(problem, self._r.ListSexpVector):
@@ -87,7 +95,10 @@ class RHost:
         self, loaded: _File, stage: str, arrays: list[Array], names: Sequence[str]
     ) -> tuple[float, Sequence[Array]]:
         """Call one function with R's matrices and vectors."""
-        inputs = [self._vector(array, position) for position, array in enumerate(arrays, start=1)]
+        inputs = [
+            self._r.NULL if array is None else self._vector(array, position)
+            for position, array in enumerate(arrays, start=1)
+        ]
         given, due = self._r.ListSexpVector(inputs), self._r.StrSexpVector(list(names))
         answer = self._call(loaded.path, loaded.env, stage, given, due)
         seconds, values = self._value(answer, "call")
@@ -96,6 +107,18 @@ class RHost:
     def close(self) -> None:
         """Let R remove its temporary folder."""
         self._r.endr(0)
+
+    def _list(self, value: Any) -> Any:
+        """What JSON has, as R has it: objects are named lists."""
+        r = self._r
+        if isinstance(value, Mapping):
+            made = r.ListSexpVector([self._list(item) for item in value.values()])
+            made.do_slot_assign("names", r.StrSexpVector(list(value)))
+            return made
+        if isinstance(value, (list, tuple)):
+            return r.ListSexpVector([self._list(item) for item in value])
+        kinds = {bool: r.BoolSexpVector, int: r.IntSexpVector, str: r.StrSexpVector}
+        return kinds[type(value)]([value])
 
     def _value(self, answer: Any, kind: str) -> Any:
         name, content = answer.names[0], answer[0]

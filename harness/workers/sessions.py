@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from harness.workers.loop import Problem, WorkerFault
+from harness.workers.loop import Problem, Signatures, WorkerFault
 from harness.workers.protocol import LARGEST_REPLY, Array
 
 _LONGEST_MESSAGE = 4_000
@@ -69,7 +69,9 @@ class SessionHost:
         """What ``hello`` says of the runtime."""
         return self._language.describe()
 
-    def load(self, source: str, stages: Mapping[str, int]) -> tuple[Any, list[Problem]]:
+    def load(
+        self, source: str, stages: Mapping[str, int], signatures: Signatures
+    ) -> tuple[Any, list[Problem]]:
         """Refuse: stages are another worker's."""
         raise WorkerFault("protocol", "this worker holds a session: it loads no stages")
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from harness.workers.loop import Problem, WorkerFault
+from harness.workers.loop import Problem, Signatures, WorkerFault
 from harness.workers.protocol import BFLOAT16, Array, dtype_name
 from harness.workers.python_host import number
 from harness.workers.python_source import PythonFile, described, outputs_of
@@ -35,13 +35,16 @@ class TorchHost:
             "blas": _blas(torch.__config__.show()),
             "threads": torch.get_num_threads(),
             "dtypes": ["float64", "float32", "float16", "bfloat16"],
+            "signatures": True,
             "platform": platform.platform(),
         }
 
-    def load(self, source: str, stages: Mapping[str, int]) -> tuple[tuple[PythonFile, Any], list[Problem]]:
+    def load(
+        self, source: str, stages: Mapping[str, int], signatures: Signatures
+    ) -> tuple[tuple[PythonFile, Any], list[Problem]]:
         """Evaluate a file in a module of its own; a default dtype that it sets applies to that file alone."""
         self._torch.set_default_dtype(self._default)
-        loaded = PythonFile(source)
+        loaded = PythonFile(source, signatures=signatures)
         return (loaded, self._torch.get_default_dtype()), loaded.problems(stages)
 
     def call(
@@ -50,7 +53,9 @@ class TorchHost:
         """Call one function with tensors that share the arrays' memory."""
         source, default = loaded
         self._torch.set_default_dtype(default)
-        seconds, value = source.call(stage, [self._tensor(array) for array in arrays])
+        seconds, value = source.call(
+            stage, [None if array is None else self._tensor(array) for array in arrays]
+        )
         return seconds, outputs_of(value, names, self._array)
 
     def close(self) -> None:

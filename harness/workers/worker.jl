@@ -5,6 +5,8 @@ module HarnessWorker
 
 using LinearAlgebra: BLAS
 
+include("values.jl")
+
 const VERSION_OF_PROTOCOL = 1
 
 # ---- JSON -----------------------------------------------------------------------------------------
@@ -234,6 +236,7 @@ Fault(kind, message) = Fault(kind, message, nothing, "")
 struct File
     path::String
     names::Module
+    signatures::Dict{String,Any}
 end
 
 const FILES = Dict{String,File}()
@@ -304,17 +307,17 @@ function check_packages(path)
     end
 end
 
-function load(path, stages)
+function load(path, stages, signatures)
     with_project(path) do
         try
-            load_in_place(path, stages)
+            load_in_place(path, stages, signatures)
         finally
             note_packages()
         end
     end
 end
 
-function load_in_place(path, stages)
+function load_in_place(path, stages, signatures)
     isfile(path) && check_packages(path)
     names = Module(gensym(first(splitext(basename(path)))))
     Core.eval(names, :(eval(x) = Core.eval($names, x)))
@@ -326,10 +329,23 @@ function load_in_place(path, stages)
         throw(fault("load", error, catch_backtrace(), path))
     end
     handle = "h$(length(FILES) + 1)"
-    FILES[handle] = File(path, names)
+    FILES[handle] = File(path, names, signatures)
     # What the file defines is newer than this function.
-    problems = Any[Base.invokelatest(problem, names, stage, inputs) for (stage, inputs) in stages]
+    problems = Any[
+        Base.invokelatest(haskey(signatures, stage) ? adapted_problem : problem, names, stage, get(signatures, stage, inputs))
+        for (stage, inputs) in stages
+    ]
     return Dict("handle" => handle, "problems" => filter(!isnothing, problems))
+end
+
+# How many arguments these are is for the call to tell: methods are of types.
+function adapted_problem(names, stage, how)
+    try
+        Values.target(how, stage, names)
+        return nothing
+    catch error
+        return Dict("stage" => stage, "kind" => "missing", "message" => first(split(sprint(showerror, error), '\n')))
+    end
 end
 
 function problem(names, stage, inputs)
@@ -347,10 +363,19 @@ function problem(names, stage, inputs)
     )
 end
 
-function call(handle, stage, outputs, arrays, due)
+function call(handle, stage, outputs, arrays, due, absent)
     file = FILES[handle]
-    f = Base.invokelatest(getfield, file.names, Symbol(stage))
-    arguments = map(argument, arrays)
+    how = get(file.signatures, stage, nothing)
+    for place in absent
+        insert!(arrays, place + 1, nothing)
+    end
+    if how === nothing
+        f = Base.invokelatest(getfield, file.names, Symbol(stage))
+        arguments = map(argument, arrays)
+    else
+        f = Values.adapted
+        arguments = (how, stage, file.names, arrays)
+    end
     local value, seconds
     try
         start = time_ns()
@@ -360,7 +385,16 @@ function call(handle, stage, outputs, arrays, due)
         end
         seconds = (time_ns() - start) / 1e9
     catch error
+        error isa Values.Refused && throw(Fault("call", error.message))
         throw(fault("call", error, catch_backtrace(), file.path))
+    end
+    if how !== nothing && haskey(how, "returns")
+        value = coded(how["returns"], value)
+        outputs == 1 && (value = only(value))
+    elseif !any(isempty, due) && (fields = Base.invokelatest(Values.by_name, value)) !== nothing &&
+           !(value isa Union{NamedTuple,AbstractDict}) && all(name -> haskey(fields, name), due)
+        # An object has its fields by name.
+        value = fields
     end
     values = any(isempty, due) ? nothing : named(value, due)
     values === nothing && (values = outputs == 1 ? Any[value] : items(value))
@@ -371,6 +405,15 @@ function call(handle, stage, outputs, arrays, due)
         item isa Array || throw(Fault("value", (outputs > 1 ? "value $i of $outputs: " : "") * item))
     end
     return Dict("seconds" => seconds), given
+end
+
+function coded(forms, value)
+    try
+        return Base.invokelatest(Values.give_all, forms, value)
+    catch error
+        error isa Values.Refused || rethrow()
+        throw(Fault("value", error.message))
+    end
 end
 
 function blas_name()
@@ -397,7 +440,7 @@ function runtime()
     print_at_once()
     return Dict(
         "language" => "Julia", "version" => string(Base.VERSION), "hosting" => "process", "libraries" => Dict(),
-        "blas" => blas_name(), "threads" => 1, "dtypes" => ["float64", "float32", "float16"],
+        "blas" => blas_name(), "threads" => 1, "dtypes" => ["float64", "float32", "float16"], "signatures" => true,
         "platform" => "$(Sys.MACHINE)",
     )
 end
@@ -418,9 +461,11 @@ function answer(request, arrays)
             throw(Fault("protocol", "this worker speaks version $VERSION_OF_PROTOCOL of the protocol"))
         return Dict("protocol" => VERSION_OF_PROTOCOL, "runtime" => runtime()), Any[]
     end
-    method == "load" && return load(params["source"], params["stages"]), Any[]
+    if method == "load"
+        return load(params["source"], params["stages"], get(params, "signatures", Dict{String,Any}())), Any[]
+    end
     if method == "call"
-        return call(params["handle"], params["stage"], params["outputs"], arrays, names_of(params))
+        return call(params["handle"], params["stage"], params["outputs"], arrays, names_of(params), get(params, "absent", Any[]))
     end
     method == "bye" && return Dict(), Any[]
     haskey(METHODS, method) && return METHODS[method](params, arrays)

@@ -29,7 +29,7 @@ WRONG = {
         "zzz = 1",
         "zzz",
         "unknown key 'zzz' in stage[1]",
-        "known keys: name,",
+        "known keys: shape, dtype,",
     ),
     "unknown section": (
         "[[identity]]",
@@ -110,7 +110,7 @@ WRONG = {
         'dtype = "boolean"',
         "boolean",
         "'boolean'",
-        "use one of: bool, complex, float, int",
+        "use one of: bool, category, complex, date, float, int, text, time",
     ),
     "unknown rule": (
         'rule = "absolute"',

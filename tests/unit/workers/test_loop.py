@@ -23,7 +23,7 @@ class Doubler:
     def describe(self) -> dict[str, Any]:
         return {"language": "None", "version": "1"}
 
-    def load(self, source: str, stages: Mapping[str, int]) -> tuple[str, list[Problem]]:
+    def load(self, source: str, stages: Mapping[str, int], signatures: Any) -> tuple[str, list[Problem]]:
         if source == "broken":
             raise WorkerFault("load", "it is\n broken", line=7, detail="x" * 100_000)
         return source, [{"stage": stage, "kind": "missing", "message": "none"} for stage in stages]

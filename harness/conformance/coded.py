@@ -1,0 +1,111 @@
+"""Texts, dates and missing numbers between the harness and a worker, who take and return arrays of numbers.
+
+In the harness a text is a NumPy array of ``str``; a date the days since 1970-01-01, a time the microseconds
+since then, both int64; missing integers and dates are the least int64, a missing text one that nobody has,
+and a missing number R's NaN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from harness.model import Array, Case, Stage, Value
+from harness.numerics.missing import NA_BITS, NO_INTEGER, NO_TEXT, is_missing
+
+INSTANTS = ("date", "time")
+
+
+def signature_of(stage: Stage, implementation: str) -> dict[str, Any]:
+    """What a worker is told of a stage beside its name; empty for a function of plain arrays."""
+    how: dict[str, Any] = {}
+    if called := stage.called_in(implementation):
+        how["call"] = called
+        takes = [form.name for form in stage.takes] if stage.takes else stage.inputs
+        how["construct"] = [takes.index(name) for name in stage.construct]
+    for key, forms in (("takes", stage.takes), ("returns", stage.returns)):
+        if forms:
+            how[key] = msgspec.to_builtins(forms)
+    return how
+
+
+def signatures_of(stages: Sequence[Stage], implementation: str) -> dict[str, dict[str, Any]]:
+    """The signatures of those stages that have one."""
+    return {stage.name: how for stage in stages if (how := signature_of(stage, implementation))}
+
+
+def values_of(case: Case) -> dict[str, Value]:
+    """Every input and output of a case by its name."""
+    return {value.name: value for value in case.inputs} | case.values
+
+
+def optional_inputs(case: Case) -> frozenset[str]:
+    """The inputs that a sample may leave out."""
+    return frozenset(value.name for value in case.inputs if value.optional)
+
+
+def encoded(value: Value | None, array: Array) -> Array:
+    """An array as a worker takes it."""
+    if value is None:
+        return array
+    if value.dtype == "text":
+        return text_codes(array)
+    if value.missing and value.dtype in ("int", "bool"):
+        floats = np.array(array, dtype=np.float64)
+        floats.reshape(-1).view(np.uint64)[(array == NO_INTEGER).reshape(-1)] = NA_BITS
+        return floats
+    return array
+
+
+def text_codes(array: Array) -> Array:
+    """The code points of texts, along one more axis."""
+    texts = np.ascontiguousarray(array)
+    width = max(1, texts.dtype.itemsize // 4)
+    texts = texts.astype(f"<U{width}")
+    return texts.reshape(-1).view(np.int32).reshape((*array.shape, width))
+
+
+def decoded(value: Value, array: Array) -> Array:
+    """An array that a worker returned, as the harness has it; as it is where it is not what is declared."""
+    if value.dtype == "text":
+        return _texts(array)
+    if value.dtype in INSTANTS or (value.missing and value.dtype in ("int", "bool")):
+        return _integers(array)
+    return array
+
+
+def _texts(array: Array) -> Array:
+    if array.dtype.kind not in "iu" or array.ndim < 1 or not array.shape[-1]:
+        return array
+    letters = np.ascontiguousarray(array, dtype=np.uint32)
+    if letters.size and int(letters.max()) > NO_TEXT:
+        return array
+    return letters.view(f"<U{array.shape[-1]}").reshape(array.shape[:-1])
+
+
+def _integers(array: Array) -> Array:
+    if array.dtype.kind != "f":
+        return array.astype(np.int64) if array.dtype.kind in "iu" else array
+    gone = is_missing(array)
+    whole = np.where(gone, 0.0, array)
+    if not np.isfinite(whole).all() or (whole != np.floor(whole)).any() or (np.abs(whole) > 2.0**63).any():
+        return array
+    return np.where(gone | (whole <= float(NO_INTEGER)), NO_INTEGER, whole).astype(np.int64)
+
+
+def readable(value: Value | None, array: Array) -> Array:
+    """An array for a person: dates and times as such, and what is missing as NaT or NA."""
+    if value is None:
+        return array
+    if value.dtype in INSTANTS and array.dtype == np.int64:
+        return array.astype("datetime64[D]" if value.dtype == "date" else "datetime64[us]")
+    if value.dtype == "text" and array.dtype.kind == "U":
+        return np.where(array == chr(NO_TEXT), "NA", array)
+    if value.missing:
+        gone = is_missing(array) if array.dtype.kind == "f" else array == NO_INTEGER
+        if gone.any():
+            return np.where(gone, np.array("NA", dtype=object), array.astype(object))
+    return array
