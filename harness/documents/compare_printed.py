@@ -12,6 +12,7 @@ from harness.documents.printed_layout import plain_layout
 from harness.documents.read_brackets import read_brackets
 from harness.documents.read_julia import read_julia
 from harness.documents.read_r import read_r
+from harness.documents.reorder import in_order_of
 from harness.documents.tokens import Elision, Group, Item, Number, Shape, Word
 from harness.model.article import BlockDifference, BlockKind, BlockVerdict, DifferenceKind
 
@@ -170,10 +171,9 @@ class _Comparison:
         match left, right:
             case Number(), Number():
                 self._number(left, right)
-            case Group(kind="{"), Group(kind="{") if _is_reordered_set(left, right):
-                self.formatting.setdefault("order of a set")
-                self.numbers += _count(left.items)
-                self.compared += len(left.items)
+            case Group(kind="{"), Group(kind="{") if (order := in_order_of(left, right)) is not None:
+                self.formatting.setdefault("order of a set or dict")
+                self.sequence(left.items, order)
             case Group(), Group() if left.kind == right.kind:
                 self.sequence(left.items, right.items)
             case Shape(), Shape():
@@ -239,13 +239,6 @@ def _around_elision(items: Sequence[Item]) -> tuple[Sequence[Item], Sequence[Ite
     """Split at elisions: what comes before the first, and what after the last, or None if there is none."""
     places = [place for place, item in enumerate(items) if isinstance(item, Elision)]
     return (items[: places[0]], items[places[-1] + 1 :]) if places else (items, None)
-
-
-def _is_reordered_set(left: Group, right: Group) -> bool:
-    """Whether two pairs of braces hold the same items, with no keys, in another order."""
-    items = [[_show(item) for item in group.items] for group in (left, right)]
-    plain = not any(isinstance(item, Group | Elision) for item in (*left.items, *right.items))
-    return plain and ":" not in items[0] and items[0] != items[1] and sorted(items[0]) == sorted(items[1])
 
 
 def _count(items: Sequence[Item]) -> int:

@@ -9,14 +9,17 @@ _ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _SIZES = re.compile(r"(?<=\d) x (?=\d)")
 _MORE_ROWS = re.compile(r"(?:…|\.\.\.|ℹ)(?: with)? (?=[\d,]+ more )")
 _BOOL = re.compile(r"\bnp\.(True|False)_?(?!\w)")
+_CLASS = re.compile(r"<(?:class|type) '([\w.]+)'>")
+_FUNCTION = re.compile(r"<function (?:[\w.<>]*\.)?(<lambda>|\w+)(?:\([^()\n]*\))?(?: at 0x[0-9a-fA-F]+)?>")
 _CUT_HEADER = re.compile(r".*\S +\\$")
 
 
 def plain_layout(text: str) -> str:
     """Return printed text in one layout.
 
-    Curly quotes are straight, what a carriage return overwrites is gone, NumPy's ``np.True_`` is ``True``,
-    tibbles say sizes with ``×``, and the parts that pandas prints of a wide table are side by side.
+    Classes and functions of Python are named as IPython does, curly quotes are straight, what a carriage
+    return overwrites is gone, NumPy's ``np.True_`` is ``True``, tibbles say sizes with ``×``, and the parts
+    that pandas prints of a wide table are side by side.
 
     Parameters
     ----------
@@ -27,6 +30,8 @@ def plain_layout(text: str) -> str:
     if "\r" in text:
         text = "\n".join(_overwritten(line) for line in text.replace("\r\n", "\n").split("\n"))
     text = _BOOL.sub(r"\1", text.translate(_QUOTES))
+    if "<" in text:
+        text = _FUNCTION.sub(r"<function \1>", _CLASS.sub(r"\1", text))
     if "tibble" in text or " more " in text:
         text = _MORE_ROWS.sub("… with ", _SIZES.sub(" × ", text))
     return _joined_parts(text) if "\\" in text else text

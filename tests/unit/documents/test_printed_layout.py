@@ -32,6 +32,10 @@ ALIKE = [
     ("unexpected symbol in “x”", 'unexpected symbol in "x"'),
     ("{'a', 'b', 'c'}", "{'c', 'a', 'b'}"),
     (WIDE, PARTS),
+    ("{'b': [1, 2], 'a': 'x y', 3: None}", "{'a': 'x y', 3: None, 'b': [1, 2]}"),
+    ("int", "<class 'int'>"),
+    ("[numpy.float64, <function f>]", "[<class 'numpy.float64'>, <function f at 0x7f12ab>]"),
+    ("<function __main__.f(x)>", "<function f at 0x7f12ab>"),
 ]
 
 
@@ -57,6 +61,10 @@ def test_tibbles_of_two_versions() -> None:
         (WIDE.replace("4.5", "4.6"), PARTS),
         (WIDE.replace("more", "less"), PARTS),
         ("[np.float64(1.5)]", "[1.25]"),
+        ("{'b': 1, 'a': 2}", "{'a': 1, 'b': 2}"),
+        ("{'b': 1, 'a': 2}", "{'a': 2, 'c': 1}"),
+        ("{'b': [1, 2], 'a': 2}", "{'a': 2, 'b': [1, 3]}"),
+        ("int", "<class 'float'>"),
     ],
 )
 def test_what_is_printed_is_still_compared(published: str, produced: str) -> None:
