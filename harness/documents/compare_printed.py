@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from harness.documents.agreement import PrintedPrecision, agree, precision, units
-from harness.documents.printed_layout import plain_layout
+from harness.documents.printed_layout import same_layout
 from harness.documents.read_brackets import read_brackets
 from harness.documents.read_julia import read_julia
 from harness.documents.read_r import read_r
@@ -62,7 +62,7 @@ def compare_printed(published: str, produced: str, language: str) -> BlockVerdic
     if language not in LANGUAGES:
         reason = f"the texts differ, and how {language} prints is not known"
         return BlockVerdict(kind=BlockKind.UNCHECKED, reason=reason)
-    left, right = (_read(plain_layout(text), language) for text in (published, produced))
+    left, right = (_read(text, language) for text in same_layout(published, produced, language))
     comparison = _Comparison(precision(left.items, language), precision(right.items, language))
     comparison.sequence(left.items, right.items)
     if left.commented != right.commented:

@@ -11,7 +11,34 @@ _MORE_ROWS = re.compile(r"(?:…|\.\.\.|ℹ)(?: with)? (?=[\d,]+ more )")
 _BOOL = re.compile(r"\bnp\.(True|False)_?(?!\w)")
 _CLASS = re.compile(r"<(?:class|type) '([\w.]+)'>")
 _FUNCTION = re.compile(r"<function (?:[\w.<>]*\.)?(<lambda>|\w+)(?:\([^()\n]*\))?(?: at 0x[0-9a-fA-F]+)?>")
+_BOOL_TYPE = re.compile(r",\s*dtype=bool(?=\))")
+_SHAPE = re.compile(r",\s*shape=\([\d, ]*\)(?=[,)])")
+_REMARK = re.compile(r"[ \t]{2,}#[ \t].*$", re.MULTILINE)
 _CUT_HEADER = re.compile(r".*\S +\\$")
+
+
+def same_layout(published: str, produced: str, language: str) -> tuple[str, str]:
+    """Return two printed texts in one layout.
+
+    What only one of them says is taken off: the shape that newer versions of NumPy print of an array that is
+    elided, and remarks that the author put behind lines of Python's print.
+
+    Parameters
+    ----------
+    published, produced : str
+        Two printed texts.
+    language : str
+        ``r``, ``python`` or ``julia``.
+    """
+    left, right = plain_layout(published), plain_layout(produced)
+    if language != "python":
+        return left, right
+    left, right = _BOOL_TYPE.sub("", left), _BOOL_TYPE.sub("", right)
+    if len(_SHAPE.findall(left)) != len(_SHAPE.findall(right)):
+        left, right = _SHAPE.sub("", left), _SHAPE.sub("", right)
+    if "#" not in right:
+        left = _REMARK.sub("", left)
+    return left, right
 
 
 def plain_layout(text: str) -> str:

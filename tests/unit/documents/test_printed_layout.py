@@ -32,6 +32,8 @@ ALIKE = [
     ("unexpected symbol in “x”", 'unexpected symbol in "x"'),
     ("{'a', 'b', 'c'}", "{'c', 'a', 'b'}"),
     (WIDE, PARTS),
+    ("array([ True, False], dtype=bool)", "array([ True, False])"),
+    ("array([1, ..., 2])", "array([1, ..., 2], shape=(768,))"),
     ("{'b': [1, 2], 'a': 'x y', 3: None}", "{'a': 'x y', 3: None, 'b': [1, 2]}"),
     ("int", "<class 'int'>"),
     ("[numpy.float64, <function f>]", "[<class 'numpy.float64'>, <function f at 0x7f12ab>]"),
@@ -43,6 +45,12 @@ ALIKE = [
 def test_layout_is_no_difference(published: str, produced: str) -> None:
     kinds = {compare_printed(*pair, "python").kind for pair in ((published, produced), (produced, published))}
     assert kinds <= {BlockKind.REPRODUCED, BlockKind.FORMATTING}
+
+
+def test_an_authors_remarks_behind_the_print_are_no_difference() -> None:
+    published = "[1,   # the first\n 2]  # the second"
+    assert compare_printed(published, "[1, 2]", "python").kind is BlockKind.FORMATTING
+    assert compare_printed(published, "[1, 3]", "python").kind is BlockKind.DIFFERS
 
 
 def test_tibbles_of_two_versions() -> None:
@@ -65,6 +73,8 @@ def test_tibbles_of_two_versions() -> None:
         ("{'b': 1, 'a': 2}", "{'a': 2, 'c': 1}"),
         ("{'b': [1, 2], 'a': 2}", "{'a': 2, 'b': [1, 3]}"),
         ("int", "<class 'float'>"),
+        ("array([1, ..., 2], shape=(767,))", "array([1, ..., 2], shape=(768,))"),
+        ("array([1, 2], dtype=int32)", "array([1, 2])"),
     ],
 )
 def test_what_is_printed_is_still_compared(published: str, produced: str) -> None:
