@@ -13,7 +13,7 @@ from harness.documents.read_brackets import read_brackets
 from harness.documents.read_julia import read_julia
 from harness.documents.read_r import read_r
 from harness.documents.reorder import in_order_of
-from harness.documents.tokens import Elision, Group, Item, Number, Shape, Word
+from harness.documents.tokens import ELISION_LINE, Elision, Group, Item, Number, Shape, Word
 from harness.model.article import BlockDifference, BlockKind, BlockVerdict, DifferenceKind
 
 MAX_CHARACTERS = 200_000
@@ -79,7 +79,8 @@ def read_output(text: str, language: str) -> tuple[Item, ...]:
 
 def _read(text: str, language: str) -> _Read:
     rows = text.split("\n")
-    commented = any(map(_COMMENT.match, rows)) and all(_COMMENT.match(row) for row in rows if row.strip())
+    shown = [row for row in rows if row.strip() and not ELISION_LINE.fullmatch(row)]
+    commented = bool(shown) and all(_COMMENT.match(row) for row in shown)
     if commented:
         text = "\n".join(_COMMENT.sub("", row, count=1) for row in rows)
     annotations = tuple(re.sub(r"^,\s*", "", annotation) for annotation in _ANNOTATION.findall(text))

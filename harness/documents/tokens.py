@@ -24,7 +24,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-ELISION_LINE = re.compile(r"[\s#]*(?:[⋮⋱…]|\.\.\.|\[\.\.\.\])[\s⋮⋱…]*")
+ELISION_LINE = re.compile(r"[\s#]*(?:[⋮⋱…]|\.{3,}|\[\.\.\.\])[\s⋮⋱…]*")
 
 
 class Number(msgspec.Struct, frozen=True):

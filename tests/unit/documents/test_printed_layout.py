@@ -53,6 +53,12 @@ def test_an_authors_remarks_behind_the_print_are_no_difference() -> None:
     assert compare_printed(published, "[1, 3]", "python").kind is BlockKind.DIFFERS
 
 
+def test_dots_below_commented_lines_stand_for_the_rest() -> None:
+    published, produced = "##  [1] 1 2\n##  [3] 3 4\n....", " [1] 1 2 3\n [4] 4 5 6\n"
+    assert compare_printed(published, produced, "r").kind is BlockKind.FORMATTING
+    assert compare_printed(published.replace("3 4", "3 5"), produced, "r").kind is BlockKind.DIFFERS
+
+
 def test_tibbles_of_two_versions() -> None:
     old = "# A tibble: 3 x 2\n      a\n  <dbl>\n1   1.5\n# … with 2 more rows\n"
     new = "# A tibble: 3 × 2\n      a\n  <dbl>\n1   1.5\n# ℹ 2 more rows\n"
