@@ -19,9 +19,25 @@ from harness.numerics.missing import NA_BITS, NO_INTEGER, NO_TEXT, is_missing
 INSTANTS = ("date", "time")
 
 
-def signature_of(stage: Stage, implementation: str) -> dict[str, Any]:
+def taken_by(case: Case, stage: Stage, implementation: str) -> tuple[str, ...]:
+    """The names of the arrays that a stage is called with; of a torch module all that it needs to run."""
+    modules = case.modules_in(implementation)
+    if modules is None or stage.name not in modules.stages:
+        return stage.inputs
+    before = [name for name in stage.inputs if name in modules.stages]
+    return tuple(dict.fromkeys([*modules.takes, *modules.parameters.values(), *before]))
+
+
+def signature_of(case: Case, stage: Stage, implementation: str) -> dict[str, Any]:
     """What a worker is told of a stage beside its name; empty for a function of plain arrays."""
     how: dict[str, Any] = {}
+    modules = case.modules_in(implementation)
+    if modules is not None and stage.name in modules.stages:
+        names = taken_by(case, stage, implementation)
+        how["submodule"] = msgspec.to_builtins(modules) | {
+            "parameters": dict(modules.parameters), "names": names, "path": modules.stages[stage.name],
+        }  # fmt: skip
+        return how
     if called := stage.called_in(implementation):
         how["call"] = called
         takes = [form.name for form in stage.takes] if stage.takes else stage.inputs
@@ -32,9 +48,9 @@ def signature_of(stage: Stage, implementation: str) -> dict[str, Any]:
     return how
 
 
-def signatures_of(stages: Sequence[Stage], implementation: str) -> dict[str, dict[str, Any]]:
+def signatures_of(case: Case, stages: Sequence[Stage], implementation: str) -> dict[str, dict[str, Any]]:
     """The signatures of those stages that have one."""
-    return {stage.name: how for stage in stages if (how := signature_of(stage, implementation))}
+    return {stage.name: how for stage in stages if (how := signature_of(case, stage, implementation))}
 
 
 def values_of(case: Case) -> dict[str, Value]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from harness.conformance.coded import decoded, encoded, optional_inputs, signatures_of, values_of
+from harness.conformance.coded import decoded, encoded, optional_inputs, signatures_of, taken_by, values_of
 from harness.conformance.observe import (
     Environment,
     Job,
@@ -214,14 +214,15 @@ def _observe(
     optional = optional_inputs(job.case)
     for stage in stages:
         for sample, environment in environments.items():
-            missing = [name for name in stage.inputs if name not in environment and name not in optional]
+            taken = taken_by(job.case, stage, job.implementation.id)
+            missing = [name for name in taken if name not in environment and name not in optional]
             if missing:
                 whose = "its own" if feed else "the reference's"
                 observation: Observation | Failure = Failure(
                     verdict=Verdict.NOT_RUN, reason=f"no upstream value: {whose} {', '.join(missing)}"
                 )
             else:
-                observation = loading.call(stage, [environment.get(name) for name in stage.inputs])
+                observation = loading.call(stage, [environment.get(name) for name in taken])
             if feed and isinstance(observation, Observation):
                 environment.update(observation.outputs)
             yield (sample, stage.name), observation
@@ -240,7 +241,7 @@ class _Loading:
         self.of: Worker | None = None
         self.lost: Failure | None = None
         self.values = values_of(job.case)
-        self.signatures = signatures_of(job.case.stages, job.implementation.id)
+        self.signatures = signatures_of(job.case, job.case.stages, job.implementation.id)
 
     def call(self, stage: Stage, inputs: list[Array | None]) -> Observation | Failure:
         """Call one stage, without the inputs that are None; every fault becomes a Failure."""
@@ -290,7 +291,7 @@ class _Loading:
             )
         given = [
             encoded(self.values.get(name), array)
-            for name, array in zip(stage.inputs, inputs, strict=True)
+            for name, array in zip(self._taken(stage), inputs, strict=True)
             if array is not None
         ]
         arrays, seconds = worker.call(
@@ -319,9 +320,12 @@ class _Loading:
         }
         return Observation(outputs=outputs, seconds=seconds)
 
+    def _taken(self, stage: Stage) -> tuple[str, ...]:
+        return taken_by(self.job.case, stage, self.job.implementation.id)
+
     def _any_dimensions(self, stage: Stage, inputs: list[Array | None]) -> int | None:
         """How many dimensions ``...`` stands for in this call, where an input tells."""
-        for name, array in zip(stage.inputs, inputs, strict=True):
+        for name, array in zip(self._taken(stage), inputs, strict=True):
             shape = self.values[name].shape if name in self.values else ()
             if ANY_DIMENSIONS in shape and array is not None:
                 return array.ndim - len(shape) + 1
@@ -329,7 +333,7 @@ class _Loading:
 
     def _load(self, worker: Worker) -> Loaded:
         if self.loaded is None or self.of is not worker:
-            arity = {stage.name: len(stage.inputs) for stage in self.job.case.stages}
+            arity = {stage.name: len(self._taken(stage)) for stage in self.job.case.stages}
             try:
                 self.loaded = worker.load(
                     self.job.implementation.path, arity, deadline=LOAD_DEADLINE, signatures=self.signatures

@@ -206,7 +206,7 @@ class OracleClient:
         stages, derived = needed_stages(case, mode), derived_outputs(case)
         arity = {stage.name: len(stage.inputs) for stage in stages}
         worker = self._started()
-        signatures = signatures_of(stages, planned.reference.id)
+        signatures = signatures_of(case, stages, planned.reference.id)
         # Most cases have none.
         also: dict[str, Any] = {"signatures": signatures} if signatures else {}
         handle = worker.load(planned.reference.path, arity, deadline=LOAD_DEADLINE, **also).handle

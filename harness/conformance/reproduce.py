@@ -86,7 +86,7 @@ def reproduce(
             advice=f"it can for {', '.join(SUFFIX)}",
         )
     value = _value(planned.case, stage)
-    if signature_of(planned.case.owner(value.name), implementation):
+    if signature_of(planned.case, planned.case.owner(value.name), implementation):
         raise UsageError(
             f"no script can be written for {stage}: it is called otherwise than a function of plain arrays",
             advice=f"harness show {case} {stage} prints what each implementation returns",

@@ -125,6 +125,19 @@ class Stage(Frozen, frozen=True, kw_only=True, omit_defaults=True):
         return next(matching, "")
 
 
+class Modules(Frozen, frozen=True, kw_only=True, omit_defaults=True):
+    """A torch ``nn.Module`` whose submodules are stages, by forward hooks.
+
+    ``module`` is its class, or a function that makes it; ``takes`` are the inputs that it is called with,
+    ``parameters`` names the input of each parameter and buffer, ``stages`` the submodule of each stage.
+    """
+
+    module: str
+    takes: tuple[str, ...]
+    stages: Mapping[str, str]
+    parameters: Mapping[str, str] = {}
+
+
 class Identity(Frozen, frozen=True, kw_only=True):
     """Two values of one implementation that mathematics says are equal."""
 
@@ -203,11 +216,17 @@ class Case(Frozen, frozen=True, kw_only=True):
     timeout: float = 60.0
     repetitions: tuple[str, ...] = ()
     levels: Mapping[str, tuple[str, ...]] = {}
+    modules: Mapping[str, Modules] = {}
 
     @property
     def values(self) -> dict[str, Value]:
         """Every output of every stage by name, in running order."""
         return {value.name: value for stage in self.stages for value in stage.outputs}
+
+    def modules_in(self, implementation: str) -> Modules | None:
+        """The module whose submodules are the stages of an implementation; None where there is none."""
+        matching = (entry for pattern, entry in self.modules.items() if fnmatchcase(implementation, pattern))
+        return next(matching, None)
 
     def owner(self, name: str) -> Stage:
         """The stage that has this output."""

@@ -33,6 +33,7 @@ from harness.store.case_checks import (
     check_value,
 )
 from harness.store.case_graph import check_names, sort_stages
+from harness.store.case_modules import modules_of
 from harness.store.case_values import Declaration, declared_input, declared_output, forms_of, stage_of
 from harness.store.equivalence_checks import check_equivalence
 from harness.store.expected_tables import check_expected_names, with_expected
@@ -86,6 +87,7 @@ class _File(Frozen, frozen=True, kw_only=True):
     identity: tuple[dict[str, Any], ...] = ()
     known_divergence: tuple[dict[str, Any], ...] = ()
     published: tuple[dict[str, Any], ...] = ()
+    modules: dict[str, dict[str, Any]] | None = None
 
 
 class _Case(Frozen, frozen=True, kw_only=True):
@@ -167,6 +169,7 @@ def load_case(folder: Path) -> Case:
         known_divergences=divergences,
         published=published,
         repetitions=_repetitions(toml, inputs),
+        modules=modules_of(toml, inputs, ordered),
         levels={declared.form.name: declared.levels for declared in given if declared.levels is not None},
     )
 

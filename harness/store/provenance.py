@@ -43,7 +43,7 @@ def graph_hash(case: Case) -> str:
     graph = [
         shapes(case.inputs),
         [[stage.name, stage.inputs, shapes(stage.outputs), *_how(stage)] for stage in case.stages],
-        *([case.levels] if case.levels else []),
+        *[each for each in (case.levels, case.modules) if each],
     ]
     return hashlib.sha256(msgspec.json.encode(graph)).hexdigest()
 

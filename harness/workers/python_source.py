@@ -17,6 +17,7 @@ from typing import Any
 from harness.workers.libraries import unreplaced
 from harness.workers.loop import Problem, Signatures, WorkerFault
 from harness.workers.modules_beside import Compiling, ModulesBeside
+from harness.workers.torch_modules import submodule
 from harness.workers.value_codes import Coded, Refused, named
 from harness.workers.values import adapted, constructed
 
@@ -98,6 +99,8 @@ class PythonFile:
     def _function(self, stage: str) -> Any:
         """What the user wrote for a stage: a function, or a method with the making of its object."""
         how = self._signatures.get(stage, {})
+        if "submodule" in how:
+            return self._submodule(how["submodule"])
         called = str(how.get("call", "")) or stage
         module, _, name = called.rpartition(":")
         owner: Any = None
@@ -117,6 +120,12 @@ class PythonFile:
         ):
             return place
         return constructed(owner, part, how.get("construct", ()))
+
+    def _submodule(self, how: Mapping[str, Any]) -> Any:
+        make = getattr(self._module, how["module"], None)
+        if not callable(make):
+            raise LookupError(f"there is no class or function {how['module']}")
+        return submodule(make, how)
 
     def code_of(self, stage: str) -> CodeType | None:
         """The code of a stage's function; None where it is no function of Python."""

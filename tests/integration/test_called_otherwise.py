@@ -159,9 +159,10 @@ def test_what_is_not_there_is_said(tmp_path: Path) -> None:
 
 def test_the_pattern_of_an_implementation_chooses_what_is_called(tmp_path: Path) -> None:
     write_case(tmp_path, "toy", CASE, {"toy.py": PYTHON}, X)
-    scaled = make_plan(tmp_path).cases[0].case.stages[1]
-    assert signature_of(scaled, "numpy.fast") == {"call": "Scaler.apply", "construct": [1]}
-    assert signature_of(scaled, "fortran") == {}
+    case = make_plan(tmp_path).cases[0].case
+    scaled = case.stages[1]
+    assert signature_of(case, scaled, "numpy.fast") == {"call": "Scaler.apply", "construct": [1]}
+    assert signature_of(case, scaled, "fortran") == {}
 
 
 def test_a_constructor_takes_inputs_of_its_stage(tmp_path: Path) -> None:
