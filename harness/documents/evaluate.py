@@ -52,10 +52,16 @@ def evaluate_chunk(session: SandboxedSession, chunk: Chunk, code: str, file: str
     done: list[Evaluated] = []
     parts: list[Evaluated | None] = [None] * len(chunk.output)
     lacking: list[CodeError] = []
+    # A listing with a value behind each statement is typed at a prompt, where an error stops nothing.
+    typed = _placed(chunk) and not chunk.executable
     for start, piece, blocks, shows in _pieces(chunk, without_quiet_magics(code)):
-        if done and (session.ended or (done[-1].error is not None and not chunk.error)):
+        if done and (session.ended or (done[-1].error is not None and not (chunk.error or typed))):
             break
-        mine = _past_imports(session, chunk, piece, file, max(1, chunk.code_line + start), lacking)
+        line = max(1, chunk.code_line + start)
+        if typed:
+            mine = session.eval(piece, file=file, line=line, keep_going=True)
+        else:
+            mine = _past_imports(session, chunk, piece, file, line, lacking)
         if shows and mine.error is None:
             mine = _joined([mine, session.eval(shows, file="<value>", line=1)])
         done.append(mine)

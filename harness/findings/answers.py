@@ -226,7 +226,7 @@ class _Judge:
         unseeded = self.unseeded.get(chunk.language)
         if unseeded is not None and chunk.index in self.unpinned:
             return self.causes.get(("unseeded", chunk.language), unseeded)
-        if (stand_in := self._stand_in(chunk)) is not None:
+        if (stand_in := self.stand_in(chunk)) is not None:
             return stand_in
         if (order := self._other_order(chunk)) is not None:
             return order
@@ -279,7 +279,8 @@ class _Judge:
             said = "random numbers are drawn here that no seed fixes"
         return self.causes.get(("runs", first.index), Cause(Answer.NOBODY, first, line, said))
 
-    def _stand_in(self, chunk: Chunk) -> Cause | None:
+    def stand_in(self, chunk: Chunk) -> Cause | None:
+        """The cause where a chunk depends on a package that a stand-in took the place of."""
         for part in upstream(self.chunks, chunk):
             names = [name for name in self.runs.published.of(part).stand_ins if name != "range"]
             if names:

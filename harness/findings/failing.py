@@ -144,6 +144,9 @@ def _ended(judge: _Judge, cause: Cause) -> bool:
 
 def _own(judge: _Judge, chunk: Chunk, run: ChunkRun, error: CodeError, line: int) -> Known | Cause:
     message = first_line(error.message, 200)
+    stand_in = judge.stand_in(chunk)
+    if stand_in is not None and not judge.runs.patched.patched:
+        return stand_in
     name = undefined_name(error)
     if name:
         brought = [cause for cause in judge.causes.all() if cause.kind is Kind.NEEDS_PACKAGE

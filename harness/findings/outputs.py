@@ -14,6 +14,10 @@ from harness.sessions.session import CodeError, Evaluated
 
 _LIKE = frozenset({BlockKind.REPRODUCED, BlockKind.FORMATTING})
 _MARKS = re.compile(r"^\s*(?:#+>?|>)?\s*", re.MULTILINE)
+_INDEX = re.compile(r"(?m)^\s*\[\d+\](?=\s)")
+_QUOTED = re.compile(r"[\"'](.*?)[\"']")
+_FIGURES = re.compile(r"\d[\d.]*")
+_VALUES = re.compile(r"[\s\[\](),]*(?:[-+]?\d[\d_.]*(?:[eE][-+]?\d+)?[\s\[\](),]*)+")
 _ERROR = re.compile(
     r"^\s*(?:[\w.]*(?:Error|Exception|Warning|Interrupt)\b|ERROR:|Error\b[^:]*:|[! ]*Caused by error)"
 )
@@ -41,13 +45,15 @@ def verdicts(chunk: Chunk, run: ChunkRun) -> tuple[BlockVerdict, ...]:
     for place, block in enumerate(chunk.output):
         part = run.parts[place] if place < len(run.parts) else run.left
         if kind_of(block) == "error":
-            found[place] = _error(block, run.left.error, chunk)
+            found[place] = _error(block, part.error if part is not None else run.left.error, chunk)
         elif part is None:
             found[place] = _unreached(run)
         elif kind_of(block) == "message":
             found[place] = _message(block, part, chunk.language)
+        elif block.info == "value" and part.error is None:
+            found[place] = _value(block, part, chunk.language)
         elif run.parts:
-            found[place] = _printed([block.text], part, run, chunk)
+            found[place] = _printed([block.text], part, part.error, chunk)
         else:
             printed.append(place)
     found.update(zip(printed, _together(chunk, run, printed), strict=True))
@@ -94,7 +100,7 @@ def _together(chunk: Chunk, run: ChunkRun, places: Sequence[int]) -> list[BlockV
     if not places or run.left is None:
         return []
     texts = [chunk.output[place].text for place in places]
-    whole = _printed(texts, run.left, run, chunk)
+    whole = _printed(texts, run.left, run.left.error, chunk)
     if len(texts) == 1 or whole.kind is not BlockKind.DIFFERS:
         return [whole] * len(texts)
     lines = run.left.text.rstrip("\n").split("\n")
@@ -111,9 +117,9 @@ def _together(chunk: Chunk, run: ChunkRun, places: Sequence[int]) -> list[BlockV
     return alone if any(verdict.kind is BlockKind.DIFFERS for verdict in alone) else [whole] * len(texts)
 
 
-def _printed(texts: Sequence[str], part: Evaluated, run: ChunkRun, chunk: Chunk) -> BlockVerdict:
-    if run.error is not None and not part.text.strip():
-        reason = f"its chunk fails: {first_line(run.error.message)}"
+def _printed(texts: Sequence[str], part: Evaluated, error: CodeError | None, chunk: Chunk) -> BlockVerdict:
+    if error is not None and not part.text.strip():
+        reason = f"its chunk fails: {first_line(error.message)}"
         return BlockVerdict(kind=BlockKind.NOT_REPRODUCIBLE, reason=reason)
     if part.cut:
         return _unchecked(f"{part.cut} printed bytes were not kept")
@@ -127,12 +133,22 @@ def _printed(texts: Sequence[str], part: Evaluated, run: ChunkRun, chunk: Chunk)
         other = compare_printed(published, text, chunk.language)
         if other.kind in _LIKE:
             return other
-    error = run.left.error if run.left is not None else None
     if error is not None and error.message.strip() and first_line(error.message) in published:
         shown = "\n".join(line for line in published.split("\n") if first_line(error.message) not in line)
         if compare_printed(shown, part.text, chunk.language).kind in _LIKE or not part.text.strip():
             return BlockVerdict(kind=BlockKind.FORMATTING, reason="the error's message")
     return verdict
+
+
+def _value(block: OutputBlock, part: Evaluated, language: str) -> BlockVerdict:
+    """Compare a comment that gives a value: only two values in figures can be held against each other."""
+    left, right = (_QUOTED.sub(r"\1", _INDEX.sub(" ", text)) for text in (block.text, part.text))
+    if left.split() == right.split():
+        return BlockVerdict(kind=BlockKind.REPRODUCED, numbers=len(_FIGURES.findall(left)))
+    verdict = compare_printed(left, right, language)
+    if verdict.kind in _LIKE or (_VALUES.fullmatch(left) and _VALUES.fullmatch(right)):
+        return verdict
+    return _unchecked("a comment, which says it in words that the code does not print")
 
 
 def _message(block: OutputBlock, part: Evaluated, language: str) -> BlockVerdict:

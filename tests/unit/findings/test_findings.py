@@ -555,3 +555,18 @@ def test_code_in_prose_is_compared_with_the_rendered_text() -> None:
     (finding,) = published_outputs(runs)
     assert (finding.line, finding.answer, finding.smallest) == (8, Answer.WRONG, "x + 1")
     assert finding.evidence == "the text shows 5, and the code in it gives 4"
+
+
+@pytest.mark.parametrize(
+    ("comment", "printed", "answer"),
+    [
+        ("5", "[1] 5\n", Answer.REPRODUCED),
+        ('"abc"', "'abc'\n", Answer.REPRODUCED),
+        ("5", "[1] 6\n", Answer.WRONG),
+        ("four, as always", "[1] 4\n", Answer.UNCHECKED),
+    ],
+)
+def test_a_comment_is_compared_as_a_value(comment: str, printed: str, answer: Answer) -> None:
+    block = OutputBlock(line=3, text=comment, info="value", after=1)
+    runs = Ran([msgspec.structs.replace(chunk(0, "x", "r"), output=(block,))], [left(printed)])
+    assert [said.answer for said in judged(runs).blocks] == [answer]
