@@ -27,6 +27,7 @@ _TYPES = re.compile(
     r"<(?:class|type|function|module|object)|\bdtype\b|Factor w/|chr |Array\{|Vector\{|Matrix\{"
     r"|\bobject at\b"
 )
+_COMMENTED = re.compile(r"(?m)(?:^|\s)#(?!#)")
 _QUOTES = re.compile(r"[\"'`‘’“”]")
 _SEVERAL = 4
 _FEW_DIGITS, _MANY_DIGITS = 6, 15
@@ -83,6 +84,8 @@ def doubt(context: Context, chunk: Chunk, published: str, produced: str, verdict
         return "only a part of what the code prints is shown"
     if _QUOTES.sub("", published).split() == _QUOTES.sub("", produced).split():
         return "only quotation marks differ"
+    if _COMMENTED.search(published) and not _COMMENTED.search(produced):
+        return "it is written as a comment, in words that the code does not print"
     if machine_in(chunk.code):
         return "it shows something of the machine, of its versions or of their sizes in memory"
     if _PATH.search(published) and _PATH.sub("", published).split() == _PATH.sub("", produced).split():

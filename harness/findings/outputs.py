@@ -15,6 +15,7 @@ from harness.sessions.session import CodeError, Evaluated
 _LIKE = frozenset({BlockKind.REPRODUCED, BlockKind.FORMATTING})
 _MARKS = re.compile(r"^\s*(?:#+>?|>)?\s*", re.MULTILINE)
 _INDEX = re.compile(r"(?m)^\s*\[\d+\](?=\s)")
+_BEHIND = re.compile(r"(?m)\s+#.*$")
 _QUOTED = re.compile(r"[\"'](.*?)[\"']")
 _FIGURES = re.compile(r"\d[\d.]*")
 _VALUES = re.compile(r"[\s\[\](),]*(?:[-+]?\d[\d_.]*(?:[eE][-+]?\d+)?[\s\[\](),]*)+")
@@ -127,6 +128,10 @@ def _printed(texts: Sequence[str], part: Evaluated, error: CodeError | None, chu
     verdict = compare_printed(published, part.text, chunk.language)
     if verdict.kind is not BlockKind.DIFFERS:
         return verdict
+    if "#" in published and "#" not in part.text:
+        bare = compare_printed(_BEHIND.sub("", published), part.text, chunk.language)
+        if bare.kind in _LIKE:
+            return bare
     # Some documents show the warnings and messages of a chunk with what it prints.
     said = _said(part)
     for text in (f"{part.text}\n{said}", f"{said}\n{part.text}") if said.strip() else ():

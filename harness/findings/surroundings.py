@@ -106,6 +106,8 @@ def missing_here(error: CodeError, code: str = "") -> Missing | None:
         return Missing("limit", "", text.removeprefix("stopped: "))
     if error.kind == "syntax" and (magic := re.search(r"^\s*(?:%%?|!|\?)\w[^\n]*", code, re.MULTILINE)):
         return Missing("magic", magic[0].strip(), "IPython's magics were not run: it is not installed")
+    if magic := re.search(r"[Mm]agic function `?(%+\w+)`? not found", text):
+        return Missing("magic", magic[1], f"the magic {magic[1]} is not installed")
     for pattern in _PACKAGES:
         match = pattern.search(text)
         if match is not None:

@@ -273,6 +273,7 @@ def test_a_missing_package_is_one_finding_with_all_that_follows() -> None:
         ("there is no package called ‘dplyr’", "dplyr is not installed"),
         ("RuntimeError: Found no NVIDIA driver on your system", "this machine or the sandbox"),
         ("EOFError: EOF when reading a line", "asks for input"),
+        ("UsageError: Line magic function `%lprun` not found.", "the magic %lprun is not installed"),
         ("ModuleNotFoundError: No module named 'scipy.misc'", "scipy is not installed"),
     ],
 )
@@ -570,3 +571,10 @@ def test_a_comment_is_compared_as_a_value(comment: str, printed: str, answer: An
     block = OutputBlock(line=3, text=comment, info="value", after=1)
     runs = Ran([msgspec.structs.replace(chunk(0, "x", "r"), output=(block,))], [left(printed)])
     assert [said.answer for said in judged(runs).blocks] == [answer]
+
+
+def test_a_comment_behind_an_output_is_none_of_it() -> None:
+    runs = Ran([chunk(0, "x", output="[1, 2]  # one\n[3, 4]  # two\n")], [left("[1, 2]\n[3, 4]\n")])
+    assert [said.answer for said in judged(runs).blocks] == [Answer.REPRODUCED]
+    runs = Ran([chunk(0, "x", output="[1, 2]  # one\n")], [left("[1, 5]\n")])
+    assert [said.answer for said in judged(runs).blocks] == [Answer.HERE]
