@@ -66,6 +66,7 @@ class _Judge:
         self.tainted: dict[tuple[str, str], Cause] = {}
         self.unseeded: dict[str, Cause] = {}
         self.unpinned: set[int] = set()
+        self.seeded: set[str] = set()
         self.drawing: set[tuple[str, str]] = set()
         self.verdicts: dict[tuple[int, int], BlockVerdict] = {}
         self.answers: dict[tuple[int, int], tuple[Answer, str]] = {}
@@ -151,9 +152,11 @@ class _Judge:
             return None
         line = draw_here(chunk.code, chunk.language, self.drawing)
         self.drawing |= {(chunk.language, name) for name in drawing_definitions(chunk.code, chunk.language)}
-        before = [c.code for c in self.chunks if c.language == chunk.language and c.index < chunk.index]
-        above = chunk.code.split("\n")[: line or 0]
-        if line is None or seeds("\n".join([*before, *above]), chunk.language):
+        above = "\n".join(chunk.code.split("\n")[: line or 0])
+        seeded = chunk.language in self.seeded or seeds(above, chunk.language)
+        if seeds(chunk.code, chunk.language):
+            self.seeded.add(chunk.language)
+        if line is None or seeded:
             return None
         said = "random numbers are drawn here, and no seed is set before"
         cause = Cause(Answer.NOBODY, chunk, line, said, kind=Kind.RANDOMNESS)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from harness.documents.model import Chunk
 
@@ -20,17 +20,19 @@ def part_of(chunk: Chunk, chunks: Sequence[Chunk]) -> Chunk | None:
     chunks : sequence of Chunk
         Those of its document.
     """
-    mine = _lines(chunk)
+    mine = _lines(chunk.code)
     for other in chunks:
         if other.index == chunk.index or other.language != chunk.language:
             continue
-        theirs = _lines(other)
-        shared = sum(line in set(theirs) for line in mine)
-        if len(theirs) > len(mine) and mine and shared >= _COMMON * len(mine):
+        theirs = _lines(other.code)
+        if len(theirs) <= len(mine) or not mine:
+            continue
+        if sum(line in set(theirs) for line in mine) >= _COMMON * len(mine):
             return other
     return None
 
 
-def _lines(chunk: Chunk) -> list[str]:
-    code = (re.sub(r"\s+", "", line.partition("#")[0]) for line in chunk.code.splitlines())
-    return [line for line in code if line]
+@lru_cache(maxsize=4096)
+def _lines(code: str) -> tuple[str, ...]:
+    bare = ("".join(line.partition("#")[0].split()) for line in code.splitlines())
+    return tuple(line for line in bare if line)

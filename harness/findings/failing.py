@@ -158,7 +158,7 @@ def _own(judge: _Judge, chunk: Chunk, run: ChunkRun, error: CodeError, line: int
         if not setters and brought:
             return brought[-1]
         other_version = blames_version(error) and _other_version(judge, chunk)
-        if not setters and not other_version:
+        if not setters and (not other_version or chunk.language == "r"):
             said = f"{name} is set nowhere in the document"
             return ("nowhere", name, chunk.language), Cause(Answer.UNCHECKED, chunk, line, said)
         later = [index for index in setters if index > chunk.index]

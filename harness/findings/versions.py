@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from harness.documents.model import Chunk, Document
 from harness.sessions.statements import python_statements
@@ -65,6 +66,7 @@ def stated_versions(document: Document) -> dict[str, str]:
     return stated
 
 
+@lru_cache(maxsize=4096)
 def packages(code: str, language: str) -> frozenset[str]:
     """Return the packages that code imports."""
     if language not in _IMPORT:
