@@ -13,7 +13,7 @@ from harness.documents.model import Chunk
 from harness.documents.results import ChunkRun
 from harness.findings import failing
 from harness.findings.causes import Cause, Causes, named
-from harness.findings.doubts import Context, doubt, used_packages
+from harness.findings.doubts import Context, doubt, number_pairs, used_packages
 from harness.findings.names import names_in, upstream
 from harness.findings.outputs import differs, kind_of, produced, verdicts
 from harness.findings.prose import code_in_prose, numbers_in_prose
@@ -32,6 +32,8 @@ from harness.model.article import Answer, Block, BlockKind, BlockVerdict, Findin
 
 _ENOUGH = 3
 """Reproduced outputs of drawn numbers that show that the generator is the author's."""
+_BY_CHANCE = 4
+"""Digits on which two draws do not agree by chance."""
 _LIKE = frozenset({BlockKind.REPRODUCED, BlockKind.FORMATTING})
 
 
@@ -87,7 +89,10 @@ class _Judge:
                 self.unpinned.add(chunk.index)
             failed = self._failed(chunk, run, cause)
             for place, verdict in enumerate(self.verdicts[chunk.index, n] for n in range(len(chunk.output))):
-                self.answers[chunk.index, place] = self._answer(chunk, place, verdict, failed or cause)
+                mine = failed or cause
+                if failed is not None and failing.is_apart(chunk, run, place):
+                    mine = cause
+                self.answers[chunk.index, place] = self._answer(chunk, place, verdict, mine)
             self._taint(chunk, run, failed, cause)
         findings = tuple(cause.finding(self.runs) for cause in self.causes.merged())
         said = {key: answer for key, (answer, _) in self.answers.items()}
@@ -224,7 +229,7 @@ class _Judge:
         passing = self._passing(chunk)
         if passing is not None:
             return passing
-        if taken is not None:
+        if taken is not None and not self._is_fixed(chunk, place):
             return self.causes.get(("unseeded", chunk.language), taken)
         unseeded = self.unseeded.get(chunk.language)
         if unseeded is not None and chunk.index in self.unpinned:
@@ -242,6 +247,17 @@ class _Judge:
         if differs(self.runs.published, self.runs.again, chunk, place):
             return self._unsteady(chunk, taken)
         return self._wrong(chunk, verdict)
+
+    def _is_fixed(self, chunk: Chunk, place: int) -> bool:
+        """Whether two fresh runs agree on numbers that no two draws would give by chance."""
+        text = produced(chunk, self.runs.published.of(chunk), place)
+        pairs = number_pairs(chunk.output[place].text, text)
+        off = [right for left, right in pairs or () if left != right]
+        return (
+            bool(off)
+            and all(len(re.sub(r"\D|[eE].*", "", right).lstrip("0")) >= _BY_CHANCE for right in off)
+            and not differs(self.runs.published, self.runs.again, chunk, place)
+        )
 
     def _wrong(self, chunk: Chunk, verdict: BlockVerdict) -> Cause:
         """A difference that is the document's own; those of one seed are one."""

@@ -162,7 +162,7 @@ def used_packages(chunks: Sequence[Chunk], cone: Sequence[Chunk]) -> frozenset[s
     language = cone[-1].language
     found = {name for part in cone for name in packages(part.code, language)}
     if language == "python":
-        used = {name for part in cone for name in names_in(part.code, language).uses}
+        used = {name for part in cone for name in names_in(part.code, language).reads}
         # A chunk may import more than the others use.
         kept = set()
         for name in found:

@@ -86,6 +86,30 @@ def from_failure(chunk: Chunk, run: ChunkRun) -> str:
     )
 
 
+def is_apart(chunk: Chunk, run: ChunkRun, place: int) -> bool:
+    """Whether an output is of statements that ran, and use nothing that those which failed would have set.
+
+    Parameters
+    ----------
+    chunk, run : Chunk, ChunkRun
+        A chunk that failed, and its result.
+    place : int
+        The output's place among the chunk's.
+    """
+    part = run.parts[place] if place < len(run.parts) else None
+    if part is None or part.error is not None:
+        return False
+    lines = chunk.code.split("\n")
+    errors = [other.error for other in run.parts if other is not None and other.error is not None]
+    if run.error is not None:
+        errors.append(run.error)
+    failed = "\n".join(lines[line - 1] for error in errors if (line := line_in(chunk, error)))
+    end = chunk.output[place].after or len(lines)
+    begin = max((block.after for block in chunk.output if 0 < block.after < end), default=0)
+    uses = names_in("\n".join(lines[begin:end]), chunk.language).uses
+    return not uses & names_in(failed, chunk.language).sets
+
+
 def lacking_code(chunk: Chunk, run: ChunkRun) -> str:
     """Return the lines of a chunk that import what is not here, and after which the rest was run."""
     lines = chunk.code.split("\n")

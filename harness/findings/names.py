@@ -20,11 +20,12 @@ _INTERPOLATED = re.compile(r"\$\(?([^\W\d]\w*)|\{([^\W\d]\w*)")
 
 
 class Names(msgspec.Struct, frozen=True):
-    """Names that code sets, names that it uses, and those that it defines as functions or types."""
+    """Names that code sets, takes from elsewhere, defines as functions or types, and reads anywhere."""
 
     sets: frozenset[str]
     uses: frozenset[str]
     defines: frozenset[str] = frozenset()
+    reads: frozenset[str] = frozenset()
 
 
 def names_in(code: str, language: str) -> Names:
@@ -44,14 +45,20 @@ def _names_in(code: str, language: str) -> Names:
         statements = tuple(python_statements(0, code))
         if statements:
             sets = {name for statement in statements for name in statement.sets}
-            uses = {name for statement in statements for name in statement.reads | statement.inner}
+            uses: set[str] = set()
+            made: set[str] = set()
+            for statement in statements:
+                # What is set above in the same code comes from there.
+                uses |= (statement.reads | statement.inner) - made
+                made |= statement.sets
+            read = {name for statement in statements for name in statement.reads | statement.inner}
             defines = {
                 name for statement in statements if statement.kind == "definition" for name in statement.sets
             }
             # x.append(...) may change x.
             imported = {name for s in statements if s.kind == "import" for name in s.sets}
-            sets |= (set(_METHOD.findall(_plain(code))) & uses) - imported - _MODULES
-            return Names(frozenset(sets), frozenset(uses), frozenset(defines))
+            sets |= (set(_METHOD.findall(_plain(code))) & read) - imported - _MODULES
+            return Names(frozenset(sets), frozenset(uses), frozenset(defines), frozenset(read))
     plain = _plain(code)
     name = _NAME.get(language, _NAME["python"])
     sets = set(
@@ -74,7 +81,7 @@ def _names_in(code: str, language: str) -> Names:
         sets |= set(re.findall(rf"{name}!\(\s*({name})", plain))
     uses = set(re.findall(rf"(?<![\w.]){name}", plain))
     uses |= {left or right for left, right in _INTERPOLATED.findall(code)}
-    return Names(frozenset(sets | defines), frozenset(uses), frozenset(defines))
+    return Names(frozenset(sets | defines), frozenset(uses), frozenset(defines), frozenset(uses))
 
 
 _MODULES = frozenset({"np", "pd", "plt", "torch", "sns", "os", "sys", "random", "math", "tf", "scipy"})

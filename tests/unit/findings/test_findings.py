@@ -578,3 +578,27 @@ def test_a_comment_behind_an_output_is_none_of_it() -> None:
     assert [said.answer for said in judged(runs).blocks] == [Answer.REPRODUCED]
     runs = Ran([chunk(0, "x", output="[1, 2]  # one\n")], [left("[1, 5]\n")])
     assert [said.answer for said in judged(runs).blocks] == [Answer.HERE]
+
+
+def test_a_failure_in_a_listing_does_not_hide_what_has_nothing_to_do_with_it() -> None:
+    blocks = (
+        OutputBlock(line=4, text="1", info="value", after=2),
+        OutputBlock(line=6, text="3", info="value", after=3),
+        OutputBlock(line=7, text="3", info="value", after=4),
+    )
+    listing = msgspec.structs.replace(chunk(0, "x = input()\nx\n1 + 1\nx + 1"), output=blocks)
+    failed, fine = left(error="EOFError: EOF when reading a line", line=2), left("2\n")
+    runs = Ran([listing], [left("2\n2\n", error="EOFError: EOF when reading a line", line=2)])
+    results = runs.__dict__["published"]
+    parts = (msgspec.structs.replace(results.chunks[0], parts=(failed, fine, left("2\n"))),)
+    for name in ("published", "again", "patched"):
+        runs.__dict__[name] = msgspec.structs.replace(results, chunks=parts)
+    answers = [said.answer for said in judged(runs).blocks]
+    assert answers == [Answer.UNCHECKED, Answer.WRONG, Answer.UNCHECKED]
+
+
+def test_numbers_that_two_runs_agree_on_are_not_drawn() -> None:
+    draws = chunk(0, "import numpy as np\nx = np.random.rand(3)\nn = 2213")
+    for published, printed, answer in (("2217\n", "2213\n", Answer.WRONG), ("4\n", "3\n", Answer.NOBODY)):
+        runs = Ran([draws, chunk(1, "print(x.size, n)", output=published)], [left(), left(printed)])
+        assert [said.answer for said in judged(runs).blocks] == [answer]
