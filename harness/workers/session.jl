@@ -74,6 +74,8 @@ function run_prompt(code, file, line)
             continue
         end
         value = Core.eval(Main, softly(Expr(:toplevel, at, piece)))
+        # At the prompt, the last value has this name.
+        ccall(:jl_set_global, Cvoid, (Any, Any, Any), Main, :ans, value)
     end
     (value === nothing || REPL.ends_with_semicolon(code)) && return
     Base.invokelatest(show_value, value)

@@ -181,6 +181,11 @@ class TestJulia:
         assert sound(ask(julia, "x + 1;")) == ""
         assert sound(ask(julia, "nothing")) == ""
 
+    def test_the_last_value_is_ans(self, julia: SandboxedSession) -> None:
+        assert sound(ask(julia, "20 + 1;")) == ""
+        assert sound(ask(julia, "2ans")) == "42\n"
+        assert sound(ask(julia, "ans")) == "42\n"
+
     def test_loops_see_globals_as_at_the_prompt(self, julia: SandboxedSession) -> None:
         assert sound(ask(julia, "total = 0\nfor i in 1:4\n    total += i\nend\ntotal")) == "10\n"
 
