@@ -38,6 +38,7 @@ from harness.documents.transcript import language_of, prompt_of, split_transcrip
 from harness.errors import DocumentError
 
 _WORD = re.compile(r"[@\w][\w.+#-]*")
+_MYST = re.compile(r"\{(?P<name>code-cell|code-block|code)\}[ \t]*(?P<language>[\w+-]*)")
 _NEAR = 300
 _CLASS = re.compile(r"\.([\w+-]+)")
 
@@ -127,11 +128,34 @@ class Reader:
         info = block.info
         if info.startswith("{{"):  # Quarto shows such a chunk and does not run it
             self._listing(block, info.strip("{}"), display=True)
+        elif myst := _MYST.fullmatch(info):
+            self._directive(block, myst["name"], myst["language"].lower())
         elif info.startswith("{") and not info.startswith(("{.", "{#", "{=")):
             self._executable(block)
         elif not info.startswith("{="):
             name = _CLASS.search(info) if info.startswith("{") else None
             self._listing(block, name[1] if name else info, display=self.kind != "markdown")
+
+    def _directive(self, block: Fence, name: str, language: str) -> None:
+        """Take a code cell of MyST, which Jupyter runs, or a code block, which is only shown."""
+        if name != "code-cell":
+            self._listing(block, language, display=self.kind != "markdown")
+            return
+        lines = block.text.split("\n")
+        count = next((n for n, line in enumerate(lines) if not line.startswith(":")), len(lines))
+        kernel = self.header.get("kernelspec")
+        spoken = language or str(kernel.get("name", "python") if isinstance(kernel, dict) else "python")
+        code = "\n".join(lines[count:])
+        chunk = self._chunk(block, canonical(spoken.split("-")[0]), code, skipped=count, executable=True)
+        tags = "\n".join(lines[:count])
+        self._add(
+            msgspec.structs.replace(
+                chunk,
+                executable=True,
+                evaluated="skip-execution" not in tags,
+                error="raises-exception" in tags,
+            )
+        )
 
     def _executable(self, block: Fence) -> None:
         inside = block.info[1:].rpartition("}")[0] or block.info[1:]

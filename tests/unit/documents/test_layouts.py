@@ -175,3 +175,17 @@ def test_a_text_block_behind_a_transcript_is_not_its_output(tmp_path: Path) -> N
 def test_the_output_of_an_exercise_is_not_certain(tmp_path: Path, text: str, certain: bool) -> None:
     (block,) = parsed(tmp_path, text).chunks[0].output
     assert block.certain is certain
+
+
+def test_code_cells_of_myst_are_run_and_code_blocks_are_shown(tmp_path: Path) -> None:
+    text = (
+        "---\nkernelspec:\n  name: julia-1.9\n---\n\n```{code-cell}\n:tags: [raises-exception]\n1\n```\n\n"
+        "```{code-cell} ipython3\n2\n```\n\n```{code-block} python\n3\n```\n"
+    )
+    document = parsed(tmp_path, text)
+    rows = [(c.language, c.code, c.code_line, c.executable, c.error) for c in document.chunks]
+    assert rows == [
+        ("julia", "1\n", 8, True, True),
+        ("python", "2\n", 12, True, False),
+        ("python", "3\n", 16, False, False),
+    ]
