@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _DIV = re.compile(r":{3,}(?:[ \t]*(?P<attributes>\{.*\}|[^\s:{][^\s{]*)(?:[ \t]+:+)?)?")
 _ATTRIBUTES = re.compile(r"\{:\s*\.(?:language-)?(?P<name>[\w+-]+)\s*\}")
+_INDENTED_FENCE = re.compile(r"(?:```|~~~)")
 _TABSET = re.compile(r"(?:^|[\s{.])panel-tabset(?=[\s}]|$)")
 
 
@@ -104,6 +105,15 @@ def read_blocks(text: str, kind: DocumentKind) -> Blocks:
                         classes=divs[-1].classes if divs else "",
                     )
                 )
+            case "code_block" if _INDENTED_FENCE.match(token.content):  # the text of a footnote
+                inner = read_blocks(token.content, kind).blocks
+                blocks += [
+                    msgspec.structs.replace(
+                        block, line=block.line + line - 1, end_line=block.end_line + line - 1
+                    )
+                    for block in inner
+                    if block.kind == "fence"
+                ]
             case "code_block":
                 blocks.append(
                     Fence(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,10 @@ from harness.errors import DocumentError
 
 _WORD = re.compile(r"[@\w][\w.+#-]*")
 _MYST = re.compile(r"\{(?P<name>code-cell|code-block|code)\}[ \t]*(?P<language>[\w+-]*)")
+_DOCTEST_SETUP = re.compile(
+    r"^DocTestSetup\s*=\s*(?:quote\n(?P<quoted>.*?)^end|:\((?P<expression>.*)\)\s*$)",
+    re.DOTALL | re.MULTILINE,
+)
 _NEAR = 300
 _CLASS = re.compile(r"\.([\w+-]+)")
 
@@ -240,6 +245,12 @@ class Reader:
                     self._note(block.line, why)
             else:
                 self._attach(output_of(block, reading, name or block.info, before.language))
+        elif name == "@meta" and (setup := _DOCTEST_SETUP.search(block.text)):
+            code = textwrap.dedent((setup["quoted"] or setup["expression"]).strip("\n"))
+            line = block.text.count("\n", 0, setup.start("quoted" if setup["quoted"] else "expression"))
+            chunk = self._chunk(block, "julia", f"{code.strip()}\n", skipped=line)
+            self._add(msgspec.structs.replace(chunk, evaluated=not display))
+            self.awaits_output = False
         elif name in DATA:
             self._data(block, name)
         elif prompt:

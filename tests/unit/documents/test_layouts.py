@@ -189,3 +189,19 @@ def test_code_cells_of_myst_are_run_and_code_blocks_are_shown(tmp_path: Path) ->
         ("python", "2\n", 12, True, False),
         ("python", "3\n", 16, False, False),
     ]
+
+
+def test_the_setup_of_julias_doctests_is_code(tmp_path: Path) -> None:
+    quoted = "```@meta\nDocTestSetup = quote\n    using Printf\n    x = 2\nend\n```\n"
+    chunks = parsed(tmp_path, f"{quoted}\n```@meta\nDocTestSetup = :(y = 3)\n```\n").chunks
+    assert [(c.language, c.code, c.supported) for c in chunks] == [
+        ("julia", "using Printf\nx = 2\n", True),
+        ("julia", "y = 3\n", True),
+    ]
+
+
+def test_a_fence_in_a_footnote(tmp_path: Path) -> None:
+    text = f"{CODE}Text.[^a]\n\n[^a]: Made so.\n\n    ```r\n    y\n    #> [1] 2\n    ```\n"
+    document = parsed(tmp_path, text)
+    assert [(c.code, c.code_line) for c in document.chunks] == [("mean(x)\n", 2), ("y\n#> [1] 2\n", 10)]
+    assert outputs(document) == [(11, "printed", "#> [1] 2")]
