@@ -12,6 +12,7 @@ import argparse
 import itertools
 import os
 import platform
+import resource
 import shutil
 import sys
 import time
@@ -84,12 +85,18 @@ def main(arguments: Sequence[str]) -> int:
                 print(f"{number:03} {trial.id if trial else 'the run'}: {what}", flush=True)
             wrong += ones
     seconds = time.monotonic() - begun
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    busy = children.ru_utime + children.ru_stime
     counts = table(chosen, wrong)
     print(counts)
-    print(f"{len(chosen)} faults in {len(plan)} runs, {len(wrong)} wrong, {seconds:.0f} s", flush=True)
+    print(
+        f"{len(chosen)} faults in {len(plan)} runs, {len(wrong)} wrong, {seconds:.0f} s,"
+        f" {busy:.0f} s of processor time",
+        flush=True,
+    )
     if len(chosen) == len(list(trials())):
         DOCS.write_text(
-            with_counts(DOCS.read_text(encoding="utf-8"), counts, summary(plan, wrong, seconds)),
+            with_counts(DOCS.read_text(encoding="utf-8"), counts, summary(plan, wrong, seconds, busy)),
             encoding="utf-8",
         )
     return int(bool(wrong) or not chosen)
@@ -131,13 +138,14 @@ def table(chosen: Sequence[Trial], wrong: Sequence[Wrong]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + f"\n\n{faults}"
 
 
-def summary(plan: Sequence[Batch], wrong: Sequence[Wrong], seconds: float) -> str:
+def summary(plan: Sequence[Batch], wrong: Sequence[Wrong], seconds: float, busy: float) -> str:
     """What was run, on what, and how it came out, as a sentence."""
     made = sum(len(batch.trials) for batch in plan)
     cores = f"{os.cpu_count()} cores" if os.cpu_count() != 1 else "one core"
     return (
         f"The last run of the whole matrix made {made} faults in {len(plan)} runs of `harness run`, in"
-        f" {seconds / 60:.0f} minutes on {cores}, of {platform.system()}; {len(wrong)} came out wrong."
+        f" {seconds / 60:.0f} minutes on {cores}, of {platform.system()}, with {busy / 60:.0f} minutes of"
+        f" processor time; {len(wrong)} came out wrong."
     )
 
 

@@ -89,7 +89,7 @@ class Worker(NamedTuple):
         Whether its start takes so long that faults are made at the last call: nothing restarts it then.
     as_numpy : bool
         Whether replies are made up in one state alone: it answers by the code of NumPy's worker, for which
-        they are made up in all, and each start takes 20 s of processor time.
+        they are made up in all, and each start takes seconds of processor time.
     """
 
     name: str
@@ -111,7 +111,7 @@ WORKERS = {
     worker.name: worker
     for worker in (
         Worker("numpy", "numpy", "numpy", preload="numpy"),
-        Worker("torch", "torch", "torch", preload="torch", late=True),
+        Worker("torch", "torch", "torch", preload="torch", late=True, as_numpy=True),
         Worker("r", "r", "r", preload="rpy2"),
         Worker("julia", "julia", "julia", "process", ("--compile=min", "-O0"), "-L"),
         Worker("juliacall", "julia", "julia", "juliacall", preload="juliacall", late=True, as_numpy=True),
