@@ -15,7 +15,7 @@ from harness.findings import failing
 from harness.findings.causes import Cause, Causes, named
 from harness.findings.doubts import Context, doubt, number_pairs, used_packages
 from harness.findings.names import names_in, upstream
-from harness.findings.outputs import differs, kind_of, produced, verdicts
+from harness.findings.outputs import differs, kind_of, piece, produced, verdicts
 from harness.findings.prose import code_in_prose, numbers_in_prose
 from harness.findings.random_numbers import (
     clock_in,
@@ -226,7 +226,7 @@ class _Judge:
         if not produced(chunk, self.runs.published.of(chunk), place).strip():
             said = "the code above it prints nothing"
             return self.causes.get((said, chunk.index), Cause(Answer.UNCHECKED, chunk, 0, said))
-        passing = self._passing(chunk)
+        passing = self._passing(chunk, piece(chunk, place))
         if passing is not None:
             return passing
         if taken is not None and not self._is_fixed(chunk, place):
@@ -240,7 +240,7 @@ class _Judge:
             return order
         output = chunk.output[place]
         text = produced(chunk, self.runs.published.of(chunk), place)
-        why = doubt(self.context, chunk, output.text, text, verdict)
+        why = doubt(self.context, chunk, output.text, text, verdict, piece(chunk, place))
         if why:
             return self.causes.get(("here", why), Cause(Answer.HERE, chunk, 0, why))
         # Only an accusation needs the second run.
@@ -267,14 +267,22 @@ class _Judge:
         key = ("drawn", drawn.index) if drawn is not None and whole else ("wrong", chunk.index)
         return self.causes.get(key, Cause(Answer.WRONG, chunk, _last_line(chunk), _differs(verdict)))
 
-    def _passing(self, chunk: Chunk) -> Cause | None:
+    def _passing(self, chunk: Chunk, code: str) -> Cause | None:
         for found, said in (
-            (clock_in(chunk.code), "it shows the time, or how long something took"),
-            (passing_in(chunk.code), "it shows an address, an id or a temporary path"),
-            (unset_in(chunk.code), "it shows memory that nothing has been written to"),
+            (clock_in(code), "it shows the time, or how long something took"),
+            (passing_in(code), "it shows an address, an id or a temporary path"),
+            (unset_in(code), "it shows memory that nothing has been written to"),
         ):
             if found is not None:
-                return self.causes.get((said, chunk.index), Cause(Answer.NOBODY, chunk, found, said))
+                return self.causes.get(
+                    (said, chunk.index),
+                    Cause(
+                        Answer.NOBODY,
+                        chunk,
+                        found + chunk.code.count("\n", 0, max(0, chunk.code.find(code))),
+                        said,
+                    ),
+                )
         return None
 
     def _unsteady(self, chunk: Chunk, taken: Cause | None) -> Cause:

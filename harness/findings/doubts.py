@@ -56,7 +56,9 @@ class Context(msgspec.Struct, frozen=True):
     same_streams: frozenset[str] = frozenset()
 
 
-def doubt(context: Context, chunk: Chunk, published: str, produced: str, verdict: BlockVerdict) -> str:
+def doubt(
+    context: Context, chunk: Chunk, published: str, produced: str, verdict: BlockVerdict, shown: str
+) -> str:
     """Say what but a mistake may be the reason for a difference; empty if nothing is.
 
     Parameters
@@ -69,6 +71,8 @@ def doubt(context: Context, chunk: Chunk, published: str, produced: str, verdict
         The two texts.
     verdict : BlockVerdict
         How they differ.
+    shown : str
+        The part of the chunk's code that the output is of.
     """
     language = chunk.language
     cone = upstream(context.chunks, chunk)
@@ -86,7 +90,7 @@ def doubt(context: Context, chunk: Chunk, published: str, produced: str, verdict
         return "only quotation marks differ"
     if _COMMENTED.search(published) and not _COMMENTED.search(produced):
         return "it is written as a comment, in words that the code does not print"
-    if machine_in(chunk.code):
+    if machine_in(shown):
         return "it shows something of the machine, of its versions or of their sizes in memory"
     if _PATH.search(published) and _PATH.sub("", published).split() == _PATH.sub("", produced).split():
         return "it shows a path or an address of the author's machine"

@@ -11,7 +11,7 @@ from harness.findings.causes import Cause, named
 from harness.findings.doubts import used_packages
 from harness.findings.excerpts import part_of
 from harness.findings.names import names_in, set_by, upstream
-from harness.findings.outputs import kind_of, shows_error
+from harness.findings.outputs import kind_of, piece, shows_error
 from harness.findings.runs import first_line
 from harness.findings.surroundings import blames_version, missing_here, undefined_name
 from harness.findings.versions import older, unsteady
@@ -104,9 +104,7 @@ def is_apart(chunk: Chunk, run: ChunkRun, place: int) -> bool:
     if run.error is not None:
         errors.append(run.error)
     failed = "\n".join(lines[line - 1] for error in errors if (line := line_in(chunk, error)))
-    end = chunk.output[place].after or len(lines)
-    begin = max((block.after for block in chunk.output if 0 < block.after < end), default=0)
-    uses = names_in("\n".join(lines[begin:end]), chunk.language).uses
+    uses = names_in(piece(chunk, place), chunk.language).uses
     return not uses & names_in(failed, chunk.language).sets
 
 

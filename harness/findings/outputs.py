@@ -75,6 +75,16 @@ def produced(chunk: Chunk, run: ChunkRun, place: int) -> str:
             return part.text if part is not None else ""
 
 
+def piece(chunk: Chunk, place: int) -> str:
+    """Return the part of a chunk's code that an output is of; all of it where that is not known."""
+    if not any(block.after for block in chunk.output):
+        return chunk.code
+    lines = chunk.code.split("\n")
+    end = chunk.output[place].after or len(lines)
+    begin = max((block.after for block in chunk.output if 0 < block.after < end), default=0)
+    return "\n".join(lines[begin:end])
+
+
 def kind_of(block: OutputBlock) -> str:
     """Return the kind of an output: ``printed``, ``message``, ``error`` or ``table``."""
     if block.info in ("stderr", "error"):

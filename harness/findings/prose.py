@@ -69,7 +69,7 @@ def code_in_prose(runs: DocumentRuns, context: Context) -> Iterator[Finding]:
             continue
         base = runs.document.chunks[max(0, inline.after)]
         code = msgspec.structs.replace(base, code=inline.code, language=inline.language, output=())
-        why = doubt(context, code, inline.published, text, verdict)
+        why = doubt(context, code, inline.published, text, verdict, inline.code)
         agreed = runs.again.inline.get(place) == text
         yield _inline(
             runs, inline, text, Answer.NOBODY if not agreed else Answer.HERE if why else Answer.WRONG, why
