@@ -170,7 +170,16 @@ def documents(session: nox.Session) -> None:
     """Run the articles beside the checkout and list what is wrong; takes harness documents' options."""
     if not ARTICLES.is_dir():
         session.skip(f"no {ARTICLES}: give documents to harness documents yourself")
-    options = ["--deep", "--run-unevaluated", "--trust", "--out", "results/documents", *session.posargs]
+    options = [
+        "--deep",
+        "--seconds",
+        "1800",
+        "--run-unevaluated",
+        "--trust",
+        "--out",
+        "results/documents",
+        *session.posargs,
+    ]
     # 1: findings, which is what it is for.
     run(session, "env", "python", "-m", "harness", "documents", str(ARTICLES), *options, codes=(0, 1))
 

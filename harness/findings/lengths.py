@@ -15,7 +15,7 @@ from harness.findings.track import Step, Track, baseline
 from harness.model.article import Finding, Kind, Severity
 from harness.sessions.statements import Statement, call, probed, text_of
 
-SECONDS = 60.0
+SECONDS = 120.0
 """Time limit for the tries of one language, without the first run of the chunks that they need."""
 _INTEGER = re.compile(r"(?<![\w.\"'])(\d+)(?:L\b)?(?![\w.\"'])")
 _SMALLEST = 3

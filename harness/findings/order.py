@@ -14,7 +14,7 @@ from harness.findings.track import Step, Track, changed, tracks
 from harness.model.article import Finding, Kind, Severity
 from harness.sessions.statements import call, rows
 
-SECONDS = 90.0
+SECONDS = 300.0
 """Time limit for the orders of one language, without the in-order runs that they are compared with."""
 
 _MOST = 4

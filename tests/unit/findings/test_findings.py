@@ -13,7 +13,7 @@ from harness.documents.engine import RunSettings
 from harness.documents.model import Chunk, Document, InlineCode, OutputBlock, ProseNumber
 from harness.documents.patch import Patch, Place
 from harness.documents.results import ChunkRun, Execution
-from harness.errors import CaseError, ExitCode
+from harness.errors import CaseError, ExitCode, WorkerTimeout
 from harness.findings.answers import judged, published_outputs
 from harness.findings.failures import as_script, silent_after_errors
 from harness.findings.knowledge import FILE, load_knowledge
@@ -602,3 +602,10 @@ def test_numbers_that_two_runs_agree_on_are_not_drawn() -> None:
     for published, printed, answer in (("2217\n", "2213\n", Answer.WRONG), ("4\n", "3\n", Answer.NOBODY)):
         runs = Ran([draws, chunk(1, "print(x.size, n)", output=published)], [left(), left(printed)])
         assert [said.answer for said in judged(runs).blocks] == [answer]
+
+
+def test_no_session_begins_when_the_time_for_experiments_is_up() -> None:
+    runs = Ran([chunk(0, "x = 1")], [left()])
+    runs.until = 0.001
+    with pytest.raises(WorkerTimeout, match="--seconds"), runs.session("python"):
+        pass
