@@ -106,9 +106,10 @@ def shout(word):
     return [None if w is None else w.upper() + "é" for w in word]
 
 def regroup(group):
+    other = {"none": "other"}
     if hasattr(group, "rename_categories"):
-        return group.rename_categories({"none": "other"})
-    return {"labels": group.labels, "levels": ["low", "high", "other"]}
+        return group.rename_categories(other)
+    return {"labels": group.labels, "levels": [other.get(level, level) for level in group.levels]}
 
 def next_day(day):
     return day + np.timedelta64(1, "D")
@@ -205,7 +206,7 @@ kept(word) = String[w for w in word if isequal(w, "nowhere")]
 WRONG = {
     "shout": {"py": ('"é"', '"e"'), "R": ("NA, paste0", '"NA", paste0'), "jl": ('"é"', '"É"')},
     "regroup": {
-        "py": ('["low", "high", "other"]}', '["high", "low", "other"]}'),
+        "py": ('{"none": "other"}', '{"none": "rest"}'),
         "R": ("  group\n}", '  factor(as.character(group))\n}'),
         "jl": ('"none" => "other"', '"low" => "other"'),
     },
@@ -287,7 +288,7 @@ def not_passed(record: Record) -> list[Cell]:
 EXPECTED = {
     "py": {
         "shout": "3 of 4 elements beyond the limit, first at [0]: 'Ae' where 'Aé' is expected",
-        "regroup.levels": "2 of 3 elements beyond the limit, first at [0]: 'high' where 'low' is expected",
+        "regroup.levels": "1 of 3 elements beyond the limit, first at [2]: 'rest' where 'other' is expected",
         "next_day": "first at [0]: 2024-03-01 where 2024-02-29 is expected",
         "later": "first at [0]: 2024-02-29T23:59:09.000000 where 2024-03-01T00:00:30.000000 is expected",
         "gaps": "missing (NA) in 1 place on one side only, first at [1]: NaN where NA is expected",
@@ -361,3 +362,27 @@ def test_values_beside_tensors(tmp_path: Path) -> None:
     assert [
         (c.implementation, c.stage, c.reason) for c in not_passed(run(make_plan(tmp_path), out=None))
     ] == []
+
+
+def test_what_pandas_returns(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    source = SOURCES["kinds.py"]
+    changes = {
+        "import numpy as np": "import numpy as np\nimport pandas as pd",
+        "return [None if c is np.ma.masked else int(c) + 1 for c in count]": (
+            'return pd.array([None if c is np.ma.masked else int(c) + 1 for c in count], dtype="Int64")'
+        ),
+        'return at + np.timedelta64(90, "s")': "return pd.Series(at) + pd.Timedelta(seconds=90)",
+        'return [None if w is None else w.upper() + "é" for w in word]': (
+            'return pd.Series([pd.NA if w is None else w.upper() + "é" for w in word], dtype="string")'
+        ),
+    }
+    for old, new in changes.items():
+        assert source.count(old) == 1
+        source = source.replace(old, new)
+    late = source.replace("seconds=90", "seconds=9").replace(
+        "[None if c is np.ma.masked", "[0 if c is np.ma.masked"
+    )
+    write(tmp_path, {"kinds.py": SOURCES["kinds.py"], "kinds.pandas.py": source, "kinds.late.py": late})
+    off = {(cell.implementation, cell.stage) for cell in not_passed(run(make_plan(tmp_path), out=None))}
+    assert off == {("numpy.late", "later"), ("numpy.late", "known")}
