@@ -85,7 +85,10 @@ def four_limits(target: Target, draw: np.random.Generator) -> Injected:
         return Injected(fault=InjectedFault.FOUR_LIMITS, array=array)
     limit = 4.0 * float(np.broadcast_to(target.limit, array.shape)[place])
     old = array[place]
-    if array.dtype.kind == "b":
+    if array.dtype.kind == "U":
+        array = array.astype(f"<U{array.dtype.itemsize // 4 + 1}")
+        array[place] = f"{old}x"
+    elif array.dtype.kind == "b":
         array[place] = not old
     elif array.dtype.kind in "iu":
         array[place] = old + max(1, int(np.ceil(limit)))
@@ -186,6 +189,9 @@ def same_bits(array: Array, other: Array) -> bool:
 
 def wide(array: Array) -> Any:
     """An array in float64, or in complex128."""
+    if array.dtype.kind == "U":
+        # Texts that are equal have equal numbers.
+        return np.unique(array, return_inverse=True)[1].reshape(array.shape).astype(np.float64)
     return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
 
 

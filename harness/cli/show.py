@@ -14,7 +14,7 @@ from harness.cli.errors import say_all
 if TYPE_CHECKING:
     from harness.conformance.plan import PlannedCase
     from harness.conformance.show import Values
-    from harness.model import Array
+    from harness.model import Array, Value
 
 _SHOWN = 400
 
@@ -76,11 +76,12 @@ def show(
     planned = the_case(plan.cases, case, stage)
     observed, complaints = observe_stage(plan, case, stage, Mode(mode))
     console = stdout()
+    value = planned.case.values[stage]
     names = list(planned.fixture.samples)
     shown = names if samples != ("*",) else names[:1]
     for sample in shown:
         console.print(f"{case} {stage}, sample {sample}, {precision}, {mode}", markup=False)
-        for name, text in texts(observed, planned.case.reference, sample).items():
+        for name, text in texts(observed, planned.case.reference, sample, value).items():
             console.print(f"\n{name}: {text}", markup=False, soft_wrap=True)
     if len(shown) < len(names):
         console.print(f"\n{len(names) - len(shown)} more samples: --sample GLOB chooses", markup=False)
@@ -109,8 +110,15 @@ def the_case(cases: tuple[PlannedCase, ...], case: str, stage: str) -> PlannedCa
     raise UsageError(f"no case is called {case!r}", advice="show takes one case by its whole name")
 
 
-def texts(observed: Mapping[str, Values], reference: str, sample: str) -> dict[str, str]:
-    """For each implementation its array and how far it is from the reference's, or why there is none."""
+def texts(
+    observed: Mapping[str, Values], reference: str, sample: str, value: Value | None = None
+) -> dict[str, str]:
+    """For each implementation its array and how far it is from the reference's, or why there is none.
+
+    The declared ``value`` says what its numbers are: texts, dates, or numbers of which some are missing.
+    """
+    from harness.conformance.coded import readable
+    from harness.conformance.declared_kinds import as_numbers, is_plain
     from harness.errors import CompareError
     from harness.model import Failure
     from harness.numerics import compare
@@ -123,10 +131,19 @@ def texts(observed: Mapping[str, Values], reference: str, sample: str) -> dict[s
         if isinstance(array, Failure):
             by_name[name] = f"{array.verdict}: {array.reason}"
             continue
-        lines = [f"{array.dtype} {array.shape}", text_of(array)]
+        shown = readable(value, array)
+        kind = "text" if shown.dtype.kind == "U" else f"{shown.dtype}".replace("object", f"{array.dtype}")
+        lines = [f"{kind} {array.shape}", text_of(shown)]
         if name != reference and expected is not None and not isinstance(expected, Failure):
             try:
-                stats = compare(array, expected)
+                ours, theirs = array, expected
+                if value is not None and not is_plain(value) and ours.shape == theirs.shape:
+                    ours, theirs = as_numbers(ours, theirs)
+                stats = compare(ours, theirs)
+                if value is not None and value.dtype == "text":
+                    lines.append(f"from {reference}: {int((array != expected).sum())} of {array.size} differ")
+                    by_name[name] = "\n".join(lines)
+                    continue
                 lines.append(f"from {reference}: {'; '.join(errors(stats))}")
             except CompareError as error:
                 lines.append(f"from {reference}: {error.message}")

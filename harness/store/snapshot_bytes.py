@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import lzma
 import math
+import re
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,8 @@ Bytes = npt.NDArray[np.uint8]
 
 _MOST_MEMORY = 1 << 28
 """Bytes that unpacking may take; streams that are written here take 9 MB."""
+_TEXT = re.compile(r"<U[1-9]\d{0,6}")
+"""Texts of so many characters at most."""
 _DTYPES = frozenset(
     np.dtype(kind).newbyteorder("<").str
     for kind in ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16")
@@ -47,6 +50,7 @@ def unpacked(array: Array, most: int) -> bytes:
 
 def nbytes(dtype: str, shape: tuple[int, ...]) -> int:
     """Bytes of an array that a row describes, which may say anything."""
-    if dtype not in _DTYPES or len(shape) > MOST_DIMENSIONS or any(size < 0 for size in shape):
+    known = dtype in _DTYPES or _TEXT.fullmatch(dtype) is not None
+    if not known or len(shape) > MOST_DIMENSIONS or any(size < 0 for size in shape):
         raise ValueError(f"its index tells of an array of {dtype} {list(shape)}"[:200])
     return math.prod(shape) * np.dtype(dtype).itemsize

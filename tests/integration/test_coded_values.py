@@ -7,12 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from harness.audit.boundary import Target, inject
+from harness.audit.types import InjectedFault
+from harness.cli.show import texts
 from harness.conformance.coded import text_codes
 from harness.conformance.plan import make_plan
 from harness.conformance.run import run
-from harness.model import Cell, Record, Verdict
+from harness.model import Cell, Record, Value, Verdict
 from harness.numerics.missing import NA_BITS
 from harness.store.fixture_writer import write_fixture
+from tests.integration.one_case import run_case
 
 CASE = """
 [case]
@@ -386,3 +390,52 @@ def test_what_pandas_returns(tmp_path: Path) -> None:
     write(tmp_path, {"kinds.py": SOURCES["kinds.py"], "kinds.pandas.py": source, "kinds.late.py": late})
     off = {(cell.implementation, cell.stage) for cell in not_passed(run(make_plan(tmp_path), out=None))}
     assert off == {("numpy.late", "later"), ("numpy.late", "known")}
+
+
+def test_text_is_shown_and_counted() -> None:
+    value = Value(name="word", shape=("n",), dtype="text", missing=True)
+    words = np.array(["a", chr(0x10FFFF), "b"])
+    observed = {"numpy": {"default": words}, "r": {"default": np.array(["a", "NA", "b"])}}
+    shown = texts(observed, "numpy", "default", value)
+    assert shown["numpy"] == "text (3,)\n['a' 'NA' 'b']"
+    assert shown["r"] == "text (3,)\n['a' 'NA' 'b']\nfrom numpy: 1 of 3 differ"
+    days = {"numpy": {"default": np.array([19782, -(2**63)])}, "r": {"default": np.array([19783, -(2**63)])}}
+    shown = texts(days, "numpy", "default", Value(name="day", shape=("n",), dtype="date", missing=True))
+    assert shown["numpy"].endswith("['2024-02-29'        'NaT']")
+    assert "max abs 1" in shown["r"]
+
+
+def test_a_fault_is_put_into_text() -> None:
+    target = Target(array=np.array(["ab", "", "c"]), limit=np.zeros(3), exact=True, other=None)
+    by_fault = {one.fault: one.array for one in inject(target, np.random.default_rng(0))}
+    moved = by_fault[InjectedFault.FOUR_LIMITS]
+    assert sorted(len(text) for text in moved) in ([0, 1, 3], [0, 2, 2], [1, 1, 2])
+    assert sorted(by_fault[InjectedFault.ROWS_SWAPPED].tolist()) == ["", "ab", "c"]
+
+
+def test_text_is_replayed_from_a_snapshot(tmp_path: Path) -> None:
+    case = """
+[case]
+name = "toy"
+title = "text"
+origin = "here"
+fixture = "toy"
+
+[inputs]
+x = ["n"]
+
+[[stage]]
+name = "label"
+inputs = ["x"]
+shape = ["n"]
+dtype = "text"
+"""
+    source = "def label(x):\n    return ['low' if one < 2 else 'hïgh' for one in x]\n"
+    sources = {"toy.py": source, "toy.again.py": source, "toy.wrong.py": source.replace("'low'", "'lów'")}
+    record = run_case(tmp_path, "toy", case, sources, [1.0, 2.0, 3.0], replay="always")
+    cells = [cell for cell in record.cells if cell.check == "reference" and cell.mode == "isolated"]
+    assert {cell.source for cell in cells} == {"replayed"}
+    verdicts = {cell.implementation: (cell.verdict, cell.reason) for cell in cells}
+    assert verdicts["numpy.again"][0] is Verdict.PASS
+    assert verdicts["numpy.wrong"][0] is Verdict.FAIL
+    assert "first at [0]: 'lów' where 'low' is expected" in verdicts["numpy.wrong"][1]
