@@ -162,10 +162,15 @@ class _Comparison:
         if len(published) > len(produced):
             missing = published[len(produced)]
             self._differ("missing", missing, None)
-            self.differing += _count(published[len(produced) :])
+            self._alone(published[len(produced) :])
         elif len(produced) > len(published):
             self._differ("extra", None, produced[len(published)])
-            self.differing += _count(produced[len(published) :])
+            self._alone(produced[len(published) :])
+
+    def _alone(self, items: Sequence[Item]) -> None:
+        """Count numbers that stand in one text only."""
+        self.numbers += _count(items)
+        self.differing += _count(items)
 
     def _item(self, left: Item, right: Item) -> bool:
         self.compared += not isinstance(left, Group)

@@ -16,6 +16,7 @@ _NAMED: tuple[tuple[OutputKind, re.Pattern[str]], ...] = (
     ("message", re.compile(r"(?:.*[-_])?(?:stderr|messages?|warnings?)|qmdmessages?", re.I)),
     ("printed", re.compile(r"(?:.*[-_])?(?:stdout|out(?:put)?|results?|ans)|qmdresults?", re.I)),
 )
+_WORD = re.compile(r"[@\w][\w.+#-]*")
 _CELL = re.compile(r"\.?cell-output(?:-(?P<what>\w+))?")
 _EXERCISE = re.compile(r"challenge|exercise|solution|question|quiz", re.I)
 _CONSOLE = frozenset({"console", "terminal", "ansi", "log", "shell-session", "repl"})
@@ -77,6 +78,12 @@ def reading_of(block: Fence, name: str, *, prose: str, awaited: bool) -> Reading
     if _says(before):
         return Reading("printed", certain=False)
     return None
+
+
+def first_word(info: str) -> str:
+    """Return the first word of an info string, in lower case."""
+    word = _WORD.match(info)
+    return word[0].lower() if word else ""
 
 
 def names_output(name: str, block: Fence) -> bool:

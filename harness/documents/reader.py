@@ -12,8 +12,9 @@ import msgspec
 from harness.documents.beside import DEEPEST, INCLUDE, read_beside
 from harness.documents.comment_output import read_comments
 from harness.documents.inline import Prose, inline_code
+from harness.documents.knitr_defaults import set_in_code
 from harness.documents.languages import DATA, SUPPORTED, canonical
-from harness.documents.listing import is_table, names_output, output_of, reading_of
+from harness.documents.listing import first_word, is_table, names_output, output_of, reading_of
 from harness.documents.markdown import Fence, read_blocks
 from harness.documents.model import (
     Chunk,
@@ -38,7 +39,6 @@ from harness.documents.read_errors import as_error
 from harness.documents.transcript import language_of, prompt_of, split_transcript
 from harness.errors import DocumentError
 
-_WORD = re.compile(r"[@\w][\w.+#-]*")
 _MYST = re.compile(r"\{(?P<name>code-cell|code-block|code)\}[ \t]*(?P<language>[\w+-]*)")
 _DOCTEST_SETUP = re.compile(
     r"^DocTestSetup\s*=\s*(?:quote\n(?P<quoted>.*?)^end|:\((?P<expression>.*)\)\s*$)",
@@ -169,6 +169,9 @@ class Reader:
         in_code = parse_comments(comments, path=self.path, line=block.line + 1)
         self.notes += [*header.notes, *in_code.notes]
         options = merge(self.defaults, header, in_code)
+        engine = self.defaults.values.get("engine")
+        if language == "r" and isinstance(engine, str):
+            language = canonical(engine)
         children = options.values.get("child")
         if children and "child" not in options.expressions:
             for name in children if isinstance(children, list) else [children]:
@@ -198,6 +201,8 @@ class Reader:
                 error=options.flag("error", False),
             )
         )
+        if language == "r" and options.flag("eval", True):
+            self.defaults = merge(self.defaults, set_in_code(code, self.path, block.line))
 
     def _code_of(self, options: Options, block: Fence, code: str) -> Chunk | None:
         """Return the chunk whose code an empty chunk takes: that of its label, or of ``ref.label``."""
@@ -231,7 +236,7 @@ class Reader:
             self.beside.append(Paragraph(block.line, block.text, len(self.chunks) - 1))
 
     def _listing(self, block: Fence, info: str, *, display: bool) -> None:
-        name = _first_word(info)
+        name = first_word(info)
         reading = reading_of(block, name, prose=self.prose, awaited=self.awaits_output)
         language = canonical(name)
         prompt = prompt_of(language, block.text) if language in SUPPORTED or not name else ""
@@ -269,7 +274,7 @@ class Reader:
         if before is None or not self.awaits_output or before.track != block.track:
             return None
         # A transcript shows its own output.
-        return None if before.prompts and not names_output(_first_word(block.info), block) else before
+        return None if before.prompts and not names_output(first_word(block.info), block) else before
 
     def _attach(self, output: OutputBlock) -> None:
         before = self.chunks[-1]
@@ -339,8 +344,3 @@ class Reader:
 
     def _note(self, line: int, text: str) -> None:
         self.notes.append(Note(line=line, text=text))
-
-
-def _first_word(info: str) -> str:
-    word = _WORD.match(info)
-    return word[0].lower() if word else ""

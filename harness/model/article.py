@@ -65,9 +65,9 @@ class BlockDifference(Frozen, frozen=True, kw_only=True):
 class BlockVerdict(Frozen, frozen=True, kw_only=True):
     """How published and produced output compare.
 
-    ``numbers`` were compared, ``differing`` of them disagree, ``coarser`` were produced with fewer digits
-    than published, ``unseen`` were published but fall where the produced output is elided. ``formatting``
-    names what differs without changing a number, a shape or a word.
+    ``numbers`` were compared or stand in one text alone, ``differing`` of them disagree, ``coarser`` were
+    produced with fewer digits than published, ``unseen`` were published but fall where the produced output
+    is elided. ``formatting`` names what differs without changing a number, a shape or a word.
     """
 
     kind: BlockKind

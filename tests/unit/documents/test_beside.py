@@ -139,3 +139,26 @@ def test_a_document_of_the_same_name_that_is_another_gives_nothing(tmp_path: Pat
     put(tmp_path, a_DOT_Rmd=SOURCE, a_DOT_md="```r\nother()\n```\n\n```\n[1] 1\n```\n")
     document = parse_document(tmp_path / "a.Rmd")
     assert (document.shown, [i.published for i in document.inline]) == (0, [None, None])
+
+
+def test_what_code_sets_for_later_chunks(tmp_path: Path) -> None:
+    given = "echo = FALSE, # (not shown\n  eval = FALSE, fig.cap = f(1)\n"
+    setup = f"```{{r}}\nknitr::opts_chunk$set(\n  {given})\n```\n\n"
+    engine = "```{r, eval = TRUE}\nopts_chunk$set(engine = 'python')\n```\n\n"
+    rest = f"```{{r}}\n1\n```\n\n```{{r, eval = TRUE}}\n2\n```\n\n{engine}"
+    put(tmp_path, a_DOT_Rmd=f"{setup}{rest}```{{r}}\n3\n```\n")
+    chunks = parse_document(tmp_path / "a.Rmd").chunks
+    assert [(c.language, c.echo, c.evaluated) for c in chunks] == [
+        ("r", True, True),
+        ("r", False, False),
+        ("r", False, True),
+        ("r", False, True),
+        ("python", False, False),
+    ]
+    assert "fig.cap" not in chunks[1].options
+
+
+@pytest.mark.parametrize("code", ["opts_chunk$set(", "opts_chunk$set(a)", "# opts_chunk$set(eval = FALSE)"])
+def test_code_that_sets_nothing(tmp_path: Path, code: str) -> None:
+    put(tmp_path, a_DOT_Rmd=f"```{{r}}\n{code}\n```\n\n```{{r}}\n1\n```\n")
+    assert parse_document(tmp_path / "a.Rmd").chunks[1].evaluated

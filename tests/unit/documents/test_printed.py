@@ -166,7 +166,7 @@ def test_fewer_digits_are_told() -> None:
 
 def test_missing_and_extra_numbers_are_counted() -> None:
     short = compare_printed("[1, 2, 3, 4]", "[1, 2]", "python")
-    assert (short.numbers, short.differing) == (2, 2)
+    assert (short.numbers, short.differing) == (4, 2)
     assert short.reason == "line 1 of the output: 3 is published, and the code prints nothing there"
     long = compare_printed("[1, 2]", "[1, 2, 3]", "python")
     assert long.reason == "the code prints 3, which is not published"
