@@ -7,6 +7,7 @@ import copy
 import click
 
 from harness import __version__
+from harness.cli.align import align
 from harness.cli.audit import audit
 from harness.cli.compare import compare
 from harness.cli.diff import diff
@@ -55,6 +56,7 @@ main.add_command(audit)
 main.add_command(regenerate)
 main.add_command(streams)
 main.add_command(documents)
+main.add_command(align)
 main.add_command(compare)
 main.add_command(show)
 main.add_command(reproduce)

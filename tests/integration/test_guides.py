@@ -146,6 +146,16 @@ def test_run_your_own_article(empty: Path) -> None:
 
 
 @pytest.mark.r
+def test_two_programs(empty: Path) -> None:
+    from harness.runtimes.provision.r import find_r
+
+    if not find_r().available:
+        pytest.skip("there is no R")
+    pytest.importorskip("scipy")
+    assert follow("two-programs.md", empty) == 1
+
+
+@pytest.mark.r
 def test_readme(empty: Path) -> None:
     from harness.runtimes.provision.r import find_r
 

@@ -1,0 +1,276 @@
+"""Two programs from their files to what is said of them."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from harness.model import Frozen
+from harness.model.outcome import Outcome
+from harness.programs.launch import Program, Recorded, record
+from harness.programs.locate import Located, Suspect, locate, results_of
+from harness.programs.match import Matching, Pair, match
+from harness.programs.relations import relation_of
+from harness.programs.replace import Side
+from harness.programs.trace import Value
+from harness.programs.units import Unit, units_of
+from harness.sessions.sandbox import Limits, Sandbox
+
+LIMITS = Limits(chunk_seconds=120.0)
+
+
+class Place(Frozen, frozen=True, kw_only=True):
+    """A variable and the statement that sets it."""
+
+    name: str
+    file: str
+    line: int
+    text: str = ""
+
+
+class Match(Frozen, frozen=True, kw_only=True):
+    """Two variables that are the same quantity, and whether they agree."""
+
+    a: Place
+    b: Place
+    layout: str
+    confidence: float
+    agrees: bool
+    evidence: Mapping[str, float] = msgspec.field(default_factory=dict)
+
+
+class Divergence(Frozen, frozen=True, kw_only=True):
+    """Two statements that differ; ``occurrence`` is counted from 1."""
+
+    rank: int
+    a: Place
+    b: Place
+    kind: str
+    occurrence: int
+    relation: str = ""
+    why: str = ""
+    values: tuple[str, str] = ("", "")
+
+
+class Alignment(Frozen, frozen=True, kw_only=True):
+    """What is said of two programs."""
+
+    outcome: Outcome
+    sentence: str
+    matches: tuple[Match, ...]
+    divergences: tuple[Divergence, ...]
+    unmatched: dict[str, tuple[Place, ...]]
+    notes: tuple[str, ...] = ()
+    seconds: Mapping[str, float] = msgspec.field(default_factory=dict)
+
+
+def align(
+    a: Program,
+    b: Program,
+    sandbox: Sandbox,
+    *,
+    limits: Limits = LIMITS,
+    given: Mapping[str, str] | None = None,
+    ignored: Iterable[str] = (),
+) -> Alignment:
+    """Run two programs, match what they compute, and find where they part.
+
+    Parameters
+    ----------
+    a, b : Program
+        From `as_program`.
+    sandbox : Sandbox
+        From `find_sandbox`.
+    limits : Limits
+        What each run may use.
+    given, ignored
+        As in `match`.
+
+    Raises
+    ------
+    UsageError
+        A name of ``given`` or ``ignored`` is not there.
+    ProvisionError
+        A language is not here.
+    """
+    begun = time.monotonic()
+    sides = [_side(program, sandbox, limits) for program in (a, b)]
+    first, second = sides
+    recorded = time.monotonic()
+    matching = match(first.units, second.units, given=given, ignored=ignored)
+    matched = time.monotonic()
+    troubles = [
+        f"{side.recorded.program.path.name}: {side.recorded.trouble}"
+        for side in sides
+        if side.recorded.trouble
+    ]
+    located = Located([], [], 0)
+    if not troubles:
+        located = locate(first, second, matching, sandbox, limits)
+    divergences = _divergences(first, second, located.suspects)
+    matches = _matches(first, second, matching)
+    compared = _compared_results(first, second, matching)
+    outcome, sentence = _outcome(troubles, divergences, compared, located.unpaired)
+    return Alignment(
+        outcome=outcome,
+        sentence=sentence,
+        matches=matches,
+        divergences=divergences,
+        unmatched={
+            "a": _unmatched(first, {m.a.name for m in matches}),
+            "b": _unmatched(second, {m.b.name for m in matches}),
+        },
+        notes=tuple(troubles),
+        seconds={
+            "record": round(recorded - begun, 3), "match": round(matched - recorded, 3),
+            "prove": round(time.monotonic() - matched, 3), "runs": float(located.runs),
+        },
+    )  # fmt: skip
+
+
+def _side(program: Program, sandbox: Sandbox, limits: Limits) -> Side:
+    recorded: Recorded = record(program, sandbox, limits=limits)
+    return Side(recorded, units_of(recorded.trace))
+
+
+def place_of(side: Side, unit: Unit) -> Place:
+    """Where a unit is set, with the line itself."""
+    lines = side.recorded.program.lines
+    same = unit.site.file == side.recorded.program.path.name
+    text = lines[unit.site.line - 1].strip() if same and unit.site.line <= len(lines) else ""
+    return Place(name=unit.name, file=unit.site.file, line=unit.site.line, text=text)
+
+
+def _divergences(a: Side, b: Side, suspects: list[Suspect]) -> tuple[Divergence, ...]:
+    made: list[Divergence] = []
+    seen: set[tuple[int, int]] = set()
+    sizes = {
+        size for side in (a, b) for unit in side.units for value in unit.values[:1] for size in value.shape
+    }
+    for suspect in suspects:
+        one, other = a.units[suspect.a], b.units[suspect.b]
+        lines = (one.site.line, other.site.line)
+        if lines in seen:
+            continue
+        seen.add(lines)
+        values = _pair_of_values(one, other, suspect.occurrence)
+        relation = relation_of(*values, sizes) if suspect.kind != "inherited" else ""
+        made.append(
+            Divergence(
+                rank=len(made) + 1, a=place_of(a, one), b=place_of(b, other), kind=suspect.kind,
+                occurrence=suspect.occurrence + 1, relation=relation, why=suspect.why,
+                values=(shown(values[0]), shown(values[1])),
+            )
+        )  # fmt: skip
+    return tuple(made)
+
+
+def _pair_of_values(one: Unit, other: Unit, occurrence: int) -> tuple[Value, Value]:
+    if len(one.values) == len(other.values):
+        at = min(occurrence, len(one.values) - 1)
+        return one.values[at], other.values[at]
+    return one.values[-1], other.values[-1]
+
+
+def shown(value: Value) -> str:
+    """A few elements of a value, as text."""
+    flat = value.ravel()
+    items = [f"{item:.10g}" if isinstance(item, float) else str(item) for item in flat[:4].tolist()]
+    if value.size == 1:
+        return items[0]
+    size = "x".join(map(str, value.shape))
+    return f"[{', '.join(items)}{', ...' if flat.size > 4 else ''}] ({size})"
+
+
+def _matches(a: Side, b: Side, matching: Matching) -> tuple[Match, ...]:
+    """One match for each variable: of its statements, the one that differs first, else the surest."""
+    best: dict[tuple[str, str, str, str], Pair] = {}
+    for pair in matching.variables:
+        one, other = a.units[pair.a], b.units[pair.b]
+        key = (
+            one.site.function,
+            one.name.removesuffix("[]"),
+            other.site.function,
+            other.name.removesuffix("[]"),
+        )
+        known = best.get(key)
+        if known is None or (known.agrees, -known.score) > (pair.agrees, -pair.score):
+            best[key] = pair
+    # A name has one partner: the one that most of its statements, or the surest, speak for.
+    weight: dict[tuple[str, str], float] = {}
+    for key, pair in best.items():
+        weight[key[1], key[3]] = weight.get((key[1], key[3]), 0.0) + pair.score
+    partner_a = _surest(weight, 0)
+    partner_b = _surest(weight, 1)
+    kept = [
+        (key, pair) for key, pair in best.items()
+        if partner_a[key[1]] == key[3] and (partner_b[key[3]] == key[1] or pair.evidence["values"] > 0.6)
+    ]  # fmt: skip
+    made = [
+        Match(
+            a=_named(place_of(a, a.units[pair.a])), b=_named(place_of(b, b.units[pair.b])),
+            layout="stacked" if pair.compared.form == "stacked" else pair.compared.layout or "same",
+            confidence=round(pair.score, 2), agrees=pair.agrees, evidence=pair.evidence,
+        )
+        for _, pair in sorted(kept, key=lambda item: a.units[item[1].a].first)
+    ]  # fmt: skip
+    return tuple(made)
+
+
+def _named(place: Place) -> Place:
+    return msgspec.structs.replace(place, name=place.name.removesuffix("[]"))
+
+
+def _surest(weight: Mapping[tuple[str, str], float], side: int) -> dict[str, str]:
+    best: dict[str, tuple[float, str]] = {}
+    for names, value in weight.items():
+        own, other = names[side], names[1 - side]
+        if own not in best or best[own][0] < value:
+            best[own] = (value, other)
+    return {name: other for name, (_, other) in best.items()}
+
+
+def _unmatched(side: Side, matched: set[str]) -> tuple[Place, ...]:
+    """Variables of which no part has a partner."""
+    bases = {_base(name) for name in matched}
+    found: dict[str, Place] = {}
+    for unit in side.units:
+        base = unit.site.name.removesuffix("[]")
+        if unit.kind in ("set", "container", "element") and base not in bases and base not in matched:
+            place = place_of(side, unit)
+            found.setdefault(base, msgspec.structs.replace(place, name=base))
+    return tuple(found.values())
+
+
+def _base(name: str) -> str:
+    """The variable that a part is of: ``tab$t`` and ``tab['t']`` are of ``tab``."""
+    return re.split(r"[\[$]", name, maxsplit=1)[0]
+
+
+def _compared_results(a: Side, b: Side, matching: Matching) -> int:
+    ends_a, ends_b = results_of(a.units), results_of(b.units)
+    return sum(pair.agrees and pair.a in ends_a and pair.b in ends_b for pair in matching.pairs)
+
+
+def _outcome(
+    troubles: list[str], divergences: tuple[Divergence, ...], compared: int, unpaired: int
+) -> tuple[Outcome, str]:
+    if troubles:
+        return Outcome.FAULT, f"not compared to the end: {'; '.join(troubles)}"
+    if divergences:
+        first = divergences[0]
+        where = f"{first.a.file}:{first.a.line} and {first.b.file}:{first.b.line}"
+        if first.kind == "local":
+            return Outcome.DIVERGENCE, f"the programs part at {where}"
+        return Outcome.DIVERGENCE, f"results differ; the likeliest place is {where}, and it is not proved"
+    if not compared:
+        return Outcome.INCOMPLETE, "no result of one program could be matched with a result of the other"
+    if unpaired:
+        return Outcome.INCOMPLETE, (
+            f"{compared} results agree; {unpaired} of each program have no counterpart in the other:"
+            " name them with --map"
+        )
+    return Outcome.AGREEMENT, f"all {compared} results that could be matched agree"

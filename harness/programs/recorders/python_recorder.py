@@ -1,0 +1,347 @@
+"""Run a Python program and record it: ``python -P python_recorder.py TRACE PLAN PROGRAM ARGUMENT...``.
+
+TRACE is a pipe or file; PLAN is a file with values to put in, or ``-``. The format of both is in
+`harness.programs.trace`.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import contextlib
+import hashlib
+import importlib
+import os
+import resource
+import sys
+import time
+import traceback
+from collections import deque
+from collections.abc import Sequence
+from importlib.machinery import PathFinder, SourceFileLoader
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+from harness.programs.recorders.python_rewrite import Rewriter, operators_of, reads_of
+from harness.programs.recorders.python_values import Part, parts_of, restored
+
+del sys.path[0]
+
+FIRST = 2000
+"""Occurrences of a site that are recorded in full; after them, only the last few are."""
+LAST = 3
+SITE_BYTES = 16 << 20
+ALL_BYTES = 192 << 20
+_FLUSH_EVERY = 0.5
+"""Seconds."""
+
+
+class Recorder:
+    """Writes what passes through it.
+
+    Parameters
+    ----------
+    out : file
+        Where the trace goes.
+    plan : dict of int to list of (Part or None)
+        For each site, what another program had at its occurrences.
+    """
+
+    def __init__(self, out: Any, plan: dict[int, list[Part | None]]) -> None:
+        self._out = out
+        self.plan = plan
+        self._sites = 0
+        self._files: dict[int, tuple[str, int, str]] = {}
+        self._counts: dict[int, int] = {}
+        self._bytes: dict[int, int] = {}
+        self._total = 0
+        self._flushed = 0.0
+        self._held: dict[int, deque[bytes]] = {}
+        self._frames = 0
+        self._current = 0
+        self._parents: dict[int, int] = {0: 0}
+        self._seen: dict[tuple[int, str], bytes] = {}
+        self._names: dict[int, str] = {}
+        self.modules: set[str] = {"__main__"}
+
+    def add_for(self, file: str) -> Any:
+        """A function that adds sites of one file."""
+
+        def add(
+            line: int, kind: str, name: str, function: str, reads: ast.AST | None, control: Sequence[int]
+        ) -> int:
+            number = self._sites = self._sites + 1
+            self._names[number] = name
+            fields = (
+                "S", number, file, line, kind, name, function,
+                " ".join(reads_of(reads)), " ".join(operators_of(reads)), " ".join(map(str, control)),
+            )  # fmt: skip
+            self._write("\t".join(map(str, fields)).encode() + b"\n")
+            return number
+
+        return add
+
+    # ---- hooks ---------------------------------------------------------------------------------------
+
+    def enter(self) -> int:
+        """Begin a frame, that of a function that was called."""
+        self._frames += 1
+        self._parents[self._frames] = self._current
+        self._write(b"F\t%d\t%d\n" % (self._frames, self._current))
+        self._current = self._frames
+        return self._frames
+
+    def leave(self, frame: int) -> None:
+        """End a frame without a value."""
+        self._current = self._parents.get(frame, 0)
+
+    def value(self, frame: int, site: int, value: Any) -> Any:
+        """Record a value and return it, or what the plan has in its place."""
+        self._current = frame
+        count = self._counts[site] = self._counts.get(site, 0) + 1
+        planned = self.plan.get(site)
+        if planned is not None and count <= len(planned) and (part := planned[count - 1]) is not None:
+            value = restored(value, part)
+        if count <= FIRST or (count & (count - 1)) == 0 or count % 64 < LAST:
+            self._record(frame, site, count, value)
+        return value
+
+    def returned(self, frame: int, site: int, value: Any) -> Any:
+        """Record what a function returns, and end its frame."""
+        value = self.value(frame, site, value)
+        self._current = self._parents.get(frame, 0)
+        return value
+
+    def again(self, frame: int, site: int, value: Any, name: str) -> None:
+        """Record a value that may have changed in place, if it has."""
+        if isinstance(value, (int, float, str, bytes, ModuleType)) or callable(value) or value is None:
+            return
+        count = self._counts.get(site, 0)
+        if count >= FIRST:
+            return
+        parts = parts_of(value, frozenset(self.modules))
+        if not parts or sum(len(part.data) for part in parts) > 1 << 20:
+            return
+        digest = _digest(parts)
+        if self._seen.get((frame, name), digest) != digest:
+            self._counts[site] = count + 1
+            self._emit(frame, site, count + 1, parts)
+        self._seen[frame, name] = digest
+
+    def iterates(self, frame: int, site: int, value: Any) -> Any:
+        """Record what a loop goes over, where it can be gone over again."""
+        if isinstance(value, (range, list, tuple)) or type(value).__name__ == "ndarray":
+            kept = list(value) if isinstance(value, range) and len(value) < 1 << 16 else value
+            planned = self.plan.get(site)
+            count = self._counts.get(site, 0)
+            if planned is not None and count < len(planned) and planned[count] is not None:
+                return self.value(frame, site, kept)
+            if not isinstance(kept, range):
+                self.value(frame, site, kept)
+        return value
+
+    # ---- writing -------------------------------------------------------------------------------------
+
+    def _record(self, frame: int, site: int, count: int, value: Any) -> None:
+        parts = parts_of(value, frozenset(self.modules))
+        if not parts:
+            return
+        size = sum(len(part.data) for part in parts)
+        used = self._bytes.get(site, 0)
+        name = self._names[site]
+        if type(value) not in (int, float, bool, str) and size <= 1 << 20:
+            self._seen[frame, name] = _digest(parts)
+        if count > FIRST or used + size > SITE_BYTES or self._total + size > ALL_BYTES:
+            if size <= 1 << 20:
+                held = self._held.setdefault(site, deque(maxlen=LAST))
+                held.append(_encoded(frame, site, count, parts))
+                self._flush_now_and_then()
+            return
+        self._bytes[site] = used + size
+        self._total += size
+        self._emit(frame, site, count, parts)
+
+    def _emit(self, frame: int, site: int, count: int, parts: Sequence[Part]) -> None:
+        self._write(_encoded(frame, site, count, parts))
+
+    def _write(self, data: bytes) -> None:
+        self._out.write(data)
+        self._flush_now_and_then()
+
+    def _flush_now_and_then(self) -> None:
+        # The program may be ended from outside.
+        now = time.monotonic()
+        if now - self._flushed > _FLUSH_EVERY:
+            self._out.flush()
+            self._flushed = now
+
+    def close(self, problem: BaseException | None, line: int) -> None:
+        """Write what is left, and how the program ended."""
+        for held in self._held.values():
+            for item in held:
+                self._write(item)
+        for site, count in self._counts.items():
+            self._write(b"O\t%d\t%d\n" % (site, count))
+        if problem is not None:
+            text = f"{type(problem).__name__}: {problem}".replace("\n", " ").replace("\t", " ")
+            self._write(f"X\t{line}\t{text}\n".encode())
+        self._write(b"Z\n")
+        self._out.flush()
+
+
+def _digest(parts: Sequence[Part]) -> bytes:
+    digest = hashlib.blake2b(digest_size=8)
+    for part in parts:
+        digest.update(part.data)
+    return digest.digest()
+
+
+def _encoded(frame: int, site: int, count: int, parts: Sequence[Part]) -> bytes:
+    pieces = [b"E\t%d\t%d\t%d\t%d\n" % (site, frame, count, len(parts))]
+    for part in parts:
+        shape = "x".join(map(str, part.shape))
+        path = part.path.replace("\t", " ").replace("\n", " ")
+        pieces.append(f"V\t{path}\t{part.type}\tC\t{shape}\t{len(part.data)}\n".encode())
+        pieces.append(part.data)
+    return b"".join(pieces)
+
+
+def read_plans(path: str) -> dict[int, dict[int, list[Part | None]]]:
+    """Values to put in, by trial, site and occurrence."""
+    plans: dict[int, dict[int, list[Part | None]]] = {}
+    plan: dict[int, list[Part | None]] = {}
+    current: list[Part | None] = []
+    if path == "-":
+        return plans
+    with Path(path).open("rb") as file:
+        while line := file.readline():
+            words = line.decode().rstrip("\n").split("\t")
+            if words[0] == "L":
+                resource.setrlimit(resource.RLIMIT_CPU, (int(words[1]), int(words[1]) + 1))
+            elif words[0] == "T":
+                plan = plans.setdefault(int(words[1]), {})
+            elif words[0] == "P":
+                current = plan.setdefault(int(words[1]), [])
+            else:
+                shape = tuple(int(size) for size in words[4].split("x") if size)
+                data = file.read(int(words[5]))
+                current.append(None if words[2] == "-" else Part(words[1], words[2], shape, data))
+    return plans
+
+
+class _Loader(SourceFileLoader):
+    """Loads the program's own helper modules, rewritten."""
+
+    recorder: Recorder
+
+    def source_to_code(self, data: Any, path: Any, *, _optimize: int = -1) -> CodeType:  # type: ignore[override]
+        return _rewritten(self.recorder, Path(str(path)), bytes(data))
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        path = self.get_filename(fullname)
+        self.recorder.modules.add(fullname)
+        return self.source_to_code(self.get_data(path), path)
+
+
+class _Finder(PathFinder):
+    """Finds modules in the program's folder."""
+
+    folder = ""
+    recorder: Recorder
+
+    @classmethod
+    def find_spec(cls, fullname: str, path: Any = None, target: Any = None) -> Any:
+        spec = PathFinder.find_spec(fullname, path if path is not None else [cls.folder], target)
+        origin = getattr(spec, "origin", None)
+        if spec is None or not origin or not origin.endswith(".py") or "site-packages" in origin:
+            return None
+        if not Path(origin).resolve().is_relative_to(cls.folder):
+            return None
+        loader = _Loader(fullname, origin)
+        loader.recorder = cls.recorder
+        spec.loader = loader
+        return spec
+
+
+def _rewritten(recorder: Recorder, path: Path, source: bytes) -> CodeType:
+    tree = ast.parse(source, str(path))
+    try:
+        file = str(path.resolve().relative_to(_Finder.folder))
+    except ValueError:
+        file = path.name
+    rewriter = Rewriter(recorder.add_for(file), recorder.plan)
+    return compile(rewriter.module(tree), str(path), "exec", dont_inherit=True)
+
+
+def main(trace: str, plan: str, program: str, arguments: list[str]) -> int:
+    """Run the program, or its trials; its exit code is returned."""
+    path = Path(program).resolve()
+    plans = read_plans(plan)
+    with open(trace, "wb", buffering=1 << 20) as out:  # noqa: PTH123
+        if not plans:
+            return run(Recorder(out, {}), path, program, arguments)
+        _import_beforehand(path)
+        for number, planned in plans.items():
+            out.write(b"T\t%d\n" % number)
+            out.flush()
+            child = os.fork()
+            if child == 0:
+                nothing = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nothing, 1)
+                os.dup2(nothing, 2)
+                run(Recorder(out, planned), path, program, arguments)
+                os._exit(0)
+            os.waitpid(child, 0)
+    return 0
+
+
+def _import_beforehand(path: Path) -> None:
+    """Import what takes long once for all trials."""
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names = [node.module]
+        for name in names:
+            if name.partition(".")[0] in ("numpy", "scipy", "pandas", "sklearn", "statsmodels"):
+                with contextlib.suppress(Exception):
+                    importlib.import_module(name)
+
+
+def run(recorder: Recorder, path: Path, program: str, arguments: list[str]) -> int:
+    """Run the program once."""
+    _Finder.folder, _Finder.recorder = str(path.parent), recorder
+    sys.meta_path.insert(0, _Finder)
+    for name in ("enter", "leave", "again"):
+        setattr(builtins, f"_hr_{name}", getattr(recorder, name))
+    builtins._hr, builtins._hr_ret, builtins._hr_iter = (  # type: ignore[attr-defined]
+        recorder.value, recorder.returned, recorder.iterates,
+    )  # fmt: skip
+    builtins._hr_f = 0  # type: ignore[attr-defined]
+    sys.argv[:] = [program, *arguments]
+    sys.path.insert(0, str(path.parent))
+    module = ModuleType("__main__")
+    module.__dict__.update(__file__=program, __builtins__=builtins)
+    sys.modules["__main__"] = module
+    problem: BaseException | None = None
+    line, code = 0, 0
+    try:
+        exec(_rewritten(recorder, path, path.read_bytes()), module.__dict__)
+    except SystemExit as ended:
+        code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+        problem = ended if code else None
+    except BaseException as error:
+        problem, code = error, 1
+        frames = traceback.extract_tb(error.__traceback__)
+        line = next((at.lineno or 0 for at in reversed(frames) if at.filename == str(path)), 0)
+        if isinstance(error, SyntaxError):
+            line = error.lineno or 0
+        traceback.print_exc()
+    sys.stdout.flush()
+    recorder.close(problem, line)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]))

@@ -1,0 +1,608 @@
+# Run an R program and record it: Rscript --vanilla r_recorder.R TRACE PLAN PROGRAM ARGUMENT...
+# The program's calls are rewritten: values pass through a function that records them and returns them as they are,
+# or, where the plan says so, what another program had there. The format is that of python_recorder.py.
+invisible(compiler::enableJIT(0L))
+local({
+  FIRST <- 2000L
+  LAST <- 3L
+  SITE_BYTES <- 16 * 2^20
+  ALL_BYTES <- 192 * 2^20
+  MOST_PARTS <- 64L
+  given <- base::commandArgs(trailingOnly = TRUE)
+  program <- given[3L]
+  out <- file(given[1L], "wb", raw = TRUE)
+  hooks <- attach(NULL, name = "recorder", warn.conflicts = FALSE)
+  state <- new.env()
+  state$sites <- 0L
+  state$frames <- 0L
+  state$current <- 0L
+  state$total <- 0
+  state$counts <- integer()
+  state$bytes <- numeric()
+  state$parents <- integer()
+  state$held <- list()
+  state$buffer <- list()
+  state$buffered <- 0L
+  state$flushed <- 0
+
+  flush_out <- function() {
+    if (length(state$buffer)) writeBin(do.call(c, state$buffer), out)
+    state$buffer <- list()
+    state$buffered <- 0L
+  }
+  write_raw <- function(bytes) {
+    state$buffer[[length(state$buffer) + 1L]] <- bytes
+    state$buffered <- state$buffered + length(bytes)
+    # The program may be ended from outside.
+    now <- proc.time()[[3L]]
+    if (state$buffered > 65536L || length(state$buffer) > 200L || now - state$flushed > 0.5) {
+      flush_out()
+      if (now - state$flushed > 0.5) flush(out)
+      state$flushed <- now
+    }
+  }
+  write_line <- function(...) write_raw(charToRaw(paste0(paste(..., sep = "\t"), "\n")))
+  clean <- function(text) gsub("[\t\n\r]", " ", text)
+
+  # ---- values ---------------------------------------------------------------------------------------
+
+  quoted <- function(texts) {
+    escaped <- gsub("\"", "\\\\\"", gsub("\\", "\\\\", enc2utf8(texts), fixed = TRUE))
+    escaped <- gsub("[[:cntrl:]]", " ", escaped)
+    charToRaw(paste0("[", paste0("\"", escaped, "\"", collapse = ","), "]"))
+  }
+  one <- function(value, path) {
+    if (is.factor(value)) value <- as.character(value)
+    dims <- dim(value)
+    shape <- if (is.null(dims)) length(value) else dims
+    scalar <- if (is.null(dims) && length(value) == 1L) 1L else 0L
+    names <- if (is.null(dims) && !is.null(names(value)) && length(value) > 1L) names(value) else NULL
+    kind <- typeof(value)
+    if (inherits(value, "integer64")) return(NULL)
+    bytes <- switch(kind,
+      double = writeBin(as.vector(unclass(value)), raw(), endian = "little"),
+      integer = if (anyNA(value)) { kind <- "double"; writeBin(as.double(value), raw(), endian = "little") }
+        else writeBin(as.vector(unclass(value)), raw(), endian = "little"),
+      logical = if (anyNA(value)) { kind <- "double"; writeBin(as.double(value), raw(), endian = "little") }
+        else as.raw(as.vector(value)),
+      complex = writeBin(as.vector(value), raw(), endian = "little"),
+      character = quoted(as.vector(value)),
+      NULL
+    )
+    if (is.null(bytes)) return(NULL)
+    type <- c(double = "f8", integer = "i4", logical = "b1", complex = "c16", character = "s")[[kind]]
+    list(path = path, type = type, shape = if (scalar) "1" else paste(shape, collapse = "x"), bytes = bytes)
+  }
+  parts_of <- function(value, path = "", depth = 0L) {
+    if (is.null(value) || is.function(value) || is.language(value) || is.environment(value)) return(list())
+    if (is.atomic(value)) {
+      part <- one(value, path)
+      return(if (is.null(part)) list() else list(part))
+    }
+    if (isS4(value)) {
+      if (inherits(value, "Matrix")) return(parts_of(as.matrix(value), path, depth))
+      return(list())
+    }
+    if (inherits(value, "torch_tensor")) return(parts_of(as.array(value), path, depth))
+    if (!is.list(value) || depth >= 3L || !length(value)) return(list())
+    plain <- unclass(value)
+    if (is.null(names(plain)) && is.null(dim(plain))) {
+      same <- vapply(plain, function(item) is.numeric(item) && is.null(dim(item)), NA)
+      if (all(same) && length(unique(lengths(plain))) == 1L && length(plain) > 1L) {
+        stacked <- if (length(plain[[1L]]) == 1L) unlist(plain) else do.call(rbind, plain)
+        return(parts_of(stacked, path, depth))
+      }
+    }
+    found <- list()
+    labels <- names(plain)
+    for (i in seq_along(plain)) {
+      if (length(found) >= MOST_PARTS) break
+      step <- if (is.null(labels) || !nzchar(labels[i])) paste0("[[", i, "]]") else paste0("$", labels[i])
+      found <- c(found, parts_of(plain[[i]], paste0(path, step), depth + 1L))
+    }
+    found
+  }
+  encoded <- function(frame, site, count, parts) {
+    pieces <- list(charToRaw(paste0("E\t", site, "\t", frame, "\t", count, "\t", length(parts), "\n")))
+    for (part in parts) {
+      head <- paste0("V\t", clean(part$path), "\t", part$type, "\tF\t", part$shape, "\t", length(part$bytes), "\n")
+      pieces <- c(pieces, list(charToRaw(head), part$bytes))
+    }
+    do.call(c, pieces)
+  }
+  record <- function(frame, site, count, value) {
+    parts <- parts_of(value)
+    if (!length(parts)) return()
+    size <- sum(vapply(parts, function(part) length(part$bytes), 0))
+    if (size > SITE_BYTES) return()
+    used <- state$bytes[site]
+    if (count > FIRST || used + size > SITE_BYTES || state$total + size > ALL_BYTES) {
+      key <- as.character(site)
+      state$held[[key]] <- utils::tail(c(state$held[[key]], list(encoded(frame, site, count, parts))), LAST)
+      return()
+    }
+    state$bytes[site] <- used + size
+    state$total <- state$total + size
+    write_raw(encoded(frame, site, count, parts))
+  }
+
+  # ---- values to put in -------------------------------------------------------------------------------
+
+  read_plans <- function(path) {
+    plans <- list()
+    plan <- list()
+    if (path == "-") return(plans)
+    file <- file(path, "rb")
+    on.exit(close(file))
+    line_of <- function() {
+      bytes <- raw()
+      repeat {
+        byte <- readBin(file, "raw", 1L)
+        if (!length(byte) || byte == as.raw(10L)) break
+        bytes <- c(bytes, byte)
+      }
+      rawToChar(bytes)
+    }
+    key <- NULL
+    repeat {
+      line <- line_of()
+      if (!nzchar(line)) break
+      words <- strsplit(line, "\t", fixed = TRUE)[[1L]]
+      if (words[1L] == "L") {
+        state$seconds <- as.numeric(words[2L])
+        next
+      }
+      if (words[1L] == "T") {
+        if (length(plans) || length(plan)) plans[[length(plans)]] <- plan
+        plans[[length(plans) + 1L]] <- plan <- list()
+        next
+      }
+      if (words[1L] == "P") {
+        key <- words[2L]
+        plan[[key]] <- list()
+        next
+      }
+      size <- as.integer(words[6L])
+      data <- readBin(file, "raw", size)
+      n <- length(plan[[key]]) + 1L
+      if (words[3L] == "-") {
+        plan[[key]][n] <- list(NULL)
+        next
+      }
+      shape <- as.integer(strsplit(words[5L], "x", fixed = TRUE)[[1L]])
+      values <- switch(words[3L],
+        f8 = readBin(data, "double", size / 8, endian = "little"),
+        f4 = readBin(data, "double", size / 4, size = 4L, endian = "little"),
+        i8 = {
+          low <- readBin(data, "integer", size / 4, endian = "little")
+          words2 <- matrix(low, 2L)
+          unsigned <- ifelse(words2[1L, ] < 0, words2[1L, ] + 2^32, words2[1L, ])
+          unsigned + words2[2L, ] * 2^32
+        },
+        b1 = as.logical(as.integer(data)),
+        c16 = readBin(data, "complex", size / 16, endian = "little"),
+        s = {
+          text <- rawToChar(data)
+          Encoding(text) <- "UTF-8"
+          eval(parse(text = paste0("c(", substr(text, 2L, nchar(text) - 1L), ")")), baseenv())
+        }
+      )
+      plan[[key]][[n]] <- list(values = values, shape = shape)
+    }
+    plans[[length(plans)]] <- plan
+    plans
+  }
+  plans <- read_plans(given[2L])
+  plan <- list()
+  restored <- function(own, other) {
+    values <- other$values
+    if (is.factor(own)) return(own)
+    if (is.integer(own) && is.numeric(values) && all(values == floor(values)) && all(abs(values) < 2^31)) {
+      values <- as.integer(values)
+    }
+    if (is.logical(own) && is.numeric(values)) values <- as.logical(values)
+    if (is.atomic(own) && length(own) == length(values)) {
+      attributes(values) <- attributes(own)
+      return(values)
+    }
+    if (is.list(own) && !is.data.frame(own) && length(own) == length(values)) {
+      own[] <- as.list(values)
+      return(own)
+    }
+    if (length(other$shape) > 1L) array(values, other$shape) else values
+  }
+
+  # ---- hooks ------------------------------------------------------------------------------------------
+
+  frame_of <- function(env) {
+    found <- get0(".hr_f", envir = env, inherits = TRUE)
+    if (is.null(found)) 0L else found
+  }
+  assign(".hr_f", 0L, envir = hooks)
+  counted <- function(site) {
+    count <- state$counts[site] + 1L
+    state$counts[site] <- count
+    count
+  }
+  keep <- function(frame, site, value) {
+    count <- counted(site)
+    planned <- plan[[as.character(site)]]
+    if (!is.null(planned) && count <= length(planned) && !is.null(planned[[count]])) {
+      value <- restored(value, planned[[count]])
+    }
+    if (count <= FIRST || count %% 64L < LAST) record(frame, site, count, value)
+    value
+  }
+  hooks$.hr <- function(site, value) {
+    value <- value
+    frame <- frame_of(parent.frame())
+    state$current <- frame
+    keep(frame, site, value)
+  }
+  hooks$.hr_shown <- hooks$.hr
+  hooks$.hr_ret <- function(site, value) {
+    seen <- withVisible(value)
+    frame <- frame_of(parent.frame())
+    if (!is.function(seen$value)) seen$value <- keep(frame, site, seen$value)
+    if (frame > 0L) state$current <- state$parents[frame]
+    if (seen$visible) seen$value else invisible(seen$value)
+  }
+  hooks$.hr_after <- function(site, name) {
+    env <- parent.frame()
+    value <- tryCatch(get(name, envir = env), error = function(condition) NULL)
+    if (is.null(value)) return(invisible())
+    kept <- keep(frame_of(env), site, value)
+    if (!is.null(plan[[as.character(site)]])) assign(name, kept, envir = env)
+    invisible()
+  }
+  # An argument whose value is there already: to look at it changes nothing.
+  harmless <- function(e) is.name(e) || is.numeric(e) || is_call(e, c("[[", "$", "["))
+  hooks$.hr_enter <- function(defaults) {
+    env <- parent.frame()
+    state$frames <- state$frames + 1L
+    parent <- frame_of(parent.frame(2L))
+    # A function's own definition is not its caller.
+    state$parents[state$frames] <- parent
+    write_line("F", state$frames, parent)
+    assign(".hr_f", state$frames, envir = env)
+    given <- if (length(defaults)) tryCatch(as.list(match.call(sys.function(-1L), sys.call(-1L), envir = parent.frame(2L)))[-1L], error = function(condition) list())
+    for (item in defaults) {
+      if (do.call(missing, list(as.name(item$name)), envir = env)) {
+        if (is.null(item$value)) next
+        value <- keep(state$frames, item$site, item$value)
+        if (!is.null(plan[[as.character(item$site)]])) assign(item$name, value, envir = env)
+      } else if (harmless(given[[item$name]])) {
+        value <- tryCatch(get(item$name, envir = env), error = function(condition) NULL)
+        if (!is.null(value) && !is.function(value)) keep(state$frames, item$site, value)
+      }
+    }
+    invisible()
+  }
+
+  # ---- rewriting --------------------------------------------------------------------------------------
+
+  context_of <- new.env()
+  context_of$file <- basename(program)
+  context_of$fn <- ""
+  context_of$control <- integer()
+  context_of$loops <- 0L
+  context_of$elements <- list()
+  context_of$line <- 1L
+
+  is_call <- function(e, names) is.call(e) && is.name(e[[1L]]) && as.character(e[[1L]]) %in% names
+  walk <- function(e, visit) {
+    visit(e)
+    if (is.call(e)) {
+      for (i in seq_along(e)) {
+        if (i == 4L && is_call(e, "function")) next
+        item <- e[[i]]
+        if (!missing(item) && (is.call(item) || is.name(item) || is.atomic(item))) walk(item, visit)
+      }
+    } else if (is.pairlist(e)) {
+      for (item in as.list(e)) if (!missing(item) && !identical(item, quote(expr = ))) walk(item, visit)
+    }
+  }
+  reads_of <- function(e) {
+    found <- character()
+    walk(e, function(node) {
+      if (is.name(node)) found <<- c(found, as.character(node))
+      else if (is_call(node, "$")) found <<- c(found, clean(deparse(node, width.cutoff = 200L)[1L]))
+    })
+    found <- unique(found)
+    found[nzchar(found) & !startsWith(found, ".hr") & !grepl(" ", found) & grepl("^[[:alpha:].]", found)]
+  }
+  operators_of <- function(e) {
+    found <- character()
+    walk(e, function(node) {
+      if (is.call(node) && is.name(node[[1L]])) {
+        name <- as.character(node[[1L]])
+        if (name == "-" && length(node) == 2L) name <- "neg"
+        found <<- c(found, name)
+      } else if (is.call(node) && is_call(node[[1L]], c("::", ":::"))) {
+        found <<- c(found, as.character(node[[1L]][[3L]]))
+      } else if (is.numeric(node) && length(node) == 1L) found <<- c(found, paste0("#", format(node)))
+    })
+    unique(gsub("[[:space:]]", "", found))
+  }
+  site <- function(kind, name, e) {
+    state$sites <- number <- state$sites + 1L
+    state$counts[number] <- 0L
+    state$bytes[number] <- 0
+    write_line(
+      "S", number, context_of$file, context_of$line, kind, clean(name), context_of$fn,
+      paste(reads_of(e), collapse = " "), paste(operators_of(e), collapse = " "),
+      paste(context_of$control, collapse = " ")
+    )
+    number
+  }
+  lines_of <- function(e) {
+    refs <- attr(e, "srcref")
+    if (is.null(refs)) NULL else vapply(refs, function(ref) as.integer(ref)[1L], 0L)
+  }
+  CONTEXT <- c(
+    "environment", "parent.frame", "sys.call", "match.call", "sys.function", "nargs", "missing", "substitute",
+    "match.arg", "UseMethod", "NextMethod", "Recall", "on.exit", "callNextMethod", "standardGeneric", "return"
+  )
+  QUOTING <- c("~", "quote", "bquote", "substitute", "expression", "with", "within", "subset", "transform", "::", ":::",
+    "aggregate", "lm", "glm", "nls", "curve", "replicate", "setRefClass", "R6Class", "UseMethod", "library", "require")
+  SHOWING <- c("cat", "print", "message", "sprintf", "format", "formatC", "paste", "paste0", "round", "signif", "toString", "writeLines")
+  wrappable <- function(e) !(is.call(e) && any(CONTEXT %in% all.names(e)))
+
+  rewrite_inside <- function(e) {
+    # Functions inside of an expression; what quotes its arguments is left alone.
+    if (!is.call(e)) return(e)
+    if (is_call(e, "function")) return(rewrite_function(e, ""))
+    if (is_call(e, QUOTING)) return(e)
+    if (is_call(e, c("{", "if", "for", "while", "repeat", "<-", "=", "<<-")) ) return(rewrite(e, FALSE))
+    for (i in seq_along(e)) {
+      item <- e[[i]]
+      if (!missing(item) && is.call(item)) e[[i]] <- rewrite_inside(item)
+    }
+    e
+  }
+  rewrite_function <- function(e, name) {
+    outer <- mget(c("fn", "control", "loops", "elements", "line"), envir = context_of)
+    ref <- if (length(e) >= 4L) e[[4L]] else NULL
+    if (!is.null(ref)) context_of$line <- as.integer(ref)[1L]
+    context_of$fn <- if (nzchar(name)) name else "function"
+    context_of$control <- integer()
+    context_of$loops <- 0L
+    context_of$elements <- list()
+    formals <- as.list(e[[2L]])
+    defaults <- list()
+    for (formal in names(formals)) {
+      value <- formals[[formal]]
+      if (formal == "...") next
+      constant <- !missing(value) && is.atomic(value)
+      defaults <- c(defaults, list(list(name = formal, site = site("param", formal, NULL), value = if (constant) value)))
+    }
+    body <- rewrite(e[[3L]], TRUE)
+    enter <- as.call(list(as.name(".hr_enter"), defaults))
+    if (!any(c("UseMethod", "NextMethod", "callNextMethod", "standardGeneric") %in% all.names(e[[3L]]))) {
+      e[[3L]] <- call("{", enter, body)
+    }
+    for (field in names(outer)) assign(field, outer[[field]], envir = context_of)
+    e
+  }
+  root_of <- function(target) {
+    while (is.call(target)) target <- target[[2L]]
+    if (is.character(target)) target else as.character(target)
+  }
+  rewrite_assignment <- function(e) {
+    target <- e[[2L]]
+    value <- e[[3L]]
+    if (is_call(value, "function")) {
+      e[[3L]] <- rewrite_function(value, root_of(target))
+      return(list(e))
+    }
+    # a <- b <- value
+    if (is_call(value, c("<-", "=", "<<-"))) {
+      e[[3L]] <- rewrite_assignment(value)[[1L]]
+      return(list(e))
+    }
+    if (is.call(target) && !is_call(target, c("[", "[[", "$", "@", "names", "colnames", "rownames", "dim", "diag", "attr", "levels", "class", "body"))) {
+      return(list(e))
+    }
+    reads <- if (is.call(target)) call("c", value, as.call(c(list(as.name("c")), as.list(target)[-(1:2)]))) else value
+    after <- list()
+    if (is.name(target) || is.character(target)) {
+      if (!wrappable(value)) return(list(e))
+      number <- site("set", as.character(target), value)
+    } else if (is_call(target, c("names", "colnames", "rownames", "attr", "levels", "class", "body"))) {
+      return(list(e))
+    } else if (is_call(target, "$") && is.name(target[[2L]])) {
+      number <- site("set", paste0(root_of(target), "$", as.character(target[[3L]])), value)
+    } else {
+      root <- root_of(target)
+      number <- site("element", paste0(root, "[]"), reads)
+      container <- site("container", root, reads)
+      if (context_of$loops > 0L) context_of$elements[[root]] <- container
+      else after <- list(call(".hr_after", container, root))
+    }
+    if (wrappable(value)) e[[3L]] <- call(".hr", number, rewrite_inside(value))
+    c(list(e), after)
+  }
+  tested <- function(e, name) {
+    number <- site("test", name, e)
+    list(call = call(".hr", number, e), number = number)
+  }
+  rewrite_shown <- function(e) {
+    if (is_call(e, SHOWING)) {
+      labels <- names(e)
+      for (i in seq_along(e)[-1L]) {
+        item <- e[[i]]
+        if (missing(item) || (!is.null(labels) && nzchar(labels[i]))) next
+        # After the first, round and its like take digits.
+        if (i > 2L && is_call(e, c("round", "signif", "format", "formatC"))) next
+        e[[i]] <- rewrite_shown(item)
+      }
+      return(e)
+    }
+    if (!(is.call(e) || is.name(e)) || identical(e, quote(...)) || !wrappable(e) || is_call(e, QUOTING)) return(e)
+    name <- if (is.name(e)) as.character(e) else "shown"
+    call(".hr_shown", site("shown", name, e), rewrite_inside(e))
+  }
+  with_loop <- function(e, body_at, head, number) {
+    outermost <- context_of$loops == 0L
+    if (outermost) context_of$elements <- list()
+    context_of$loops <- context_of$loops + 1L
+    outer <- context_of$control
+    context_of$control <- c(outer, number)
+    body <- rewrite(e[[body_at]], FALSE)
+    e[[body_at]] <- as.call(c(list(as.name("{")), head, list(body)))
+    context_of$control <- outer
+    context_of$loops <- context_of$loops - 1L
+    after <- list()
+    if (outermost) {
+      for (root in names(context_of$elements)) {
+        after <- c(after, list(call(".hr_after", context_of$elements[[root]], root)))
+      }
+      context_of$elements <- list()
+    }
+    c(list(e), after)
+  }
+  # A statement as one or more; `last` says that its value is a function's.
+  statements <- function(e, last) {
+    if (!is.call(e)) {
+      return(list(if (last && !is.null(e) && !missing(e)) call(".hr_ret", site("return", context_of$fn, e), e) else e))
+    }
+    if (is_call(e, "{")) return(list(rewrite(e, last)))
+    if (is_call(e, c("<-", "=", "<<-"))) {
+      done <- rewrite_assignment(e)
+      if (last && length(done) > 1L) done <- list(done[[1L]])
+      return(done)
+    }
+    if (is_call(e, "for")) {
+      name <- as.character(e[[2L]])
+      iterates <- site("iterates", "for", e[[3L]])
+      number <- site("loop", name, e[[3L]])
+      e[[3L]] <- call(".hr", iterates, rewrite_inside(e[[3L]]))
+      return(with_loop(e, 4L, list(call(".hr", number, as.name(name))), number))
+    }
+    if (is_call(e, "while")) {
+      test <- tested(e[[2L]], "while")
+      e[[2L]] <- test$call
+      return(with_loop(e, 3L, list(), test$number))
+    }
+    if (is_call(e, "repeat")) return(with_loop(e, 2L, list(), integer()))
+    if (is_call(e, "if")) {
+      test <- if (wrappable(e[[2L]])) tested(rewrite_inside(e[[2L]]), "if") else list(call = e[[2L]], number = integer())
+      e[[2L]] <- test$call
+      outer <- context_of$control
+      context_of$control <- c(outer, test$number)
+      e[[3L]] <- rewrite(e[[3L]], last)
+      if (length(e) > 3L) {
+        branch <- e[[4L]]
+        e[[4L]] <- rewrite(branch, last)
+      }
+      context_of$control <- outer
+      return(list(e))
+    }
+    if (is_call(e, "return")) {
+      if (length(e) > 1L && wrappable(e[[2L]])) {
+        e[[2L]] <- call(".hr_ret", site("return", context_of$fn, e[[2L]]), rewrite_inside(e[[2L]]))
+      }
+      return(list(e))
+    }
+    if (is_call(e, c("(", "local", "suppressWarnings", "suppressMessages", "invisible")) && !last) {
+      return(list(rewrite_inside(e)))
+    }
+    if (is_call(e, c("cat", "print", "message", "writeLines"))) return(list(rewrite_shown(e)))
+    if (is_call(e, c("library", "require", "stop", "next", "break", "function", "stopifnot", "UseMethod", "NextMethod"))) return(list(rewrite_inside(e)))
+    inside <- rewrite_inside(e)
+    if (last && wrappable(e)) return(list(call(".hr_ret", site("return", context_of$fn, e), inside)))
+    list(inside)
+  }
+  rewrite <- function(e, last) {
+    if (!is_call(e, "{")) {
+      done <- statements(e, last)
+      return(if (length(done) == 1L) done[[1L]] else as.call(c(list(as.name("{")), done)))
+    }
+    lines <- lines_of(e)
+    made <- list(as.name("{"))
+    for (i in seq_along(e)[-1L]) {
+      if (!is.null(lines)) context_of$line <- lines[i]
+      item <- e[[i]]
+      made <- c(made, statements(item, last && i == length(e)))
+    }
+    as.call(made)
+  }
+
+  # ---- running ----------------------------------------------------------------------------------------
+
+  run_file <- function(path, env, echo) {
+    lines <- readLines(path, warn = FALSE, encoding = "UTF-8")
+    expressions <- parse(text = lines, keep.source = TRUE, srcfile = srcfilecopy(basename(path), lines), encoding = "UTF-8")
+    refs <- attr(expressions, "srcref")
+    state$failed <- 0L
+    outer <- mget(c("file", "line"), envir = context_of)
+    context_of$file <- basename(path)
+    for (i in seq_along(expressions)) {
+      context_of$line <- state$line <- as.integer(refs[[i]])[1L]
+      e <- expressions[[i]]
+      shown <- 0L
+      bare <- !is_call(e, c("<-", "=", "<<-", "for", "while", "repeat", "if", "function", "cat", "library", "source", "invisible", "set.seed", "print", "stopifnot", "message", "suppressWarnings", "suppressMessages"))
+      if (bare) shown <- site("shown", if (is.name(e)) as.character(e) else "shown", e)
+      if (is_call(e, "source") && length(e) > 1L) {
+        helper <- eval(e[[2L]], env)
+        if (is.character(helper) && file.exists(helper)) {
+          run_file(helper, env, FALSE)
+          next
+        }
+      }
+      for (statement in statements(e, FALSE)) {
+        result <- withVisible(eval(statement, env))
+        if (bare && result$visible) keep(0L, shown, result$value)
+        if (echo && result$visible) {
+          if (isS4(result$value)) methods::show(result$value) else print(result$value)
+        }
+      }
+    }
+    for (field in names(outer)) assign(field, outer[[field]], envir = context_of)
+  }
+  finish <- function(message) {
+    for (held in state$held) for (item in held) write_raw(item)
+    for (number in which(state$counts > 0L)) write_line("O", number, state$counts[number])
+    if (nzchar(message)) write_line("X", state$line, clean(message))
+    write_line("Z")
+    flush_out()
+    close(out)
+  }
+  hooks$commandArgs <- function(trailingOnly = FALSE) {
+    own <- given[-(1:3)]
+    if (trailingOnly) own else c("R", "--no-echo", "--no-restore", paste0("--file=", program), "--args", own)
+  }
+  hooks$quit <- hooks$q <- function(save = "no", status = 0, runLast = TRUE) {
+    finish(if (status != 0) paste("it ended itself with status", status) else "")
+    base::quit("no", status, runLast)
+  }
+
+  options(keep.source = FALSE, device = function(...) grDevices::pdf(NULL))
+  run <- function() {
+    message_of <- ""
+    tryCatch(
+      run_file(program, globalenv(), TRUE),
+      error = function(condition) {
+        message_of <<- conditionMessage(condition)
+        base::message("Error: ", message_of)
+      }
+    )
+    finish(message_of)
+    nzchar(message_of)
+  }
+  if (!length(plans)) base::quit("no", as.integer(run()))
+  for (number in seq_along(plans)) {
+    write_line("T", number)
+    flush_out()
+    flush(out)
+    # A process of its own for each trial, which starts from here.
+    job <- parallel::mcparallel({
+      plan <- plans[[number]]
+      setTimeLimit(cpu = state$seconds)
+      run()
+    }, mc.set.seed = FALSE, silent = TRUE)
+    parallel::mccollect(job)
+  }
+  close(out)
+  base::quit("no", 0L)
+})

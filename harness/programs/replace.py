@@ -1,0 +1,221 @@
+"""Put the values of one program into the other, run that again, and see which results become alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from harness.programs.launch import Recorded, record
+from harness.programs.layouts import layouts, plain
+from harness.programs.sequences import Sequence as Values
+from harness.programs.sequences import compare
+from harness.programs.trace import Plan, Trace, Value
+from harness.programs.units import Unit, units_of
+from harness.sessions.sandbox import Limits, Sandbox
+
+REPLACEABLE = frozenset({"set", "element", "return", "param", "test", "shown", "container", "iterates"})
+Replacement = Sequence[tuple[int, int, int]]
+_MOST_TIMES = 10_000
+_BASE = {"python": 0, "r": 1, "julia": 1}
+
+
+class Side(NamedTuple):
+    """One program as it was recorded, with its units."""
+
+    recorded: Recorded
+    units: list[Unit]
+
+    @property
+    def language(self) -> str:
+        """Of its file."""
+        return self.recorded.program.language
+
+
+class Trial(NamedTuple):
+    """What became of the results when values were put in: those that agree now, of those that did not."""
+
+    fixed: frozenset[int]
+    due: int
+    broken: int
+    units: list[Unit]
+
+    @property
+    def complete(self) -> bool:
+        """Whether all that differed agrees, and nothing that agreed differs."""
+        return len(self.fixed) == self.due and not self.broken
+
+
+class Replacer:
+    """Runs one of the two programs, the receiver, with values of the other, the giver.
+
+    Parameters
+    ----------
+    receiver, giver : Side
+        The two programs.
+    due, kept : sequence of (int, int)
+        Pairs of units, receiver's first: those that should agree then, and those that agree already.
+    """
+
+    def __init__(
+        self, receiver: Side, giver: Side, due: Sequence[tuple[int, int]], kept: Sequence[tuple[int, int]],
+        sandbox: Sandbox, limits: Limits,
+    ) -> None:  # fmt: skip
+        self._receiver, self._giver = receiver, giver
+        self._due, self._kept = due, kept
+        self._sandbox, self._limits = sandbox, limits
+        self._values: dict[int, Values] = {}
+        self.runs = 0
+        self._known: dict[Replacement, Trial | None] = {}
+
+    def options(self, into: int, given: int) -> int:
+        """How many layouts there are in which a giver's unit can be put into a receiver's."""
+        return len(self._converted(self._receiver.units[into], self._giver.units[given]))
+
+    def trials(self, many: Sequence[Replacement]) -> list[Trial | None]:
+        """Run once for each replacement; None where it cannot be made, or the program fails of it.
+
+        Parameters
+        ----------
+        many : sequence of Replacement
+            For each trial: receiver's units, giver's units, and which of the layouts.
+        """
+        keys = [tuple(sorted(pairs)) for pairs in many]
+        plans = {key: self._plan(key) for key in dict.fromkeys(keys) if key not in self._known}
+        due = [(key, plan) for key, plan in plans.items() if plan]
+        self._known |= dict.fromkeys(plans)
+        trials = self._run([plan for _, plan in due])
+        self._known |= {key: trial for (key, _), trial in zip(due, trials, strict=True)}
+        return [self._known[key] for key in keys]
+
+    def _run(self, plans: Sequence[Plan]) -> list[Trial | None]:
+        # Julia has no processes that go on from here: each trial starts it anew.
+        size = 1 if self._receiver.language == "julia" else max(1, len(plans))
+        made: list[Trial | None] = []
+        for start in range(0, len(plans), size):
+            part = plans[start : start + size]
+            # It may not end any more with values that it never had.
+            again = record(
+                self._receiver.recorded.program,
+                self._sandbox,
+                limits=self._limits,
+                plans=part,
+                trial_seconds=min(60.0, 2 + 2 * self._receiver.recorded.processor_seconds),
+            )
+            self.runs += len(part)
+            for number in range(1, len(part) + 1):
+                trace = again.trials.get(number, again.trace if size == 1 else None)
+                ended = trace is not None and trace.complete and not trace.error
+                made.append(self._judged(trace) if trace is not None and ended else None)
+        return made
+
+    def spread(self, into: Sequence[int], given: Sequence[int]) -> bool:
+        """Whether all results agree with one unit's occurrences in several units, or the other way round."""
+        plan: dict[int, Sequence[Value | None]] = {}
+        if len(into) == 1:
+            unit = self._receiver.units[into[0]]
+            values = [self._giver.units[number].values[0] for number in given]
+            plan[unit.site.number] = [
+                self._one(value, own, 0) for value, own in zip(values, unit.values, strict=True)
+            ]
+        else:
+            values = self._giver.units[given[0]].values
+            for number, value in zip(into, values, strict=True):
+                unit = self._receiver.units[number]
+                plan[unit.site.number] = [self._one(value, unit.values[0], 0)]
+        trial = self._run([plan])[0]
+        return trial is not None and trial.complete
+
+    def _plan(self, pairs: Replacement) -> Plan:
+        plan: dict[int, Sequence[Value | None]] = {}
+        for into, given, option in pairs:
+            unit = self._receiver.units[into]
+            converted = self._converted(unit, self._giver.units[given])
+            if option < len(converted) and unit.site.number not in plan:
+                plan[unit.site.number] = converted[option]
+        return plan
+
+    def _judged(self, trace: Trace) -> Trial:
+        units = units_of(trace)
+        by_key = {(unit.site.number, unit.path): unit for unit in units}
+        fixed = frozenset(number for number, pair in enumerate(self._due) if self.agree(by_key, pair))
+        broken = sum(not self.agree(by_key, pair) for pair in self._kept)
+        return Trial(fixed, len(self._due), broken, units)
+
+    def agree(self, by_key: Mapping[tuple[int, str], Unit], pair: tuple[int, int]) -> bool:
+        """Whether a pair agrees, with the receiver's values from a new run."""
+        own = self._receiver.units[pair[0]]
+        unit = by_key.get((own.site.number, own.path))
+        if unit is None:
+            return False
+        other = self._values.setdefault(pair[1], Values(self._giver.units[pair[1]]))
+        return compare(Values(unit), other).agrees
+
+    def _converted(self, into: Unit, given: Unit) -> list[Sequence[Value | None]]:
+        """The giver's values as the receiver would have them, in each layout that fits."""
+        if into.kind not in REPLACEABLE or into.path or not given.values:
+            return []
+        mine, theirs = into.values, given.values
+        count = max(into.occurrences)
+        source: list[Value | None] = [*theirs]
+        if len(theirs) == 1 and len(mine) > 1:
+            # Set once there: here each time, or the last time if the others have another shape.
+            alike = theirs[0].shape == mine[0].shape
+            source = [theirs[0] if alike else None] * (min(count, _MOST_TIMES) - 1) + [theirs[0]]
+        elif len(mine) == 1 and len(theirs) > 1:
+            same = len({value.shape for value in theirs}) == 1 and theirs[0].dtype != object
+            source = [np.stack(theirs) if same and mine[0].size > theirs[-1].size else theirs[-1]]
+        shift = self._shift(into, given)
+        first = next((value for value in source if value is not None), None)
+        if first is None:
+            return []
+        options = self._layouts(first, mine[0])
+        made: list[Sequence[Value | None]] = []
+        for option in range(options):
+            values: list[Value | None] = []
+            for number, value in enumerate(source):
+                own = mine[min(number, len(mine) - 1)]
+                values.append(
+                    None if value is None else self._one(value + shift if shift else value, own, option)
+                )
+            placed: list[Value | None] = values
+            if len(mine) == len(theirs) and into.occurrences != list(range(1, len(mine) + 1)):
+                placed = [None] * count
+                for occurrence, value in zip(into.occurrences, values, strict=True):
+                    placed[occurrence - 1] = value
+            made.append(placed)
+        return made
+
+    def _shift(self, into: Unit, given: Unit) -> int:
+        if into.kind not in ("loop", "iterates") and given.kind not in ("loop", "iterates"):
+            return 0
+        if any(value.dtype.kind not in "iu" for value in (*into.values[:1], *given.values[:1])):
+            return 0
+        return _BASE[self._receiver.language] - _BASE[self._giver.language]
+
+    @staticmethod
+    def _layouts(value: Value, own: Value) -> int:
+        shape = plain(own).shape
+        if plain(value).size != plain(own).size:
+            return 1
+        return max(1, len(_distinct(value, shape)))
+
+    @staticmethod
+    def _one(value: Value, own: Value, option: int) -> Value:
+        shape = plain(own).shape
+        options = _distinct(value, shape) if value.size == own.size else []
+        if not options:
+            return value
+        chosen = options[min(option, len(options) - 1)]
+        return chosen.reshape(own.shape) if chosen.size == own.size else chosen
+
+
+def _distinct(value: Value, shape: tuple[int, ...]) -> list[Value]:
+    found: list[Value] = []
+    for _, laid in layouts(value, shape):
+        if laid.dtype == object:
+            return [laid]
+        if not any(np.array_equal(laid, other) for other in found):
+            found.append(laid)
+    return found[:3]

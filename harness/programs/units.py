@@ -1,0 +1,200 @@
+"""The variables of a recorded program, each with all its values, and what they are computed from."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+import msgspec
+import numpy as np
+
+from harness.programs.trace import Event, Site, Trace, Value
+
+RESULTS = frozenset({"shown"})
+_SETS = frozenset({"set", "loop", "param", "container", "mutated", "element"})
+
+
+class Unit(msgspec.Struct):
+    """What one place of a program sets, over all its occurrences.
+
+    Attributes
+    ----------
+    number : int
+        Its place in the list of units, which is that of its first value.
+    site : Site
+        Where it is set.
+    path : str
+        Which part of the value it is; empty for the whole.
+    values : list of ndarray
+        Its values, in order.
+    occurrences : list of int
+        Which occurrence of the site each value is.
+    inputs, users : set of int
+        Units that it is computed from, and those computed from it.
+    places : list of int
+        The event of each value.
+    sources : list of set of int
+        The events that each value was computed from.
+    """
+
+    number: int
+    site: Site
+    path: str
+    values: list[Value]
+    occurrences: list[int]
+    inputs: set[int]
+    users: set[int]
+    places: list[int]
+    sources: list[frozenset[int]]
+
+    @property
+    def first(self) -> int:
+        """The place of its first event."""
+        return self.places[0]
+
+    @property
+    def last(self) -> int:
+        """The place of its last event."""
+        return self.places[-1]
+
+    @property
+    def name(self) -> str:
+        """As its language writes it."""
+        return self.site.name + self.path
+
+    @property
+    def kind(self) -> str:
+        """What sort of place it is."""
+        return self.site.kind
+
+    @property
+    def is_scalar(self) -> bool:
+        """Whether all its values are single numbers."""
+        return all(value.size == 1 for value in self.values)
+
+
+def units_of(trace: Trace) -> list[Unit]:
+    """All units of a trace, in the order of their first values.
+
+    Parameters
+    ----------
+    trace : Trace
+        Of a whole or a broken run.
+    """
+    flows = _Flow(trace)
+    units: list[Unit] = []
+    by_key: dict[tuple[int, str], Unit] = {}
+    of_event: dict[int, list[int]] = {}
+    for event in trace.events:
+        site = trace.sites.get(event.site)
+        if site is None:
+            continue
+        for path, value in event.parts.items():
+            unit = by_key.get((event.site, path))
+            if unit is None:
+                unit = Unit(len(units), site, path, [], [], set(), set(), [], [])
+                by_key[event.site, path] = unit
+                units.append(unit)
+            unit.values.append(value)
+            unit.occurrences.append(event.occurrence)
+            unit.places.append(event.place)
+            unit.sources.append(frozenset(flows.inputs.get(event.place, ())))
+            of_event.setdefault(event.place, []).append(unit.number)
+    for event in trace.events:
+        own = of_event.get(event.place, [])
+        sources = {
+            number for place in flows.inputs.get(event.place, ()) for number in of_event.get(place, ())
+        }
+        for number in own:
+            units[number].inputs |= sources - {number}
+    for unit in units:
+        for number in unit.inputs:
+            units[number].users.add(unit.number)
+    return units
+
+
+class _Flow:
+    """For each event, the events whose values it read."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.inputs: dict[int, set[int]] = {}
+        self._trace = trace
+        self._latest: dict[int, dict[str, int]] = defaultdict(dict)
+        self._attributes: dict[str, int] = {}
+        self._returned: dict[int, list[int]] = defaultdict(list)
+        self._params: dict[int, list[Event]] = defaultdict(list)
+        self._of_site: dict[int, int] = {}
+        for event in trace.events:
+            site = trace.sites.get(event.site)
+            if site is not None:
+                self._take(event, site)
+
+    def _take(self, event: Event, site: Site) -> None:
+        frame = event.frame
+        found = {place for name in site.reads for place in self._lookup(frame, name)}
+        # Frames that this one called since its last event: they belong to this statement.
+        found |= set(self._returned.pop(frame, ()))
+        for parameter in self._params.pop(frame, ()):
+            same = {place for place in found if _shares(self._trace.events[place], parameter)}
+            self.inputs.setdefault(parameter.place, set()).update(same or found)
+        found |= {self._of_site[number] for number in site.control if number in self._of_site}
+        if site.kind == "container" or site.kind == "mutated":
+            found |= set(self._lookup(frame, f"{site.name}[]"))
+        self.inputs[event.place] = {place for place in found if place != event.place}
+        self._of_site[site.number] = event.place
+        if site.kind in _SETS:
+            self._latest[frame][site.name] = event.place
+            if "." in site.name or "$" in site.name:
+                self._attributes[site.name.replace("$", ".").rpartition(".")[2]] = event.place
+        if site.kind == "param":
+            self._params[self._trace.parents.get(frame, 0)].append(event)
+        if site.kind == "return" and frame:
+            self._returned[self._trace.parents.get(frame, 0)].append(event.place)
+        elif site.kind == "return":
+            self._returned[0].append(event.place)
+
+    def _lookup(self, frame: int, name: str) -> Iterator[int]:
+        seen = set()
+        while frame not in seen:
+            seen.add(frame)
+            own = self._latest.get(frame)
+            if own is not None:
+                places = [own[key] for key in (name, f"{name}[]") if key in own]
+                if places:
+                    yield max(places)
+                    if len(places) == 2 and places[1] > places[0]:
+                        yield places[0]
+                    return
+            frame = self._trace.parents.get(frame, 0)
+        last = name.replace("$", ".").rpartition(".")
+        if last[1] and last[2] in self._attributes:
+            yield self._attributes[last[2]]
+
+
+def _shares(one: Event, other: Event) -> bool:
+    for value in one.parts.values():
+        for second in other.parts.values():
+            if value.shape == second.shape and value.dtype == second.dtype and np.array_equal(value, second):
+                return True
+    return False
+
+
+def ancestors(units: list[Unit], start: int) -> set[int]:
+    """Units that one is computed from, directly or not; without itself unless it is computed from itself."""
+    return _reach(units, start, lambda unit: unit.inputs)
+
+
+def descendants(units: list[Unit], start: int) -> set[int]:
+    """Units that are computed from one, directly or not."""
+    return _reach(units, start, lambda unit: unit.users)
+
+
+def _reach(units: list[Unit], start: int, step) -> set[int]:  # type: ignore[no-untyped-def]
+    found: set[int] = set()
+    left = [start]
+    while left:
+        for number in step(units[left.pop()]):
+            if number not in found:
+                found.add(number)
+                left.append(number)
+    return found

@@ -1,0 +1,137 @@
+"""Two programs: what agrees, where they part, and what is not said without proof."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from harness.cli import main
+
+A = """\
+import numpy as np
+
+x = np.array([4.1, 2.2, 7.9, 5.5, 3.3])
+
+
+def scaled(v):
+    m = v.mean()
+    return (v - m) / v.std(ddof=1)
+
+
+z = scaled(x)
+weights = np.exp(z) / np.exp(z).sum()
+entropy = -np.sum(weights * np.log(weights))
+total = 0.0
+for w in weights:
+    total += w * w
+effective = 1 / total
+print(entropy, effective)
+"""
+
+B = """\
+values = [4.1, 2.2, 7.9, 5.5, 3.3]
+from math import exp, log, sqrt
+
+
+def mean(v):
+    return sum(v) / len(v)
+
+
+def sd(v):
+    centre = mean(v)
+    return sqrt(sum((a - centre) ** 2 for a in v) / (len(v) - 1))
+
+
+standard = [(v - mean(values)) / sd(values) for v in values]
+raised = [exp(s) for s in standard]
+shares = [e / sum(raised) for e in raised]
+H = -sum(p * log(p) for p in shares)
+n_eff = 1 / sum(p ** 2 for p in shares)
+print("entropy", H)
+print("effective", n_eff)
+"""
+
+
+def aligned(folder: Path, a: str, b: str, *options: str) -> tuple[int, dict]:
+    (folder / "a.py").write_text(a, encoding="utf-8")
+    (folder / "b.py").write_text(b, encoding="utf-8")
+    done = CliRunner().invoke(main, ["align", str(folder / "a.py"), str(folder / "b.py"), "--json", *options])
+    assert done.stdout, done.stderr
+    return done.exit_code, json.loads(done.stdout)
+
+
+def test_programs_that_agree(tmp_path: Path) -> None:
+    code, said = aligned(tmp_path, A, B)
+    assert (code, said["outcome"], said["divergences"]) == (0, "AGREEMENT", [])
+    pairs = {(match["a"]["name"], match["b"]["name"]) for match in said["matches"] if match["agrees"]}
+    assert {
+        ("x", "values"),
+        ("z", "standard"),
+        ("weights", "shares"),
+        ("entropy", "H"),
+        ("effective", "n_eff"),
+    } <= pairs
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "relation"),
+    [
+        (11, "    return sqrt(sum((a - centre) ** 2 for a in v) / len(v))", "n/(n - 1)"),
+        (16, "shares = [e / max(raised) for e in raised]", "factor"),
+        (17, "H = -sum(p * log(p) / log(2) for p in shares)", "log base"),
+        (18, "n_eff = 1 / sum(p ** 3 for p in shares)", ""),
+    ],
+)
+def test_the_line_of_a_planted_fault_is_named(tmp_path: Path, line: int, text: str, relation: str) -> None:
+    lines = B.split("\n")
+    lines[line - 1] = text
+    code, said = aligned(tmp_path, A, "\n".join(lines))
+    assert (code, said["outcome"]) == (1, "DIVERGENCE")
+    own = [one for one in said["divergences"] if one["kind"] != "inherited"]
+    assert line in [one["b"]["line"] for one in own[:3]]
+    first = own[0]
+    if first["kind"] == "local":
+        assert first["b"]["line"] == line
+        assert relation in first["relation"]
+
+
+def test_one_program_of_two_fails(tmp_path: Path) -> None:
+    code, said = aligned(tmp_path, A, B.replace("raised]", "nothing]", 1))
+    assert (code, said["outcome"], said["divergences"]) == (4, "FAULT", [])
+    assert said["notes"] == ["b.py: it failed in line 16: NameError: name 'nothing' is not defined"]
+    assert {"x", "z"} <= {match["a"]["name"] for match in said["matches"]}
+
+
+def test_nothing_in_common_is_no_agreement(tmp_path: Path) -> None:
+    code, said = aligned(tmp_path, A, "words = 'a b c'.split()\nprint(words)\n")
+    assert (code, said["outcome"]) == (5, "INCOMPLETE")
+
+
+def test_names_are_given_and_left_out(tmp_path: Path) -> None:
+    _, said = aligned(tmp_path, A, B, "--map", "entropy=n_eff", "--ignore", "z")
+    pairs = {(match["a"]["name"], match["b"]["name"]): match["agrees"] for match in said["matches"]}
+    assert pairs["entropy", "n_eff"] is False
+    assert "z" not in {name for name, _ in pairs}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["a.py", "none.py"], "no such file"),
+        (["a.py", "a.txt"], "its suffix .txt names no language"),
+        (["a.py", "a.py", "--map", "x"], "--map x: two names are due"),
+        (["a.py", "a.py", "--map", "nothing=x"], "the first program sets no nothing"),
+    ],
+)
+def test_mistakes_are_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.py").write_text("x = 1.5\nprint(x)\n", encoding="utf-8")
+    Path("a.txt").write_text("", encoding="utf-8")
+    done = CliRunner().invoke(main, ["align", *arguments])
+    assert done.exit_code == 2
+    assert message in done.stderr

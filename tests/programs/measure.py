@@ -1,0 +1,147 @@
+"""Measure ``harness align`` on a folder of pairs: ``python tests/programs/measure.py FOLDER [PAIR ...]``."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from harness.programs.alignment import LIMITS, Alignment, align
+from harness.programs.launch import as_program, record
+from harness.sessions.sandbox import find_sandbox
+
+
+def aligned(folder: Path, pair: dict[str, Any], fault: dict[str, Any] | None) -> Alignment:
+    """Align a pair, with one of its faults put in or none."""
+    with tempfile.TemporaryDirectory() as made:
+        copy = Path(made) / "pair"
+        shutil.copytree(folder, copy)
+        if fault is not None:
+            path = copy / pair[fault["side"]]
+            lines = path.read_text(encoding="utf-8").split("\n")
+            assert lines[fault["line"] - 1].strip() != fault["text"].strip()
+            lines[fault["line"] - 1] = fault["text"]
+            path.write_text("\n".join(lines), encoding="utf-8")
+        programs = [as_program(copy / pair[side]) for side in ("a", "b")]
+        return align(*programs, find_sandbox(unsandboxed=True))
+
+
+def matched(pair: dict[str, Any], result: Alignment) -> tuple[int, int, int, list[Any]]:
+    """True matches found, true matches in all, false matches, and which are false or missing."""
+    truth = {tuple(names) for names in pair["matches"]}
+    found = {(match.a.name, match.b.name) for match in result.matches}
+    left, right = {a for a, _ in truth}, {b for _, b in truth}
+    false = [
+        (match.a.name, match.b.name)
+        for match in result.matches
+        if (match.a.name in left or match.b.name in right) and (match.a.name, match.b.name) not in truth
+    ]
+    return len(truth & found), len(truth), len(false), [sorted(truth - found), false]
+
+
+def rank_of(fault: dict[str, Any], result: Alignment) -> int:
+    """At which rank the planted line stands; 0 where it does not."""
+    for divergence in result.divergences:
+        if getattr(divergence, fault["side"]).line == fault["line"]:
+            return divergence.rank
+    return 0
+
+
+def cost(folder: Path, pair: dict[str, Any]) -> list[float]:
+    """Recording over the bare run, for both programs; what they print must be the same."""
+    ratios = []
+    for side in ("a", "b"):
+        program = as_program(folder / pair[side])
+        runs = [
+            record(program, find_sandbox(unsandboxed=True), limits=LIMITS, bare=bare)
+            for bare in (True, False)
+        ]
+        ratios.append(runs[1].processor_seconds / runs[0].processor_seconds)
+        assert runs[0].printed == runs[1].printed, f"{program.path}: recording changed what it prints"
+    return ratios
+
+
+class Tally:
+    """What all pairs come to."""
+
+    def __init__(self) -> None:
+        self.alarms = self.found = self.due = self.false = 0
+        self.ranks: list[int] = []
+        self.named: list[bool] = []
+        self.ratios: list[float] = []
+
+    def correct(self, name: str, pair: dict[str, Any], result: Alignment) -> None:
+        """Count a pair without a fault, and print what is wrong with it."""
+        found, due, false, which = matched(pair, result)
+        self.found, self.due, self.false = self.found + found, self.due + due, self.false + false
+        self.alarms += bool(result.divergences)
+        counts = f"{found}/{due} matches, {false} false"
+        print(f"{name:14} {result.outcome:11} {counts}  {dict(result.seconds)}")
+        for what in (*filter(None, which), *result.notes):
+            print(f"    {what}")
+        for one in result.divergences[:3]:
+            print(f"    {one.a.line}:{one.a.name} {one.b.line}:{one.b.name} {one.kind}")
+
+    def faulty(self, fault: dict[str, Any], result: Alignment) -> None:
+        """Count a planted fault, and print what was said in its place."""
+        rank = rank_of(fault, result)
+        self.ranks.append(rank)
+        said = result.divergences[0].relation if result.divergences else ""
+        if "relation" in fault:
+            self.named.append(fault["relation"] in said)
+        where = f"{fault['side']}:{fault['line']:<4}"
+        print(f"    {where} rank {rank} {result.outcome} {said!r} {dict(result.seconds)}")
+        for note in result.notes:
+            print(f"        {note}")
+        if rank != 1:
+            print(f"        planted: {fault['text'].strip()}")
+            for one in result.divergences[:4]:
+                places = f"{one.a.line} {one.a.name} | {one.b.line} {one.b.name}"
+                print(f"        {one.rank} {one.kind}: {places} | {one.values}")
+
+    def say(self) -> None:
+        """Print the table."""
+        print(f"correct pairs with divergences: {self.alarms}")
+        print(f"matches: {share(self.found, self.due)}, false {share(self.false, self.found + self.false)}")
+        first, three = self.ranks.count(1), sum(1 <= rank <= 3 for rank in self.ranks)
+        print(f"faults: first {share(first, len(self.ranks))}, among three {share(three, len(self.ranks))}")
+        print(f"relations named: {share(sum(self.named), len(self.named))}")
+        if self.ratios:
+            self.ratios.sort()
+            middle = self.ratios[len(self.ratios) // 2]
+            print(f"recording over bare run: {middle:.2f}, {self.ratios[0]:.2f} to {self.ratios[-1]:.2f}")
+
+
+def share(part: int, whole: int) -> str:
+    """A share, as counts and per cent."""
+    return f"{part}/{whole} ({100 * part / max(1, whole):.0f} %)"
+
+
+def main() -> None:
+    """Measure, and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("pairs", nargs="*")
+    parser.add_argument("--most", type=int, default=100, help="faults of each pair")
+    parser.add_argument("--cost", action="store_true", help="measure the cost of recording too")
+    chosen = parser.parse_args()
+    tally = Tally()
+    for folder in sorted(path.parent for path in chosen.folder.glob("*/pair.toml")):
+        if chosen.pairs and folder.name not in chosen.pairs:
+            continue
+        pair = tomllib.loads((folder / "pair.toml").read_text(encoding="utf-8"))
+        tally.correct(folder.name, pair, aligned(folder, pair, None))
+        if chosen.cost:
+            tally.ratios += cost(folder, pair)
+        for fault in pair["fault"][: chosen.most]:
+            tally.faulty(fault, aligned(folder, pair, fault))
+            sys.stdout.flush()
+    tally.say()
+
+
+if __name__ == "__main__":
+    main()
