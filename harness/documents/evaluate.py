@@ -79,7 +79,9 @@ def without_quiet_magics(code: str) -> str:
 
 def _placed(chunk: Chunk) -> bool:
     """Whether the outputs of a chunk name the statements that they are of."""
-    return any(block.after or block.shows for block in chunk.output)
+    ends = [block.after for block in chunk.output if block.after and block.kind == "printed"]
+    # Two outputs of one statement: code between them was not shown, so that neither can be told.
+    return len(set(ends)) == len(ends) and any(block.after or block.shows for block in chunk.output)
 
 
 def _pieces(chunk: Chunk, code: str) -> Iterator[tuple[int, str, list[int], str]]:

@@ -226,6 +226,11 @@ class _Judge:
         if not produced(chunk, self.runs.published.of(chunk), place).strip():
             said = "the code above it prints nothing"
             return self.causes.get((said, chunk.index), Cause(Answer.UNCHECKED, chunk, 0, said))
+        output = chunk.output[place]
+        text = produced(chunk, self.runs.published.of(chunk), place)
+        if not output.certain and output.info != "value" and number_pairs(output.text, text) is None:
+            said = "it may be something else than what the code prints"
+            return self.causes.get((said,), Cause(Answer.UNCHECKED, chunk, 0, said))
         passing = self._passing(chunk, piece(chunk, place))
         if passing is not None:
             return passing
@@ -238,8 +243,6 @@ class _Judge:
             return stand_in
         if (order := self._other_order(chunk)) is not None:
             return order
-        output = chunk.output[place]
-        text = produced(chunk, self.runs.published.of(chunk), place)
         why = doubt(self.context, chunk, output.text, text, verdict, piece(chunk, place))
         if why:
             return self.causes.get(("here", why), Cause(Answer.HERE, chunk, 0, why))

@@ -28,6 +28,7 @@ _TYPES = re.compile(
     r"|\bobject at\b"
 )
 _COMMENTED = re.compile(r"(?m)(?:^|\s)#(?!#)")
+_MARK = re.compile(r"^\s*#[#>]\s?")
 _QUOTES = re.compile(r"[\"'`‘’“”]")
 _SEVERAL = 4
 _FEW_DIGITS, _MANY_DIGITS = 6, 15
@@ -130,11 +131,8 @@ def doubt(
 def _only_a_part(published: str, produced: str) -> bool:
     """Whether all published lines are among the printed ones, in order."""
     rest = iter([" ".join(line.split()) for line in produced.split("\n")])
-    return all(
-        any(line == other for other in rest)
-        for row in published.split("\n")
-        if (line := " ".join(row.split()))
-    )
+    wanted = [" ".join(_MARK.sub("", row).split()) for row in published.split("\n")]
+    return all(any(line == other for other in rest) for line in wanted if line)
 
 
 def number_pairs(published: str, produced: str) -> list[tuple[str, str]] | None:

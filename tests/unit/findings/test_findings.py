@@ -609,3 +609,19 @@ def test_no_session_begins_when_the_time_for_experiments_is_up() -> None:
     runs.until = 0.001
     with pytest.raises(WorkerTimeout, match="--seconds"), runs.session("python"):
         pass
+
+
+@pytest.mark.parametrize(
+    ("published", "answer"), [("total: 4\n", Answer.WRONG), ("project/\n  main.py\n", Answer.UNCHECKED)]
+)
+def test_what_may_be_no_output_is_accused_only_of_a_number(published: str, answer: Answer) -> None:
+    block = OutputBlock(line=6, text=published, certain=False)
+    runs = Ran([msgspec.structs.replace(chunk(0, "print(x)"), output=(block,))], [left("total: 3\n")])
+    assert [said.answer for said in judged(runs).blocks] == [answer]
+
+
+def test_a_part_of_what_is_printed_is_no_accusation() -> None:
+    runs = Ran([chunk(0, "print(1)\nprint(2)", output="## 2\n")], [left("1\n2\n")])
+    assert [said.answer for said in judged(runs).blocks] == [Answer.HERE]
+    runs = Ran([chunk(0, "print(1)\nprint(2)", output="## 3\n")], [left("1\n2\n")])
+    assert [said.answer for said in judged(runs).blocks] == [Answer.WRONG]
