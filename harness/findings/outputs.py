@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from harness.documents.compare_printed import compare_printed
+from harness.documents.compare_value import compare_value
 from harness.documents.model import Chunk, OutputBlock
 from harness.documents.results import ChunkRun, Execution
 from harness.findings.runs import first_line
@@ -14,11 +15,7 @@ from harness.sessions.session import CodeError, Evaluated
 
 _LIKE = frozenset({BlockKind.REPRODUCED, BlockKind.FORMATTING})
 _MARKS = re.compile(r"^\s*(?:#+>?|>)?\s*", re.MULTILINE)
-_INDEX = re.compile(r"(?m)^\s*\[\d+\](?=\s)")
 _BEHIND = re.compile(r"(?m)\s+#.*$")
-_QUOTED = re.compile(r"[\"'](.*?)[\"']")
-_FIGURES = re.compile(r"\d[\d.]*")
-_VALUES = re.compile(r"[\s\[\](),]*(?:[-+]?\d[\d_.]*(?:[eE][-+]?\d+)?[\s\[\](),]*)+")
 _ERROR = re.compile(
     r"^\s*(?:[\w.]*(?:Error|Exception|Warning|Interrupt)\b|ERROR:|Error\b[^:]*:|[! ]*Caused by error)"
 )
@@ -52,7 +49,7 @@ def verdicts(chunk: Chunk, run: ChunkRun) -> tuple[BlockVerdict, ...]:
         elif kind_of(block) == "message":
             found[place] = _message(block, part, chunk.language)
         elif block.info == "value" and part.error is None:
-            found[place] = _value(block, part, chunk.language)
+            found[place] = compare_value(block.text, part.text, chunk.language)
         elif run.parts:
             found[place] = _printed([block.text], part, part.error, chunk)
         else:
@@ -153,17 +150,6 @@ def _printed(texts: Sequence[str], part: Evaluated, error: CodeError | None, chu
         if compare_printed(shown, part.text, chunk.language).kind in _LIKE or not part.text.strip():
             return BlockVerdict(kind=BlockKind.FORMATTING, reason="the error's message")
     return verdict
-
-
-def _value(block: OutputBlock, part: Evaluated, language: str) -> BlockVerdict:
-    """Compare a comment that gives a value: only two values in figures can be held against each other."""
-    left, right = (_QUOTED.sub(r"\1", _INDEX.sub(" ", text)) for text in (block.text, part.text))
-    if left.split() == right.split():
-        return BlockVerdict(kind=BlockKind.REPRODUCED, numbers=len(_FIGURES.findall(left)))
-    verdict = compare_printed(left, right, language)
-    if verdict.kind in _LIKE or (_VALUES.fullmatch(left) and _VALUES.fullmatch(right)):
-        return verdict
-    return _unchecked("a comment, which says it in words that the code does not print")
 
 
 def _message(block: OutputBlock, part: Evaluated, language: str) -> BlockVerdict:
