@@ -249,7 +249,7 @@ class _Judge:
         # Only an accusation needs the second run.
         if differs(self.runs.published, self.runs.again, chunk, place):
             return self._unsteady(chunk, taken)
-        return self._wrong(chunk, verdict)
+        return self._wrong(chunk, place, verdict)
 
     def _is_fixed(self, chunk: Chunk, place: int) -> bool:
         """Whether two fresh runs agree on numbers that no two draws would give by chance."""
@@ -262,13 +262,14 @@ class _Judge:
             and not differs(self.runs.published, self.runs.again, chunk, place)
         )
 
-    def _wrong(self, chunk: Chunk, verdict: BlockVerdict) -> Cause:
+    def _wrong(self, chunk: Chunk, place: int, verdict: BlockVerdict) -> Cause:
         """A difference that is the document's own; those of one seed are one."""
         cone = upstream(self.chunks, chunk)
         drawn = next((part for part in cone if draw_in(part.code, part.language) is not None), None)
+        line = chunk.output[place].after or _last_line(chunk)
         whole = verdict.numbers > 1 and verdict.differing > verdict.numbers // 2
-        key = ("drawn", drawn.index) if drawn is not None and whole else ("wrong", chunk.index)
-        return self.causes.get(key, Cause(Answer.WRONG, chunk, _last_line(chunk), _differs(verdict)))
+        key = ("drawn", drawn.index) if drawn is not None and whole else ("wrong", chunk.index, line)
+        return self.causes.get(key, Cause(Answer.WRONG, chunk, line, _differs(verdict)))
 
     def _passing(self, chunk: Chunk, code: str) -> Cause | None:
         for found, said in (

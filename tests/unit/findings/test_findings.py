@@ -595,6 +595,8 @@ def test_a_failure_in_a_listing_does_not_hide_what_has_nothing_to_do_with_it() -
         runs.__dict__[name] = msgspec.structs.replace(results, chunks=parts)
     answers = [said.answer for said in judged(runs).blocks]
     assert answers == [Answer.UNCHECKED, Answer.WRONG, Answer.UNCHECKED]
+    (wrong,) = [finding for finding in published_outputs(runs) if finding.answer is Answer.WRONG]
+    assert (wrong.line, wrong.smallest) == (4, "1 + 1")
 
 
 def test_numbers_that_two_runs_agree_on_are_not_drawn() -> None:
