@@ -14,7 +14,7 @@ from harness.documents.results import ChunkRun
 from harness.findings import failing
 from harness.findings.causes import Cause, Causes, named
 from harness.findings.doubts import Context, doubt, number_pairs, used_packages
-from harness.findings.names import names_in, upstream
+from harness.findings.names import last_line, names_in, upstream
 from harness.findings.outputs import differs, kind_of, piece, produced, verdicts
 from harness.findings.prose import code_in_prose, numbers_in_prose
 from harness.findings.random_numbers import (
@@ -27,6 +27,7 @@ from harness.findings.random_numbers import (
     unset_in,
 )
 from harness.findings.runs import DocumentRuns, first_line
+from harness.findings.swapped import swapped_pairs
 from harness.findings.versions import stated_versions, unsteady
 from harness.model.article import Answer, Block, BlockKind, BlockVerdict, Finding, Kind
 
@@ -81,7 +82,7 @@ class _Judge:
             for place, verdict in enumerate(verdicts(chunk, self.runs.published.of(chunk))):
                 self.verdicts[chunk.index, place] = verdict
         self.context = self._context()
-        self.swapped = self._swapped()
+        self.swapped = swapped_pairs(self.runs.published, self.verdicts)
         for chunk in self.chunks:
             run = self.runs.published.of(chunk)
             cause = self._taken(chunk)
@@ -266,7 +267,7 @@ class _Judge:
         """A difference that is the document's own; those of one seed are one."""
         cone = upstream(self.chunks, chunk)
         drawn = next((part for part in cone if draw_in(part.code, part.language) is not None), None)
-        line = chunk.output[place].after or _last_line(chunk)
+        line = chunk.output[place].after or last_line(chunk)
         whole = verdict.numbers > 1 and verdict.differing > verdict.numbers // 2
         key = ("drawn", drawn.index) if drawn is not None and whole else ("wrong", chunk.index, line)
         return self.causes.get(key, Cause(Answer.WRONG, chunk, line, _differs(verdict)))
@@ -332,28 +333,6 @@ class _Judge:
                 return self.causes.get(("order",), Cause(Answer.NOBODY, right, 0, said))
         return None
 
-    def _swapped(self) -> dict[tuple[int, int], tuple[int, int]]:
-        """Pairs of outputs of which each is what the other's code prints."""
-        off = [
-            (chunk, place)
-            for chunk in self.chunks
-            for place, block in enumerate(chunk.output)
-            if self.verdicts[chunk.index, place].kind is BlockKind.DIFFERS and len(block.text.split()) > 0
-        ]
-        pairs: dict[tuple[int, int], tuple[int, int]] = {}
-        for n, (chunk, place) in enumerate(off):
-            for other, there in off[n + 1 :]:
-                if other.language != chunk.language or (chunk.index, place) in pairs:
-                    continue
-                if self._gives(chunk, place, other, there) and self._gives(other, there, chunk, place):
-                    pairs[chunk.index, place] = (other.index, there)
-                    pairs[other.index, there] = (chunk.index, place)
-        return pairs
-
-    def _gives(self, chunk: Chunk, place: int, other: Chunk, there: int) -> bool:
-        text = produced(chunk, self.runs.published.of(chunk), place)
-        return other.output[there].text.split() == text.split()
-
     def _swap(self, chunk: Chunk, key: tuple[int, int]) -> Cause:
         other = self.swapped[key]
         first, second = sorted((key, other))
@@ -369,9 +348,3 @@ def _differs(verdict: BlockVerdict) -> str:
     if verdict.numbers > 1 and verdict.differing > 1:
         return f"{verdict.first}; {verdict.differing} of {verdict.numbers} numbers differ"
     return str(verdict.first)
-
-
-def _last_line(chunk: Chunk) -> int:
-    """Return the last line of a chunk's code that is no comment: the statement that prints, as a rule."""
-    lines = [place for place, text in enumerate(chunk.code.split("\n"), 1) if re.match(r"\s*[^\s#]", text)]
-    return lines[-1] if lines else 0

@@ -128,6 +128,12 @@ def set_by(chunks: Iterable[Chunk], name: str, language: str) -> list[int]:
     ]
 
 
+def last_line(chunk: Chunk) -> int:
+    """Return the last line of a chunk's code that is no comment: the statement that prints, as a rule."""
+    lines = [place for place, text in enumerate(chunk.code.split("\n"), 1) if re.match(r"\s*[^\s#]", text)]
+    return lines[-1] if lines else 0
+
+
 def _plain(code: str) -> str:
     """Code without its comments and the texts in its strings."""
     return _COMMENT.sub("", _STRING.sub('""', code))

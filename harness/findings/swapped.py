@@ -1,0 +1,48 @@
+"""Outputs that stand in each other's place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from harness.documents.model import Chunk
+from harness.documents.results import Execution
+from harness.findings.outputs import produced
+from harness.model.article import BlockKind, BlockVerdict
+
+Key = tuple[int, int]
+"""An output: its chunk's index, and its place among the chunk's outputs."""
+
+
+def swapped_pairs(execution: Execution, verdicts: Mapping[Key, BlockVerdict]) -> dict[Key, Key]:
+    """Return the outputs of which each is what the other's code prints, each with the other.
+
+    Parameters
+    ----------
+    execution : Execution
+        The document's run.
+    verdicts : mapping
+        How each output compares with what its own code prints.
+    """
+    off = [
+        (chunk, place)
+        for chunk in execution.document.chunks
+        for place, block in enumerate(chunk.output)
+        if verdicts[chunk.index, place].kind is BlockKind.DIFFERS and block.text.split()
+    ]
+    pairs: dict[Key, Key] = {}
+    for n, (chunk, place) in enumerate(off):
+        for other, there in off[n + 1 :]:
+            if other.language != chunk.language or (chunk.index, place) in pairs:
+                continue
+            if _gives(execution, chunk, place, other, there) and _gives(
+                execution, other, there, chunk, place
+            ):
+                pairs[chunk.index, place] = (other.index, there)
+                pairs[other.index, there] = (chunk.index, place)
+    return pairs
+
+
+def _gives(execution: Execution, chunk: Chunk, place: int, other: Chunk, there: int) -> bool:
+    """Whether a chunk prints what is published as another's output."""
+    text = produced(chunk, execution.of(chunk), place)
+    return other.output[there].text.split() == text.split()
