@@ -56,7 +56,7 @@ def test_open_comes_first_and_once(host: SessionHost) -> None:
 
 def test_stages_are_another_workers(host: SessionHost) -> None:
     with pytest.raises(WorkerFault, match="loads no stages"):
-        host.load("a.py", {})
+        host.load("a.py", {}, {})
     with pytest.raises(WorkerFault, match="calls no stages"):
         host.call(None, "a", [], 1)
 
