@@ -103,7 +103,9 @@ def doubt(
     used = used_packages(context.chunks, cone)
     outside = unsteady(used, language)
     slip = pairs is not None and _few(pairs)
-    shaped = words or _TYPES.search(published) or draw_in(code, language) is not None
+    # What a format or a printer makes of a number changed too: numbers alone are the language's arithmetic.
+    said = re.search(r"[A-Za-z]", published) is not None and not slip
+    shaped = words or said or draw_in(code, language) is not None
     if language == "julia" and shaped and not _same_version(context, language):
         return f"{version}: Julia prints and draws in another way from one version to the next"
     random = any(draw_in(part.code, language) is not None for part in cone) or (
