@@ -18,6 +18,8 @@ _TELLING = 5.0
 """Bits from which on a value that is found anywhere in the other program counts as known there."""
 _SURE = 0.65
 """Score of a pair from which on its values are held against each other, and not looked for elsewhere."""
+_PARAMETER = 0.5
+"""The same for parameters, which say at which call a function is given something else."""
 _MOST = 100
 """Occurrences of a unit that are looked at."""
 
@@ -83,6 +85,7 @@ def frontier(units: list[Unit], others: list[Unit], pairs: Iterable[Pair], side:
     found: dict[int, int] = {}
     known: dict[int, bool] = {}
     whole: dict[int, bool] = {}
+    blamed: set[int] = set()
     rows = [(unit.places[k], unit.number, k) for unit in units for k in range(min(_MOST, len(unit.places)))]
     for place, number, k in sorted(rows):
         unit, pair = units[number], partner.get(number)
@@ -92,7 +95,7 @@ def frontier(units: list[Unit], others: list[Unit], pairs: Iterable[Pair], side:
             is_known = True
         elif value.dtype == object:
             is_known = sources_known
-        elif pair is not None and pair.score >= _SURE and k < len(_partner(others, pair, side).values):
+        elif pair is not None and _compares(pair, unit, _partner(others, pair, side), k):
             is_known = bool(same_up_to_layout(value, _partner(others, pair, side).values[k]))
         elif unit.kind == "container" and unit.sources[k] and sources_known:
             # It was filled with what is known.
@@ -104,10 +107,25 @@ def frontier(units: list[Unit], others: list[Unit], pairs: Iterable[Pair], side:
             is_known = pool.has(value)
         # Of a value with several parts, all are to be known.
         known[place] = known.get(place, True) and is_known
+        if unit.kind == "param" and not is_known and sources_known:
+            # What a function is given is computed where it is called.
+            blamed.add(unit.calls[k])
+            known[place], whole[number] = False, False
+            continue
+        if place in blamed:
+            is_known, sources_known = False, True
+            known[place] = False
         whole[number] = whole.get(number, True) and is_known
         if not is_known and sources_known:
             found.setdefault(number, k)
     return Frontier(found, frozenset(number for number, is_known in whole.items() if is_known))
+
+
+def _compares(pair: Pair, unit: Unit, other: Unit, k: int) -> bool:
+    """Whether the occurrences of a pair that differs are to be held against each other."""
+    if unit.kind == "param":
+        return pair.score >= _PARAMETER and len(unit.values) == len(other.values)
+    return pair.score >= _SURE and k < len(other.values)
 
 
 def _partner(others: list[Unit], pair: Pair, side: str) -> Unit:

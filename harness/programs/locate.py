@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 
 from harness.programs.frontier import frontier
+from harness.programs.layouts import information
 from harness.programs.match import Matching, Pair
 from harness.programs.replace import REPLACEABLE, Replacer, Side
 from harness.programs.sequences import Sequence, compare
@@ -17,6 +18,8 @@ from harness.sessions.sandbox import Limits, Sandbox
 _SURE = 0.45
 """A differing pair of this score is tried first."""
 _WORTH = 0.27
+_ENOUGH = 5.0
+"""Bits of a value that can be looked up in the other program."""
 _BATCH = 16
 _SPEED = {"python": 0, "r": 1, "julia": 2}
 
@@ -192,9 +195,16 @@ class _Search:
 
     def _alone(self, one: _Candidate) -> bool:
         """Whether all that both statements read is known to the other program."""
-        return (one.a in self._frontier_a or not self._unknown(self._a.units, self._agreeing_a, one.a)) and (
-            one.b in self._frontier_b or not self._unknown(self._b.units, self._agreeing_b, one.b)
+        return self._begins(self._a.units, one.a, self._frontier_a, self._agreeing_a) and self._begins(
+            self._b.units, one.b, self._frontier_b, self._agreeing_b
         )
+
+    def _begins(self, units: list[Unit], number: int, firsts: dict[int, int], agreeing: set[int]) -> bool:
+        """Whether a difference can begin in a unit; for small numbers, what they come from decides."""
+        if number in firsts:
+            return True
+        small = max(map(information, units[number].values[:3])) < _ENOUGH
+        return small and not self._unknown(units, agreeing, number)
 
     def _at_frontier(self, best: _Candidate | None) -> list[_Candidate]:
         """Pairs of which both read what is known and set what is not; then those of which one does."""
@@ -218,6 +228,10 @@ class _Search:
                     if place <= limit:
                         one = _Candidate(i, j, float(self._matching.differing[i, j]), place)
                         sides[min(number, 1)].append(one)
+        # What agrees with another is that other's, though it may be equal to more.
+        taken_a = {pair.a for pair in self._matching.pairs if pair.agrees}
+        taken_b = {pair.b for pair in self._matching.pairs if pair.agrees}
+        sides = [[one for one in group if one.a not in taken_a and one.b not in taken_b] for group in sides]
         for group in sides:
             group.sort(key=lambda one: -one.score)
         return list(dict.fromkeys([*sides[0][:32], *sides[1][:24]]))
@@ -334,7 +348,7 @@ class _Search:
         own_line = {("a", self._a.units[best.a].site.line), ("b", self._b.units[best.b].site.line)}
         open_a = [i for i in unknown_a if ("a", self._a.units[i].site.line) not in own_line]
         open_b = [j for j in unknown_b if ("b", self._b.units[j].site.line) not in own_line]
-        alone = not open_a and not open_b
+        alone = not open_a and not open_b and self._alone(best)
         every = len(self._target) == len(self._off)
         occurrence = self._occurrence(best.a, best.b)
         then = "all results agree" if every else f"{len(self._target)} of {len(self._off)} results agree"

@@ -35,6 +35,8 @@ class Unit(msgspec.Struct):
         The event of each value.
     sources : list of set of int
         The events that each value was computed from.
+    calls : list of int
+        Of a parameter, the event of the statement that called its function, or -1.
     """
 
     number: int
@@ -46,6 +48,7 @@ class Unit(msgspec.Struct):
     users: set[int]
     places: list[int]
     sources: list[frozenset[int]]
+    calls: list[int]
 
     @property
     def first(self) -> int:
@@ -92,12 +95,13 @@ def units_of(trace: Trace) -> list[Unit]:
         for path, value in event.parts.items():
             unit = by_key.get((event.site, path))
             if unit is None:
-                unit = Unit(len(units), site, path, [], [], set(), set(), [], [])
+                unit = Unit(len(units), site, path, [], [], set(), set(), [], [], [])
                 by_key[event.site, path] = unit
                 units.append(unit)
             unit.values.append(value)
             unit.occurrences.append(event.occurrence)
             unit.places.append(event.place)
+            unit.calls.append(flows.call_of.get(event.place, -1))
             unit.sources.append(frozenset(flows.inputs.get(event.place, ())))
             of_event.setdefault(event.place, []).append(unit.number)
     for event in trace.events:
@@ -118,6 +122,7 @@ class _Flow:
 
     def __init__(self, trace: Trace) -> None:
         self.inputs: dict[int, set[int]] = {}
+        self.call_of: dict[int, int] = {}
         self._trace = trace
         self._latest: dict[int, dict[str, int]] = defaultdict(dict)
         self._attributes: dict[str, int] = {}
@@ -137,6 +142,7 @@ class _Flow:
         for parameter in self._params.pop(frame, ()):
             same = {place for place in found if _shares(self._trace.events[place], parameter)}
             self.inputs.setdefault(parameter.place, set()).update(same or found)
+            self.call_of[parameter.place] = event.place
         found |= {self._of_site[number] for number in site.control if number in self._of_site}
         if site.kind == "container" or site.kind == "mutated":
             found |= set(self._lookup(frame, f"{site.name}[]"))

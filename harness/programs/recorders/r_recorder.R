@@ -255,8 +255,13 @@ local({
     if (!is.null(plan[[as.character(site)]])) assign(name, kept, envir = env)
     invisible()
   }
-  # An argument whose value is there already: to look at it changes nothing.
-  harmless <- function(e) is.name(e) || is.numeric(e) || is_call(e, c("[[", "$", "["))
+  # An argument of names, numbers and arithmetic: when it is looked at changes nothing.
+  ARITHMETIC <- c("+", "-", "*", "/", "^", "(", "[", "[[", "$", ":", "%*%", "%%", "%/%")
+  harmless <- function(e) {
+    if (is.name(e)) return(nzchar(as.character(e)))
+    if (is.numeric(e)) return(TRUE)
+    is_call(e, ARITHMETIC) && all(vapply(as.list(e)[-1L], function(item) is.character(item) || harmless(item), NA))
+  }
   hooks$.hr_enter <- function(defaults) {
     env <- parent.frame()
     state$frames <- state$frames + 1L
