@@ -19,6 +19,7 @@ from harness.conformance.lookup import rule_of, truth_of
 from harness.conformance.observe import Environment, Job, outputs_of
 from harness.conformance.plan import PlannedCase
 from harness.conformance.samples import sizes_of
+from harness.conformance.script_program import source_of_program
 from harness.conformance.scripts import write_script
 from harness.conformance.shown import Bounds, Call, Due, OtherSide, Shown
 from harness.conformance.sides import Sides
@@ -46,7 +47,7 @@ from harness.numerics.tolerance import least_quotient
 from harness.numerics.truth import unlimited_elements
 from harness.store.source_text import source_text
 
-SUFFIX = {"numpy": ".py", "torch": ".py", "r": ".R", "julia": ".jl"}
+SUFFIX = {"numpy": ".py", "torch": ".py", "r": ".R", "julia": ".jl", "program": ".py"}
 """The suffix of a script, by runtime."""
 
 
@@ -90,10 +91,13 @@ def script_of(planned: PlannedCase, sides: Sides, cell: Cell, sample: str) -> Sc
         left_out = _or_beyond(sides, cell, sample, due, left_out)
     where = f"{cell.case}, stage {cell.stage}, {cell.implementation}, sample {sample}, {cell.precision}"
     files = helper_files(implementation.path)
+    program = implementation.runtime == "program"
     shown = Shown(
         title=where,
         notes=_notes(cell, value),
-        source=source_text(implementation.path),
+        source=source_of_program(implementation.path, sides.case)
+        if program
+        else source_text(implementation.path),
         call=_call(sides.case, cell.stage, values),
         due=due,
         kind=value.dtype,

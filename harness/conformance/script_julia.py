@@ -30,7 +30,7 @@ function called(name, inputs, output, outputs, due)
     if !isempty(due) && value isa Union{NamedTuple,AbstractDict}
         has = Dict(string(key) => value[key] for key in keys(value))
         all(one -> haskey(has, one), due) ||
-            stop("returned ", join(sort!(collect(keys(has))), ", "), ", and ", join(due, ", "), " due")
+            stop("returned ", join(sort!(collect(keys(has))), ", "), ", and ", join(due, ", "), " expected")
         return whole(has[due[output]])
     end
     outputs == 1 && return whole(value)

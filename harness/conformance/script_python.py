@@ -40,7 +40,7 @@ def _named(value, names):
     else:
         return None
     if not set(names) <= set(known):
-        _stop(f"returned {_described(value)} with {', '.join(known)}, and {', '.join(names)} due")
+        _stop(f"returned {_described(value)} with {', '.join(known)}, and {', '.join(names)} expected")
     return [known[one] for one in names]
 
 
@@ -113,7 +113,7 @@ if _over[_at] and not _finite[_at]:
     _none = _numpy.isnan(_a[_at]) or _numpy.isnan(_e[_at])
     _what = "not a number on one side" if _none else "infinite on one side, or of another sign"
 print(f"{_what} at {[int(one) for one in _at]}, counted from 0:", end=" ")
-print(f"got {_a[_at]:.17g}, due {_e[_at]:.17g}")
+print(f"got {_a[_at]:.17g}, expected {_e[_at]:.17g}")
 print(f"{int(_over.sum())} of {int((~_left_out).sum())} elements are beyond their limit;", end=" ")
 print(f"the largest limit is {_limit[~_left_out].max(initial=0.0):.3g}")
 """

@@ -20,7 +20,8 @@ _CHECK = """
   value <- do.call(f, inputs)
   has <- names(value)
   if (length(due) && is.list(value) && !is.null(has) && any(nzchar(has))) {
-    if (!all(due %in% has)) .stop("a list with", toString(has), "was returned, and", toString(due), "due")
+    if (!all(due %in% has))
+      .stop("a list with", toString(has), "was returned, and", toString(due), "expected")
     value <- unclass(value)[[due[output]]]
   } else if (outputs > 1) {
     if (!is.list(value) || length(value) != outputs) .stop("a list of", outputs, "arrays is expected")

@@ -9,6 +9,8 @@ from harness.conformance.shown import Shown
 
 _WRITERS: Mapping[str, Callable[[Shown], str]] = {
     "numpy": lambda shown: script_python.write(shown, "numpy"),
+    # Of a program the source is Python that runs it.
+    "program": lambda shown: script_python.write(shown, "numpy"),
     "torch": lambda shown: script_python.write(shown, "torch"),
     "r": script_r.write,
     "julia": script_julia.write,
@@ -16,6 +18,6 @@ _WRITERS: Mapping[str, Callable[[Shown], str]] = {
 
 
 def write_script(runtime: str, shown: Shown) -> str | None:
-    """The script for a runtime: numpy, torch, r or julia; None for any other."""
+    """The script for a runtime: numpy, torch, r, julia or program; None for any other."""
     writer = _WRITERS.get(runtime)
     return None if writer is None else writer(shown)

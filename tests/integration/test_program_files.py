@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -269,3 +270,38 @@ def test_a_command_that_cannot_be_used(text: str, why: str, suite: Path) -> None
     assert results.outcome is Outcome.FAULT
     assert all(why in reason for reason in reasons(results, Verdict.ERROR))
     assert reasons(results, Verdict.ERROR)
+
+
+@pytest.mark.parametrize("form", ["npy", "csv"])
+def test_a_script_runs_the_program_without_the_harness(suite: Path, tmp_path: Path, form: str) -> None:
+    if shutil.which("python3") is None:
+        pytest.skip("no python3 on the PATH")
+    save = (
+        "np.savetxt(Path(taken, 'weights.csv'), w, '%.17g', ',')"
+        if form == "csv"
+        else ("np.save(Path(taken, 'weights.npy'), w)")
+    )
+    load = (
+        "np.loadtxt(Path(given, 'x.csv'), delimiter=',')"
+        if form == "csv"
+        else ("np.load(Path(given, 'x.npy'))")
+    )
+    body = f"""
+x = {load}
+e = np.exp(x - x.max(axis=1, keepdims=True))
+w = e / e.sum(axis=1, keepdims=True)
+{save}
+"""
+    for wrong, text in ((0, body), (1, body.replace("w = e /", "w = 1.0000001 * e /"))):
+        in_python(suite, text, form)
+        out = tmp_path / f"script{wrong}"
+        command = ["reproduce", "softmax", "weights", "program.python", "--suite", suite, "--out", out]
+        subprocess.run([sys.executable, "-m", "harness", *command], check=True, capture_output=True)
+        # The suite is not needed any more.
+        script = out / "softmax_weights_program_python.py"
+        assert sorted(path.name for path in out.iterdir()) == ["program.src", script.name]
+        moved = suite.rename(tmp_path / "elsewhere")
+        ran = subprocess.run([sys.executable, script], check=False, capture_output=True, text=True)
+        moved.rename(suite)
+        assert (ran.returncode, ran.stderr) == (wrong, "")
+        assert f"{6 if wrong else 0} of 6 elements are beyond their limit" in ran.stdout
