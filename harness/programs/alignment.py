@@ -11,10 +11,11 @@ import msgspec
 from harness.model import Frozen
 from harness.model.outcome import Outcome
 from harness.programs.launch import Program, Recorded, record
-from harness.programs.locate import Located, Suspect, locate, results_of
+from harness.programs.locate import Located, Suspect, locate
 from harness.programs.match import Matching, Pair, match
 from harness.programs.relations import relation_of
 from harness.programs.replace import Side
+from harness.programs.results import results_of
 from harness.programs.trace import Value
 from harness.programs.units import Unit, units_of
 from harness.sessions.sandbox import Limits, Sandbox

@@ -8,10 +8,18 @@ import msgspec
 import numpy as np
 
 from harness.programs.frontier import frontier
-from harness.programs.layouts import information
+from harness.programs.layouts import information, same_up_to_layout
 from harness.programs.match import Matching, Pair
 from harness.programs.replace import REPLACEABLE, Replacer, Side
-from harness.programs.sequences import Sequence, compare
+from harness.programs.results import (
+    comparable,
+    counts,
+    in_place,
+    left_over,
+    meant_as_same,
+    results_of,
+    unknown,
+)
 from harness.programs.units import Unit, ancestors
 from harness.sessions.sandbox import Limits, Sandbox
 
@@ -57,22 +65,6 @@ class _Candidate(NamedTuple):
     place: float
 
 
-def results_of(units: list[Unit]) -> set[int]:
-    """Units that a program shows, or sets last at its top level and reads no more."""
-    ends = {unit.number for unit in units if unit.kind == "shown"}
-    for unit in units:
-        used = {number for number in unit.users if number != unit.number}
-        read = [number for number in used if units[number].kind not in ("shown", "mutated")]
-        if (
-            unit.site.function == ""
-            and unit.kind in ("set", "container", "mutated", "element")
-            and not read
-            and unit.inputs
-        ):
-            ends.add(unit.number)
-    return ends
-
-
 def locate(a: Side, b: Side, matching: Matching, sandbox: Sandbox, limits: Limits) -> Located:
     """Find where two programs part.
 
@@ -87,10 +79,13 @@ def locate(a: Side, b: Side, matching: Matching, sandbox: Sandbox, limits: Limit
     """
     ends_a, ends_b = results_of(a.units), results_of(b.units)
     at_end = [pair for pair in matching.pairs if pair.a in ends_a and pair.b in ends_b]
-    off = [pair for pair in at_end if not pair.agrees and _same_sort(a, b, pair)]
-    weak = [] if off else _left_over(a, b, ends_a, ends_b, matching)
+    off = [pair for pair in at_end if not pair.agrees and comparable(a, b, pair)]
+    weak = [] if off else left_over(a, b, ends_a, ends_b, matching)
+    if sure := [pair for pair in weak if meant_as_same(a, b, pair, matching)]:
+        off, weak = sure, []
+    alone = min(len(unknown(a, b, "a", ends_a, matching)), len(unknown(a, b, "b", ends_b, matching)))
     if not off and not weak:
-        return Located([], [], 0)
+        return Located([], [], 0, alone)
     kept = [pair for pair in at_end if pair.agrees]
     into_b = _SPEED[b.language] <= _SPEED[a.language]
     receiver, giver = (b, a) if into_b else (a, b)
@@ -100,41 +95,12 @@ def locate(a: Side, b: Side, matching: Matching, sandbox: Sandbox, limits: Limit
 
     due = off or weak
     replacer = Replacer(receiver, giver, [turned(p) for p in due], [turned(p) for p in kept], sandbox, limits)
-    search = _Search(a, b, matching, replacer, into_b, due, 60 if off else 16)
+    search = _Search(a, b, in_place(a, b, matching), replacer, into_b, due, 60 if off else 16)
     suspects = search.suspects()
     if weak and not search.proved:
         # That these are the same results is not known: nothing is said of them but that.
-        return Located([], [], replacer.runs, len(weak))
+        return Located([], [], replacer.runs, max(alone, len(weak)))
     return Located(suspects, due, replacer.runs)
-
-
-def _left_over(a: Side, b: Side, ends_a: set[int], ends_b: set[int], matching: Matching) -> list[Pair]:
-    """What both programs show and nothing matches, paired in order; a trial has to prove the pair."""
-    known_a = {pair.a for pair in matching.pairs} | {
-        int(i) for i in np.flatnonzero(matching.equal.any(axis=1))
-    }
-    known_b = {pair.b for pair in matching.pairs} | {
-        int(j) for j in np.flatnonzero(matching.equal.any(axis=0))
-    }
-    options = [
-        (float(matching.differing[i, j]), i, j)
-        for i in sorted(ends_a - known_a)
-        for j in sorted(ends_b - known_b)
-        if a.units[i].kind == b.units[j].kind == "shown"
-        and a.units[i].values[-1].size == b.units[j].values[-1].size
-    ]
-    pairs: list[Pair] = []
-    for _, i, j in sorted(options, key=lambda option: -option[0]):
-        if all(pair.a != i and pair.b != j for pair in pairs):
-            compared = compare(Sequence(a.units[i]), Sequence(b.units[j]))
-            if not compared.agrees:
-                pairs.append(Pair(i, j, compared, 0.3, {}))
-    return pairs
-
-
-def _same_sort(a: Side, b: Side, pair: Pair) -> bool:
-    first, second = a.units[pair.a].values[-1], b.units[pair.b].values[-1]
-    return (first.dtype == object) == (second.dtype == object)
 
 
 class _Search:
@@ -151,7 +117,7 @@ class _Search:
         self._a, self._b, self._matching, self._replacer = a, b, matching, replacer
         self._into_b, self._off = into_b, off
         self._fast = (b if into_b else a).language != "julia"
-        self._most = 48 if self._fast else 8
+        self._most = {"python": 96, "r": 64}.get((b if into_b else a).language, 8)
         self._most = min(self._most, most)
         self._partly: tuple[frozenset[int], _Candidate] | None = None
         self._target = frozenset(range(len(off)))
@@ -160,8 +126,8 @@ class _Search:
         self._agreeing_b = {int(j) for j in np.flatnonzero(matching.equal.any(axis=0))}
         self._frontier_a, known_a = frontier(a.units, b.units, matching.pairs, "a")
         self._frontier_b, known_b = frontier(b.units, a.units, matching.pairs, "b")
-        self._agreeing_a |= known_a
-        self._agreeing_b |= known_b
+        self._agreeing_a |= {number for number in known_a if not counts(a.units[number])}
+        self._agreeing_b |= {number for number in known_b if not counts(b.units[number])}
         self._upstream_a = self._upstream(a.units, [pair.a for pair in off])
         self._upstream_b = self._upstream(b.units, [pair.b for pair in off])
 
@@ -189,8 +155,7 @@ class _Search:
             best = self._first_complete([one for one in candidates if one.score < _SURE], self._most)
         if best is None:
             return self._unproved()
-        own = {self._a.units[pair.a].site.line for pair in self._off}
-        self.proved = self._a.units[best.a].site.line not in own
+        self.proved = self._reaches_more(best)
         return self._around(best)
 
     def _alone(self, one: _Candidate) -> bool:
@@ -198,6 +163,21 @@ class _Search:
         return self._begins(self._a.units, one.a, self._frontier_a, self._agreeing_a) and self._begins(
             self._b.units, one.b, self._frontier_b, self._agreeing_b
         )
+
+    def _reaches_more(self, one: _Candidate) -> bool:
+        """Whether a result becomes alike that is not just the value that was put in."""
+        own = (self._b.units[one.b] if self._into_b else self._a.units[one.a]).values[-1]
+        for number in self._target:
+            pair = self._off[number]
+            result = (self._b.units[pair.b] if self._into_b else self._a.units[pair.a]).values[-1]
+            if not (result.size == own.size and same_up_to_layout(result, own)):
+                return True
+        return False
+
+    def _named(self, one: _Candidate) -> bool:
+        """Whether the names of two results say that they are the same, where nothing else proves it."""
+        pairs = (pair for pair in self._matching.pairs if (pair.a, pair.b) == (one.a, one.b))
+        return any(pair.evidence["names"] >= _SURE for pair in pairs)
 
     def _begins(self, units: list[Unit], number: int, firsts: dict[int, int], agreeing: set[int]) -> bool:
         """Whether a difference can begin in a unit; for small numbers, what they come from decides."""
@@ -234,7 +214,7 @@ class _Search:
         sides = [[one for one in group if one.a not in taken_a and one.b not in taken_b] for group in sides]
         for group in sides:
             group.sort(key=lambda one: -one.score)
-        return list(dict.fromkeys([*sides[0][:32], *sides[1][:24]]))
+        return list(dict.fromkeys([*sides[0][:32], *sides[1][:48]]))
 
     def _fits(self, i: int, j: int) -> bool:
         one, other = self._a.units[i].values[0], self._b.units[j].values[0]
@@ -357,7 +337,7 @@ class _Search:
             why = (
                 f"with the other program's value here {then}: so it is here, or in what only this comes from"
             )
-        alone = alone and every
+        alone = alone and every and (self.proved or self._named(best))
         suspects = [Suspect(best.a, best.b, "local" if alone else "unproved", occurrence, why)]
         # Those that read only what is known come first: there a difference can begin.
         open_a.sort(key=lambda i: i in self._frontier_a)
@@ -479,7 +459,7 @@ class _Search:
                 if number in seen or number in agreeing or unit.first > units[start].last:
                     continue
                 seen.add(number)
-                if unit.kind in ("param", "mutated", "loop") and unit.inputs:
+                if unit.kind in ("param", "mutated") and unit.inputs:
                     left.append(number)
                     continue
                 found.append(number)

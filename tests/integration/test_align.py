@@ -110,6 +110,14 @@ def test_nothing_in_common_is_no_agreement(tmp_path: Path) -> None:
     assert (code, said["outcome"]) == (5, "INCOMPLETE")
 
 
+def test_results_without_a_counterpart_on_both_sides_are_no_agreement(tmp_path: Path) -> None:
+    more_a = A + "print(np.array([x.min() * 1.2345, x.max() * 2.3456, 0.77123]))\n"
+    more_b = B + "print(sum(v * v for v in values) / 7.1234)\n"
+    code, said = aligned(tmp_path, more_a, more_b)
+    assert (code, said["outcome"], said["divergences"]) == (5, "INCOMPLETE", [])
+    assert "1 of each program have no counterpart" in said["sentence"]
+
+
 def test_names_are_given_and_left_out(tmp_path: Path) -> None:
     _, said = aligned(tmp_path, A, B, "--map", "entropy=n_eff", "--ignore", "z")
     pairs = {(match["a"]["name"], match["b"]["name"]): match["agrees"] for match in said["matches"]}

@@ -77,7 +77,12 @@ local({
     if (is.null(value) || is.function(value) || is.language(value) || is.environment(value)) return(list())
     if (is.atomic(value)) {
       part <- one(value, path)
-      return(if (is.null(part)) list() else list(part))
+      if (is.null(part)) return(list())
+      labels <- names(value)
+      if (depth > 0L || is.null(labels) || length(value) < 2L || length(value) > 16L || anyDuplicated(labels)) return(list(part))
+      # A vector with names is a table of one row as well.
+      named <- lapply(which(nzchar(labels)), function(i) one(value[[i]], paste0(path, "[\"", labels[i], "\"]")))
+      return(c(list(part), Filter(Negate(is.null), named)))
     }
     if (isS4(value)) {
       if (inherits(value, "Matrix")) return(parts_of(as.matrix(value), path, depth))

@@ -1,0 +1,116 @@
+"""The results of two programs: which are compared, and which matches a difference calls in doubt."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+
+from harness.programs.match import Matching, Pair
+from harness.programs.relations import relation_of
+from harness.programs.replace import Side
+from harness.programs.sequences import Sequence, compare
+from harness.programs.units import Unit
+
+_NAMED = 0.5
+"""Likeness of names from which on two values of different sizes may be one result."""
+_POSSIBLE = 0.45
+"""Score of a pair that is called in doubt."""
+
+
+def results_of(units: list[Unit]) -> set[int]:
+    """Units that a program shows, or sets last at its top level and reads no more."""
+    ends = {unit.number for unit in units if unit.kind == "shown"}
+    for unit in units:
+        used = {number for number in unit.users if number != unit.number}
+        read = [number for number in used if units[number].kind not in ("shown", "mutated")]
+        if (
+            unit.site.function == ""
+            and unit.kind in ("set", "container", "mutated", "element")
+            and not read
+            and unit.inputs
+        ):
+            ends.add(unit.number)
+    return ends
+
+
+def left_over(a: Side, b: Side, ends_a: set[int], ends_b: set[int], matching: Matching) -> list[Pair]:
+    """What both programs show and nothing matches, paired in order; a trial has to prove the pair."""
+    options = [
+        (float(matching.differing[i, j]), i, j)
+        for i in sorted(unknown(a, b, "a", ends_a, matching))
+        for j in sorted(unknown(a, b, "b", ends_b, matching))
+        if a.units[i].values[-1].size == b.units[j].values[-1].size
+    ]
+    pairs: list[Pair] = []
+    for _, i, j in sorted(options, key=lambda option: -option[0]):
+        if all(pair.a != i and pair.b != j for pair in pairs):
+            compared = compare(Sequence(a.units[i]), Sequence(b.units[j]))
+            if not compared.agrees:
+                pairs.append(Pair(i, j, compared, 0.3, {}))
+    return pairs
+
+
+def meant_as_same(a: Side, b: Side, pair: Pair, matching: Matching) -> bool:
+    """Whether two results show variables that are matched, or have a relation that chance does not make."""
+    one, other = a.units[pair.a], b.units[pair.b]
+    pairs = {(match.a, match.b) for match in (*matching.pairs, *matching.variables)}
+    shown = [(i, j) for i in one.inputs for j in other.inputs if (i, j) in pairs]
+    if any(a.units[i].values[-1].size == one.values[-1].size for i, _ in shown):
+        return True
+    sizes = {size for side in (a, b) for unit in side.units for size in unit.values[0].shape}
+    return bool(relation_of(one.values[-1], other.values[-1], sizes))
+
+
+def unknown(a: Side, b: Side, which: str, ends: set[int], matching: Matching) -> set[int]:
+    """What a program shows and the other program has in no place, and nothing comparable is matched with."""
+    paired = [pair for pair in matching.pairs if pair.agrees or comparable(a, b, pair)]
+    matched = {pair.a if which == "a" else pair.b for pair in paired}
+    known = np.flatnonzero(matching.equal.any(axis=1 if which == "a" else 0))
+    units = a.units if which == "a" else b.units
+    shown = {number for number in ends if units[number].kind == "shown"}
+    numbers = {number for number in shown if units[number].values[-1].dtype != object}
+    seen = matched | {int(number) for number in known}
+    # A table with names is shown as a whole, or part by part.
+    sites = {units[number].site.number for number in shown & seen}
+    return {number for number in numbers - seen if units[number].site.number not in sites}
+
+
+def counts(unit: Unit) -> bool:
+    """Whether a unit is what a loop goes over: its small numbers say little, all of them together do."""
+    return unit.kind in ("loop", "iterates") and len(unit.values) > 3
+
+
+def in_place(a: Side, b: Side, matching: Matching) -> Matching:
+    """A matching in which no square matrix agrees with its transpose, where matrices are laid out alike.
+
+    Programs differ, and what is transposed for no reason may be why.
+    """
+    squares = [
+        (i, j) for (i, j), compared in matching.compared.items()
+        if compared.agrees and compared.layout == "transposed" and compared.form == "each"
+        and a.units[i].values[0].shape == b.units[j].values[0].shape
+    ]  # fmt: skip
+    straight = sum(
+        pair.agrees and pair.compared.layout == "same" and pair.compared.bits > 20 for pair in matching.pairs
+    )
+    turned = {(pair.a, pair.b) for pair in matching.pairs if (pair.a, pair.b) in set(squares)}
+    if not squares or straight <= len(turned):
+        return matching
+    equal, differing = matching.equal.copy(), matching.differing.copy()
+    for i, j in squares:
+        equal[i, j], differing[i, j] = False, max(differing[i, j], _POSSIBLE)
+    pairs = [
+        msgspec.structs.replace(pair, compared=pair.compared._replace(agrees=False))
+        if (pair.a, pair.b) in turned
+        else pair
+        for pair in matching.pairs
+    ]
+    return msgspec.structs.replace(matching, equal=equal, differing=differing, pairs=pairs)
+
+
+def comparable(a: Side, b: Side, pair: Pair) -> bool:
+    """Whether two results that differ can be meant as the same: of one sort, and of one size or one name."""
+    first, second = a.units[pair.a].values[-1], b.units[pair.b].values[-1]
+    if (first.dtype == object) != (second.dtype == object):
+        return False
+    return first.size == second.size or pair.evidence.get("names", 0.0) >= _NAMED
