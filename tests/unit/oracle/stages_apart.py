@@ -38,5 +38,5 @@ def apart(folder: Path, x: np.ndarray, feed: bool = False, **stages: list[str]) 
         "bits": 53,
         "balls": True,
     }
-    result, parts = host.truth(host.load(str(folder / "apart.py"), {})[0], params, [x])
+    result, parts = host.truth(host.load(str(folder / "apart.py"), {}, {})[0], params, [x])
     return result, {name: parts[5 * k : 5 * k + 5] for k, name in enumerate(result["values"])}

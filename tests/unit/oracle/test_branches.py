@@ -25,7 +25,7 @@ def truth(
     path = folder / "lines.py"
     path.write_text(HEAD + body, encoding="utf-8")
     host = start()
-    loaded, _ = host.load(str(path), {})
+    loaded, _ = host.load(str(path), {}, {})
     params = {
         "names": ["x"],
         "stages": [{"name": "f", "inputs": ["x"], "outputs": ["f"]}],
@@ -308,7 +308,7 @@ def test_a_tie_in_a_mask_leaves_the_other_elements_decided(statement: str, tmp_p
         encoding="utf-8",
     )
     host = start()
-    loaded, _ = host.load(str(path), {})
+    loaded, _ = host.load(str(path), {}, {})
     stage = {"name": "f", "inputs": ["x"], "outputs": ["f"]}
     params = {"names": ["x"], "stages": [stage], "wanted": ["f"], "feed": True, "bits": 53, "balls": False}
     answer, (high, *_, limit) = host.truth(loaded, params, [x])

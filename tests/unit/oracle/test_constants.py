@@ -29,7 +29,7 @@ def truth(folder: Path, body: str, x: np.ndarray = X, bits: int = 53) -> Told:
     path = folder / "lines.py"
     path.write_text("import cmath\nimport math\nimport numpy as np\n" + body, encoding="utf-8")
     host = start()
-    loaded, _ = host.load(str(path), {})
+    loaded, _ = host.load(str(path), {}, {})
     stage = {"name": "f", "inputs": ["x"], "outputs": ["f"]}
     params = {"names": ["x"], "stages": [stage], "wanted": ["f"], "feed": True, "bits": bits, "balls": False}
     result, parts = host.truth(loaded, params, [x])

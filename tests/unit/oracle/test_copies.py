@@ -169,7 +169,7 @@ def test_elimination_with_swapped_rows_accepts_right_programs_and_no_wrong_one(t
     path.write_text(ELIMINATION, encoding="utf-8")
     x = np.random.default_rng(3).normal(size=(5, 5)) / 3.0
     host = start()
-    loaded, _ = host.load(str(path), {})
+    loaded, _ = host.load(str(path), {}, {})
     stage = {"name": "f", "inputs": ["x"], "outputs": ["f"]}
     params = {"names": ["x"], "stages": [stage], "wanted": ["f"], "feed": True, "bits": 53, "balls": False}
     result, parts = host.truth(loaded, params, [x])

@@ -424,7 +424,7 @@ def test_an_undecided_place_is_one_that_some_order_gives(tmp_path: Path, name: s
     path = tmp_path / "case.py"
     path.write_text(SOURCE, encoding="utf-8")
     host = start()
-    loaded, _ = host.load(str(path), {})
+    loaded, _ = host.load(str(path), {}, {})
     stage = {"name": name, "inputs": ["x"], "outputs": [name]}
     params = {"names": ["x"], "stages": [stage], "wanted": [name], "feed": True, "bits": 53, "balls": False}
     _, (high, _, radius, _, limit) = host.truth(loaded, params, [NEAR])

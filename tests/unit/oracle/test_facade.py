@@ -28,7 +28,7 @@ def host_of(folder: Path, body: str) -> Any:
     path = folder / "lines.py"
     path.write_text(HEAD + body, encoding="utf-8")
     host = start()
-    loaded, _ = host.load(str(path), {})
+    loaded, _ = host.load(str(path), {}, {})
     return host, loaded
 
 
@@ -303,7 +303,7 @@ def test_reasons_name_what_the_user_wrote_and_where(body: str, why: str, tmp_pat
     head = "import numpy as np\nfrom collections import Counter\nfrom scipy import special\n"
     path.write_text(f"{head}def f(x):\n    return {body}\n", encoding="utf-8")
     host = start()
-    loaded, _ = host.load(str(path), {})
+    loaded, _ = host.load(str(path), {}, {})
     stage = {"name": "f", "inputs": ["x"], "outputs": ["f"]}
     params = {"names": ["x"], "stages": [stage], "wanted": ["f"], "feed": True, "bits": 53, "balls": False}
     result, _ = host.truth(loaded, params, [np.array([1.5, 3.0])])

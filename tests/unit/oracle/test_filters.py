@@ -66,7 +66,7 @@ def test_a_kalman_filter_has_a_limit_at_every_step(
     path = tmp_path / "kalman.py"
     path.write_text("import numpy as np\n" + KALMAN.format(inverse=inverse, second=second), encoding="utf-8")
     host = start()
-    loaded, _ = host.load(str(path), {})
+    loaded, _ = host.load(str(path), {}, {})
     stage = {"name": "f", "inputs": ["z"], "outputs": ["f"]}
     params = {"names": ["z"], "stages": [stage], "wanted": ["f"], "feed": True, "bits": 53, "balls": False}
     answer, (high, low, _, _, limit) = host.truth(loaded, params | {"seconds": 60.0}, [z])
@@ -85,7 +85,7 @@ def test_a_matrix_that_is_singular_is_no_matter_of_bits(tmp_path: Path) -> None:
     path = tmp_path / "singular.py"
     path.write_text("import numpy as np\ndef f(A):\n    return np.linalg.inv(A)\n", encoding="utf-8")
     host = start()
-    loaded, _ = host.load(str(path), {})
+    loaded, _ = host.load(str(path), {}, {})
     stage = {"name": "f", "inputs": ["A"], "outputs": ["f"]}
     params = {"names": ["A"], "stages": [stage], "wanted": ["f"], "feed": True, "bits": 53, "balls": False}
     answer, _ = host.truth(loaded, params | {"seconds": 60.0}, [np.array([[1.0, 2.0], [2.0, 4.0]])])

@@ -48,7 +48,7 @@ def ask(
     path = tmp_path / "case.py"
     path.write_text(SOURCE, encoding="utf-8")
     host = start()
-    loaded, problems = host.load(str(path), {name: 1 for name, _ in stages})
+    loaded, problems = host.load(str(path), {name: 1 for name, _ in stages}, {})
     assert problems == []
     params = {
         "names": ["x"],

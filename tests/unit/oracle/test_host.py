@@ -52,7 +52,7 @@ def host(tmp_path: Path) -> tuple[OracleHost, Any]:
     path = tmp_path / "case.py"
     path.write_text(SOURCE, encoding="utf-8")
     oracle_host = start()
-    loaded, problems = oracle_host.load(str(path), {"third": 1, "rows": 2})
+    loaded, problems = oracle_host.load(str(path), {"third": 1, "rows": 2}, {})
     assert problems == []
     return oracle_host, loaded
 

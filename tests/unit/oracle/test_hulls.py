@@ -62,7 +62,7 @@ def ask(tmp_path: Path) -> Any:
     path = tmp_path / "ties.py"
     path.write_text(SOURCE, encoding="utf-8")
     host = start()
-    loaded, problems = host.load(str(path), {"part": 1})
+    loaded, problems = host.load(str(path), {"part": 1}, {})
     assert problems == []
 
     def bounds(*chain: str, bits: int = 53, cut: bool = False) -> tuple[np.ndarray, np.ndarray]:

@@ -20,7 +20,7 @@ def truth(folder: Path, result: str, x: np.ndarray) -> tuple[list[np.ndarray], s
     source = f"import numpy as np\nfrom scipy import special\ndef f(x):\n    return {result}\n"
     path.write_text(source, encoding="utf-8")
     host = start()
-    loaded, _ = host.load(str(path), {})
+    loaded, _ = host.load(str(path), {}, {})
     stage = {"name": "f", "inputs": ["x"], "outputs": ["f"]}
     params = {"names": ["x"], "stages": [stage], "wanted": ["f"], "feed": True, "bits": 53, "balls": False}
     answer, parts = host.truth(loaded, params, [x])

@@ -186,7 +186,7 @@ def problem(folder: Path, line: str, array: np.ndarray) -> str:
     source = f"import numpy as np\nfrom scipy import special\ndef f(x):\n    {line}\n"
     path.write_text(source, encoding="utf-8")
     host = start()
-    loaded, _ = host.load(str(path), {})
+    loaded, _ = host.load(str(path), {}, {})
     stage = {"name": "f", "inputs": ["x"], "outputs": ["f"]}
     params = {"names": ["x"], "stages": [stage], "wanted": ["f"], "feed": True, "bits": 53, "balls": False}
     result, _ = host.truth(loaded, params, [array])
@@ -220,7 +220,7 @@ def test_functions_of_math_take_their_own_arguments(line: str, tmp_path: Path) -
     path = tmp_path / "f.py"
     path.write_text(f"import math\nimport numpy as np\ndef f(x):\n    return {line}\n", encoding="utf-8")
     host = start()
-    loaded, _ = host.load(str(path), {})
+    loaded, _ = host.load(str(path), {}, {})
     stage = {"name": "f", "inputs": ["x"], "outputs": ["f"]}
     params = {"names": ["x"], "stages": [stage], "wanted": ["f"], "feed": True, "bits": 53, "balls": False}
     result, (high, _, _, _, limit) = host.truth(loaded, params, [W])

@@ -28,7 +28,7 @@ def truth(folder: Path, result: str, x: np.ndarray) -> tuple[list[np.ndarray], s
     path = folder / "lines.py"
     path.write_text(f"import numpy as np\ndef f(x):\n    return {result}\n", encoding="utf-8")
     host = start()
-    loaded, _ = host.load(str(path), {})
+    loaded, _ = host.load(str(path), {}, {})
     stage = {"name": "f", "inputs": ["x"], "outputs": ["f"]}
     params = {"names": ["x"], "stages": [stage], "wanted": ["f"], "feed": True, "bits": 53, "balls": False}
     result, parts = host.truth(loaded, params, [x])
@@ -156,7 +156,7 @@ def test_what_is_made_of_a_pole_that_rounding_reaches_is_undecided(result: str, 
         "\n".join([*lines, "    p = 1 / (1 + np.exp(-x))", f"    return {result}\n"]), encoding="utf-8"
     )
     host = start()
-    loaded, _ = host.load(str(path), {})
+    loaded, _ = host.load(str(path), {}, {})
     stage = {"name": "f", "inputs": ["x"], "outputs": ["f"]}
     params = {"names": ["x"], "stages": [stage], "wanted": ["f"], "feed": True, "bits": 53, "balls": False}
     answer, parts = host.truth(loaded, params, [np.array([20.0, 36.0, 45.0, 100.0])])

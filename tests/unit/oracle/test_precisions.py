@@ -27,7 +27,7 @@ def write(folder: Path, body: str) -> str:
 def truth(path: str) -> tuple[dict[str, Any], list[np.ndarray]]:
     """What is told of a stage ``f(x)``, and its high, low, radius, worst and limit."""
     host = start()
-    loaded, _ = host.load(path, {})
+    loaded, _ = host.load(path, {}, {})
     stage = {"name": "f", "inputs": ["x"], "outputs": ["f"]}
     params = {"names": ["x"], "stages": [stage], "wanted": ["f"], "feed": True, "bits": 53, "balls": False}
     result, parts = host.truth(loaded, params, [X])

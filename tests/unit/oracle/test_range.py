@@ -17,7 +17,7 @@ def truth(folder: Path, expression: str, x: np.ndarray) -> tuple[list[np.ndarray
     path = folder / "lines.py"
     path.write_text(f"import numpy as np\ndef f(x): return {expression}\n", encoding="utf-8")
     host = start()
-    loaded, _ = host.load(str(path), {})
+    loaded, _ = host.load(str(path), {}, {})
     stage = {"name": "f", "inputs": ["x"], "outputs": ["f"]}
     params = {"names": ["x"], "stages": [stage], "wanted": ["f"], "feed": True, "bits": 53, "balls": False}
     result, parts = host.truth(loaded, params, [x])
@@ -121,7 +121,7 @@ def test_a_convolution_of_too_many_products_has_no_limit(tmp_path: Path) -> None
     path = tmp_path / "lines.py"
     path.write_text("import numpy as np\ndef f(x): return np.convolve(x, x[:101])\n", encoding="utf-8")
     host = start()
-    loaded, _ = host.load(str(path), {})
+    loaded, _ = host.load(str(path), {}, {})
     stage = {"name": "f", "inputs": ["x"], "outputs": ["f"]}
     params = {"names": ["x"], "stages": [stage], "wanted": ["f"], "feed": True, "bits": 53, "balls": False}
     result, _ = host.truth(loaded, params, [np.arange(1.0, 30001.0)])

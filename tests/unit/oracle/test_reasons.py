@@ -83,7 +83,7 @@ def reason(folder: Path, body: str) -> str:
     path = folder / "lines.py"
     path.write_text(f"{HEAD}    {body}\n", encoding="utf-8")
     host = start()
-    loaded, _ = host.load(str(path), {})
+    loaded, _ = host.load(str(path), {}, {})
     stage = {"name": "f", "inputs": ["x", "A"], "outputs": ["f"]}
     params = {
         "names": ["x", "A"],

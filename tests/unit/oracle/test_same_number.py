@@ -22,7 +22,7 @@ def truth(folder: Path, body: str, x: np.ndarray = X, bits: int = 53) -> tuple[l
     path = folder / "lines.py"
     path.write_text(f"import numpy as np\ndef f(x):\n{body}\n", encoding="utf-8")
     host = start()
-    loaded, _ = host.load(str(path), {})
+    loaded, _ = host.load(str(path), {}, {})
     stage = {"name": "f", "inputs": ["x"], "outputs": ["f"]}
     params = {"names": ["x"], "stages": [stage], "wanted": ["f"], "feed": True, "bits": bits, "balls": False}
     answer, parts = host.truth(loaded, params, [x])

@@ -57,7 +57,7 @@ ROUGH = 2.0
 def host(tmp_path: Path) -> tuple[OracleHost, Any]:
     (tmp_path / "case.py").write_text(SOURCE, encoding="utf-8")
     oracle_host = start()
-    return oracle_host, oracle_host.load(str(tmp_path / "case.py"), {})[0]
+    return oracle_host, oracle_host.load(str(tmp_path / "case.py"), {}, {})[0]
 
 
 def truth(
@@ -166,7 +166,7 @@ def truth_of(folder: Path, x: np.ndarray, *stages: str) -> tuple[dict[str, Any],
         "bits": 53,
         "balls": False,
     }
-    result, parts = oracle_host.truth(oracle_host.load(str(folder / "large.py"), {})[0], params, [x])
+    result, parts = oracle_host.truth(oracle_host.load(str(folder / "large.py"), {}, {})[0], params, [x])
     return result, list(parts)
 
 

@@ -72,7 +72,7 @@ def test_as_many_numbers_of_a_shorter_format_have_none(tmp_path: Path) -> None:
         "bits": 24,
         "balls": False,
     }
-    result, _ = host.truth(host.load(str(path), {})[0], params, [x])
+    result, _ = host.truth(host.load(str(path), {}, {})[0], params, [x])
     assert "needs 5,000,000 numbers" in result["problems"]["total"]
 
 

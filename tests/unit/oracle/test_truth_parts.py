@@ -211,7 +211,7 @@ def test_a_value_that_cancels_deeply_is_known_to_its_last_place(tmp_path: Path) 
         encoding="utf-8",
     )
     host = start()
-    loaded, _ = host.load(str(path), {})
+    loaded, _ = host.load(str(path), {}, {})
     stage = {"name": "f", "inputs": ["x"], "outputs": ["f"]}
     params = {"names": ["x"], "stages": [stage], "wanted": ["f"], "feed": True, "bits": 53, "balls": False}
     x = np.array([1.0 + 3e-12, 1.0 + 1e-11, 1.0 - 7e-12, 2.5])

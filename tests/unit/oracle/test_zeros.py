@@ -17,7 +17,7 @@ def truth(folder: Path, expression: str, x: list[float]) -> tuple[list[np.ndarra
     path = folder / "lines.py"
     path.write_text(f"import numpy as np\ndef f(x): return {expression}\n", encoding="utf-8")
     host = start()
-    loaded, _ = host.load(str(path), {})
+    loaded, _ = host.load(str(path), {}, {})
     stage = {"name": "f", "inputs": ["x"], "outputs": ["f"]}
     params = {"names": ["x"], "stages": [stage], "wanted": ["f"], "feed": True, "bits": 53, "balls": False}
     result, parts = host.truth(loaded, params, [np.array(x)])
