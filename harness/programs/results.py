@@ -70,9 +70,9 @@ def unknown(a: Side, b: Side, which: str, ends: set[int], matching: Matching) ->
     shown = {number for number in ends if units[number].kind == "shown"}
     numbers = {number for number in shown if units[number].values[-1].dtype != object}
     seen = matched | {int(number) for number in known}
-    # A table with names is shown as a whole, or part by part.
-    sites = {units[number].site.number for number in shown & seen}
-    return {number for number in numbers - seen if units[number].site.number not in sites}
+    # Of a vector with names, its parts are known if the whole is.
+    whole = {units[number].site.number for number in shown & seen if not units[number].path}
+    return {number for number in numbers - seen if units[number].site.number not in whole}
 
 
 def counts(unit: Unit) -> bool:

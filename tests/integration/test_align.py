@@ -118,6 +118,14 @@ def test_results_without_a_counterpart_on_both_sides_are_no_agreement(tmp_path: 
     assert "1 of each program have no counterpart" in said["sentence"]
 
 
+def test_one_column_of_a_table_that_differs_is_no_agreement(tmp_path: Path) -> None:
+    more_a = A + "print({'low': x - 1.25, 'high': np.sqrt(x) * 3.0771})\n"
+    more_b = B + "print({'l': [v - 1.25 for v in values], 'h': [v ** 0.51 * 3.0771 for v in values]})\n"
+    code, said = aligned(tmp_path, more_a, more_b)
+    assert said["outcome"] in ("INCOMPLETE", "DIVERGENCE")
+    assert code in (1, 5)
+
+
 def test_names_are_given_and_left_out(tmp_path: Path) -> None:
     _, said = aligned(tmp_path, A, B, "--map", "entropy=n_eff", "--ignore", "z")
     pairs = {(match["a"]["name"], match["b"]["name"]): match["agrees"] for match in said["matches"]}
