@@ -152,7 +152,7 @@ def test_a_complex_stage_is_shown(harness: Harness, suite: Path, tmp_path: Path)
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stderr
     # The second is off by 0.4i, the third by 16i.
-    assert "largest difference 16 at [2], counted from 0: got -6-8j, due -6+8j" in done.stdout
+    assert "largest difference 16 at [2], counted from 0: got -6-8j, expected -6+8j" in done.stdout
     assert "1 of 3 elements are beyond their limit" in done.stdout
 
 
