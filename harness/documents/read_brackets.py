@@ -11,7 +11,7 @@ from harness.documents.tokens import ELISION_LINE, Elision, Group, Item, Number,
 
 _PAIRS = {"[": "]", "(": ")", "{": "}"}
 _DEEPEST = 60
-_SCALAR = re.compile(r"np\.(?:float|int|uint|complex|longdouble|str_)\w*")
+_SCALAR = re.compile(r"np\.(?:float|int|uint|complex|longdouble|str_|bytes_)\w*")
 
 
 class _Open(msgspec.Struct):
@@ -61,7 +61,10 @@ def _close(stack: list[_Open]) -> None:
     around = stack[-1].items
     before = around[-1] if around else None
     # NumPy 2 shows a scalar as np.float64(1.5), where older versions show 1.5
-    if isinstance(before, Word) and _SCALAR.fullmatch(before.text) and len(closed.items) == 1:
-        around[-1] = closed.items[0]
+    if isinstance(before, Word) and _SCALAR.fullmatch(before.text):
+        text = before.text in ("np.str_", "np.bytes_")
+        # Older versions show a text bare, and a complex number in its brackets.
+        group = Group(closed.kind, closed.line, tuple(closed.items))
+        around[-1:] = closed.items if text or len(closed.items) == 1 else [group]
     else:
         around.append(Group(closed.kind, closed.line, tuple(closed.items)))

@@ -258,3 +258,19 @@ def _numbers(text: str, language: str) -> list[str]:
         elif hasattr(item, "value"):
             numbers.append(item.text)
     return numbers
+
+
+@pytest.mark.parametrize(
+    ("published", "produced", "kind"),
+    [
+        ("(1+0j)", "np.complex128(1+0j)", "reproduced up to formatting"),
+        ("[(1+0j), (2-1j)]", "[np.complex128(1+0j), np.complex128(2-1j)]", "reproduced up to formatting"),
+        ("(1+0j)", "np.complex128(1+2j)", "differs"),
+        ("'Doug'", "np.str_('Doug')", "reproduced up to formatting"),
+        ("'Doug'", "np.str_('Dog')", "differs"),
+        ("b'x'", "np.bytes_(b'x')", "reproduced up to formatting"),
+        ("b'x'", "np.bytes_(b'y')", "differs"),
+    ],
+)
+def test_scalars_of_numpy_2_that_are_no_real_number(published: str, produced: str, kind: str) -> None:
+    assert compare_printed(published, produced, "python").kind == kind
