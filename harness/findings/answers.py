@@ -126,8 +126,8 @@ class _Judge:
         pinned: Counter[tuple[str, bool]] = Counter()
         for (index, _), verdict in self.verdicts.items():
             chunk = self.chunks[index]
-            names = unsteady(used_packages(self.chunks, upstream(self.chunks, chunk)), chunk.language)
             cone = upstream(self.chunks, chunk)
+            names = unsteady(used_packages(self.chunks, cone), chunk.language)
             if verdict.numbers and any(draw_in(part.code, part.language) is not None for part in cone):
                 pinned[chunk.language, verdict.kind in _LIKE] += 1
             good.update(names if verdict.kind in _LIKE else ())

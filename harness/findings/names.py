@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import msgspec
@@ -28,6 +28,7 @@ class Names(msgspec.Struct, frozen=True):
     reads: frozenset[str] = frozenset()
 
 
+@lru_cache(maxsize=4096)
 def names_in(code: str, language: str) -> Names:
     """Read the names of a piece of code.
 
@@ -36,11 +37,6 @@ def names_in(code: str, language: str) -> Names:
     code, language : str
         Any part of a program; ``python``, ``r`` or ``julia``.
     """
-    return _names_in(code, language)
-
-
-@lru_cache(maxsize=4096)
-def _names_in(code: str, language: str) -> Names:
     if language == "python":
         statements = tuple(python_statements(0, code))
         if statements:
@@ -85,17 +81,6 @@ def _names_in(code: str, language: str) -> Names:
 
 
 _MODULES = frozenset({"np", "pd", "plt", "torch", "sns", "os", "sys", "random", "math", "tf", "scipy"})
-
-
-def statement_lines(code: str, language: str) -> Iterator[tuple[int, str]]:
-    """Yield the first line, counted from 1, and the text of each statement; of R and Julia, of each line."""
-    statements = tuple(python_statements(0, code)) if language == "python" else ()
-    lines = code.split("\n")
-    if statements:
-        for statement in statements:
-            yield statement.line, "\n".join(lines[statement.line - 1 : statement.end_line])
-        return
-    yield from ((place, text) for place, text in enumerate(lines, 1) if text.strip())
 
 
 def upstream(chunks: Sequence[Chunk], chunk: Chunk) -> tuple[Chunk, ...]:

@@ -100,9 +100,7 @@ def missing_here(error: CodeError, code: str = "") -> Missing | None:
         The code that raised it, to tell magics and file names.
     """
     text = error.message
-    if error.kind == "time":
-        return Missing("limit", "", text.removeprefix("stopped: "))
-    if error.kind == "ended":
+    if error.kind in ("time", "ended"):
         return Missing("limit", "", text.removeprefix("stopped: "))
     if error.kind == "syntax" and (magic := re.search(r"^\s*(?:%%?|!|\?)\w[^\n]*", code, re.MULTILINE)):
         return Missing("magic", magic[0].strip(), "IPython's magics were not run: it is not installed")

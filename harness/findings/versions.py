@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 
-from harness.documents.model import Chunk, Document
-from harness.sessions.statements import python_statements
+from harness.documents.model import Document
 
 _STATED = {
     "r": re.compile(r"R version (\d+\.\d+(?:\.\d+)?)|\bR (?:version )?(\d\.\d+(?:\.\d+)?)\b"),
@@ -86,22 +85,6 @@ def packages(code: str, language: str) -> frozenset[str]:
 def unsteady(names: Iterable[str], language: str) -> frozenset[str]:
     """Return the packages of these whose results may change from one version to another."""
     return frozenset(names) - _STEADY.get(language, frozenset())
-
-
-def imported_by(chunks: Iterable[Chunk]) -> Mapping[str, str]:
-    """Return the package behind each name that Python chunks import."""
-    behind: dict[str, str] = {}
-    for chunk in chunks:
-        if chunk.language != "python":
-            continue
-        for statement in python_statements(chunk.index, chunk.code):
-            if statement.kind == "import":
-                lines = chunk.code.split("\n")[statement.line - 1 : statement.end_line]
-                found = packages("\n".join(lines), "python")
-                behind.update(
-                    {name: next(iter(found), name) if len(found) == 1 else name for name in statement.sets}
-                )
-    return behind
 
 
 def older(stated: str, here: str) -> bool:

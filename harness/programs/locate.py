@@ -309,7 +309,7 @@ class _Search:
                     self._partly = trial.fixed, one
         return None
 
-    def _turned(self, one: _Candidate) -> tuple[int, int]:
+    def _turned(self, one: _Candidate | Pair) -> tuple[int, int]:
         return (one.b, one.a) if self._into_b else (one.a, one.b)
 
     # ---- what is said --------------------------------------------------------------------------------
@@ -425,9 +425,11 @@ class _Search:
                 for one in first
             ):
                 first.append(pair)
-        chosen = [(*((pair.b, pair.a) if self._into_b else (pair.a, pair.b)), 0) for pair in first]
+        if len(first) < 2:
+            return None
+        chosen = [(*self._turned(pair), 0) for pair in first]
         trial = self._replacer.trials([chosen])[0]
-        if len(first) < 2 or trial is None or not trial.complete:
+        if trial is None or not trial.complete:
             return None
         shared_a = self._shared(self._a.units, self._agreeing_a, [pair.a for pair in first])
         shared_b = self._shared(self._b.units, self._agreeing_b, [pair.b for pair in first])

@@ -64,11 +64,6 @@ class Trace(msgspec.Struct):
     complete: bool = False
 
 
-def read_trace(data: bytes) -> Trace:
-    """Read the trace of one run; one that breaks off is read up to there."""
-    return read_traces(data)[0]
-
-
 def read_traces(data: bytes) -> dict[int, Trace]:
     """Read the traces of one run or of several trials, by the number of the trial.
 

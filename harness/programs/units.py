@@ -10,7 +10,6 @@ import numpy as np
 
 from harness.programs.trace import Event, Site, Trace, Value
 
-RESULTS = frozenset({"shown"})
 _SETS = frozenset({"set", "loop", "param", "container", "mutated", "element"})
 
 
