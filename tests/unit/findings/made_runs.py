@@ -1,0 +1,84 @@
+"""Runs of a document that are over, made of what its chunks would return."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+from harness.documents.engine import RunSettings
+from harness.documents.model import Chunk, Document, OutputBlock
+from harness.documents.patch import Patch, Place
+from harness.documents.results import ChunkRun, Execution
+from harness.findings.runs import DocumentRuns
+from harness.model.article import Kind, Severity
+from harness.runtimes.registry import Registry
+from harness.sessions.sandbox import Sandbox
+from harness.sessions.session import CodeError, Evaluated
+
+
+def chunk(index: int, code: str, language: str = "python", output: str = "", **given: Any) -> Chunk:
+    line = 10 * index + 1
+    blocks = (OutputBlock(line=line + 5, text=output),) if output else ()
+    return Chunk(
+        index=index, line=line, end_line=line + 4, code_line=line + 1, language=language, code=code,
+        output=blocks, **given,
+    )  # fmt: skip
+
+
+def left(text: str = "", error: str = "", line: int | None = None, seconds: float = 0.1) -> Evaluated:
+    problem = CodeError(message=error, kind="Error", line=line) if error else None
+    return Evaluated(text=text, messages="", error=problem, seconds=seconds)
+
+
+def executed(
+    document: Document, results: list[Evaluated], patched: dict[int, str] | None = None
+) -> Execution:
+    runs = tuple(
+        ChunkRun(
+            index=chunk.index,
+            line=chunk.line,
+            language=chunk.language,
+            left=evaluated,
+            patched=((patched or {})[chunk.index],) if chunk.index in (patched or {}) else (),
+        )
+        for chunk, evaluated in zip(document.chunks, results, strict=True)
+    )
+    return Execution(
+        document=document, mode="prompt", chunks=runs, tracks=(), captured={}, sandbox="", seconds=1.0
+    )
+
+
+class Ran(DocumentRuns):
+    """Runs that are over."""
+
+    def __init__(
+        self,
+        chunks: list[Chunk],
+        published: list[Evaluated],
+        patched: list[Evaluated] | None = None,
+        other_mode: list[Evaluated] | None = None,
+        change: dict[int, str] | None = None,
+        again: list[Evaluated] | None = None,
+        kind: Literal["markdown", "notebook"] = "markdown",
+    ) -> None:
+        document = Document(path=Path("a.md"), kind=kind, title="A", chunks=tuple(chunks))
+        patches = tuple(
+            Patch(id=name, chunk=Place(index=index), find="x", replace="y", reason="known")
+            for index, name in (change or {}).items()
+        )
+        super().__init__(
+            document,
+            registry=Registry({}, Path()),
+            sandbox=Sandbox(kind="none"),
+            plan=RunSettings(patches=patches),
+        )
+        self.__dict__["published"] = executed(document, published)
+        self.__dict__["again"] = executed(document, again or published)
+        self.__dict__["patched"] = (
+            executed(document, patched, change) if patched is not None else self.__dict__["published"]
+        )
+        self.__dict__["other_mode"] = executed(document, other_mode or published)
+
+
+def kinds(findings: Any) -> list[tuple[int, Kind, Severity]]:
+    return [(finding.line, finding.kind, finding.severity) for finding in findings]
