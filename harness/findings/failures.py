@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from harness.documents.model import Chunk
 from harness.documents.results import ChunkRun, Execution
 from harness.findings.runs import DocumentRuns, first_line, same_place
+from harness.findings.surroundings import undefined_name
 from harness.findings.track import brief
 from harness.model.article import Finding, Kind, Severity
 
@@ -116,14 +117,9 @@ def _knock_on(run: ChunkRun, failed: Sequence[ChunkRun], runs: DocumentRuns) -> 
         return False
     if runs.patched.patched and _sound_patched(runs, run) and not runs.patched.of(_chunk(runs, run)).patched:
         return True
-    missing = re.search(
-        r"object '([^']+)' not found|name '([^']+)' is not defined|UndefVarError: `?([\w!∂]+)`? not defined"
-        r"|could not find function \"([^\"]+)\"",
-        run.error.message,
-    )
-    if missing is None:
+    name = re.escape(undefined_name(run.error))
+    if not name:
         return False
-    name = re.escape(next(group for group in missing.groups() if group))
     sets = re.compile(rf"(?<![\w.]){name}\s*(?:=(?!=)|<-)|(?:def|class|function)\s+{name}\b")
     if any(sets.search(_chunk(runs, other).code) for other in earlier):
         setters = [chunk.index for chunk in runs.document.chunks if sets.search(chunk.code)]

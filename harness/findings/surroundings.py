@@ -84,7 +84,7 @@ _VERSION = re.compile(
 )
 _NAME = re.compile(
     r"object ['‘]([^'’]+)['’] not found|name '([^']+)' is not defined"
-    r"|UndefVarError: `?([^\W\d][\w!]*)`? not defined"
+    r"|UndefVarError: `?((?:[^\W\d]|∂)[\w!∂]*)`? not defined"
     r"|could not find function \"([^\"]+)\""
 )
 

@@ -7,7 +7,9 @@ import pytest
 
 from harness.documents.model import InlineCode, OutputBlock, ProseNumber
 from harness.findings.answers import judged, published_outputs
+from harness.findings.surroundings import undefined_name
 from harness.model.article import Answer, Kind, Severity
+from harness.sessions.session import CodeError
 from tests.unit.findings.made_runs import Ran, chunk, kinds, left
 
 SEEDED = "import numpy as np\ndef draw():\n    return np.random.rand()"
@@ -301,3 +303,18 @@ def test_a_part_of_what_is_printed_is_no_accusation() -> None:
     assert [said.answer for said in judged(runs).blocks] == [Answer.HERE]
     runs = Ran([chunk(0, "print(1)\nprint(2)", output="## 3\n")], [left("1\n2\n")])
     assert [said.answer for said in judged(runs).blocks] == [Answer.WRONG]
+
+
+@pytest.mark.parametrize(
+    ("error", "name"),
+    [
+        ("NameError: name 'x_1' is not defined", "x_1"),
+        ("object 'a.b' not found", "a.b"),
+        ('could not find function "f"', "f"),
+        ("UndefVarError: ∂loss_∂p not defined", "∂loss_∂p"),
+        ("UndefVarError: `push2!` not defined", "push2!"),
+        ("ValueError: x", ""),
+    ],
+)
+def test_the_name_that_an_error_says_is_not_defined(error: str, name: str) -> None:
+    assert undefined_name(CodeError(message=error, kind="Error")) == name
