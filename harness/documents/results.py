@@ -11,15 +11,10 @@ from typing import NamedTuple
 import msgspec
 
 from harness.documents.model import Chunk, Document
+from harness.documents.surroundings import missing_here
 from harness.model import Array, Frozen, RuntimeInfo
 from harness.model.article import Count
 from harness.sessions.session import CodeError, Evaluated, Semantics
-
-_SURROUNDINGS = re.compile(
-    r"there is no package called|No module named|Package .* not found|unable to install|cannot open URL"
-    r"|Temporary failure in name resolution|Could not resolve|Network is unreachable|Max retries exceeded"
-)
-
 
 _QUOTED = re.compile(r"[\"']([^\"'\n*?]{1,200})[\"']")
 _MOST = 100
@@ -214,14 +209,12 @@ def _below(beside: Path, real_folder: str, code: str) -> dict[str, Path]:
     return files
 
 
-def blames_surroundings(error: CodeError) -> bool:
-    """Whether a package or the network is missing, so that the error says nothing of the code."""
-    return _SURROUNDINGS.search(error.message) is not None
-
-
 def missing_for(execution: Execution, language: str) -> str:
     """Say in one line what the machine lacks for a language of the document; empty if nothing is missing."""
     lines = [track.missing for track in execution.tracks if track.language == language and track.missing]
     errors = [run.error for run in execution.chunks if run.language == language and run.error is not None]
-    lines += [error.message.strip().splitlines()[0] for error in errors if blames_surroundings(error)]
+    for error in errors:
+        lack = missing_here(error)
+        if lack is not None and lack.kind in ("package", "network"):
+            lines.append(error.message.strip().splitlines()[0])
     return lines[0] if lines else ""

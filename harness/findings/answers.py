@@ -12,8 +12,9 @@ import msgspec
 from harness.documents.model import Chunk
 from harness.documents.results import ChunkRun
 from harness.findings import failing
-from harness.findings.causes import Cause, Causes, named
+from harness.findings.causes import Cause, named
 from harness.findings.doubts import Context, doubt, number_pairs, used_packages
+from harness.findings.judging_state import JudgingState
 from harness.findings.names import last_line, names_in, upstream
 from harness.findings.outputs import differs, kind_of, piece, produced, verdicts
 from harness.findings.prose import code_in_prose, numbers_in_prose
@@ -65,8 +66,6 @@ class _Judge:
     def __init__(self, runs: DocumentRuns) -> None:
         self.runs = runs
         self.chunks = runs.document.chunks
-        self.causes = Causes()
-        self.tainted: dict[tuple[str, str], Cause] = {}
         self.unseeded: dict[str, Cause] = {}
         self.unpinned: set[int] = set()
         self.seeded: set[str] = set()
@@ -74,14 +73,14 @@ class _Judge:
         self.verdicts: dict[tuple[int, int], BlockVerdict] = {}
         self.answers: dict[tuple[int, int], tuple[Answer, str]] = {}
         self.swapped: dict[tuple[int, int], tuple[int, int]] = {}
-        self.context: Context
+        self.state: JudgingState
 
     def all(self) -> Judged:
         """Judge chunk after chunk: what fails or is skipped early is the cause of what differs later."""
         for chunk in self.chunks:
             for place, verdict in enumerate(verdicts(chunk, self.runs.published.of(chunk))):
                 self.verdicts[chunk.index, place] = verdict
-        self.context = self._context()
+        self.state = JudgingState(runs=self.runs, context=self._context())
         self.swapped = swapped_pairs(self.runs.published, self.verdicts)
         for chunk in self.chunks:
             run = self.runs.published.of(chunk)
@@ -95,9 +94,9 @@ class _Judge:
                     mine = cause
                 self.answers[chunk.index, place] = self._answer(chunk, place, verdict, mine)
             self._taint(chunk, run, failed, cause)
-        findings = tuple(cause.finding(self.runs) for cause in self.causes.merged())
+        findings = tuple(cause.finding(self.runs) for cause in self.state.causes.merged())
         said = {key: answer for key, (answer, _) in self.answers.items()}
-        prose = (*numbers_in_prose(self.runs, said), *code_in_prose(self.runs, self.context))
+        prose = (*numbers_in_prose(self.runs, said), *code_in_prose(self.runs, self.state.context))
         return Judged(tuple(self._blocks()), (*findings, *prose))
 
     def _blocks(self) -> Iterator[Block]:
@@ -148,8 +147,8 @@ class _Judge:
     def _taken(self, chunk: Chunk) -> Cause | None:
         """The cause that a chunk's inputs come from, if they do not come from a sound run."""
         named_here = names_in(chunk.code, chunk.language)
-        found = [self.tainted[chunk.language, name] for name in sorted(named_here.uses)
-                 if (chunk.language, name) in self.tainted]  # fmt: skip
+        found = [self.state.tainted[chunk.language, name] for name in sorted(named_here.uses)
+                 if (chunk.language, name) in self.state.tainted]  # fmt: skip
         return min(found, key=lambda cause: cause.chunk.index, default=None)
 
     def _draws(self, chunk: Chunk) -> int | None:
@@ -171,10 +170,10 @@ class _Judge:
 
     def _failed(self, chunk: Chunk, run: ChunkRun, taken: Cause | None) -> Cause | None:
         """The cause of a chunk's own failure, or of its not being run."""
-        cause = failing.cause_of(self, chunk, run, taken)
+        cause = failing.cause_of(self.state, chunk, run, taken)
         if cause is None:
             return None
-        cause = self.causes.get(*cause) if isinstance(cause, tuple) else cause
+        cause = self.state.causes.get(*cause) if isinstance(cause, tuple) else cause
         if run.error is not None and chunk.index != cause.chunk.index:
             cause.failing[chunk.index] = f"fails: {first_line(run.error.message, 120)}"
         return cause
@@ -189,10 +188,10 @@ class _Judge:
             code = failing.from_failure(chunk, run)
         lacking = names_in(failing.lacking_code(chunk, run), chunk.language).sets
         for name in names_in(chunk.code, chunk.language).sets - lacking:
-            self.tainted.pop((chunk.language, name), None)
+            self.state.tainted.pop((chunk.language, name), None)
         if cause is not None:
             for name in names_in(code, chunk.language).sets:
-                self.tainted[chunk.language, name] = cause
+                self.state.tainted[chunk.language, name] = cause
 
     def _answer(
         self, chunk: Chunk, place: int, verdict: BlockVerdict, cause: Cause | None
@@ -206,16 +205,16 @@ class _Judge:
             if cause is not None:
                 return self._blame(cause, key, "")
             own = Cause(Answer.HERE, chunk, 0, verdict.reason)
-            return self._blame(self.causes.get(("reads", chunk.index, verdict.reason), own), key, "")
+            return self._blame(self.state.causes.get(("reads", chunk.index, verdict.reason), own), key, "")
         if verdict.kind is BlockKind.UNCHECKED and cause is None:
             own = Cause(Answer.UNCHECKED, chunk, 0, verdict.reason)
-            return self._blame(self.causes.get(("unchecked", verdict.reason), own), key, "")
+            return self._blame(self.state.causes.get(("unchecked", verdict.reason), own), key, "")
         if cause is not None and (verdict.kind is not BlockKind.DIFFERS or cause.answer is not Answer.NOBODY):
             said = _differs(verdict) if verdict.kind is BlockKind.DIFFERS else ""
             return self._blame(cause, key, said)
         if verdict.kind is BlockKind.NOT_REPRODUCIBLE:
             own = Cause(Answer.UNCHECKED, chunk, 0, verdict.reason)
-            return self._blame(self.causes.get(("not", chunk.index), own), key, "")
+            return self._blame(self.state.causes.get(("not", chunk.index), own), key, "")
         return self._blame(self._different(chunk, place, verdict, cause), key, _differs(verdict))
 
     def _blame(self, cause: Cause, key: tuple[int, int], said: str) -> tuple[Answer, str]:
@@ -226,27 +225,27 @@ class _Judge:
         """The cause of an output that differs although all that it needs is here."""
         if not produced(chunk, self.runs.published.of(chunk), place).strip():
             said = "the code above it prints nothing"
-            return self.causes.get((said, chunk.index), Cause(Answer.UNCHECKED, chunk, 0, said))
+            return self.state.causes.get((said, chunk.index), Cause(Answer.UNCHECKED, chunk, 0, said))
         output = chunk.output[place]
         text = produced(chunk, self.runs.published.of(chunk), place)
         if not output.certain and output.info != "value" and number_pairs(output.text, text) is None:
             said = "it may be something else than what the code prints"
-            return self.causes.get((said,), Cause(Answer.UNCHECKED, chunk, 0, said))
+            return self.state.causes.get((said,), Cause(Answer.UNCHECKED, chunk, 0, said))
         passing = self._passing(chunk, piece(chunk, place))
         if passing is not None:
             return passing
         if taken is not None and not self._is_fixed(chunk, place):
-            return self.causes.get(("unseeded", chunk.language), taken)
+            return self.state.causes.get(("unseeded", chunk.language), taken)
         unseeded = self.unseeded.get(chunk.language)
         if unseeded is not None and chunk.index in self.unpinned:
-            return self.causes.get(("unseeded", chunk.language), unseeded)
-        if (stand_in := self.stand_in(chunk)) is not None:
+            return self.state.causes.get(("unseeded", chunk.language), unseeded)
+        if (stand_in := self.state.stand_in(chunk)) is not None:
             return stand_in
         if (order := self._other_order(chunk)) is not None:
             return order
-        why = doubt(self.context, chunk, output.text, text, verdict, piece(chunk, place))
+        why = doubt(self.state.context, chunk, output.text, text, verdict, piece(chunk, place))
         if why:
-            return self.causes.get(("here", why), Cause(Answer.HERE, chunk, 0, why))
+            return self.state.causes.get(("here", why), Cause(Answer.HERE, chunk, 0, why))
         # Only an accusation needs the second run.
         if differs(self.runs.published, self.runs.again, chunk, place):
             return self._unsteady(chunk, taken)
@@ -270,7 +269,7 @@ class _Judge:
         line = chunk.output[place].after or last_line(chunk)
         whole = verdict.numbers > 1 and verdict.differing > verdict.numbers // 2
         key = ("drawn", drawn.index) if drawn is not None and whole else ("wrong", chunk.index, line)
-        return self.causes.get(key, Cause(Answer.WRONG, chunk, line, _differs(verdict)))
+        return self.state.causes.get(key, Cause(Answer.WRONG, chunk, line, _differs(verdict)))
 
     def _passing(self, chunk: Chunk, code: str) -> Cause | None:
         for found, said in (
@@ -279,7 +278,7 @@ class _Judge:
             (unset_in(code), "it shows memory that nothing has been written to"),
         ):
             if found is not None:
-                return self.causes.get(
+                return self.state.causes.get(
                     (said, chunk.index),
                     Cause(
                         Answer.NOBODY,
@@ -295,7 +294,7 @@ class _Judge:
         if taken is not None and taken is not unseeded:
             return taken
         if unseeded is not None:
-            return self.causes.get(("unseeded", chunk.language), unseeded)
+            return self.state.causes.get(("unseeded", chunk.language), unseeded)
         first = next(
             (
                 part
@@ -309,16 +308,7 @@ class _Judge:
         said = "two fresh runs print something else"
         if line:
             said = "random numbers are drawn here that no seed fixes"
-        return self.causes.get(("runs", first.index), Cause(Answer.NOBODY, first, line, said))
-
-    def stand_in(self, chunk: Chunk) -> Cause | None:
-        """The cause where a chunk depends on a package that a stand-in took the place of."""
-        for part in upstream(self.chunks, chunk):
-            names = [name for name in self.runs.published.of(part).stand_ins if name != "range"]
-            if names:
-                said = f"{', '.join(names)} is not installed, and a stand-in ran in its place"
-                return self.causes.get(("stand-in", *names), Cause(Answer.UNCHECKED, part, 0, said))
-        return None
+        return self.state.causes.get(("runs", first.index), Cause(Answer.NOBODY, first, line, said))
 
     def _other_order(self, chunk: Chunk) -> Cause | None:
         """Cells that were not run from top to bottom, up to this one and what it depends on."""
@@ -330,7 +320,7 @@ class _Judge:
                     "the cells were not run from top to bottom: "
                     f"{named(self.runs.document, right)} stands below {named(self.runs.document, left)}"
                 )
-                return self.causes.get(("order",), Cause(Answer.NOBODY, right, 0, said))
+                return self.state.causes.get(("order",), Cause(Answer.NOBODY, right, 0, said))
         return None
 
     def _swap(self, chunk: Chunk, key: tuple[int, int]) -> Cause:
@@ -339,7 +329,7 @@ class _Judge:
         there = self.chunks[second[0]]
         where = named(self.runs.document, there) if there.cell else f"line {there.output[second[1]].line}"
         said = f"this output and the one of {where} are swapped: each is what the other's code prints"
-        return self.causes.get(("swapped", first), Cause(Answer.WRONG, self.chunks[first[0]], 0, said))
+        return self.state.causes.get(("swapped", first), Cause(Answer.WRONG, self.chunks[first[0]], 0, said))
 
 
 def _differs(verdict: BlockVerdict) -> str:

@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from harness.documents.model import Chunk
 from harness.documents.results import ChunkRun
+from harness.documents.surroundings import blames_version, missing_here, undefined_name
 from harness.findings.causes import Cause, named
 from harness.findings.doubts import used_packages
 from harness.findings.excerpts import part_of
+from harness.findings.judging_state import JudgingState
 from harness.findings.names import names_in, set_by, upstream
 from harness.findings.outputs import kind_of, piece, shows_error
 from harness.findings.runs import first_line
-from harness.findings.surroundings import blames_version, missing_here, undefined_name
 from harness.findings.versions import older, unsteady
 from harness.model.article import Answer, Kind
 from harness.sessions.session import CodeError
 
-if TYPE_CHECKING:
-    from harness.findings.answers import _Judge
-
 Known = tuple[Hashable, Cause]
 
 
-def cause_of(judge: _Judge, chunk: Chunk, run: ChunkRun, taken: Cause | None) -> Known | Cause | None:
+def cause_of(state: JudgingState, chunk: Chunk, run: ChunkRun, taken: Cause | None) -> Known | Cause | None:
     """Return why a chunk was not run, or failed; None if it ran, or fails as the document shows.
 
     Parameters
     ----------
-    judge : _Judge
+    state : JudgingState
         What is known of the chunks before it.
     chunk, run : Chunk, ChunkRun
         The chunk, and its result.
@@ -37,8 +34,8 @@ def cause_of(judge: _Judge, chunk: Chunk, run: ChunkRun, taken: Cause | None) ->
         The cause that its inputs come from, if they do not come from a sound run.
     """
     if run.left is None:
-        return _skipped(judge, chunk, run, taken)
-    brought = {name: cause for lacking in run.lacking for name, cause in _imported(judge, chunk, lacking)}
+        return _skipped(state, chunk, run, taken)
+    brought = {name: cause for lacking in run.lacking for name, cause in _imported(state, chunk, lacking)}
     error = run.error
     if error is None:
         return None
@@ -60,13 +57,13 @@ def cause_of(judge: _Judge, chunk: Chunk, run: ChunkRun, taken: Cause | None) ->
         )
     if shows_error(chunk):
         return None
-    whole = part_of(chunk, judge.chunks)
+    whole = part_of(chunk, state.chunks)
     if whole is not None and not chunk.output:
-        said = f"it is a part of the code at {named(judge.runs.document, whole)}, and does not run by itself"
+        said = f"it is a part of the code at {named(state.runs.document, whole)}, and does not run by itself"
         return ("excerpt", chunk.language), Cause(Answer.UNCHECKED, chunk, 0, said, kind=Kind.EXCERPT)
     if taken is not None and taken.answer is not Answer.NOBODY:
         return taken
-    return _own(judge, chunk, run, error, line)
+    return _own(state, chunk, run, error, line)
 
 
 def line_in(chunk: Chunk, error: CodeError) -> int:
@@ -114,19 +111,19 @@ def lacking_code(chunk: Chunk, run: ChunkRun) -> str:
     return "\n".join(lines[line - 1] for error in run.lacking if (line := line_in(chunk, error)))
 
 
-def _imported(judge: _Judge, chunk: Chunk, error: CodeError) -> Iterator[tuple[str, Cause]]:
+def _imported(state: JudgingState, chunk: Chunk, error: CodeError) -> Iterator[tuple[str, Cause]]:
     """Yield the names that an import of something missing would have brought, each with that cause."""
     line = line_in(chunk, error)
     lack = missing_here(error, chunk.code)
     text = chunk.code.split("\n")[line - 1] if line else ""
     name = lack.name if lack is not None else ""
     said = lack.said if lack is not None else first_line(error.message)
-    cause = judge.causes.get(
+    cause = state.causes.get(
         ("lack", "package", name), Cause(Answer.UNCHECKED, chunk, line, said, kind=Kind.NEEDS_PACKAGE)
     )
     sets = names_in(text, chunk.language).sets or {name}
     for bound in sets:
-        judge.tainted[chunk.language, bound] = cause
+        state.tainted[chunk.language, bound] = cause
         yield bound, cause
 
 
@@ -144,65 +141,65 @@ def _rest(lines: list[str], line: int) -> str:
     return "\n".join(lines[begun:])
 
 
-def _skipped(judge: _Judge, chunk: Chunk, run: ChunkRun, taken: Cause | None) -> Known | Cause | None:
+def _skipped(state: JudgingState, chunk: Chunk, run: ChunkRun, taken: Cause | None) -> Known | Cause | None:
     if not chunk.code.strip():
         return None
-    if not chunk.evaluated and not judge.runs.plan.run_unevaluated:
+    if not chunk.evaluated and not state.runs.plan.run_unevaluated:
         said = "the document does not run this code (eval is false)"
         return (("skipped", said), Cause(Answer.UNCHECKED, chunk, 0, said)) if chunk.output else None
     if taken is not None and run.skipped.startswith("the session had ended"):
         return taken
-    ended = next((cause for cause in judge.causes.all() if cause.chunk.language == chunk.language
-                  and cause.kind is not Kind.EXCERPT and _ended(judge, cause)), None)  # fmt: skip
+    ended = next((cause for cause in state.causes.all() if cause.chunk.language == chunk.language
+                  and cause.kind is not Kind.EXCERPT and _ended(state, cause)), None)  # fmt: skip
     if ended is not None and run.skipped.startswith("the session had ended"):
         return ended
     return ("skipped", run.skipped), Cause(Answer.UNCHECKED, chunk, 0, run.skipped)
 
 
-def _ended(judge: _Judge, cause: Cause) -> bool:
-    error = judge.runs.published.of(cause.chunk).error
+def _ended(state: JudgingState, cause: Cause) -> bool:
+    error = state.runs.published.of(cause.chunk).error
     return error is not None and error.kind in ("time", "ended")
 
 
-def _own(judge: _Judge, chunk: Chunk, run: ChunkRun, error: CodeError, line: int) -> Known | Cause:
+def _own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError, line: int) -> Known | Cause:
     message = first_line(error.message, 200)
-    stand_in = judge.stand_in(chunk)
-    if stand_in is not None and not judge.runs.patched.patched:
+    stand_in = state.stand_in(chunk)
+    if stand_in is not None and not state.runs.patched.patched:
         return stand_in
     name = undefined_name(error)
     if name:
-        brought = [cause for cause in judge.causes.all() if cause.kind is Kind.NEEDS_PACKAGE
+        brought = [cause for cause in state.causes.all() if cause.kind is Kind.NEEDS_PACKAGE
                    and cause.chunk.language == chunk.language]  # fmt: skip
-        setters = set_by(judge.chunks, name, chunk.language)
+        setters = set_by(state.chunks, name, chunk.language)
         if not setters and (chunk.language, name) in (("r", "py"), ("python", "r")):
             said = "values are not carried between the languages here (py$x, r.x)"
             return ("carried",), Cause(Answer.UNCHECKED, chunk, line, said)
         if not setters and brought:
             return brought[-1]
-        other_version = blames_version(error) and _other_version(judge, chunk)
+        other_version = blames_version(error) and _other_version(state, chunk)
         if not setters and (not other_version or chunk.language == "r"):
             said = f"{name} is set nowhere in the document"
             return ("nowhere", name, chunk.language), Cause(Answer.UNCHECKED, chunk, line, said)
         later = [index for index in setters if index > chunk.index]
-        if setters and later == setters and chunk.executable and _again(judge, chunk, run):
-            there = named(judge.runs.document, judge.chunks[later[0]])
+        if setters and later == setters and chunk.executable and _again(state, chunk, run):
+            there = named(state.runs.document, state.chunks[later[0]])
             said = f"{name} is used here, and set only below, at {there}: {message}"
             cause = Cause(Answer.WRONG, chunk, line, said, kind=Kind.CHUNK_FAILS, consequence=_STOPS)
             return ("fails", chunk.index), cause
-    if _is_own(judge, chunk, run, error):
+    if _is_own(state, chunk, run, error):
         return ("fails", chunk.index), Cause(
             Answer.WRONG,
             chunk,
             line,
-            f"{message}{_patched(judge, chunk)}",
+            f"{message}{_patched(state, chunk)}",
             kind=Kind.CHUNK_FAILS,
             consequence=_STOPS,
         )
-    if not blames_version(error) and _steady(judge, chunk) and not _prints(judge, chunk):
+    if not blames_version(error) and _steady(state, chunk) and not _prints(state, chunk):
         said = f"it fails, and nothing that the document prints depends on it: {message}"
         return ("fails", said), Cause(Answer.UNCHECKED, chunk, line, said)
-    here = judge.context.here.get(chunk.language, "")
-    stated = judge.context.stated.get(chunk.language, "")
+    here = state.context.here.get(chunk.language, "")
+    stated = state.context.stated.get(chunk.language, "")
     named_language = chunk.language.upper() if chunk.language == "r" else chunk.language.title()
     version = f"{named_language} {here}".strip()
     if stated and older(stated, here or stated):
@@ -214,39 +211,39 @@ def _own(judge: _Judge, chunk: Chunk, run: ChunkRun, error: CodeError, line: int
 _STOPS = "it fails for every reader who runs the document"
 
 
-def _is_own(judge: _Judge, chunk: Chunk, run: ChunkRun, error: CodeError) -> bool:
+def _is_own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError) -> bool:
     """Whether an error is the code's own: no package, version or machine can be the reason."""
     if blames_version(error) or error.kind in ("time", "ended", "syntax") or chunk.language == "julia":
         return False
-    if not _steady(judge, chunk):
+    if not _steady(state, chunk):
         return False
-    stated = judge.context.stated.get(chunk.language, "")
-    here = judge.context.here.get(chunk.language, stated)
+    stated = state.context.stated.get(chunk.language, "")
+    here = state.context.here.get(chunk.language, stated)
     if stated and stated.split(".")[0] != here.split(".")[0]:
         return False
     if not chunk.evaluated or not (chunk.echo or chunk.executable):
         return False
     # A listing may be meant to fail: then nothing printed depends on it.
-    return _prints(judge, chunk) and _again(judge, chunk, run)
+    return _prints(state, chunk) and _again(state, chunk, run)
 
 
-def _other_version(judge: _Judge, chunk: Chunk) -> bool:
+def _other_version(state: JudgingState, chunk: Chunk) -> bool:
     """Whether the document names another version of the language."""
-    stated = judge.context.stated.get(chunk.language, "")
-    return bool(stated) and older(stated, judge.context.here.get(chunk.language, stated))
+    stated = state.context.stated.get(chunk.language, "")
+    return bool(stated) and older(stated, state.context.here.get(chunk.language, stated))
 
 
-def _steady(judge: _Judge, chunk: Chunk) -> bool:
+def _steady(state: JudgingState, chunk: Chunk) -> bool:
     """Whether all that a chunk depends on is the language itself, and packages that do not change."""
-    used = used_packages(judge.chunks, upstream(judge.chunks, chunk))
+    used = used_packages(state.chunks, upstream(state.chunks, chunk))
     return not unsteady(used, chunk.language) and "torch" not in used
 
 
-def _prints(judge: _Judge, chunk: Chunk) -> bool:
+def _prints(state: JudgingState, chunk: Chunk) -> bool:
     sets = names_in(chunk.code, chunk.language).sets
     users = [
         other
-        for other in judge.chunks
+        for other in state.chunks
         if other.language == chunk.language
         and (
             other.index == chunk.index
@@ -256,17 +253,17 @@ def _prints(judge: _Judge, chunk: Chunk) -> bool:
     return any(kind_of(block) == "printed" for user in users for block in user.output)
 
 
-def _again(judge: _Judge, chunk: Chunk, run: ChunkRun) -> bool:
+def _again(state: JudgingState, chunk: Chunk, run: ChunkRun) -> bool:
     """Whether a second fresh run fails in the same way."""
-    second = judge.runs.again.of(chunk).error
+    second = state.runs.again.of(chunk).error
     return second is not None and run.error is not None and second.message == run.error.message
 
 
-def _patched(judge: _Judge, chunk: Chunk) -> str:
-    if not judge.runs.patched.patched:
+def _patched(state: JudgingState, chunk: Chunk) -> str:
+    if not state.runs.patched.patched:
         return ""
-    run = judge.runs.patched.of(chunk)
+    run = state.runs.patched.of(chunk)
     if run.error is None and run.patched:
-        files = ", ".join(dict.fromkeys(spec.case for spec in judge.runs.specs if spec.patch))
+        files = ", ".join(dict.fromkeys(spec.case for spec in state.runs.specs if spec.patch))
         return f" — it runs with the patch {', '.join(run.patched)} of {files}/document.toml"
     return ""

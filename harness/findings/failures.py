@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from harness.documents.model import Chunk
 from harness.documents.results import ChunkRun, Execution
+from harness.documents.surroundings import undefined_name
 from harness.findings.runs import DocumentRuns, first_line, same_place
-from harness.findings.surroundings import undefined_name
 from harness.findings.track import brief
 from harness.model.article import Finding, Kind, Severity
 

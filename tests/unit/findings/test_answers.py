@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from harness.documents.model import InlineCode, OutputBlock, ProseNumber
+from harness.documents.surroundings import undefined_name
 from harness.findings.answers import judged, published_outputs
-from harness.findings.surroundings import undefined_name
 from harness.model.article import Answer, Kind, Severity
 from harness.sessions.session import CodeError
 from tests.unit.findings.made_runs import Ran, chunk, kinds, left
