@@ -96,12 +96,18 @@ def _filip(sizes: Sizes, rng: Rng) -> Arrays:
     return {"x": rng.permutation(x), "y": rng.uniform(0.7, 1.0, n)}
 
 
-def _rk4(_: Sizes, rng: Rng) -> Arrays:
+def _rk4_sizes(rng: Rng) -> dict[str | int, int]:
+    # The oracle takes 7 ms for a step: few trajectories are long.
+    return {"count": 100 if rng.integers(50) == 0 else int(rng.integers(1, 12, endpoint=True))}
+
+
+def _rk4(sizes: Sizes, rng: Rng) -> Arrays:
     parameters = np.array([10.0, 28.0, 8.0 / 3.0]) * rng.uniform(0.9, 1.1, 3)
     return {
         "state": rng.normal(size=3) * 10,
         "step": rng.uniform(0.001, 0.01, ()),
         **dict(zip(("sigma", "rho", "beta"), parameters, strict=True)),
+        "count": np.array(sizes["count"]),
     }
 
 
@@ -159,7 +165,7 @@ SUITES: Mapping[str, Drawn] = {
     "low_pass": Drawn(_sizes(log_n=(4, 6)), _low_pass),
     "normal_equations": _LEAST_SQUARES,
     "qr": _LEAST_SQUARES,
-    "rk4": Drawn(_sizes(), _rk4),
+    "rk4": Drawn(_rk4_sizes, _rk4),
     "sums": Drawn(_sizes(n=(1, 40)), _sums),
 }
 """By case of tests/suites."""

@@ -16,6 +16,6 @@ function scaled(x)
 end
 
 function fitted(scaled, y)
-    X = design(scaled)
-    return X * (X \ y)
+    Q = Matrix(qr(design(scaled)).Q)
+    return Q * (Q' * y)
 end

@@ -15,9 +15,9 @@ one_step <- function(state, step, sigma, rho, beta) {
   state + step / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
 }
 
-trajectory <- function(state, step, sigma, rho, beta) {
-  states <- matrix(0, 1001, 3)
+trajectory <- function(state, step, sigma, rho, beta, count) {
+  states <- matrix(0, count + 1, 3)
   states[1, ] <- state
-  for (i in 1:1000) states[i + 1, ] <- one_step(states[i, ], step, sigma, rho, beta)
+  for (i in seq_len(count)) states[i + 1, ] <- one_step(states[i, ], step, sigma, rho, beta)
   states
 }

@@ -13,10 +13,10 @@ function one_step(state, step, sigma, rho, beta)
     return state .+ step / 6 .* (k1 .+ 2 .* k2 .+ 2 .* k3 .+ k4)
 end
 
-function trajectory(state, step, sigma, rho, beta)
-    states = zeros(eltype(state), 1001, 3)
+function trajectory(state, step, sigma, rho, beta, count)
+    states = zeros(eltype(state), count + 1, 3)
     states[1, :] = state
-    for i in 1:1000
+    for i in 1:count
         states[i+1, :] = one_step(states[i, :], step, sigma, rho, beta)
     end
     return states

@@ -16,9 +16,9 @@ def one_step(state, step, sigma, rho, beta):
     return state + step / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
 
 
-def trajectory(state, step, sigma, rho, beta):
-    states = np.zeros((1001, 3))
+def trajectory(state, step, sigma, rho, beta, count):
+    states = np.zeros((count + 1, 3))
     states[0] = state
-    for i in range(1000):
+    for i in range(count):
         states[i + 1] = one_step(states[i], step, sigma, rho, beta)
     return states

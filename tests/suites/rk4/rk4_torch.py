@@ -16,8 +16,8 @@ def one_step(state, step, sigma, rho, beta):
     return state + step * (k1 + 2 * k2 + 2 * k3 + k4) / 6
 
 
-def trajectory(state, step, sigma, rho, beta):
+def trajectory(state, step, sigma, rho, beta, count):
     states = [state]
-    for _ in range(1000):
+    for _ in range(count):
         states.append(one_step(states[-1], step, sigma, rho, beta))
     return torch.stack(states)
