@@ -16,6 +16,7 @@ from harness.documents.notebook_output import read_outputs
 from harness.documents.options import Options, parse_comments, split_comments
 from harness.documents.prose_numbers import Paragraph, prose_numbers
 from harness.documents.source import Text
+from harness.documents.transcript import without_prompts
 from harness.errors import DocumentError
 
 _CELL_MAGIC = re.compile(r"%%(\w+)[^\n]*\n?")
@@ -54,6 +55,7 @@ def parse_notebook(path: Path, source: Text) -> Document:
         above = cell.source.count("\n") - code.count("\n")
         comments, code = split_comments(code)
         above += len(comments)
+        code = without_prompts(code) if language == "python" else code
         options = parse_comments(comments, path=path, line=line)
         notes += [*magic_notes, *options.notes]
         if options.label and labels.setdefault(options.label, number) != number:

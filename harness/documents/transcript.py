@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import re
+import warnings
 
 import msgspec
 
 _OTHER_MODE = re.compile(r"(?:\([^)]*\) )?(?:pkg|shell|help\?)> ")
 _OUT = re.compile(r"Out ?\[\d+\]: ?")
 _BLANK = re.compile(r"^<BLANKLINE>$", re.MULTILINE)
+_PASTED = re.compile(r"^(?:>>>|\.\.\.)(?: |$)", re.MULTILINE)
 
 
 class _Prompt(msgspec.Struct, frozen=True):
@@ -101,6 +104,37 @@ def split_transcript(kind: str, text: str) -> tuple[Entry, ...]:
             )
         )
     return tuple(entries)
+
+
+def without_prompts(code: str) -> str:
+    """Return a notebook's cell as IPython reads it: without pasted prompts and a common indent.
+
+    Parameters
+    ----------
+    code : str
+        The cell. Newer versions leave ``...`` where no ``>>>`` stands above it, and older ones take it away:
+        it is taken away where the cell is Python only without it.
+    """
+    if _is_python(code):
+        return code
+    indent = re.match(r"\s*?\n?([ \t]*)\S", code)
+    for text in (
+        re.sub(rf"(?m)^{indent[1]}", "", code) if indent is not None and indent[1] else code,
+        _PASTED.sub("", code),
+    ):
+        if text != code and _is_python(text):
+            return text
+    return code
+
+
+def _is_python(code: str) -> bool:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
 
 
 def _behind(prompt: re.Pattern[str], line: str) -> str:

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import pairwise
 
 import msgspec
 
 from harness.documents.model import Chunk
 from harness.documents.results import ChunkRun
 from harness.findings import failing
+from harness.findings.beyond_names import beyond_names
 from harness.findings.causes import Cause, named
-from harness.findings.doubts import Context, doubt, number_pairs, used_packages
-from harness.findings.judging_state import JudgingState
-from harness.findings.names import last_line, names_in, upstream
-from harness.findings.outputs import differs, kind_of, piece, produced, verdicts
+from harness.findings.differing import cause_of_difference, how, swapped
+from harness.findings.doubts import Context, used_packages
+from harness.findings.judging_state import JudgingState, Key
+from harness.findings.names import names_in, upstream
+from harness.findings.outputs import LIKE, is_error, kind_of, verdicts
 from harness.findings.prose import code_in_prose, numbers_in_prose
 from harness.findings.random_numbers import (
-    clock_in,
     draw_here,
     draw_in,
     drawing_definitions,
-    passing_in,
     seeds,
-    unset_in,
 )
 from harness.findings.runs import DocumentRuns, first_line
 from harness.findings.swapped import swapped_pairs
@@ -34,9 +31,6 @@ from harness.model.article import Answer, Block, BlockKind, BlockVerdict, Findin
 
 _ENOUGH = 3
 """Reproduced outputs of drawn numbers that show that the generator is the author's."""
-_BY_CHANCE = 4
-"""Digits on which two draws do not agree by chance."""
-_LIKE = frozenset({BlockKind.REPRODUCED, BlockKind.FORMATTING})
 
 
 class Judged(msgspec.Struct, frozen=True):
@@ -66,13 +60,11 @@ class _Judge:
     def __init__(self, runs: DocumentRuns) -> None:
         self.runs = runs
         self.chunks = runs.document.chunks
-        self.unseeded: dict[str, Cause] = {}
-        self.unpinned: set[int] = set()
         self.seeded: set[str] = set()
         self.drawing: set[tuple[str, str]] = set()
-        self.verdicts: dict[tuple[int, int], BlockVerdict] = {}
-        self.answers: dict[tuple[int, int], tuple[Answer, str]] = {}
-        self.swapped: dict[tuple[int, int], tuple[int, int]] = {}
+        self.verdicts: dict[Key, BlockVerdict] = {}
+        self.answers: dict[Key, tuple[Answer, str]] = {}
+        self.swapped: dict[Key, Key] = {}
         self.state: JudgingState
 
     def all(self) -> Judged:
@@ -80,14 +72,14 @@ class _Judge:
         for chunk in self.chunks:
             for place, verdict in enumerate(verdicts(chunk, self.runs.published.of(chunk))):
                 self.verdicts[chunk.index, place] = verdict
-        self.state = JudgingState(runs=self.runs, context=self._context())
+        self.state = JudgingState(runs=self.runs, context=self._context(), verdicts=self.verdicts)
         self.swapped = swapped_pairs(self.runs.published, self.verdicts)
         for chunk in self.chunks:
             run = self.runs.published.of(chunk)
             cause = self._taken(chunk)
             if self._draws(chunk) is not None:
-                self.unpinned.add(chunk.index)
-            failed = self._failed(chunk, run, cause)
+                self.state.unpinned.add(chunk.index)
+            failed = self._failed(chunk, run, cause) or self._other_error(chunk, run)
             for place, verdict in enumerate(self.verdicts[chunk.index, n] for n in range(len(chunk.output))):
                 mine = failed or cause
                 if failed is not None and failing.is_apart(chunk, run, place):
@@ -123,13 +115,17 @@ class _Judge:
         good: Counter[str] = Counter()
         bad: Counter[str] = Counter()
         pinned: Counter[tuple[str, bool]] = Counter()
+        alike: Counter[str] = Counter()
+        unlike: Counter[str] = Counter()
         for (index, _), verdict in self.verdicts.items():
             chunk = self.chunks[index]
             cone = upstream(self.chunks, chunk)
             names = unsteady(used_packages(self.chunks, cone), chunk.language)
             if verdict.numbers and any(draw_in(part.code, part.language) is not None for part in cone):
-                pinned[chunk.language, verdict.kind in _LIKE] += 1
-            good.update(names if verdict.kind in _LIKE else ())
+                pinned[chunk.language, verdict.kind in LIKE] += 1
+            alike[chunk.language] += verdict.kind in LIKE
+            unlike[chunk.language] += verdict.kind is BlockKind.DIFFERS
+            good.update(names if verdict.kind in LIKE else ())
             bad.update(names if verdict.kind is BlockKind.DIFFERS else ())
         here = {
             track.language: track.runtime.version
@@ -142,7 +138,7 @@ class _Judge:
             for (language, _), _ in pinned.items()
             if pinned[language, True] >= _ENOUGH and pinned[language, False] <= pinned[language, True] // 3
         )
-        return Context(self.chunks, here, stated, good, bad, same)
+        return Context(self.chunks, here, stated, good, bad, same, alike, unlike)
 
     def _taken(self, chunk: Chunk) -> Cause | None:
         """The cause that a chunk's inputs come from, if they do not come from a sound run."""
@@ -165,7 +161,7 @@ class _Judge:
             return None
         said = "random numbers are drawn here, and no seed is set before"
         cause = Cause(Answer.NOBODY, chunk, line, said, kind=Kind.RANDOMNESS)
-        self.unseeded.setdefault(chunk.language, cause)
+        self.state.unseeded.setdefault(chunk.language, cause)
         return line
 
     def _failed(self, chunk: Chunk, run: ChunkRun, taken: Cause | None) -> Cause | None:
@@ -178,10 +174,28 @@ class _Judge:
             cause.failing[chunk.index] = f"fails: {first_line(run.error.message, 120)}"
         return cause
 
+    def _other_error(self, chunk: Chunk, run: ChunkRun) -> Cause | None:
+        """The cause where a chunk ends otherwise than the document shows: what it sets may be else."""
+        places = [place for place, block in enumerate(chunk.output) if is_error(block)]
+        if run.left is None or (not places and run.error is None):
+            return None
+        if (
+            places
+            and run.error is not None
+            and all(self.verdicts[chunk.index, place].kind is not BlockKind.UNCHECKED for place in places)
+        ):
+            return None
+        said = "it ends here with another error than the document shows"
+        if run.error is None:
+            said = "the document shows an error here, and the code runs without one"
+        elif not places and not chunk.output:
+            return None
+        return self.state.causes.get(("ends", chunk.index), Cause(Answer.HERE, chunk, 0, said))
+
     def _taint(self, chunk: Chunk, run: ChunkRun, failed: Cause | None, taken: Cause | None) -> None:
-        unseeded = self.unseeded.get(chunk.language)
+        unseeded = self.state.unseeded.get(chunk.language)
         cause = failed or taken
-        if cause is None and chunk.index in self.unpinned:
+        if cause is None and chunk.index in self.state.unpinned:
             cause = unseeded
         code = chunk.code
         if failed is not None and failed is not taken and run.error is not None:
@@ -192,15 +206,18 @@ class _Judge:
         if cause is not None:
             for name in names_in(code, chunk.language).sets:
                 self.state.tainted[chunk.language, name] = cause
+        if failed is not None:
+            for what in beyond_names(code, chunk.language):
+                self.state.beyond.setdefault((chunk.language, what), failed)
 
     def _answer(
         self, chunk: Chunk, place: int, verdict: BlockVerdict, cause: Cause | None
     ) -> tuple[Answer, str]:
         key = (chunk.index, place)
-        if verdict.kind in _LIKE:
+        if verdict.kind in LIKE:
             return Answer.REPRODUCED, ""
         if key in self.swapped:
-            return self._blame(self._swap(chunk, key), key, "")
+            return self._blame(swapped(self.state, chunk, key, self.swapped[key]), key, "")
         if verdict.kind is BlockKind.UNCHECKED and kind_of(chunk.output[place]) in ("error", "message"):
             if cause is not None:
                 return self._blame(cause, key, "")
@@ -210,131 +227,13 @@ class _Judge:
             own = Cause(Answer.UNCHECKED, chunk, 0, verdict.reason)
             return self._blame(self.state.causes.get(("unchecked", verdict.reason), own), key, "")
         if cause is not None and (verdict.kind is not BlockKind.DIFFERS or cause.answer is not Answer.NOBODY):
-            said = _differs(verdict) if verdict.kind is BlockKind.DIFFERS else ""
+            said = how(verdict) if verdict.kind is BlockKind.DIFFERS else ""
             return self._blame(cause, key, said)
         if verdict.kind is BlockKind.NOT_REPRODUCIBLE:
             own = Cause(Answer.UNCHECKED, chunk, 0, verdict.reason)
             return self._blame(self.state.causes.get(("not", chunk.index), own), key, "")
-        return self._blame(self._different(chunk, place, verdict, cause), key, _differs(verdict))
+        return self._blame(cause_of_difference(self.state, chunk, place, verdict, cause), key, how(verdict))
 
     def _blame(self, cause: Cause, key: tuple[int, int], said: str) -> tuple[Answer, str]:
         cause.outputs[key] = said
         return cause.answer, cause.said
-
-    def _different(self, chunk: Chunk, place: int, verdict: BlockVerdict, taken: Cause | None) -> Cause:
-        """The cause of an output that differs although all that it needs is here."""
-        if not produced(chunk, self.runs.published.of(chunk), place).strip():
-            said = "the code above it prints nothing"
-            return self.state.causes.get((said, chunk.index), Cause(Answer.UNCHECKED, chunk, 0, said))
-        output = chunk.output[place]
-        text = produced(chunk, self.runs.published.of(chunk), place)
-        if not output.certain and output.info != "value" and number_pairs(output.text, text) is None:
-            said = "it may be something else than what the code prints"
-            return self.state.causes.get((said,), Cause(Answer.UNCHECKED, chunk, 0, said))
-        passing = self._passing(chunk, piece(chunk, place))
-        if passing is not None:
-            return passing
-        if taken is not None and not self._is_fixed(chunk, place):
-            return self.state.causes.get(("unseeded", chunk.language), taken)
-        unseeded = self.unseeded.get(chunk.language)
-        if unseeded is not None and chunk.index in self.unpinned:
-            return self.state.causes.get(("unseeded", chunk.language), unseeded)
-        if (stand_in := self.state.stand_in(chunk)) is not None:
-            return stand_in
-        if (order := self._other_order(chunk)) is not None:
-            return order
-        why = doubt(self.state.context, chunk, output.text, text, verdict, piece(chunk, place))
-        if why:
-            return self.state.causes.get(("here", why), Cause(Answer.HERE, chunk, 0, why))
-        # Only an accusation needs the second run.
-        if differs(self.runs.published, self.runs.again, chunk, place):
-            return self._unsteady(chunk, taken)
-        return self._wrong(chunk, place, verdict)
-
-    def _is_fixed(self, chunk: Chunk, place: int) -> bool:
-        """Whether two fresh runs agree on numbers that no two draws would give by chance."""
-        text = produced(chunk, self.runs.published.of(chunk), place)
-        pairs = number_pairs(chunk.output[place].text, text)
-        off = [right for left, right in pairs or () if left != right]
-        return (
-            bool(off)
-            and all(len(re.sub(r"\D|[eE].*", "", right).lstrip("0")) >= _BY_CHANCE for right in off)
-            and not differs(self.runs.published, self.runs.again, chunk, place)
-        )
-
-    def _wrong(self, chunk: Chunk, place: int, verdict: BlockVerdict) -> Cause:
-        """A difference that is the document's own; those of one seed are one."""
-        cone = upstream(self.chunks, chunk)
-        drawn = next((part for part in cone if draw_in(part.code, part.language) is not None), None)
-        line = chunk.output[place].after or last_line(chunk)
-        whole = verdict.numbers > 1 and verdict.differing > verdict.numbers // 2
-        key = ("drawn", drawn.index) if drawn is not None and whole else ("wrong", chunk.index, line)
-        return self.state.causes.get(key, Cause(Answer.WRONG, chunk, line, _differs(verdict)))
-
-    def _passing(self, chunk: Chunk, code: str) -> Cause | None:
-        for found, said in (
-            (clock_in(code), "it shows the time, or how long something took"),
-            (passing_in(code), "it shows an address, an id or a temporary path"),
-            (unset_in(code), "it shows memory that nothing has been written to"),
-        ):
-            if found is not None:
-                return self.state.causes.get(
-                    (said, chunk.index),
-                    Cause(
-                        Answer.NOBODY,
-                        chunk,
-                        found + chunk.code.count("\n", 0, max(0, chunk.code.find(code))),
-                        said,
-                    ),
-                )
-        return None
-
-    def _unsteady(self, chunk: Chunk, taken: Cause | None) -> Cause:
-        unseeded = self.unseeded.get(chunk.language)
-        if taken is not None and taken is not unseeded:
-            return taken
-        if unseeded is not None:
-            return self.state.causes.get(("unseeded", chunk.language), unseeded)
-        first = next(
-            (
-                part
-                for part in upstream(self.chunks, chunk)
-                if self.runs.published.of(part).left is not None
-                and draw_in(part.code, part.language) is not None
-            ),
-            chunk,
-        )
-        line = draw_in(first.code, first.language) or 0
-        said = "two fresh runs print something else"
-        if line:
-            said = "random numbers are drawn here that no seed fixes"
-        return self.state.causes.get(("runs", first.index), Cause(Answer.NOBODY, first, line, said))
-
-    def _other_order(self, chunk: Chunk) -> Cause | None:
-        """Cells that were not run from top to bottom, up to this one and what it depends on."""
-        counts = [(c, c.execution_count) for c in self.chunks if c.index <= chunk.index and c.execution_count]
-        needed = {part.index for part in upstream(self.chunks, chunk)}
-        for (left, before), (right, after) in pairwise(counts):
-            if after < before and (needed & {left.index, right.index} or len(counts) < 3):
-                said = (
-                    "the cells were not run from top to bottom: "
-                    f"{named(self.runs.document, right)} stands below {named(self.runs.document, left)}"
-                )
-                return self.state.causes.get(("order",), Cause(Answer.NOBODY, right, 0, said))
-        return None
-
-    def _swap(self, chunk: Chunk, key: tuple[int, int]) -> Cause:
-        other = self.swapped[key]
-        first, second = sorted((key, other))
-        there = self.chunks[second[0]]
-        where = named(self.runs.document, there) if there.cell else f"line {there.output[second[1]].line}"
-        said = f"this output and the one of {where} are swapped: each is what the other's code prints"
-        return self.state.causes.get(("swapped", first), Cause(Answer.WRONG, self.chunks[first[0]], 0, said))
-
-
-def _differs(verdict: BlockVerdict) -> str:
-    if verdict.first is None:
-        return "it differs"
-    if verdict.numbers > 1 and verdict.differing > 1:
-        return f"{verdict.first}; {verdict.differing} of {verdict.numbers} numbers differ"
-    return str(verdict.first)

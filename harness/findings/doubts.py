@@ -10,9 +10,11 @@ from decimal import Decimal, InvalidOperation
 import msgspec
 
 from harness.documents.model import Chunk
+from harness.findings import slips
 from harness.findings.names import names_in, upstream
 from harness.findings.random_numbers import draw_in, machine_in, seeds
-from harness.findings.versions import older, packages, unsteady
+from harness.findings.slips import few
+from harness.findings.versions import older, packages, printing, unsteady
 from harness.model.article import BlockVerdict
 
 _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w])")
@@ -30,7 +32,10 @@ _TYPES = re.compile(
 _COMMENTED = re.compile(r"(?m)(?:^|\s)#(?!#)")
 _MARK = re.compile(r"^\s*#[#>]\s?")
 _QUOTES = re.compile(r"[\"'`‘’“”]")
-_SEVERAL = 4
+_DIVIDES = re.compile(r"/|\bround\(|\brandom\b|\bhash\(|\bsort|\bdict\b|\{")
+_SAYS = re.compile(
+    r"\bexcept\b|\btry\(|\btryCatch\(|\bcatch\b|\bstr\(|\bsummary\(|\bhelp\(|__doc__|\btraceback\b|\brepr\("
+)
 _FEW_DIGITS, _MANY_DIGITS = 6, 15
 
 
@@ -47,6 +52,8 @@ class Context(msgspec.Struct, frozen=True):
         For each package, how many outputs that depend on it are reproduced, and how many are not.
     same_streams : frozenset of str
         Languages of which most outputs of drawn numbers are reproduced: their generators are the author's.
+    alike, unlike : mapping of str to int
+        For each language, how many outputs are reproduced, and how many differ.
     """
 
     chunks: tuple[Chunk, ...]
@@ -55,6 +62,13 @@ class Context(msgspec.Struct, frozen=True):
     reproduced: Mapping[str, int]
     different: Mapping[str, int]
     same_streams: frozenset[str] = frozenset()
+    alike: Mapping[str, int] = {}
+    unlike: Mapping[str, int] = {}
+
+    def stands_alone(self, language: str) -> bool:
+        """Whether a difference is one of few in a document of which the rest is reproduced."""
+        alike, unlike = self.alike.get(language, 0), self.unlike.get(language, 0)
+        return unlike <= max(1, alike // 4)
 
 
 def doubt(
@@ -98,31 +112,33 @@ def doubt(
     pairs = number_pairs(published, produced)
     if pairs is not None and (how := _last_digits(pairs, code)):
         return how
-    first = verdict.first
-    words = pairs is None or (first is not None and first.kind in ("text", "structure", "missing", "extra"))
     used = used_packages(context.chunks, cone)
     outside = unsteady(used, language)
-    slip = pairs is not None and _few(pairs)
+    slip = pairs is not None and few(pairs)
+    if slips.only_the_order(published, produced, code):
+        return "the same is printed in another order, which the code leaves open"
+    if _other_generation(context, language) and not (slip and not _DIVIDES.search(code)):
+        return f"what another generation of the language gives is not known here ({version})"
+    if not slip and slips.wraps(code):
+        return f"how small numbers overflow and round depends on the version ({version})"
+    first = verdict.first
+    words = pairs is None or (first is not None and first.kind in ("text", "structure", "missing", "extra"))
     # What a format or a printer makes of a number changed too: numbers alone are the language's arithmetic.
     said = re.search(r"[A-Za-z]", published) is not None and not slip
     shaped = words or said or draw_in(code, language) is not None
     if language == "julia" and shaped and not _same_version(context, language):
         return f"{version}: Julia prints and draws in another way from one version to the next"
-    random = any(draw_in(part.code, language) is not None for part in cone) or (
+    random = any(draw_in(part.code, part.language) is not None for part in cone) or (
         draw_in(code, language) is not None and seeds(code, language)
     )
     known = slip or language in context.same_streams
     if random and not known and (why := _stream(code, language, context)):
         return f"{why} ({version})"
-    if words and (outside or "torch" in used or _TYPES.search(published) or _TYPES.search(produced)):
-        listed = f" of {', '.join(sorted(outside)[:3])}" if outside else ""
+    foreign = printing(used, language)
+    if words and (foreign or _TYPES.search(published) or _TYPES.search(produced)):
+        listed = f" of {', '.join(sorted(foreign)[:3])}" if foreign else ""
         return f"another version{listed} may print it otherwise ({version})"
-    if (
-        words
-        and stated
-        and older(stated, context.here.get(language, stated))
-        and _major(stated, context, language)
-    ):
+    if words and not (context.stands_alone(language) and not _SAYS.search(code)):
         return f"another version of the language may print it otherwise ({version})"
     if outside and not _isolated(context, outside, pairs, code):
         listed = ", ".join(sorted(outside)[:3])
@@ -234,27 +250,23 @@ def _stream(code: str, language: str, context: Context) -> str:
     return ""
 
 
-def _few(pairs: Sequence[tuple[str, str]]) -> bool:
-    """Whether one number of four or more differs, or few of many."""
-    apart = sum(left != right for left, right in pairs)
-    return len(pairs) >= _SEVERAL and 0 < apart <= len(pairs) // _SEVERAL
-
-
 def _same_version(context: Context, language: str) -> bool:
     stated = context.stated.get(language, "")
     return bool(stated) and not older(stated, context.here.get(language, ""))
 
 
-def _major(stated: str, context: Context, language: str) -> bool:
-    """Whether the first part of two versions differs; of R 3 and Python 2, whose texts are others."""
-    return stated.split(".")[0] != context.here.get(language, stated).split(".")[0]
+def _other_generation(context: Context, language: str) -> bool:
+    """Whether the first part of two versions differs; of Python 2 and 3 even the arithmetic is another."""
+    here = context.here.get(language, "")
+    stated = context.stated.get(language, here)
+    return bool(here) and stated.split(".")[0] != here.split(".")[0]
 
 
 def _isolated(
     context: Context, outside: frozenset[str], pairs: Sequence[tuple[str, str]] | None, code: str
 ) -> bool:
     """Whether nothing else that uses the same packages differs: another version would change more."""
-    if pairs is not None and _few(pairs):
+    if pairs is not None and few(pairs) and slips.of_the_pen(pairs):
         return True
     if _ITERATES.search(code):
         return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterator, Mapping
 
 from harness.documents.model import Chunk
@@ -13,8 +14,9 @@ from harness.findings.excerpts import part_of
 from harness.findings.judging_state import JudgingState
 from harness.findings.names import names_in, set_by, upstream
 from harness.findings.outputs import kind_of, piece, shows_error
+from harness.findings.random_numbers import machine_in
 from harness.findings.runs import first_line
-from harness.findings.versions import older, unsteady
+from harness.findings.versions import older, printing
 from harness.model.article import Answer, Kind
 from harness.sessions.session import CodeError
 
@@ -75,6 +77,8 @@ def line_in(chunk: Chunk, error: CodeError) -> int:
 def from_failure(chunk: Chunk, run: ChunkRun) -> str:
     """Return the part of a chunk's code that was not run to its end."""
     lines = chunk.code.split("\n")
+    if run.incomplete:
+        return chunk.code
     if run.lacking and run.error in run.lacking:
         return lacking_code(chunk, run)
     line = line_in(chunk, run.error) if run.error is not None else 0
@@ -208,6 +212,13 @@ def _own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError, lin
     return ("fails", said), Cause(Answer.HERE, chunk, line, said)
 
 
+_OF_THE_CODE = re.compile(
+    r"\b(?:ZeroDivision|Index|Key|UnboundLocal|Recursion|Assertion)Error\b|unsupported operand"
+    r"|could not be broadcast|not aligned|mismatch|missing \d+ required|argument \"\w+\" is missing"
+    r"|non-conformable|subscript out of bounds|non-numeric argument|not subsettable|is not callable"
+    r"|not subscriptable|non-function"
+)
+"""Errors that every version of the languages has raised for the same reason."""
 _STOPS = "it fails for every reader who runs the document"
 
 
@@ -215,11 +226,9 @@ def _is_own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError) 
     """Whether an error is the code's own: no package, version or machine can be the reason."""
     if blames_version(error) or error.kind in ("time", "ended", "syntax") or chunk.language == "julia":
         return False
-    if not _steady(state, chunk):
+    if not _steady(state, chunk) or state.other_major(chunk.language) or machine_in(chunk.code):
         return False
-    stated = state.context.stated.get(chunk.language, "")
-    here = state.context.here.get(chunk.language, stated)
-    if stated and stated.split(".")[0] != here.split(".")[0]:
+    if state.unlike_the_authors(chunk) is not None or not _OF_THE_CODE.search(error.message):
         return False
     if not chunk.evaluated or not (chunk.echo or chunk.executable):
         return False
@@ -236,7 +245,7 @@ def _other_version(state: JudgingState, chunk: Chunk) -> bool:
 def _steady(state: JudgingState, chunk: Chunk) -> bool:
     """Whether all that a chunk depends on is the language itself, and packages that do not change."""
     used = used_packages(state.chunks, upstream(state.chunks, chunk))
-    return not unsteady(used, chunk.language) and "torch" not in used
+    return not printing(used, chunk.language) - {"numpy"}
 
 
 def _prints(state: JudgingState, chunk: Chunk) -> bool:

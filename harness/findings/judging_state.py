@@ -5,11 +5,16 @@ from __future__ import annotations
 import msgspec
 
 from harness.documents.model import Chunk
+from harness.findings.beyond_names import Beyond
 from harness.findings.causes import Cause, Causes
 from harness.findings.doubts import Context
 from harness.findings.names import upstream
+from harness.findings.random_numbers import draw_in
 from harness.findings.runs import DocumentRuns
-from harness.model.article import Answer
+from harness.model.article import Answer, BlockVerdict
+
+Key = tuple[int, int]
+"""An output: its chunk's index, and its place among the chunk's outputs."""
 
 
 class JudgingState(msgspec.Struct, kw_only=True):
@@ -23,19 +28,46 @@ class JudgingState(msgspec.Struct, kw_only=True):
         Versions and packages, and what is reproduced where.
     causes : Causes
         The root causes so far.
+    verdicts : dict
+        How each output compares with what the code prints.
+    unseeded : dict
+        By language, the first draw before any seed.
+    unpinned : set of int
+        The chunks that draw before any seed.
     tainted : dict
         By language and name, the cause why a value is not what the author had.
+    beyond : dict
+        By language, and ``session`` or ``stream``, the first cause why options, methods or random numbers are
+        not what the author had.
     """
 
     runs: DocumentRuns
     context: Context
+    verdicts: dict[Key, BlockVerdict] = msgspec.field(default_factory=dict)
+    unseeded: dict[str, Cause] = msgspec.field(default_factory=dict)
+    unpinned: set[int] = msgspec.field(default_factory=set)
     causes: Causes = msgspec.field(default_factory=Causes)
     tainted: dict[tuple[str, str], Cause] = msgspec.field(default_factory=dict)
+    beyond: dict[tuple[str, Beyond], Cause] = msgspec.field(default_factory=dict)
 
     @property
     def chunks(self) -> tuple[Chunk, ...]:
         """The document's chunks."""
         return self.runs.document.chunks
+
+    def other_major(self, language: str) -> bool:
+        """Whether the document names another generation of a language, such as Python 2."""
+        here = self.context.here.get(language, "")
+        stated = self.context.stated.get(language, here)
+        return bool(here) and stated.split(".")[0] != here.split(".")[0]
+
+    def unlike_the_authors(self, chunk: Chunk) -> Cause | None:
+        """The cause where an earlier failure left another session, or another random stream, to a chunk."""
+        session = self.beyond.get((chunk.language, "session"))
+        if session is not None:
+            return session
+        draws = any(draw_in(part.code, part.language) is not None for part in upstream(self.chunks, chunk))
+        return self.beyond.get((chunk.language, "stream")) if draws else None
 
     def stand_in(self, chunk: Chunk) -> Cause | None:
         """The cause where a chunk depends on a package that a stand-in took the place of."""

@@ -69,11 +69,14 @@ def names_in(code: str, language: str) -> Names:
     defines = set(re.findall(rf"\b(?:def|class|function|struct|macro|type)\s+({name})", plain))
     if language == "r":
         sets |= set(re.findall(rf"->>?\s*({name})", plain))
-        sets |= set(re.findall(rf"(?m)^\s*{name}\(\s*({name})[^\n]*?\)\s*<-", plain))
+        sets |= set(re.findall(rf"(?m)^\s*{name}\(\s*({name})[^\n]*?\)(?:\[[^\n]*?\])*\s*<-", plain))
+        sets |= set(re.findall(rf"({name})\s*%<>%", plain)) | set(re.findall(rf"({name})\[[^\n\]]*:=", plain))
         sets |= set(re.findall(r"\bassign\(\s*[\"']([\w.]+)", code))
         defines |= set(re.findall(rf"({name})\s*(?:<-|=)\s*(?:function\b|\\\()", plain))
     if language == "julia":
         defines |= set(re.findall(rf"(?m)^\s*({name})\([^\n=]*\)\s*(?:::\S+\s*)?=(?!=)", plain))
+        for group in re.findall(r"(?m)^\s*\(([\w\s,;!]+)\)\s*=(?!=)", plain):
+            sets |= set(re.findall(name, group))
         sets |= set(re.findall(rf"{name}!\(\s*({name})", plain))
     uses = set(re.findall(rf"(?<![\w.]){name}", plain))
     uses |= {left or right for left, right in _INTERPOLATED.findall(code)}

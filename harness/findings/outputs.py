@@ -13,7 +13,8 @@ from harness.findings.runs import first_line
 from harness.model.article import BlockKind, BlockVerdict
 from harness.sessions.session import CodeError, Evaluated
 
-_LIKE = frozenset({BlockKind.REPRODUCED, BlockKind.FORMATTING})
+LIKE = frozenset({BlockKind.REPRODUCED, BlockKind.FORMATTING})
+"""How an output compares that the code gives."""
 _MARKS = re.compile(r"^\s*(?:#+>?|>)?\s*", re.MULTILINE)
 _BEHIND = re.compile(r"(?m)\s+#.*$")
 _ERROR = re.compile(
@@ -91,10 +92,12 @@ def kind_of(block: OutputBlock) -> str:
 
 def shows_error(chunk: Chunk) -> bool:
     """Whether the document shows an error below a chunk, or tolerates one in it."""
-    return chunk.error or any(
-        kind_of(block) == "error" or _ERROR.match(_MARKS.sub("", block.text, count=1))
-        for block in chunk.output
-    )
+    return chunk.error or any(is_error(block) for block in chunk.output)
+
+
+def is_error(block: OutputBlock) -> bool:
+    """Whether an output is an error that the document shows."""
+    return kind_of(block) == "error" or _ERROR.match(_MARKS.sub("", block.text, count=1)) is not None
 
 
 def differs(execution: Execution, other: Execution, chunk: Chunk, place: int) -> bool:
@@ -137,17 +140,17 @@ def _printed(texts: Sequence[str], part: Evaluated, error: CodeError | None, chu
         return verdict
     if "#" in published and "#" not in part.text:
         bare = compare_printed(_BEHIND.sub("", published), part.text, chunk.language)
-        if bare.kind in _LIKE:
+        if bare.kind in LIKE:
             return bare
     # Some documents show the warnings and messages of a chunk with what it prints.
     said = _said(part)
     for text in (f"{part.text}\n{said}", f"{said}\n{part.text}") if said.strip() else ():
         other = compare_printed(published, text, chunk.language)
-        if other.kind in _LIKE:
+        if other.kind in LIKE:
             return other
     if error is not None and error.message.strip() and first_line(error.message) in published:
         shown = "\n".join(line for line in published.split("\n") if first_line(error.message) not in line)
-        if compare_printed(shown, part.text, chunk.language).kind in _LIKE or not part.text.strip():
+        if compare_printed(shown, part.text, chunk.language).kind in LIKE or not part.text.strip():
             return BlockVerdict(kind=BlockKind.FORMATTING, reason="the error's message")
     return verdict
 
@@ -158,7 +161,7 @@ def _message(block: OutputBlock, part: Evaluated, language: str) -> BlockVerdict
     if _words(block.text) == bare or (bare and _words(block.text) in bare):
         return BlockVerdict(kind=BlockKind.REPRODUCED)
     verdict = compare_printed(block.text, said, language)
-    if verdict.kind in _LIKE:
+    if verdict.kind in LIKE:
         return verdict
     return _unchecked("messages and warnings depend on the versions of the packages")
 

@@ -57,7 +57,7 @@ _TEMPORARY = re.compile(
     r"|\bUUID|\bref\("
 )
 _MACHINE = re.compile(
-    r"__version__|\bsessionInfo\(|\bsession_info\(|\bR\.version\b|\bR\.Version\(|\bversioninfo\("
+    r"__version__|\bsys\.argv\b|\bcommandArgs\(|\bARGS\b|\bsessionInfo\(|\bsession_info\(|\bR\.version\b|\bR\.Version\(|\bversioninfo\("
     r"|\bVERSION\b|\bsys\."
     r"(?:version\w*|platform|executable|path|maxsize|getsizeof|getrefcount)\b|(?<![\w.])platform\.\w+\("
     r"|\bgetsizeof\("
@@ -71,7 +71,7 @@ _MACHINE = re.compile(
     r"|\bsearchpaths\(|\bgc\("
     r"|\bcuda\.is_available\(|\bis_available\(|\bshow_config\(|\bnp\.info\(|\bhelp\(|\bdir\("
     r"|\bSys\.(?:CPU|WORD|KERNEL"
-    r"|MACHINE)\w*|\blist\.files\(|\breaddir\(|^\s*%%?\w|^\s*!\w|^\s*\?\??\w|\bwho\b",
+    r"|MACHINE)\w*|\blist\.files\(|\breaddir\(|^\s*%%?\w|^\s*!+\s*\S|=\s*[!%]\s*\w|^\s*\?\??\w|\bwho\b",
     re.MULTILINE,
 )
 

@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from harness.documents.capture import judge_captures
+from harness.documents.cell_numbers import by_numbers
 from harness.documents.engine import RUNTIMES, RunSettings, execute_document, session_setting
 from harness.documents.model import Chunk, Document
 from harness.documents.patch import DocumentSpec, apply_patches
@@ -102,6 +103,20 @@ class DocumentRuns:
     def again(self) -> Execution:
         """A second run as published, in fresh sessions, without captures."""
         return self._run(msgspec.structs.replace(self.plan, patches=(), captures=()))
+
+    @_once
+    def by_numbers(self) -> Execution | None:
+        """A notebook's run with its cells in the order of their numbers; None where they stand in it."""
+        document = by_numbers(self.document)
+        if document is None:
+            return None
+        return execute_document(
+            document,
+            registry=self.registry,
+            sandbox=self.sandbox,
+            trust=True,
+            plan=msgspec.structs.replace(self.plan, patches=(), captures=()),
+        )
 
     @_once
     def patched(self) -> Execution:

@@ -35,6 +35,8 @@ _STEADY = {
     for language, names in (("python", _PYTHON), ("r", _R), ("julia", _JULIA))
 }
 """Packages of which the numbers that a program prints do not depend on the version."""
+_NUMERIC = frozenset({"numpy", "torch", "matplotlib", "pylab"})
+"""Those of them that do not come with the language: their words and their errors do."""
 
 
 def stated_versions(document: Document) -> dict[str, str]:
@@ -85,6 +87,11 @@ def packages(code: str, language: str) -> frozenset[str]:
 def unsteady(names: Iterable[str], language: str) -> frozenset[str]:
     """Return the packages of these whose results may change from one version to another."""
     return frozenset(names) - _STEADY.get(language, frozenset())
+
+
+def printing(names: Iterable[str], language: str) -> frozenset[str]:
+    """Return the packages of these that do not come with the language: what they print may change."""
+    return unsteady(names, language) | (frozenset(names) & _NUMERIC)
 
 
 def older(stated: str, here: str) -> bool:

@@ -1,0 +1,54 @@
+"""What code changes besides the names that it sets: options, methods, the random stream."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from harness.findings.random_numbers import draw_in, drawing_definitions, seeds
+
+Beyond = Literal["session", "stream"]
+
+_SESSION = {
+    "python": re.compile(
+        r"\bimport\s+\*|(?m:^\s*%(?:run|load|pylab|precision|autocall)\b)|\bexec(?:file)?\(|\bglobals\(\)"
+        r"|\bset_(?:printoptions|option|options|context|style|theme|default\w*)\(|\.options\.\w|\brcParams"
+        r"|\binit_printing\(|\bsetattr\(|\bgetcontext\(\)|\bchdir\(|\bsys\.(?:path|stdout|setrecursionlimit)"
+        r"|\.register\w*\(|\bfilterwarnings\(|\bseterr\(|\bsetlocale\(|\bglobal\s+\w"
+        r"|(?m:^\s*(?:[\w.]+\.)?[A-Z]\w*\.\w+\s*=(?!=))"
+    ),
+    "r": re.compile(
+        r"\b(?:source|sys\.source|load|attach|detach|options|eval|evalq|data|setwd|Sys\.set\w+|setMethod"
+        r"|setClass|setGeneric|registerS3method|opts_chunk\$set|theme_set|local_options)\("
+        r"|<<-|\b(?:print|format|summary|plot|toString|length|as\.\w+|Ops|Math|`[^`]+`)\.\w+`?\s*(?:<-|=)\s*function"
+        r"|`[^`]*`\s*(?:<-|=)\s*function"
+    ),
+    "julia": re.compile(
+        r"\binclude\(|\beval\(|@eval\b|\bBase\.\S+\(|\bimport\s+Base\b|\bENV\["
+        r"|(?m:^\s*(?:function\s+)?(?:[-+*/\\^%<>=!~]+|\w+\.[\w!]+)\([^=\n]*\)\s*(?:=(?!=)|$))"
+        r"|\bdefault\(|\bglobal\s+\w"
+    ),
+}
+
+
+def beyond_names(code: str, language: str) -> frozenset[Beyond]:
+    """Say what code changes for all that comes after it, whatever names that uses.
+
+    Parameters
+    ----------
+    code, language : str
+        A piece of code that did not run to its end; ``python``, ``r`` or ``julia``.
+
+    Returns
+    -------
+    frozenset of str
+        ``session`` where it sets options, methods or names that its text does not show; ``stream`` where it
+        seeds or draws, so that later random numbers are others.
+    """
+    found: set[Beyond] = set()
+    pattern = _SESSION.get(language)
+    if pattern is not None and pattern.search(code):
+        found.add("session")
+    if seeds(code, language) or draw_in(code, language) is not None or drawing_definitions(code, language):
+        found.add("stream")
+    return frozenset(found)

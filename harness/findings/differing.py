@@ -1,0 +1,168 @@
+"""The cause of an output that differs although all that it needs is here; only the last of them accuses."""
+
+from __future__ import annotations
+
+import re
+
+from harness.documents.model import Chunk
+from harness.findings import cell_order
+from harness.findings.causes import Cause, named
+from harness.findings.doubts import doubt, number_pairs
+from harness.findings.judging_state import JudgingState, Key
+from harness.findings.names import last_line, upstream
+from harness.findings.outputs import LIKE, differs, piece, produced, verdicts
+from harness.findings.random_numbers import clock_in, draw_in, passing_in, unset_in
+from harness.model.article import Answer, BlockVerdict
+
+_BY_CHANCE = 4
+"""Digits on which two draws do not agree by chance."""
+
+
+def cause_of_difference(
+    state: JudgingState, chunk: Chunk, place: int, verdict: BlockVerdict, taken: Cause | None
+) -> Cause:
+    """Return why an output differs.
+
+    Parameters
+    ----------
+    state : JudgingState
+        What is known of the document up to the chunk.
+    chunk, place : Chunk, int
+        The output.
+    verdict : BlockVerdict
+        How it differs.
+    taken : Cause or None
+        The cause that the chunk's inputs come from, if they are not what the author had.
+    """
+    output = chunk.output[place]
+    text = produced(chunk, state.runs.published.of(chunk), place)
+    if not text.strip():
+        said = "the code above it prints nothing"
+        return state.causes.get((said, chunk.index), Cause(Answer.UNCHECKED, chunk, 0, said))
+    if not output.certain and output.info != "value" and number_pairs(output.text, text) is None:
+        said = "it may be something else than what the code prints"
+        return state.causes.get((said,), Cause(Answer.UNCHECKED, chunk, 0, said))
+    passing = _passing(state, chunk, place)
+    if passing is not None:
+        return passing
+    if taken is not None and not _is_fixed(state, chunk, place):
+        return state.causes.get(("unseeded", chunk.language), taken)
+    unseeded = state.unseeded.get(chunk.language)
+    if unseeded is not None and chunk.index in state.unpinned:
+        return state.causes.get(("unseeded", chunk.language), unseeded)
+    if (stand_in := state.stand_in(chunk)) is not None:
+        return stand_in
+    if (earlier := state.unlike_the_authors(chunk)) is not None:
+        return earlier
+    why = doubt(state.context, chunk, output.text, text, verdict, piece(chunk, place))
+    if why:
+        return state.causes.get(("here", why), Cause(Answer.HERE, chunk, 0, why))
+    # Only an accusation needs further runs.
+    if differs(state.runs.published, state.runs.again, chunk, place):
+        return _unsteady(state, chunk, taken)
+    return _other_session(state, chunk, place, verdict) or _wrong(state, chunk, place, verdict)
+
+
+def swapped(state: JudgingState, chunk: Chunk, key: Key, other: Key) -> Cause:
+    """Return the one cause of two outputs of which each is what the other's code prints."""
+    first, second = sorted((key, other))
+    there = state.chunks[second[0]]
+    where = named(state.runs.document, there) if there.cell else f"line {there.output[second[1]].line}"
+    said = f"this output and the one of {where} are swapped: each is what the other's code prints"
+    return state.causes.get(("swapped", first), Cause(Answer.WRONG, state.chunks[first[0]], 0, said))
+
+
+def how(verdict: BlockVerdict) -> str:
+    """Say how an output differs."""
+    if verdict.first is None:
+        return "it differs"
+    if verdict.numbers > 1 and verdict.differing > 1:
+        return f"{verdict.first}; {verdict.differing} of {verdict.numbers} numbers differ"
+    return str(verdict.first)
+
+
+def _passing(state: JudgingState, chunk: Chunk, place: int) -> Cause | None:
+    """The cause of an output that shows what passes: the time, an address, memory that nothing wrote to."""
+    code = piece(chunk, place)
+    above = chunk.code.count("\n", 0, max(0, chunk.code.find(code)))
+    for found, said in (
+        (clock_in(code), "it shows the time, or how long something took"),
+        (unset_in(code), "it shows memory that nothing has been written to"),
+    ):
+        if found is not None:
+            return state.causes.get((said, chunk.index), Cause(Answer.NOBODY, chunk, found + above, said))
+    found = passing_in(code)
+    if found is None:
+        return None
+    said = "it shows an address, an id, a hash or a temporary path"
+    steady = not differs(state.runs.published, state.runs.again, chunk, place)
+    answer = Answer.HERE if steady or state.other_major(chunk.language) else Answer.NOBODY
+    return state.causes.get((said, answer, chunk.index), Cause(answer, chunk, found + above, said))
+
+
+def _is_fixed(state: JudgingState, chunk: Chunk, place: int) -> bool:
+    """Whether two fresh runs agree on numbers that no two draws would give by chance."""
+    text = produced(chunk, state.runs.published.of(chunk), place)
+    pairs = number_pairs(chunk.output[place].text, text)
+    off = [right for left, right in pairs or () if left != right]
+    return (
+        bool(off)
+        and all(len(re.sub(r"\D|[eE].*", "", right).lstrip("0")) >= _BY_CHANCE for right in off)
+        and not differs(state.runs.published, state.runs.again, chunk, place)
+    )
+
+
+def _unsteady(state: JudgingState, chunk: Chunk, taken: Cause | None) -> Cause:
+    unseeded = state.unseeded.get(chunk.language)
+    if taken is not None and taken is not unseeded:
+        return taken
+    if unseeded is not None:
+        return state.causes.get(("unseeded", chunk.language), unseeded)
+    first = next(
+        (
+            part
+            for part in upstream(state.chunks, chunk)
+            if state.runs.published.of(part).left is not None
+            and draw_in(part.code, part.language) is not None
+        ),
+        chunk,
+    )
+    line = draw_in(first.code, first.language) or 0
+    said = "two fresh runs print something else"
+    if line:
+        said = "random numbers are drawn here that no seed fixes"
+    return state.causes.get(("runs", first.index), Cause(Answer.NOBODY, first, line, said))
+
+
+def _other_session(state: JudgingState, chunk: Chunk, place: int, verdict: BlockVerdict) -> Cause | None:
+    """The cause where the numbers of the cells say that the outputs are of another session."""
+    said = cell_order.numbered(state.runs.document, chunk)
+    if not said.disordered and not said.lost:
+        return None
+    ordered = state.runs.by_numbers
+    if ordered is not None and verdicts(chunk, ordered.of(chunk))[place].kind in LIKE:
+        told = said.disordered or "the cells were not run from top to bottom"
+        so = "whoever runs it from top to bottom gets something else; in the order of the numbers it is right"
+        return state.causes.get(("order",), Cause(Answer.NOBODY, chunk, 0, told, consequence=so))
+    if verdict.first is not None and verdict.numbers >= 4 and verdict.differing <= verdict.numbers // 4:
+        return None
+    crossing = [
+        state.verdicts[other, there].kind in LIKE
+        for other in cell_order.spans_a_gap(state.runs.document)
+        for there in range(len(state.chunks[other].output))
+        if (other, there) in state.verdicts
+    ]
+    if cell_order.is_isolated(crossing):
+        return None
+    told = f"{said.lost or said.disordered}: what it printed may be of another session"
+    return state.causes.get(("session", told), Cause(Answer.HERE, chunk, 0, told))
+
+
+def _wrong(state: JudgingState, chunk: Chunk, place: int, verdict: BlockVerdict) -> Cause:
+    """A difference that is the document's own; those of one seed are one."""
+    cone = upstream(state.chunks, chunk)
+    drawn = next((part for part in cone if draw_in(part.code, part.language) is not None), None)
+    line = chunk.output[place].after or last_line(chunk)
+    whole = verdict.numbers > 1 and verdict.differing > verdict.numbers // 2
+    key = ("drawn", drawn.index) if drawn is not None and whole else ("wrong", chunk.index, line)
+    return state.causes.get(key, Cause(Answer.WRONG, chunk, line, how(verdict)))

@@ -1,0 +1,67 @@
+"""Whether a difference looks like a slip of the pen, or like another version or machine at work."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+_SEVERAL = 4
+_LEFT_OPEN = re.compile(
+    r"\b(?:arg)?partition\b|\bargsort\b|\bargm(?:ax|in)\b|\b(?:frozen)?set\(|\bCounter\(|\bmost_common\("
+    r"|\bgroupby\(|\bvalue_counts\(|\.(?:keys|values|items)\(|\b(?:i?glob|listdir|list\.files|readdir)\("
+    r"|\bsort_values\(|\bnlargest\(|\bnsmallest\(|\border\(|\bsortperm\(|\bDict\(|\bSet\(|\bunique\b"
+    r"|\{[^{}\n:]+(?:,[^{}\n:]+)*\}|\bglobals\(|\blocals\(|\bvars\(|\beig\w*\(|\beigen\(|\bsvd\b|\bkmeans\b"
+)
+_SMALL = re.compile(r"\bu?int(?:8|16|32)\b|\bfloat16\b|\b(?:UI|I)nt(?:8|16|32)\b|\bbyte\b")
+
+Pairs = Sequence[tuple[str, str]]
+
+
+def few(pairs: Pairs) -> bool:
+    """Whether one number of four or more differs, or few of many."""
+    apart = sum(left != right for left, right in pairs)
+    return len(pairs) >= _SEVERAL and 0 < apart <= len(pairs) // _SEVERAL
+
+
+def of_the_pen(pairs: Pairs) -> bool:
+    """Whether all that differ are the same but for one digit, two that changed places, or rounding.
+
+    Parameters
+    ----------
+    pairs : sequence of (str, str)
+        Numbers as published and as printed.
+    """
+    apart = [pair for pair in pairs if pair[0] != pair[1]]
+    return bool(apart) and all(_one_slip(left, right) for left, right in apart)
+
+
+def only_the_order(published: str, produced: str, code: str) -> bool:
+    """Whether two texts hold the same words and numbers, and the code leaves open in which order.
+
+    Parameters
+    ----------
+    published, produced : str
+        Two printed texts.
+    code : str
+        The code that they are of, with all that it depends on.
+    """
+    left, right = (Counter(re.findall(r"[\w.+-]+", text)) for text in (published, produced))
+    return left == right and _LEFT_OPEN.search(code) is not None
+
+
+def wraps(code: str) -> bool:
+    """Whether code computes in small numbers, whose overflow and rounding changed between versions."""
+    return _SMALL.search(code) is not None
+
+
+def _one_slip(left: str, right: str) -> bool:
+    one, other = (text.replace("_", "") for text in (left, right))
+    if len(one) == len(other):
+        places = [n for n, (mine, theirs) in enumerate(zip(one, other, strict=True)) if mine != theirs]
+        turned = len(places) == 2 and places[1] == places[0] + 1 and sorted(one) == sorted(other)
+        return len(places) == 1 or turned
+    # A digit too many or too few, a sign, or fewer decimals, of which the last may be rounded falsely.
+    short, long = sorted((one, other), key=len)
+    missing = len(long) - len(short) == 1 and any(long[:n] + long[n + 1 :] == short for n in range(len(long)))
+    return missing or ("." in short and long.startswith(short[:-1]))

@@ -1,0 +1,176 @@
+"""Outputs of another session than the document shows: after a failure, and by the numbers of the cells."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from harness.documents.cell_numbers import by_numbers
+from harness.documents.model import Chunk, Document, OutputBlock
+from harness.documents.transcript import without_prompts
+from harness.findings.answers import judged, published_outputs
+from harness.findings.beyond_names import beyond_names
+from harness.findings.names import names_in
+from harness.findings.slips import of_the_pen, only_the_order
+from harness.model.article import Answer
+from harness.sessions.session import CodeError
+from tests.unit.findings.made_runs import Ran, chunk, executed, left
+
+
+def cell(index: int, count: int, code: str, output: str = "") -> Chunk:
+    return msgspec.structs.replace(
+        chunk(index, code, output=output, executable=True, cell=index + 1, execution_count=count), code_line=0
+    )
+
+
+def answers(runs: Ran) -> list[Answer]:
+    return [block.answer for block in judged(runs).blocks]
+
+
+@pytest.mark.parametrize(
+    ("code", "read"),
+    [
+        ("def f(n):\n...     return n\n...\nf(2)", "def f(n):\n    return n\n\nf(2)"),
+        (">>> x = 1\n>>> x", "x = 1\nx"),
+        ("    x = 1\n    x", "x = 1\nx"),
+        ("x = ...\nx", "x = ...\nx"),
+        ("print 1", "print 1"),
+    ],
+)
+def test_prompts_that_were_pasted_into_a_cell_are_left_out(code: str, read: str) -> None:
+    assert without_prompts(code) == read
+
+
+def test_of_code_that_cannot_be_read_nothing_is_set() -> None:
+    syntax = CodeError(message="SyntaxError: invalid syntax", kind="syntax", line=4)
+    chunks = [
+        chunk(0, "x = 1"),
+        chunk(1, "x = 2\ny = 3\nprint y", output="3\n"),
+        chunk(2, "print(x)", output="2\n"),
+    ]
+    broken = msgspec.structs.replace(left(), error=syntax)
+    assert answers(Ran(chunks, [left(), broken, left("1\n")])) == [Answer.HERE, Answer.HERE]
+
+
+@pytest.mark.parametrize(
+    ("failing", "later"),
+    [
+        ("from gone import *", "print(x)"),
+        ("np.set_printoptions(precision=2) + fails", "print(x)"),
+        ("np.random.seed(fails)", "print(np.random.rand())"),
+    ],
+)
+def test_what_a_failure_leaves_undone_is_no_accusation_of_what_follows(failing: str, later: str) -> None:
+    chunks = [chunk(0, "x = 1"), chunk(1, failing), chunk(2, later, output="21.5\n")]
+    error = left(error="ValueError: something of this machine")
+    assert Answer.WRONG not in answers(Ran(chunks, [left(), error, left("1.5\n")]))
+    assert answers(Ran([*chunks[:1], chunk(1, "pass"), chunk(2, "print(x)", output="21.5\n")],
+                       [left(), left(), left("1.5\n")])) == [Answer.WRONG]  # fmt: skip
+
+
+def test_an_error_that_is_shown_and_does_not_come_leaves_other_values() -> None:
+    shown = OutputBlock(line=6, text="TypeError: no", info="error", kind="error", ename="TypeError")
+    chunks = [
+        msgspec.structs.replace(chunk(0, "x = f()"), output=(shown,)),
+        chunk(1, "print(x)", output="2\n"),
+    ]
+    assert answers(Ran(chunks, [left(), left("1\n")])) == [Answer.HERE, Answer.HERE]
+
+
+def notebook(counts: list[int], results: list[str], *, published: str, ordered: str) -> Ran:
+    chunks = [
+        cell(0, counts[0], "x = 4"),
+        cell(1, counts[1], "x = x + 1"),
+        cell(2, counts[2], "print(x)", output=published),
+    ]
+    runs = Ran(chunks, [left(text) for text in results], kind="notebook")
+    document = by_numbers(runs.document)
+    texts = {0: "", 1: "", 2: ordered}
+    runs.__dict__["by_numbers"] = document and executed(
+        document, [left(texts[part.index]) for part in document.chunks]
+    )
+    return runs
+
+
+@pytest.mark.parametrize(
+    ("counts", "ordered", "answer", "said"),
+    [
+        ([1, 2, 3], "5", Answer.WRONG, "4 is published"),
+        ([1, 3, 2], "4", Answer.NOBODY, "cell 3 (In [2]) stands below cell 2 (In [3])"),
+        ([1, 3, 2], "5", Answer.HERE, "may be of another session"),
+        ([1, 2, 9], "5", Answer.HERE, "In [3] to In [8], run before cell 3 (In [9])"),
+    ],
+)
+def test_the_numbers_of_cells_accuse_only_where_a_run_proves_it(
+    counts: list[int], ordered: str, answer: Answer, said: str
+) -> None:
+    runs = notebook(counts, ["", "", "5\n"], published="4\n", ordered=f"{ordered}\n")
+    (finding,) = published_outputs(runs)
+    assert finding.answer is answer
+    assert said in finding.evidence
+
+
+def test_numbers_of_cells_say_nothing_of_a_cell_that_depends_on_none() -> None:
+    runs = Ran([cell(0, 3, "x = 4"), cell(1, 2, "print(2)", output="3\n")], [left(), left("2\n")])
+    assert answers(runs) == [Answer.WRONG]
+
+
+def test_an_order_that_the_code_leaves_open_is_no_accusation() -> None:
+    code = "import numpy as np\nprint(np.partition([7, 2, 3, 1], 2))"
+    assert answers(Ran([chunk(0, code, output="[2 1 3 7]\n")], [left("[1 2 3 7]\n")])) == [Answer.HERE]
+    assert answers(Ran([chunk(0, code, output="[2 1 3 8]\n")], [left("[1 2 3 7]\n")])) == [Answer.WRONG]
+    assert only_the_order("a b", "b a", "set(x)")
+    assert not only_the_order("a b", "b a", "print(x)")
+
+
+@pytest.mark.parametrize(
+    ("pair", "slip"),
+    [
+        (("0.1234", "0.1284"), True),
+        (("0.1234", "0.1243"), True),
+        (("1234", "123"), True),
+        (("0.13", "0.1234"), True),
+        (("0.1234", "0.8967"), False),
+        (("12", "97"), False),
+    ],
+)
+def test_a_slip_of_the_pen_is_one_digit(pair: tuple[str, str], slip: bool) -> None:
+    assert of_the_pen([pair]) is slip
+
+
+@pytest.mark.parametrize(
+    ("code", "language", "found"),
+    [
+        ("x = 1", "python", set()),
+        ("from m import *", "python", {"session"}),
+        ("print.money <- function(x) 1", "r", {"session"}),
+        ("set.seed(1)", "r", {"stream"}),
+        ("Base.show(io::IO, p::P) = 1", "julia", {"session"}),
+    ],
+)
+def test_what_code_changes_beyond_names(code: str, language: str, found: set[str]) -> None:
+    assert beyond_names(code, language) == found
+
+
+@pytest.mark.parametrize(
+    ("code", "language", "name"),
+    [
+        ("names(x)[1] <- 'a'", "r", "x"),
+        ("x %<>% f", "r", "x"),
+        ("x[, a := 2]", "r", "x"),
+        ("(p, x) = f()", "julia", "x"),
+    ],
+)
+def test_names_that_are_set_in_passing(code: str, language: str, name: str) -> None:
+    assert name in names_in(code, language).sets
+
+
+def test_the_order_of_the_numbers() -> None:
+    chunks = tuple(cell(place, count, "1") for place, count in enumerate([2, 1, 3]))
+    document = Document(path=Path("a.ipynb"), kind="notebook", title="A", chunks=chunks)
+    ordered = by_numbers(document)
+    assert ordered is not None
+    assert [part.execution_count for part in ordered.chunks] == [1, 2, 3]
+    assert by_numbers(ordered) is None
