@@ -25,7 +25,7 @@ Exit codes, the first that holds:
     3  a language that --require names could not be run in a document that needs it
     4  the harness failed while it ran a document (the others are run)
     1  something is wrong: the code gives something else than is printed, in two fresh runs that agree
-    5  incomplete: a document shows outputs, and none of them could be checked
+    5  incomplete: a document shows outputs, and none of them is reproduced or wrong
     0  neither
 """
 

@@ -26,7 +26,7 @@ class OutputBlock(Frozen, frozen=True, kw_only=True):
     Attributes
     ----------
     line : int
-        The line of the file; of a notebook, that of the cell in the JSON text.
+        The line of the file; of a notebook, the one that the cell's source begins on in the JSON text.
     text : str
         As published, without comment marks that were recognised as such.
     info : str
@@ -143,8 +143,8 @@ class Chunk(Frozen, frozen=True, kw_only=True):
     index : int
         Its place among the document's chunks, counted from 0.
     line, end_line : int
-        The first and last line of it in the file, fences included; of a notebook, the line of its cell in
-        the JSON text.
+        The first and last line of it in the file, fences included; of a notebook, the line of the
+        JSON text that its cell's source begins on.
     code_line : int
         The line of the file that the first line of ``code`` stands on; 0 in a notebook, where lines are
         counted inside cell number ``cell``.

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from harness.documents.json_lines import cell_lines
 from harness.documents.languages import SUPPORTED, canonical
 from harness.documents.model import Chunk, Document, Note, UnreadOutput
 from harness.documents.notebook_output import read_outputs
@@ -34,7 +35,7 @@ def parse_notebook(path: Path, source: Text) -> Document:
     DocumentError
         If it is not JSON, not a notebook of format 4, or has options that make no sense.
     """
-    notebook, starts = _load(path, source.text)
+    notebook, lines = _load(path, source.text)
     notes = list(source.notes)
     default = canonical(_language(notebook))
     chunks: list[Chunk] = []
@@ -43,7 +44,7 @@ def parse_notebook(path: Path, source: Text) -> Document:
     pictures = 0
     labels: dict[str, int] = {}
     title = ""
-    for number, (cell, line) in enumerate(zip(notebook.cells, starts, strict=True), 1):
+    for number, (cell, line) in enumerate(zip(notebook.cells, lines, strict=True), 1):
         if cell.cell_type == "markdown" and not title:
             headings = (text for text in cell.source.split("\n") if text.startswith("# "))
             title = next(headings, "").strip("# \t")
@@ -164,7 +165,8 @@ def _load(path: Path, text: str) -> tuple[Any, list[int]]:
             path=path,
             advice="jupyter nbconvert --to notebook writes format 4",
         )
-    starts = _cell_lines(text)
+    places = cell_lines(text)
+    starts = [place.start for place in places]
     _check_frame(raw, starts, path)
     try:
         with warnings.catch_warnings():
@@ -186,7 +188,7 @@ def _load(path: Path, text: str) -> tuple[Any, list[int]]:
         ) from problem
     if len(starts) != len(raw["cells"]):
         raise DocumentError("is not a valid notebook: it lists its cells twice", path=path)
-    return nbformat.v4.nbjson.JSONReader().to_notebook(raw), starts
+    return nbformat.v4.nbjson.JSONReader().to_notebook(raw), [place.source for place in places]
 
 
 def _check_frame(notebook: dict[str, Any], starts: list[int], path: Path) -> None:
@@ -224,36 +226,3 @@ def _check_frame(notebook: dict[str, Any], starts: list[int], path: Path) -> Non
 def _excerpt(value: Any) -> str:
     text = json.dumps(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-def _cell_lines(text: str) -> list[int]:
-    """Return the line that every cell starts on, of a text that is known to be a JSON object."""
-    decoder = json.JSONDecoder()
-    at = _next(text, text.index("{") + 1)
-    while text[at] != "}":
-        key, at = decoder.raw_decode(text, at)
-        at = _next(text, at)
-        if key == "cells" and text[at] == "[":
-            starts, at = [], _next(text, at + 1)
-            while text[at] != "]":
-                starts.append(at)
-                at = _next(text, decoder.raw_decode(text, at)[1])
-            return _lines(text, starts)
-        at = _next(text, decoder.raw_decode(text, at)[1])
-    return []
-
-
-def _lines(text: str, starts: list[int]) -> list[int]:
-    lines, line, seen = [], 1, 0
-    for start in starts:
-        line += text.count("\n", seen, start)
-        seen = start
-        lines.append(line)
-    return lines
-
-
-def _next(text: str, at: int) -> int:
-    """Step over blanks, a comma or a colon."""
-    while text[at] in " \t\n\r,:":
-        at += 1
-    return at

@@ -16,12 +16,15 @@ from harness.findings.differing import cause_of_difference, how, swapped
 from harness.findings.doubts import Context, used_packages
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import names_in, upstream
-from harness.findings.outputs import LIKE, is_error, kind_of, verdicts
+from harness.findings.outputs import LIKE, is_error, kind_of, piece, verdicts
 from harness.findings.prose import code_in_prose, numbers_in_prose
 from harness.findings.random_numbers import (
+    clock_in,
     draw_here,
     draw_in,
     drawing_definitions,
+    machine_in,
+    says,
     seeds,
 )
 from harness.findings.runs import DocumentRuns, first_line
@@ -117,14 +120,16 @@ class _Judge:
         pinned: Counter[tuple[str, bool]] = Counter()
         alike: Counter[str] = Counter()
         unlike: Counter[str] = Counter()
-        for (index, _), verdict in self.verdicts.items():
+        for (index, place), verdict in self.verdicts.items():
             chunk = self.chunks[index]
             cone = upstream(self.chunks, chunk)
             names = unsteady(used_packages(self.chunks, cone), chunk.language)
             if verdict.numbers and any(draw_in(part.code, part.language) is not None for part in cone):
                 pinned[chunk.language, verdict.kind in LIKE] += 1
             alike[chunk.language] += verdict.kind in LIKE
-            unlike[chunk.language] += verdict.kind is BlockKind.DIFFERS
+            shown = piece(chunk, place)
+            plain = not says(shown) and machine_in(shown) is None and clock_in(shown) is None
+            unlike[chunk.language] += verdict.kind is BlockKind.DIFFERS and plain
             good.update(names if verdict.kind in LIKE else ())
             bad.update(names if verdict.kind is BlockKind.DIFFERS else ())
         here = {

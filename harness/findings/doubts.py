@@ -12,7 +12,7 @@ import msgspec
 from harness.documents.model import Chunk
 from harness.findings import slips
 from harness.findings.names import names_in, upstream
-from harness.findings.random_numbers import draw_in, machine_in, seeds
+from harness.findings.random_numbers import draw_in, machine_in, says, seeds
 from harness.findings.slips import few
 from harness.findings.versions import older, packages, printing, unsteady
 from harness.model.article import BlockVerdict
@@ -33,9 +33,6 @@ _COMMENTED = re.compile(r"(?m)(?:^|\s)#(?!#)")
 _MARK = re.compile(r"^\s*#[#>]\s?")
 _QUOTES = re.compile(r"[\"'`‘’“”]")
 _DIVIDES = re.compile(r"/|\bround\(|\brandom\b|\bhash\(|\bsort|\bdict\b|\{")
-_SAYS = re.compile(
-    r"\bexcept\b|\btry\(|\btryCatch\(|\bcatch\b|\bstr\(|\bsummary\(|\bhelp\(|__doc__|\btraceback\b|\brepr\("
-)
 _FEW_DIGITS, _MANY_DIGITS = 6, 15
 
 
@@ -138,7 +135,7 @@ def doubt(
     if words and (foreign or _TYPES.search(published) or _TYPES.search(produced)):
         listed = f" of {', '.join(sorted(foreign)[:3])}" if foreign else ""
         return f"another version{listed} may print it otherwise ({version})"
-    if words and not (context.stands_alone(language) and not _SAYS.search(code)):
+    if words and not (context.stands_alone(language) and not says(code)):
         return f"another version of the language may print it otherwise ({version})"
     if outside and not _isolated(context, outside, pairs, code):
         listed = ", ".join(sorted(outside)[:3])

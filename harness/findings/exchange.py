@@ -8,7 +8,7 @@ from typing import Any
 
 import harness
 from harness.model.article import Answer, Examined, Finding, Severity
-from harness.report.article_sections import groups, outputs
+from harness.report.article_sections import confirmed, groups, outputs
 from harness.report.text import visible
 
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -148,7 +148,13 @@ def _escaped(text: str, more: str = "") -> str:
 
 def _markdown(documents: Sequence[Examined]) -> Iterator[str]:
     wrong = sum(f.severity is Severity.WRONG for document in documents for f in document.findings)
-    yield f"### Documents: {wrong} wrong" if wrong else "### Documents: nothing wrong was found"
+    unsaid = sum(document.shown > 0 and not confirmed(document) for document in documents)
+    if wrong:
+        yield f"### Documents: {wrong} wrong"
+    elif unsaid:
+        yield f"### Documents: of {unsaid} of {len(documents)}, no output is reproduced"
+    else:
+        yield "### Documents: nothing wrong was found"
     for document in documents:
         yield ""
         said = (

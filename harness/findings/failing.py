@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 from harness.documents.model import Chunk
 from harness.documents.results import ChunkRun
@@ -190,6 +190,8 @@ def _own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError, lin
             said = f"{name} is used here, and set only below, at {there}: {message}"
             cause = Cause(Answer.WRONG, chunk, line, said, kind=Kind.CHUNK_FAILS, consequence=_STOPS)
             return ("fails", chunk.index), cause
+        if not other_version:
+            return _not_set(state, chunk, name, line, setters)
     if _is_own(state, chunk, run, error):
         return ("fails", chunk.index), Cause(
             Answer.WRONG,
@@ -212,8 +214,21 @@ def _own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError, lin
     return ("fails", said), Cause(Answer.HERE, chunk, line, said)
 
 
+def _not_set(
+    state: JudgingState, chunk: Chunk, name: str, line: int, setters: Sequence[int]
+) -> Known | Cause:
+    """The cause of a name that code would set which did not run, or stands below: no accusation."""
+    earlier = [index for index in setters if index < chunk.index]
+    for cause in state.causes.all():
+        if cause.chunk.index in earlier or any(index in cause.failing for index in earlier):
+            return cause
+    there = named(state.runs.document, state.chunks[setters[0]])
+    said = f"{name} is used here, and the code at {there}, which sets it, has not run before"
+    return ("unset", name, chunk.language), Cause(Answer.UNCHECKED, chunk, line, said)
+
+
 _OF_THE_CODE = re.compile(
-    r"\b(?:ZeroDivision|Index|Key|UnboundLocal|Recursion|Assertion)Error\b|unsupported operand"
+    r"\b(?:ZeroDivision|Index|Key|UnboundLocal|Assertion)Error\b|unsupported operand"
     r"|could not be broadcast|not aligned|mismatch|missing \d+ required|argument \"\w+\" is missing"
     r"|non-conformable|subscript out of bounds|non-numeric argument|not subsettable|is not callable"
     r"|not subscriptable|non-function"

@@ -76,6 +76,10 @@ _MACHINE = re.compile(
 )
 
 
+_SAYS = re.compile(
+    r"\bexcept\b|\btry\(|\btryCatch\(|\bcatch\b|\bstr\(|\bsummary\(|\bhelp\(|__doc__|\btraceback\b|\brepr\("
+    r"|\bis (?!None\b)|\bid\(|\bdis\."
+)
 _UNSET = re.compile(
     r"\b(?:np|numpy|torch)\.(?:empty|new_empty)(?:_like)?\(|\btorch\.\w*Tensor\(\s*\d|\bundef\b|\bsimilar\("
 )
@@ -168,6 +172,11 @@ def unset_in(code: str) -> int | None:
 def machine_in(code: str) -> int | None:
     """Return the line, counted from 1, that asks for a version, a size in memory, or the machine."""
     return _line(_MACHINE, code)
+
+
+def says(code: str) -> bool:
+    """Whether code shows what its language says: of an error, a structure, an object, or of identity."""
+    return _SAYS.search(_bare(code)) is not None
 
 
 def _line(pattern: re.Pattern[str] | None, code: str) -> int | None:

@@ -13,7 +13,7 @@ import msgspec
 from harness.errors import ExitCode
 from harness.model.article import Examined, Finding, Kind, Severity
 from harness.report import page
-from harness.report.article_sections import MOST_FOLLOWING, groups, outputs, reproduced
+from harness.report.article_sections import MOST_FOLLOWING, confirmed, groups, outputs, reproduced
 from harness.report.text import visible
 from harness.store.atomic import write_whole
 
@@ -34,7 +34,7 @@ def exit_code(documents: Iterable[Examined], require: Iterable[str] = ()) -> Exi
     -------
     ExitCode
         USAGE, RUNTIME_MISSING, WORKER_FAILED, DIVERGENCE if a finding is ``wrong``, INCOMPLETE if a document
-        shows outputs of which none could be checked, else OK.
+        shows outputs of which none is reproduced or wrong, else OK.
     """
     given = list(documents)
     if any(examined.problem for examined in given):
@@ -45,7 +45,7 @@ def exit_code(documents: Iterable[Examined], require: Iterable[str] = ()) -> Exi
         return ExitCode.WORKER_FAILED
     if any(finding.severity is Severity.WRONG for examined in given for finding in examined.findings):
         return ExitCode.DIVERGENCE
-    nothing = any(examined.shown and not examined.checked for examined in given)
+    nothing = any(examined.shown and not confirmed(examined) for examined in given)
     return ExitCode.INCOMPLETE if nothing else ExitCode.OK
 
 
@@ -192,16 +192,15 @@ def _page(examined: Examined) -> Iterator[str]:
         yield from _wrapped(examined.problem or examined.failure)
         if examined.problem:
             return
+    # How much was checked stands at the top: without it, what follows reads as the whole of the document.
+    said = outputs(examined) if examined.shown else "the document shows none"
+    yield from _wrapped(f"Printed output: {said}")
     yield from _what_was_run(examined)
     yield ""
-    if examined.shown:
-        yield f"Printed output: {outputs(examined)}"
-        for text in examined.unread:
-            yield from _wrapped(f"not read: {text}", "  ")
-    else:
-        yield "Printed output: the document shows none"
+    for text in examined.unread:
+        yield from _wrapped(f"not read: {text}", "  ")
     given = [finding for finding in examined.findings if not finding.source]
-    if not given and (examined.checked or not examined.shown):
+    if not given and (confirmed(examined) or not examined.shown):
         yield "Findings: none"
     for title, some in groups(given):
         yield f"{title} ({len(some)})"

@@ -14,7 +14,9 @@ from harness.report.text import counted, listed, short
 HEAD = ("chunks run", "sound", "outputs reproduced", *map(str, Severity))
 """The headings of the figures of `Article.row`."""
 
-State = Literal["prints what its code gives", "prints something else", "nothing to check", "not run"]
+State = Literal[
+    "prints what its code gives", "prints something else", "little", "nothing to check", "not run"
+]
 
 _ORDER = {severity: place for place, severity in enumerate(Severity)}
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -25,6 +27,10 @@ _SAID: dict[State, tuple[str, str]] = {
     "prints something else": (
         "prints something else than its code gives",
         "print something else than their code gives",
+    ),
+    "little": (
+        "prints what its code gives where that could be checked, in less than half of its outputs",
+        "print what their code gives where that could be checked, in less than half of their outputs",
     ),
     "nothing to check": ("prints nothing that could be checked", "print nothing that could be checked"),
     "not run": ("could not be run", "could not be run"),
@@ -133,7 +139,14 @@ def outputs(examined: Examined) -> str:
     ]
     parts += [f"{unchecked} {Answer.UNCHECKED}"] if unchecked else []
     checked = f"{examined.checked} of {counted(examined.shown, 'output')} could be checked"
+    if examined.checked and not confirmed(examined):
+        checked += ", and none is reproduced"
     return f"{checked}: {', '.join(parts)}" if examined.checked else checked
+
+
+def confirmed(examined: Examined) -> bool:
+    """Whether a comparison proved anything of what a document prints: that it is right, or wrong."""
+    return any(block.answer in (Answer.REPRODUCED, Answer.WRONG) for block in examined.blocks)
 
 
 def by_severity(findings: Iterable[Finding]) -> list[Finding]:
@@ -188,7 +201,9 @@ def _state(examined: Examined) -> State:
     answers = {block.answer for block in examined.blocks}
     if Answer.WRONG in answers:
         return "prints something else"
-    return "prints what its code gives" if Answer.REPRODUCED in answers else "nothing to check"
+    if Answer.REPRODUCED not in answers:
+        return "nothing to check"
+    return "prints what its code gives" if 2 * reproduced(examined.blocks) >= examined.shown else "little"
 
 
 def _word(n: int) -> str:

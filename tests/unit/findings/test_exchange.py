@@ -9,6 +9,7 @@ import msgspec
 from harness.findings.exchange import github_annotations, markdown_comment, only_new, sarif
 from harness.findings.report import as_object, exit_code, text_page
 from harness.model.article import Answer, Block, BlockKind, BlockVerdict, Examined, Finding, Kind, Severity
+from harness.report import article_sections
 
 
 def finding(
@@ -82,6 +83,21 @@ def test_nothing_checked_is_incomplete_and_says_so() -> None:
     assert exit_code([unread]) == 5
     assert "0 of 1 output could be checked" in text_page(unread)
     assert exit_code([document(LACKING, answers=(Answer.REPRODUCED, Answer.UNCHECKED))]) == 0
+
+
+def test_a_page_on_which_nothing_is_reproduced_says_so_at_its_top() -> None:
+    drawn = document(LACKING, answers=(Answer.NOBODY, Answer.UNCHECKED, Answer.HERE))
+    assert exit_code([drawn]) == 5
+    title, _, said = text_page(drawn).split("\n")[:3]
+    assert title.startswith(drawn.document)
+    assert said.startswith(
+        "Printed output: 1 of 3 outputs could be checked, and none is reproduced: 1 nobody"
+    )
+    assert markdown_comment([drawn]).startswith("### Documents: of 1 of 1, no output is reproduced\n")
+    some = document(answers=(Answer.REPRODUCED, Answer.UNCHECKED, Answer.HERE))
+    assert article_sections.sentence([some]).startswith(
+        "The article a.md prints what its code gives where that could be checked, in less than half"
+    )
 
 
 def test_what_was_written_by_hand_is_counted_apart() -> None:

@@ -1,0 +1,71 @@
+"""Where the cells of a notebook stand in its JSON text."""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+
+class CellLines(NamedTuple):
+    """The line of the file that a cell begins on, and the one that its source begins on."""
+
+    start: int
+    source: int
+
+
+def cell_lines(text: str) -> list[CellLines]:
+    """Return where each cell stands, of a text that is known to be a JSON object.
+
+    Parameters
+    ----------
+    text : str
+        A notebook. Of a cell without a source, its first line stands for that of the source too.
+    """
+    starts = _starts(text)
+    sources = [_source(text, start) if text[start] == "{" else start for start in starts]
+    return [CellLines(*lines) for lines in zip(_lines(text, starts), _lines(text, sources), strict=True)]
+
+
+def _starts(text: str) -> list[int]:
+    decoder = json.JSONDecoder()
+    at = _next(text, text.index("{") + 1)
+    while text[at] != "}":
+        key, at = decoder.raw_decode(text, at)
+        at = _next(text, at)
+        if key == "cells" and text[at] == "[":
+            starts, at = [], _next(text, at + 1)
+            while text[at] != "]":
+                starts.append(at)
+                at = _next(text, decoder.raw_decode(text, at)[1])
+            return starts
+        at = _next(text, decoder.raw_decode(text, at)[1])
+    return []
+
+
+def _source(text: str, start: int) -> int:
+    """Return the place of the first text of a cell's source."""
+    decoder = json.JSONDecoder()
+    at = _next(text, start + 1)
+    while text[at] != "}":
+        key, at = decoder.raw_decode(text, at)
+        at = _next(text, at)
+        if key == "source":
+            return _next(text, at + 1) if text[at] == "[" else at
+        at = _next(text, decoder.raw_decode(text, at)[1])
+    return start
+
+
+def _lines(text: str, places: list[int]) -> list[int]:
+    lines, line, seen = [], 1, 0
+    for place in places:
+        line += text.count("\n", seen, place)
+        seen = place
+        lines.append(line)
+    return lines
+
+
+def _next(text: str, at: int) -> int:
+    """Step over blanks, a comma or a colon."""
+    while text[at] in " \t\n\r,:":
+        at += 1
+    return at
