@@ -11,6 +11,8 @@ from harness.model import Array, Case, Fixture, Value
 from harness.numerics.missing import NO_INTEGER, NO_TEXT, is_missing, without_missing
 
 UNITS = {"date": "datetime64[D]", "time": "datetime64[us]"}
+LARGEST_YEARS = 292_000
+"""From 1970: 64 bits count the microseconds of a little more."""
 
 
 def with_values(case: Case, fixture: Fixture) -> Fixture:
@@ -70,8 +72,13 @@ def _texts(array: Array, dimensions: int) -> Array:
 def _instants(array: Array, unit: str) -> Array:
     gone = is_missing(array)
     try:
-        instants = np.where(gone, "NaT", array).astype(unit)
+        dated = np.where(gone, "NaT", array)
+        years = dated.astype("datetime64[Y]").astype(np.int64)[~gone]
+        instants = dated.astype(unit)
     except ValueError:
+        return array
+    # NumPy wraps what 64 bits cannot count.
+    if unit == UNITS["time"] and (np.abs(years) > LARGEST_YEARS).any():
         return array
     return np.asarray(instants.astype(np.int64))
 

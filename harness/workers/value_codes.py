@@ -16,6 +16,8 @@ NO_INTEGER = -(2**63)
 """A missing date or time, as NumPy has it."""
 
 UNITS = {"date": "datetime64[D]", "time": "datetime64[us]"}
+LARGEST_YEARS = 292_000
+"""From 1970: further away, 64 bits count no microseconds."""
 
 
 class Refused(TypeError):
@@ -179,10 +181,13 @@ def instants(value: Any, kind: str) -> Any:
     if value.dtype.kind != "M":
         raise Refused(f"returned an array of {value.dtype}, and a {kind} is expected, such as datetime64")
     made = value.astype(UNITS[kind])
-    # NaT equals nothing.
-    if not ((made == value) | np.isnat(value)).all():
+    # In the unit it came in: NumPy wraps what is beyond 64 bits, in a comparison of two units too. NaT equals nothing.
+    changed = (made.astype(value.dtype) != value) & ~np.isnat(value)
+    if changed.any():
         finer = "a time of day, and a date" if kind == "date" else "a part of a microsecond, and no more"
-        raise Refused(f"returned {finer} is expected")
+        far = abs(int(value[changed].astype("datetime64[Y]").astype(np.int64).flat[0])) > LARGEST_YEARS
+        beyond = f"a {kind} that 64 bits cannot count, and one nearer to 1970"
+        raise Refused(f"returned {beyond if far else finer} is expected")
     return made.astype(np.int64)
 
 
@@ -195,7 +200,7 @@ def _of_datetimes(value: Any) -> Any:
         elif isinstance(item, (datetime.date, np.datetime64)):
             if getattr(item, "tzinfo", None) is not None:
                 item = item.astimezone(datetime.UTC).replace(tzinfo=None)  # type: ignore[union-attr]
-            made[place] = np.datetime64(item)
+            made[place] = instants(np.asarray(np.datetime64(item)), "time").view("datetime64[us]")
         else:
             raise Refused(f"returned {described(item)}, and a date is expected")
     return made

@@ -117,7 +117,11 @@ end
 number_of(::Missing, kind) = NO_INTEGER
 number_of(day::Date, kind) = kind == "date" ? Int64((day - Date(1970, 1, 1)).value) : number_of(DateTime(day), kind)
 function number_of(at::DateTime, kind)
-    kind == "time" && return Int64(1000 * (at - DateTime(1970, 1, 1)).value)
+    if kind == "time"
+        microseconds, beyond = Base.Checked.mul_with_overflow(1000, (at - DateTime(1970, 1, 1)).value)
+        beyond && refuse("returned a time that 64 bits cannot count, and one nearer to 1970 is expected")
+        return microseconds
+    end
     at == DateTime(Date(at)) || refuse("returned a time of day, and a date is expected")
     return number_of(Date(at), kind)
 end

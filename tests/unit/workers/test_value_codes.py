@@ -1,0 +1,64 @@
+"""Dates and times that 64 bits cannot count are refused: NumPy wraps them without a word."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+import numpy as np
+import pytest
+
+from harness.store.fixture_values import _instants
+from harness.workers.value_codes import Refused, instants
+
+
+def far(count: int, unit: str) -> Any:
+    return np.array([count]).view(f"datetime64[{unit}]")
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        (far(1_577_836_800 + 2**58, "s"), "time"),
+        (far(300_000, "Y"), "time"),
+        (far(2**50, "W"), "time"),
+        (far(2**63 - 1, "Y"), "date"),
+        ([np.datetime64(2**58, "s")], "time"),
+    ],
+)
+def test_what_64_bits_cannot_count_is_refused(value: Any, kind: str) -> None:
+    with pytest.raises(Refused, match=f"a {kind} that 64 bits cannot count"):
+        instants(value, kind)
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "said"),
+    [
+        (np.array(["2020-01-01T00:00:00.000000001"], "M8[ns]"), "time", "a part of a microsecond"),
+        ([np.datetime64("2020-01-01T00:00:00.000000001")], "time", "a part of a microsecond"),
+        (np.array(["2020-01-01T01"], "M8[h]"), "date", "a time of day"),
+    ],
+)
+def test_what_is_finer_is_refused(value: Any, kind: str, said: str) -> None:
+    with pytest.raises(Refused, match=said):
+        instants(value, kind)
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "expected"),
+    [
+        (np.array(["1970-01-02", "NaT"], "M8[s]"), "time", [86_400_000_000, -(2**63)]),
+        (np.array("1970-01-01T00:00:05", "M8[s]"), "time", 5_000_000),
+        (np.array(["NaT"], "M8"), "time", [-(2**63)]),
+        ([datetime.date(1970, 1, 2), None], "date", [1, -(2**63)]),
+        (far(2**62, "D"), "date", [2**62]),
+    ],
+)
+def test_what_can_be_counted_is(value: Any, kind: str, expected: Any) -> None:
+    assert instants(value, kind).tolist() == expected
+
+
+def test_text_of_a_fixture_that_cannot_be_counted_stays_text() -> None:
+    text = np.array(["300000-01-01"])
+    assert _instants(text, "datetime64[us]") is text
+    assert _instants(text, "datetime64[D]").tolist() == [108_853_222]
