@@ -135,7 +135,7 @@ def faults(session: nox.Session) -> None:
 @nox.session(venv_backend="virtualenv", default=False)
 def damage(session: nox.Session) -> None:
     """Read damaged files of every kind, list those that are read wrongly; takes COUNT (100000) and kinds."""
-    install(session, "test")
+    install(session, "parquet", "test")
     # It guides by what code is reached; there are wheels for Linux alone, and the session does without.
     session.install("--only-binary=:all:", "atheris>=3,<4", success_codes=(0, 1))
     session.run("python", "-m", "tests.damage", *session.posargs)

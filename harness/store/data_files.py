@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import io
+import math
 import os
 import shutil
 import subprocess
+import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,6 +25,8 @@ from harness.store.tensor_proto import EXPECTED, FOLDER, members, read_tensor
 from harness.workers.plain_temporary import plain_names
 
 _READ_RDS = Path(__file__).with_name("read_rds.R")
+_DEFLATED = 1032
+"""Bytes that one byte of a deflated file can hold."""
 _PATIENCE = 120.0
 """Seconds for R to read a file."""
 
@@ -133,21 +138,30 @@ def _read_parquet(path: Path) -> DataFile:
 
 
 def _read_mat(path: Path) -> DataFile:
-    open_regular(path).close()
+    # In memory, where SciPy cannot be told to read more than there is.
+    data = read_regular(path)
     try:
-        from scipy.io import loadmat
+        from scipy.io import loadmat, whosmat
     except ImportError as error:
         raise ArrayFileError(
             "MATLAB's files need SciPy, which is not installed",
             path=path, advice="pip install scipy, or save it as CSV (writematrix)",
         ) from error  # fmt: skip
     try:
-        found = loadmat(path, squeeze_me=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for name, shape, _ in whosmat(io.BytesIO(data)):
+                if math.prod(shape) > _DEFLATED * len(data):
+                    raise ValueError(f"{name} has more elements than the file can hold: {list(shape)}")
+            found = loadmat(io.BytesIO(data), squeeze_me=True)
+    except MemoryError:
+        raise
     except NotImplementedError as problem:
         raise ArrayFileError(
             "is of MATLAB's format 7.3, which is not read", path=path, advice="save it with save(..., '-v7')"
         ) from problem
-    except (ValueError, TypeError, KeyError, IndexError, EOFError) as problem:
+    # SciPy says of a damaged file whatever its parser meets, zlib.error among it.
+    except Exception as problem:
         raise _damaged(path, "MATLAB", problem) from problem
     values = {name: np.asarray(value) for name, value in found.items() if not name.startswith("__")}
     arrays = {name: np.array(value) for name, value in values.items() if value.dtype.kind in "biufc"}

@@ -192,9 +192,10 @@ def _column(rows: Sequence[_Row], at: int, name: str, path: Path) -> Array | str
             path=path, line=odd[0][0], advice="correct it; a missing value is written NA, or left empty",
         )  # fmt: skip
     for line, field in given:
-        if len(field) > 15 and field.lstrip("+-").isdigit() and abs(int(field)) > _EXACT:
+        digits = field.lstrip("+-0")
+        if len(digits) > 15 and digits.isdigit() and (len(digits) > 16 or int(digits) > _EXACT):
             raise ArrayFileError(
-                f"{name}: a float64 cannot hold the integer {field}",
+                f"{name}: a float64 cannot hold the integer {field:.40}",
                 path=path, line=line, advice="save it as .npy or .npz, as int64",
             )  # fmt: skip
     return np.array([_float(field) for field in fields])

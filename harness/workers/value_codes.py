@@ -181,7 +181,7 @@ def instants(value: Any, kind: str) -> Any:
     if value.dtype.kind != "M":
         raise Refused(f"returned an array of {value.dtype}, and a {kind} is expected, such as datetime64")
     made = value.astype(UNITS[kind])
-    # In the unit it came in: NumPy wraps what is beyond 64 bits, in a comparison of two units too. NaT equals nothing.
+    # In the unit it came in: a comparison of two units wraps too. NaT equals nothing.
     changed = (made.astype(value.dtype) != value) & ~np.isnat(value)
     if changed.any():
         finer = "a time of day, and a date" if kind == "date" else "a part of a microsecond, and no more"

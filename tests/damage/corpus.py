@@ -114,6 +114,55 @@ def npys() -> list[bytes]:
     return [_npy(array) for array in arrays]
 
 
+def tables() -> list[bytes]:
+    """CSV files with and without a head, text, gaps and quotes."""
+    return [
+        b"x,y\n1,2.5\n3,-4e-3\n", b"1;2\n3;4\n", b"a\tb\n1\tNA\n2\t\n", b'"a b","c ""d"""\r\n1,2\r\n',
+        b"name,x\nfirst,1\nsecond,2\n", b"\xef\xbb\xbfx\n1\n", b"x\nTRUE\nFALSE\n",
+    ]  # fmt: skip
+
+
+def mats() -> list[bytes]:
+    """MATLAB files of formats 4 and 5, with and without compression."""
+    from scipy.io import savemat
+
+    found = []
+    arrays = {"x": np.arange(6.0).reshape(2, 3), "z": np.array([1 + 2j]), "n": np.array([[1, 2]], np.int16)}
+    for values in (arrays, {**arrays, "s": {"a": np.eye(2), "b": "text"}, "c": np.array(["a", 1], object)}):
+        for compressed in (False, True):
+            built = io.BytesIO()
+            savemat(built, values, do_compression=compressed)
+            found.append(built.getvalue())
+    built = io.BytesIO()
+    savemat(built, {"x": arrays["x"]}, format="4")
+    return [*found, built.getvalue()]
+
+
+def parquets() -> list[bytes]:
+    """Parquet files with gaps, text and several compressions."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = pa.table({"x": [1.5, None, 2.0], "n": [1, 2, 3], "t": ["a", "b", None], "b": [True, None, False]})
+    found = []
+    for compression in ("none", "snappy", "gzip"):
+        built = io.BytesIO()
+        pq.write_table(table, built, compression=compression)
+        found.append(built.getvalue())
+    return found
+
+
+def tensors() -> list[bytes]:
+    """Tensors as ONNX writes them: the type, the shape, a name and the numbers, raw or one by one."""
+    raw = np.arange(6.0).tobytes()
+    packed = np.array([1.0, 2.0], "<f4").tobytes()
+    return [
+        b"\x08\x02\x08\x03\x10\x0b\x42\x01x\x4a" + bytes([len(raw)]) + raw,
+        b"\x08\x02\x10\x01\x42\x01y\x22" + bytes([len(packed)]) + packed,
+        b"\x0a\x01\x02\x10\x07\x3a\x02\x01\x02",
+    ]
+
+
 def _npy(array: Any) -> bytes:
     built = io.BytesIO()
     np.save(built, array, allow_pickle=False)

@@ -27,6 +27,7 @@ from harness.sessions.printed_text import CapturedText
 from harness.sessions.session import Session
 from harness.store.arrays import bfloat16_in, read_array_file
 from harness.store.cases import load_case
+from harness.store.data_files import read_data
 from harness.store.fixtures import load_fixture
 from harness.store.glove import read_vectors
 from harness.store.provenance import graph_hash
@@ -172,6 +173,12 @@ def _read_arrays(folder: Path, data: bytes) -> None:
     _read_array_file(".safetensors", folder, data)
     if problem is not None:
         raise problem
+
+
+def _read_data(suffix: str, folder: Path, data: bytes) -> None:
+    for array in read_data(_put(folder / f"given{suffix}", data)).arrays.values():
+        if array.size < 1 << 16:
+            compare(array, array, limit=0.0)
 
 
 def _read_array_file(suffix: str, folder: Path, data: bytes) -> None:
@@ -354,6 +361,15 @@ KINDS: Mapping[str, Kind] = {
             inside=damage_npz,
             share=70,
         ),
+        Kind(
+            name="table",
+            files=corpus.tables,
+            read=functools.partial(_read_data, ".csv"),
+            words=(b'"', b",", b"\r\n", b"nan", b"1e999", b"0x1p3", b"\xef\xbb\xbf", b"\xff\xfe", b"#"),
+        ),
+        Kind(name="mat", files=corpus.mats, read=functools.partial(_read_data, ".mat"), share=30),
+        Kind(name="parquet", files=corpus.parquets, read=functools.partial(_read_data, ".parquet"), share=30),
+        Kind(name="onnx", files=corpus.tensors, read=functools.partial(_read_data, ".pb"), share=30),
         Kind(name="record", files=corpus.records, read=_read_record, inside=damage_record, share=50),
         Kind(name="snapshot", files=corpus.snapshots, read=_read_snapshot, inside=damage_snapshot, share=70),
         Kind(name="truths", files=corpus.truths, read=_read_truths, inside=damage_truths),

@@ -18,6 +18,7 @@ from tests.damage.kinds import KINDS
 # Kinds, and of how many good files at least the damaged ones are made.
 GOOD = {
     "case": 20, "suite": 3, "document": 7, "probes": 5, "fixture": 15, "arrays": 10, "npy": 9, "npz": 3,
+    "table": 7, "mat": 5, "parquet": 3, "onnx": 3,
     "record": 4, "snapshot": 3, "truths": 2, "vectors": 3,
     "notebook": 3, "rmd": 4, "qmd": 4, "md": 4, "frames": 3,
 }  # fmt: skip

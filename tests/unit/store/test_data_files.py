@@ -69,6 +69,7 @@ def test_text_is_left_out_and_named(tmp_path: Path) -> None:
         ("x,,z\n1,2,3\n", 1, "column 2 has no name"),
         ("# only\nx,1\n1,2\n", 2, "neither names nor numbers: 'x' is text, '1' is a number"),
         ("x\n9007199254740993\n", 2, "cannot hold the integer"),
+        ("x\n1\n-" + 4500 * "7" + "\n", 3, "cannot hold the integer -7777777"),
         ("x,y\n", 1, "a header and no row"),
         ("x,y\na,b\n", 1, "no column of numbers"),
         ("\n# nothing\n", None, "no line of numbers"),
@@ -128,6 +129,16 @@ def test_matlab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert read.arrays["A"].tolist() == [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
     assert read.arrays["v"].tolist() == [7.0, 8.0]
     assert list(read.text) == ["who"]
+    good = path.read_bytes()
+    io.savemat(path, {"A": np.ones((3, 3))}, do_compression=True)
+    path.write_bytes(path.read_bytes()[:-8] + bytes(8))
+    with pytest.raises(ArrayFileError, match="not a whole MATLAB file"):
+        read_data(path)
+    # The dimensions of A, of which there are to be 2^30 rows.
+    at = good.index(np.array([2, 3], "<i4").tobytes())
+    path.write_bytes(good[:at] + np.array([1 << 30, 3], "<i4").tobytes() + good[at + 8 :])
+    with pytest.raises(ArrayFileError, match="more elements than the file can hold"):
+        read_data(path)
     path.write_bytes(b"MATLAB 7.3 MAT-file".ljust(124, b" ") + b"\x00\x02IM" + b"\x00" * 400)
     with pytest.raises(ArrayFileError, match=r"format 7.3") as caught:
         read_data(path)
