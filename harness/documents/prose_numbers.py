@@ -25,6 +25,8 @@ _LABEL = re.compile(
 )
 _YEARS = range(1500, 2101)
 _ENOUGH = 3
+_ALONE = 1
+"""Printed numbers among which a short one in prose is sure to be meant for the one that is like it."""
 _QUOTED = 60
 _UNLIKE = frozenset({"the", "and", "than", "with", "for", "from", "are", "has", "have", "that", "this"})
 
@@ -80,7 +82,11 @@ def _linked(paragraph: Paragraph, printed: list[_Printed]) -> Iterator[ProseNumb
         hits = [one for one in printed if _rounds_to(one.number, written, percent=percent)]
         exact = len({one.number.value for one in hits}) == 1
         if not hits:
-            hits = [one for one in printed if _nearly(one, written, _label(text[: found.start()]))]
+            hits = [
+                one
+                for one in printed
+                if _nearly(one, written, _label(text[: found.start()]), alone=len(printed) <= _ALONE)
+            ]
             if len({one.number.value for one in hits}) != 1:
                 continue
         elif not exact:
@@ -128,8 +134,8 @@ def _rounds_to(printed: Number, written: str, *, percent: bool) -> bool:
     return False
 
 
-def _nearly(one: _Printed, written: str, label: str) -> bool:
-    """Whether a printed number has the same label, or all digits of a long one but one."""
+def _nearly(one: _Printed, written: str, label: str, *, alone: bool) -> bool:
+    """Whether a printed number has all digits but one, and is long, alone, or has the same label."""
     if one.number.value is None:
         return False
     place = Decimal(1).scaleb(int(Decimal(written).as_tuple().exponent))
@@ -143,7 +149,7 @@ def _nearly(one: _Printed, written: str, label: str) -> bool:
     if len(unlike) != 1 and not swapped:
         return False
     digits = written.lstrip("-").replace(".", "").lstrip("0")
-    return len(digits) > _ENOUGH or (bool(label) and label == one.label)
+    return len(digits) > _ENOUGH or (alone and "." in written) or (bool(label) and label == one.label)
 
 
 def _label(text: str) -> str:

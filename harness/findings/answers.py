@@ -16,7 +16,7 @@ from harness.findings.differing import cause_of_difference, how, swapped
 from harness.findings.doubts import Context, used_packages
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import names_in, upstream
-from harness.findings.outputs import LIKE, is_error, kind_of, piece, verdicts
+from harness.findings.outputs import LIKE, kind_of, piece, verdicts
 from harness.findings.prose import code_in_prose, numbers_in_prose
 from harness.findings.random_numbers import (
     clock_in,
@@ -181,7 +181,7 @@ class _Judge:
 
     def _other_error(self, chunk: Chunk, run: ChunkRun) -> Cause | None:
         """The cause where a chunk ends otherwise than the document shows: what it sets may be else."""
-        places = [place for place, block in enumerate(chunk.output) if is_error(block)]
+        places = [place for place, block in enumerate(chunk.output) if kind_of(block) == "error"]
         if run.left is None or (not places and run.error is None):
             return None
         if (

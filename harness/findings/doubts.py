@@ -10,6 +10,7 @@ from decimal import Decimal, InvalidOperation
 import msgspec
 
 from harness.documents.model import Chunk
+from harness.documents.printed_layout import plain_layout
 from harness.findings import slips
 from harness.findings.names import names_in, upstream
 from harness.findings.random_numbers import draw_in, machine_in, says, seeds
@@ -18,6 +19,7 @@ from harness.findings.versions import older, packages, printing, unsteady
 from harness.model.article import BlockVerdict
 
 _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w])")
+_WRAPPED = re.compile(r"\bnp\.\w+\(([^()]*)\)")
 _PATH = re.compile(r"(?:/home/|/Users/|/tmp/|/usr/|/opt/|[A-Z]:\\\\?|site-packages|~/)\S*|\b0x[0-9a-f]{6,}\b")
 _ITERATES = re.compile(
     r"\.fit\w*\(|\.train\w*\(|\bminimize\(|\boptimi[sz]e|\boptim\(|\bnls\(|\bglm\(|\bg?lmer\("
@@ -29,11 +31,13 @@ _TYPES = re.compile(
     r"<(?:class|type|function|module|object)|\bdtype\b|Factor w/|chr |Array\{|Vector\{|Matrix\{"
     r"|\bobject at\b"
 )
-_COMMENTED = re.compile(r"(?m)(?:^|\s)#(?!#)")
+_COMMENTED = re.compile(r"(?m)(?:^|\s)#(?![#>])")
 _MARK = re.compile(r"^\s*#[#>]\s?")
 _QUOTES = re.compile(r"[\"'`‘’“”]")
 _DIVIDES = re.compile(r"/|\bround\(|\brandom\b|\bhash\(|\bsort|\bdict\b|\{")
 _FEW_DIGITS, _MANY_DIGITS = 6, 15
+_MANY = 6
+"""Numbers of which a single one that differs is no other version's."""
 
 
 class Context(msgspec.Struct, frozen=True):
@@ -158,11 +162,12 @@ def number_pairs(published: str, produced: str) -> list[tuple[str, str]] | None:
     published, produced : str
         Two printed texts.
     """
-    bare = [
-        " ".join(_NUMBER.sub("0", re.sub(r"[\[\](){},]", " ", text)).split())
+    texts = [
+        _WRAPPED.sub(r"\1", plain_layout("\n".join(_MARK.sub("", row) for row in text.split("\n"))))
         for text in (published, produced)
     ]
-    left, right = _NUMBER.findall(published), _NUMBER.findall(produced)
+    bare = [" ".join(_NUMBER.sub("0", re.sub(r"[\[\](){},]", " ", text)).split()) for text in texts]
+    left, right = (_NUMBER.findall(text) for text in texts)
     return list(zip(left, right, strict=True)) if bare[0] == bare[1] and len(left) == len(right) else None
 
 
@@ -263,10 +268,12 @@ def _isolated(
     context: Context, outside: frozenset[str], pairs: Sequence[tuple[str, str]] | None, code: str
 ) -> bool:
     """Whether nothing else that uses the same packages differs: another version would change more."""
-    if pairs is not None and few(pairs) and slips.of_the_pen(pairs):
+    if pairs is not None and (slips.inside_a_number(pairs) or (few(pairs) and slips.of_the_pen(pairs))):
         return True
     if _ITERATES.search(code):
         return False
+    if pairs is not None and len(pairs) >= _MANY and sum(left != right for left, right in pairs) == 1:
+        return True
     same = min((context.reproduced.get(name, 0) for name in outside), default=0)
     off = max((context.different.get(name, 0) for name in outside), default=0)
     return same >= 4 and off <= max(1, same // 4)

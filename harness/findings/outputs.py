@@ -70,7 +70,8 @@ def produced(chunk: Chunk, run: ChunkRun, place: int) -> str:
         case "message":
             return _said(part) if part is not None else ""
         case _:
-            return part.text if part is not None else ""
+            alone = {} if run.parts or len(chunk.output) == 1 else _lines_of(chunk, run.left)
+            return alone.get(place, part.text if part is not None else "")
 
 
 def piece(chunk: Chunk, place: int) -> str:
@@ -92,12 +93,10 @@ def kind_of(block: OutputBlock) -> str:
 
 def shows_error(chunk: Chunk) -> bool:
     """Whether the document shows an error below a chunk, or tolerates one in it."""
-    return chunk.error or any(is_error(block) for block in chunk.output)
-
-
-def is_error(block: OutputBlock) -> bool:
-    """Whether an output is an error that the document shows."""
-    return kind_of(block) == "error" or _ERROR.match(_MARKS.sub("", block.text, count=1)) is not None
+    return chunk.error or any(
+        kind_of(block) == "error" or _ERROR.match(_MARKS.sub("", block.text, count=1))
+        for block in chunk.output
+    )
 
 
 def differs(execution: Execution, other: Execution, chunk: Chunk, place: int) -> bool:
@@ -114,18 +113,31 @@ def _together(chunk: Chunk, run: ChunkRun, places: Sequence[int]) -> list[BlockV
     whole = _printed(texts, run.left, run.left.error, chunk)
     if len(texts) == 1 or whole.kind is not BlockKind.DIFFERS:
         return [whole] * len(texts)
-    lines = run.left.text.rstrip("\n").split("\n")
+    lines = _lines_of(chunk, run.left)
+    if not lines.keys() >= set(places):
+        return [whole] * len(texts)
+    alone = [
+        compare_printed(text, lines[place], chunk.language) for text, place in zip(texts, places, strict=True)
+    ]
+    return alone if any(verdict.kind is BlockKind.DIFFERS for verdict in alone) else [whole] * len(texts)
+
+
+def _lines_of(chunk: Chunk, left: Evaluated) -> dict[int, str]:
+    """Return the lines that each printed output of a chunk is of; nothing where they do not add up."""
+    places = [place for place, block in enumerate(chunk.output) if kind_of(block) not in ("error", "message")]
+    texts = [chunk.output[place].text for place in places]
+    lines = left.text.rstrip("\n").split("\n")
     heights = [len(text.strip("\n").split("\n")) for text in texts]
     if sum(heights) != len(lines):
         lines = [line for line in lines if line.strip()]
         heights = [sum(bool(line.strip()) for line in text.split("\n")) for text in texts]
     if sum(heights) != len(lines):
-        return [whole] * len(texts)
-    alone = []
-    for text, height in zip(texts, heights, strict=True):
-        alone.append(compare_printed(text, "\n".join(lines[:height]), chunk.language))
+        return {}
+    found = {}
+    for place, height in zip(places, heights, strict=True):
+        found[place] = "\n".join(lines[:height])
         lines = lines[height:]
-    return alone if any(verdict.kind is BlockKind.DIFFERS for verdict in alone) else [whole] * len(texts)
+    return found
 
 
 def _printed(texts: Sequence[str], part: Evaluated, error: CodeError | None, chunk: Chunk) -> BlockVerdict:

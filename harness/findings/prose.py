@@ -15,7 +15,7 @@ from harness.findings.runs import DocumentRuns
 from harness.model.article import Answer, BlockKind, Finding, Kind, Severity
 
 _CERTAIN = 4
-"""Digits from which on a number that differs from a printed one in a single digit is meant to be that one."""
+"""Digits from which on a fraction that differs from a printed one in one digit is meant to be that one."""
 
 
 def numbers_in_prose(runs: DocumentRuns, answers: Mapping[tuple[int, int], Answer]) -> Iterator[Finding]:
@@ -35,19 +35,27 @@ def numbers_in_prose(runs: DocumentRuns, answers: Mapping[tuple[int, int], Answe
         printed = printed_number(chunk.output[number.block].text, chunk.language, number.item)
         if printed is None:
             continue
-        digits = len(number.text.lstrip("-").replace(".", "").lstrip("0"))
+        certain = _is_certain(number.text)
         there = named(runs.document, chunk) if chunk.cell else f"line {chunk.output[number.block].line}"
         finding = runs.finding(
             chunk,
             Kind.PROSE,
-            Severity.WRONG if digits >= _CERTAIN else Severity.FRAGILE,
+            Severity.WRONG if certain else Severity.FRAGILE,
             f"the text says {number.text}, and the code prints {printed.text} ({there})",
             "a reader takes one of the two for the other",
             line=number.line,
             smallest=" ".join(number.quote.split()),
-            answer=Answer.WRONG if digits >= _CERTAIN else None,
+            answer=Answer.WRONG if certain else None,
         )
         yield msgspec.structs.replace(finding, where=f"cell {number.cell}" if number.cell else "")
+
+
+def _is_certain(text: str) -> bool:
+    """Whether a number has digits enough to be meant for the one that it differs from in a single digit."""
+    plain = text.removesuffix("%").strip().lstrip("-").replace(",", "")
+    if "." in plain:
+        return len(plain.replace(".", "").lstrip("0")) >= _CERTAIN
+    return len(plain.strip("0")) > _CERTAIN
 
 
 def code_in_prose(runs: DocumentRuns, context: Context) -> Iterator[Finding]:

@@ -36,6 +36,23 @@ def of_the_pen(pairs: Pairs) -> bool:
     return bool(apart) and all(_one_slip(left, right) for left, right in apart)
 
 
+def inside_a_number(pairs: Pairs) -> bool:
+    """Whether one number alone differs, and in one digit with the same digits before or behind it.
+
+    Parameters
+    ----------
+    pairs : sequence of (str, str)
+        Numbers as published and as printed. What computes another number changes all digits behind the first.
+    """
+    apart = [pair for pair in pairs if pair[0] != pair[1]]
+    if len(apart) != 1 or len(apart[0][0]) != len(apart[0][1]):
+        return False
+    left, right = apart[0]
+    places = [n for n, (mine, theirs) in enumerate(zip(left, right, strict=True)) if mine != theirs]
+    behind = sum(char.isdigit() for char in left[places[0] + 1 :])
+    return len(places) == 1 and behind >= 2
+
+
 def only_the_order(published: str, produced: str, code: str) -> bool:
     """Whether two texts hold the same words and numbers, and the code leaves open in which order.
 

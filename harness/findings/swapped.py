@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
+from harness.documents.compare_printed import compare_printed
 from harness.documents.model import Chunk
 from harness.documents.results import Execution
-from harness.findings.outputs import produced
+from harness.findings.outputs import LIKE, produced
 from harness.model.article import BlockKind, BlockVerdict
 
 Key = tuple[int, int]
 """An output: its chunk's index, and its place among the chunk's outputs."""
+_LITTLE = re.compile(r"(?:\[1\]\s*)?(?:[Tt]rue|[Ff]alse|TRUE|FALSE|None|NULL|NA|nothing)")
 
 
 def swapped_pairs(execution: Execution, verdicts: Mapping[Key, BlockVerdict]) -> dict[Key, Key]:
@@ -34,6 +37,8 @@ def swapped_pairs(execution: Execution, verdicts: Mapping[Key, BlockVerdict]) ->
         for other, there in off[n + 1 :]:
             if other.language != chunk.language or (chunk.index, place) in pairs:
                 continue
+            if _says_little(chunk.output[place].text) and _says_little(other.output[there].text):
+                continue
             if _gives(execution, chunk, place, other, there) and _gives(
                 execution, other, there, chunk, place
             ):
@@ -44,5 +49,12 @@ def swapped_pairs(execution: Execution, verdicts: Mapping[Key, BlockVerdict]) ->
 
 def _gives(execution: Execution, chunk: Chunk, place: int, other: Chunk, there: int) -> bool:
     """Whether a chunk prints what is published as another's output."""
-    text = produced(chunk, execution.of(chunk), place)
-    return other.output[there].text.split() == text.split()
+    text, published = produced(chunk, execution.of(chunk), place), other.output[there].text
+    if text.split() == published.split():
+        return True
+    return compare_printed(published, text, chunk.language).kind in LIKE
+
+
+def _says_little(text: str) -> bool:
+    """Whether a text is one that many statements print: a truth value, or nothing."""
+    return _LITTLE.fullmatch(text.strip()) is not None

@@ -9,11 +9,13 @@ import pytest
 
 from harness.documents.cell_numbers import by_numbers
 from harness.documents.model import Chunk, Document, OutputBlock
+from harness.documents.results import TrackRun
 from harness.documents.transcript import without_prompts
 from harness.findings.answers import judged, published_outputs
 from harness.findings.beyond_names import beyond_names
 from harness.findings.names import names_in
 from harness.findings.slips import of_the_pen, only_the_order
+from harness.model import RuntimeInfo
 from harness.model.article import Answer
 from harness.sessions.session import CodeError
 from tests.unit.findings.made_runs import Ran, chunk, executed, left
@@ -174,3 +176,77 @@ def test_the_order_of_the_numbers() -> None:
     assert ordered is not None
     assert [part.execution_count for part in ordered.chunks] == [1, 2, 3]
     assert by_numbers(ordered) is None
+
+
+@pytest.mark.parametrize(
+    ("published", "printed", "answer"),
+    [
+        ("3.14159", "np.float64(3.14259)", Answer.WRONG),
+        ("array([ 1.4,  0.71])", "array([1.9, 0.71])", Answer.WRONG),
+        ("<a 3>", "<b 3>", Answer.HERE),
+    ],
+)
+def test_of_numpy_numbers_accuse_and_words_do_not(published: str, printed: str, answer: Answer) -> None:
+    code = "import numpy as np\nf(np)"
+    assert answers(Ran([chunk(0, code, output=f"{published}\n")], [left(f"{printed}\n")])) == [answer]
+
+
+@pytest.mark.parametrize(("published", "answer"), [("1985", Answer.WRONG), ("8265", Answer.HERE)])
+def test_one_digit_inside_of_a_number_is_no_other_version(published: str, answer: Answer) -> None:
+    code = "import pandas as pd\nprint(pd.f())"
+    assert answers(Ran([chunk(0, code, output=f"{published}\n")], [left("1285\n")])) == [answer]
+
+
+def test_outputs_behind_a_mark_are_no_comments() -> None:
+    made = chunk(0, "str(x)", language="r", output="#> List of 2\n#>  $ : num 1 2 3 9\n")
+    assert answers(Ran([made], [left("List of 2\n $ : num 1 2 3 4\n")])) == [Answer.WRONG]
+
+
+def test_outputs_that_changed_places_may_be_printed_otherwise_here() -> None:
+    code = "import numpy as np\nnp.f()"
+    chunks = [chunk(0, code, output="0.25\n"), chunk(1, code, output="array([ 2. ,  0.5])\n")]
+    runs = Ran(chunks, [left("array([2. , 0.5])\n"), left("np.float64(0.25)\n")])
+    (finding,) = published_outputs(runs)
+    assert (finding.answer, "are swapped" in finding.evidence) == (Answer.WRONG, True)
+    truths = [chunk(0, "f()", output="True\n"), chunk(1, "g()", output="False\n")]
+    assert all(
+        "swapped" not in one.evidence
+        for one in published_outputs(Ran(truths, [left("False\n"), left("True\n")]))
+    )
+
+
+def test_an_error_that_code_prints_is_a_text() -> None:
+    code = "try:\n    f()\nexcept ValueError as e:\n    print('ValueError:', e)"
+    chunks = [chunk(0, code, output="ValueError: no\n"), chunk(1, "print(7 * 2)", output="15\n")]
+    assert answers(Ran(chunks, [left("ValueError: no\n"), left("14\n")])) == [Answer.REPRODUCED, Answer.WRONG]
+
+
+@pytest.mark.parametrize(
+    ("error", "answer"),
+    [
+        ("RuntimeError: x must be a sequence", Answer.HERE),
+        ("RecursionError: maximum recursion depth exceeded", Answer.HERE),
+        ("ZeroDivisionError: division by zero", Answer.WRONG),
+    ],
+)
+def test_a_failure_is_the_codes_where_every_version_has_it(error: str, answer: Answer) -> None:
+    runs = Ran([chunk(0, "print(f())", executable=True, output="1\n")], [left(error=error, line=2)])
+    assert answers(runs) == [answer]
+
+
+def test_a_listing_that_uses_a_name_before_it_is_set_is_no_accusation() -> None:
+    chunks = [chunk(0, "print(area(2))", output="4\n"), chunk(1, "def area(x):\n    return x * x")]
+    failed = left(error="NameError: name 'area' is not defined", line=2)
+    assert answers(Ran(chunks, [failed, left()])) == [Answer.UNCHECKED]
+
+
+@pytest.mark.parametrize(("version", "answer"), [("2.7.10", Answer.HERE), ("3.11.2", Answer.WRONG)])
+def test_another_generation_of_the_language_computes_otherwise(version: str, answer: Answer) -> None:
+    runs = Ran([chunk(0, "1 / 2", output="0\n")], [left("0.5\n")])
+    runs.document = msgspec.structs.replace(runs.document, written_for={"python": version})
+    execution = runs.published
+    here = TrackRun(
+        language="python", runtime=RuntimeInfo(runtime="numpy", language="Python", version="3.11.7")
+    )
+    runs.__dict__["published"] = msgspec.structs.replace(execution, tracks=(here,))
+    assert answers(runs) == [answer]

@@ -1,0 +1,161 @@
+"""How many planted slips are found: each alone in its document, counted by kind.
+
+    python -m tests.strangers.recall FOLDER [--slips 120] [--seed 1] [--anew] [--packages FOLDER]
+
+Planted are slips into outputs that are reproduced (``slips.py``). A slip in the text leaves the code as it
+is, so that the document's two runs serve for all of them; a changed seed is run. ``--anew`` runs everything
+again for each slip. Found is what is called *wrong* at that output (of a seed, at any; in prose, at that
+line).
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+import msgspec
+
+from harness.documents.engine import RunSettings
+from harness.documents.model import Document
+from harness.documents.parse import parse_document
+from harness.errors import HarnessError
+from harness.findings.answers import Judged, judged
+from harness.findings.runs import DocumentRuns
+from harness.model.article import Answer, Kind
+from harness.runtimes.registry import Registry
+from harness.sessions.sandbox import Limits, Sandbox, find_sandbox
+from tests.strangers.slips import KINDS, Slip, slips_in
+from tests.strangers.table import ROOT, documents_in
+
+_EACH = 4
+"""Slips of one kind in one document."""
+
+
+class Trial:
+    """A document, its runs, and what is said of it with a slip in it."""
+
+    def __init__(self, path: Path, plan: RunSettings, sandbox: Sandbox, registry: Registry) -> None:
+        self.plan, self.sandbox, self.registry = plan, sandbox, registry
+        self.runs = self.runs_of(parse_document(path))
+        self.said = judged(self.runs)
+
+    def runs_of(self, document: Document) -> DocumentRuns:
+        """The runs of a document, none of which is made yet."""
+        return DocumentRuns(document, registry=self.registry, sandbox=self.sandbox, plan=self.plan)
+
+    @property
+    def right(self) -> list[tuple[int, int]]:
+        """The outputs that are reproduced."""
+        document = self.runs.document
+        keys = [(chunk.index, place) for chunk in document.chunks for place in range(len(chunk.output))]
+        return [
+            key
+            for key, block in zip(keys, self.said.blocks, strict=True)
+            if block.answer is Answer.REPRODUCED
+        ]
+
+    def with_slip(self, slip: Slip, *, anew: bool) -> tuple[Document, Judged] | None:
+        """Judge the document with a slip; None where the slip changes how the document is read."""
+        before = self.runs.document
+        with tempfile.TemporaryDirectory() as name:
+            for beside in before.path.parent.iterdir():
+                if beside.is_file() and (beside.name == before.path.name or beside.suffix == ".md"):
+                    (Path(name) / beside.name).write_bytes(beside.read_bytes())
+            (Path(name) / slip.file).write_text(slip.text, encoding="utf-8")
+            document = parse_document(Path(name) / before.path.name)
+            shapes = [[len(chunk.output) for chunk in part.chunks] for part in (before, document)]
+            if shapes[0] != shapes[1]:
+                return None
+            runs = self.runs_of(document)
+            if slip.kind != "seed" and not anew:
+                for run in ("published", "again"):
+                    execution = getattr(self.runs, run)
+                    runs.__dict__[run] = msgspec.structs.replace(execution, document=document)
+            return document, judged(runs)
+
+
+def is_found(slip: Slip, document: Document, said: Judged) -> bool:
+    """Whether a slip is called wrong where it stands."""
+    if slip.kind == "prose":
+        return any(
+            finding.kind is Kind.PROSE and slip.new.lstrip("-") in finding.evidence
+            for finding in said.findings
+        )
+    keys = [(chunk.index, place) for chunk in document.chunks for place in range(len(chunk.output))]
+    wrong = {key for key, block in zip(keys, said.blocks, strict=True) if block.answer is Answer.WRONG}
+    return bool(wrong & set(slip.outputs))
+
+
+def main() -> None:
+    """Plant slips, and print those that are missed and the counts."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--slips", type=int, default=120)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--anew", action="store_true")
+    parser.add_argument("--deadline", type=float, default=60.0)
+    parser.add_argument("--packages", type=Path)
+    given = parser.parse_args()
+    plan = RunSettings(packages=given.packages, limits=Limits(chunk_seconds=given.deadline))
+    sandbox, registry = find_sandbox(), Registry.load(ROOT / "reference_impls")
+    paths = documents_in(given.folder)
+    random.Random(given.seed).shuffle(paths)
+    planted: Counter[str] = Counter()
+    found: Counter[str] = Counter()
+    share = -(-given.slips // len(KINDS))
+    for path in paths:
+        if sum(planted.values()) >= given.slips:
+            break
+        try:
+            trial = Trial(path, plan, sandbox, registry)
+        except HarnessError as error:
+            print(f"{path}: {error}")
+            continue
+        here: Counter[str] = Counter()
+        for slip in slips_in(trial.runs.document, trial.right, random.Random(f"{given.seed}:{path.name}")):
+            if here[slip.kind] >= _EACH or planted[slip.kind] >= share * 2:
+                continue
+            judged_so = trial.with_slip(slip, anew=given.anew)
+            if judged_so is None or (slip.kind == "seed" and not _draws(*judged_so, trial)):
+                continue
+            here[slip.kind] += 1
+            planted[slip.kind] += 1
+            if is_found(slip, *judged_so):
+                found[slip.kind] += 1
+            else:
+                print(f"missed: {slip.kind}: {path.name}:{slip.line}: {slip.old!r} -> {slip.new!r}")
+                print(f"    {why(slip, *judged_so)}", flush=True)
+        print(f"{path.name}: {sum(here.values())} planted", flush=True)
+    print("\n| kind | planted | found |\n| --- | --- | --- |")
+    for kind in KINDS:
+        print(f"| {kind} | {planted[kind]} | {found[kind]} |")
+    print(f"| all | {sum(planted.values())} | {sum(found.values())} |")
+
+
+def why(slip: Slip, document: Document, said: Judged) -> str:
+    """What is said of the outputs of a slip that is missed."""
+    keys = [(chunk.index, place) for chunk in document.chunks for place in range(len(chunk.output))]
+    told = [
+        f"{block.answer}: {block.why}"
+        for key, block in zip(keys, said.blocks, strict=True)
+        if key in slip.outputs
+    ]
+    return "; ".join(dict.fromkeys(told))[:200]
+
+
+def _draws(document: Document, said: Judged, trial: Trial) -> bool:
+    """Whether the seed changes any output that was reproduced."""
+    keys = [(chunk.index, place) for chunk in document.chunks for place in range(len(chunk.output))]
+    right = set(trial.right)
+    return any(
+        block.answer is not Answer.REPRODUCED
+        for key, block in zip(keys, said.blocks, strict=True)
+        if key in right
+    )
+
+
+if __name__ == "__main__":
+    main()
