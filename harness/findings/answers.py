@@ -29,7 +29,7 @@ from harness.findings.random_numbers import (
 )
 from harness.findings.runs import DocumentRuns, first_line
 from harness.findings.swapped import swapped_pairs
-from harness.findings.versions import stated_versions, unsteady
+from harness.findings.versions import printed_versions, stated_versions, unsteady
 from harness.model.article import Answer, Block, BlockKind, BlockVerdict, Finding, Kind
 
 _ENOUGH = 3
@@ -137,7 +137,9 @@ class _Judge:
             for track in self.runs.published.tracks
             if track.runtime is not None
         }
-        stated = {**stated_versions(self.runs.document), **self.runs.document.written_for}
+        document = self.runs.document
+        # What a session printed of itself is surer than what a header or a sentence says.
+        stated = {**stated_versions(document), **document.written_for, **printed_versions(document)}
         same = frozenset(
             language
             for (language, _), _ in pinned.items()
@@ -214,6 +216,8 @@ class _Judge:
         if failed is not None:
             for what in beyond_names(code, chunk.language):
                 self.state.beyond.setdefault((chunk.language, what), failed)
+            if run.error is not None and failing.lacks_a_package(run.error):
+                self.state.beyond.setdefault((chunk.language, "session"), failed)
 
     def _answer(
         self, chunk: Chunk, place: int, verdict: BlockVerdict, cause: Cause | None

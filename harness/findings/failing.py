@@ -109,6 +109,11 @@ def is_apart(chunk: Chunk, run: ChunkRun, place: int) -> bool:
     return not uses & names_in(failed, chunk.language).sets
 
 
+def lacks_a_package(error: CodeError) -> bool:
+    """Whether an error says that a function is not there, as where the author had a package attached."""
+    return "could not find function" in error.message or error.kind == "UndefVarError"
+
+
 def lacking_code(chunk: Chunk, run: ChunkRun) -> str:
     """Return the lines of a chunk that import what is not here, and after which the rest was run."""
     lines = chunk.code.split("\n")
@@ -183,6 +188,8 @@ def _own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError, lin
         other_version = blames_version(error) and _other_version(state, chunk)
         if not setters and (not other_version or chunk.language == "r"):
             said = f"{name} is set nowhere in the document"
+            if lacks_a_package(error):
+                said += ", and no package that it attaches here has it"
             return ("nowhere", name, chunk.language), Cause(Answer.UNCHECKED, chunk, line, said)
         later = [index for index in setters if index > chunk.index]
         if setters and later == setters and chunk.executable and _again(state, chunk, run):

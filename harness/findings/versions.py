@@ -14,6 +14,17 @@ _STATED = {
     "julia": re.compile(r"Julia (?:Version )?v?(\d+\.\d+(?:\.\d+)?)", re.IGNORECASE),
     "python": re.compile(r"\bPython (\d+\.\d+(?:\.\d+)?)"),
 }
+_ASKS = re.compile(
+    r"\bsession_?[iI]nfo\(|\bR\.[vV]ersion|\bgetRversion\(|\bversioninfo\(|\bVERSION\b|\bsys\.version|--version\b"
+    r"|\bpython_version\(|%watermark\b"
+)
+_PRINTED = {
+    "r": re.compile(r"(?:R version |\[1\] [‘'\"]?|version\s+R version |\bR )(\d+\.\d+\.\d+)"),
+    "julia": re.compile(r"(?:Julia Version |Commit \S+ |^v\"?)(\d+\.\d+\.\d+)", re.IGNORECASE | re.MULTILINE),
+    "python": re.compile(
+        r"(?:Python\s*(?:version)?\s*:?\s*|^['\"]?)([23]\.\d+(?:\.\d+)?)", re.IGNORECASE | re.MULTILINE
+    ),
+}
 _IMPORT = {
     "python": re.compile(r"^\s*(?:import|from)\s+([\w.]+)", re.MULTILINE),
     "r": re.compile(
@@ -65,6 +76,25 @@ def stated_versions(document: Document) -> dict[str, str]:
         if match is not None:
             stated[language] = next(group for group in match.groups() if group)
     return stated
+
+
+def printed_versions(document: Document) -> dict[str, str]:
+    """Return the versions that a document's own code printed, as by ``sessionInfo()`` or ``versioninfo()``.
+
+    Parameters
+    ----------
+    document : Document
+        Of what its metadata or its text says of versions, this is the surest: it was printed by the session.
+    """
+    found: dict[str, str] = {}
+    for chunk in document.chunks:
+        if chunk.language not in _STATED or not _ASKS.search(chunk.code):
+            continue
+        for block in chunk.output:
+            match = _PRINTED[chunk.language].search(block.text)
+            if match is not None:
+                found[chunk.language] = match[1]
+    return found
 
 
 @lru_cache(maxsize=4096)

@@ -15,6 +15,7 @@ from harness.findings.answers import judged, published_outputs
 from harness.findings.beyond_names import beyond_names
 from harness.findings.names import names_in
 from harness.findings.slips import of_the_pen, only_the_order
+from harness.findings.versions import printed_versions
 from harness.model import RuntimeInfo
 from harness.model.article import Answer
 from harness.sessions.session import CodeError
@@ -250,3 +251,34 @@ def test_another_generation_of_the_language_computes_otherwise(version: str, ans
     )
     runs.__dict__["published"] = msgspec.structs.replace(execution, tracks=(here,))
     assert answers(runs) == [answer]
+
+
+def test_of_a_document_whose_package_is_not_attached_nothing_is_accused() -> None:
+    chunks = [
+        chunk(0, "x %>% f", language="r"),
+        chunk(1, "lag(x)", language="r", output="[1] 21\n"),
+    ]
+    failed = left(error='could not find function "%>%"', line=2)
+    runs = Ran(chunks, [failed, left("[1] 87\n")])
+    (finding,) = published_outputs(runs)
+    assert (finding.answer, answers(runs)) == (Answer.UNCHECKED, [Answer.UNCHECKED])
+    assert (
+        "%>% is set nowhere in the document, and no package that it attaches here has it" in finding.evidence
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "output", "version"),
+    [
+        ("r", "sessionInfo()", "R version 3.6.1 (2019-07-05)\nPlatform: x86_64", "3.6.1"),
+        ("r", "getRversion()", "[1] ‘4.0.2’", "4.0.2"),
+        ("julia", "versioninfo()", "Julia Version 1.0.5\nCommit 3af96bcefc", "1.0.5"),
+        ("julia", "VERSION", 'v"1.6.2"', "1.6.2"),
+        ("python", "import sys\nprint(sys.version)", "2.7.10 (default, Oct 23 2015)", "2.7.10"),
+        ("python", "x = 3.5\nprint(x)", "3.5", ""),
+    ],
+)
+def test_what_a_session_prints_of_its_version(language: str, code: str, output: str, version: str) -> None:
+    made = chunk(0, code, language=language, output=output)
+    document = Document(path=Path("a.md"), kind="markdown", title="A", chunks=(made,))
+    assert printed_versions(document).get(language, "") == version
