@@ -34,6 +34,8 @@ from harness.model.article import Answer, Block, BlockKind, BlockVerdict, Findin
 
 _ENOUGH = 3
 """Reproduced outputs of drawn numbers that show that the generator is the author's."""
+_MANY = 3
+"""Accusations from which on they are held against what is reproduced."""
 
 
 class Judged(msgspec.Struct, frozen=True):
@@ -89,10 +91,31 @@ class _Judge:
                     mine = cause
                 self.answers[chunk.index, place] = self._answer(chunk, place, verdict, mine)
             self._taint(chunk, run, failed, cause)
+        self._doubt_the_many()
         findings = tuple(cause.finding(self.runs) for cause in self.state.causes.merged())
         said = {key: answer for key, (answer, _) in self.answers.items()}
-        prose = (*numbers_in_prose(self.runs, said), *code_in_prose(self.runs, self.state.context))
+        prose = (*numbers_in_prose(self.runs, said), *code_in_prose(self.runs, self.state))
         return Judged(tuple(self._blocks()), (*findings, *prose))
+
+    def _doubt_the_many(self) -> None:
+        """Take accusations back where a document differs in so many places that it was run elsewhere."""
+        for language in dict.fromkeys(chunk.language for chunk in self.chunks):
+            accused = [
+                cause
+                for cause in self.state.causes.all()
+                if cause.answer is Answer.WRONG and cause.chunk.language == language and cause.outputs
+            ]
+            right = sum(
+                answer is Answer.REPRODUCED and self.chunks[index].language == language
+                for (index, _), (answer, _) in self.answers.items()
+            )
+            if len(accused) <= max(_MANY, right // 4):
+                continue
+            for cause in accused:
+                cause.doubted(
+                    f"as do {len(accused) - 1} more, too many for slips: of another version or session"
+                )
+                self.answers |= dict.fromkeys(cause.outputs, (cause.answer, cause.said))
 
     def _blocks(self) -> Iterator[Block]:
         patched = None
@@ -213,6 +236,7 @@ class _Judge:
         if cause is not None:
             for name in names_in(code, chunk.language).sets:
                 self.state.tainted[chunk.language, name] = cause
+                self.state.touched.setdefault((chunk.language, name), cause)
         if failed is not None:
             for what in beyond_names(code, chunk.language):
                 self.state.beyond.setdefault((chunk.language, what), failed)
@@ -225,7 +249,7 @@ class _Judge:
         key = (chunk.index, place)
         if verdict.kind in LIKE:
             return Answer.REPRODUCED, ""
-        if key in self.swapped:
+        if key in self.swapped and cause is None:
             return self._blame(swapped(self.state, chunk, key, self.swapped[key]), key, "")
         if verdict.kind is BlockKind.UNCHECKED and kind_of(chunk.output[place]) in ("error", "message"):
             if cause is not None:

@@ -22,7 +22,7 @@ _KINDS = {
 }
 _SO = {
     Answer.WRONG: "a reader who runs the code gets something else than what is published",
-    Answer.NOBODY: "no reader gets what is published, the author neither",
+    Answer.NOBODY: "another run prints something else, the author's own too",
     Answer.HERE: "whether it is right cannot be said on this machine",
     Answer.UNCHECKED: "nothing is said of it, neither that it is right nor that it is wrong",
 }
@@ -67,6 +67,11 @@ class Cause:
         self.failing: dict[int, str] = {}
         self.smallest = ""
         self.beside: list[Cause] = []
+
+    def doubted(self, why: str) -> None:
+        """Take an accusation back."""
+        self.answer, self.kind, self.consequence = Answer.HERE, _KINDS[Answer.HERE], _SO[Answer.HERE]
+        self.said = f"{self.said}; {why}"
 
     def finding(self, runs: DocumentRuns) -> Finding:
         """The finding, with what follows listed under it."""

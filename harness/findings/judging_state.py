@@ -36,6 +36,8 @@ class JudgingState(msgspec.Struct, kw_only=True):
         The chunks that draw before any seed.
     tainted : dict
         By language and name, the cause why a value is not what the author had.
+    touched : dict
+        Those of all names that were tainted at any time, by language and name.
     beyond : dict
         By language, and ``session`` or ``stream``, the first cause why options, methods or random numbers are
         not what the author had.
@@ -48,6 +50,7 @@ class JudgingState(msgspec.Struct, kw_only=True):
     unpinned: set[int] = msgspec.field(default_factory=set)
     causes: Causes = msgspec.field(default_factory=Causes)
     tainted: dict[tuple[str, str], Cause] = msgspec.field(default_factory=dict)
+    touched: dict[tuple[str, str], Cause] = msgspec.field(default_factory=dict)
     beyond: dict[tuple[str, Beyond], Cause] = msgspec.field(default_factory=dict)
 
     @property

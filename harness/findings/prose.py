@@ -7,10 +7,12 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from harness.documents.compare_printed import compare_printed
-from harness.documents.model import InlineCode
+from harness.documents.model import Chunk, InlineCode
 from harness.documents.prose_numbers import printed_number
-from harness.findings.causes import named
-from harness.findings.doubts import Context, doubt
+from harness.findings.causes import Cause, named
+from harness.findings.doubts import doubt
+from harness.findings.judging_state import JudgingState
+from harness.findings.names import names_in
 from harness.findings.runs import DocumentRuns
 from harness.model.article import Answer, BlockKind, Finding, Kind, Severity
 
@@ -58,14 +60,14 @@ def _is_certain(text: str) -> bool:
     return len(plain.strip("0")) > _CERTAIN
 
 
-def code_in_prose(runs: DocumentRuns, context: Context) -> Iterator[Finding]:
+def code_in_prose(runs: DocumentRuns, state: JudgingState) -> Iterator[Finding]:
     """Find code in prose that gives something else than the rendered document shows in its place.
 
     Parameters
     ----------
     runs : DocumentRuns
         The document.
-    context : Context
+    state : JudgingState
         What is known of it.
     """
     for place, inline in enumerate(runs.document.inline):
@@ -77,11 +79,29 @@ def code_in_prose(runs: DocumentRuns, context: Context) -> Iterator[Finding]:
             continue
         base = runs.document.chunks[max(0, inline.after)]
         code = msgspec.structs.replace(base, code=inline.code, language=inline.language, output=())
-        why = doubt(context, code, inline.published, text, verdict, inline.code)
+        if (cause := _unsound(state, code)) is not None:
+            yield _inline(
+                runs,
+                inline,
+                text,
+                cause.answer if cause.answer is not Answer.WRONG else Answer.HERE,
+                cause.said,
+            )
+            continue
+        why = doubt(state.context, code, inline.published, text, verdict, inline.code)
         agreed = runs.again.inline.get(place) == text
         yield _inline(
             runs, inline, text, Answer.NOBODY if not agreed else Answer.HERE if why else Answer.WRONG, why
         )
+
+
+def _unsound(state: JudgingState, code: Chunk) -> Cause | None:
+    """The cause why what code in prose uses may not be what the author had."""
+    names = names_in(code.code, code.language).uses
+    found = (
+        state.touched[code.language, name] for name in sorted(names) if (code.language, name) in state.touched
+    )
+    return next(found, None) or state.unlike_the_authors(code)
 
 
 def _inline(runs: DocumentRuns, inline: InlineCode, text: str, answer: Answer, why: str) -> Finding:

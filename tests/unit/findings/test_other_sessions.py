@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from harness.documents.cell_numbers import by_numbers
-from harness.documents.model import Chunk, Document, OutputBlock
+from harness.documents.model import Chunk, Document, InlineCode, OutputBlock
 from harness.documents.results import TrackRun
 from harness.documents.transcript import without_prompts
 from harness.findings.answers import judged, published_outputs
@@ -17,7 +17,7 @@ from harness.findings.names import names_in
 from harness.findings.slips import of_the_pen, only_the_order
 from harness.findings.versions import printed_versions
 from harness.model import RuntimeInfo
-from harness.model.article import Answer
+from harness.model.article import Answer, Severity
 from harness.sessions.session import CodeError
 from tests.unit.findings.made_runs import Ran, chunk, executed, left
 
@@ -282,3 +282,24 @@ def test_what_a_session_prints_of_its_version(language: str, code: str, output: 
     made = chunk(0, code, language=language, output=output)
     document = Document(path=Path("a.md"), kind="markdown", title="A", chunks=(made,))
     assert printed_versions(document).get(language, "") == version
+
+
+def test_a_document_that_differs_in_many_places_was_run_elsewhere() -> None:
+    def made(off: int) -> Ran:
+        chunks = [chunk(n, f"print({n} + 40)", output=f"{n + 40 + (n < off)}\n") for n in range(8)]
+        return Ran(chunks, [left(f"{n + 40}\n") for n in range(8)])
+
+    assert answers(made(3)).count(Answer.WRONG) == 3
+    many = made(5)
+    assert (answers(many).count(Answer.WRONG), answers(many).count(Answer.HERE)) == (0, 5)
+    assert all("too many for slips" in one.evidence for one in published_outputs(many))
+
+
+def test_code_in_prose_that_uses_what_failed_is_no_accusation() -> None:
+    runs = Ran([chunk(0, "x = 3"), chunk(1, "x = gone.f()")],
+               [left(), left(error="ModuleNotFoundError: No module named 'gone'", line=12)])  # fmt: skip
+    inline = InlineCode(line=18, language="python", code="x + 1", after=1, published="5")
+    runs.document = msgspec.structs.replace(runs.document, inline=(inline,))
+    for name in ("published", "again"):
+        runs.__dict__[name] = msgspec.structs.replace(runs.__dict__[name], inline={0: "4\n"})
+    assert [one.severity for one in published_outputs(runs) if one.line == 18] == [Severity.NOTE]
