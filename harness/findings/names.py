@@ -16,6 +16,11 @@ _PARTS = r"(?:\s*(?:\[[^\n]*?\]|[$@.]\w+|\$`[^`]+`))*"
 _METHOD = re.compile(r"^(?:for\b.*:)?\s*([^\W\d]\w*)(?:\.\w+)+\s*\(", re.MULTILINE)
 _STRING = re.compile(r"\"\"\"[\s\S]*?\"\"\"|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'")
 _COMMENT = re.compile(r"#[^\n]*")
+_FILE = re.compile(r"[\"']([\w./~-]*\w\.[A-Za-z]\w{0,6})[\"']")
+_WRITES = re.compile(
+    r"\b(?:save\w*|write\w*|dump|to_(?:csv|json|excel|pickle|parquet|hdf|file)|tofile|imsave|sink|download\w*|unzip"
+    r"|copy\w*|urlretrieve)\(|\.write\w*\(|%%writefile|\bopen\([^)\n]*,\s*(?:mode\s*=\s*)?[\"'][wax]|\bfile\s*="
+)
 _INTERPOLATED = re.compile(r"\$\(?([^\W\d]\w*)|\{([^\W\d]\w*)")
 
 
@@ -30,13 +35,22 @@ class Names(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=4096)
 def names_in(code: str, language: str) -> Names:
-    """Read the names of a piece of code.
+    """Read the names of a piece of code; files that it writes and reads are names too, as ``file:NAME``.
 
     Parameters
     ----------
     code, language : str
         Any part of a program; ``python``, ``r`` or ``julia``.
     """
+    names = _names(code, language)
+    named = frozenset(f"file:{name}" for name in _FILE.findall(code))
+    if not named:
+        return names
+    writes = named if _WRITES.search(code) else frozenset()
+    return msgspec.structs.replace(names, sets=names.sets | writes, uses=names.uses | named)
+
+
+def _names(code: str, language: str) -> Names:
     if language == "python":
         statements = tuple(python_statements(0, code))
         if statements:

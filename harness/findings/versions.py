@@ -33,9 +33,9 @@ _IMPORT = {
     "julia": re.compile(r"^\s*(?:using|import)\s+([\w.,: ]+)", re.MULTILINE),
 }
 _PYTHON = """
-abc argparse array ast base64 bisect builtins calendar collections contextlib copy csv cycler
+abc argparse array ast base64 bisect builtins calendar collections contextlib copy csv
 dataclasses datetime decimal enum fractions functools glob hashlib heapq inspect io itertools json
-logging math matplotlib numbers numpy operator os pathlib pickle pprint pylab random re shutil
+logging math numbers numpy operator os pathlib pickle pprint random re shutil
 statistics string struct sys tempfile textwrap time timeit torch traceback types typing unittest urllib
 warnings __future__
 """
@@ -46,7 +46,7 @@ _STEADY = {
     for language, names in (("python", _PYTHON), ("r", _R), ("julia", _JULIA))
 }
 """Packages of which the numbers that a program prints do not depend on the version."""
-_NUMERIC = frozenset({"numpy", "torch", "matplotlib", "pylab"})
+_NUMERIC = frozenset({"numpy", "torch"})
 """Those of them that do not come with the language: their words and their errors do."""
 
 

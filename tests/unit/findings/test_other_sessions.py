@@ -303,3 +303,15 @@ def test_code_in_prose_that_uses_what_failed_is_no_accusation() -> None:
     for name in ("published", "again"):
         runs.__dict__[name] = msgspec.structs.replace(runs.__dict__[name], inline={0: "4\n"})
     assert [one.severity for one in published_outputs(runs) if one.line == 18] == [Severity.NOTE]
+
+
+def test_what_a_file_holds_depends_on_the_code_that_wrote_it() -> None:
+    chunks = [
+        chunk(0, "import matplotlib.pyplot as plt\nplt.savefig('a.png')"),
+        chunk(1, "img = read('a.png')\nprint(img.shape)", output="(288, 432)\n"),
+    ]
+    assert answers(Ran(chunks, [left(), left("(480, 640)\n")])) == [Answer.HERE]
+    failed = left(error="ValueError: something of this machine")
+    assert answers(Ran(chunks, [failed, left("(480, 640)\n")])) == [Answer.HERE]
+    (alone,) = [msgspec.structs.replace(chunks[1], index=0)]
+    assert answers(Ran([alone], [left("(480, 640)\n")])) == [Answer.WRONG]

@@ -1,0 +1,102 @@
+"""Slips that are planted into documents, to count those that are found: each changes what it names."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from harness.documents.model import Document
+from harness.documents.parse import parse_document
+from tests.strangers.slips import Slip, slips_in
+from tests.strangers.table import documents_in
+
+MARKDOWN = """# Numbers
+
+```python
+print(f())
+```
+
+```text
+[[1.23456 2.5 3.5]
+ [4.5 5.5 6.5]]
+```
+
+The largest is 6.5 here, since 2012.
+
+```python
+import numpy as np
+np.random.seed(42)
+print(np.zeros((2, 3)).shape)
+```
+
+```text
+(2, 3)
+```
+"""
+
+
+def slips(path: Path) -> tuple[Document, list[Slip]]:
+    document = parse_document(path)
+    right = [(chunk.index, place) for chunk in document.chunks for place in range(len(chunk.output))]
+    return document, list(slips_in(document, right, random.Random(1)))
+
+
+def markdown(folder: Path) -> Path:
+    path = folder / "a.md"
+    path.write_text(MARKDOWN, encoding="utf-8")
+    return path
+
+
+def notebook(folder: Path) -> Path:
+    cells = [
+        {"cell_type": "code", "execution_count": n, "metadata": {}, "source": ["f()"],
+         "outputs": [{"output_type": "stream", "name": "stdout", "text": [text]}]}
+        for n, text in enumerate(["1.23456 2.5\n3.5 4.5\n", "(2, 3)\n"], 1)
+    ]  # fmt: skip
+    path = folder / "a.ipynb"
+    whole = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 2}
+    path.write_text(json.dumps(whole, indent=1), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("make", "kinds"),
+    [
+        (markdown, {"digit", "cell", "rounding", "shape", "swap", "prose", "seed"}),
+        (notebook, {"digit", "cell", "rounding", "shape", "swap"}),
+    ],
+)
+def test_every_kind_of_slip_changes_the_outputs_that_it_names(
+    make: type, kinds: set[str], tmp_path: Path
+) -> None:
+    path: Path = make(tmp_path)
+    before, made = slips(path)
+    assert {slip.kind for slip in made} == kinds
+    for slip in made:
+        path.write_text(slip.text, encoding="utf-8")
+        after = parse_document(path)
+        changed = {
+            (chunk.index, place)
+            for chunk, other in zip(before.chunks, after.chunks, strict=True)
+            for place, (one, two) in enumerate(zip(chunk.output, other.output, strict=True))
+            if one.text != two.text
+        }
+        assert changed == (set() if slip.kind in ("prose", "seed") else set(slip.outputs))
+        codes = [[chunk.code for chunk in document.chunks] for document in (before, after)]
+        assert (codes[0] != codes[1]) == (slip.kind == "seed")
+
+
+def test_a_slip_in_prose_is_in_a_number_that_an_output_above_repeats(tmp_path: Path) -> None:
+    _, made = slips(markdown(tmp_path))
+    (slip,) = [slip for slip in made if slip.kind == "prose"]
+    assert (slip.old, slip.line, slip.outputs) == ("6.5", 12, ((0, 0),))
+    assert f"The largest is {slip.new} here, since 2012." in slip.text
+
+
+def test_the_rendered_text_of_another_document_is_none(tmp_path: Path) -> None:
+    for name in ("a.Rmd", "a.md", "b.md", "c.txt"):
+        (tmp_path / name).write_text("", encoding="utf-8")
+    assert [path.name for path in documents_in(tmp_path)] == ["a.Rmd", "b.md"]
