@@ -118,7 +118,7 @@ def doubt(
     slip = pairs is not None and few(pairs)
     if slips.only_the_order(published, produced, code):
         return "the same is printed in another order, which the code leaves open"
-    if _other_generation(context, language) and not (slip and not _DIVIDES.search(code)):
+    if _other_generation(context, language) and (outside or not slip or _DIVIDES.search(code)):
         return f"what another generation of the language gives is not known here ({version})"
     if not slip and slips.wraps(code):
         return f"how small numbers overflow and round depends on the version ({version})"
@@ -268,10 +268,12 @@ def _isolated(
     context: Context, outside: frozenset[str], pairs: Sequence[tuple[str, str]] | None, code: str
 ) -> bool:
     """Whether nothing else that uses the same packages differs: another version would change more."""
-    if pairs is not None and (slips.inside_a_number(pairs) or (few(pairs) and slips.of_the_pen(pairs))):
+    if pairs is not None and slips.inside_a_number(pairs):
         return True
     if _ITERATES.search(code):
         return False
+    if pairs is not None and few(pairs) and slips.of_the_pen(pairs):
+        return True
     if pairs is not None and len(pairs) >= _MANY and sum(left != right for left, right in pairs) == 1:
         return True
     same = min((context.reproduced.get(name, 0) for name in outside), default=0)

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 _SEVERAL = 4
+_SURE = 3
+"""Digits of which one that differs is no chance."""
 _LEFT_OPEN = re.compile(
     r"\b(?:arg)?partition\b|\bargsort\b|\bargm(?:ax|in)\b|\b(?:frozen)?set\(|\bCounter\(|\bmost_common\("
     r"|\bgroupby\(|\bvalue_counts\(|\.(?:keys|values|items)\(|\b(?:i?glob|listdir|list\.files|readdir)\("
@@ -33,7 +35,8 @@ def of_the_pen(pairs: Pairs) -> bool:
         Numbers as published and as printed.
     """
     apart = [pair for pair in pairs if pair[0] != pair[1]]
-    return bool(apart) and all(_one_slip(left, right) for left, right in apart)
+    long = all(sum(char.isdigit() for char in max(pair, key=len)) >= _SURE for pair in apart)
+    return bool(apart) and long and all(_one_slip(left, right) for left, right in apart)
 
 
 def inside_a_number(pairs: Pairs) -> bool:

@@ -137,6 +137,7 @@ def test_an_order_that_the_code_leaves_open_is_no_accusation() -> None:
         (("0.13", "0.1234"), True),
         (("0.1234", "0.8967"), False),
         (("12", "97"), False),
+        (("15", "10"), False),
     ],
 )
 def test_a_slip_of_the_pen_is_one_digit(pair: tuple[str, str], slip: bool) -> None:
@@ -315,3 +316,13 @@ def test_what_a_file_holds_depends_on_the_code_that_wrote_it() -> None:
     assert answers(Ran(chunks, [failed, left("(480, 640)\n")])) == [Answer.HERE]
     (alone,) = [msgspec.structs.replace(chunks[1], index=0)]
     assert answers(Ran([alone], [left("(480, 640)\n")])) == [Answer.WRONG]
+
+
+@pytest.mark.parametrize(
+    ("published", "answer"),
+    [("Evaluations: 15 5 20 1.724", Answer.HERE), ("Evaluations: 10 5 20 1.824", Answer.WRONG)],
+)
+def test_counts_of_an_iteration_are_another_version(published: str, answer: Answer) -> None:
+    code = "from scipy import optimize\noptimize.fmin_bfgs(f, optimize.minimize(f))"
+    made = chunk(0, code, output=f"{published}2\n")
+    assert answers(Ran([made], [left("Evaluations: 10 5 20 1.7242\n")])) == [answer]
