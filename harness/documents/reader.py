@@ -40,6 +40,8 @@ from harness.documents.transcript import language_of, prompt_of, split_transcrip
 from harness.errors import DocumentError
 
 _MYST = re.compile(r"\{(?P<name>code-cell|code-block|code)\}[ \t]*(?P<language>[\w+-]*)")
+_SPHINX = re.compile(r"\{(doctest|testcode|testoutput)\}(?:[ \t].*)?")
+_LISTED_AS = {"doctest": "python", "testcode": "python", "testoutput": "output"}
 _DOCTEST_SETUP = re.compile(
     r"^DocTestSetup\s*=\s*(?:quote\n(?P<quoted>.*?)^end|:\((?P<expression>.*)\)\s*$)",
     re.DOTALL | re.MULTILINE,
@@ -135,6 +137,8 @@ class Reader:
             self._listing(block, info.strip("{}"), display=True)
         elif myst := _MYST.fullmatch(info):
             self._directive(block, myst["name"], myst["language"].lower())
+        elif sphinx := _SPHINX.fullmatch(info):
+            self._listing(block, _LISTED_AS[sphinx[1]], display=self.kind != "markdown")
         elif info.startswith("{") and not info.startswith(("{.", "{#", "{=")):
             self._executable(block)
         elif not info.startswith("{="):

@@ -205,3 +205,15 @@ def test_a_fence_in_a_footnote(tmp_path: Path) -> None:
     document = parsed(tmp_path, text)
     assert [(c.code, c.code_line) for c in document.chunks] == [("mean(x)\n", 2), ("y\n#> [1] 2\n", 10)]
     assert outputs(document) == [(11, "printed", "#> [1] 2")]
+
+
+def test_doctests_of_sphinx_are_transcripts_and_their_outputs(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text(
+        "```{doctest}\n>>> def f():\n...     return 1\n>>> f()\n1\n```\n\n"
+        "```{testcode} named\nprint(2)\n```\n\n```{testoutput}\n2\n```\n",
+        encoding="utf-8",
+    )
+    chunks = parse_document(path).chunks
+    assert [chunk.code.strip() for chunk in chunks] == ["def f():\n    return 1", "f()", "print(2)"]
+    assert [[block.text for block in chunk.output] for chunk in chunks] == [[], ["1"], ["2"]]
