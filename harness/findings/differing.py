@@ -11,7 +11,7 @@ from harness.findings.doubts import doubt, number_pairs
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import last_line, upstream
 from harness.findings.outputs import LIKE, differs, piece, produced, verdicts
-from harness.findings.random_numbers import clock_in, draw_in, passing_in, unset_in
+from harness.findings.random_numbers import clock_in, draw_in, passing_in, seeds, unset_in
 from harness.model.article import Answer, BlockVerdict
 
 _BY_CHANCE = 4
@@ -164,5 +164,13 @@ def _wrong(state: JudgingState, chunk: Chunk, place: int, verdict: BlockVerdict)
     drawn = next((part for part in cone if draw_in(part.code, part.language) is not None), None)
     line = chunk.output[place].after or last_line(chunk)
     whole = verdict.numbers > 1 and verdict.differing > verdict.numbers // 2
-    key = ("drawn", drawn.index) if drawn is not None and whole else ("wrong", chunk.index, line)
+    seeding = [
+        part.index
+        for part in state.chunks[: chunk.index + 1]
+        if part.language == chunk.language and seeds(part.code, part.language)
+    ]
+    key = ("wrong", chunk.index, line)
+    if drawn is not None and (whole or verdict.numbers == 1):
+        # One wrong seed is one mistake, whatever is drawn from it.
+        key = ("drawn", seeding[-1], 0) if seeding else ("drawn", drawn.index, 1)
     return state.causes.get(key, Cause(Answer.WRONG, chunk, line, how(verdict)))

@@ -117,7 +117,12 @@ def _cell(text: str, draw: random.Random) -> str:
 
 def _rounding(text: str, draw: random.Random) -> str:
     """One number is cut by two digits, and its new last digit is one too many."""
-    found = [m for m in _NUMBER.finditer(text) if len(m[0].partition(".")[2]) >= 4 and m[0][-3] in "1234567"]
+    # Of the last digits of long numbers nobody can say whose they are.
+    found = [
+        match
+        for match in _NUMBER.finditer(text)
+        if 4 <= len(match[0].partition(".")[2]) <= 10 and match[0][-3] in "1234567"
+    ]
     return _replaced(text, draw.choice(found), lambda n: f"{n[:-3]}{int(n[-3]) + 2}") if found else ""
 
 

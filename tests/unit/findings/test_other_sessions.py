@@ -326,3 +326,11 @@ def test_counts_of_an_iteration_are_another_version(published: str, answer: Answ
     code = "from scipy import optimize\noptimize.fmin_bfgs(f, optimize.minimize(f))"
     made = chunk(0, code, output=f"{published}2\n")
     assert answers(Ran([made], [left("Evaluations: 10 5 20 1.7242\n")])) == [answer]
+
+
+def test_another_seed_is_one_mistake() -> None:
+    chunks = [chunk(0, "import numpy as np\nnp.random.seed(1)")]
+    chunks += [chunk(n, "print(np.random.rand())", output=f"0.{n}217\n") for n in range(1, 7)]
+    runs = Ran(chunks, [left(), *(left(f"0.{n}884\n") for n in range(1, 7))])
+    (finding,) = published_outputs(runs)
+    assert (finding.answer, len(finding.follows)) == (Answer.WRONG, 5)
