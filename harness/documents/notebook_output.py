@@ -16,6 +16,8 @@ _OBJECT = re.compile(
 _DRAWN = re.compile(
     r"[\[(]?<[^\n]*(?:matplotlib|Axes|Figure|seaborn|PIL)[^\n]*>[\])]?|.*Figure\(.*\)|Plot\{.*\}.*", re.DOTALL
 )
+_MOVING = re.compile(r"<(?:video|audio|script|iframe|img|svg|canvas|embed|object)\b", re.IGNORECASE)
+_TABLE = re.compile(r"<table\b", re.IGNORECASE)
 
 
 class CellOutputs(msgspec.Struct, frozen=True):
@@ -107,7 +109,8 @@ def _text(data: Any) -> tuple[str, str]:
         return text, ""
     html = data.get("text/html")
     if isinstance(html, str):
-        return html, "it is stored as HTML alone"
+        drawn = _MOVING.search(html) is not None and _TABLE.search(html) is None
+        return html, "picture" if drawn else "it is stored as HTML alone"
     for key, why in (("text/latex", "LaTeX"), ("text/markdown", "Markdown"), ("application/json", "JSON")):
         if key in data:
             return str(data[key]), f"it is stored as {why} alone"

@@ -247,7 +247,7 @@ class Reader:
         if reading is not None and not (prompt and not reading.certain):
             before = self._before(block)
             if before is None:
-                why = f"a {name or 'plain'} block follows no chunk: not taken as output"
+                why = f"the {name or 'plain'} block follows no chunk: not taken as output"
                 if names_output(name, block):
                     self._unread(block, why)
                 else:

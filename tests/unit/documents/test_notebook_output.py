@@ -57,6 +57,8 @@ def test_an_error_has_a_kind_and_a_message(tmp_path: Path) -> None:
         ({"text_plain": "<Figure size 640x480 with 1 Axes>", "image_png": "iVBO"}, [], [], 1),
         ({"image_svg+xml": "<svg/>"}, [], [], 1),
         ({"text_html": "<table></table>"}, [], ["it is stored as HTML alone"], 0),
+        ({"text_html": "<video controls>AAAA</video>"}, [], [], 1),
+        ({"text_html": "<script>t()</script><table></table>"}, [], ["it is stored as HTML alone"], 0),
         (
             {"text_plain": "<IPython.core.display.HTML object>", "text_html": "x"},
             [],

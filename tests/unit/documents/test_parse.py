@@ -234,7 +234,7 @@ def test_output_stays_in_its_tab(write: Write) -> None:
     text = "::: panel-tabset\n\n## A\n\n```{r}\n1\n```\n\n```text\n1\n```\n\n## B\n\n```text\n2\n```\n:::\n"
     document = parse_document(write("a.qmd", text))
     assert [o.text for o in document.chunks[0].output] == ["1"]
-    assert "15: a text block follows no chunk" in notes(document)
+    assert "15: the text block follows no chunk" in notes(document)
 
 
 def test_unknown_engines_are_kept_and_named(write: Write) -> None:
