@@ -81,6 +81,8 @@ def _names(code: str, language: str) -> Names:
     }
     sets |= set(re.findall(rf"\bfor\s*\(?\s*({name})\s+in\b", plain))
     defines = set(re.findall(rf"\b(?:def|class|function|struct|macro|type)\s+({name})", plain))
+    if language == "python":
+        sets |= set(_METHOD.findall(plain)) - _MODULES
     if language == "r":
         sets |= set(re.findall(rf"->>?\s*({name})", plain))
         sets |= set(re.findall(rf"(?m)^\s*{name}\(\s*({name})[^\n]*?\)(?:\[[^\n]*?\])*\s*<-", plain))

@@ -334,3 +334,26 @@ def test_another_seed_is_one_mistake() -> None:
     runs = Ran(chunks, [left(), *(left(f"0.{n}884\n") for n in range(1, 7))])
     (finding,) = published_outputs(runs)
     assert (finding.answer, len(finding.follows)) == (Answer.WRONG, 5)
+
+
+def test_cells_of_python_2_change_what_they_call_methods_of() -> None:
+    syntax = CodeError(message="SyntaxError: Missing parentheses", kind="syntax", line=13)
+    chunks = [
+        chunk(0, "l = [1, 1]"),
+        chunk(1, "l.append(1)\nprint l"),
+        chunk(2, "l.count(1)", output="3\n"),
+    ]
+    broken = msgspec.structs.replace(left(), error=syntax)
+    assert answers(Ran(chunks, [left(), broken, left("2\n")])) == [Answer.HERE]
+
+
+@pytest.mark.parametrize(("others", "answer"), [(9, Answer.WRONG), (3, Answer.HERE)])
+def test_a_slip_in_a_document_of_python_2_stands_alone(others: int, answer: Answer) -> None:
+    chunks = [chunk(n, f"{n} + 20", output=f"{n + 20}\n") for n in range(others)]
+    chunks.append(chunk(others, "61 + 1", output="63\n"))
+    runs = Ran(chunks, [*(left(f"{n + 20}\n") for n in range(others)), left("62\n")])
+    runs.document = msgspec.structs.replace(runs.document, written_for={"python": "2.7.10"})
+    python = RuntimeInfo(runtime="numpy", language="Python", version="3.11.7")
+    here = TrackRun(language="python", runtime=python)
+    runs.__dict__["published"] = msgspec.structs.replace(runs.published, tracks=(here,))
+    assert answers(runs)[-1] is answer
