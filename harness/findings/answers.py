@@ -161,8 +161,16 @@ class _Judge:
             if track.runtime is not None
         }
         document = self.runs.document
-        # What a session printed of itself is surer than what a header or a sentence says.
-        stated = {**stated_versions(document), **document.written_for, **printed_versions(document)}
+        # What a session printed of itself is surer than what a header or a sentence says; of two generations
+        # of a language in one document, some of it was run in the one that is not here.
+        stated: dict[str, str] = {}
+        for said in (stated_versions(document), document.written_for, printed_versions(document)):
+            for language, version in said.items():
+                first, mine = stated.get(language, version), here.get(language, version)
+                mixed = (
+                    first.split(".")[0] != version.split(".")[0] and first.split(".")[0] != mine.split(".")[0]
+                )
+                stated[language] = first if mixed else version
         same = frozenset(
             language
             for (language, _), _ in pinned.items()

@@ -118,10 +118,16 @@ def doubt(
     used = used_packages(context.chunks, cone)
     outside = unsteady(used, language)
     slip = pairs is not None and few(pairs)
+    if language == "python" and slips.of_another_print(published, produced):
+        return "another generation of the language prints it with other brackets and quotation marks"
     if slips.only_the_order(published, produced, code):
         return "the same is printed in another order, which the code leaves open"
     if _other_generation(context, language) and (
-        pairs is None or _DIVIDES.search(code) or not context.stands_alone(language, least=_MOST_LIKELY)
+        pairs is None
+        or verdict.first is None
+        or verdict.first.kind != "number"
+        or _DIVIDES.search(code)
+        or not context.stands_alone(language, least=_MOST_LIKELY)
     ):
         return f"what another generation of the language gives is not known here ({version})"
     if not slip and slips.wraps(code):

@@ -16,6 +16,7 @@ _LEFT_OPEN = re.compile(
     r"|\{[^{}\n:]+(?:,[^{}\n:]+)*\}|\bglobals\(|\blocals\(|\bvars\(|\beig\w*\(|\beigen\(|\bsvd\b|\bkmeans\b"
 )
 _SMALL = re.compile(r"\bu?int(?:8|16|32)\b|\bfloat16\b|\b(?:UI|I)nt(?:8|16|32)\b|\bbyte\b")
+_MARKS = re.compile(r"\b(?:frozen)?set\(|\bu(?=['\"])|(?<=\d)L\b|[\[\](){},'\"]")
 
 Pairs = Sequence[tuple[str, str]]
 
@@ -68,6 +69,14 @@ def only_the_order(published: str, produced: str, code: str) -> bool:
     """
     left, right = (Counter(re.findall(r"[\w.+-]+", text)) for text in (published, produced))
     return left == right and _LEFT_OPEN.search(code) is not None
+
+
+def of_another_print(published: str, produced: str) -> bool:
+    """Whether two texts are the same but for the brackets, quotes and letters of Python 2."""
+    left, right = (_MARKS.sub(" ", text).split() for text in (published, produced))
+    if published.split() == produced.split():
+        return False
+    return left == right or ("set([" in published and sorted(left) == sorted(right))
 
 
 def wraps(code: str) -> bool:

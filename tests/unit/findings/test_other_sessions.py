@@ -357,3 +357,32 @@ def test_a_slip_in_a_document_of_python_2_stands_alone(others: int, answer: Answ
     here = TrackRun(language="python", runtime=python)
     runs.__dict__["published"] = msgspec.structs.replace(runs.published, tracks=(here,))
     assert answers(runs)[-1] is answer
+
+
+@pytest.mark.parametrize(
+    ("published", "printed", "answer"),
+    [
+        ("(1.0, 0.0)", "1.0 0.0", Answer.HERE),
+        ("set([1, 3, 2])", "{1, 2, 3}", Answer.HERE),
+        ("[u'a', 5L]", "['a', 5]", Answer.HERE),
+        ("(1.0, 0.5)", "1.0 0.0", Answer.WRONG),
+    ],
+)
+def test_brackets_of_python_2_are_no_accusation(published: str, printed: str, answer: Answer) -> None:
+    made = [chunk(n, f"print({n}, 20)", output=f"{n} 20\n") for n in range(8)]
+    made.append(chunk(8, "print(x, y)", output=f"{published}\n"))
+    assert answers(Ran(made, [*(left(f"{n} 20\n") for n in range(8)), left(f"{printed}\n")]))[-1] is answer
+
+
+def test_of_two_generations_in_one_document_the_other_one_counts() -> None:
+    chunks = [
+        chunk(0, "from platform import python_version\npython_version()", output="'3.4.1'\n"),
+        *(chunk(n, f"{n} + 20", output=f"{n + 20}\n") for n in range(1, 10)),
+        chunk(10, "round(16.5)", output="17\n"),
+    ]
+    runs = Ran(chunks, [left("'3.4.1'\n"), *(left(f"{n + 20}\n") for n in range(1, 10)), left("16\n")])
+    runs.document = msgspec.structs.replace(runs.document, written_for={"python": "2.7.12"})
+    python = RuntimeInfo(runtime="numpy", language="Python", version="3.11.7")
+    here = TrackRun(language="python", runtime=python)
+    runs.__dict__["published"] = msgspec.structs.replace(runs.published, tracks=(here,))
+    assert answers(runs)[-1] is Answer.HERE
