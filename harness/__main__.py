@@ -1,8 +1,22 @@
-"""``python -m harness``."""
+"""``python -m harness``, and the command ``harness``."""
 
 from __future__ import annotations
 
-from harness.cli import main
+import sys
+
+INTERRUPTED = 130
+"""What a shell says of a command that Ctrl-C has ended; `harness.errors` takes time to import."""
+
+
+def main(program: str = "harness") -> None:
+    """Import the command line, and hand over to it; Ctrl-C ends the import as it ends a command."""
+    try:
+        from harness.cli import main as command
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        raise SystemExit(INTERRUPTED) from None
+    command(prog_name=program)
+
 
 if __name__ == "__main__":
-    main(prog_name="python -m harness")
+    main("python -m harness")

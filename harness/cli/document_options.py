@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from harness.cli import options
+from harness.cli.output import answers
 
 if TYPE_CHECKING:
     from harness.sessions.sandbox import Sandbox
@@ -58,7 +58,7 @@ def vouched_for(
             advice="python3 -m pip install 'harness[documents]'",
         ) from missing
     documents = find_documents(paths)
-    ask = (lambda question: click.confirm(question, err=True)) if sys.stdin.isatty() else None
+    ask = (lambda question: click.confirm(question, err=True)) if answers() else None
     sandbox = find_sandbox(unsandboxed=unsandboxed)
     requires_trust(documents, sandbox, trust, ask, suite)
     return Vouched(documents, sandbox)

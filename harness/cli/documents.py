@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli import document_options, options
+from harness.cli.output import answers
 from harness.cli.signals import deferrable
 
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ def _installed(examined: Examined, document: Path) -> Path | None:
     if not wanted:
         return None
     question = f"{document.name} needs {', '.join(wanted)}: install into a folder of its own?"
-    if sys.stdin.isatty() and not click.confirm(question, err=True):
+    if answers() and not click.confirm(question, err=True):
         return None
     target = folder_for(document, wanted, cache_folder(os.environ))
     click.echo(f"installing {', '.join(wanted)} for {document.name}", err=True)

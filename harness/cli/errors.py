@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterable
 from typing import Any
 
@@ -15,15 +16,48 @@ SIGNAL = 128
 """A shell adds this to the number of the signal that ended a process."""
 
 
+SAVING = frozenset(
+    {"run", "snapshot", "record", "audit", "documents", "regenerate", "report", "export", "new"}
+)
+"""Commands whose results are files: what they print has no part in their exit code."""
+
+OF_THE_MACHINE = frozenset(
+    {
+        errno.ENOSPC,
+        errno.EDQUOT,
+        errno.EROFS,
+        errno.EIO,
+        errno.ENOENT,
+        errno.ENOTDIR,
+        errno.EACCES,
+        errno.EPERM,
+    }
+)
+"""Files and folders that went, filled up or were closed while a command used them."""
+
+
 class Guarded(click.Group):
     """A group whose commands end with a message and the error's exit code; with ``--debug``, a traceback."""
 
+    saves = False
+
+    def main(self, *args: Any, **options: Any) -> Any:
+        """Parse the command line and run the command."""
+        with unbreakable() as lost:
+            try:
+                return super().main(*args, **options)
+            except SystemExit as end:
+                if not end.code and lost() and not self.saves:
+                    raise SystemExit(ExitCode.USAGE) from end
+                raise
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
-        with unbreakable(), ending() as received:
+        with ending() as received:
             try:
                 return self._invoke(ctx)
             finally:
+                self.saves = ctx.invoked_subcommand in SAVING
                 if received:
                     ctx.exit(SIGNAL + received[0])
 
@@ -41,6 +75,10 @@ class Guarded(click.Group):
             raise
         except Exception as error:
             _traceback_if_debug(ctx)
+            if isinstance(error, OSError) and error.errno in OF_THE_MACHINE:
+                where = f"{error.filename}: " if error.filename else ""
+                click.echo(f"error: {where}{error.strerror}", err=True)
+                ctx.exit(ExitCode.USAGE)
             click.echo(
                 f"error: a fault in the harness: {type(error).__name__}: {error}\n"
                 "  -> please report it, with what --debug prints",

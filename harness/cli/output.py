@@ -6,26 +6,40 @@ import errno
 import io
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
 
+def answers() -> bool:
+    """Whether there is somebody who can answer a question: standard input may be closed."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
 @contextmanager
-def unbreakable() -> Iterator[None]:
+def unbreakable() -> Iterator[Callable[[], bool]]:
     """Drop what standard output and error cannot take; a loss of output is reported on standard error.
 
     A reader that has seen enough (``| head``) is no error. Characters that a stream cannot show are escaped.
+
+    Yields
+    ------
+    lost : callable
+        Says whether something that was printed was lost: not to a reader that had seen enough.
     """
     with ExitStack() as stack:
         out = stack.enter_context(_replaced("stdout"))
         stack.enter_context(_replaced("stderr"))
-        try:
-            yield
-        finally:
+
+        def lost() -> bool:
             sys.stdout.flush()
-            if out is not None and out.problem is not None and out.problem.errno != errno.EPIPE:
+            return out is not None and out.problem is not None and out.problem.errno != errno.EPIPE
+
+        try:
+            yield lost
+        finally:
+            if lost() and out is not None and out.problem is not None:
                 print(f"not all could be printed: {out.problem.strerror}", file=sys.stderr)
 
 

@@ -1,5 +1,8 @@
 """Exceptions become one message and an exit code."""
 
+import errno
+import os
+
 import click
 import pytest
 from click.testing import CliRunner
@@ -53,6 +56,16 @@ def test_a_fault_of_the_harness_is_no_divergence_and_no_traceback() -> None:
     assert result.exit_code == 70
     assert "ZeroDivisionError: by zero" in result.stderr
     assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.ENOENT, errno.EROFS])
+def test_what_the_machine_lacks_is_no_fault_of_the_harness(number: int) -> None:
+    result = CliRunner().invoke(group(OSError(number, os.strerror(number), "a/b.json")), ["fail"])
+    assert (result.exit_code, result.stderr) == (2, f"error: a/b.json: {os.strerror(number)}\n")
+
+
+def test_another_error_of_the_system_is_a_fault() -> None:
+    assert CliRunner().invoke(group(OSError(errno.ECHILD, "no child")), ["fail"]).exit_code == 70
 
 
 def test_debug_prints_the_traceback_of_a_fault() -> None:

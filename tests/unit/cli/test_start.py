@@ -2,9 +2,11 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+FULL = Path("/dev/full")
 HEAVY = ["numpy", "rich", "msgspec", "safetensors", "numba", "flint", "torch", "rpy2", "juliacall"]
 
 
@@ -61,3 +63,39 @@ def test_exit_codes_are_documented() -> None:
 def test_no_command_and_unknown_command() -> None:
     assert python("-m", "harness").returncode == 2
     assert python("-m", "harness", "dance").returncode == 2
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["show", "--help"]])
+def test_what_a_full_disk_cannot_take_is_said(arguments: list[str]) -> None:
+    if not FULL.exists():
+        pytest.skip("there is no /dev/full")
+    with FULL.open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "harness", *arguments],
+            stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr == "not all could be printed: No space left on device\n"
+
+
+def test_a_question_to_a_closed_input_is_not_asked(tmp_path: Path) -> None:
+    (tmp_path / "d.md").write_text("```python\nprint(1)\n```\n", encoding="utf-8")
+    command = f"exec {sys.executable} -m harness documents {tmp_path}/d.md --out {tmp_path}/out <&-"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert "--trust" in done.stderr
+
+
+def test_ctrl_c_in_the_imports_ends_as_in_a_command() -> None:
+    code = """
+import sys
+class Stops:
+    def find_spec(self, name, *_):
+        if name == "harness.cli":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Stops())
+import harness.__main__
+harness.__main__.main()
+"""
+    done = python("-c", code)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
