@@ -212,7 +212,8 @@ def run(
 ) -> None:
     """Run a program of an environment that another session has set up."""
     home = session.cache_dir.parent / environment
-    folder = home / ("Scripts" if os.name == "nt" else "bin")
+    # Absolute: what is started may work in another folder.
+    folder = home.resolve() / ("Scripts" if os.name == "nt" else "bin")
     paths = {"VIRTUAL_ENV": str(home), "PATH": os.pathsep.join([str(folder), os.environ["PATH"]])}
     # Tests start hundreds of processes: each would compile the harness anew where an image says so.
     env = {"PYTHONDONTWRITEBYTECODE": None, **paths, **glove(session)}

@@ -145,7 +145,7 @@ def match(
         return Pair(i, j, compared[i, j], min(1.0, score), evidence)
 
     # What is reported are variables: each has a partner of its own, whatever its aliases have.
-    named = np.outer([unit.kind in _NAMED for unit in a], [unit.kind in _NAMED for unit in b])
+    named = np.logical_and.outer(_named(a), _named(b))
     own = _assign(np.where(allowed & named, total, 0), _AGREEING)
     # What has its value in the other program is some variable of it, if not one of its own.
     known = np.logical_or.outer(informed.any(axis=1), informed.any(axis=0))
@@ -157,6 +157,10 @@ def match(
         differing=differing,
         compared=compared,
     )
+
+
+def _named(units: list[Unit]) -> npt.NDArray[np.bool_]:
+    return np.array([unit.kind in _NAMED for unit in units], dtype=bool)
 
 
 def _free(scores: Scores, taken: list[tuple[int, int]]) -> Scores:

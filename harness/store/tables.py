@@ -21,8 +21,10 @@ ONLY = "array"
 ROW_NAMES = ("", "rownames")
 """Headers of a first column that holds names of rows: what R and pandas write."""
 
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eEdD][+-]?\d+)?|[+-]?(?:inf|infinity)", re.IGNORECASE)
-_COMMA = re.compile(r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?")
+_NUMBER = re.compile(
+    r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eEdD][+-]?[0-9]+)?|[+-]?(?:inf|infinity)", re.IGNORECASE
+)
+_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?")
 _MISSING = frozenset({"", "NA", "N/A", "NaN", "nan", "NAN", "null", "NULL", "None"})
 _GAPS = frozenset({"", "NA"})
 """What is missing in a column of text; in one of numbers, all but NaN itself."""
@@ -151,7 +153,8 @@ def _rows(text: str) -> Iterator[_Row]:
         kept = line.strip() if separator == " " else line
         fields = next(csv.reader([kept], delimiter=separator, skipinitialspace=True), [])
         fields = [field.strip() for field in fields]
-        if separator != ",":
+        # In one column, 1,234 may be a number of thousands, or two numbers.
+        if separator != "," and len(fields) > 1:
             fields = [field.replace(",", ".") if _COMMA.fullmatch(field) else field for field in fields]
         yield _Row(number, tuple(fields))
 

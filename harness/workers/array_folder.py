@@ -22,8 +22,8 @@ class FolderFault(Exception):
 def write_array(path: Path, array: Array) -> None:
     """Write an array; the ending says how.
 
-    In a .csv a number is one line, a vector one number a line, a matrix one row a line with commas between;
-    truth values are 0 and 1.
+    In a .csv a number is one line, a vector one number a line or all in one line, a matrix one row a line
+    with commas between; truth values are 0 and 1.
 
     Raises
     ------
@@ -100,6 +100,8 @@ def _npy(path: Path) -> Array:
 def _number(word: str, kind: str, line: int) -> float | int | bool:
     text = word.strip().strip('"')
     try:
+        if not text.isascii() or "_" in text:
+            raise ValueError(text)
         if kind == "bool":
             return _TRUTHS[text.lower()]
         if kind == "int":

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 SHARED = (
+    "builtins",
     "math",
     "cmath",
     "numpy",
@@ -18,48 +19,52 @@ SHARED = (
     "torch",
     "torch.nn.functional",
 )
-"""Modules whose functions are watched, where they are imported."""
+"""Modules whose functions and numbers are watched, where they are imported."""
 
 
 class ReplacedError(Exception):
-    """A file gave a function of a library another meaning."""
+    """A file gave a function or a number of a library another meaning."""
 
 
 @contextmanager
 def unreplaced() -> Iterator[None]:
-    """Put back every function of a shared library that is replaced meanwhile.
+    """Put back every function and number of a shared library that is replaced meanwhile.
 
     New attributes stay, such as ``numpy.float`` for old code; other files do not use them.
 
     Raises
     ------
     ReplacedError
-        If a function was replaced.
+        If one was replaced.
     """
-    before = {name: (module, _functions(module)) for name in SHARED if (module := sys.modules.get(name))}
+    before = {name: (module, _members(module)) for name in SHARED if (module := sys.modules.get(name))}
     try:
         yield
     finally:
         replaced = [
             f"{name}.{attribute}"
-            for name, (module, functions) in before.items()
-            for attribute, function in functions.items()
-            if _put_back(module, attribute, function)
+            for name, (module, members) in before.items()
+            for attribute, member in members.items()
+            if _put_back(module, attribute, member)
         ]
     if replaced:
         raise ReplacedError(
             f"the file replaces {', '.join(replaced[:3])}, and every other file that this process loads would"
-            " use that: give the function a name of its own"
+            " use that: give it a name of its own"
         )
 
 
-def _functions(module: ModuleType) -> dict[str, Any]:
-    return {name: value for name, value in vars(module).items() if callable(value)}
+def _members(module: ModuleType) -> dict[str, Any]:
+    return {
+        name: value
+        for name, value in vars(module).items()
+        if callable(value) or (isinstance(value, (int, float, complex)) and not name.startswith("_"))
+    }
 
 
-def _put_back(module: ModuleType, attribute: str, function: Any) -> bool:
-    """Whether a function was replaced; it no longer is."""
-    if vars(module).get(attribute) is function:
+def _put_back(module: ModuleType, attribute: str, member: Any) -> bool:
+    """Whether a member was replaced; it no longer is."""
+    if vars(module).get(attribute) is member:
         return False
-    setattr(module, attribute, function)
+    setattr(module, attribute, member)
     return True

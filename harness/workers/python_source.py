@@ -17,6 +17,7 @@ from typing import Any
 from harness.workers.libraries import unreplaced
 from harness.workers.loop import Problem, Signatures, WorkerFault
 from harness.workers.modules_beside import Compiling, ModulesBeside
+from harness.workers.settings import OwnSettings
 from harness.workers.torch_modules import submodule
 from harness.workers.value_codes import Coded, Refused, named
 from harness.workers.values import adapted, constructed
@@ -55,6 +56,7 @@ class PythonFile:
         self._signatures = signatures or {}
         compiled = compiling or _compiled
         self._beside = ModulesBeside(path, compiled, builtins)
+        self._settings = OwnSettings()
         self._module = ModuleType(f"stages_{next(_numbers)}_{Path(path).stem}")
         self._module.__file__ = path
         if builtins is not None:
@@ -63,7 +65,7 @@ class PythonFile:
         sys.modules[self._module.__name__] = self._module
         try:
             text = Path(path).read_bytes()
-            with unreplaced(), self._beside.importable():
+            with self._settings.hold(), unreplaced(), self._beside.importable():
                 exec(compiled(text, path), self._module.__dict__)
         except Exception as error:
             raise self.fault("load", error) from error
@@ -143,7 +145,7 @@ class PythonFile:
         """Call a stage's function; the seconds it took, and what it returned."""
         how = self._signatures.get(stage)
         try:
-            with self._beside.importable():
+            with self._settings.hold(), self._beside.importable():
                 function = self._function(stage)
                 if how is not None:
                     function = adapted(function, how)

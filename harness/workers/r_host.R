@@ -136,6 +136,17 @@ function(coded) {
     expression
   }
 
+  # A name that a file gives the workspace hides a function of a package from every other file.
+  check_workspace <- function(before) {
+    hidden <- Filter(function(name) exists(name, envir = parent.env(globalenv())), setdiff(ls(globalenv()), before))
+    if (!length(hidden)) return(NULL)
+    rm(list = hidden, envir = globalenv())
+    stop(
+      "the file assigns ", toString(hidden), " outside of itself, and every other file that this process loads would",
+      " use that: give it a name of its own", call. = FALSE
+    )
+  }
+
   load_file <- function(path, stages, inputs, signatures) {
     with_library(library_of(path), load_in_place(path, stages, inputs, signatures))
   }
@@ -156,6 +167,10 @@ function(coded) {
     known <- attempt(check_packages(path, library_of(path)), path)
     if (!is.null(known$fault)) return(list(fault = known$fault))
     refs <- attr(parsed$value, "srcref")
+    # What the file sets holds while it is called, and for no other file.
+    before <- options()
+    on.exit(options(before))
+    workspace <- ls(globalenv())
     for (i in seq_along(parsed$value)) {
       done <- attempt(eval(parsed$value[[i]], env), path)
       if (!is.null(done$fault)) {
@@ -163,8 +178,12 @@ function(coded) {
         return(list(fault = done$fault))
       }
     }
+    checked <- attempt(check_workspace(workspace), path)
+    if (!is.null(checked$fault)) return(list(fault = checked$fault))
     above <- parent.env(env)
     above$.signatures <- signatures
+    after <- options()
+    above$.options <- after[!vapply(names(after), function(name) identical(after[[name]], before[[name]]), TRUE)]
     list(value = list(env, Map(problem, stages, inputs, MoreArgs = list(env = env))))
   }
 
@@ -242,6 +261,8 @@ function(coded) {
     names <- sprintf("input_%d", seq_along(inputs))
     for (i in seq_along(inputs)) assign(names[i], inputs[[i]], envir = frame)
     call <- if (is.null(how)) as.call(lapply(c(stage, names), as.name)) else call_as(how, stage, env, inputs, names)
+    before <- options(parent.env(env)$.options)
+    on.exit(options(before))
     start <- unclass(Sys.time())
     done <- with_library(library_of(path), attempt(eval(call, frame), path))
     seconds <- max(0, unclass(Sys.time()) - start)

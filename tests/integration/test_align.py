@@ -151,3 +151,32 @@ def test_mistakes_are_said(
     done = CliRunner().invoke(main, ["align", *arguments])
     assert done.exit_code == 2
     assert message in done.stderr
+
+
+@pytest.mark.parametrize("text", ["", "print(6.0)\n", "def f(x):\n    return x\n"])
+def test_a_program_without_a_result_is_not_compared(tmp_path: Path, text: str) -> None:
+    code, said = aligned(tmp_path, A, text)
+    assert (code, said["outcome"], said["matches"]) == (5, "INCOMPLETE", [])
+
+
+def test_a_program_that_fails_at_once(tmp_path: Path) -> None:
+    code, said = aligned(tmp_path, "raise ValueError('no')\n", A)
+    assert (code, said["outcome"]) == (4, "FAULT")
+
+
+@pytest.mark.r
+def test_variables_of_the_names_that_the_recorder_calls(tmp_path: Path) -> None:
+    names = ("c", "t", "list", "length", "unlist", "rbind", "missing", "eval", "charToRaw", "T")
+    pairs = "".join(f"{name} <- x * {at}.5\n" for at, name in enumerate(names, 2))
+    others = "".join(f"{name}_ = x * {at}.5\n" for at, name in enumerate(names, 2))
+    (tmp_path / "a.R").write_text(f"x <- seq(1.25, 4.25)\n{pairs}print(c + t)\n", encoding="utf-8")
+    (tmp_path / "b.py").write_text(
+        f"import numpy as np\nx = np.arange(1.25, 5.0)\n{others}print(c_ + t_)\n", encoding="utf-8"
+    )
+    done = CliRunner().invoke(main, ["align", str(tmp_path / "a.R"), str(tmp_path / "b.py"), "--json"])
+    said = json.loads(done.stdout)
+    if "no R" in str(said) or done.exit_code == 3:
+        pytest.skip("there is no R")
+    assert (done.exit_code, said["outcome"]) == (0, "AGREEMENT")
+    agreeing = {match["a"]["name"] for match in said["matches"] if match["agrees"]}
+    assert {"x", *names} <= agreeing

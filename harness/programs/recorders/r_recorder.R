@@ -26,7 +26,7 @@ local({
   state$flushed <- 0
 
   flush_out <- function() {
-    if (length(state$buffer)) writeBin(do.call(c, state$buffer), out)
+    if (length(state$buffer)) writeBin(unlist(state$buffer), out)
     state$buffer <- list()
     state$buffered <- 0L
   }
@@ -94,7 +94,7 @@ local({
     if (is.null(names(plain)) && is.null(dim(plain))) {
       same <- vapply(plain, function(item) is.numeric(item) && is.null(dim(item)), NA)
       if (all(same) && length(unique(lengths(plain))) == 1L && length(plain) > 1L) {
-        stacked <- if (length(plain[[1L]]) == 1L) unlist(plain) else do.call(rbind, plain)
+        stacked <- if (length(plain[[1L]]) == 1L) unlist(plain) else do.call(base::rbind, plain)
         return(parts_of(stacked, path, depth))
       }
     }
@@ -113,7 +113,7 @@ local({
       head <- paste0("V\t", clean(part$path), "\t", part$type, "\tF\t", part$shape, "\t", length(part$bytes), "\n")
       pieces <- c(pieces, list(charToRaw(head), part$bytes))
     }
-    do.call(c, pieces)
+    unlist(pieces)
   }
   record <- function(frame, site, count, value) {
     parts <- parts_of(value)
@@ -277,7 +277,7 @@ local({
     assign(".hr_f", state$frames, envir = env)
     given <- if (length(defaults)) tryCatch(as.list(match.call(sys.function(-1L), sys.call(-1L), envir = parent.frame(2L)))[-1L], error = function(condition) list())
     for (item in defaults) {
-      if (do.call(missing, list(as.name(item$name)), envir = env)) {
+      if (do.call(base::missing, list(as.name(item$name)), envir = env)) {
         if (is.null(item$value)) next
         value <- keep(state$frames, item$site, item$value)
         if (!is.null(plan[[as.character(item$site)]])) assign(item$name, value, envir = env)

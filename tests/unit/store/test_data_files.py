@@ -64,6 +64,8 @@ def test_text_is_left_out_and_named(tmp_path: Path) -> None:
         ("x,y\n1,2\n\n3\n", 4, "has 1 fields, and the header has 2"),
         ("1,2\n3,4,5\n", 2, "has 3 fields, and the first row has 2"),
         ("x,y\n1,2\n3,abc\n", 3, "column 'y': 'abc' is no number"),
+        ("x\n1.5\n2,3\n", 3, "'2,3' is no number"),
+        ("x\n1\n\u0663\n", 3, "is no number"),
         ("x,y\n1,2\n3,1_000\n", 3, "'1_000' is no number"),
         ("x,x\n1,2\n", 1, "two columns are called 'x'"),
         ("x,,z\n1,2,3\n", 1, "column 2 has no name"),

@@ -60,6 +60,9 @@ def test_what_other_programs_write(text: str, rank: int, kind: str, expected: ob
         ("1.5\n", 1, "int", "line 1 has '1.5', which is no whole number"),
         ("2\n", 1, "bool", "line 1 has '2', which is neither true nor false"),
         ("x\n1\n", 1, "float", "line 1 has 'x', which is no number"),
+        ("1\n0_3\n", 1, "float", "line 2 has '0_3', which is no number"),
+        ("1_0\n", 0, "int", "line 1 has '1_0', which is no whole number"),
+        ("\u0663\n", 0, "float", "which is no number"),
         ("", 0, "float", "has 0 lines of 0 numbers"),
     ],
 )
