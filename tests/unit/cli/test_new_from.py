@@ -52,7 +52,7 @@ def rest(X, Y, beta):
 R = """\
 fit <- function(y, x) t(sweep(x, 2, colMeans(x))) %*% y
 
-rest <- function(x, y, beta) list(left = y - x %*% beta, mean = mean(y))
+rest <- function(x, y, beta) list(left = y - x %*% beta, centre = mean(y))
 
 d <- read.csv("d.csv")
 x <- as.matrix(d[, -1])
