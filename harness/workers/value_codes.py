@@ -196,7 +196,7 @@ def _of_datetimes(value: Any) -> Any:
     made = np.empty(items.shape, dtype="datetime64[us]")
     for place, item in np.ndenumerate(items):
         if is_none(item):
-            made[place] = np.datetime64("NaT")
+            made[place] = np.datetime64("NaT", "us")
         elif isinstance(item, (datetime.date, np.datetime64)):
             if getattr(item, "tzinfo", None) is not None:
                 item = item.astimezone(datetime.UTC).replace(tzinfo=None)  # type: ignore[union-attr]
