@@ -75,9 +75,9 @@ def _instants(array: Array, unit: str) -> Array:
         dated = np.where(gone, "NaT", array)
         years = dated.astype("datetime64[Y]").astype(np.int64)[~gone]
         instants = dated.astype(unit)
-    except ValueError:
+    except (ValueError, OverflowError):
         return array
-    # NumPy wraps what 64 bits cannot count.
+    # NumPy before 2.5 wraps what 64 bits cannot count.
     if unit == UNITS["time"] and (np.abs(years) > LARGEST_YEARS).any():
         return array
     return np.asarray(instants.astype(np.int64))

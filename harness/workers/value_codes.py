@@ -180,14 +180,18 @@ def instants(value: Any, kind: str) -> Any:
         value = _of_datetimes(value)
     if value.dtype.kind != "M":
         raise Refused(f"returned an array of {value.dtype}, and a {kind} is expected, such as datetime64")
-    made = value.astype(UNITS[kind])
-    # In the unit it came in: a comparison of two units wraps too. NaT equals nothing.
+    beyond = Refused(f"returned a {kind} that 64 bits cannot count, and one nearer to 1970 is expected")
+    try:
+        made = value.astype(UNITS[kind])
+    except OverflowError as error:
+        raise beyond from error
+    # Until 2.5 NumPy wraps, in a comparison of two units too: in the unit it came in. NaT equals nothing.
     changed = (made.astype(value.dtype) != value) & ~np.isnat(value)
     if changed.any():
+        if abs(int(value[changed].astype("datetime64[Y]").astype(np.int64).flat[0])) > LARGEST_YEARS:
+            raise beyond
         finer = "a time of day, and a date" if kind == "date" else "a part of a microsecond, and no more"
-        far = abs(int(value[changed].astype("datetime64[Y]").astype(np.int64).flat[0])) > LARGEST_YEARS
-        beyond = f"a {kind} that 64 bits cannot count, and one nearer to 1970"
-        raise Refused(f"returned {beyond if far else finer} is expected")
+        raise Refused(f"returned {finer} is expected")
     return made.astype(np.int64)
 
 
