@@ -72,6 +72,7 @@ def test_r_alone_is_compared_with_python_without_a_source(tmp_path: Path) -> Non
 
 
 @pytest.mark.julia
+@pytest.mark.slow
 @pytest.mark.usefixtures("julia_process")
 def test_julia(softmax: types.ModuleType, tmp_path: Path) -> None:
     (tmp_path / "right.jl").write_text(JULIA, encoding="utf-8")

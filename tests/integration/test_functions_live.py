@@ -142,7 +142,7 @@ def _share(job: str, given: list[np.ndarray], result: np.ndarray) -> tuple[float
     "library",
     [
         "numpy",
-        pytest.param("torch", marks=pytest.mark.torch),
+        pytest.param("torch", marks=[pytest.mark.torch, pytest.mark.slow]),
         pytest.param("r", marks=pytest.mark.r),
         # It compiles sixty functions in two precisions.
         pytest.param("julia", marks=[pytest.mark.julia, pytest.mark.slow]),
