@@ -297,10 +297,9 @@ def _outputs(toml: Toml, index: int) -> tuple[Declaration, ...]:
         places = [(*place, "outputs", number) for number in range(len(several.outputs))]
         if not places:
             raise toml.refuse(f"stage {several.name!r} has no output", *place, "outputs", advice="name one")
-        entry = {}
     made = []
     for number, where in enumerate(places):
-        name = (entry or toml.data["stage"][index]["outputs"][number]).get("name", "")
+        name = (entry if single else entry["outputs"][number]).get("name", "")
         output = declared_output(toml, str(name), *where, single=single, part=False)
         _check_identifier(toml, str(name), *where, "name")
         values = []

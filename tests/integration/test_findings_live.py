@@ -278,5 +278,5 @@ def test_the_r_article_as_published() -> None:
     } <= kinds
     failing = next(finding for finding in document.findings if finding.kind is Kind.CHUNK_FAILS)
     # What is printed at these lines follows from the one failure.
-    assert [text.split(":")[0] for text in failing.follows] == ["line 119", "line 102", "line 143"]
+    assert [text.split(":")[0] for text in failing.follows] == ["line 120", "line 102", "line 143"]
     assert [block.answer for block in document.blocks] == [Answer.REPRODUCED, Answer.WRONG, Answer.WRONG]

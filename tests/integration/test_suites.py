@@ -153,7 +153,10 @@ def test_every_limit_is_derived(
     cells = [
         cell
         for cell in cells_of(ran, case, runtime)
-        if cell.stage == value and cell.verdict is not Verdict.UNSUPPORTED
+        if cell.stage == value
+        and cell.verdict is not Verdict.UNSUPPORTED
+        # Certified digits are another comparison of the same output.
+        and cell.check is not Check.EXPECTED
     ]
     precisions = {Precision.FLOAT64} if runtime == "r" else set(CASES[case].precisions)
     assert {(cell.mode, cell.precision) for cell in cells} == {

@@ -142,6 +142,14 @@ def test_a_case_needs_a_stage(put_case: Put, toy: str) -> None:
         load_case(put_case(toy[: toy.index("outputs = [")] + "outputs = []\n"))
 
 
+def test_an_empty_stage_lacks_its_keys(put_case: Put) -> None:
+    folder = put_case()
+    path = folder / "case.toml"
+    path.write_text(path.read_text(encoding="utf-8") + "\n[[stage]]\n", encoding="utf-8")
+    with pytest.raises(CaseError, match="is missing from stage"):
+        load_case(folder)
+
+
 def test_what_cannot_be_read(put_case: Put, suite: Path) -> None:
     with pytest.raises(CaseError, match=r"there is no case\.toml here"):
         load_case(suite / "nothing")
