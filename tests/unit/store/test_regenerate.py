@@ -209,6 +209,15 @@ def test_a_damaged_array_file_does_not_come_out(folder: Path, how: str) -> None:
     assert check(folder).differences == ()
 
 
+def test_a_name_that_the_system_does_not_take_is_a_difference(folder: Path) -> None:
+    path = folder / "fixture.toml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('file = "', f'file = "{300 * "a"}', 1), encoding="utf-8")
+    checked = check(folder)
+    assert not checked.stored
+    assert "File name too long" in checked.differences[0].reason
+
+
 def test_arrays_that_differ_are_overwritten_only_if_that_is_accepted(folder: Path) -> None:
     write(folder, accept=False)
     edit(folder, "seed = 42", "seed = 43")
