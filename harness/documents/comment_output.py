@@ -203,7 +203,8 @@ def _python(code: str) -> tuple[dict[int, str], dict[int, _End] | None]:
             if token.type == tokenize.COMMENT:
                 comments[token.start[0]] = token.string
         tree = ast.parse(code)
-    except (SyntaxError, ValueError, tokenize.TokenError):
+    # The last two: what is nested too deeply to be parsed.
+    except (SyntaxError, ValueError, tokenize.TokenError, RecursionError, MemoryError):
         return _plain(code), None
     ends: dict[int, _End] = {}
     for node in tree.body:

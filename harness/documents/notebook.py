@@ -188,7 +188,16 @@ def _load(path: Path, text: str) -> tuple[Any, list[int]]:
         ) from problem
     if len(starts) != len(raw["cells"]):
         raise DocumentError("is not a valid notebook: it lists its cells twice", path=path)
-    return nbformat.v4.nbjson.JSONReader().to_notebook(raw), [place.source for place in places]
+    try:
+        json.dumps(raw, ensure_ascii=False).encode()
+        return nbformat.v4.nbjson.JSONReader().to_notebook(raw), [place.source for place in places]
+    except UnicodeEncodeError as problem:
+        raise DocumentError(
+            f"is not a valid notebook: it holds half a character, {problem.object[problem.start]!a}",
+            path=path,
+        ) from problem
+    except RecursionError as problem:
+        raise DocumentError("is not a valid notebook: it is nested too deeply", path=path) from problem
 
 
 def _check_frame(notebook: dict[str, Any], starts: list[int], path: Path) -> None:

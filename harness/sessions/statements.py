@@ -47,7 +47,7 @@ def python_statements(chunk: int, code: str) -> Iterator[Statement]:
     """Read the statements of Python code; none where it cannot be parsed."""
     try:
         tree = ast.parse(code)
-    except SyntaxError:
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
     for node in tree.body:
         names = _PythonNames()

@@ -112,3 +112,8 @@ def test_comments_below_a_call_of_r_may_be_its_output(
 ) -> None:
     found = read_comments(code, "r", 1, values=True).blocks
     assert [(block.after, block.text, block.certain) for block in found] == expected
+
+
+@pytest.mark.parametrize("code", ["(" * 300 + ")" * 300 + "  # 1", "-" * 20_000 + "1  # 1"])
+def test_python_that_is_nested_too_deeply_has_no_outputs_that_can_be_told(code: str) -> None:
+    read_comments(code, "python", 1, values=True)

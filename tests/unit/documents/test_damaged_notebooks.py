@@ -34,6 +34,7 @@ def with_cell(**changes: Any) -> dict[str, Any]:
         ({**GOOD, "cells": [CODE, None]}, "cell 2 is null, which has no cell_type", 13),
         (with_cell(cell_type=6), "cell 2 is", 13),
         ({**with_cell(id={"a": 1}), "nbformat_minor": 5}, "nbformat fails on it with TypeError", None),
+        (with_cell(source="\ud800"), r"it holds half a character, '\ud800'", None),
         (with_cell(outputs=[[]]), "an output of cell 2 is [], which has no output_type", 13),
         (with_cell(outputs=[{"output_type": 5}]), 'an output of cell 2 is {"output_type": 5}', 13),
     ],
