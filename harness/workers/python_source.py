@@ -65,7 +65,8 @@ class PythonFile:
         sys.modules[self._module.__name__] = self._module
         try:
             text = Path(path).read_bytes()
-            with self._settings.hold(), unreplaced(), self._beside.importable():
+            # Settings are put back before it is looked for what was replaced: torch.Storage follows the dtype.
+            with unreplaced(), self._settings.hold(), self._beside.importable():
                 exec(compiled(text, path), self._module.__dict__)
         except Exception as error:
             raise self.fault("load", error) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import decimal
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,17 +13,25 @@ import numpy as np
 
 
 class Settings(NamedTuple):
-    """How NumPy handles errors, the context of decimal, and the filters of warnings."""
+    """How NumPy handles errors, the context of decimal, filters of warnings, and PyTorch's default dtype."""
 
     errors: Any
     called: Any
     decimals: decimal.Context
     filters: list[Any]
+    dtype: Any
 
     @classmethod
     def now(cls) -> Settings:
         """The settings as they are."""
-        return cls(np.geterr(), np.geterrcall(), decimal.getcontext().copy(), list(warnings.filters))
+        torch = sys.modules.get("torch")
+        return cls(
+            errors=np.geterr(),
+            called=np.geterrcall(),
+            decimals=decimal.getcontext().copy(),
+            filters=list(warnings.filters),
+            dtype=torch.get_default_dtype() if torch is not None else None,
+        )
 
     def set(self) -> None:
         """Make the settings these."""
@@ -33,6 +42,8 @@ class Settings(NamedTuple):
             # It also forgets which warnings were shown under the others.
             warnings.resetwarnings()
             warnings.filters[:] = self.filters  # type: ignore[index]
+        if self.dtype is not None:
+            sys.modules["torch"].set_default_dtype(self.dtype)
 
 
 class OwnSettings:

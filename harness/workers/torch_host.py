@@ -22,7 +22,6 @@ class TorchHost:
         self._torch = torch
         torch.set_num_threads(1)
         torch.set_num_interop_threads(1)
-        self._default = torch.get_default_dtype()
 
     def describe(self) -> dict[str, Any]:
         """Versions, BLAS and threads."""
@@ -41,19 +40,16 @@ class TorchHost:
 
     def load(
         self, source: str, stages: Mapping[str, int], signatures: Signatures
-    ) -> tuple[tuple[PythonFile, Any], list[Problem]]:
-        """Evaluate a file in a module of its own; a default dtype that it sets applies to that file alone."""
-        self._torch.set_default_dtype(self._default)
+    ) -> tuple[PythonFile, list[Problem]]:
+        """Evaluate a file in a module of its own."""
         loaded = PythonFile(source, signatures=signatures)
-        return (loaded, self._torch.get_default_dtype()), loaded.problems(stages)
+        return loaded, loaded.problems(stages)
 
     def call(
-        self, loaded: tuple[PythonFile, Any], stage: str, arrays: list[Array], names: Sequence[str]
+        self, loaded: PythonFile, stage: str, arrays: list[Array], names: Sequence[str]
     ) -> tuple[float, Sequence[Array]]:
         """Call one function with tensors that share the arrays' memory."""
-        source, default = loaded
-        self._torch.set_default_dtype(default)
-        seconds, value = source.call(
+        seconds, value = loaded.call(
             stage, [None if array is None else self._tensor(array) for array in arrays]
         )
         return seconds, outputs_of(value, names, self._array)

@@ -73,3 +73,15 @@ def test_a_number_or_built_in_function_that_is_replaced_is_put_back(
     import math
 
     assert (sum([1, 2]), math.pi > 3.1, np.isinf(np.inf)) == (3, True, True)
+
+
+@pytest.mark.torch
+def test_a_default_dtype_of_torch_is_one_files(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    file = loaded(
+        tmp_path,
+        "import torch\ntorch.set_default_dtype(torch.float64)\ndef made():\n    return torch.ones(1).dtype\n",
+    )
+    assert torch.ones(1).dtype == torch.float32
+    assert file.call("made", ())[1] == torch.float64
+    assert torch.ones(1).dtype == torch.float32
