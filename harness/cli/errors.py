@@ -39,10 +39,9 @@ OF_THE_MACHINE = frozenset(
 class Guarded(click.Group):
     """A group whose commands end with a message and the error's exit code; with ``--debug``, a traceback."""
 
-    saves = False
-
     def main(self, *args: Any, **options: Any) -> Any:
         """Parse the command line and run the command."""
+        self.saves = False
         with unbreakable() as lost:
             try:
                 return super().main(*args, **options)

@@ -18,7 +18,7 @@ def answers() -> bool:
 
 
 @contextmanager
-def unbreakable() -> Iterator[Callable[[], bool]]:
+def unbreakable() -> Iterator[Callable[[], str]]:
     """Drop what standard output and error cannot take; a loss of output is reported on standard error.
 
     A reader that has seen enough (``| head``) is no error. Characters that a stream cannot show are escaped.
@@ -26,21 +26,22 @@ def unbreakable() -> Iterator[Callable[[], bool]]:
     Yields
     ------
     lost : callable
-        Says whether something that was printed was lost: not to a reader that had seen enough.
+        Says why something that was printed is lost; empty if nothing is, or to a reader that had seen enough.
     """
     with ExitStack() as stack:
         out = stack.enter_context(_replaced("stdout"))
         stack.enter_context(_replaced("stderr"))
 
-        def lost() -> bool:
+        def lost() -> str:
             sys.stdout.flush()
-            return out is not None and out.problem is not None and out.problem.errno != errno.EPIPE
+            problem = out.problem if out is not None else None
+            return "" if problem is None or problem.errno == errno.EPIPE else str(problem.strerror)
 
         try:
             yield lost
         finally:
-            if lost() and out is not None and out.problem is not None:
-                print(f"not all could be printed: {out.problem.strerror}", file=sys.stderr)
+            if why := lost():
+                print(f"not all could be printed: {why}", file=sys.stderr)
 
 
 class _Lossy(io.RawIOBase):

@@ -12,6 +12,7 @@ import msgspec
 from harness.documents.model import OutputBlock, UnreadOutput
 from harness.documents.read_errors import as_error
 from harness.documents.scan import scan
+from harness.sessions.statements import NOT_PARSED
 
 _PRINTED = re.compile(r"#>(?: |$)?(.*)")
 _KNITR = re.compile(
@@ -203,8 +204,7 @@ def _python(code: str) -> tuple[dict[int, str], dict[int, _End] | None]:
             if token.type == tokenize.COMMENT:
                 comments[token.start[0]] = token.string
         tree = ast.parse(code)
-    # The last two: what is nested too deeply to be parsed.
-    except (SyntaxError, ValueError, tokenize.TokenError, RecursionError, MemoryError):
+    except (*NOT_PARSED, tokenize.TokenError):
         return _plain(code), None
     ends: dict[int, _End] = {}
     for node in tree.body:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import NamedTuple
+
+_DECODER = json.JSONDecoder()
 
 
 class CellLines(NamedTuple):
@@ -27,32 +30,37 @@ def cell_lines(text: str) -> list[CellLines]:
 
 
 def _starts(text: str) -> list[int]:
-    decoder = json.JSONDecoder()
-    at = _next(text, text.index("{") + 1)
-    while text[at] != "}":
-        key, at = decoder.raw_decode(text, at)
-        at = _next(text, at)
+    for key, at in _members(text, text.index("{")):
         if key == "cells" and text[at] == "[":
             starts, at = [], _next(text, at + 1)
             while text[at] != "]":
                 starts.append(at)
-                at = _next(text, decoder.raw_decode(text, at)[1])
+                at = _behind(text, at)
             return starts
-        at = _next(text, decoder.raw_decode(text, at)[1])
     return []
 
 
 def _source(text: str, start: int) -> int:
     """Return the place of the first text of a cell's source."""
-    decoder = json.JSONDecoder()
-    at = _next(text, start + 1)
-    while text[at] != "}":
-        key, at = decoder.raw_decode(text, at)
-        at = _next(text, at)
+    for key, at in _members(text, start):
         if key == "source":
             return _next(text, at + 1) if text[at] == "[" else at
-        at = _next(text, decoder.raw_decode(text, at)[1])
     return start
+
+
+def _members(text: str, start: int) -> Iterator[tuple[str, int]]:
+    """Yield the keys of the object that begins at a place, and the places of their values."""
+    at = _next(text, start + 1)
+    while text[at] != "}":
+        key, at = _DECODER.raw_decode(text, at)
+        at = _next(text, at)
+        yield key, at
+        at = _behind(text, at)
+
+
+def _behind(text: str, at: int) -> int:
+    """Step over a value."""
+    return _next(text, _DECODER.raw_decode(text, at)[1])
 
 
 def _lines(text: str, places: list[int]) -> list[int]:

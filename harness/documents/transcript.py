@@ -8,6 +8,8 @@ import warnings
 
 import msgspec
 
+from harness.sessions.statements import NOT_PARSED
+
 _OTHER_MODE = re.compile(r"(?:\([^)]*\) )?(?:pkg|shell|help\?)> ")
 _OUT = re.compile(r"Out ?\[\d+\]: ?")
 _BLANK = re.compile(r"^<BLANKLINE>$", re.MULTILINE)
@@ -132,7 +134,7 @@ def _is_python(code: str) -> bool:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except NOT_PARSED:
         return False
     return True
 

@@ -29,7 +29,7 @@ from harness.findings.random_numbers import (
 )
 from harness.findings.runs import DocumentRuns, first_line
 from harness.findings.swapped import swapped_pairs
-from harness.findings.versions import printed_versions, stated_versions, unsteady
+from harness.findings.versions import generation, printed_versions, stated_versions, unsteady
 from harness.model.article import Answer, Block, BlockKind, BlockVerdict, Finding, Kind
 
 _ENOUGH = 3
@@ -167,9 +167,7 @@ class _Judge:
         for said in (stated_versions(document), document.written_for, printed_versions(document)):
             for language, version in said.items():
                 first, mine = stated.get(language, version), here.get(language, version)
-                mixed = (
-                    first.split(".")[0] != version.split(".")[0] and first.split(".")[0] != mine.split(".")[0]
-                )
+                mixed = generation(first) not in (generation(version), generation(mine))
                 stated[language] = first if mixed else version
         same = frozenset(
             language

@@ -96,7 +96,7 @@ def _passing(state: JudgingState, chunk: Chunk, place: int) -> Cause | None:
         return None
     said = "it shows an address, an id, a hash or a temporary path"
     steady = not differs(state.runs.published, state.runs.again, chunk, place)
-    answer = Answer.HERE if steady or state.other_major(chunk.language) else Answer.NOBODY
+    answer = Answer.HERE if steady or state.context.other_generation(chunk.language) else Answer.NOBODY
     return state.causes.get((said, answer, chunk.index), Cause(answer, chunk, found + above, said))
 
 

@@ -15,7 +15,7 @@ from harness.findings import slips
 from harness.findings.names import names_in, upstream
 from harness.findings.random_numbers import draw_in, machine_in, says, seeds
 from harness.findings.slips import few
-from harness.findings.versions import older, packages, printing, unsteady
+from harness.findings.versions import generation, older, packages, printing, unsteady
 from harness.model.article import BlockVerdict
 
 _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w])")
@@ -67,6 +67,11 @@ class Context(msgspec.Struct, frozen=True):
     same_streams: frozenset[str] = frozenset()
     alike: Mapping[str, int] = {}
     unlike: Mapping[str, int] = {}
+
+    def other_generation(self, language: str) -> bool:
+        """Whether the document names another generation of a language, such as Python 2."""
+        here = self.here.get(language, "")
+        return bool(here) and generation(self.stated.get(language, here)) != generation(here)
 
     def stands_alone(self, language: str, least: int = 0) -> bool:
         """Whether a difference is one of few in a document of which the rest is reproduced."""
@@ -122,7 +127,7 @@ def doubt(
         return "another generation of the language prints it with other brackets and quotation marks"
     if slips.only_the_order(published, produced, code):
         return "the same is printed in another order, which the code leaves open"
-    if _other_generation(context, language) and (
+    if context.other_generation(language) and (
         pairs is None
         or verdict.first is None
         or verdict.first.kind != "number"
@@ -265,13 +270,6 @@ def _stream(code: str, language: str, context: Context) -> str:
 def _same_version(context: Context, language: str) -> bool:
     stated = context.stated.get(language, "")
     return bool(stated) and not older(stated, context.here.get(language, ""))
-
-
-def _other_generation(context: Context, language: str) -> bool:
-    """Whether the first part of two versions differs; of Python 2 and 3 even the arithmetic is another."""
-    here = context.here.get(language, "")
-    stated = context.stated.get(language, here)
-    return bool(here) and stated.split(".")[0] != here.split(".")[0]
 
 
 def _isolated(

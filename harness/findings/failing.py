@@ -248,7 +248,9 @@ def _is_own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError) 
     """Whether an error is the code's own: no package, version or machine can be the reason."""
     if blames_version(error) or error.kind in ("time", "ended", "syntax") or chunk.language == "julia":
         return False
-    if not _steady(state, chunk) or state.other_major(chunk.language) or machine_in(chunk.code):
+    if not _steady(state, chunk) or machine_in(chunk.code):
+        return False
+    if state.context.other_generation(chunk.language):
         return False
     if state.unlike_the_authors(chunk) is not None or not _OF_THE_CODE.search(error.message):
         return False

@@ -58,12 +58,6 @@ class JudgingState(msgspec.Struct, kw_only=True):
         """The document's chunks."""
         return self.runs.document.chunks
 
-    def other_major(self, language: str) -> bool:
-        """Whether the document names another generation of a language, such as Python 2."""
-        here = self.context.here.get(language, "")
-        stated = self.context.stated.get(language, here)
-        return bool(here) and stated.split(".")[0] != here.split(".")[0]
-
     def unlike_the_authors(self, chunk: Chunk) -> Cause | None:
         """The cause where an earlier failure left another session, or another random stream, to a chunk."""
         session = self.beyond.get((chunk.language, "session"))

@@ -124,6 +124,11 @@ def printing(names: Iterable[str], language: str) -> frozenset[str]:
     return unsteady(names, language) | (frozenset(names) & _NUMERIC)
 
 
+def generation(version: str) -> str:
+    """Return the first part of a version: of Python 2 and 3 even the arithmetic is another."""
+    return version.split(".")[0]
+
+
 def older(stated: str, here: str) -> bool:
     """Whether two versions differ in their first two parts."""
     return stated.split(".")[:2] != here.split(".")[:2]

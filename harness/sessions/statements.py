@@ -11,6 +11,8 @@ import msgspec
 
 from harness.model import Frozen
 
+NOT_PARSED = (SyntaxError, ValueError, RecursionError, MemoryError)
+"""What `ast.parse` raises; the last two where code is nested too deeply."""
 StatementKind = Literal["definition", "import", "constant", "other"]
 
 
@@ -47,7 +49,7 @@ def python_statements(chunk: int, code: str) -> Iterator[Statement]:
     """Read the statements of Python code; none where it cannot be parsed."""
     try:
         tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except NOT_PARSED:
         return
     for node in tree.body:
         names = _PythonNames()

@@ -9,10 +9,7 @@ import numpy as np
 
 from harness.model import Array, Case, Fixture, Value
 from harness.numerics.missing import NO_INTEGER, NO_TEXT, is_missing, without_missing
-
-UNITS = {"date": "datetime64[D]", "time": "datetime64[us]"}
-LARGEST_YEARS = 292_000
-"""From 1970: 64 bits count the microseconds of a little more."""
+from harness.workers.value_codes import LARGEST_YEARS, UNITS
 
 
 def with_values(case: Case, fixture: Fixture) -> Fixture:

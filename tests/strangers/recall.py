@@ -23,8 +23,9 @@ from harness.documents.model import Document
 from harness.documents.parse import parse_document
 from harness.errors import HarnessError
 from harness.findings.answers import Judged, judged
+from harness.findings.judging_state import Key
 from harness.findings.runs import DocumentRuns
-from harness.model.article import Answer, Kind
+from harness.model.article import Answer, Block, Kind
 from harness.runtimes.registry import Registry
 from harness.sessions.sandbox import Limits, Sandbox, find_sandbox
 from tests.strangers.slips import KINDS, Slip, slips_in
@@ -47,15 +48,10 @@ class Trial:
         return DocumentRuns(document, registry=self.registry, sandbox=self.sandbox, plan=self.plan)
 
     @property
-    def right(self) -> list[tuple[int, int]]:
+    def right(self) -> list[Key]:
         """The outputs that are reproduced."""
-        document = self.runs.document
-        keys = [(chunk.index, place) for chunk in document.chunks for place in range(len(chunk.output))]
-        return [
-            key
-            for key, block in zip(keys, self.said.blocks, strict=True)
-            if block.answer is Answer.REPRODUCED
-        ]
+        blocks = by_output(self.runs.document, self.said)
+        return [key for key, block in blocks.items() if block.answer is Answer.REPRODUCED]
 
     def with_slip(self, slip: Slip, *, anew: bool) -> tuple[Document, Judged] | None:
         """Judge the document with a slip; None where the slip changes how the document is read."""
@@ -77,6 +73,12 @@ class Trial:
             return document, judged(runs)
 
 
+def by_output(document: Document, said: Judged) -> dict[Key, Block]:
+    """What is said of each output, by its chunk's index and its place there."""
+    keys = [(chunk.index, place) for chunk in document.chunks for place in range(len(chunk.output))]
+    return dict(zip(keys, said.blocks, strict=True))
+
+
 def is_found(slip: Slip, document: Document, said: Judged) -> bool:
     """Whether a slip is called wrong where it stands."""
     if slip.kind == "prose":
@@ -84,9 +86,8 @@ def is_found(slip: Slip, document: Document, said: Judged) -> bool:
             finding.kind is Kind.PROSE and slip.new.lstrip("-") in finding.evidence
             for finding in said.findings
         )
-    keys = [(chunk.index, place) for chunk in document.chunks for place in range(len(chunk.output))]
-    wrong = {key for key, block in zip(keys, said.blocks, strict=True) if block.answer is Answer.WRONG}
-    return bool(wrong & set(slip.outputs))
+    blocks = by_output(document, said)
+    return any(blocks[key].answer is Answer.WRONG for key in slip.outputs if key in blocks)
 
 
 def main() -> None:
@@ -137,10 +138,9 @@ def main() -> None:
 
 def why(slip: Slip, document: Document, said: Judged) -> str:
     """What is said of the outputs of a slip that is missed."""
-    keys = [(chunk.index, place) for chunk in document.chunks for place in range(len(chunk.output))]
     told = [
         f"{block.answer}: {block.why}"
-        for key, block in zip(keys, said.blocks, strict=True)
+        for key, block in by_output(document, said).items()
         if key in slip.outputs
     ]
     return "; ".join(dict.fromkeys(told))[:200]
@@ -148,13 +148,8 @@ def why(slip: Slip, document: Document, said: Judged) -> str:
 
 def _draws(document: Document, said: Judged, trial: Trial) -> bool:
     """Whether the seed changes any output that was reproduced."""
-    keys = [(chunk.index, place) for chunk in document.chunks for place in range(len(chunk.output))]
-    right = set(trial.right)
-    return any(
-        block.answer is not Answer.REPRODUCED
-        for key, block in zip(keys, said.blocks, strict=True)
-        if key in right
-    )
+    blocks = by_output(document, said)
+    return any(blocks[key].answer is not Answer.REPRODUCED for key in trial.right if key in blocks)
 
 
 if __name__ == "__main__":
