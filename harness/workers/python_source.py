@@ -65,7 +65,7 @@ class PythonFile:
         sys.modules[self._module.__name__] = self._module
         try:
             text = Path(path).read_bytes()
-            # Settings are put back before it is looked for what was replaced: torch.Storage follows the dtype.
+            # Settings are put back first: torch.Storage follows the dtype, and would be taken for replaced.
             with unreplaced(), self._settings.hold(), self._beside.importable():
                 exec(compiled(text, path), self._module.__dict__)
         except Exception as error:
