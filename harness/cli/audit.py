@@ -9,7 +9,7 @@ import click
 
 from harness.cli import options
 from harness.cli.errors import say_all
-from harness.cli.run import ready_to_write
+from harness.cli.results_folder import folder_to_write
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -63,7 +63,7 @@ def audit(
     from harness.store.atomic import write_whole
 
     if out is not None:
-        ready_to_write(out)
+        ctx.with_resource(folder_to_write(out))
     where = options.the_suite(suite)
     plan = make_plan(where, cases=cases)
     picked = make_plan(where, cases=cases, implementations=implementations)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from harness.conformance.evaluator import Progress
 
 _WIDTH_OF_A_LOG = 110
+SECONDS_A_LINE = 10.0
+"""A log, which is no terminal, gets a line of progress no sooner than so many seconds after the last."""
 
 
 def stdout() -> Console:
@@ -38,7 +40,7 @@ def _console(*, stderr: bool) -> Console:
 
 
 @contextmanager
-def progress_bar(every: float = 0.0) -> Iterator[Callable[[Progress], None]]:
+def progress_bar(every: float = SECONDS_A_LINE) -> Iterator[Callable[[Progress], None]]:
     """Yield a function that shows progress: as a bar on a terminal, else as lines on what is being done.
 
     No line is printed twice, nor within ``every`` seconds of the one before.
@@ -51,10 +53,11 @@ def progress_bar(every: float = 0.0) -> Iterator[Callable[[Progress], None]]:
         def say(progress: Progress) -> None:
             nonlocal last
             now = time.monotonic()
-            if progress.waiting and progress.waiting not in shown and now - last >= every:
+            line = progress.waiting or f"{progress.case}, {progress.done} of {progress.total}"
+            if line not in shown and now - last >= every:
                 last = now
-                shown.add(progress.waiting)
-                console.print(progress.waiting, markup=False)
+                shown.add(line)
+                console.print(line, markup=False)
 
         yield say
         return

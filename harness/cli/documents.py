@@ -123,11 +123,11 @@ def documents(
 
     written, lock = None, None
     if out is not None:
-        from harness.cli.run import ready_to_write
+        from harness.cli.results_folder import folder_to_write
         from harness.store.lock import only_writer
 
         document_options.check_unique_names(vouched)
-        written = ready_to_write(out)
+        written = ctx.with_resource(folder_to_write(out))
         lock = ctx.with_resource(only_writer(written))
     plan = RunSettings(mode="script" if as_script else "prompt", run_unevaluated=run_unevaluated, glove=glove)
     begun = time.perf_counter()

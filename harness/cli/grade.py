@@ -44,7 +44,7 @@ def grade(
     keeps beside the fixtures. Without --tolerance, the limits are those that each case.toml states now. What
     an article's own code computed is not recorded there, and left out; what was found in articles is kept.
     """
-    from harness.cli.run import ready_to_write
+    from harness.cli.results_folder import folder_to_write
     from harness.cli.run import report as print_report
     from harness.conformance.grade import parse_tolerance, regrade
     from harness.conformance.plan import make_plan
@@ -69,7 +69,7 @@ def grade(
         glove=glove,
     )
     where = out or (folder if folder.is_dir() else folder.parent) / GRADED
-    ready_to_write(where)
+    ctx.with_resource(folder_to_write(where))
     graded = run_plan(regrade(plan, tolerances), out=where, replay="always", others=record.documents)
     save(where, rendered(Request(record=graded, base=record)))
     print_report(graded, as_json=as_json)

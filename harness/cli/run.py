@@ -9,6 +9,7 @@ import click
 
 from harness.cli import document_options, options
 from harness.cli.report import save
+from harness.cli.results_folder import folder_to_write
 from harness.cli.signals import deferrable, deferred
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def run(ctx: click.Context, **given: Unpack[_Options]) -> None:
     # From the moment that the record is completed an interrupt waits, until the reports say what it says.
     with deferrable() as defer:
         try:
-            where = ready_to_write(given["out"])
+            where = ctx.with_resource(folder_to_write(given["out"]))
             lock = ctx.with_resource(only_writer(where))
             _import()
             plan = _plan(given)
@@ -247,28 +248,3 @@ def report(record: Record, *, as_json: bool) -> None:
     from harness.report.terminal import render
 
     render(record, stdout())
-
-
-def ready_to_write(out: Path) -> Path:
-    """Make the folder for the record, before anything runs; its path, whatever becomes of the current folder.
-
-    Raises
-    ------
-    UsageError
-        It cannot be made or written to.
-    """
-    import tempfile
-
-    from harness.errors import UsageError
-
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=out):
-            return out.resolve()
-    except FileExistsError as error:
-        raise UsageError("this is a file", path=out, advice="--out takes a folder") from error
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise UsageError(
-            f"cannot write here: {reason}", path=out, advice="give --out another folder"
-        ) from error
