@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import sys
 import time
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
 _WIDTH_OF_A_LOG = 110
 SECONDS_A_LINE = 10.0
-"""A log, which is no terminal, gets a line of progress no sooner than so many seconds after the last."""
+"""A log, which is no terminal, gets a line of progress so many seconds after the last, or the start."""
 
 
 def stdout() -> Console:
@@ -43,12 +42,12 @@ def _console(*, stderr: bool) -> Console:
 def progress_bar(every: float = SECONDS_A_LINE) -> Iterator[Callable[[Progress], None]]:
     """Yield a function that shows progress: as a bar on a terminal, else as lines on what is being done.
 
-    No line is printed twice, nor within ``every`` seconds of the one before.
+    No line is printed twice, nor within ``every`` seconds of the one before, or of the start.
     """
     console = stderr()
     if not console.is_terminal:
         shown: set[str] = set()
-        last = -math.inf
+        last = time.monotonic()
 
         def say(progress: Progress) -> None:
             nonlocal last

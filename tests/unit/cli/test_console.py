@@ -8,7 +8,7 @@ from harness.cli.console import progress_bar
 from harness.conformance.evaluator import Progress
 
 
-@pytest.mark.parametrize(("every", "lines"), [(0.0, ["first", "second", "third"]), (3600.0, ["first"])])
+@pytest.mark.parametrize(("every", "lines"), [(0.0, ["first", "second", "third"]), (3600.0, [])])
 def test_lines_are_apart(capsys: pytest.CaptureFixture[str], every: float, lines: list[str]) -> None:
     with progress_bar(every=every) as show:
         for doing in ("first", "first", "second", "first", "third"):
