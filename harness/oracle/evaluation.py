@@ -132,12 +132,20 @@ class Evaluation:
             else array
             for array in given
         ]
+        whole = [_whole(array) for array in plain]
         try:
-            _, value = self.source.plain.call(stage["name"], plain)
-            outputs = outputs_of(value, stage["outputs"], self._numbers)
+            outputs = self._plainly(stage, plain)
         except WorkerFault as fault:
-            raise self.source.reason(fault) from fault
+            try:
+                # Undecided positions, such as those of argmin, are numbers here, and indices in the function.
+                outputs = self._plainly(stage, whole)
+            except WorkerFault:
+                raise self.source.reason(fault) from fault
         return [output.spoiled(np.ones(output.shape, dtype=bool)) for output in outputs]
+
+    def _plainly(self, stage: Mapping[str, Any], arguments: Sequence[Any]) -> list[Any]:
+        _, value = self.source.plain.call(stage["name"], arguments)
+        return outputs_of(value, stage["outputs"], self._numbers)
 
     def _given(self, array: Array) -> Any:
         """An input in the arithmetic; unchanged if it is larger than any stage may compute with."""
@@ -170,3 +178,10 @@ class Evaluation:
         if array is not None and array.dtype.kind in "biu":
             return array
         return self.kind.gather(value)
+
+
+def _whole(array: Any) -> Any:
+    """An array of whole numbers as integers, in memory of its own; any other as it is."""
+    if not isinstance(array, np.ndarray) or array.dtype.kind != "f":
+        return array
+    return array.astype(np.int64) if np.array_equal(array, np.rint(array)) else array

@@ -338,3 +338,22 @@ def test_what_needs_the_length_of_a_choice_is_undecided_as_a_whole(result: str, 
     arrays, _, why = truth(tmp_path, body, x=np.array([[1.0, 2.0, -4.0]]))
     assert np.isnan(arrays["f"][4]).all()
     assert "a choice of elements in line" in why["f"]
+
+
+def test_an_undecided_position_as_an_index_is_undecided(tmp_path: Path) -> None:
+    path = tmp_path / "lines.py"
+    path.write_text(
+        "import numpy as np\ndef nearest(x):\n    return np.argmin([x * 3, x + x + x], axis=0)\ndef chosen(y, nearest):\n"
+        "    return y[nearest] / 3\n",
+        encoding="utf-8",
+    )
+    host = start()
+    loaded, _ = host.load(str(path), {}, {})
+    stages = [
+        {"name": name, "inputs": inputs, "outputs": [name]}
+        for name, inputs in (("nearest", ["x"]), ("chosen", ["y", "nearest"]))
+    ]
+    wanted = {"names": ["x", "y"], "stages": stages, "wanted": ["chosen"], "feed": True, "bits": 53}
+    result, _ = host.truth(loaded, wanted | {"balls": False}, [np.array([0.1, 0.0]), np.array([1.0, 2.0])])
+    assert not result["problems"]
+    assert "an index in line 5 of lines.py" in result["why"]["chosen"]
