@@ -281,10 +281,6 @@ def _empty_like(
     return _like(kind, prototype, 0.0, dtype, shape=shape)
 
 
-def _copyto(kind: Kind, dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
-    dst[...] = src if where is True else np.where(where, src, dst)
-
-
 GENERIC: Mapping[Any, Callable[..., Any]] = {
     **{
         ufunc: _comparison(ufunc)
@@ -328,7 +324,6 @@ GENERIC: Mapping[Any, Callable[..., Any]] = {
     np.empty_like: _empty_like,
     np.ones_like: _filled(1.0),
     np.full_like: _like,
-    np.copyto: _copyto,
     **{function: _at_least(function) for function in (np.atleast_1d, np.atleast_2d, np.atleast_3d)},
     np.iscomplexobj: lambda kind, x: False,
     np.isrealobj: lambda kind, x: True,

@@ -109,6 +109,12 @@ def _convolve(a: Any, v: Any, mode: str = "full") -> Any:
     return full[start : start + length]
 
 
+def _correlate(a: Any, v: Any, mode: str = "valid") -> Any:
+    if v.shape[0] > a.shape[0] and mode != "full":
+        raise NotUnderstood(f"numpy.correlate(mode={mode!r}) with a shorter first operand")
+    return _convolve(a, v[::-1], mode)
+
+
 def _trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     return np.diagonal(a, offset, axis1, axis2).sum(axis=-1)
 
@@ -268,6 +274,7 @@ GENERIC: Mapping[Any, Callable[..., Any]] = {
     np.outer: _generic(_outer, 2),
     np.kron: _generic(_kron, 2),
     np.convolve: _generic(_convolve, 2),
+    np.correlate: _generic(_correlate, 2),
     np.trace: _generic(_trace, 1),
     np.diff: _generic(_diff, 1),
     np.average: _generic(_average, 1),

@@ -28,6 +28,7 @@ from harness.oracle import (
     linalg,
     ordering,
     padding,
+    placing,
     polynomials,
     products,
     reductions,
@@ -44,7 +45,7 @@ from harness.oracle.unknown import Branches
 MODULES: tuple[ModuleType, ...] = (
     *(basic, ball_operations, branches, functions, ball_functions),
     *(contraction, products, reductions, ordering, linalg, fourier),
-    *(calculus, polynomials, padding, searching, statistics),
+    *(calculus, polynomials, padding, placing, searching, statistics),
 )
 """Modules that define operations; the later of two definitions of one operation is used."""
 

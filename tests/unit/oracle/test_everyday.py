@@ -30,6 +30,15 @@ def horner(p: np.ndarray, x: np.ndarray) -> np.ndarray:
     return array
 
 
+def placed(function: Function, *more: Function) -> Function:
+    def call(x: np.ndarray) -> np.ndarray:
+        y = x / 3
+        function(y, *(argument(x) for argument in more))
+        return y
+
+    return call
+
+
 def by_powers(p: np.ndarray, x: np.ndarray) -> np.ndarray:
     total, power = np.zeros_like(x), np.ones_like(x)
     for coefficient in p[::-1]:
@@ -141,6 +150,25 @@ RIGHT: dict[str, tuple[Function, Function | None, tuple[np.ndarray, ...]]] = {
             ("fmin", lambda x: np.fmin(x / 3, 0.1)),
         )
     },
+    **{
+        f"{function.__name__}{what}": (placed(function, *more), None, (draw(4, 4),))
+        for function, what, more in (
+            (np.putmask, "", (lambda x: x > 0, lambda x: x * 2)),
+            (np.putmask, " repeated", (lambda x: x > 0, lambda x: x[0, :3])),
+            (np.place, "", (lambda x: x > 0, lambda x: x[0])),
+            (np.put, "", (lambda x: [1, 5, 7], lambda x: x[1, :2] * 3)),
+            (np.fill_diagonal, "", (lambda x: x[2, 0],)),
+            (np.fill_diagonal, " with an array", (lambda x: x[2],)),
+        )
+    },
+    "extract": (lambda x: np.extract(x > 0, x / 3), None, (draw(4, 4),)),
+    "correlate": (np.correlate, None, (draw(40), draw(7, seed=1))),
+    "correlate, same": (lambda x, y: np.correlate(x, y, "same"), None, (draw(40), draw(6, seed=1))),
+    "correlate, full": (
+        lambda x, y: np.correlate(x, y, "full"),
+        lambda x, y: np.array([np.sum(np.r_[np.zeros(39), x, np.zeros(39)][k : k + 40] * y) for k in range(46)]),
+        (draw(7), draw(40, seed=1)),
+    ),
     "a ramp": (lambda x: np.pad(x / 3, ((1, 2), (0, 3)), mode="linear_ramp"), None, (draw(3, 4),)),
     "a ramp to a value": (
         lambda x: np.pad(x, 3, mode="linear_ramp", end_values=0.3),
