@@ -63,7 +63,7 @@ class SourceAudit:
         self.folder = folder
         self.twins = twins
         self.changes: Sequence[Change] = ()
-        self._sick: dict[int, set[str]] = {}
+        self._already_failing: dict[int, set[str]] = {}
 
     def run(self, changes: Sequence[Change], uses: Mapping[str, frozenset[str]]) -> Iterator[Tried]:
         """Try every change that means something in this precision."""
@@ -149,13 +149,13 @@ class SourceAudit:
         """Return the first cell that finds a fault which the sound source does not have on these inputs."""
         if killer(cells) is None:
             return None
-        if id(context) not in self._sick:
+        if id(context) not in self._already_failing:
             samples = tuple(context.planned.fixture.samples)
             stages = answered(context, context.case.stages)
             sound = self._observed(context, self.implementation, stages, samples)
             judged = context.judge(self.implementation, sound, stages)
-            self._sick[id(context)] = {cell.stage for cell in judged if cell.verdict in DEAD}
-        return killer(cell for cell in cells if cell.stage not in self._sick[id(context)])
+            self._already_failing[id(context)] = {cell.stage for cell in judged if cell.verdict in DEAD}
+        return killer(cell for cell in cells if cell.stage not in self._already_failing[id(context)])
 
     def _observed(
         self,

@@ -64,7 +64,7 @@ def judge_coarsely(
 
     Parameters
     ----------
-    subject : Subject
+    subject : JudgingContext
         Not the reference, which would be compared with itself.
     mode : Mode
         That of ``actual``.

@@ -172,14 +172,14 @@ def _require_confinement(sandbox: Sandbox) -> None:
     )
 
 
-class Enclosed(NamedTuple):
+class SandboxedLaunch(NamedTuple):
     """A worker's launch inside the sandbox, and why its code runs as root, where it does."""
 
     launch: Launch
     as_root: str = ""
 
 
-def enclose(sandbox: Sandbox, launch: Launch, dirs: ScratchDirs, limits: Limits) -> Enclosed:
+def enclose(sandbox: Sandbox, launch: Launch, dirs: ScratchDirs, limits: Limits) -> SandboxedLaunch:
     """Return a worker's launch inside the sandbox, with an environment that has no secrets.
 
     Parameters
@@ -246,7 +246,7 @@ def enclose(sandbox: Sandbox, launch: Launch, dirs: ScratchDirs, limits: Limits)
             pass
     if not confined:
         dirs.copy_files(user)
-    return Enclosed(Launch(command=(*settings, *before, *limited)), as_root)
+    return SandboxedLaunch(Launch(command=(*settings, *before, *limited)), as_root)
 
 
 _UNSHARE = ("--user", "--map-current-user", "--net", "--pid", "--fork", "--kill-child")

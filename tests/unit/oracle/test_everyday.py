@@ -166,7 +166,9 @@ RIGHT: dict[str, tuple[Function, Function | None, tuple[np.ndarray, ...]]] = {
     "correlate, same": (lambda x, y: np.correlate(x, y, "same"), None, (draw(40), draw(6, seed=1))),
     "correlate, full": (
         lambda x, y: np.correlate(x, y, "full"),
-        lambda x, y: np.array([np.sum(np.r_[np.zeros(39), x, np.zeros(39)][k : k + 40] * y) for k in range(46)]),
+        lambda x, y: np.array(
+            [np.sum(np.r_[np.zeros(39), x, np.zeros(39)][k : k + 40] * y) for k in range(46)]
+        ),
         (draw(7), draw(40, seed=1)),
     ),
     "a ramp": (lambda x: np.pad(x / 3, ((1, 2), (0, 3)), mode="linear_ramp"), None, (draw(3, 4),)),
