@@ -343,8 +343,8 @@ def test_what_needs_the_length_of_a_choice_is_undecided_as_a_whole(result: str, 
 def test_an_undecided_position_as_an_index_is_undecided(tmp_path: Path) -> None:
     path = tmp_path / "lines.py"
     path.write_text(
-        "import numpy as np\ndef nearest(x):\n    return np.argmin([x * 3, x + x + x], axis=0)\ndef chosen(y, nearest):\n"
-        "    return y[nearest] / 3\n",
+        "import numpy as np\ndef nearest(x):\n    return np.argmin([x * 3, x + x + x], axis=0)\n"
+        "def chosen(y, nearest):\n    return y[nearest] / 3\n",
         encoding="utf-8",
     )
     host = start()
