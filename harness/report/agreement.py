@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.model import Cell, Check, Mode, Record, Verdict
+from harness.model import Basis, Cell, Check, Mode, Record, Verdict
 from harness.model.outcome import BY_VALUE, JUDGED, is_published
 from harness.report import view
 from harness.report.text import counted, cut, listed, short
@@ -28,7 +28,9 @@ def text_of(record: Record) -> str:
     compared = [cell for cell in judged if cell.check is not Check.REPEAT]
     passed = sum(cell.verdict is Verdict.PASS for cell in compared)
     printed = sum(cell.check is Check.PUBLISHED for cell in compared)
-    within = "is within its limit" if passed == 1 else "are within their limits"
+    roughly = _all_coarse(compared)
+    limit = "coarse limit" if roughly else "limit"
+    within = f"is within its {limit}" if passed == 1 else f"are within their {limit}s"
     text = f"{counted(passed, 'comparison')} {within}"
     data = sum(cell.check is Check.EXPECTED for cell in compared)
     what_else = [(printed, "printed digits"), (data, "expected values that the case has as data")]
@@ -40,6 +42,8 @@ def text_of(record: Record) -> str:
         return f"{differs} in {cases}, and nothing else was compared."
     but = but_for(as_expected)
     what = f"{listed(names)} {'agree' if but else 'compute the same thing'}"
+    if roughly:
+        what = f"{listed(names)} agree roughly, to half of their digits,"
     if len(names) < 2:
         what = f"{listed(names) or 'The code of the articles'} computes what is expected"
     text = f"{what}{but} in {cases}: {text}"
@@ -47,6 +51,11 @@ def text_of(record: Record) -> str:
         text += f" {differs}."
     text += _broken_identities(ours)
     return f"{text} {_published(theirs)}" if theirs and ours else text
+
+
+def _all_coarse(cells: list[Cell]) -> bool:
+    """Whether no value was held against more than a coarse limit: a small error does not show in any."""
+    return {cell.basis for cell in cells if cell.check in BY_VALUE} == {Basis.COARSE}
 
 
 def agreeing(record: Record) -> set[str]:

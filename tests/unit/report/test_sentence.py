@@ -144,6 +144,14 @@ def test_what_was_compared_coarsely_only_stands_in_the_sentence(cell: MakeCell, 
     )
 
 
+def test_an_agreement_that_is_all_coarse_says_how_rough_it_is(cell: MakeCell, record: MakeRecord) -> None:
+    cells = [cell("solve", "PASS", implementation=name, **COARSE) for name in ("r", "torch")]
+    agrees = sentence.verdict(record(*cells)).text
+    assert agrees.startswith("Torch and R agree roughly, to half of their digits, in the one case: 2 ")
+    beside = record(*cells, cell("Q", "PASS", basis=Basis.DERIVED))
+    assert "compute the same thing" in sentence.verdict(beside).text
+
+
 def test_a_coarse_difference_accuses_nobody(cell: MakeCell, record: MakeRecord) -> None:
     verdict = sentence.verdict(record(cell("solve", "FAIL", **COARSE)))
     assert verdict.outcome is Outcome.DIVERGENCE
