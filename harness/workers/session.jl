@@ -51,6 +51,7 @@ function open_session(params, _)
     redirect_stdout(Base.open(params["stdout"], "w"))
     redirect_stderr(Base.open(params["stderr"], "w"))
     HarnessWorker.print_at_once()
+    pushdisplay(SESSION.mode == "prompt" ? Prompt() : TextDisplay(stdout))
     # What C prints must come between what Julia prints, in the order of the code.
     ccall(:setvbuf, Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Cint, Csize_t), unsafe_load(cglobal(C_STDOUT, Ptr{Cvoid})), C_NULL, 2, 0)
     return Dict("stand_ins" => used), Any[]
@@ -88,6 +89,11 @@ function show_value(value)
     isempty(text) || println(stdout, text)
 end
 
+# What `display` shows, in the middle of a piece of code too, looks as the last value does.
+struct Prompt <: AbstractDisplay end
+Base.display(::Prompt, value) = show_value(value)
+Base.display(::Prompt, ::MIME"text/plain", value) = show_value(value)
+
 run_script(code, file, line) = (include_string(Main, placed(code, line), file); nothing)
 
 function problem(error, trace, file)
@@ -116,7 +122,11 @@ function evaluate(params, _)
     failed = nothing
     start = time_ns()
     try
-        (SESSION.mode == "prompt" ? run_prompt : run_script)(params["code"], params["file"], params["line"])
+        run = SESSION.mode == "prompt" ? run_prompt : run_script
+        # A relative `include` is one beside the document, which the current folder is, and not beside this file.
+        task_local_storage(:SOURCE_PATH, nothing) do
+            run(params["code"], params["file"], params["line"])
+        end
     catch error
         failed = Base.invokelatest(problem, error, catch_backtrace(), params["file"])
         failed["line"] == 0 && delete!(failed, "line")

@@ -509,6 +509,8 @@ function take_pipes()
     end
     redirect_stdin(open("/dev/null"))
     redirect_stdout(stderr)
+    # What `display` shows would go to the pipe that was standard output.
+    pushdisplay(TextDisplay(stdout))
     # PR_SET_PDEATHSIG: die with the parent.
     Sys.islinux() && ccall(:prctl, Cint, (Cint, Culong, Culong, Culong, Culong), 1, 9, 0, 0, 0)
     return Base.fdio(requests, true), Base.fdio(replies, true)

@@ -205,6 +205,13 @@ class TestJulia:
         assert sound(left) == "1\n2\n3\n4\n"
         assert left.messages == "e\n"
 
+    def test_what_is_displayed_is_printed(self, julia: SandboxedSession) -> None:
+        assert sound(ask(julia, 'display(2.5)\ndisplay("text/plain", 3)\n4')) == "2.5\n3\n4\n"
+
+    def test_a_file_is_included_from_beside_the_document(self, julia: SandboxedSession) -> None:
+        code = 'write("half.jl", "half(x) = x / 2\\n")\ninclude("half.jl")\nhalf(3)'
+        assert sound(ask(julia, code)) == "1.5\n"
+
     def test_an_error_has_its_line(self, julia: SandboxedSession) -> None:
         left = ask(julia, 'function f(n)\n    n += 0\n    error("no ", n)\nend\nf(3)', line=10)
         assert left.error is not None

@@ -8,6 +8,7 @@ none_in() = 2.5
 
 function noise(x)
     println("printed noise")
+    display([1, 2])
     ccall(:puts, Cint, (Cstring,), "C noise")
     run(`echo echoed noise`)
     close(stdin)
