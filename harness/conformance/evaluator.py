@@ -13,6 +13,7 @@ from harness.conformance.exhibits import exhibits
 from harness.conformance.expect import expect_divergences, mark_inherited
 from harness.conformance.expected import ExpectedValues, expected_values, judge_expected
 from harness.conformance.gather import FinishedUnit, Unit
+from harness.conformance.hints import with_hints
 from harness.conformance.identities import judge_identities
 from harness.conformance.invalid import Invalid, fed_soundly, invalid_values, to_compare_with
 from harness.conformance.judge import blank_cells, judge_against, judge_calls, judge_published, judge_truth
@@ -289,5 +290,6 @@ class Evaluator:
             # Without the reference nothing is explained: every difference stays as it is.
             self.faults.append(fault(error).reason)
             expected_cells = marked
-        noted = with_notes(expected_cells, {mode: view.notes for mode, view in both})
+        hinted = with_hints(expected_cells, sides, fixture)
+        noted = with_notes(hinted, {mode: view.notes for mode, view in both})
         return refuse_undecided(refuse_coarse(noted)) if self.strict else noted

@@ -51,6 +51,7 @@ from harness.model.record import (
     Pair,
     Record,
     SampleVerdict,
+    WrongElement,
 )
 from harness.model.tolerance import RULES, SampleTolerance, Tolerance
 
@@ -107,6 +108,7 @@ __all__ = [
     "UpTo",
     "Value",
     "Verdict",
+    "WrongElement",
     "dimensions",
     "outcome_of",
     "runtime_of",

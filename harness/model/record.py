@@ -93,6 +93,15 @@ class Header(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="header"):
     environments: dict[str, dict[str, str]] = msgspec.field(default_factory=dict)
 
 
+class WrongElement(Frozen, frozen=True, kw_only=True, gc=False):
+    """An element beyond its limit: its place, what it is and what is due, in digits; the limit, if known."""
+
+    index: tuple[int, ...]
+    actual: str
+    due: str
+    limit: float | None = None
+
+
 class Cell(Frozen, frozen=True, kw_only=True, gc=False, tag_field="kind", tag="cell"):
     """One verdict: one line of the record.
 
@@ -101,7 +110,9 @@ class Cell(Frozen, frozen=True, kw_only=True, gc=False, tag_field="kind", tag="c
     value, and ``ulp_of_stage`` in those of the largest true value. ``basis`` says where the limit comes from,
     ``weaker_because`` why it is coarse, or why some elements are not judged. ``undecided`` of the
     ``elements`` in all samples are not judged; both are 0 where none is undecided. ``by_sample`` has the
-    verdict of every sample; the cell's is the worst of them.
+    verdict of every sample; the cell's is the worst of them. Where the error is made in the stage, ``wrong``
+    has the first elements beyond their limits in the worst sample, and ``relation`` what the output is to
+    the value that is due, if that is certain.
     """
 
     case: str
@@ -131,6 +142,8 @@ class Cell(Frozen, frozen=True, kw_only=True, gc=False, tag_field="kind", tag="c
     undecided: int = 0
     elements: int = 0
     by_sample: tuple[SampleVerdict, ...] = ()
+    relation: str = ""
+    wrong: tuple[WrongElement, ...] = ()
 
 
 class Pair(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="pair"):

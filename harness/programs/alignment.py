@@ -10,10 +10,10 @@ import msgspec
 
 from harness.model import Frozen
 from harness.model.outcome import Outcome
+from harness.numerics.relations import relation_of
 from harness.programs.launch import Program, Recorded, record
 from harness.programs.locate import Located, Suspect, locate
 from harness.programs.match import Matching, Pair, match
-from harness.programs.relations import relation_of
 from harness.programs.replace import Side
 from harness.programs.results import results_of
 from harness.programs.trace import Value

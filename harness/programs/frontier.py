@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from harness.programs.layouts import information, plain, same_up_to_layout
+from harness.numerics.layouts import information, plain, same_up_to_layout
 from harness.programs.match import Pair
 from harness.programs.trace import Value
 from harness.programs.units import Unit

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
+from harness.numerics.layouts import information, same_up_to_layout
 from harness.programs.frontier import frontier
-from harness.programs.layouts import information, same_up_to_layout
 from harness.programs.match import Matching, Pair
 from harness.programs.replace import REPLACEABLE, Replacer, Side
 from harness.programs.results import (

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from harness.numerics.layouts import layouts, plain
 from harness.programs.launch import Recorded, record
-from harness.programs.layouts import layouts, plain
 from harness.programs.sequences import Sequence as Values
 from harness.programs.sequences import compare
 from harness.programs.trace import Plan, Trace, Value

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 
+from harness.numerics.relations import relation_of
 from harness.programs.match import Matching, Pair
-from harness.programs.relations import relation_of
 from harness.programs.replace import Side
 from harness.programs.sequences import Sequence, compare
 from harness.programs.units import Unit

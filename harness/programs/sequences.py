@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from harness.programs.layouts import close, information, layouts, plain, same_up_to_layout
+from harness.numerics.layouts import close, information, layouts, plain, same_up_to_layout
 from harness.programs.trace import Value
 from harness.programs.units import Unit
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from harness.model import OF_A_STAGE, Basis, Cell, Mode, Source, Verdict
-from harness.report.text import figures, on_the_reference_s_inputs
+from harness.report.text import figures, on_the_reference_s_inputs, wrong
 from harness.report.view import FAILING, summary
 
 
@@ -45,5 +45,6 @@ def _lines(cell: Cell) -> Iterable[str]:
     numbers = figures(cell)
     if numbers and cell.verdict is not Verdict.PASS:
         yield f"    {numbers}"
+    yield from (f"    {line}" for line in wrong(cell))
     for line in cell.detail.splitlines():
         yield f"    | {line}"

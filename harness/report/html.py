@@ -97,6 +97,7 @@ def context(record: Record, earlier: Sequence[Record] = ()) -> Mapping[str, Any]
         "rows_link": rows_link,
         "no_ulp": accuracy.why_no_ulp(accuracy.cancelling(record)),
         "figures": text.figures,
+        "index": text.index,
         "weaker": reasons.lines(record),
         "on_the_reference_s_inputs": text.on_the_reference_s_inputs,
         "how": text.how,

@@ -10,7 +10,9 @@ from rich.text import Text
 from harness.model import Cell, Record, Verdict
 from harness.report import commands, view
 from harness.report.terminal_words import SHOWN, add_row, how, plain, verdict
-from harness.report.text import figures, on_the_reference_s_inputs, short
+from harness.report.text import figures, on_the_reference_s_inputs, short, wrong
+
+_ELEMENTS = 3
 
 
 def failing(cells: tuple[Cell, ...]) -> Group:
@@ -51,6 +53,7 @@ def first_divergence(record: Record, first: view.Divergence) -> Panel:
         f" ({how(cell, cell.mode)})",
         cell.reason,
         figures(cell),
+        *wrong(cell)[:_ELEMENTS],
     ]
     lines.append(on_the_reference_s_inputs(cell, first.isolated))
     lines.append(f"next: {short(commands.show(record, cell), 1000)}")

@@ -76,16 +76,27 @@ def limit(cell: Cell) -> str:
 def figures(cell: Cell) -> str:
     """The errors of a cell's comparison, its limit, and what could not be decided, in one line."""
     stats = cell.stats
+    relation = f"relation: {cell.relation}" if cell.relation else ""
     if stats is None:
-        return ""
+        return relation
     undecided = f"{counted(stats.count, 'element')}, {cell.undecided:,} undecidable" if cell.undecided else ""
     parts = [
         *errors(stats),
         limit(cell),
         undecided,
         f"sample {short(cell.worst_sample)}" if cell.worst_sample else "",
+        relation,
     ]
     return "; ".join(filter(None, parts))
+
+
+def wrong(cell: Cell) -> list[str]:
+    """The first wrong elements of a cell, a line for each."""
+    return [
+        f"{index(element.index)}: {element.actual}, and {element.due} is due"
+        + (f", limit {element.limit:.3g}" if element.limit is not None else "")
+        for element in cell.wrong
+    ]
 
 
 def errors(stats: ErrorStats) -> list[str]:

@@ -32,6 +32,7 @@ from harness.model import (
     Tolerance,
     Value,
     Verdict,
+    WrongElement,
 )
 from harness.model.article import Block, BlockDifference, BlockKind, BlockVerdict, ChunkLine
 from harness.store.record import RecordWriter, read_record
@@ -258,6 +259,7 @@ def test_every_number_may_be_not_finite(path: Path) -> None:
         seconds=inf,
         stats=ErrorStats(count=1, max_abs=inf, max_rel=inf, max_ulp=inf, mean_abs=inf, rms=inf, used=inf),
         by_sample=(SampleVerdict(sample="s", verdict=Verdict.FAIL, used=inf, max_abs=-inf),),
+        wrong=(WrongElement(index=(0,), actual="1", due="2", limit=inf),),
     )
     far = BlockDifference(kind="number", published="1", produced="inf", units=inf)
     verdict = BlockVerdict(kind=BlockKind.DIFFERS, first=far)
@@ -285,7 +287,7 @@ def test_every_number_may_be_not_finite(path: Path) -> None:
         *("Cell.limit", "Cell.worst", "Cell.ulp_error", "Cell.ulp_of_stage", "Cell.seconds"),
         *("ErrorStats.max_abs", "ErrorStats.max_rel", "ErrorStats.max_ulp"),
         *("ErrorStats.mean_abs", "ErrorStats.rms", "ErrorStats.used"),
-        *("SampleVerdict.used", "SampleVerdict.max_abs"),
+        *("SampleVerdict.used", "SampleVerdict.max_abs", "WrongElement.limit"),
         *("ChunkLine.seconds", "BlockDifference.units", "Exhibit.values"),
         *("Examined.code_seconds", "Examined.run_seconds", "Examined.seconds"),
         *("Footer.seconds", "Footer.start_up", "Footer.busy"),

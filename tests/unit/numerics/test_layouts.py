@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from harness.programs.layouts import close, information, same_up_to_layout
+from harness.numerics.layouts import close, information, same_up_to_layout
 from harness.programs.trace import Value
 
 TABLE = np.array([[0.1, 2.5, -3.25], [4.75, 0.6, 7.125]])

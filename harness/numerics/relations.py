@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from harness.programs.layouts import information, layouts, plain
-from harness.programs.trace import Value
+from harness.numerics.layouts import Value, information, layouts, plain
 
 Numbers = npt.NDArray[Any]
 
@@ -34,7 +33,9 @@ _CONSTANTS = {
 }
 
 
-def relation_of(one: Value, other: Value, sizes: Iterable[int] = ()) -> str:
+def relation_of(
+    one: Value, other: Value, sizes: Iterable[int] = (), names: tuple[str, str] = ("the first", "the second")
+) -> str:
     """What the second of two values is to the first; an empty text where nothing is certain.
 
     Parameters
@@ -43,6 +44,8 @@ def relation_of(one: Value, other: Value, sizes: Iterable[int] = ()) -> str:
         The values of the two programs.
     sizes : iterable of int
         Sizes that the programs have, one of which may be the n of a factor n/(n - 1).
+    names : tuple of str
+        What the two values are called.
     """
     if one.dtype == object or other.dtype == object:
         return ""
@@ -62,7 +65,7 @@ def relation_of(one: Value, other: Value, sizes: Iterable[int] = ()) -> str:
             return f"{layout}: the same numbers in another layout"
     if first.shape != second.shape:
         return ""
-    return next(_relations(a, b, sorted(set(sizes))), "")
+    return next(_relations(a, b, sorted(set(sizes)), names), "")
 
 
 def _of_whole(first: Numbers, second: Numbers) -> str:
@@ -90,10 +93,10 @@ def _of_sizes(first: Numbers, second: Numbers) -> str:
     return ""
 
 
-def _relations(a: Numbers, b: Numbers, sizes: list[int]) -> Iterator[str]:
+def _relations(a: Numbers, b: Numbers, sizes: list[int], names: tuple[str, str]) -> Iterator[str]:
     if _close(a, -b):
         yield "sign: one is the negative of the other"
-    yield from _rounded(a, b)
+    yield from _rounded(a, b, names)
     if np.iscomplexobj(a) or np.iscomplexobj(b):
         if _close(a, np.conj(b)):
             yield "conjugate"
@@ -105,7 +108,7 @@ def _relations(a: Numbers, b: Numbers, sizes: list[int]) -> Iterator[str]:
         yield f"factor {ratio:.8g}"
     if a.size >= 4 and _close(b - a, np.full(a.shape, (b - a).flat[0])):
         yield f"offset {(b - a).flat[0]:+.6g}"
-    yield from _functions(a, b)
+    yield from _functions(a, b, names)
     if a.ndim == 2 and min(a.shape) > 1:
         signs = np.sign((a * b).sum(axis=0))
         if _close(a * signs, b):
@@ -143,8 +146,11 @@ def _named_factor(ratio: float, sizes: list[int]) -> str:
                     return f"factor {ratio:.8g} = {said} with n = {n}{why}"
     for n in sizes:
         for k in range(2, min(8, n)):
-            for value, name in ((n / (n - k), "n/(n - k)"), ((n - 1) / (n - k), "(n - 1)/(n - k)")):
-                for turned, said in ((value, name), (1 / value, f"1/({name})")):
+            for value, name, inverse in (
+                (n / (n - k), "n/(n - k)", "(n - k)/n"),
+                ((n - 1) / (n - k), "(n - 1)/(n - k)", "(n - k)/(n - 1)"),
+            ):
+                for turned, said in ((value, name), (1 / value, inverse)):
                     for power, text in ((1.0, said), (0.5, f"sqrt({said})")):
                         # Small fractions have many such names.
                         telling = Fraction(turned).limit_denominator(10_000).denominator > 5
@@ -177,20 +183,20 @@ def _order(a: Numbers, b: Numbers) -> Iterator[str]:
         yield "permuted: the same numbers in another order"
 
 
-def _rounded(a: Numbers, b: Numbers) -> Iterator[str]:
+def _rounded(a: Numbers, b: Numbers, names: tuple[str, str]) -> Iterator[str]:
     if np.iscomplexobj(a):
         return
-    for one, other, which in ((a, b, "second"), (b, a, "first")):
+    for one, other, which in ((a, b, names[1]), (b, a, names[0])):
         single = one.astype(np.float32).astype(float)
         if np.array_equal(single, other) and not np.array_equal(one, other):
-            yield f"rounded to float32 in the {which}"
+            yield f"rounded to float32 in {which}"
         for digits in range(7):
             if np.array_equal(np.round(one, digits), other) and np.abs(other).max() > 0:
-                yield f"rounded to {digits} digits in the {which}"
+                yield f"rounded to {digits} digits in {which}"
 
 
-def _functions(a: Numbers, b: Numbers) -> Iterator[str]:
-    for one, other, which in ((a, b, "second"), (b, a, "first")):
+def _functions(a: Numbers, b: Numbers, names: tuple[str, str]) -> Iterator[str]:
+    for one, other, which in ((a, b, names[1]), (b, a, names[0])):
         with np.errstate(all="ignore"):
             for value, name in (
                 (one * one, "square"), (np.exp(one), "exponential"), (np.log1p(one), "log(1 + x)"),
@@ -198,7 +204,7 @@ def _functions(a: Numbers, b: Numbers) -> Iterator[str]:
                 (np.log10(one), "logarithm to base 10"), (np.log2(one), "logarithm to base 2"),
             ):  # fmt: skip
                 if np.isfinite(value).all() and _close(value, other):
-                    yield f"{name}: the {which} is the {name} of the other"
+                    yield f"{name}: {which} is the {name} of the other"
     if a.size >= 6 and (np.all((a == b) | (b == 0)) or np.all((a == b) | (a == 0))):
         yield "masked: some are zero in one alone"
 

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from harness.programs.trace import Value
+Value = npt.NDArray[Any]
+"""Numbers, truth values, or texts as objects."""
 
 RELATIVE = 1e-6
 """Relative difference of two results in double precision that is taken for rounding."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from harness.programs.relations import relation_of
-from harness.programs.trace import Value
+from harness.numerics.layouts import Value
+from harness.numerics.relations import relation_of
 
 X = np.array([0.31, 2.71828, -1.4142, 8.125, 5.5001, -3.33, 0.0712, 9.001])
 TABLE = np.array([[0.11, 2.5, -3.25], [4.75, 0.62, 7.125], [1.01, 9.2, 0.44], [3.3, 5.05, 6.6]])

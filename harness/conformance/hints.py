@@ -1,0 +1,90 @@
+"""What may help to find the error in a stage that is off: wrong elements, and what it is to what is due."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+
+from harness.conformance.sides import Sides
+from harness.model import Array, Cell, Check, Fixture, Precision, Truth, Verdict, WrongElement
+from harness.numerics.relations import relation_of
+
+SHOWN = 6
+LARGEST = 200_000
+"""Numbers of an output of which a relation is looked for."""
+_HELD = frozenset({Check.REFERENCE, Check.ORACLE, Check.EXPECTED})
+_NAMES = ("what is due", "this output")
+
+
+def with_hints(cells: list[Cell], sides: Sides, fixture: Fixture) -> list[Cell]:
+    """Cells in which the error is made, with the first wrong elements and the relation to what is due.
+
+    Parameters
+    ----------
+    cells : list of Cell
+        Of one implementation in a case.
+    sides : Sides
+        The arrays that they compare.
+    fixture : Fixture
+        The inputs; one of their sizes may be the n of a factor n/(n - 1).
+    """
+    return [_hinted(cell, sides, fixture) if _is_made_here(cell) else cell for cell in cells]
+
+
+def _is_made_here(cell: Cell) -> bool:
+    return cell.verdict is Verdict.FAIL and not cell.inherited and cell.check in _HELD
+
+
+def _hinted(cell: Cell, sides: Sides, fixture: Fixture) -> Cell:
+    failing = [sample.sample for sample in cell.by_sample if sample.verdict is Verdict.FAIL]
+    sample = cell.worst_sample or next(iter(failing or fixture.samples))
+    actual, due = sides.actual(cell, sample), sides.expected(cell, sample)
+    truth = due if isinstance(due, Truth) else None
+    value = due.high if isinstance(due, Truth) else due
+    if not _is_numbers(actual) or not _is_numbers(value) or sides.case.values[cell.stage].up_to is not None:
+        return cell
+    assert isinstance(actual, np.ndarray)
+    assert isinstance(value, np.ndarray)
+    relation = ""
+    # Shorter formats round too much for a relation to show.
+    if cell.precision is Precision.FLOAT64 and max(actual.size, value.size) <= LARGEST:
+        sizes = {size for array in (*fixture.arrays(sample).values(), actual) for size in array.shape}
+        relation = relation_of(value, actual, sizes, _NAMES)
+    wrong = _wrong(cell, actual, value, truth) if actual.shape == value.shape else ()
+    return msgspec.structs.replace(cell, relation=relation, wrong=wrong)
+
+
+def _is_numbers(value: object) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype.kind in "fiubc"
+
+
+def _wrong(cell: Cell, actual: Array, due: Array, truth: Truth | None) -> tuple[WrongElement, ...]:
+    """The first elements beyond their limits; beyond the largest where those are not known one by one."""
+    limit = truth.limit if truth is not None else None
+    with np.errstate(all="ignore"):
+        away = np.abs(actual.astype(complex) - due.astype(complex))
+        within = away <= (limit if limit is not None else cell.limit or 0.0)
+        same = (actual == due) | ((actual != actual) & (due != due))
+    judged = np.ones(away.shape, dtype=bool)
+    if truth is not None and truth.undecided is not None:
+        judged = np.logical_not(truth.undecided)
+    beyond = judged & np.logical_not(within | same)
+    return tuple(
+        WrongElement(
+            index=tuple(int(at) for at in index),
+            actual=_digits(actual[tuple(index)]),
+            due=_digits(due[tuple(index)]),
+            limit=_finite(limit[tuple(index)]) if limit is not None else None,
+        )
+        for index in np.argwhere(beyond)[:SHOWN]
+    )
+
+
+def _finite(limit: float) -> float | None:
+    return float(limit) if np.isfinite(limit) else None
+
+
+def _digits(number: np.generic) -> str:
+    if isinstance(number, np.complexfloating):
+        return f"{number.real:.17g}{number.imag:+.17g}i"
+    return f"{number:.17g}" if isinstance(number, np.floating) else str(number)
