@@ -7,6 +7,7 @@ import os
 import re
 import sys
 import tempfile
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -54,6 +55,28 @@ def display(value: Any) -> None:
         return
     builtins._ = value  # type: ignore[attr-defined]
     print(_in_order(value))
+
+
+def beside_sympy(hook: Callable[[Any], object]) -> Callable[[Any], object]:
+    """Return what shows values after sympy was asked to print: to a notebook, others are what they were.
+
+    Parameters
+    ----------
+    hook : callable
+        ``sys.displayhook`` as it is; sympy's, outside of IPython, shows everything as text.
+    """
+    if getattr(hook, "__module__", "") != "sympy.interactive.printing":
+        return hook
+    return lambda value: hook(value) if _is_of_sympy(value) else display(value)
+
+
+def _is_of_sympy(value: Any) -> bool:
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return all(map(_is_of_sympy, value))
+    if isinstance(value, dict):
+        return all(map(_is_of_sympy, [*value, *value.values()]))
+    plain = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return plain or any(kind.__module__.startswith("sympy.") for kind in type(value).__mro__)
 
 
 def _in_order(value: Any) -> str:

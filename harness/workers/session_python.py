@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from harness.workers.ipython_cells import Cells, display
+from harness.workers.ipython_cells import Cells, beside_sympy, display
 from harness.workers.loop import WorkerFault
 from harness.workers.protocol import Array
 from harness.workers.python_host import blas_in_process, give
@@ -75,6 +75,8 @@ class PythonSession:
             warnings.simplefilter("default")
             try:
                 for piece in self._pieces(code, file, line):
+                    if self._asked.shows_last:
+                        sys.displayhook = beside_sympy(sys.displayhook)
                     try:
                         exec(piece, self._names)
                     except BaseException as problem:
