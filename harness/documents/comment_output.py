@@ -12,6 +12,7 @@ import msgspec
 from harness.documents.model import OutputBlock, UnreadOutput
 from harness.documents.read_errors import as_error
 from harness.documents.scan import scan
+from harness.documents.warned import warnings_apart
 from harness.sessions.statements import NOT_PARSED
 
 _PRINTED = re.compile(r"#>(?: |$)?(.*)")
@@ -105,7 +106,8 @@ def read_comments(code: str, language: str, first: int, *, values: bool) -> Comm
             continue
         if run.info in ("comment", "below"):
             block = _block(run, text, place, run.after if end is not None else 0, language)
-            blocks.append(msgspec.structs.replace(block, certain=run.info == "comment"))
+            block = msgspec.structs.replace(block, certain=run.info == "comment")
+            blocks += warnings_apart(block) if language == "r" and block.kind == "printed" else (block,)
             continue
         if ends is not None and (end is None or (end.body and not run.margin)):
             why = _INSIDE

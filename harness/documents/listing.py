@@ -10,6 +10,7 @@ from harness.documents.languages import DATA, OUTPUT, canonical
 from harness.documents.markdown import Fence
 from harness.documents.model import OutputBlock, OutputKind
 from harness.documents.read_errors import as_error
+from harness.documents.warned import begins_with_a_warning, warnings_apart
 
 _NAMED: tuple[tuple[OutputKind, re.Pattern[str]], ...] = (
     ("error", re.compile(r"(?:.*[-_])?(?:errors?|traceback|py3?tb)", re.I)),
@@ -20,7 +21,6 @@ _WORD = re.compile(r"[@\w][\w.+#-]*")
 _CELL = re.compile(r"\.?cell-output(?:-(?P<what>\w+))?")
 _EXERCISE = re.compile(r"challenge|exercise|solution|question|quiz", re.I)
 _CONSOLE = frozenset({"console", "terminal", "ansi", "log", "shell-session", "repl"})
-_WARNING = re.compile(r"(?:(?:#>|##?) ?)?Warning(?: message)?s?(?: in [^\n]*)?:")
 _SAYS = re.compile(
     r"\b(?:outputs?|results?|prints?|printed|returns?|returned|gives?|yields?|shows?|displays?|see|get|looks?)\b",
     re.I,
@@ -91,8 +91,8 @@ def names_output(name: str, block: Fence) -> bool:
     return _named(name) is not None or "cell-output" in block.classes
 
 
-def output_of(block: Fence, reading: Reading, info: str, language: str) -> OutputBlock:
-    """Return a listing as output of code in a language; errors and warnings are known by their text too."""
+def outputs_of(block: Fence, reading: Reading, info: str, language: str) -> tuple[OutputBlock, ...]:
+    """Return a listing as outputs of code in a language; errors and warnings are known by their text too."""
     text = block.text.rstrip("\n")
     output = OutputBlock(
         line=block.line + (block.kind == "fence"),
@@ -103,9 +103,12 @@ def output_of(block: Fence, reading: Reading, info: str, language: str) -> Outpu
     )
     if reading.kind in ("printed", "error"):
         output = as_error(output, language)
-    if output.kind == "printed" and language == "r" and _WARNING.match(text):
-        output = msgspec.structs.replace(output, kind="message")
-    return output
+    if output.kind != "printed" or language != "r":
+        return (output,)
+    parts = warnings_apart(output)
+    if len(parts) == 1 and begins_with_a_warning(text):
+        return (msgspec.structs.replace(output, kind="message"),)
+    return parts
 
 
 def is_table(block: Fence, code: str) -> bool:

@@ -50,7 +50,14 @@ def parse_notebook(path: Path, source: Text) -> Document:
             title = next(headings, "").strip("# \t")
         if cell.cell_type == "markdown" and chunks:
             prose.append(Paragraph(line, cell.source, len(chunks) - 1, number))
-        if cell.cell_type != "code" or not cell.source.strip():
+        if cell.cell_type != "code":
+            continue
+        shown = read_outputs(cell.outputs, line)
+        pictures += shown.pictures
+        unread += shown.unread
+        if not cell.source.strip():
+            why = "the cell holds no code, only what code printed that is not there"
+            unread += (UnreadOutput(line=line, text=block.text[:200], why=why) for block in shown.blocks)
             continue
         language, code, magic_notes = _magic(cell.source, default, line)
         above = cell.source.count("\n") - code.count("\n")
@@ -71,9 +78,6 @@ def parse_notebook(path: Path, source: Text) -> Document:
                 Note(line=line, text=f"no engine runs {language}: cell {number} is kept, and not run")
             )
         chunk = _chunk(cell, len(chunks), number, line, language, code, options)
-        shown = read_outputs(cell.outputs, line)
-        unread += shown.unread
-        pictures += shown.pictures
         chunks.append(msgspec.structs.replace(chunk, skipped=above, output=shown.blocks))
     named = notebook.metadata.get("title")
     return Document(

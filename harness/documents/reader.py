@@ -14,7 +14,7 @@ from harness.documents.comment_output import read_comments
 from harness.documents.inline import Prose, inline_code
 from harness.documents.knitr_defaults import set_in_code
 from harness.documents.languages import DATA, SUPPORTED, canonical
-from harness.documents.listing import first_word, is_table, names_output, output_of, reading_of
+from harness.documents.listing import first_word, is_table, names_output, outputs_of, reading_of
 from harness.documents.markdown import Fence, read_blocks
 from harness.documents.model import (
     Chunk,
@@ -34,9 +34,9 @@ from harness.documents.options import (
     parse_header,
     split_comments,
 )
+from harness.documents.prompted import at_the_margin, chunks_of
 from harness.documents.prose_numbers import Paragraph, prose_numbers
-from harness.documents.read_errors import as_error
-from harness.documents.transcript import language_of, prompt_of, split_transcript
+from harness.documents.transcript import prompt_of
 from harness.errors import DocumentError
 
 _MYST = re.compile(r"\{(?P<name>code-cell|code-block|code)\}[ \t]*(?P<language>[\w+-]*)")
@@ -243,7 +243,10 @@ class Reader:
         name = first_word(info)
         reading = reading_of(block, name, prose=self.prose, awaited=self.awaits_output)
         language = canonical(name)
-        prompt = prompt_of(language, block.text) if language in SUPPORTED or not name else ""
+        prompt = ""
+        if language in SUPPORTED or not name:
+            block = at_the_margin(block, language)
+            prompt = prompt_of(language, block.text)
         if reading is not None and not (prompt and not reading.certain):
             before = self._before(block)
             if before is None:
@@ -253,7 +256,11 @@ class Reader:
                 else:
                     self._note(block.line, why)
             else:
-                self._attach(output_of(block, reading, name or block.info, before.language))
+                # Behind an output and prose of its own, it may be of something else than the chunk.
+                certain = reading.certain and not (before.output and self.prose.strip())
+                reading = msgspec.structs.replace(reading, certain=certain)
+                for output in outputs_of(block, reading, name or block.info, before.language):
+                    self._attach(output)
         elif name == "@meta" and (setup := _DOCTEST_SETUP.search(block.text)):
             code = textwrap.dedent((setup["quoted"] or setup["expression"]).strip("\n"))
             line = block.text.count("\n", 0, setup.start("quoted" if setup["quoted"] else "expression"))
@@ -296,29 +303,11 @@ class Reader:
         self.awaits_output = False
 
     def _transcript(self, block: Fence, prompt: str, *, display: bool) -> None:
-        first = block.line + (block.kind == "fence")
-        language = language_of(prompt)
-        for entry in split_transcript(prompt, block.text):
-            if entry.other:
-                self._note(first + entry.line, "an entry at Julia's pkg, shell or help prompt was left out")
-            elif entry.code.strip():
-                shown = OutputBlock(line=first + entry.output_line, text=entry.output, info="prompt")
-                output = as_error(shown, language)
-                self._add(
-                    Chunk(
-                        index=len(self.chunks),
-                        line=first + entry.line,
-                        end_line=first + entry.end_line,
-                        code_line=first + entry.line,
-                        language=language,
-                        code=entry.code,
-                        track=block.track,
-                        source=self.files[-1] if self.files else "",
-                        evaluated=not display,
-                        prompts=True,
-                        output=(output,) if entry.output else (),
-                    )
-                )
+        source = self.files[-1] if self.files else ""
+        found = chunks_of(block, prompt, index=len(self.chunks), source=source, evaluated=not display)
+        self.notes += found.notes
+        for chunk in found.chunks:
+            self._add(chunk)
 
     def _chunk(
         self, block: Fence, language: str, code: str, *, skipped: int = 0, executable: bool = False

@@ -32,11 +32,20 @@ def in_order_of(left: Group, right: Group) -> tuple[Item, ...] | None:
     mine, theirs = _entries(left), _entries(right)
     if mine is None or theirs is None:
         return None
+    if len({entry.key for entry in theirs}) != len(theirs):
+        # Keys that look alike are no less different: whole entries tell which is which.
+        mine, theirs = (
+            [_Entry(_text(entry.items), entry.items) for entry in some] for some in (mine, theirs)
+        )
     keys = [entry.key for entry in mine]
     others = {entry.key: entry for entry in theirs}
     if len(others) != len(theirs) or keys == list(others) or sorted(keys) != sorted(others):
         return None
     return tuple(item for key in keys for item in others[key].items)
+
+
+def _whole(entries: list[_Entry]) -> list[_Entry]:
+    return [_Entry(_text(entry.items), entry.items) for entry in entries]
 
 
 def _entries(group: Group) -> list[_Entry] | None:

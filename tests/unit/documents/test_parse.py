@@ -140,6 +140,32 @@ def test_other_transcripts(
     assert [output.text for chunk in chunks for output in chunk.output] == outputs
 
 
+@pytest.mark.parametrize("blanks", ["\t", "    "])
+def test_a_transcript_that_is_indented(write: Write, blanks: str) -> None:
+    lines = ["julia> x = 1 + 1", "2", "", "julia> f(y) = begin", "           y", "       end"]
+    listing = "\n".join(blanks + line if line else "" for line in lines)
+    document = parse_document(write("a.md", f"```julia\n{listing}\n```\n"))
+    assert [chunk.code for chunk in document.chunks] == ["x = 1 + 1\n", "f(y) = begin\n    y\nend\n"]
+    assert [block.text for chunk in document.chunks for block in chunk.output] == ["2"]
+    # A piece of a program keeps its blanks.
+    document = parse_document(write("b.md", f"```python\n{blanks}x = 1\n```\n"))
+    assert [chunk.code for chunk in document.chunks] == [f"{blanks}x = 1\n"]
+
+
+def test_outputs_of_a_cell_without_code_are_counted(write: Write) -> None:
+    outputs: list[dict[str, object]] = [
+        {"output_type": "stream", "name": "stdout", "text": ["3\n"]},
+        {"output_type": "display_data", "metadata": {}, "data": {"image/png": "", "text/plain": "<Figure>"}},
+    ]
+    cell = {"cell_type": "code", "metadata": {}, "execution_count": 1, "source": "", "outputs": outputs}
+    notebook = {"nbformat": 4, "nbformat_minor": 4, "metadata": {}, "cells": [cell]}
+    document = parse_document(write("a.ipynb", json.dumps(notebook)))
+    assert (document.read, document.shown, document.pictures) == (0, 1, 1)
+    assert [(output.text, output.why.split(",")[0]) for output in document.unread] == [
+        ("3", "the cell holds no code")
+    ]
+
+
 def test_knitr_header(write: Write) -> None:
     path = write(
         "a.Rmd",
