@@ -13,10 +13,10 @@ from harness.findings import failing
 from harness.findings.beyond_names import beyond_names
 from harness.findings.causes import Cause, named
 from harness.findings.differing import cause_of_difference, how, swapped
-from harness.findings.doubts import Context, used_packages
+from harness.findings.doubts import Context, doubt, used_packages
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import names_in, upstream
-from harness.findings.outputs import LIKE, kind_of, piece, verdicts
+from harness.findings.outputs import LIKE, kind_of, piece, produced, verdicts
 from harness.findings.prose import code_in_prose, numbers_in_prose
 from harness.findings.random_numbers import (
     clock_in,
@@ -267,11 +267,20 @@ class _Judge:
             return self._blame(self.state.causes.get(("unchecked", verdict.reason), own), key, "")
         if cause is not None and (verdict.kind is not BlockKind.DIFFERS or cause.answer is not Answer.NOBODY):
             said = how(verdict) if verdict.kind is BlockKind.DIFFERS else ""
+            if said and cause.answer is Answer.WRONG and (own := self._doubtful(chunk, place, verdict)):
+                return self._blame(own, key, said)
             return self._blame(cause, key, said)
         if verdict.kind is BlockKind.NOT_REPRODUCIBLE:
             own = Cause(Answer.UNCHECKED, chunk, 0, verdict.reason)
             return self._blame(self.state.causes.get(("not", chunk.index), own), key, "")
         return self._blame(cause_of_difference(self.state, chunk, place, verdict, cause), key, how(verdict))
+
+    def _doubtful(self, chunk: Chunk, place: int, verdict: BlockVerdict) -> Cause | None:
+        """The cause of an output below an accusation that may differ for another reason too."""
+        text = produced(chunk, self.runs.published.of(chunk), place)
+        shown = piece(chunk, place)
+        why = doubt(self.state.context, chunk, chunk.output[place].text, text, verdict, shown)
+        return self.state.causes.get(("here", why), Cause(Answer.HERE, chunk, 0, why)) if why else None
 
     def _blame(self, cause: Cause, key: tuple[int, int], said: str) -> tuple[Answer, str]:
         cause.outputs[key] = said

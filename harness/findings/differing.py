@@ -85,16 +85,17 @@ def _passing(state: JudgingState, chunk: Chunk, place: int) -> Cause | None:
     """The cause of an output that shows what passes: the time, an address, memory that nothing wrote to."""
     code = piece(chunk, place)
     above = chunk.code.count("\n", 0, max(0, chunk.code.find(code)))
-    for found, said in (
-        (clock_in(code), "it shows the time, or how long something took"),
-        (unset_in(code), "it shows memory that nothing has been written to"),
-    ):
-        if found is not None:
-            return state.causes.get((said, chunk.index), Cause(Answer.NOBODY, chunk, found + above, said))
-    found = passing_in(code)
+    found = clock_in(code)
+    if found is not None:
+        said = "it shows the time, or how long something took"
+        return state.causes.get((said, chunk.index), Cause(Answer.NOBODY, chunk, found + above, said))
+    said = "it shows memory that nothing has been written to"
+    found = unset_in(code)
+    if found is None:
+        said = "it shows an address, an id, a hash or a temporary path"
+        found = passing_in(code)
     if found is None:
         return None
-    said = "it shows an address, an id, a hash or a temporary path"
     steady = not differs(state.runs.published, state.runs.again, chunk, place)
     answer = Answer.HERE if steady or state.context.other_generation(chunk.language) else Answer.NOBODY
     return state.causes.get((said, answer, chunk.index), Cause(answer, chunk, found + above, said))

@@ -35,9 +35,15 @@ _COMMENTED = re.compile(r"(?m)(?:^|\s)#(?![#>])")
 _MARK = re.compile(r"^\s*#[#>]\s?")
 _QUOTES = re.compile(r"[\"'`‘’“”]")
 _DIVIDES = re.compile(r"/|\bround\(|\brandom\b|\bhash\(|\bsort|\bdict\b|\{")
+_SINGLE = re.compile(r"\btorch\b|[fF]loat32|\btensorflow\b|\btf\.|\bjax\b")
+_EPSILON = (Decimal(2) ** -52, Decimal(2) ** -23)
+"""Of double and of single precision."""
+_TERMS = 16
+"""Units of rounding that a sum of many terms leaves."""
 _FEW_DIGITS, _MANY_DIGITS = 6, 15
 _MOST_LIKELY = 8
 """Reproduced outputs that show that another generation of the language computes the same here."""
+_WORDS = re.compile(r"[^\W\d_]{2,}")
 _MANY = 6
 """Numbers of which a single one that differs is no other version's."""
 
@@ -118,7 +124,7 @@ def doubt(
     if _PATH.search(published) and _PATH.sub("", published).split() == _PATH.sub("", produced).split():
         return "it shows a path or an address of the author's machine"
     pairs = number_pairs(published, produced)
-    if pairs is not None and (how := _last_digits(pairs, code)):
+    if pairs is not None and (how := last_digits(pairs, code)):
         return how
     used = used_packages(context.chunks, cone)
     outside = unsteady(used, language)
@@ -156,7 +162,7 @@ def doubt(
         return f"another version{listed} may print it otherwise ({version})"
     if words and not (context.stands_alone(language) and not says(code)):
         return f"another version of the language may print it otherwise ({version})"
-    if outside and not _isolated(context, outside, pairs, code):
+    if outside and not _isolated(context, outside, pairs, code, published):
         listed = ", ".join(sorted(outside)[:3])
         return f"it depends on {listed}, of which the author may have had another version ({version})"
     return ""
@@ -223,8 +229,16 @@ def _bound(code: str, package: str) -> set[str]:
     return names
 
 
-def _last_digits(pairs: Sequence[tuple[str, str]], code: str) -> str:
-    """Say whether all differences are of the last digits, of a sign, or of what rounding leaves of zero."""
+def last_digits(pairs: Sequence[tuple[str, str]], code: str) -> str:
+    """Say whether all differences are of the last digits, of a sign, or of what rounding leaves of zero.
+
+    Parameters
+    ----------
+    pairs : sequence of (str, str)
+        Numbers as published and as printed; those that agree too.
+    code : str
+        The code that they are of, with all that it depends on.
+    """
     apart = [pair for pair in pairs if pair[0] != pair[1]]
     if not apart:
         return ""
@@ -235,6 +249,9 @@ def _last_digits(pairs: Sequence[tuple[str, str]], code: str) -> str:
     scale = max((abs(value) for pair in values for value in pair), default=Decimal(0))
     if all(left == -right for left, right in values) and len(apart) > 1 and _ITERATES.search(code):
         return "only signs differ, which eigenvectors and singular vectors do not determine"
+    epsilon = _EPSILON[_SINGLE.search(code) is not None]
+    around = (abs(Decimal(right.replace("_", ""))) for _, right in pairs if "." in right)
+    noise = _TERMS * epsilon * max(Decimal(1), *around, Decimal(0))
     close = []
     for (left, right), (text, _) in zip(values, apart, strict=True):
         largest = max(abs(left), abs(right))
@@ -244,10 +261,19 @@ def _last_digits(pairs: Sequence[tuple[str, str]], code: str) -> str:
         last = digits >= _MANY_DIGITS and relative < Decimal("1e-11")
         single = digits >= _FEW_DIGITS and relative <= Decimal("3e-6") and bool(_ITERATES.search(code))
         float32 = "torch" in code and relative <= Decimal("1e-4") and digits >= 4 and "." in text
-        close.append(tiny or last or single or float32)
+        # Of a sum that is zero rounding leaves digits of its own, as small as it is beside its terms.
+        short = "e-" in text.lower() or not left or not right
+        zero = short and digits != 1 and largest <= noise
+        close.append(tiny or zero or last or single or float32)
     if all(close):
         return "the last digits of what is computed depend on the machine" if scale else ""
     return ""
+
+
+def _words_of_a_package(published: str, code: str) -> bool:
+    """Whether a text has words that the code does not have: a package put the number into words."""
+    known = {word.lower() for word in _WORDS.findall(code)}
+    return any(word.lower() not in known for word in _WORDS.findall(published))
 
 
 def _stream(code: str, language: str, context: Context) -> str:
@@ -273,7 +299,11 @@ def _same_version(context: Context, language: str) -> bool:
 
 
 def _isolated(
-    context: Context, outside: frozenset[str], pairs: Sequence[tuple[str, str]] | None, code: str
+    context: Context,
+    outside: frozenset[str],
+    pairs: Sequence[tuple[str, str]] | None,
+    code: str,
+    published: str,
 ) -> bool:
     """Whether nothing else that uses the same packages differs: another version would change more."""
     if pairs is not None and slips.inside_a_number(pairs):
@@ -284,6 +314,8 @@ def _isolated(
         return True
     if pairs is not None and len(pairs) >= _MANY and sum(left != right for left, right in pairs) == 1:
         return True
+    if pairs is not None and len(pairs) < slips.SEVERAL and _words_of_a_package(published, code):
+        return False
     same = min((context.reproduced.get(name, 0) for name in outside), default=0)
     off = max((context.different.get(name, 0) for name in outside), default=0)
     return same >= 4 and off <= max(1, same // 4)

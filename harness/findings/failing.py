@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 
+import msgspec
+
 from harness.documents.model import Chunk
 from harness.documents.results import ChunkRun
 from harness.documents.surroundings import blames_version, missing_here, undefined_name
@@ -14,7 +16,7 @@ from harness.findings.excerpts import part_of
 from harness.findings.judging_state import JudgingState
 from harness.findings.names import names_in, set_by, upstream
 from harness.findings.outputs import kind_of, piece, shows_error
-from harness.findings.random_numbers import machine_in
+from harness.findings.random_numbers import machine_in, says
 from harness.findings.runs import first_line
 from harness.findings.versions import older, printing
 from harness.model.article import Answer, Kind
@@ -57,7 +59,7 @@ def cause_of(state: JudgingState, chunk: Chunk, run: ChunkRun, taken: Cause | No
         return ("lack", lack.kind, "" if lack.kind == "magic" else name), Cause(
             Answer.UNCHECKED, chunk, line, said, kind=kind
         )
-    if shows_error(chunk):
+    if shows_error(chunk) and not (chunk.error and _shows_values(chunk)):
         return None
     whole = part_of(chunk, state.chunks)
     if whole is not None and not chunk.output:
@@ -66,6 +68,12 @@ def cause_of(state: JudgingState, chunk: Chunk, run: ChunkRun, taken: Cause | No
     if taken is not None and taken.answer is not Answer.NOBODY:
         return taken
     return _own(state, chunk, run, error, line)
+
+
+def _shows_values(chunk: Chunk) -> bool:
+    """Whether a document shows what a chunk prints, and no error, although it tolerates one."""
+    kinds = {kind_of(block) for block in chunk.output}
+    return "printed" in kinds and not shows_error(msgspec.structs.replace(chunk, error=False))
 
 
 def line_in(chunk: Chunk, error: CodeError) -> int:
@@ -192,8 +200,15 @@ def _own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError, lin
                 said += ", and no package that it attaches here has it"
             return ("nowhere", name, chunk.language), Cause(Answer.UNCHECKED, chunk, line, said)
         later = [index for index in setters if index > chunk.index]
-        if setters and later == setters and chunk.executable and _again(state, chunk, run):
-            there = named(state.runs.document, state.chunks[later[0]])
+        outside = set_by(state.chunks, name, chunk.language, outside=True)
+        if (
+            outside
+            and later == setters
+            and chunk.executable
+            and not chunk.error
+            and _again(state, chunk, run)
+        ):
+            there = named(state.runs.document, state.chunks[outside[0]])
             said = f"{name} is used here, and set only below, at {there}: {message}"
             cause = Cause(Answer.WRONG, chunk, line, said, kind=Kind.CHUNK_FAILS, consequence=_STOPS)
             return ("fails", chunk.index), cause
@@ -208,7 +223,7 @@ def _own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError, lin
             kind=Kind.CHUNK_FAILS,
             consequence=_STOPS,
         )
-    if not blames_version(error) and _steady(state, chunk) and not _prints(state, chunk):
+    if not blames_version(error) and _steady(state, chunk) and not _prints(state, chunk, run):
         said = f"it fails, and nothing that the document prints depends on it: {message}"
         return ("fails", said), Cause(Answer.UNCHECKED, chunk, line, said)
     here = state.context.here.get(chunk.language, "")
@@ -248,7 +263,7 @@ def _is_own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError) 
     """Whether an error is the code's own: no package, version or machine can be the reason."""
     if blames_version(error) or error.kind in ("time", "ended", "syntax") or chunk.language == "julia":
         return False
-    if not _steady(state, chunk) or machine_in(chunk.code):
+    if chunk.error or not _steady(state, chunk) or machine_in(chunk.code):
         return False
     if state.context.other_generation(chunk.language):
         return False
@@ -256,8 +271,10 @@ def _is_own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError) 
         return False
     if not chunk.evaluated or not (chunk.echo or chunk.executable):
         return False
+    if says(from_failure(chunk, run)):
+        return False
     # A listing may be meant to fail: then nothing printed depends on it.
-    return _prints(state, chunk) and _again(state, chunk, run)
+    return _prints(state, chunk, run) and _again(state, chunk, run)
 
 
 def _other_version(state: JudgingState, chunk: Chunk) -> bool:
@@ -272,8 +289,9 @@ def _steady(state: JudgingState, chunk: Chunk) -> bool:
     return not printing(used, chunk.language) - {"numpy"}
 
 
-def _prints(state: JudgingState, chunk: Chunk) -> bool:
-    sets = names_in(chunk.code, chunk.language).sets
+def _prints(state: JudgingState, chunk: Chunk, run: ChunkRun) -> bool:
+    """Whether something printed depends on what a chunk does from its failure on."""
+    sets = names_in(from_failure(chunk, run), chunk.language).sets
     users = [
         other
         for other in state.chunks

@@ -123,13 +123,31 @@ def upstream(chunks: Sequence[Chunk], chunk: Chunk) -> tuple[Chunk, ...]:
     return tuple(reversed(kept))
 
 
-def set_by(chunks: Iterable[Chunk], name: str, language: str) -> list[int]:
-    """Return the indices of the chunks that set a name."""
+def set_by(chunks: Iterable[Chunk], name: str, language: str, *, outside: bool = False) -> list[int]:
+    """Return the indices of the chunks that set a name.
+
+    Parameters
+    ----------
+    chunks : iterable of Chunk
+        Those of a document.
+    name, language : str
+        The name, and the language of the chunks that are looked at.
+    outside : bool
+        Whether only what stands at the margin counts: in R and Julia, what is indented may be a function's.
+    """
     return [
         chunk.index
         for chunk in chunks
-        if chunk.language == language and name in names_in(chunk.code, language).sets
+        if chunk.language == language
+        and name in names_in(_margin(chunk.code, language) if outside else chunk.code, language).sets
     ]
+
+
+def _margin(code: str, language: str) -> str:
+    """Code without its indented lines, where the language's grammar is not read."""
+    if language == "python":
+        return code
+    return "\n".join(line for line in code.split("\n") if line[:1] not in (" ", "\t"))
 
 
 def last_line(chunk: Chunk) -> int:

@@ -9,6 +9,7 @@ from harness.documents.compare_printed import compare_printed
 from harness.documents.compare_value import compare_value
 from harness.documents.model import Chunk, OutputBlock
 from harness.documents.results import ChunkRun, Execution
+from harness.documents.warned import warnings_in, warns_in
 from harness.findings.runs import first_line
 from harness.model.article import BlockKind, BlockVerdict
 from harness.sessions.session import CodeError, Evaluated
@@ -115,11 +116,23 @@ def _together(chunk: Chunk, run: ChunkRun, places: Sequence[int]) -> list[BlockV
         return [whole] * len(texts)
     lines = _lines_of(chunk, run.left)
     if not lines.keys() >= set(places):
-        return [whole] * len(texts)
+        return _the_certain(chunk, run.left, places) or [whole] * len(texts)
     alone = [
         compare_printed(text, lines[place], chunk.language) for text, place in zip(texts, places, strict=True)
     ]
     return alone if any(verdict.kind is BlockKind.DIFFERS for verdict in alone) else [whole] * len(texts)
+
+
+def _the_certain(chunk: Chunk, left: Evaluated, places: Sequence[int]) -> list[BlockVerdict]:
+    """Compare the outputs that are so beyond doubt, where they are all that is printed; else nothing."""
+    sure = [chunk.output[place].text for place in places if chunk.output[place].certain]
+    if not sure or len(sure) == len(places):
+        return []
+    verdict = _printed(sure, left, left.error, chunk)
+    if verdict.kind not in LIKE:
+        return []
+    other = _unchecked("it may be something else than what the code prints")
+    return [verdict if chunk.output[place].certain else other for place in places]
 
 
 def _lines_of(chunk: Chunk, left: Evaluated) -> dict[int, str]:
@@ -160,6 +173,8 @@ def _printed(texts: Sequence[str], part: Evaluated, error: CodeError | None, chu
         other = compare_printed(published, text, chunk.language)
         if other.kind in LIKE:
             return other
+    if chunk.language == "r" and len(texts) == 1 and warns_in(published):
+        return _behind_a_warning(published, part)
     if error is not None and error.message.strip() and first_line(error.message) in published:
         shown = "\n".join(line for line in published.split("\n") if first_line(error.message) not in line)
         if compare_printed(shown, part.text, chunk.language).kind in LIKE or not part.text.strip():
@@ -167,11 +182,24 @@ def _printed(texts: Sequence[str], part: Evaluated, error: CodeError | None, chu
     return verdict
 
 
+def _behind_a_warning(published: str, part: Evaluated) -> BlockVerdict:
+    """Compare a value of R's in front of or behind a warning that no line tells apart from it."""
+    lines = published.split("\n")
+    for place in range(1, len(lines)):
+        for text in ("\n".join(lines[place:]), "\n".join(lines[:place])):
+            if part.text.strip() and compare_printed(text, part.text, "r").kind in LIKE:
+                return BlockVerdict(kind=BlockKind.FORMATTING, reason="the warning beside it")
+    return _unchecked("a warning stands with it, and where that ends cannot be told")
+
+
 def _message(block: OutputBlock, part: Evaluated, language: str) -> BlockVerdict:
     said = _said(part)
     bare = _words(said)
     if _words(block.text) == bare or (bare and _words(block.text) in bare):
         return BlockVerdict(kind=BlockKind.REPRODUCED)
+    warned = warnings_in(_MARKS.sub("", block.text)) if language == "r" else ()
+    if warned and all(_words(warning) in bare for warning in warned):
+        return BlockVerdict(kind=BlockKind.FORMATTING, reason="how a warning is announced")
     verdict = compare_printed(block.text, said, language)
     if verdict.kind in LIKE:
         return verdict

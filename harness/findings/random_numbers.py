@@ -69,7 +69,7 @@ _MACHINE = re.compile(
     r"|\.info\(|\b\.Platform"
     r"|\b\.Machine\b|\bsearch\(\)|\blibPaths\(|\bcitation\(|\bdata_dir\b|\bls\(|\bmethods\("
     r"|\bsearchpaths\(|\bgc\("
-    r"|\bcuda\.is_available\(|\bis_available\(|\bshow_config\(|\bnp\.info\(|\bhelp\(|\bdir\("
+    r"|\b(?:cuda|mps|xpu)\.(?!manual_seed|synchronize|amp)\w+\(|\bdevice_count\(|\bis_available\(|\bshow_config\(|\bnp\.info\(|\bhelp\(|\bdir\("
     r"|\bSys\.(?:CPU|WORD|KERNEL"
     r"|MACHINE)\w*|\blist\.files\(|\breaddir\(|^\s*%%?\w|^\s*!+\s*\S|=\s*[!%]\s*\w|^\s*\?\??\w|\bwho\b",
     re.MULTILINE,
@@ -86,6 +86,7 @@ _UNSET = re.compile(
 
 
 _FILLED = re.compile(r"\w\[[^\]\n]*\]\s*[-+*/.]?=(?!=)|\bout\s*=|\.fill_?\(")
+_ASSIGNED = re.compile(r"[ \t]*([^\W\d]\w*)\s*=(?!=)")
 _DEFINITION = re.compile(
     r"^(?:([\w.]+)\s*(?:<-|=)\s*function\b|(?:function|struct|mutable struct|macro)\s+([\w!]+)"
     r"|([\w!]+)\([^=]*\)\s*=(?!=))"
@@ -166,7 +167,14 @@ def _definitions(code: str, language: str) -> Iterator[tuple[str, int, int]]:
 
 def unset_in(code: str) -> int | None:
     """Return the line, counted from 1, that takes memory which nothing is written to in this code."""
-    return None if _FILLED.search(code) else _line(_UNSET, code)
+    if _FILLED.search(code):
+        return None
+    for match in _UNSET.finditer(_bare(code)):
+        begun = code.rfind("\n", 0, match.start()) + 1
+        named = _ASSIGNED.match(code, begun)
+        if named is None or not re.search(rf"(?m)^\s*{named[1]}\s*=(?!=)", code[match.end() :]):
+            return code.count("\n", 0, match.start()) + 1
+    return None
 
 
 def machine_in(code: str) -> int | None:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-_SEVERAL = 4
+SEVERAL = 4
 _SURE = 3
 """Digits of which one that differs is no chance."""
 _LEFT_OPEN = re.compile(
@@ -24,7 +24,7 @@ Pairs = Sequence[tuple[str, str]]
 def few(pairs: Pairs) -> bool:
     """Whether one number of four or more differs, or few of many."""
     apart = sum(left != right for left, right in pairs)
-    return len(pairs) >= _SEVERAL and 0 < apart <= len(pairs) // _SEVERAL
+    return len(pairs) >= SEVERAL and 0 < apart <= len(pairs) // SEVERAL
 
 
 def of_the_pen(pairs: Pairs) -> bool:

@@ -138,7 +138,7 @@ def test_no_seed_is_one_finding_for_all_outputs() -> None:
         ("print(id(3))", Answer.HERE),
         ("import numpy as np\nprint(np.uint8(200) + 61)", Answer.HERE),
         ("v = hash('a')\nprint(v)", Answer.HERE),
-        ("import numpy as np\nprint(np.empty(1)[0])", Answer.NOBODY),
+        ("import numpy as np\nprint(np.empty(1)[0])", Answer.HERE),
         ("import sys\nprint(sys.version_info[2])", Answer.HERE),
         ("import numpy as np\nnp.random.seed(1)\nprint(np.random.rand())", Answer.WRONG),
         ("import torch\ntorch.manual_seed(1)\nprint(torch.rand(1))", Answer.HERE),

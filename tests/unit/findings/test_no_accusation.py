@@ -1,0 +1,143 @@
+"""Differences of which the author is innocent: rounding, versions, identities, machines, other outputs."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from harness.documents.model import OutputBlock
+from harness.findings.answers import judged, published_outputs
+from harness.findings.doubts import last_digits
+from harness.model.article import Answer
+from tests.unit.findings.made_runs import Ran, chunk, left
+
+
+def answers(runs: Ran) -> list[Answer]:
+    return [block.answer for block in judged(runs).blocks]
+
+
+@pytest.mark.parametrize(
+    ("code", "pairs", "close"),
+    [
+        ("import torch", [("0.5582", "0.5582"), ("-1.0279e-08", "-9.0400e-09")], True),
+        ("import torch", [("5.9605e-08", "0.")], True),
+        ("import torch", [("0.5582", "0.5592")], False),
+        ("import torch", [("1e-06", "1e-05")], False),
+        ("x.sum()", [("0.5582", "0.5582"), ("-1.0279e-08", "-9.0400e-09")], False),
+        ("x.sum()", [("81234.5", "81234.5"), ("2.3e-11", "-7.28e-11")], True),
+        ("x.sum()", [("2.31e-05", "2.37e-05")], False),
+    ],
+)
+def test_what_rounding_leaves_of_a_sum_that_is_zero(
+    code: str, pairs: list[tuple[str, str]], close: bool
+) -> None:
+    assert bool(last_digits(pairs, code)) is close
+
+
+def test_a_number_that_a_package_puts_into_words() -> None:
+    """That all else of a package is reproduced does not tell its version."""
+    said = [chunk(n + 1, f"saying.f({n})", output=f"{n} hours\n") for n in range(6)]
+    last = chunk(7, "saying.f(1001)", output="16 minutes\n")
+    chunks = [chunk(0, "import saying"), *said, last]
+    printed = [left(), *(left(f"{n} hours\n") for n in range(6)), left("17 minutes\n")]
+    assert answers(Ran(chunks, printed))[-1] is Answer.HERE
+    own = msgspec.structs.replace(last, code="print(saying.f(1001), 'minutes')")
+    assert answers(Ran([*chunks[:-1], own], printed))[-1] is Answer.WRONG
+
+
+def test_keys_that_look_alike_may_stand_in_any_order() -> None:
+    def run(code: str, output: str, text: str) -> Ran:
+        return Ran([chunk(0, code, output=output)], [left(text)])
+
+    assert answers(run("d", "{'s': 40, 's': 42}\n", "{'s': 42, 's': 40}\n")) == [Answer.REPRODUCED]
+    assert answers(run("d", "{'s': 40, 's': 42}\n", "{'s': 42, 's': 41}\n")) == [Answer.WRONG]
+    assert answers(run("d", "{'s': 40, 't': 42}\n", "{'s': 42, 't': 40}\n")) == [Answer.WRONG]
+
+
+def test_an_assertion_of_identity_and_one_on_which_nothing_depends() -> None:
+    """Whether two equal constants are one object is another matter in a file than at a prompt."""
+
+    def run(code: str, line: int) -> Ran:
+        chunks = [
+            chunk(0, code, executable=True),
+            chunk(1, "print(a)", output="1\n"),
+        ]
+        return Ran(chunks, [left(error="AssertionError", line=line), left("1\n")])
+
+    assert [f.answer for f in published_outputs(run("a = 1\nassert a is b\nc = a", 3))] == [Answer.UNCHECKED]
+    assert [f.answer for f in published_outputs(run("a = 1\nassert a == b", 3))] == [Answer.UNCHECKED]
+    # What the failure leaves unset is printed below.
+    assert [f.answer for f in published_outputs(run("assert a == b\na = 1", 2))] == [Answer.WRONG]
+    assert [f.answer for f in published_outputs(run("assert a is b\na = 1", 2))] != [Answer.WRONG]
+
+
+def test_the_devices_of_a_machine() -> None:
+    def run(code: str) -> Ran:
+        return Ran([chunk(0, code, output="1\n")], [left("0\n")])
+
+    assert answers(run("import torch\ntorch.cuda.device_count()")) == [Answer.HERE]
+    assert answers(run("import torch\ntorch.cuda.manual_seed(1)\ntorch.numel(x)")) == [Answer.WRONG]
+
+
+def test_a_block_behind_an_output_and_prose_does_not_take_the_output_with_it() -> None:
+    blocks = (
+        OutputBlock(line=5, text="[1, 2, 3]"),
+        OutputBlock(line=9, text="help(numbers)\n\nHelp on list object:", certain=False),
+    )
+    given = msgspec.structs.replace(chunk(0, "print(numbers)"), output=blocks)
+    assert answers(Ran([given], [left("[1, 2, 3]\n")])) == [Answer.REPRODUCED, Answer.UNCHECKED]
+    assert answers(Ran([given], [left("[1, 2, 4]\n")]))[0] is not Answer.REPRODUCED
+
+
+def test_what_follows_from_an_accusation_may_differ_for_another_reason() -> None:
+    failed = left(error="UndefVarError: z not defined", line=2)
+    chunks = [
+        chunk(0, "z", "julia", executable=True, output="3.0\n"),
+        chunk(1, "@macroexpand f(z)", "julia", executable=True, output=":(#99#z = 3.0)\n"),
+        chunk(2, "z = 4", "julia", executable=True),
+    ]
+    runs = Ran(chunks, [failed, left(':(var"#1#z" = 3.0)\n'), left()])
+    assert answers(runs) == [Answer.WRONG, Answer.HERE]
+
+
+@pytest.mark.parametrize(("below", "answer"), [("z = 4", Answer.WRONG), ("    z = 4", Answer.UNCHECKED)])
+def test_a_name_that_only_a_function_sets_below_is_not_set_below(below: str, answer: Answer) -> None:
+    failed = left(error="UndefVarError: z not defined", line=2)
+    chunks = [
+        chunk(0, "z", "julia", executable=True, output="3.0\n"),
+        chunk(1, f"function f()\n{below}\nend", "julia", executable=True),
+    ]
+    assert answers(Ran(chunks, [failed, left()])) == [answer]
+
+
+EMPTY = "import numpy as np\nu = np.empty(2)\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "again", "answer"),
+    [
+        ("u", "[3. 4.]\n", Answer.NOBODY),
+        ("u", "[2. 2.]\n", Answer.HERE),
+        ("for n in range(3):\n    u = x.copy()\nx", "[2. 2.]\n", Answer.WRONG),
+    ],
+)
+def test_memory_that_nothing_wrote_to_shows_in_two_runs(code: str, again: str, answer: Answer) -> None:
+    chunks = [chunk(0, EMPTY + code, output="[1. 1.]\n")]
+    assert answers(Ran(chunks, [left("[2. 2.]\n")], again=[left(again)])) == [answer]
+
+
+def test_a_value_below_a_missing_package_is_no_error_that_the_document_shows() -> None:
+    """knitr's ``error = TRUE`` tolerates errors; where a value is shown, there was none."""
+    lacks = left(error="there is no package called 'tidyverso'", line=2)
+    unknown = left(error='could not find function "str_detecto"', line=12)
+    chunks = [
+        chunk(0, "library(tidyverso)", "r", error=True, executable=True),
+        chunk(1, 'str_detecto("a")', "r", error=True, executable=True, output="[1] TRUE"),
+    ]
+    (finding,) = published_outputs(Ran(chunks, [lacks, unknown]))
+    assert (finding.answer, finding.line) == (Answer.UNCHECKED, 2)
+    assert finding.evidence == "tidyverso is not installed: 1 output"
+    # An error that is tolerated is no accusation, whatever it is.
+    chunks = [chunk(0, "f(1)", "r", error=True, executable=True, output="[1] TRUE")]
+    own = left(error='argument "part" is missing, with no default', line=2)
+    assert answers(Ran(chunks, [own])) == [Answer.HERE]
