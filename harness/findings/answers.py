@@ -267,8 +267,8 @@ class _Judge:
             return self._blame(self.state.causes.get(("unchecked", verdict.reason), own), key, "")
         if cause is not None and (verdict.kind is not BlockKind.DIFFERS or cause.answer is not Answer.NOBODY):
             said = how(verdict) if verdict.kind is BlockKind.DIFFERS else ""
-            if said and cause.answer is Answer.WRONG and (own := self._doubtful(chunk, place, verdict)):
-                return self._blame(own, key, said)
+            if said and cause.answer is Answer.WRONG and (other := self._doubtful(chunk, place, verdict)):
+                return self._blame(other, key, said)
             return self._blame(cause, key, said)
         if verdict.kind is BlockKind.NOT_REPRODUCIBLE:
             own = Cause(Answer.UNCHECKED, chunk, 0, verdict.reason)
