@@ -7,6 +7,7 @@ from harness.api.functions import JuliaFunction, RFunction
 from harness.api.one_function import check
 from harness.api.results import Results
 from harness.api.suite import load, run
+from harness.programs.files import align
 
 __all__ = [
     "ConformanceError",
@@ -14,6 +15,7 @@ __all__ = [
     "JuliaFunction",
     "RFunction",
     "Results",
+    "align",
     "check",
     "load",
     "run",

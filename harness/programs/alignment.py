@@ -67,6 +67,39 @@ class Alignment(Frozen, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     seconds: Mapping[str, float] = msgspec.field(default_factory=dict)
 
+    def raise_for_divergence(self) -> None:
+        """Raise unless all results agree.
+
+        Raises
+        ------
+        AlignmentError
+            Results differ, a program failed, or nothing could be compared; the message is what the command
+            prints.
+        """
+        if self.outcome is not Outcome.AGREEMENT:
+            raise AlignmentError(self)
+
+    def _repr_markdown_(self) -> str:
+        from harness.programs.say import as_markdown
+
+        return as_markdown(self)
+
+
+class AlignmentError(AssertionError):
+    """Two programs do not agree.
+
+    Attributes
+    ----------
+    alignment : Alignment
+        What is said of them.
+    """
+
+    def __init__(self, alignment: Alignment) -> None:
+        from harness.programs.say import as_text
+
+        super().__init__(as_text(alignment))
+        self.alignment = alignment
+
 
 def align(
     a: Program,

@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import pytest
 
+from harness.errors import ProvisionError
 from harness.model import Cell, Outcome, Precision, Record, Verdict, outcome_of
 from harness.model.outcome import JUDGED
 from harness.pytest_plugin.part import of_case
 from harness.pytest_plugin.runs import SessionRuns, missing
+from harness.pytest_plugin.settings import required
 from harness.report.explain_stage import explained, verdict_of
 from harness.report.view import FAILING
+
+if TYPE_CHECKING:
+    from harness.programs.alignment import Alignment
 
 
 class Conformance:
     """Checks implementations of a case, in a user's own tests."""
 
     def __init__(self, config: pytest.Config) -> None:
-        self._runs = SessionRuns.of(config)
+        self._config = config
+
+    @cached_property
+    def _runs(self) -> SessionRuns:
+        # Two programs need no suite.
+        return SessionRuns.of(self._config)
 
     def check(self, case: str, *, impl: str = "*") -> Record:
         """Run a case, and fail the test where a stage is off.
@@ -71,3 +87,44 @@ class Conformance:
         if run_outcome.outcome is not Outcome.AGREEMENT:
             raise AssertionError("\n".join((f"{run_outcome.outcome}: {case}", *run_outcome.reasons)))
         return record
+
+    def align(
+        self, a: str | PathLike[str], b: str | PathLike[str], *, same: Mapping[str, str] | None = None
+    ) -> Alignment:
+        """Run two existing programs, and fail the test where their results do not all agree.
+
+        Where a language of theirs is missing the test is skipped, with the reason; with
+        ``--conformance-require`` of it the test fails.
+
+        Parameters
+        ----------
+        a, b : path
+            Programs in Python, R or Julia.
+        same : mapping of str to str
+            Variables of ``a`` that are known to be those of ``b``.
+
+        Returns
+        -------
+        Alignment
+            As of `harness.align`.
+
+        Raises
+        ------
+        AssertionError
+            Results differ, a program failed, or no results could be compared: the first statement that
+            differs, with both lines and their values.
+        UsageError
+            A file is not there, or its ending names no language.
+        """
+        __tracebackhide__ = True
+        from harness.programs.files import align
+        from harness.programs.launch import as_program
+
+        try:
+            alignment = align(a, b, same=same)
+        except ProvisionError as error:
+            if {as_program(Path(path)).language for path in (a, b)} & set(required(self._config)):
+                raise AssertionError(f"required runtime missing: {error}") from error
+            pytest.skip(f"{Verdict.NOT_RUN}: {error}")
+        alignment.raise_for_divergence()
+        return alignment

@@ -44,13 +44,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             except UsageError as error:
                 advice = "name a folder of cases with --conformance-suite or the ini option conformance_suite"
                 raise UsageError(error.message, path=here, advice=advice) from error
-        names = ",".join(config.getoption("conformance_require") or ()).split(",")
         out = config.getoption("conformance_out")
         return cls(
             suite=suite.resolve(),
             cases=tuple(config.getoption("conformance_case") or ("*",)),
             implementations=tuple(config.getoption("conformance_impl") or ("*",)),
-            require=tuple(dict.fromkeys(name.strip() for name in names if name.strip())),
+            require=required(config),
             replay=config.getoption("conformance_replay"),
             out=here / out if out else None,
         )
@@ -58,3 +57,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def plan(self, *, cases: tuple[str, ...], implementations: tuple[str, ...]) -> Plan:
         """Choose from the suite. Raises as `make_plan`."""
         return make_plan(self.suite, cases=cases, implementations=implementations)
+
+
+def required(config: pytest.Config) -> tuple[str, ...]:
+    """The runtimes that ``--conformance-require`` names."""
+    names = ",".join(config.getoption("conformance_require") or ()).split(",")
+    return tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
