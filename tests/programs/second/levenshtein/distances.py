@@ -2,7 +2,9 @@
 
 import re
 
-NAMES = ["Hamburg", "Homburg", "Hamborn", "Bamberg", "Nurnberg", "Bernburg", "Marburg", "Magdeburg", "Amberg", "Sonneberg"]
+NAMES = [
+    "Hamburg", "Homburg", "Hamborn", "Bamberg", "Nurnberg", "Bernburg", "Marburg", "Magdeburg", "Amberg", "Sonneberg",
+]
 CUTOFF = 3.0
 
 
