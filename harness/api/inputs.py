@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from harness.authoring.shapes import KINDS, ONLY
+from harness.authoring.shapes import ONLY
+from harness.authoring.symbols import KINDS
 from harness.errors import UsageError
 from harness.model import Array, Fixture
 from harness.store.fixture_writer import packed

@@ -19,7 +19,8 @@ from harness.api.program import NoSource, program_of
 from harness.api.results import Results
 from harness.api.suite import Names, names_of, run_and_keep, with_notes
 from harness.api.tolerance import check_names, tolerance_from
-from harness.authoring.shapes import KINDS, Symbols, outputs_in, run_once, several
+from harness.authoring.shapes import outputs_in, run_once, several
+from harness.authoring.symbols import KINDS, Symbols
 from harness.conformance.observe import Job
 from harness.conformance.plan import Plan, PlannedCase
 from harness.errors import UsageError

@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from harness.authoring.graph import Graph, Step
+from harness.authoring.described import PLAIN
 from harness.authoring.left_out import without
 from harness.authoring.sources import Function, Source, matching
+from harness.authoring.steps import Graph, Step
 from harness.model import Frozen
 
 ADDED = (
@@ -20,14 +21,18 @@ class Adapter(Frozen, frozen=True, kw_only=True):
     """How a source's function is called as a stage.
 
     ``arguments`` are expressions in the order of the call, ``keys`` what is taken of a dictionary or list
-    that it returns, ``vector`` whether a matrix of one column is to be a vector.
+    that it returns, and ``names`` what that is called in a dictionary that the stage returns. ``vector`` says
+    whether a matrix of one column is to be a vector, ``lists`` which of the keys hold lists of numbers that
+    are to be arrays; an empty one stands for all that is returned.
     """
 
     step: Step
     function: str
     arguments: tuple[str, ...]
     keys: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
     vector: bool = False
+    lists: tuple[str, ...] = ()
 
     @property
     def is_needed(self) -> bool:
@@ -37,6 +42,7 @@ class Adapter(Frozen, frozen=True, kw_only=True):
             or self.arguments != _given(self.step)
             or bool(self.keys)
             or self.vector
+            or bool(self.lists)
         )
 
 
@@ -56,22 +62,26 @@ def adapters(graph: Graph, source: Source, reference: Source) -> tuple[list[Adap
             for name, key in _taken_for(step, keys, reference.function(step.function))
         ]
         told += [f"{source.path.name}:{function.line}: {why}" for why in (problem, missing) if why]
-        found.append(Adapter(step=step, function=function.name, arguments=arguments, keys=keys))
+        value = step.values[0] if len(step.values) == 1 else PLAIN
+        found.append(
+            Adapter(
+                step=step,
+                function=function.name,
+                arguments=arguments,
+                keys=keys,
+                names=value.names if value.kind == "names" else (),
+            )
+        )
     return found, told
 
 
 def renamed(graph: Graph, sources: Sequence[tuple[Source, Sequence[Adapter]]]) -> Graph:
-    """The graph with other names for the stages whose function cannot be replaced under its own name.
-
-    Other functions of a file call it; and Julia would replace the function itself.
-    """
+    """The graph with other names for the stages whose function cannot be replaced under its own name."""
     clashing = {
         adapter.step.name
         for source, found in sources
         for adapter in found
-        if adapter.is_needed
-        and adapter.function == adapter.step.name
-        and (source.runtime == "julia" or adapter.function in source.inner)
+        if adapter.is_needed and replaces(adapter, source)
     }
     names = {name: f"{name}_stage" for name in clashing}
     steps = [
@@ -86,6 +96,17 @@ def renamed(graph: Graph, sources: Sequence[tuple[Source, Sequence[Adapter]]]) -
     return msgspec.structs.replace(graph, steps=tuple(steps))
 
 
+def replaces(adapter: Adapter, source: Source) -> bool:
+    """Whether a function under the stage's name would take the place of one that the file needs.
+
+    Other functions of the file call it, it is another stage's, or Julia would replace the function itself.
+    """
+    name = adapter.step.name
+    if adapter.function == name:
+        return source.runtime == "julia" or name in source.inner
+    return any(each.name == name for each in source.functions)
+
+
 def copy(source: Source, found: Sequence[Adapter]) -> str:
     """The text of a copy: every line of the source has its number still."""
     text = without(source.text, source.left_out)
@@ -94,6 +115,8 @@ def copy(source: Source, found: Sequence[Adapter]) -> str:
     if not added:
         return text.rstrip("\n") + "\n"
     between = "\n\n\n" if write is _python else "\n\n"
+    if any(adapter.lists for adapter in found):
+        added[0] = f"import numpy as _numpy\n\n\n{added[0]}"
     return between.join([text.rstrip("\n"), f"{ADDED}\n{added[0]}", *added[1:]]) + "\n"
 
 
@@ -125,11 +148,9 @@ def _arguments(step: Step, function: Function, source: Source) -> tuple[tuple[st
 def _keys(
     step: Step, function: Function, source: Source, reference: Function | None
 ) -> tuple[tuple[str, ...], str]:
-    if not function.keyed:
+    if not function.keyed or (step.whole and not step.values):
         return (), ""
-    wanted = step.outputs
-    if len(wanted) == 1 and reference is not None:
-        wanted = reference.returns[:1]
+    wanted = _wanted(step, reference)
     found = [matching(name, function.returns) for name in wanted]
     rest = [key for key in function.returns if key not in found]
     if found.count("") == len(rest) == 1:
@@ -139,15 +160,23 @@ def _keys(
         lacking = ", ".join(name for name, key in zip(wanted, keys, strict=True) if not key)
         returned = ", ".join(function.returns)
         return (), f"{function.name} returns {returned}, none of which is {lacking}: write it by hand"
-    by_position = len(wanted) > 1 and source.runtime in ("r", "julia") and keys == function.returns
-    return (() if by_position else keys), ""
+    is_same = keys == function.returns
+    if step.whole:
+        return (() if is_same and keys == wanted else keys), ""
+    in_order = is_same or source.runtime not in ("r", "julia")
+    return (() if len(wanted) > 1 and keys == wanted and in_order else keys), ""
+
+
+def _wanted(step: Step, reference: Function | None) -> tuple[str, ...]:
+    """What is to be found among what a function returns."""
+    if step.whole:
+        return step.values[0].names if step.values else ()
+    return reference.returns[:1] if len(step.outputs) == 1 and reference is not None else step.outputs
 
 
 def _taken_for(step: Step, keys: Sequence[str], reference: Function | None) -> list[tuple[str, str]]:
     """Outputs that are taken from a key of another name, with that key."""
-    wanted = step.outputs
-    if len(wanted) == 1 and reference is not None:
-        wanted = reference.returns[:1]
+    wanted = _wanted(step, reference)
     pairs = zip(wanted, keys, strict=False)
     return [(name, key) for name, key in pairs if name and not matching(name, (key,))]
 
@@ -162,7 +191,16 @@ def _python(adapter: Adapter) -> str:
     call = f"{function}({', '.join(adapter.arguments)})"
     if adapter.keys:
         lines.append(f"    value = {call}")
-        call = ", ".join(f'value["{key}"]' for key in adapter.keys)
+        taken = [
+            f'_numpy.asarray(value["{key}"])' if key in adapter.lists else f'value["{key}"]'
+            for key in adapter.keys
+        ]
+        call = ", ".join(taken)
+        if adapter.names:
+            pairs = zip(adapter.names, taken, strict=True)
+            call = "{" + ", ".join(f'"{name}": {each}' for name, each in pairs) + "}"
+    elif adapter.lists:
+        call = f"_numpy.asarray({call})"
     return "\n".join([*lines, f"    return {call}{'.reshape(-1)' if adapter.vector else ''}"])
 
 
@@ -176,6 +214,9 @@ def _r(adapter: Adapter) -> str:
     if adapter.keys:
         taken = [f'value[["{key}"]]' for key in adapter.keys]
         last = taken[0] if len(taken) == 1 else f"list({', '.join(taken)})"
+        if adapter.names:
+            pairs = zip(adapter.names, taken, strict=True)
+            last = f"list({', '.join(f'{name} = {each}' for name, each in pairs)})"
         inside = [f"{head} {{", f"  value <- {call}", f"  {last}", "}"]
     if name == function:
         return "\n".join(
@@ -192,6 +233,9 @@ def _julia(adapter: Adapter) -> str:
     if not adapter.keys:
         return f"{head} = {call}"
     taken = ", ".join(f"value.{key}" for key in adapter.keys)
+    if adapter.names:
+        pairs = zip(adapter.names, adapter.keys, strict=True)
+        taken = f"({', '.join(f'{name} = value.{key}' for name, key in pairs)},)"
     return f"function {head}\n    value = {call}\n    return {taken}\nend"
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-
-from harness.authoring.graph import Graph
+from harness.authoring.declared import declaration, fields_of, written
+from harness.authoring.described import PLAIN
 from harness.authoring.inputs import Input
-from harness.authoring.shapes import KINDS, ONLY, Symbols, fixture_of
+from harness.authoring.shapes import ONLY, fixture_of
 from harness.authoring.sources import Source
-from harness.model import Array, Shape
+from harness.authoring.steps import Graph
+from harness.authoring.symbols import Symbols
+from harness.conformance.coded import text_codes
+from harness.model import Array
 from harness.store.fixture_writer import section, write_fixture
 from harness.store.samples_of_files import Gathered, fixture_arrays, nonfinite
 
@@ -40,65 +42,52 @@ def put_case(
         head["reference"] = identity
     lines = [section("[case]", head), "[inputs]"]
     for each in inputs:
-        arrays = list(each.arrays.values())
-        kind = KINDS[arrays[0].dtype.kind]
-        shape = _written(symbols.shape(arrays))
-        lines.append(
-            f"{each.name} = " + (shape if kind == "float" else f'{{ shape = {shape}, dtype = "{kind}" }}')
-        )
+        arrays = {leaf.name: list(leaf.arrays.values()) for leaf in each.arrayed}
+        form = declaration(each.name, each.value, is_input=True).form
+        lines.append(f"{each.name} = {written(form, symbols, arrays, is_input=True)}")
     lines.append("")
     for step, found in zip(graph.steps, outputs, strict=True):
-        of_output = [list(by_sample.values()) for by_sample in found.values()]
-        values = {output: _value(symbols, each) for output, each in zip(step.outputs, of_output, strict=True)}
-        fields = ", ".join(f'"{each}"' for each in step.inputs)
+        values = step.values or (PLAIN,) * len(step.outputs)
+        made = [declaration(name, value) for name, value in zip(step.outputs, values, strict=True)]
+        # The reference may have been run under other names.
+        names = [value.name for each in made for value in each.values]
+        of_output = {name: list(each.values()) for name, each in zip(names, found.values(), strict=True)}
+        fields = ", ".join(f'"{each}.{item}"' if item else f'"{each}"' for each, item in step.taken)
         lines += ["[[stage]]", f'name = "{step.name}"', f"inputs = [{fields}]"]
+        known = [fields_of(each.form, symbols, of_output, is_input=False) for each in made]
         if step.outputs == (step.name,):
-            lines += [f"{key} = {value}" for key, value in values[step.name].items()]
+            lines += [f"{key} = {value}" for key, value in known[0].items()]
         else:
             lines.append("outputs = [")
-            for output, known in values.items():
-                inside = ", ".join(f"{key} = {value}" for key, value in known.items())
+            for output, keys in zip(step.outputs, known, strict=True):
+                inside = ", ".join(f"{key} = {value}" for key, value in keys.items())
                 lines.append(f'    {{ name = "{output}", {inside} }},')
             lines.append("]")
         lines.append("")
     (draft / "case.toml").write_text("\n".join(lines).rstrip("\n") + "\n", encoding="utf-8")
 
 
-def _value(symbols: Symbols, arrays: Sequence[Array]) -> dict[str, str]:
-    kind = KINDS[arrays[0].dtype.kind]
-    value = {"shape": _written(symbols.shape(arrays))}
-    if kind != "float":
-        value["dtype"] = f'"{kind}"'
-    if kind in ("int", "bool"):
-        value["tolerance"] = '{ rule = "exact" }'
-    elif any(np.isnan(array).any() for array in arrays):
-        value["nan"] = "true"
-    return value
-
-
-def _written(shape: Shape) -> str:
-    return "[" + ", ".join(f'"{size}"' if isinstance(size, str) else str(size) for size in shape) + "]"
-
-
 def put_fixture(folder: Path, name: str, inputs: Sequence[Input], data: Gathered | None) -> None:
     """Write the fixture of the inputs: numbers as they are, the rest as data."""
     samples = [sample for sample in fixture_of(name, inputs).samples if sample != ONLY]
+    leaves = [leaf for each in inputs for leaf in each.arrayed]
     gathered = Gathered(
         samples={
-            sample: {each.name: each.arrays[sample] for each in inputs if sample in each.arrays}
+            sample: {each.name: _stored(each.arrays[sample]) for each in leaves if sample in each.arrays}
             for sample in samples
         },
-        shared={each.name: each.arrays[""] for each in inputs if "" in each.arrays},
+        shared={each.name: _stored(each.arrays[""]) for each in leaves if "" in each.arrays},
         origin=data.origin if data is not None else "numbers of the program",
     )
     arrays = fixture_arrays(gathered)
-    literal = {each.name: each.arrays[""].tolist() for each in inputs if each.literal}
+    numbers = [each for each in leaves if each.literal and each.arrays[""].dtype.kind != "U"]
+    literal = {each.name: each.arrays[""].tolist() for each in numbers}
     kept = sorted(full for full in arrays if full not in literal)
     generators: list[dict[str, object]] = [{"kind": "literal", "arrays": literal}] if literal else []
     if kept:
         generators.append({"kind": "data", "arrays": kept})
     origins = {
-        full: next(each.origin for each in inputs if each.name == full.rpartition("/")[2]) for full in arrays
+        full: next(each.origin for each in leaves if each.name == full.rpartition("/")[2]) for full in arrays
     }
     write_fixture(
         folder,
@@ -112,3 +101,8 @@ def put_fixture(folder: Path, name: str, inputs: Sequence[Input], data: Gathered
         samples=samples,
         nonfinite=nonfinite(arrays),
     )
+
+
+def _stored(array: Array) -> Array:
+    """An array as a fixture's file has it: texts as code points."""
+    return text_codes(array) if array.dtype.kind == "U" else array

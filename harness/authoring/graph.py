@@ -4,40 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from harness.authoring.literals import literal, names_a_file
 from harness.authoring.sources import MAIN, Block, Call, Function, Passed, Source, matching, plain
+from harness.authoring.steps import Graph, Step, free_name
 from harness.errors import UsageError
-from harness.model import Frozen
 from harness.store.samples_of_files import plain_name
 
 _PATHS = ("path", "file", "filename", "file_name", "fname", "args", "argv")
 """Names of variables that hold no arrays."""
-
-
-class Step(Frozen, frozen=True, kw_only=True):
-    """One stage: a call of the reference's function.
-
-    ``parameters`` are the function's arguments that are given, ``inputs`` what is given for them: inputs of
-    the case or outputs of other steps. ``outputs`` is one name, or several.
-    """
-
-    name: str
-    function: str
-    line: int
-    parameters: tuple[str, ...]
-    inputs: tuple[str, ...]
-    outputs: tuple[str, ...]
-
-
-class Graph(Frozen, frozen=True, kw_only=True):
-    """The steps in order; inputs that nothing makes, with the numbers that the program gives some of them.
-
-    ``told`` says in words how it was found, and which functions are no stage, and why.
-    """
-
-    steps: tuple[Step, ...]
-    inputs: tuple[str, ...]
-    numbers: dict[str, str]
-    told: tuple[str, ...]
 
 
 def graph_of(reference: Source, given: Sequence[str], common: set[str], lacking: Sequence[str] = ()) -> Graph:
@@ -122,12 +96,14 @@ class _Followed:
         self.numbers: dict[str, str] = {}
         self.told: list[str] = []
         self.values: dict[str, Step] = {}
+        self.whole: set[str] = set()
 
     def follow(self, block: Block) -> tuple[list[Step], list[str], dict[str, str], list[str]]:
         where = f"{block.name}()" if block.name else "its main program"
         counts: dict[str, int] = {}
         for call in block.calls:
             counts[call.function] = counts.get(call.function, 0) + 1
+            self.whole |= {passed.text for passed in call.passed if passed.kind == "name"}
         for call in block.calls:
             function = self.source.function(call.function)
             if function is None:
@@ -147,7 +123,7 @@ class _Followed:
         if len(call.passed) > len(function.arguments) or any(each.keyword == "**" for each in call.passed):
             return f"line {call.line} passes what cannot be followed"
         for passed in call.passed:
-            if passed.kind == "other" and passed.text[:1] in ("'", '"'):
+            if passed.kind == "other" and passed.text[:1] in ("'", '"') and names_a_file(passed.text):
                 return f"line {call.line} passes the text {passed.text}"
             if passed.kind == "name" and passed.text in self.no_arrays:
                 return f"line {call.line} passes {passed.text}, which is no array"
@@ -156,24 +132,32 @@ class _Followed:
         return ""
 
     def _step(self, call: Call, function: Function, *, several: bool) -> None:
-        parameters, inputs = [], []
+        parameters, inputs, items = [], [], []
         for position, passed in enumerate(call.passed):
             parameter = passed.keyword or function.arguments[position].name
+            given, item = self._given(passed, parameter)
             parameters.append(parameter)
-            inputs.append(self._given(passed, parameter))
+            inputs.append(given)
+            items.append(item)
         target = call.targets[0] if call.targets and not call.targets[0].startswith("#") else ""
         name = plain_name(target if several and target and len(call.targets) == 1 else function.name)
         taken = {each for step in self.steps for each in (step.name, *step.outputs)} | set(
             self.inputs.values()
         )
-        name = _free(name, taken | set(inputs))
+        name = free_name(name, taken | set(inputs))
+        outputs = _outputs(function, call.targets, name, taken | set(inputs))
+        # Another function is given all of it.
+        is_whole = len(outputs) > 1 and len(call.targets) == 1 and call.targets[0] in self.whole
+        is_whole = is_whole and not matching(plain_name(call.targets[0]), outputs)
         step = Step(
             name=name,
             function=function.name,
             line=call.line,
             parameters=tuple(parameters),
             inputs=tuple(inputs),
-            outputs=_outputs(function, call.targets, name, taken | set(inputs)),
+            outputs=(name,) if is_whole else outputs,
+            items=tuple(items),
+            whole=is_whole,
         )
         self.steps.append(step)
         for target in call.targets:
@@ -181,11 +165,11 @@ class _Followed:
         if len(call.targets) == 1 and len(step.outputs) > 1:
             self.values[call.targets[0]] = step
 
-    def _given(self, passed: Passed, parameter: str) -> str:
+    def _given(self, passed: Passed, parameter: str) -> tuple[str, str]:
         step = self.values.get(passed.text) if passed.kind in ("name", "item") else None
         if step is not None:
             if len(step.outputs) == 1:
-                return step.outputs[0]
+                return step.outputs[0], _place(passed.item)
             if passed.kind == "item":
                 at = (
                     int(passed.item) if passed.item.isdigit() and int(passed.item) < len(step.outputs) else -1
@@ -194,7 +178,7 @@ class _Followed:
             else:
                 named = matching(plain_name(passed.text), step.outputs)
             if named:
-                return named
+                return named, ""
         key = f"{passed.kind} {passed.text}" if passed.kind == "name" else f"{parameter} {passed.text}"
         if key not in self.inputs:
             taken = set(self.inputs.values()) | {
@@ -202,18 +186,15 @@ class _Followed:
             }
             # A variable named as an array of the data is that; else the argument has the better name.
             variable = passed.text if passed.kind == "name" and matching(passed.text, self.given) else ""
-            self.inputs[key] = _free(plain_name(variable or parameter), taken)
-            if passed.kind == "number":
+            self.inputs[key] = free_name(plain_name(variable or parameter), taken)
+            if passed.kind == "number" or (passed.kind == "other" and literal(passed.text) is not None):
                 self.numbers[self.inputs[key]] = passed.text
-        return self.inputs[key]
+        return self.inputs[key], ""
 
 
-def _free(name: str, taken: set[str]) -> str:
-    """The name, or one like it that nothing has yet."""
-    at, free = 2, name
-    while free in taken:
-        free, at = f"{name}_{at}", at + 1
-    return free
+def _place(item: str) -> str:
+    """The name or place of a part, counted from 1."""
+    return str(int(item) + 1) if item.isdigit() else item
 
 
 def _outputs(function: Function, targets: Sequence[str], name: str, taken: set[str]) -> tuple[str, ...]:
@@ -225,7 +206,7 @@ def _outputs(function: Function, targets: Sequence[str], name: str, taken: set[s
         return (name,)
     outputs: list[str] = []
     for at, each in enumerate(names, start=1):
-        outputs.append(_free(plain_name(each) if each else f"{name}_{at}", taken | set(outputs) | {name}))
+        outputs.append(free_name(plain_name(each) if each else f"{name}_{at}", taken | set(outputs) | {name}))
     return tuple(outputs)
 
 
@@ -249,6 +230,7 @@ def _by_names(
         for name in (function.name, *(each for each in function.returns if each and plain(each) not in own)):
             makers.setdefault(plain(name), function)
     known = {plain(name): name for name in given}
+    asked = {plain(argument) for each in functions for argument in each.required}
     waiting = _wanted(functions, source, makers, known)
     told += [
         f"{each.name}() is no stage: another function calls it" for each in functions if each not in waiting
@@ -267,6 +249,14 @@ def _by_names(
             return ""
         return matching(plain_name(argument), step.outputs) or step.outputs[0]
 
+    def item_of(argument: str, function: Function) -> str:
+        """The part of a dictionary that an argument is; empty where it is no part of one."""
+        maker = makers.get(plain(argument))
+        step = steps.get(maker.name) if maker is not None and plain(argument) not in known else None
+        if maker is None or step is None or not maker.keyed or len(step.outputs) > 1 or maker is function:
+            return ""
+        return "" if plain(argument) == plain(maker.name) else matching(argument, maker.returns)
+
     while waiting:
         ready = [each for each in waiting if all(source_of(name, each) for name in each.required)]
         if not ready:
@@ -279,14 +269,17 @@ def _by_names(
         taken = {each for step in steps.values() for each in (step.name, *step.outputs)} | set(
             inputs.values()
         )
-        name = _free(plain_name(function.name), taken)
+        name = free_name(plain_name(function.name), taken)
+        is_whole = function.keyed and plain(name) in asked
         steps[function.name] = Step(
             name=name,
             function=function.name,
             line=function.line,
             parameters=tuple(parameters),
             inputs=tuple(source_of(each, function) for each in parameters),
-            outputs=_outputs(function, (), name, taken),
+            items=tuple(item_of(each, function) for each in parameters),
+            outputs=(name,) if is_whole else _outputs(function, (), name, taken),
+            whole=is_whole,
         )
     told += [f"{each.name}() is no stage: its arguments go in a circle" for each in waiting]
     used = {name for step in steps.values() for name in step.inputs}
@@ -307,8 +300,3 @@ def _wanted(
             if maker is not None and plain(name) not in known and maker not in wanted:
                 wanted.append(maker)
     return [each for each in functions if each in wanted]
-
-
-def needed(graph: Graph) -> Mapping[str, str]:
-    """The inputs, each with the function that takes it first."""
-    return {name: next(step.function for step in graph.steps if name in step.inputs) for name in graph.inputs}

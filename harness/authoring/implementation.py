@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
-from harness.authoring.adapt import adapters, copy
-from harness.authoring.graph import Graph, Step
-from harness.authoring.sources import Argument, Function, Source
+from harness.authoring.adapt import adapters, copy, replaces
+from harness.authoring.sources import Argument, Function, Source, with_pairs
+from harness.authoring.steps import Graph, Step
 from harness.authoring.write import read_source
 from harness.errors import UsageError
 from harness.model import Case
 
 
-def write_implementation(case: Case, path: Path, target: Path, runtime: str) -> list[str]:
+def write_implementation(
+    case: Case, path: Path, target: Path, runtime: str, pairs: Sequence[tuple[str, str]] = ()
+) -> list[str]:
     """Write a copy of a source file as an implementation of a case, with what adapts names and arguments.
 
     Parameters
@@ -25,6 +28,8 @@ def write_implementation(case: Case, path: Path, target: Path, runtime: str) -> 
         The file, and where its copy goes.
     runtime : str
         The runtime that the implementation is for.
+    pairs : sequence of pair of str
+        Stages, each with the function of the file that it is.
 
     Returns
     -------
@@ -41,6 +46,7 @@ def write_implementation(case: Case, path: Path, target: Path, runtime: str) -> 
         raise UsageError(f"is a file for {source.runtime}, not for {runtime}", path=path)
     source = msgspec.structs.replace(source, runtime=runtime)
     graph, reference = _as_functions(case, path)
+    (source,) = with_pairs(reference, [source], pairs)
     found, told = adapters(graph, source, reference)
     lacking = [step.name for step in graph.steps if source.function(step.function) is None]
     if source.unread:
@@ -50,20 +56,22 @@ def write_implementation(case: Case, path: Path, target: Path, runtime: str) -> 
             f"has none of the functions {', '.join(lacking)}; it has"
             f" {', '.join(each.name for each in source.functions) or 'no function'}",
             path=path,
-            advice="name its functions as the stages",
+            advice="name its functions as the stages, or say --pair STAGE=FUNCTION",
         )
     elif lacking:
-        left = [each.name for each in source.functions if reference.function(each.name) is None]
+        paired = [source.function(step.name) for step in graph.steps]
+        left = [each.name for each in source.functions if each not in paired]
         there = f"; it has {', '.join(left)}, which are no stages" if left else ""
+        there += f": --pair {lacking[0]}={left[0]} would say that these two are one" if left else ""
         told.append(f"{path.name} has no {', '.join(lacking)}: write them into {target.name}{there}")
     for adapter in found:
         if not adapter.is_needed:
             continue
         call = f"{adapter.function}({', '.join(adapter.arguments)})"
         told.append(f"{target.name}: the stage {adapter.step.name} is {call}")
-        if adapter.function == adapter.step.name and (runtime == "julia" or adapter.function in source.inner):
+        if replaces(adapter, source):
             raise UsageError(
-                f"{adapter.function} takes or returns something else than the stage of that name",
+                f"{adapter.step.name} takes or returns something else than the stage of that name",
                 path=path,
                 advice="give the function another name, and one of the stage's name what the stage takes",
             )

@@ -6,9 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from harness.authoring.described import PLAIN, Described
+from harness.authoring.literals import literal
 from harness.authoring.sources import matching
 from harness.errors import UsageError
 from harness.model import Array, Frozen
+from harness.numerics.missing import is_missing
 from harness.store.data_files import described
 from harness.store.samples_of_files import Gathered
 
@@ -16,23 +19,53 @@ CHOOSE = "--input NAME=COLUMN,COLUMN or --input NAME=NUMBER says what it is"
 
 
 class Input(Frozen, frozen=True, kw_only=True):
-    """One input: its array by sample (``""`` where there is one sample), and where it is from."""
+    """One input: its array by sample (``""`` where there is one sample), and where it is from.
+
+    One of several ``parts`` is a dictionary, and has no array of its own.
+    """
 
     name: str
     arrays: dict[str, Array]
     origin: str
     literal: bool = False
+    parts: tuple[Input, ...] = ()
+
+    @property
+    def arrayed(self) -> tuple[Input, ...]:
+        """The inputs that have arrays: its parts, or itself."""
+        return self.parts or (self,)
+
+    @property
+    def value(self) -> Described:
+        """What it holds, as a case declares it."""
+        if self.parts:
+            parts = tuple((part.name.rpartition(".")[2], part.value) for part in self.parts)
+            return Described(kind="names", parts=parts)
+        if all(array.dtype.kind != "U" for array in self.arrays.values()):
+            return PLAIN
+        return Described(kind="text", missing=any(is_missing(array).any() for array in self.arrays.values()))
 
     @property
     def told(self) -> str:
         """The input in a few words."""
+        if self.parts:
+            return f"input {self.name}: by name, {', '.join(part.told_short for part in self.parts)}"
+        return f"input {self.told_short}"
+
+    @property
+    def told_short(self) -> str:
+        """The input in a few words, without saying that it is one."""
         first = next(iter(self.arrays.values()))
-        what = str(first.tolist()) if self.literal and not first.ndim else described(first)
-        return f"input {self.name}: {what}, {self.origin}"
+        what = repr(first.tolist()) if self.literal and not first.ndim else described(first)
+        return f"{self.name}: {what}, {self.origin}"
 
 
 def inputs_of(
-    names: Mapping[str, str], numbers: Mapping[str, str], data: Gathered | None, choices: Mapping[str, str]
+    names: Mapping[str, str],
+    numbers: Mapping[str, str],
+    data: Gathered | None,
+    choices: Mapping[str, str],
+    keys: Mapping[str, Sequence[str]] | None = None,
 ) -> list[Input]:
     """Find an array for every input.
 
@@ -46,14 +79,17 @@ def inputs_of(
         What the files hold.
     choices : mapping
         What a person says of an input: names of arrays of the data, or numbers, separated by commas.
+    keys : mapping, optional
+        What the functions take of an input by name: it is a dictionary of these.
 
     Raises
     ------
     UsageError
         An input has no value, or a choice cannot be used.
     """
+    asked = {f"{name}.{key}" for name, inside in (keys or {}).items() for key in inside}
     for name in choices:
-        if name not in names:
+        if name not in names and name not in asked:
             raise UsageError(
                 f"--input: no stage takes {name!r}", advice=f"the inputs are: {', '.join(names)}"
             )
@@ -67,10 +103,13 @@ def inputs_of(
         elif column := matching(name, list(there)):
             found[name] = _from_data(name, [column], data)
             used.add(column)
-        elif name in numbers:
-            found[name] = _literal(name, [numbers[name]], "as the program passes it")
+        elif name in numbers and (array := literal(numbers[name])) is not None:
+            found[name] = _literal(name, array, "as the program passes it")
+        elif keys and keys.get(name):
+            found[name], taken = _by_name(name, names[name], keys[name], data, choices)
+            used |= taken
     missing = [name for name in names if name not in found]
-    rest = [column for column in there if column not in used]
+    rest = [column for column in there if column not in used and there[column].dtype.kind != "U"]
     if len(missing) == 1 and rest and _side_by_side([there[column] for column in rest]):
         found[missing[0]] = _from_data(missing[0], rest, data)
         missing = []
@@ -92,19 +131,42 @@ def _chosen(name: str, text: str, data: Gathered | None) -> tuple[Input, set[str
     columns = [matching(part, list(there)) for part in parts]
     if all(columns):
         return _from_data(name, columns, data), set(columns)
-    try:
-        return _literal(name, parts, "as --input says"), set()
-    except ValueError as error:
+    array = literal(text if len(parts) == 1 else f"[{text}]")
+    if array is None:
         have = ", ".join(there) or "nothing, without --data"
         raise UsageError(
-            f"--input {name}={text}: neither numbers nor names in the data", advice=f"the data has: {have}"
-        ) from error
+            f"--input {name}={text}: neither numbers nor names in the data",
+            advice=f"the data has: {have}; a text stands in quotes",
+        )
+    return _literal(name, array, "as --input says"), set()
 
 
-def _literal(name: str, parts: Sequence[str], origin: str) -> Input:
-    whole = all(part.lstrip("+-").isdigit() for part in parts)
-    array = np.array([int(part) if whole else float(part) for part in parts])
-    return Input(name=name, arrays={"": array if len(parts) > 1 else array[0]}, origin=origin, literal=True)
+def _literal(name: str, array: Array, origin: str) -> Input:
+    return Input(name=name, arrays={"": array}, origin=origin, literal=True)
+
+
+def _by_name(
+    name: str, function: str, keys: Sequence[str], data: Gathered | None, choices: Mapping[str, str]
+) -> tuple[Input, set[str]]:
+    """A dictionary, of the columns that the functions take of it."""
+    there = data.first if data is not None else {}
+    parts: list[Input] = []
+    used: set[str] = set()
+    for key in keys:
+        full = f"{name}.{key}"
+        if full in choices:
+            part, taken = _chosen(full, choices[full], data)
+        elif column := matching(key, list(there)):
+            part, taken = _from_data(full, [column], data), {column}
+        else:
+            have = f"; the data has: {', '.join(there)}" if there else "; there is no --data"
+            raise UsageError(
+                f"nothing says what {key!r} is, which {function}() takes of {name!r}" + have,
+                advice=f"--input {full}=COLUMN or --input {full}=NUMBER says what it is",
+            )
+        parts.append(part)
+        used |= taken
+    return Input(name=name, arrays={}, origin="by name", parts=tuple(parts)), used
 
 
 def _from_data(name: str, columns: Sequence[str], data: Gathered | None) -> Input:
@@ -114,7 +176,7 @@ def _from_data(name: str, columns: Sequence[str], data: Gathered | None) -> Inpu
     for sample, own in {"": {}}.items() if shared else data.samples.items():
         there = {**data.shared, **own}
         picked = [there[column] for column in columns]
-        if not _side_by_side(picked):
+        if not _side_by_side(picked) or (len(picked) > 1 and any(each.dtype.kind == "U" for each in picked)):
             raise UsageError(
                 f"{', '.join(columns)}: {', '.join(map(described, picked))} make no matrix side by side",
                 advice=CHOOSE,

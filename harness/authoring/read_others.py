@@ -47,7 +47,11 @@ def read_other(path: Path, text: str, runtime: Needed) -> Source:
         path=path,
         runtime=runtime,
         text=text,
-        functions=tuple(_function(fields) for kind, *fields in rows if kind == "function"),
+        functions=tuple(
+            _function(fields, [each for key, *each in rows if key == "key" and each[0] == fields[0]])
+            for kind, *fields in rows
+            if kind == "function"
+        ),
         blocks=tuple(
             Block(
                 name=fields[0],
@@ -91,13 +95,13 @@ def _split(text: str) -> Sequence[str]:
     return text.split("\x1f") if text else ()
 
 
-def _function(fields: Sequence[str]) -> Function:
+def _function(fields: Sequence[str], keys: Sequence[Sequence[str]]) -> Function:
     name, line, names, optional, returns, keyed = fields
     return Function(
         name=name,
         line=int(line),
         arguments=tuple(
-            Argument(name=each, optional=flag == "1")
+            Argument(name=each, optional=flag == "1", keys=tuple(key for _, of, key in keys if of == each))
             for each, flag in zip(_split(names), _split(optional), strict=True)
             if each != "..."
         ),

@@ -54,10 +54,18 @@ def _imports(tree: ast.Module, module: str) -> bool:
 def _function(node: ast.FunctionDef) -> Function:
     given = [*node.args.posonlyargs, *node.args.args]
     first_default = len(given) - len(node.args.defaults)
-    arguments = [Argument(name=arg.arg, optional=at >= first_default) for at, arg in enumerate(given)]
+    keys = _keys(node)
+    arguments = [
+        Argument(name=arg.arg, optional=at >= first_default, keys=keys.get(arg.arg, ()))
+        for at, arg in enumerate(given)
+    ]
     for arg, default in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True):
         arguments.append(Argument(name=arg.arg, optional=default is not None))
     value = next((each.value for each in reversed(list(_returns(node.body)))), None)
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "dict":
+        names = [each.arg for each in value.keywords]
+        if not value.args and names and all(names):
+            return _keyed(node, arguments, [name for name in names if name])
     returns: tuple[str, ...] = ("",)
     keyed = False
     if isinstance(value, ast.Name):
@@ -72,6 +80,28 @@ def _function(node: ast.FunctionDef) -> Function:
     return Function(
         name=node.name, line=node.lineno, arguments=tuple(arguments), returns=returns, keyed=keyed
     )
+
+
+def _keyed(node: ast.FunctionDef, arguments: Sequence[Argument], names: Sequence[str]) -> Function:
+    return Function(
+        name=node.name, line=node.lineno, arguments=tuple(arguments), returns=tuple(names), keyed=True
+    )
+
+
+def _keys(node: ast.FunctionDef) -> dict[str, tuple[str, ...]]:
+    """What a function takes of its arguments by name: ``model["beta"]``, ``model.get("beta")``."""
+    found: dict[str, dict[str, None]] = {}
+    for each in ast.walk(node):
+        if isinstance(each, ast.Subscript) and isinstance(each.ctx, ast.Load):
+            owner, taken = each.value, each.slice
+        elif isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute) and each.args:
+            owner, taken = each.func.value, each.args[0] if each.func.attr == "get" else each
+        else:
+            continue
+        is_text = isinstance(taken, ast.Constant) and isinstance(taken.value, str)
+        if isinstance(owner, ast.Name) and isinstance(taken, ast.Constant) and is_text:
+            found.setdefault(owner.id, {})[str(taken.value)] = None
+    return {name: tuple(keys) for name, keys in found.items()}
 
 
 def _returns(body: Sequence[ast.stmt]) -> Iterator[ast.Return]:

@@ -29,6 +29,18 @@ returned <- function(e) {
   }
   list("", FALSE)
 }
+# What is taken by name of variables: d$age, d[["age"]].
+taken <- function(e) {
+  if (!is.call(e)) return(NULL)
+  head <- as.character(e[[1L]])[1L]
+  own <- NULL
+  if (length(e) == 3L && is.symbol(e[[2L]])) {
+    if (head == "$") own <- list(c(as.character(e[[2L]]), as.character(e[[3L]])))
+    if (head == "[[" && is.character(e[[3L]])) own <- list(c(as.character(e[[2L]]), e[[3L]]))
+  }
+  there <- Filter(function(i) !identical(e[[i]], quote(expr = )), seq_along(e)[-1L])
+  c(own, unlist(lapply(there, function(i) taken(e[[i]])), recursive = FALSE))
+}
 count <- 0L
 only <- TRUE
 found <- character()
@@ -87,6 +99,7 @@ for (i in seq_along(parsed)) {
   last <- if (length(parts)) returned(parts[[length(parts)]]) else list("", FALSE)
   line <- as.integer(refs[[i]])[1L]
   row("function", as.character(e[[2L]]), line, joined(names(args)), joined(as.integer(optional)), joined(last[[1L]]), as.integer(last[[2L]]))
+  for (each in unique(taken(f[[3L]]))) if (each[1L] %in% names(args)) row("key", as.character(e[[2L]]), each[1L], each[2L])
   block(as.character(e[[2L]]), parts, rep(line, length(parts)))
 }
 block("", as.list(parsed), vapply(refs, function(r) as.integer(r)[1L], 0L))

@@ -109,6 +109,18 @@ function block(name, statements)
     foreach(println, rows)
 end
 
+# What is taken by name of variables: d.age, d["age"], d[:age].
+function taken(e, found = Tuple{String,String}[])
+    e isa Expr || return found
+    if e.head in (:., :ref) && length(e.args) == 2 && e.args[1] isa Symbol
+        key = e.args[2] isa QuoteNode ? e.args[2].value : e.args[2]
+        key isa Union{AbstractString,Symbol} && (key isa AbstractString || e.args[2] isa QuoteNode) &&
+            push!(found, (string(e.args[1]), string(key)))
+    end
+    foreach(part -> taken(part, found), e.args)
+    return found
+end
+
 function main(path)
     code = read(path, String)
     parsed, at = Tuple{Int,Any}[], 1
@@ -132,6 +144,9 @@ function main(path)
         statements = statements_of(e.args[2])
         names, keyed = isempty(statements) ? ([""], false) : returned(last(statements))
         row("function", name_of(e), line, join(first.(arguments), SEPARATOR), join(Int.(last.(arguments)), SEPARATOR), join(names, SEPARATOR), Int(keyed))
+        for (name, key) in unique(taken(e.args[2]))
+            name in first.(arguments) && row("key", name_of(e), name, key)
+        end
         block(name_of(e), [(line, statement) for statement in statements])
     end
     block("", parsed)

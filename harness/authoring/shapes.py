@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import itertools
+import contextlib
 import re
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Self
 
-import msgspec
-
-from harness.authoring.graph import Graph
+from harness.authoring.declared import declaration
+from harness.authoring.described import PLAIN, Described
 from harness.authoring.inputs import Input
+from harness.authoring.steps import Graph
 from harness.conformance.hosts import workers
+from harness.conformance.live import LiveHost
 from harness.conformance.observe import Job
 from harness.model import (
     Array,
@@ -20,17 +22,13 @@ from harness.model import (
     Failure,
     Fixture,
     Implementation,
-    Kind,
     Observed,
     Precision,
-    Shape,
     Stage,
-    Value,
 )
 from harness.runtimes.registry import Registry
+from harness.store.case_values import forms_of, stage_of
 
-KINDS: Mapping[str, Kind] = {"f": "float", "c": "complex", "i": "int", "u": "int", "b": "bool"}
-_LETTERS = ("n", "d", "k", "m", "p", "q", "r", "s", "t", "u", "v", "w")
 ONLY = "default"
 _SEVERAL = re.compile(r"returned (?:a (?:tuple|list) of )?(\d+)(?: values)?")
 _MOST_OUTPUTS = 20
@@ -38,51 +36,104 @@ _MOST_OUTPUTS = 20
 
 def fixture_of(name: str, inputs: Sequence[Input]) -> Fixture:
     """The inputs as a fixture."""
-    names = sorted({sample for each in inputs for sample in each.arrays if sample}) or [ONLY]
+    leaves = [leaf for each in inputs for leaf in each.arrayed]
+    names = sorted({sample for each in leaves for sample in each.arrays if sample}) or [ONLY]
     return Fixture(
         name=name,
         version=1,
         sha256="",
         origin="",
         licence="",
-        shared={each.name: each.arrays[""] for each in inputs if "" in each.arrays},
+        shared={each.name: each.arrays[""] for each in leaves if "" in each.arrays},
         samples={
-            sample: {each.name: each.arrays[sample] for each in inputs if sample in each.arrays}
+            sample: {each.name: each.arrays[sample] for each in leaves if sample in each.arrays}
             for sample in names
         },
     )
 
 
-def case_of(name: str, graph: Graph, timeout: float = 60.0) -> Case:
-    """The stages as a case without shapes, which no worker looks at."""
-    stages = tuple(
-        Stage(
-            name=step.name,
-            inputs=step.inputs,
-            outputs=tuple(Value(name=output, shape=()) for output in step.outputs),
+def case_of(name: str, graph: Graph, inputs: Sequence[Input], described: str = "") -> Case:
+    """The stages as a case without shapes, which no worker looks at.
+
+    The stage that is ``described`` returns a text, which says what its function returned.
+    """
+    given = [declaration(each.name, each.value, is_input=True) for each in inputs]
+    made = {
+        step.name: tuple(
+            declaration(output, value)
+            for output, value in zip(step.outputs, step.values or (PLAIN,) * len(step.outputs), strict=True)
         )
         for step in graph.steps
+    }
+    forms = forms_of((*given, *(output for outputs in made.values() for output in outputs)))
+    stages: list[Stage] = []
+    for step in graph.steps:
+        outputs, call = made[step.name], {}
+        if step.name == described:
+            outputs = (declaration(step.name, Described(kind="text")),)
+            call = {"*": describing(step.name)}
+        taken = tuple(f"{input_}.{item}" if item else input_ for input_, item in step.taken)
+        stages.append(stage_of(step.name, taken, outputs, forms, call, ()))
+        if step.name == described:
+            break
+    return Case(
+        name=name,
+        title=name,
+        origin="",
+        fixture=name,
+        inputs=tuple(value for each in given for value in each.values),
+        stages=tuple(stages),
     )
-    inputs = tuple(Value(name=each, shape=()) for each in graph.inputs)
-    return Case(name=name, title=name, origin="", fixture=name, inputs=inputs, stages=stages, timeout=timeout)
+
+
+def describing(stage: str) -> str:
+    """The function that describes what a stage's function returns."""
+    return f"described_{stage}_"
+
+
+class Runner:
+    """Runs implementations of drafts; the worker of a runtime starts when it is first needed, and is kept."""
+
+    def __init__(self, suite: Path) -> None:
+        self._registry = Registry.load(suite)
+        self._stack = contextlib.ExitStack()
+        self._hosts: dict[str, LiveHost] = {}
+        self._absent: dict[str, str] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stack.close()
+
+    def run(
+        self, case: Case, fixture: Fixture, implementations: Sequence[Implementation]
+    ) -> tuple[dict[str, Observed], dict[str, str]]:
+        """Run implementations of a case; what each returned, and why the runtimes of others are not here."""
+        needed = dict.fromkeys(each.runtime for each in implementations)
+        fresh = [name for name in needed if name not in self._hosts and name not in self._absent]
+        if fresh:
+            opened = workers(self._registry, fresh, threading.Event())
+            hosts, absent = self._stack.enter_context(opened)
+            self._hosts |= hosts
+            self._absent |= {name: each.reason for name, each in absent.items()}
+        observed: dict[str, Observed] = {}
+        for each in implementations:
+            if each.runtime not in self._hosts:
+                continue
+            host = self._hosts[each.runtime]
+            job = Job(case=case, fixture=fixture, implementation=each, precision=Precision.FLOAT64)
+            refusal = host.refusal(job)
+            observed[each.id] = job.failed(refusal) if refusal else host.chained(job)
+        return observed, {name: self._absent[name] for name in needed if name in self._absent}
 
 
 def run_once(
     case: Case, fixture: Fixture, implementations: Sequence[Implementation], suite: Path
 ) -> tuple[dict[str, Observed], dict[str, str]]:
-    """Run implementations of a case; what each returned, and why the runtimes of others are not here."""
-    registry = Registry.load(suite)
-    runtimes = list(dict.fromkeys(each.runtime for each in implementations))
-    observed: dict[str, Observed] = {}
-    with workers(registry, runtimes, threading.Event()) as (hosts, absent):
-        missing = {name: each.reason for name, each in absent.items()}
-        for each in implementations:
-            if each.runtime not in hosts:
-                continue
-            job = Job(case=case, fixture=fixture, implementation=each, precision=Precision.FLOAT64)
-            refusal = hosts[each.runtime].refusal(job)
-            observed[each.id] = job.failed(refusal) if refusal else hosts[each.runtime].chained(job)
-    return observed, missing
+    """Run implementations of a case in workers of their own."""
+    with Runner(suite) as runner:
+        return runner.run(case, fixture, implementations)
 
 
 def several(failure: Failure) -> int | None:
@@ -104,38 +155,3 @@ def outputs_in(observed: Observed, fixture: Fixture, stage: str) -> dict[str, di
         for name, array in result.outputs.items():
             found.setdefault(name, {})[sample] = array
     return found
-
-
-class Symbols:
-    """Letters for sizes: those that are the same in every sample are one letter."""
-
-    def __init__(self, taken: set[str]) -> None:
-        more = (f"n{number}" for number in itertools.count(1))
-        self._free: Iterator[str] = (name for name in itertools.chain(_LETTERS, more) if name not in taken)
-        self._known: dict[tuple[int, ...], str] = {}
-
-    def shape(self, arrays: Sequence[Array]) -> Shape:
-        """The shape of one array in every sample, with letters; a size that is always 0 or 1 stays that."""
-        sizes = zip(*(array.shape for array in arrays), strict=True)
-        return tuple(self._symbol(tuple(each)) for each in sizes)
-
-    def _symbol(self, sizes: tuple[int, ...]) -> str | int:
-        if set(sizes) <= {0, 1} and len(set(sizes)) == 1:
-            return sizes[0]
-        if sizes not in self._known:
-            self._known[sizes] = next(self._free)
-        return self._known[sizes]
-
-
-def with_outputs(graph: Graph, stage: str, count: int) -> Graph:
-    """The graph with so many outputs of a stage, named by number."""
-    names = tuple(f"{stage}_{at}" for at in range(1, count + 1))
-    steps = [
-        msgspec.structs.replace(
-            step,
-            outputs=names if step.name == stage else step.outputs,
-            inputs=tuple(names[0] if each == stage else each for each in step.inputs),
-        )
-        for step in graph.steps
-    ]
-    return msgspec.structs.replace(graph, steps=tuple(steps))

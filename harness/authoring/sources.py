@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
+import msgspec
+
+from harness.errors import UsageError
 from harness.model import Frozen
 
 MAIN = ""
@@ -14,10 +17,11 @@ MAIN = ""
 
 
 class Argument(Frozen, frozen=True, kw_only=True):
-    """One argument of a function; an optional one has a default."""
+    """One argument of a function; an optional one has a default. ``keys`` are what is taken of it by name."""
 
     name: str
     optional: bool = False
+    keys: tuple[str, ...] = ()
 
 
 class Function(Frozen, frozen=True, kw_only=True):
@@ -72,7 +76,8 @@ class Source(Frozen, frozen=True, kw_only=True):
     """A source file.
 
     ``left_out`` are the lines, first and last, that a copy leaves out: what runs the program, not what it
-    is made of. ``unread`` says why the file could not be read; it has no functions then.
+    is made of. ``unread`` says why the file could not be read; it has no functions then. ``pairs`` has the
+    functions that a person names, by those of the reference.
     """
 
     path: Path
@@ -83,11 +88,15 @@ class Source(Frozen, frozen=True, kw_only=True):
     inner: frozenset[str] = frozenset()
     left_out: tuple[tuple[int, int], ...] = ()
     unread: str = ""
+    pairs: Mapping[str, str] = {}
 
     def function(self, name: str) -> Function | None:
-        """The function of this name, or of one that differs by convention only."""
-        exact = next((function for function in self.functions if function.name == name), None)
-        alike = [function for function in self.functions if plain(function.name) == plain(name)]
+        """The function that is paired with this name; else the one of the name, but for conventions."""
+        if name in self.pairs:
+            return next(each for each in self.functions if each.name == self.pairs[name])
+        free = [each for each in self.functions if each.name not in self.pairs.values()]
+        exact = next((function for function in free if function.name == name), None)
+        alike = [function for function in free if plain(function.name) == plain(name)]
         return exact or (alike[0] if len(alike) == 1 else None)
 
     def block(self, name: str) -> Block | None:
@@ -97,15 +106,54 @@ class Source(Frozen, frozen=True, kw_only=True):
 
 def unpaired(reference: Source, other: Source) -> str:
     """Say which functions of the reference another source lacks, and which of its own have no counterpart."""
-    lacking = [each.name for each in reference.functions if other.function(each.name) is None]
+    lacking = [
+        each.name
+        for each in reference.functions
+        if other.function(each.name) is None and plain(each.name) != "main"
+    ]
     if not lacking or other.unread:
         return ""
-    left = [each.name for each in other.functions if reference.function(each.name) is None]
+    paired = [other.function(each.name) for each in reference.functions]
+    left = [each.name for each in other.functions if each not in paired]
     there = f"it has {', '.join(left)}, which {reference.path.name} has not" if left else "it has no other"
+    choose = f"; --pair {lacking[0]}={left[0]} would say that these two are one" if left else ""
     return (
         f"{other.path.name} has no function {', '.join(lacking)}, in any spelling such as fooBar, foo_bar or"
-        f" foo.bar; {there}"
+        f" foo.bar; {there}{choose}"
     )
+
+
+def with_pairs(reference: Source, others: Sequence[Source], pairs: Sequence[tuple[str, str]]) -> list[Source]:
+    """The other sources, with the functions that a person pairs with those of the reference.
+
+    Raises
+    ------
+    UsageError
+        A pair names a function that is not there, or one twice.
+    """
+    of_file: list[dict[str, str]] = [{} for _ in others]
+    for name, function in pairs:
+        what = f"--pair {name}={function}"
+        if reference.functions and all(each.name != name for each in reference.functions):
+            have = ", ".join(each.name for each in reference.functions)
+            raise UsageError(
+                f"{what}: there is no function {name}", path=reference.path, advice=f"it has {have}"
+            )
+        there = [at for at, each in enumerate(others) if any(one.name == function for one in each.functions)]
+        if not there:
+            have = "; ".join(
+                f"{each.path.name} has {', '.join(one.name for one in each.functions) or 'none'}"
+                for each in others
+            )
+            raise UsageError(
+                f"{what}: no other file has a function {function}", advice=have or "--from takes more"
+            )
+        for at in there:
+            known = of_file[at]
+            if name in known or function in known.values():
+                raise UsageError(f"{what}: one of the two is in another pair already", path=others[at].path)
+            known[name] = function
+    return [msgspec.structs.replace(each, pairs=known) for each, known in zip(others, of_file, strict=True)]
 
 
 def plain(name: str) -> str:

@@ -44,6 +44,10 @@ def _languages(_ctx: click.Context, _param: click.Parameter, given: str) -> tupl
     "--input", "chosen", multiple=True, metavar="NAME=WHAT",
     help="An input: columns of the data, or numbers, separated by commas; may be repeated.",
 )  # fmt: skip
+@click.option(
+    "--pair", "paired", multiple=True, metavar="NAME=FUNCTION",
+    help="The reference's function NAME is called FUNCTION in another file; may be repeated.",
+)  # fmt: skip
 @click.option("--suite", type=click.Path(path_type=Path), help="Folder of cases; made where there is none.")
 @click.option(
     "--lang",
@@ -61,6 +65,7 @@ def case(
     sources: tuple[Path, ...],
     data: tuple[Path, ...],
     chosen: tuple[str, ...],
+    paired: tuple[str, ...],
     suite: Path | None,
     languages: tuple[str, ...],
 ) -> None:
@@ -75,21 +80,26 @@ def case(
     _check_name(name, "case")
     where = options.new_suite(suite)
     if not sources:
-        if files or data or chosen:
+        if files or data or chosen or paired:
             raise UsageError(
-                "files, --data and --input need --from", advice=f"new case {name} --from FILE..."
+                "files, --data, --input and --pair need --from", advice=f"new case {name} --from FILE..."
             )
         written = write_case(where, fixtures_of(where) / name, name, languages)
         _say(written, _run_command(where, name), "put your own stages in, then")
         return
-    paths, told = write_from_sources(name, where, [*sources, *files], data, chosen)
+    paths, told = write_from_sources(name, where, [*sources, *files], data, chosen, paired)
     for line in told:
         click.echo(line)
     _say(paths, _run_command(where, name), "")
 
 
 def write_from_sources(
-    name: str, suite: Path, files: Iterable[Path], data: Iterable[Path], chosen: Iterable[str]
+    name: str,
+    suite: Path,
+    files: Iterable[Path],
+    data: Iterable[Path],
+    chosen: Iterable[str],
+    paired: Iterable[str] = (),
 ) -> tuple[list[Path], list[str]]:
     """Write a case from files: sources, and data among them by its ending.
 
@@ -126,13 +136,27 @@ def write_from_sources(
         if not (key and equals and what):
             raise UsageError(f"--input {text}: is not NAME=WHAT", advice="--input X=age,dose --input k=3")
         choices[key] = what
+    found = gather(holding, texts=True) if holding else None
     try:
-        written = write_from(name, suite, fixture, sources, gather(holding) if holding else None, choices)
+        written = write_from(name, suite, fixture, sources, found, choices, pairs_of(paired))
     except CaseError as error:
         raise UsageError(error.message, advice=error.advice) from error
     except OSError as error:
         raise UsageError(f"cannot be written: {error.strerror}", path=error.filename or suite) from error
     return list(written.paths), list(written.told)
+
+
+def pairs_of(paired: Iterable[str]) -> list[tuple[str, str]]:
+    """The pairs of ``--pair NAME=FUNCTION``; raises UsageError where one is not that."""
+    from harness.errors import UsageError
+
+    pairs = []
+    for text in paired:
+        name, equals, function = (part.strip() for part in text.partition("="))
+        if not (name and equals and function):
+            raise UsageError(f"--pair {text}: is not NAME=FUNCTION", advice="--pair slope=cov_slope")
+        pairs.append((name, function))
+    return pairs
 
 
 def _run_command(suite: Path, case: str) -> str:
@@ -155,9 +179,15 @@ def _run_command(suite: Path, case: str) -> str:
     "--from", "source", type=click.Path(path_type=Path), metavar="FILE",
     help="A source file that exists already, whose functions are the stages.",
 )  # fmt: skip
+@click.option(
+    "--pair", "paired", multiple=True, metavar="STAGE=FUNCTION",
+    help="With --from: STAGE is called FUNCTION in the file; may be repeated.",
+)  # fmt: skip
 @options.suite
 @options.debug
-def impl(case: str, language: str, label: str, source: Path | None, suite: Path | None) -> None:
+def impl(
+    case: str, language: str, label: str, source: Path | None, paired: tuple[str, ...], suite: Path | None
+) -> None:
     """Write an implementation of CASE in LANG: numpy, torch, r or julia.
 
     With --from it is a copy of a file; without, a skeleton, of which each stage fails until it is filled.
@@ -174,13 +204,16 @@ def impl(case: str, language: str, label: str, source: Path | None, suite: Path 
         raise UsageError(f"{label!r} cannot be a label", advice="use letters, digits, - and _")
     path = folders[case] / source_name(where, case, language, label)
     command = f"{_run_command(where, case)} --impl {language}{'.' if label else ''}{label}"
+    if source is None and paired:
+        raise UsageError("--pair needs --from", advice=f"new impl {case} {language} --from FILE")
     if source is None:
         write_source(path, load_case(folders[case]), language, {})
         _say([path], command, "fill it in, and")
         return
     from harness.authoring.implementation import write_implementation
 
-    for line in write_implementation(load_case(folders[case]), source, path, language):
+    loaded = load_case(folders[case])
+    for line in write_implementation(loaded, source, path, language, pairs_of(paired)):
         click.echo(line)
     _say([path], command, "")
 

@@ -149,7 +149,7 @@ def rounding_floor(inputs: Iterable[Array], precision: Precision) -> float:
         of a sum of n inputs, or of n products of two. At most √u M: a larger output is not zero beside them,
         whatever is computed.
     """
-    given = list(inputs)
+    given = [array for array in inputs if array.dtype.kind != "U"]
     most = max((largest(array) for array in given), default=0.0)
     length = max((size for array in given for size in array.shape), default=1)
     unit = UNIT_ROUNDOFF[precision]
@@ -172,7 +172,8 @@ def least_quotient(inputs: Iterable[Array], precision: Precision) -> float:
         m / (M √u), m and M the smallest and largest non-zero magnitude of the inputs. Such a divisor is some
         u M, and the dividend mostly no smaller than m: half of the digits are left for what else they are.
     """
-    sizes = [np.abs(array[np.isfinite(array) & (array != 0)]) for array in inputs]
+    numbers = (array for array in inputs if array.dtype.kind != "U")
+    sizes = [np.abs(array[np.isfinite(array) & (array != 0)]) for array in numbers]
     some = [size for size in sizes if size.size]
     smallest = min((float(size.min()) for size in some), default=1.0)
     most = max((float(size.max()) for size in some), default=1.0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -116,7 +116,7 @@ def declared_input(toml: Toml, name: str, *place: Key) -> Declaration:
     """An input, or a part of one."""
     given = _at(toml, *place)
     if isinstance(given, list):
-        return _array(InputEntry(shape=toml.convert(tuple[str | int, ...], *place)), name, place)
+        return of_array(InputEntry(shape=toml.convert(tuple[str | int, ...], *place)), name, place)
     if isinstance(given, dict) and "parts" in given:
         parts = toml.convert(InputParts, *place)
         return _of_parts(toml, name, parts.parts, place, declared_input, optional=parts.optional)
@@ -129,7 +129,7 @@ def declared_input(toml: Toml, name: str, *place: Key) -> Declaration:
             advice='write dtype = "category", and each level once',
         )
     _check(toml, entry, name, *place)
-    return _array(entry, name, place)
+    return of_array(entry, name, place)
 
 
 def declared_output(
@@ -137,11 +137,11 @@ def declared_output(
 ) -> Declaration:
     """An output, or a part of one; of a ``single`` output the keys stand among the stage's."""
     if "parts" in _at(toml, *place):
-        of_parts = PartsEntry if part else SingleParts if single else NamedParts
-        return _of_parts(toml, name, toml.convert(of_parts, *place).parts, place, declared_output)
+        entry_type = PartsEntry if part else SingleParts if single else NamedParts
+        return _of_parts(toml, name, toml.convert(entry_type, *place).parts, place, declared_output)
     entry = toml.convert(OutputEntry if part else SingleOutput if single else NamedOutput, *place)
     _check(toml, entry, name, *place)
-    return _array(entry, name, place)
+    return of_array(entry, name, place)
 
 
 def _at(toml: Toml, *place: Key) -> Any:
@@ -174,11 +174,18 @@ def _of_parts(
                 advice="use letters and digits",
             )
         made.append(declared(toml, f"{name}.{last}", *place, "parts", key))
+    return of_parts(name, "names" if isinstance(parts, Mapping) else "list", made, optional=optional)
+
+
+def of_parts(
+    name: str, kind: Literal["names", "list"], made: Sequence[Declaration], *, optional: bool = False
+) -> Declaration:
+    """An input or output that is made of others."""
     values = tuple(value for part in made for value in part.values)
     return Declaration(
         form=Form(
             name=name,
-            kind="names" if isinstance(parts, Mapping) else "list",
+            kind=kind,
             optional=optional,
             parts=tuple(part.form for part in made),
         ),
@@ -189,7 +196,8 @@ def _of_parts(
     )
 
 
-def _array(entry: InputEntry | OutputEntry, name: str, place: tuple[Key, ...]) -> Declaration:
+def of_array(entry: InputEntry | OutputEntry, name: str, place: tuple[Key, ...]) -> Declaration:
+    """An input or output that is no dictionary and no list."""
     dtype: Kind = "text" if entry.dtype == "category" else entry.dtype
     kind: Any = entry.dtype if entry.dtype in CODED else "array"
     fields = {

@@ -261,4 +261,4 @@ ENDINGS = (*_READERS, f"folders {FOLDER}*")
 
 def described(array: Array | Any) -> str:
     """An array in a few words: its dtype and shape."""
-    return f"{array.dtype.name} {list(array.shape)}"
+    return f"{'text' if array.dtype.kind == 'U' else array.dtype.name} {list(array.shape)}"

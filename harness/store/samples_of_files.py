@@ -31,7 +31,7 @@ class Gathered(Frozen, frozen=True, kw_only=True):
     origin : str
         The files, with their checksums.
     text : tuple of str
-        What was left out, in words.
+        What holds no numbers, in words; it is left out, unless it was asked for.
     """
 
     samples: dict[str, dict[str, Array]]
@@ -51,7 +51,7 @@ class _Read(Frozen, frozen=True, kw_only=True):
     arrays: dict[str, Array]
 
 
-def gather(paths: Sequence[Path], array: str = "") -> Gathered:
+def gather(paths: Sequence[Path], array: str = "", *, texts: bool = False) -> Gathered:
     """Read files, and make samples of them.
 
     Parameters
@@ -62,6 +62,8 @@ def gather(paths: Sequence[Path], array: str = "") -> Gathered:
         If given, the name of the only array: every file, or every key of one file, is a sample of it; the
         columns of a table are one matrix. Otherwise files that hold arrays of the same names are samples,
         named as the files; files of other names are parts of one sample; keys ``SAMPLE/NAME`` say it.
+    texts : bool
+        Whether columns of text are arrays too.
 
     Raises
     ------
@@ -75,8 +77,11 @@ def gather(paths: Sequence[Path], array: str = "") -> Gathered:
     expanded = _expanded(paths)
     for path in expanded:
         data = read_data(path)
+        if not data.arrays and not (texts and data.words):
+            raise ArrayFileError("holds no column of numbers", path=path)
         text += [f"{path.name}: {why}" for why in data.text.values()]
-        found.append(_Read(path=path, name=_sample_name(path), arrays=data.arrays))
+        arrays = {**data.arrays, **data.words} if texts else data.arrays
+        found.append(_Read(path=path, name=_sample_name(path), arrays=arrays))
     origin = ", ".join(f"{path.name} (sha256 {_sha256(path)})" for path in expanded)
     samples, shared = _of_one_array(found, array) if array else _of_names(found)
     return Gathered(samples=samples, shared=shared, origin=origin, text=tuple(text))

@@ -125,8 +125,6 @@ def _named(header: _Row, rows: Sequence[_Row], path: Path) -> DataFile:
             )
         else:
             arrays[name] = column
-    if not arrays:
-        raise ArrayFileError("holds no column of numbers", path=path, line=header.line)
     return DataFile(arrays=arrays, text=text, words=words)
 
 

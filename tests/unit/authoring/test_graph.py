@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from harness.authoring.adapt import adapters, copy
-from harness.authoring.graph import Graph, graph_of, needed
+from harness.authoring.graph import graph_of
 from harness.authoring.inputs import inputs_of
 from harness.authoring.read_python import read_python
 from harness.authoring.sources import Argument, Source
+from harness.authoring.steps import Graph, needed
 from harness.errors import UsageError
 from harness.store.samples_of_files import Gathered
 
@@ -181,8 +182,8 @@ check(r["beta"], r["se"])
 
 
 def test_what_cannot_be_a_stage_is_said() -> None:
-    with pytest.raises(UsageError, match=r"its functions: f; .*line 3 passes the text 'a'") as caught:
-        graph("def f(kind):\n    return kind\nf('a')\n")
+    with pytest.raises(UsageError, match=r"its functions: f; .*line 3 passes the text 'a.csv'") as caught:
+        graph("def f(path):\n    return path\nf('a.csv')\n")
     assert caught.value.path == Path("fit.py")
     with pytest.raises(UsageError, match=r"is not Python") as caught:
         source("def f(:\n")

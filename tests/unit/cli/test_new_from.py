@@ -257,3 +257,281 @@ def test_a_key_that_is_taken_because_it_is_left_is_said(harness: Harness) -> Non
     assert (
         "port.py:5: rest returns no centre: mean, the one name that is left, is taken for it" in done.output
     )
+
+
+KINDS = """\
+import datetime
+from collections import namedtuple
+
+import numpy as np
+
+Ends = namedtuple("Ends", "least most")
+
+
+def clean(name):
+    return [each.strip().upper() for each in name]
+
+
+def fit(x, y, method="ols", robust=False):
+    slope = float(x @ y / (x @ x))
+    result = {"beta": [0.0, slope], "n": len(x)}
+    result["method"] = method
+    return result
+
+
+def predict(model, x):
+    return model["beta"][0] + model["beta"][1] * x
+
+
+def ends(y):
+    return Ends(y.min(), y.max())
+
+
+def order(y):
+    return [float(at) for at in np.argsort(y)]
+
+
+def day(y):
+    return datetime.date(2020, 1, 1)
+
+
+def tell(y):
+    print(y)
+
+
+def main():
+    name, x, y = load("d.csv")
+    clean(name)
+    model = fit(x, y, "ols", robust=True)
+    p = predict(model, x)
+    e = ends(y)
+    order(y)
+    day(y)
+    tell(y)
+
+
+main()
+"""
+KINDS_PORT = """\
+import datetime
+
+import numpy as np
+
+
+def clean(name):
+    return np.array([each.strip().upper() for each in name])
+
+
+def fit(x, y, method="ols", robust=False):
+    return {"method": method, "Beta": np.array([0.0, x @ y / (x @ x)]), "n": len(x), "more": 1}
+
+
+def predict(model, x):
+    return model["beta"][0] + model["beta"][1] * x
+
+
+def ends(y):
+    return {"most": y.max(), "least": y.min()}
+
+
+def order(y):
+    return [float(at) for at in np.argsort(y)]
+
+
+def begin(y):
+    return datetime.date(2020, 1, 1)
+
+
+def tell(y):
+    pass
+"""
+KINDS_DATA = "name,x,y\n ab,1,2.5\ncd,2,3.5\nef ,4,1.5\n"
+
+
+def line_of(function: str) -> int:
+    lines = KINDS.splitlines()
+    return next(at for at, line in enumerate(lines, 1) if line.startswith(f"def {function}("))
+
+
+def kinds(harness: Harness, port: str = KINDS_PORT, *more: str) -> Result:
+    for name, text in (("one.py", KINDS), ("two.py", port), ("d.csv", KINDS_DATA)):
+        Path(name).write_text(text, encoding="utf-8")
+    return harness("new", "case", "kinds", "--from", "one.py", "two.py", "--data", "d.csv", *more)
+
+
+def test_functions_that_take_and_return_texts_lists_and_dictionaries(harness: Harness) -> None:
+    pytest.importorskip("flint")
+    written = kinds(harness, KINDS_PORT, "--pair", "day=begin")
+    assert written.exit_code == 0, written.output
+    for line in (
+        "input name: text [3], name of the data",
+        "input method: 'ols', as the program passes it",
+        "input robust: True, as the program passes it",
+        f"one.py:{line_of('clean')}: clean() returns text",
+        f"one.py:{line_of('fit')}: fit() returns values by name: beta, n, method",
+        f"one.py:{line_of('ends')}: ends() returns values by name: least, most",
+        f"one.py:{line_of('order')}: order() returns a list of numbers",
+        f"one.py:{line_of('day')}: day() returns date",
+        f"one.py:{line_of('tell')}: tell() is no stage: it returns nothing",
+        "kinds.two.py: the stage day is begin(y)",
+    ):
+        assert line in [" ".join(each.split()) for each in written.stdout.splitlines()], line
+    case = load_case(Path("conformance/kinds"))
+    assert {name: (value.dtype, value.shape) for name, value in case.values.items()} == {
+        "clean": ("text", ("n",)),
+        "fit_stage.beta": ("float", ("d",)),
+        "fit_stage.n": ("int", ()),
+        "fit_stage.method": ("text", ()),
+        "predict": ("float", ("n",)),
+        "least": ("float", ()),
+        "most": ("float", ()),
+        "order_stage": ("float", ("n",)),
+        "day": ("date", ()),
+    }
+    ran = harness("run")
+    assert ran.exit_code == 0, ran.output
+    judged = {
+        cell.stage for cell in read_record(Path("results/results.jsonl")).cells if cell.verdict == "PASS"
+    }
+    assert judged >= set(case.values)
+
+
+SLIPS = {
+    "lower": (".upper()", ".lower()", "clean"),
+    "count": ('"n": len(x)', '"n": len(x) + 1', "fit_stage.n"),
+    "text": ('"method": method', '"method": "OLS"', "fit_stage.method"),
+    "least": ("y.min()", "y.max()", "least"),
+    "day": ("date(2020, 1, 1)", "date(2020, 1, 2)", "day"),
+    "list": ("[float(at)", "[float(at + 1)", "order_stage"),
+}
+
+
+def test_a_slip_in_one_of_them_is_found(harness: Harness) -> None:
+    pytest.importorskip("flint")
+    for name, (right, wrong, _) in SLIPS.items():
+        assert right in KINDS_PORT
+        Path(f"{name}.py").write_text(KINDS_PORT.replace(right, wrong), encoding="utf-8")
+    written = kinds(harness, KINDS_PORT, *(f"{name}.py" for name in SLIPS), "--pair", "day=begin")
+    assert written.exit_code == 0, written.output
+    assert harness("run").exit_code == 1
+    cells = read_record(Path("results/results.jsonl")).cells
+    failed = {(cell.implementation, cell.stage) for cell in cells if cell.verdict == "FAIL"}
+    assert failed == {(f"numpy.{name}", stage) for name, (_, _, stage) in SLIPS.items()}
+
+
+def test_what_no_stage_can_return_names_function_file_and_line(harness: Harness) -> None:
+    Path("set.py").write_text(
+        "def f(y):\n    return y\n\n\ndef kinds_of(y):\n    return set(y)\n", encoding="utf-8"
+    )
+    done = harness("new", "case", "sets", "--from", "set.py", "--data", "d.csv")
+    assert done.exit_code == 2
+    assert "set.py:5: kinds_of() cannot be a stage: what it returns is a set" in done.stderr
+    assert "return an array, a number, a text, a date, or a dictionary or list of these" in done.stderr
+
+
+def test_a_dictionary_or_frame_that_is_taken_is_made_of_columns(harness: Harness) -> None:
+    pytest.importorskip("flint")
+    text = 'def f(d, k=2):\n    return d["a"] * k + d["y"].sum()\n\n\ndef g(d):\n    return d.get("b") - 1\n'
+    Path("frame.py").write_text(text, encoding="utf-8")
+    written = harness("new", "case", "frame", "--from", "frame.py", "--data", "d.csv")
+    assert written.exit_code == 0, written.output
+    assert (
+        "input d: by name, d.a: float64 [4], a of the data, d.y: float64 [4], y of the data" in written.stdout
+    )
+    names = [value.name for value in load_case(Path("conformance/frame")).inputs]
+    assert names == ["d.a", "d.y", "d.b"]
+    assert harness("run").exit_code == 0
+    Path("frame.py").write_text(text.replace('"b"', '"z"'), encoding="utf-8")
+    lacking = harness("new", "case", "frame2", "--from", "frame.py", "--data", "d.csv")
+    assert lacking.exit_code == 2
+    assert "nothing says what 'z' is, which f() takes of 'd'; the data has: y, a, b" in lacking.stderr
+    assert "--input d.z=COLUMN" in lacking.stderr
+    given = harness("new", "case", "frame2", "--from", "frame.py", "--data", "d.csv", "--input", "d.z=3")
+    assert given.exit_code == 0, given.output
+
+
+@pytest.mark.parametrize(
+    ("pair", "message"),
+    [
+        ("day", "--pair day: is not NAME=FUNCTION"),
+        ("dai=begin", "one.py: --pair dai=begin: there is no function dai"),
+        ("day=start", "--pair day=start: no other file has a function start"),
+    ],
+)
+def test_a_wrong_pair_is_refused(harness: Harness, pair: str, message: str) -> None:
+    done = kinds(harness, KINDS_PORT, "--pair", pair)
+    assert done.exit_code == 2
+    assert message in done.stderr
+
+
+def test_a_person_pairs_functions_that_names_pair_wrongly(harness: Harness) -> None:
+    pytest.importorskip("flint")
+    Path("a.py").write_text("def mid(y):\n    return y.mean()\n\n\ndef low(y):\n    return y.min()\n")
+    Path("b.py").write_text("def low(y):\n    return y.mean()\n\n\ndef least(y):\n    return y.min()\n")
+    done = harness("new", "case", "one", "--from", "a.py", "b.py", "--data", "d.csv")
+    assert done.exit_code == 0, done.output
+    assert "b.py has no function mid" in done.stdout
+    assert "--pair mid=least would say that these two are one" in done.stdout
+    assert harness("run", "--case", "one").exit_code == 1
+    pairs = ["--pair", "mid=low", "--pair", "low=least"]
+    done = harness("new", "case", "two", "--from", "a.py", "b.py", "--data", "d.csv", *pairs)
+    assert done.exit_code == 0, done.output
+    assert "two.b.py: the stage mid is low(y)" in done.stdout
+    assert harness("run", "--case", "two").exit_code == 0
+
+
+OTHERS = """\
+mid <- function(d) {
+  made <- list()
+  made$least <- min(d$y)
+  made$word <- paste0("v", length(d$y))
+  made$gap <- c(NA, d[["a"]][1])
+  made
+}
+
+again <- function(mid, k) mid$least * k
+day <- function(d) as.Date("2020-01-02")
+group <- function(d) factor(c("u", "v"))
+"""
+OTHERS_JULIA = """\
+using Dates
+mid(d) = Dict("least" => minimum(d.y), "word" => "v$(length(d.y))", "gap" => [missing, d[:a][1]])
+again(mid, k) = mid.least * k
+day(d) = Date(2020, 1, 2)
+group(d) = (labels = ["u", "v"], levels = ["u", "v"])
+"""
+
+
+def made_of(harness: Harness, reference: str, other: str) -> dict[str, str]:
+    """A case of an R and a Julia file, and how each of its outputs was judged."""
+    Path("one.R").write_text(OTHERS, encoding="utf-8")
+    Path("two.jl").write_text(OTHERS_JULIA, encoding="utf-8")
+    written = harness("new", "case", "kinds", "--from", reference, other, "d.csv", "--input", "k=2")
+    if "there is no" in written.output:
+        pytest.skip(written.output)
+    assert written.exit_code == 0, written.output
+    case = load_case(Path("conformance/kinds"))
+    assert {name: (value.dtype, value.missing) for name, value in case.values.items()} == {
+        "mid.least": ("float", False),
+        "mid.word": ("text", False),
+        "mid.gap": ("float", True),
+        "again": ("float", False),
+        "day": ("date", False),
+        "group": ("text", False),
+        "group.levels": ("text", False),
+    }
+    assert [value.name for value in case.inputs] == ["d.y", "d.a", "k"]
+    harness("run")
+    cells = read_record(Path("results/results.jsonl")).cells
+    return {cell.stage: cell.verdict for cell in cells if cell.check == "reference"}
+
+
+@pytest.mark.r
+@pytest.mark.julia
+@pytest.mark.slow
+@pytest.mark.parametrize("both", [("one.R", "two.jl"), ("two.jl", "one.R")])
+def test_values_of_an_r_or_julia_file_are_described(harness: Harness, both: tuple[str, str]) -> None:
+    """Julia takes its time to start, and more to compile what reads the file."""
+    judged = made_of(harness, *both)
+    assert set(judged.values()) == {"PASS"}
+    assert set(judged) == {"mid.least", "mid.word", "mid.gap", "again", "day", "group", "group.levels"}
