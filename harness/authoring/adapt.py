@@ -148,7 +148,8 @@ def _arguments(step: Step, function: Function, source: Source) -> tuple[tuple[st
 def _keys(
     step: Step, function: Function, source: Source, reference: Function | None
 ) -> tuple[tuple[str, ...], str]:
-    if not function.keyed or (step.whole and not step.values):
+    is_category = len(step.values) == 1 and step.values[0].kind == "category"
+    if not function.keyed or is_category or (step.whole and not step.values):
         return (), ""
     wanted = _wanted(step, reference)
     found = [matching(name, function.returns) for name in wanted]

@@ -148,3 +148,10 @@ def test_the_least_quotient_by_what_rounding_leaves_of_a_zero(
     inputs: list[list[float]], precision: Precision, least: float
 ) -> None:
     assert least_quotient(map(np.array, inputs), precision) == pytest.approx(least, rel=1e-12)
+
+
+def test_texts_among_the_inputs_have_no_size() -> None:
+    texts = np.array(["a", "bc"])
+    numbers = np.array([4.0, 0.5])
+    assert rounding_floor([texts, numbers], Precision.FLOAT64) == rounding_floor([numbers], Precision.FLOAT64)
+    assert least_quotient([texts, numbers], Precision.FLOAT64) == least_quotient([numbers], Precision.FLOAT64)
