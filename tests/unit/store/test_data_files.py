@@ -13,6 +13,7 @@ import pytest
 
 from harness.errors import ArrayFileError
 from harness.store.data_files import as_matrix, read_data, read_numbers
+from harness.store.samples_of_files import gather
 from harness.store.tables import read_table
 
 
@@ -73,7 +74,6 @@ def test_text_is_left_out_and_named(tmp_path: Path) -> None:
         ("x\n9007199254740993\n", 2, "cannot hold the integer"),
         ("x\n1\n-" + 4500 * "7" + "\n", 3, "cannot hold the integer -7777777"),
         ("x,y\n", 1, "a header and no row"),
-        ("x,y\na,b\n", 1, "no column of numbers"),
         ("\n# nothing\n", None, "no line of numbers"),
     ],
 )
@@ -271,3 +271,12 @@ def test_columns_side_by_side() -> None:
     assert as_matrix({"a": columns["a"]}, Path("d.csv")).tolist() == [1, 2]
     with pytest.raises(ArrayFileError, match="do not stand side by side"):
         as_matrix({**columns, "c": np.zeros(3)}, Path("d.csv"))
+
+
+def test_a_table_of_text_alone_holds_no_numbers(tmp_path: Path) -> None:
+    (path := tmp_path / "d.csv").write_text("x,y\na,b\nNA,c\n", encoding="utf-8")
+    with pytest.raises(ArrayFileError, match="holds no column of numbers"):
+        gather([path])
+    with pytest.raises(ArrayFileError, match="column 'x' holds text"):
+        read_numbers(path)
+    assert gather([path], texts=True).first["x"].tolist() == ["a", "\U0010ffff"]
