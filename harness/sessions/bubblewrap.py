@@ -52,8 +52,9 @@ def command(
     bound = {path: path for path in readable} | {INSIDE / name: path for name, path in files.items()}
     folders = dict.fromkeys(parent for path in bound for parent in reversed(path.parents))
     for folder in folders:
-        # bubblewrap would make them accessible to their owner only.
-        words += ["--perms", "0755", "--dir", str(folder)] if folder not in _MADE else []
+        # bubblewrap would make them accessible to their owner only; code may write beside its files.
+        mode = "1777" if INSIDE in folder.parents else "0755"
+        words += ["--perms", mode, "--dir", str(folder)] if folder not in _MADE else []
     for inside, path in bound.items():
         words += ["--ro-bind", str(path), str(inside)]
     # The root itself and /dev are in memory too: they are made read-only.

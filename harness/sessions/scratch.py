@@ -34,7 +34,8 @@ class ScratchDirs(msgspec.Struct, frozen=True, kw_only=True):
             shutil.copyfile(path, self.scratch / name)
             (self.scratch / name).chmod(0o444)
         if user is not None:
-            os.chown(self.scratch, user, user)
+            for folder in (self.scratch, *(path for path in self.scratch.rglob("*") if path.is_dir())):
+                os.chown(folder, user, user)
 
 
 def make_scratch_dirs(folder: Path, files: Mapping[str, Path], readable: Iterable[Path] = ()) -> ScratchDirs:

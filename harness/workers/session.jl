@@ -51,6 +51,8 @@ function open_session(params, _)
     redirect_stdout(Base.open(params["stdout"], "w"))
     redirect_stderr(Base.open(params["stderr"], "w"))
     HarnessWorker.print_at_once()
+    # Julia's prompt and notebooks have `@which`, `subtypes`, `versioninfo` and the like; a file has not.
+    SESSION.mode == "prompt" && Core.eval(Main, :(using InteractiveUtils))
     pushdisplay(SESSION.mode == "prompt" ? Prompt() : TextDisplay(stdout))
     # What C prints must come between what Julia prints, in the order of the code.
     ccall(:setvbuf, Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Cint, Csize_t), unsafe_load(cglobal(C_STDOUT, Ptr{Cvoid})), C_NULL, 2, 0)

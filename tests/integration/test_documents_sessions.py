@@ -208,6 +208,9 @@ class TestJulia:
     def test_what_is_displayed_is_printed(self, julia: SandboxedSession) -> None:
         assert sound(ask(julia, 'display(2.5)\ndisplay("text/plain", 3)\n4')) == "2.5\n3\n4\n"
 
+    def test_the_prompts_own_functions_are_there(self, julia: SandboxedSession) -> None:
+        assert sound(ask(julia, "subtypes(Signed)[1]")) == "BigInt\n"
+
     def test_a_file_is_included_from_beside_the_document(self, julia: SandboxedSession) -> None:
         code = 'write("half.jl", "half(x) = x / 2\\n")\ninclude("half.jl")\nhalf(3)'
         assert sound(ask(julia, code)) == "1.5\n"

@@ -245,6 +245,13 @@ for each in pathlib.Path("/proc").glob("[0-9]*/environ"):
                 assert sandboxed_session.eval("open('small.csv', 'w')", file="d.md", line=1).error is not None
         assert (tmp_path / "small.csv").read_text() == "a,b\n1,2\n"
 
+    def test_more_can_be_written_into_a_folder_of_theirs(self, tmp_path: Path) -> None:
+        (tmp_path / "small.csv").write_text("a,b\n1,2\n")
+        code = "open('data/more.csv', 'w').write('a') + len(open('data/small.csv').read())"
+        with session(files={"data/small.csv": tmp_path / "small.csv"}) as sandboxed_session:
+            assert sandboxed_session.eval(code, file="d.md", line=1).text == "9\n"
+        assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["small.csv"]
+
 
 @bubblewrap
 class TestAttacks:
