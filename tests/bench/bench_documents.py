@@ -92,15 +92,17 @@ def commands(
                 yield [*program, "run.jl"], env
 
 
-def directly(document: Document, registry: Registry, library: Path) -> float:
-    """Seconds for the same chunks, one process for each language."""
+def directly(document: Document, registry: Registry, library: Path, packages: Path | None = None) -> float:
+    """Seconds for the same chunks, one process for each language; ``packages`` are Python's of the session."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for file, path in files_beside(document, folder).files.items():
+            (folder / file).parent.mkdir(parents=True, exist_ok=True)
             (folder / file).write_bytes(path.read_bytes())
         given = list(commands(document, registry, folder, library))
         begun = time.perf_counter()
         for command, env in given:
+            env = env if packages is None else {**env, "PYTHONPATH": str(packages)}
             done = subprocess.run(command, cwd=folder, env=env, capture_output=True, check=False)
             if done.returncode:
                 raise SystemExit(f"{command}: {done.stderr.decode()[-2000:]}")

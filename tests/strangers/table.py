@@ -68,15 +68,15 @@ def rows(paths: Iterable[Path], plan: RunSettings, *, bare: bool) -> Iterator[Ro
     sandbox = find_sandbox()
     for path in paths:
         (examination,) = examine_all([path], sandbox=sandbox, plan=plan, suite=None)
-        yield Row(str(path), examination.examined, _bare(path) if bare else None)
+        yield Row(str(path), examination.examined, _bare(path, plan.packages) if bare else None)
 
 
-def _bare(path: Path) -> float | None:
+def _bare(path: Path, packages: Path | None) -> float | None:
     """Seconds of the code alone; None where it cannot be run so."""
     try:
         document = parse_document(path)
         with tempfile.TemporaryDirectory() as library:
-            return directly(document, Registry.load(ROOT / "reference_impls"), Path(library))
+            return directly(document, Registry.load(ROOT / "reference_impls"), Path(library), packages)
     except (HarnessError, SystemExit, KeyError):
         return None
 
