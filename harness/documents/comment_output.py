@@ -84,8 +84,8 @@ def read_comments(code: str, language: str, first: int, *, values: bool) -> Comm
     first : int
         The line of the file that its first line stands on.
     values : bool
-        Whether comments that hold a value are read, beside those marked ``#>``: not where the document's
-        own program prints the outputs.
+        Whether comments that hold a value are read, and those behind ``##`` that may be remarks, beside those
+        marked ``#>``: not where the document's own program prints the outputs.
 
     Returns
     -------
@@ -174,7 +174,7 @@ def _runs(code: str, comments: dict[int, str], *, values: bool) -> list[_Run]:
         if before is not None and before.info == "below" and comment.startswith("##"):
             before.texts.append(line)
             continue
-        if own and last == number - 1 and _BELOW.match(line):
+        if own and values and last == number - 1 and _BELOW.match(line):
             runs.append(_Run(number, "below", [line], last, True))
             continue
         if not values:

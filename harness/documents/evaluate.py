@@ -77,6 +77,12 @@ def without_quiet_magics(code: str) -> str:
     return _QUIET.sub(lambda match: f"{match['indent']}pass" if match["indent"] else "", code)
 
 
+def quiet_magic(code: str) -> str:
+    """Return the first IPython magic of those that are left out; empty where code has none."""
+    found = _QUIET.search(code)
+    return found[0].strip() if found is not None else ""
+
+
 def _placed(chunk: Chunk) -> bool:
     """Whether the outputs of a chunk name the statements that they are of."""
     ends = [block.after for block in chunk.output if block.after and block.kind == "printed"]

@@ -20,7 +20,7 @@ _NAMED: tuple[tuple[OutputKind, re.Pattern[str]], ...] = (
 _WORD = re.compile(r"[@\w][\w.+#-]*")
 _CELL = re.compile(r"\.?cell-output(?:-(?P<what>\w+))?")
 _EXERCISE = re.compile(r"challenge|exercise|solution|question|quiz", re.I)
-_CONSOLE = frozenset({"console", "terminal", "ansi", "log", "shell-session", "repl"})
+CONSOLE = frozenset({"console", "terminal", "ansi", "log", "shell-session", "repl"})
 _SAYS = re.compile(
     r"\b(?:outputs?|results?|prints?|printed|returns?|returned|gives?|yields?|shows?|displays?|see|get|looks?)\b",
     re.I,
@@ -70,7 +70,7 @@ def reading_of(block: Fence, name: str, *, prose: str, awaited: bool) -> Reading
         asked = "?" in prose or _EXERCISE.search(block.classes) is not None
         leads = not prose.strip() or _says(prose.strip()) or kind is not None
         return Reading(kind or "printed", certain=leads and not asked)
-    if not awaited or (name and name not in _CONSOLE) or _is_shell(lines):
+    if not awaited or (name and name not in CONSOLE) or _is_shell(lines):
         return None
     before = prose.strip()
     if not before:

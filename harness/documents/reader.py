@@ -14,7 +14,7 @@ from harness.documents.comment_output import read_comments
 from harness.documents.inline import Prose, inline_code
 from harness.documents.knitr_defaults import set_in_code
 from harness.documents.languages import DATA, SUPPORTED, canonical
-from harness.documents.listing import first_word, is_table, names_output, outputs_of, reading_of
+from harness.documents.listing import CONSOLE, first_word, is_table, names_output, outputs_of, reading_of
 from harness.documents.markdown import Fence, read_blocks
 from harness.documents.model import (
     Chunk,
@@ -36,7 +36,7 @@ from harness.documents.options import (
 )
 from harness.documents.prompted import at_the_margin, chunks_of
 from harness.documents.prose_numbers import Paragraph, prose_numbers
-from harness.documents.transcript import prompt_of
+from harness.documents.transcript import first_prompt, prompt_of
 from harness.errors import DocumentError
 
 _MYST = re.compile(r"\{(?P<name>code-cell|code-block|code)\}[ \t]*(?P<language>[\w+-]*)")
@@ -244,9 +244,10 @@ class Reader:
         reading = reading_of(block, name, prose=self.prose, awaited=self.awaits_output)
         language = canonical(name)
         prompt = ""
-        if language in SUPPORTED or not name:
-            block = at_the_margin(block, language)
-            prompt = prompt_of(language, block.text)
+        if language in SUPPORTED or not name or name in CONSOLE:
+            spoken = language if language in SUPPORTED else ""
+            block = at_the_margin(block, spoken)
+            prompt = prompt_of(spoken, block.text)
         if reading is not None and not (prompt and not reading.certain):
             before = self._before(block)
             if before is None:
@@ -277,8 +278,14 @@ class Reader:
             elif block.kind == "fence":
                 self._note(block.line, "a fence without a language is taken neither as code nor as output")
         else:
-            chunk = self._chunk(block, language, block.text)
+            above = first_prompt(language, block.text)
+            code = block.text if above < 0 else block.text[:above]
+            chunk = self._chunk(block, language, code)
             self._add(msgspec.structs.replace(chunk, evaluated=not display))
+            if above >= 0:
+                rest = block.line + code.count("\n")
+                below = msgspec.structs.replace(block, line=rest, text=block.text[above:])
+                self._transcript(below, prompt_of(language, below.text), display=display)
 
     def _before(self, block: Fence) -> Chunk | None:
         before = self.chunks[-1] if self.chunks else None

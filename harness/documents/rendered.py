@@ -8,7 +8,7 @@ import msgspec
 
 from harness.documents.model import Chunk, Document, Note, OutputBlock, UnreadOutput
 
-_OUTPUT_LINE = re.compile(r"\s*(?:#>|##(?: |$))")
+_COMMENT = re.compile(r"\s*#")
 _POINT = re.compile(r"(?<![\w.])0\.(?=\d)")
 _HIDDEN = ("hide", "asis")
 
@@ -71,12 +71,11 @@ def with_rendered(document: Document, rendered: Document) -> Document:
 def _places(chunks: list[Chunk], rendered: Document) -> dict[int, tuple[int, dict[int, int]] | None]:
     """Find, for each rendered chunk, the source's chunk, and the line there of each of its lines."""
     places: dict[int, tuple[int, dict[int, int]] | None] = {}
-    waiting = [(chunk.index, _compact(chunk.code)) for chunk in chunks if chunk.executable]
+    waiting = [(chunk.index, _compact(chunk.code)) for chunk in chunks if chunk.supported]
     at, within = 0, 0
     for other in rendered.chunks:
         places[other.index] = None
-        shown = "\n".join("" if _OUTPUT_LINE.match(line) else line for line in other.code.split("\n"))
-        wanted = _compact(shown)
+        wanted = _compact(other.code)
         for ahead in range(at, len(waiting)) if wanted.text else ():
             start = within if ahead == at else 0
             index, code = waiting[ahead]
@@ -89,9 +88,11 @@ def _places(chunks: list[Chunk], rendered: Document) -> dict[int, tuple[int, dic
 
 
 def _compact(code: str) -> _Code:
-    """Take out what knitr's formatter may change: blanks, line breaks, quotes, and zeros before points."""
+    """Take out comments and what knitr's formatter may change: blanks, quotes, zeros before points."""
     text, numbers = "", []
     for number, line in enumerate(code.split("\n"), 1):
+        if _COMMENT.match(line):
+            continue
         piece = _POINT.sub(".", "".join(line.split()).replace("'", '"'))
         text += piece
         numbers += [number] * len(piece)

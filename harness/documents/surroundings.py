@@ -82,6 +82,12 @@ _VERSION = re.compile(
     r"|multiple values for argument|syntax: |UndefVarError|ParseError|LoadError: syntax|UndefKeywordError"
     r"|exec\b.*syntax|inconsistent use of tabs|NotImplementedError|namespace .* is (?:already )?loaded, but"
 )
+_MODE = re.compile(r"^[ \t]*([\]?;])[ \t]*[A-Za-z@][^\n]*", re.MULTILINE)
+_MODES = {
+    "]": "Julia's package prompt was not run: it needs the network",
+    "?": "Julia's help prompt was not run",
+    ";": "Julia's shell prompt was not run",
+}
 _NAME = re.compile(
     r"object ['‘]([^'’]+)['’] not found|name '([^']+)' is not defined"
     r"|UndefVarError: `?((?:[^\W\d]|∂)[\w!∂]*)`? not defined"
@@ -89,21 +95,23 @@ _NAME = re.compile(
 )
 
 
-def missing_here(error: CodeError, code: str = "") -> Missing | None:
+def missing_here(error: CodeError, code: str = "", language: str = "") -> Missing | None:
     """Say what an error is the lack of; None if it may be the code's own.
 
     Parameters
     ----------
     error : CodeError
         The error.
-    code : str
-        The code that raised it, to tell magics and file names.
+    code, language : str
+        The code that raised it, and its language, to tell magics, a prompt's modes and file names.
     """
     text = error.message
     if error.kind in ("time", "ended"):
         return Missing("limit", "", text.removeprefix("stopped: "))
+    if language == "julia" and error.kind == "syntax" and (mode := _MODE.search(code)):
+        return Missing("magic", mode[0].strip(), _MODES[mode[1]])
     if error.kind == "syntax" and (magic := re.search(r"^\s*(?:%%?|!|\?)\w[^\n]*", code, re.MULTILINE)):
-        return Missing("magic", magic[0].strip(), "IPython's magics were not run: it is not installed")
+        return Missing("magic", magic[0].strip(), "IPython's magics were not run here")
     if magic := re.search(r"[Mm]agic function `?(%+\w+)`? not found", text):
         return Missing("magic", magic[1], f"the magic {magic[1]} is not installed")
     for pattern in _PACKAGES:

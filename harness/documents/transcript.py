@@ -30,6 +30,12 @@ PROMPTS = {
     "python": _Prompt("python", re.compile(r">>> "), re.compile(r"\.\.\. ")),
     "ipython": _Prompt("python", re.compile(r"In ?\[\d+\]: "), re.compile(r" {3,}\.{3,}: ")),
     "r": _Prompt("r", re.compile(r"(?:R ?)?> "), re.compile(r"\+ ")),
+    "plain": _Prompt("python", re.compile(r"> "), re.compile(r"(?:\.\.\.|>(?=  )) ")),
+}
+_IMPORTS = re.compile(r"> (?:from [\w.]+ )?import \w")
+_INSIDE = {
+    "julia": re.compile(r"^julia> ", re.MULTILINE),
+    "python": re.compile(r"^>>> ", re.MULTILINE),
 }
 
 
@@ -67,8 +73,24 @@ def prompt_of(language: str, text: str) -> str:
         # A > also begins a quotation and a shell's redirection.
         if not language and name == "r" and not any(line.startswith("[1] ") for line in lines):
             continue
+        if not language and name == "plain" and not any(map(_IMPORTS.match, lines)):
+            continue
         return name
     return ""
+
+
+def first_prompt(language: str, text: str) -> int:
+    """Return where the prompts of a listing begin that has code above them; -1 where it is no such listing.
+
+    Parameters
+    ----------
+    language, text : str
+        A listing in Python or Julia that does not begin with a prompt.
+    """
+    found = _INSIDE[language].search(text) if language in _INSIDE else None
+    if found is None or (language == "python" and _is_python(text)) or '"""' in text[: found.start()]:
+        return -1
+    return found.start()
 
 
 def language_of(prompt: str) -> str:

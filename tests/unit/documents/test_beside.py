@@ -105,6 +105,24 @@ def test_outputs_of_the_rendered_document_belong_to_the_sources_statements(tmp_p
     assert [(output.line, output.text) for output in document.unread] == [(26, "## [1] 4")]
 
 
+@pytest.mark.parametrize("mark", ["#", "##"])
+def test_remarks_in_the_code_of_a_rendered_document(tmp_path: Path, mark: str) -> None:
+    code = f"{mark} a copy\nx <- 1:3\nx\n{mark} sum it\nsum(x)\n"
+    rendered = code.replace("x\n#", "x\n#> [1] 1 2 3\n#", 1) + "#> [1] 7\n"
+    put(tmp_path, a_DOT_Rmd=f"```{{r}}\n{code}```\n", a_DOT_md=f"```r\n{rendered}```\n")
+    document = parse_document(tmp_path / "a.Rmd")
+    assert [(b.text, b.after) for b in document.chunks[0].output] == [("#> [1] 1 2 3", 3), ("#> [1] 7", 5)]
+    assert document.unread == ()
+
+
+def test_a_listing_that_the_source_only_shows_is_counted_once(tmp_path: Path) -> None:
+    shown = "```r\nf(1)\n## [1] 2\n```\n"
+    put(tmp_path, a_DOT_Rmd=f"{SOURCE}\n{shown}", a_DOT_md=f"{RENDERED}\n{shown}")
+    document = parse_document(tmp_path / "a.Rmd")
+    assert [block.text for block in document.chunks[-1].output] == ["## [1] 2"]
+    assert len(document.unread) == 1  # what stands below z
+
+
 def test_inline_code_and_what_stands_in_its_place(tmp_path: Path) -> None:
     put(tmp_path, a_DOT_Rmd=SOURCE, a_DOT_md=RENDERED)
     inline = parse_document(tmp_path / "a.Rmd").inline

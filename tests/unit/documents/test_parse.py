@@ -152,6 +152,26 @@ def test_a_transcript_that_is_indented(write: Write, blanks: str) -> None:
     assert [chunk.code for chunk in document.chunks] == [f"{blanks}x = 1\n"]
 
 
+@pytest.mark.parametrize(
+    ("info", "listing", "codes"),
+    [
+        ("python", "> a\n3\n> b\n4", ["a\n", "b\n"]),
+        ("console", "> from math import sqrt\n> sqrt(4)\n2.0", ["from math import sqrt\n", "sqrt(4)\n"]),
+        ("console", ">>> 1 + 2\n3", ["1 + 2\n"]),
+        ("console", "> cargo build\nFinished", []),
+        ("julia", "f(x) = 2x\n\njulia> f(2)\n4", ["f(x) = 2x\n\n", "f(2)\n"]),
+        ("python", "import a\n>>> a.f()\n4", ["import a\n", "a.f()\n"]),
+        ("python", 'def f():\n    """\n>>> f()\n4\n"""', ['def f():\n    """\n>>> f()\n4\n"""\n']),
+    ],
+)
+def test_prompts_of_other_listings(write: Write, info: str, listing: str, codes: list[str]) -> None:
+    document = parse_document(write("a.md", f"```{info}\n{listing}\n```\n"))
+    assert [chunk.code for chunk in document.chunks if chunk.supported] == codes
+    for chunk in document.chunks:
+        line = chunk.code.split("\n")[0]
+        assert f"```{info}\n{listing}".split("\n")[chunk.code_line - 1].endswith(line)
+
+
 def test_outputs_of_a_cell_without_code_are_counted(write: Write) -> None:
     outputs: list[dict[str, object]] = [
         {"output_type": "stream", "name": "stdout", "text": ["3\n"]},
