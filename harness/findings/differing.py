@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from harness.documents.evaluate import quiet_magic
 from harness.documents.model import Chunk
 from harness.findings import cell_order
 from harness.findings.causes import Cause, named
@@ -12,6 +13,7 @@ from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import last_line, upstream
 from harness.findings.outputs import LIKE, differs, piece, produced, verdicts
 from harness.findings.random_numbers import clock_in, draw_in, passing_in, seeds, unset_in
+from harness.findings.swapped import runs_on
 from harness.model.article import Answer, BlockVerdict
 
 _BY_CHANCE = 4
@@ -37,7 +39,8 @@ def cause_of_difference(
     output = chunk.output[place]
     text = produced(chunk, state.runs.published.of(chunk), place)
     if not text.strip():
-        said = "the code above it prints nothing"
+        magic = quiet_magic(piece(chunk, place)) if chunk.language == "python" else ""
+        said = f"the magic {magic} was not run" if magic else "the code above it prints nothing"
         return state.causes.get((said, chunk.index), Cause(Answer.UNCHECKED, chunk, 0, said))
     if not output.certain and output.info != "value" and number_pairs(output.text, text) is None:
         said = "it may be something else than what the code prints"
@@ -54,6 +57,10 @@ def cause_of_difference(
         return stand_in
     if (earlier := state.unlike_the_authors(chunk)) is not None:
         return earlier
+    below = runs_on(state.runs.published, chunk, place, state.verdicts)
+    if below is not None and not differs(state.runs.published, state.runs.again, chunk, place):
+        said = f"behind what the code prints stands what that of {named(state.runs.document, below)} prints"
+        return state.causes.get(("runs on", chunk.index), Cause(Answer.WRONG, chunk, last_line(chunk), said))
     why = doubt(state.context, chunk, output.text, text, verdict, piece(chunk, place))
     if why:
         return state.causes.get(("here", why), Cause(Answer.HERE, chunk, 0, why))

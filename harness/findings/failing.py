@@ -49,7 +49,7 @@ def cause_of(state: JudgingState, chunk: Chunk, run: ChunkRun, taken: Cause | No
             next(iter(brought.values())),
         )
     line = line_in(chunk, error)
-    lack = missing_here(error, chunk.code)
+    lack = missing_here(error, chunk.code, chunk.language)
     if lack is not None:
         kind = Kind.NEEDS_PACKAGE if lack.kind in ("package", "network") else None
         said = lack.said
@@ -230,7 +230,7 @@ def _own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError, lin
     stated = state.context.stated.get(chunk.language, "")
     named_language = chunk.language.upper() if chunk.language == "r" else chunk.language.title()
     version = f"{named_language} {here}".strip()
-    if stated and older(stated, here or stated):
+    if stated and older(stated, here or stated) and blames_version(error):
         version += f", and the document names {stated}"
     said = f"it fails here, in {version}: {message}"
     return ("fails", said), Cause(Answer.HERE, chunk, line, said)

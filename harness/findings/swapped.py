@@ -1,4 +1,4 @@
-"""Outputs that stand in each other's place."""
+"""Outputs that stand in each other's place, or in two places."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from harness.model.article import BlockKind, BlockVerdict
 
 Key = tuple[int, int]
 """An output: its chunk's index, and its place among the chunk's outputs."""
+_SEVERAL = 3
+"""Words that do not stand behind an output by chance."""
 _LITTLE = re.compile(r"(?:\[1\]\s*)?(?:[Tt]rue|[Ff]alse|TRUE|FALSE|None|NULL|NA|nothing)")
 
 
@@ -45,6 +47,35 @@ def swapped_pairs(execution: Execution, verdicts: Mapping[Key, BlockVerdict]) ->
                 pairs[chunk.index, place] = (other.index, there)
                 pairs[other.index, there] = (chunk.index, place)
     return pairs
+
+
+def runs_on(
+    execution: Execution, chunk: Chunk, place: int, verdicts: Mapping[Key, BlockVerdict]
+) -> Chunk | None:
+    """Return the next chunk where an output is what its own code prints and, behind it, what that one prints.
+
+    Parameters
+    ----------
+    execution : Execution
+        The document's run.
+    chunk, place : Chunk, int
+        The output.
+    verdicts : mapping
+        How each output compares with what its own code prints. The next chunk's have to be reproduced: the
+        output was left behind when a cell was cut in two.
+    """
+    chunks = execution.document.chunks
+    below = chunks[chunk.index + 1] if chunk.index + 1 < len(chunks) else None
+    if below is None or below.language != chunk.language or not below.output or len(chunk.output) != 1:
+        return None
+    if any(verdicts[below.index, there].kind not in LIKE for there in range(len(below.output))):
+        return None
+    mine, next_text = (execution.of(part).left for part in (chunk, below))
+    if mine is None or next_text is None or len(next_text.text.split()) < _SEVERAL or not mine.text.strip():
+        return None
+    text = f"{mine.text.rstrip()}\n{next_text.text}"
+    same = compare_printed(chunk.output[place].text, text, chunk.language).kind in LIKE
+    return below if same else None
 
 
 def _gives(execution: Execution, chunk: Chunk, place: int, other: Chunk, there: int) -> bool:

@@ -99,7 +99,8 @@ class PythonSession:
         try:
             tree = ast.parse(above + code, file)
         except SyntaxError:
-            plain = self._cells.as_python(code) if self._asked.shows_last else code
+            prompt = self._asked.shows_last or self._asked.shows_each
+            plain = self._cells.as_python(code) if prompt else code
             if plain == code:
                 raise
             tree = ast.parse(above + plain, file)

@@ -6,9 +6,12 @@ import msgspec
 import pytest
 
 from harness.documents.model import OutputBlock
+from harness.documents.results import TrackRun
 from harness.findings.answers import judged, published_outputs
 from harness.findings.doubts import last_digits
+from harness.model import RuntimeInfo
 from harness.model.article import Answer
+from harness.sessions.session import CodeError
 from tests.unit.findings.made_runs import Ran, chunk, left
 
 
@@ -92,8 +95,8 @@ def test_a_block_behind_an_output_and_prose_does_not_take_the_output_with_it() -
 def test_what_follows_from_an_accusation_may_differ_for_another_reason() -> None:
     failed = left(error="UndefVarError: z not defined", line=2)
     chunks = [
-        chunk(0, "z", "julia", executable=True, output="3.0\n"),
-        chunk(1, "@macroexpand f(z)", "julia", executable=True, output=":(#99#z = 3.0)\n"),
+        chunk(0, "y = z", "julia", executable=True, output="3.0\n"),
+        chunk(1, "@macroexpand f(y)", "julia", executable=True, output=":(#99#z = 3.0)\n"),
         chunk(2, "z = 4", "julia", executable=True),
     ]
     runs = Ran(chunks, [failed, left(':(var"#1#z" = 3.0)\n'), left()])
@@ -141,3 +144,64 @@ def test_a_value_below_a_missing_package_is_no_error_that_the_document_shows() -
     chunks = [chunk(0, "f(1)", "r", error=True, executable=True, output="[1] TRUE")]
     own = left(error='argument "part" is missing, with no default', line=2)
     assert answers(Ran(chunks, [own])) == [Answer.HERE]
+
+
+def test_an_output_that_holds_the_next_cells_too() -> None:
+    """No version prints the output of code that is not there."""
+
+    def run(first: str, below: str) -> Ran:
+        chunks = [
+            chunk(0, "print(type(t))", output=first),
+            chunk(1, "print(t and f)\nprint(t or f)\nprint(t != f)", output=below),
+            *(chunk(n, "print(dis.f(t))", output="1\n") for n in (2, 3)),
+        ]
+        printed = [left("<class 'bool'>\n"), left("False\nTrue\nTrue\n"), left("1\n"), left("1\n")]
+        return Ran(chunks, printed)
+
+    three = "False\nTrue\nTrue\n"
+    runs = run(f"<class 'bool'>\n{three}", three)
+    assert answers(runs)[:2] == [Answer.WRONG, Answer.REPRODUCED]
+    (finding,) = published_outputs(runs)
+    assert finding.evidence == "behind what the code prints stands what that of line 11 prints"
+    assert answers(run(f"<class 'bool'>\n{three}", "False\nTrue\nFalse\n"))[0] is Answer.HERE
+    assert answers(run("<class 'bool'>\nFalse\nTrue\nFalse\n", three))[0] is Answer.HERE
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("] add Statistics", "Julia's package prompt was not run: it needs the network"),
+        ("?eigen", "Julia's help prompt was not run"),
+        (";ls", "Julia's shell prompt was not run"),
+    ],
+)
+def test_the_other_prompts_of_julia(code: str, said: str) -> None:
+    problem = CodeError(message='syntax: unexpected "]"', kind="syntax", line=2)
+    broken = msgspec.structs.replace(left(), error=problem)
+    (finding,) = published_outputs(Ran([chunk(0, code, "julia", output="1\n")], [broken]))
+    assert (finding.answer, finding.evidence) == (Answer.UNCHECKED, f"{said}: 1 output")
+
+
+def test_a_magic_that_is_left_out_is_named() -> None:
+    chunks = [chunk(0, "%load_ext watermark\n%watermark -v", output="CPython 3.7\n")]
+    (finding,) = published_outputs(Ran(chunks, [left()]))
+    assert finding.evidence == "the magic %load_ext watermark was not run: 1 output"
+
+
+@pytest.mark.parametrize(
+    ("message", "named"),
+    [
+        ("TypeError: 'module' object is not callable", False),
+        ("TypeError: f() got an unexpected keyword argument 'b'", True),
+    ],
+)
+def test_a_version_is_named_where_it_may_be_the_reason_of_a_failure(message: str, named: bool) -> None:
+    chunks = [chunk(0, "import saying\nsaying(1)", output="1\n")]
+    runs = Ran(chunks, [left(error=message, line=3)])
+    runs.document = msgspec.structs.replace(runs.document, written_for={"python": "3.13.7"})
+    python = RuntimeInfo(runtime="numpy", language="Python", version="3.11.7")
+    here = TrackRun(language="python", runtime=python)
+    runs.__dict__["published"] = msgspec.structs.replace(runs.published, tracks=(here,))
+    (finding,) = published_outputs(runs)
+    assert finding.answer is Answer.HERE
+    assert ("the document names 3.13.7" in finding.evidence) is named
