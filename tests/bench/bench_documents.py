@@ -93,7 +93,7 @@ def commands(
 
 
 def directly(document: Document, registry: Registry, library: Path, packages: Path | None = None) -> float:
-    """Seconds for the same chunks, one process for each language; ``packages`` are Python's of the session."""
+    """Seconds for the same chunks, one process for each language; ``packages`` are the Python session's."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for file, path in files_beside(document, folder).files.items():
