@@ -151,6 +151,8 @@ class Condition(NDArrayOperatorsMixin):
             return getattr(args[0], func.__name__)(*args[1:], **kwargs)
         if func in (np.shape, np.ndim, np.size):
             return func(args[0].value, *args[1:], **kwargs)
+        if func is np.diff:
+            return called(_changes, (), func, args, kwargs)
         if func in self.kind.generic:
             return called(self.kind.generic[func], (self.kind,), func, args, kwargs)
         if func in (np.nonzero, np.flatnonzero, np.argwhere, np.argmax, np.argmin, np.extract):
@@ -168,6 +170,15 @@ class Condition(NDArrayOperatorsMixin):
 
 def _count(a: Condition, axis: Any = None, *, keepdims: bool = False) -> Any:
     return a.sum(axis, keepdims=keepdims)
+
+
+def _changes(a: Condition, n: int = 1, axis: int = -1) -> Any:
+    """Where one truth value and the next differ: NumPy's difference of truth values."""
+    ahead = (slice(None),) * (axis % a.ndim)
+    changes: Any = a
+    for _ in range(n):
+        changes = changes[(*ahead, slice(1, None))] != changes[(*ahead, slice(None, -1))]
+    return changes
 
 
 def _into_itself(out: Any, name: str) -> None:

@@ -340,6 +340,16 @@ def test_what_needs_the_length_of_a_choice_is_undecided_as_a_whole(result: str, 
     assert "a choice of elements in line" in why["f"]
 
 
+def test_the_difference_of_truth_values_is_whether_they_change(tmp_path: Path) -> None:
+    moved = "x.ravel() * T * 3 - np.array([0.0, 9.0, -9.0, 9.0]) > x.ravel()"
+    parts, problems, why = truth(tmp_path, f"def f(x): return np.diff({moved}) * 1.0")
+    assert not problems
+    high, *_, limit = parts["f"]
+    assert high[1:].tolist() == [1.0, 1.0]
+    assert np.isnan(limit).tolist() == [True, False, False]
+    assert "a comparison in line 4" in why["f"]
+
+
 def test_an_undecided_position_as_an_index_is_undecided(tmp_path: Path) -> None:
     path = tmp_path / "lines.py"
     path.write_text(
