@@ -5,13 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 import numpy as np
 
 from harness.conformance.bounds import bounds_of
 from harness.conformance.coarse import made_by_rounding
-from harness.conformance.coded import optional_inputs
+from harness.conformance.coded import (
+    encoded,
+    optional_inputs,
+    readable,
+    signature_of,
+    taken_by,
+    values_of,
+)
 from harness.conformance.due import beyond_horizon, due_of_data, due_of_reference, due_of_truth, limit_of
 from harness.conformance.helpers import helper_files
 from harness.conformance.judging_context import find_value
@@ -86,11 +94,11 @@ def script_of(planned: PlannedCase, sides: Sides, cell: Cell, sample: str) -> Sc
     upstream = sides.chained if cell.mode is Mode.CHAINED else sides.upstream
     values: Environment = job.inputs(sample) | outputs_of(upstream, sample)
     value = sides.case.values[cell.stage]
-    due, left_out = _due(sides, cell, sample, values, planned.fixture)
+    due, left_out = _due(sides, cell, sample, values, planned.fixture, implementation)
     if cell.check in OF_A_STAGE:
         left_out = _or_beyond(sides, cell, sample, due, left_out)
     where = f"{cell.case}, stage {cell.stage}, {cell.implementation}, sample {sample}, {cell.precision}"
-    files = helper_files(implementation.path)
+    files = helper_files(implementation.path) | _called_modules(sides.case, cell.stage, implementation)
     program = implementation.runtime == "program"
     shown = Shown(
         title=where,
@@ -98,7 +106,7 @@ def script_of(planned: PlannedCase, sides: Sides, cell: Cell, sample: str) -> Sc
         source=source_of_program(implementation.path, sides.case)
         if program
         else source_text(implementation.path),
-        call=_call(sides.case, cell.stage, values),
+        call=_call(sides.case, cell.stage, values, implementation),
         due=due,
         kind=value.dtype,
         dtype=cell.precision.value,
@@ -109,6 +117,7 @@ def script_of(planned: PlannedCase, sides: Sides, cell: Cell, sample: str) -> Sc
         declared=_declared(planned, value, sample) if cell.check is Check.IDENTITY else None,
         files=bool(files),
         unparsed=_is_unparsed(cell, implementation),
+        form=_form(value),
     )
     text = write_script(implementation.runtime, shown)
     assert text is not None
@@ -166,23 +175,61 @@ def _name(cell: Cell, implementation: Implementation) -> str:
     return "_".join(parts) + SUFFIX[implementation.runtime]
 
 
-def _call(case: Case, name: str, values: Environment) -> Call:
+def _form(value: Value) -> Literal["", "text", "date", "time", "missing"]:
+    if value.dtype == "text" or value.dtype == "date" or value.dtype == "time":
+        return value.dtype
+    return "missing" if value.missing else ""
+
+
+def _called_modules(case: Case, name: str, implementation: Implementation) -> dict[str, bytes]:
+    """The module beside the source that a stage is called in, with what it needs."""
+    module = case.owner(name).called_in(implementation.id).partition(":")
+    place = implementation.path.parent.joinpath(*module[0].split(".")).with_suffix(".py")
+    if not module[1] or not place.is_file():
+        return {}
+    beside = place.relative_to(implementation.path.parent).as_posix()
+    return {beside: place.read_bytes(), **helper_files(place)}
+
+
+def _call(case: Case, name: str, values: Environment, implementation: Implementation) -> Call:
     owner, value = case.owner(name), case.values[name]
     optional = optional_inputs(case)
-    missing = [input_ for input_ in owner.inputs if input_ not in values and input_ not in optional]
+    taken = taken_by(case, owner, implementation.id)
+    missing = [input_ for input_ in taken if input_ not in values and input_ not in optional]
     if missing:
         raise UsageError(f"{name} cannot be shown: there is no upstream value of {', '.join(missing)}")
+    how = signature_of(case, owner, implementation.id)
+    known = values_of(case)
     return Call(
         function=owner.name,
-        inputs=tuple((input_, values[input_]) for input_ in owner.inputs),
+        inputs=tuple(
+            (_readable(known[input_], values[input_]), encoded(known[input_], values[input_]))
+            if input_ in values
+            else (input_, None)
+            for input_ in taken
+        ),
+        how=how,
         output=owner.outputs.index(value),
         outputs=len(owner.outputs),
         names=tuple(output.name for output in owner.outputs),
     )
 
 
+def _readable(value: Value, array: Array) -> str:
+    """An input's name, and where its numbers stand for something else, what that is."""
+    if not _form(value):
+        return value.name
+    words = " ".join(repr(readable(value, array).tolist()).split())
+    return f"{value.name}: {words[:77]}{'...' if len(words) > 77 else ''}"
+
+
 def _due(
-    sides: Sides, cell: Cell, sample: str, values: Environment, fixture: Fixture
+    sides: Sides,
+    cell: Cell,
+    sample: str,
+    values: Environment,
+    fixture: Fixture,
+    implementation: Implementation,
 ) -> tuple[Due | Bounds | OtherSide, Array | None]:
     """Return the expected value, and the elements that are not judged."""
     expected = sides.expected(cell, sample)
@@ -211,7 +258,7 @@ def _due(
         known = sides.truths(cell).get((sample, cell.stage))
         return _on_any_branch(due, known), _made_by_rounding(sides, cell, sample, values, known)
     identity = next(i for i in sides.case.identities if (i.left, i.right) == (cell.stage, cell.against))
-    call = _call(sides.case, cell.against, values)
+    call = _call(sides.case, cell.against, values, implementation)
     if identity.tolerance.rule != "derived":
         return OtherSide(
             call=call, limit=limit_of(identity.tolerance.at(sample), expected, cell.precision)

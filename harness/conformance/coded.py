@@ -63,6 +63,26 @@ def optional_inputs(case: Case) -> frozenset[str]:
     return frozenset(value.name for value in case.inputs if value.optional)
 
 
+def leaf_forms(case: Case) -> dict[str, str]:
+    """What the arrays of a case stand for, by name, where that is not their numbers.
+
+    ``text``, ``category`` (an array of labels, whose levels are one of texts), ``date``, ``time``; or
+    ``missing:`` and the kind of numbers of which some may be missing.
+    """
+    found: dict[str, str] = {}
+    waiting = [form for stage in case.stages for form in (*stage.takes, *stage.returns)]
+    while waiting:
+        form = waiting.pop()
+        waiting += form.parts
+        if form.kind == "category":
+            found |= {form.name: "category", f"{form.name}.levels": "text"}
+        elif form.kind in ("text", *INSTANTS):
+            found[form.name] = form.kind
+        elif form.missing:
+            found[form.name] = f"missing:{form.dtype}"
+    return found
+
+
 def encoded(value: Value | None, array: Array) -> Array:
     """An array as a worker takes it."""
     if value is None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import msgspec
 import numpy as np
 
+from harness.conformance.coded import encoded, leaf_forms, values_of
 from harness.conformance.due import beyond_horizon, due_of_data, due_of_reference, due_of_truth
 from harness.conformance.lookup import rule_of, truth_of, value_of
 from harness.conformance.observe import Environment, Job, outputs_of
@@ -15,7 +16,7 @@ from harness.conformance.plan import Plan, PlannedCase
 from harness.conformance.shown import Due
 from harness.conformance.sides import Sides
 from harness.errors import UsageError
-from harness.model import Array, Basis, Expected, Failure, Mode, Stage, Truth, Value
+from harness.model import Array, Basis, Case, Expected, Failure, Mode, Stage, Truth, Value
 from harness.model.vector import Vector, Vectors
 from harness.store.provenance import file_hash
 
@@ -54,8 +55,21 @@ def make_vectors(plan: Plan) -> Vectors:
             "licence": planned.fixture.licence,
             "reference": f"{planned.reference.path.name}, sha256 {file_hash(planned.reference.path)}",
         },
-        vectors=tuple(_vectors(planned, observed.sides)),
+        vectors=tuple(_coded(vector, planned.case) for vector in _vectors(planned, observed.sides)),
         complaints=observed.complaints,
+    )
+
+
+def _coded(vector: Vector, case: Case) -> Vector:
+    """The vector with texts and what is missing as numbers, and what they stand for."""
+    values, forms = values_of(case), leaf_forms(case)
+    expected = vector.expected
+    return msgspec.structs.replace(
+        vector,
+        inputs={name: encoded(values.get(name), array) for name, array in vector.inputs.items()},
+        forms={name: forms[name] for name in vector.inputs if name in forms},
+        form=forms.get(vector.output, ""),
+        expected=None if expected is None else encoded(values.get(vector.output), expected),
     )
 
 

@@ -86,9 +86,11 @@ def reproduce(
             advice=f"it can for {', '.join(SUFFIX)}",
         )
     value = _value(planned.case, stage)
-    if signature_of(planned.case, planned.case.owner(value.name), implementation):
+    if implementations[0].runtime == "program" and signature_of(
+        planned.case, planned.case.owner(value.name), implementation
+    ):
         raise UsageError(
-            f"no script can be written for {stage}: it is called otherwise than a function of plain arrays",
+            f"no script can be written for {stage}: a program takes plain arrays of numbers",
             advice=f"harness show {case} {stage} prints what each implementation returns",
         )
     kept = msgspec.structs.replace(planned, implementations=(implementations[0],))

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 import ast
 
-from harness.conformance.shown import Bounds, Call, OtherSide, Shown, by_column, head, numbers, parts
+from harness.conformance import script_values
+from harness.conformance.shown import (
+    Bounds,
+    Call,
+    Due,
+    OtherSide,
+    Shown,
+    by_column,
+    head,
+    missing_in,
+    numbers,
+    parts,
+    quoted,
+)
 from harness.model import Array
 from harness.numerics.formats import complex_dtype
 
@@ -45,6 +58,9 @@ def _named(value, names):
 
 
 def _call(name, inputs, output, outputs, names):
+    how = globals().get("_HOW", {}).get(name)
+    if how is not None:
+        return _called_as(name, how, inputs, output, outputs, names)
     function = globals().get(name)
     if not callable(function):
         _stop(f"there is no function {name}")
@@ -101,6 +117,7 @@ with _numpy.errstate(all="ignore"):
     _error = _numpy.where(_finite, _numpy.abs((_a - _e) - _low), 0.0)
     _same = [(x == y) | (_numpy.isnan(x) & _numpy.isnan(y)) for x, y in _parts]
     _alike = _numpy.logical_and(*_same)
+    _error = _numpy.where(_differ, _numpy.inf, _error)
     _over = (_error > _limit) | ~(_finite | _alike)
 _nan = _numpy.isnan(_a) & _alike
 _zeros = [(x == 0) & (y == 0) & (_numpy.signbit(x) != _numpy.signbit(y)) for x, y in _parts]
@@ -109,13 +126,43 @@ _over, _nan, _zero = (one & ~_left_out for one in (_over, _nan, _zero))
 _rank = _numpy.where(_over & ~_finite, _numpy.inf, _numpy.where(_left_out, -1.0, _error))
 _at = _numpy.unravel_index(_numpy.argmax(_rank), _rank.shape)
 _what = f"largest difference {_rank[_at]:.17g}"
-if _over[_at] and not _finite[_at]:
+if _differ[_at]:
+    _what = "missing on one side"
+elif _over[_at] and not _finite[_at]:
     _none = _numpy.isnan(_a[_at]) or _numpy.isnan(_e[_at])
     _what = "not a number on one side" if _none else "infinite on one side, or of another sign"
 print(f"{_what} at {[int(one) for one in _at]}, counted from 0:", end=" ")
 print(f"got {_a[_at]:.17g}, expected {_e[_at]:.17g}")
 print(f"{int(_over.sum())} of {int((~_left_out).sum())} elements are beyond their limit;", end=" ")
 print(f"the largest limit is {_limit[~_left_out].max(initial=0.0):.3g}")
+"""
+
+_PLAIN = "_differ = _numpy.zeros(_got.shape, bool)\n"
+
+_MISSING = """
+
+def _gone(array):
+    return _values.is_missing(array) if array.dtype.kind == "f" else (array == _values.NO_INTEGER)
+
+
+_differ = _gone(_got) != _gone(_due)
+_gone = _gone(_got) & _gone(_due)
+_got, _due = (_numpy.where(_gone | _differ, 0, one) for one in (_got, _due))
+"""
+
+_TEXTS = """
+_words = _numpy.array(_values.texts(_got), dtype=object)
+_over = _numpy.array([x != y for x, y in zip(_words.ravel(), _due.ravel())], bool).reshape(_due.shape)
+_over &= ~_left_out
+_nan = _zero = _numpy.zeros_like(_over)
+for _at in _numpy.argwhere(_over)[:10].tolist():
+    print(f"at {_at}, counted from 0: got {_words[tuple(_at)]!r}, expected {_due[tuple(_at)]!r}")
+print(f"{int(_over.sum())} of {int((~_left_out).sum())} elements differ")
+"""
+
+_INSTANTS = """
+_shown = [_numpy.asarray(one)[_at] for one in (_got, _due)]
+print("as a _KIND:", " and ".join(str(_numpy.datetime64(int(one), "_UNIT")) for one in _shown))
 """
 
 _PRINTED = """
@@ -161,8 +208,13 @@ def write(shown: Shown, library: str) -> str:
             imports,
             _CHECK,
             _TENSOR if library == "torch" else _ARRAY,
+            script_values.python(shown),
             f"\n\n_got = {_called(shown.call, library)}\n",
-            _FIT.format(kind=kind, dtype=dtype, shape=shown.shape),
+            _FIT.format(kind="kind == 'O'" if shown.form else kind, dtype=dtype, shape=shown.shape)
+            if shown.form != "text"
+            else _FIT.format(kind="kind not in 'iu'", dtype="text", shape=shown.shape).replace(
+                "_got.shape", "_got.shape[:-1]"
+            ),
             _due(shown, library),
             _END.format(nan=shown.nan, exact=shown.exact, counted=has_limit),
         ]
@@ -175,6 +227,8 @@ def _due(shown: Shown, library: str) -> str:
     if isinstance(shown.due, Bounds):
         lines += [f"_least = {_plain(shown.due.least)}", f"_most = {_plain(shown.due.most)}"]
         return "\n".join(lines) + _PRINTED
+    if shown.form == "text":
+        return "\n".join([*lines, _due_texts(shown, library)]) + _TEXTS
     lines.append(f"_limit = {_plain(shown.limit)}")
     if isinstance(shown.due, OtherSide):
         lines.append(f"_due, _low = {_called(shown.due.call, library)}, 0.0")
@@ -183,11 +237,27 @@ def _due(shown: Shown, library: str) -> str:
     else:
         lines += [f"_due = {_plain(shown.due.high)}", f"_low = {_plain(shown.due.low)}"]
     wide = "complex" if shown.kind == "complex" else "float"
-    return "\n".join(lines) + _DISTANCE.replace("_WIDE", wide)
+    text = "\n".join(lines) + "\n" + (_MISSING if shown.form else _PLAIN)
+    text += _DISTANCE.replace("_WIDE", wide)
+    if shown.form in ("date", "time"):
+        text += _INSTANTS.replace("_KIND", shown.form).replace("_UNIT", "D" if shown.form == "date" else "us")
+    return text
+
+
+def _due_texts(shown: Shown, library: str) -> str:
+    """What is expected of texts: those of another stage, or as they are written here."""
+    if isinstance(shown.due, OtherSide):
+        called = _called(shown.due.call, library)
+        return f"_due = _numpy.array(_values.texts({called}), dtype=object)"
+    assert isinstance(shown.due, Due)
+    words = ", ".join(quoted(shown.due.high, "None"))
+    return f"_due = _numpy.array([{words}], dtype=object).reshape({shown.shape!r})"
 
 
 def _called(call: Call, library: str) -> str:
-    def literal(array: Array) -> str:
+    def literal(array: Array | None) -> str:
+        if array is None:
+            return "None"
         return f"_torch.from_numpy({_plain(array)})" if library == "torch" else _plain(array)
 
     inputs = "".join(f"    {literal(array)},  # {name}\n" for name, array in call.inputs)
@@ -197,6 +267,8 @@ def _called(call: Call, library: str) -> str:
 def _plain(array: Array) -> str:
     plain = parts(array).dtype
     kind = "float" if plain.kind == "f" else "int"
+    if missing_in(array).any():
+        kind = "_values.number_of"
     text = f"_numpy.array([{kind}(one) for one in {numbers(array, repr, _TRIPLE)}.split()])"
     text = f"{text}.astype({plain.name!r})"
     if plain != array.dtype:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from harness.conformance.shown import Bounds, Call, OtherSide, Shown, head, last_first, numbers
+from harness.conformance import script_values
+from harness.conformance.shown import Bounds, Call, Due, OtherSide, Shown, head, last_first, numbers, quoted
 from harness.model import Array
+from harness.numerics.missing import NA_BITS, NO_INTEGER
 
 _CHECK = """
 .done <- FALSE
@@ -15,6 +17,8 @@ _CHECK = """
 }
 .Last <- function() if (!.done) .stop("the process was ended before anything was returned")
 .call <- function(name, inputs, output, outputs, due) {
+  how <- if (exists(".how")) .how[[name]]
+  if (!is.null(how)) return(.array(.called_as(name, how, inputs, output, outputs, due)))
   f <- get0(name, envir = .source, inherits = FALSE)
   if (!is.function(f)) .stop("there is no function", name)
   value <- do.call(f, inputs)
@@ -27,6 +31,9 @@ _CHECK = """
     if (!is.list(value) || length(value) != outputs) .stop("a list of", outputs, "arrays is expected")
     value <- value[[output]]
   }
+  .array(value)
+}
+.array <- function(value) {
   if (isS4(value) && methods::is(value, "Matrix")) value <- as.matrix(value)
   numbers <- is.numeric(value) || is.complex(value) || is.logical(value)
   if (!numbers || is.list(value)) .stop("an array is expected")
@@ -52,14 +59,46 @@ if (!identical(as.integer(.shape(.got)), c({shape}))) {{
 }}
 """
 
-_DISTANCE = """
+_SHAPE = """
+if (!identical(as.integer(.shape(.got)), c({shape}))) {{
+  .stop("the shape is", .shape(.got), "and", c({shape}), "is expected")
+}}
+"""
+
+_PLAIN = ".a <- .flat(.got)\n.differ <- rep(FALSE, length(.a))\n"
+
+_MISSING = """
 .a <- .flat(.got)
+.gone <- function(x) is.na(x) & !is.nan(x)
+.differ <- .gone(.a) != .gone(.e)
+.both <- .gone(.a) | .gone(.e)
+.a[.both] <- 0
+.e[.both] <- 0
+"""
+
+_TEXTS = """
+.over <- !(.flat_texts(.got) == .e) %in% TRUE & !(is.na(.got) & is.na(.e)) & !.left_out
+.nan <- .zero <- rep(FALSE, length(.e))
+for (.at in head(which(.over), 10)) {
+  cat(sprintf("at [%s], counted from 1: got %s, expected %s\n", .index(.at, .got),
+              encodeString(.got[.at], quote = "'"), encodeString(.e[.at], quote = "'")))
+}
+cat(sprintf("%d of %d elements differ\n", sum(.over), sum(!.left_out)))
+"""
+
+_INSTANTS = """
+.as <- function(x) _AS
+cat("as a _KIND:", format(.as(.a[.at])), "and", format(.as(.e[.at])), "\n")
+"""
+
+_DISTANCE = """
 .finite <- is.finite(.a) & is.finite(.e)
 .error <- ifelse(.finite, abs((.a - .e) - .low), 0)
 .alike <- function(x, y) (x == y) %in% TRUE | (is.na(x) & is.na(y))
 .turned <- function(x, y) (x == 0 & y == 0 & 1 / x != 1 / y) %in% TRUE
 .same <- .alike(Re(.a), Re(.e)) & .alike(Im(.a), Im(.e))
 .nan <- is.na(.a) & .same
+.error <- ifelse(.differ, Inf, .error)
 .over <- (.error > .limit) | !(.finite | .same)
 .zero <- .turned(Re(.a), Re(.e)) | .turned(Im(.a), Im(.e))
 .over <- .over & !.left_out
@@ -68,7 +107,9 @@ _DISTANCE = """
 .rank <- ifelse(.over & !.finite, Inf, ifelse(.left_out, -1, .error))
 .at <- which.max(.rank)
 .what <- sprintf("largest difference %.17g", .rank[.at])
-if (.over[.at] && !.finite[.at]) {
+if (.differ[.at]) {
+  .what <- "missing on one side"
+} else if (.over[.at] && !.finite[.at]) {
   .none <- is.na(.a[.at]) || is.na(.e[.at])
   .what <- if (.none) "not a number on one side" else "infinite on one side, or of another sign"
 }
@@ -130,13 +171,23 @@ def write(shown: Shown) -> str:
             if shown.unparsed
             else f"local({{\n{shown.source.rstrip()}\n}}, envir = .source)\n",
             _CHECK,
+            script_values.r(shown),
             *long,
             f"\n.got <- {called}\n",
-            _FIT.format(type=_TYPES[shown.kind], shape=shape),
+            _fit(shown, shape),
             due,
             _END.format(nan=_logical(shown.nan), exact=_logical(shown.exact), counted=has_limit),
         ]
     )
+
+
+def _fit(shown: Shown, shape: str) -> str:
+    """The type and the shape: of texts those that they stand for, of what may be missing any numbers."""
+    if shown.form == "text":
+        return f"\n.got <- .coded$texts(.got)\n{_SHAPE.format(shape=shape)}"
+    if shown.form:
+        return _SHAPE.format(shape=shape)
+    return _FIT.format(type=_TYPES[shown.kind], shape=shape)
 
 
 def _text(source: str) -> str:
@@ -157,6 +208,8 @@ def _due(shown: Shown, long: list[str]) -> str:
             f".most <- .flat({_literal(shown.due.most, long)})",
         ]
         return "\n".join(lines) + _PRINTED
+    if shown.form == "text":
+        return "\n".join([*lines, _due_texts(shown, long)]) + _TEXTS
     lines.append(f".limit <- .flat({_literal(shown.limit, long)})")
     if isinstance(shown.due, OtherSide):
         lines += [
@@ -168,10 +221,38 @@ def _due(shown: Shown, long: list[str]) -> str:
         ]
     else:
         lines += [
-            f".e <- .flat({_literal(shown.due.high, long)})",
+            f".e <- .flat({_literal(_with_gaps(shown, shown.due.high), long)})",
             f".low <- .flat({_literal(shown.due.low, long)})",
         ]
-    return "\n".join(lines) + _DISTANCE
+    text = "\n".join(lines) + "\n" + (_MISSING if shown.form else _PLAIN) + _DISTANCE
+    if shown.form in ("date", "time"):
+        is_date = shown.form == "date"
+        how = 'as.Date(x, origin = "1970-01-01")' if is_date else '.POSIXct(x / 1e6, tz = "UTC")'
+        text += _INSTANTS.replace("_KIND", shown.form).replace("_AS", how)
+    return text
+
+
+def _with_gaps(shown: Shown, array: Array) -> Array:
+    """Integers of which some may be missing, as doubles with NA."""
+    if not shown.form or array.dtype != np.int64:
+        return array
+    floats = array.astype(np.float64)
+    floats.reshape(-1).view(np.uint64)[(array == NO_INTEGER).reshape(-1)] = NA_BITS
+    return floats
+
+
+def _due_texts(shown: Shown, long: list[str]) -> str:
+    """What is expected of texts: those of another stage, or as they are written here."""
+    lines = [".flat_texts <- function(x) as.vector(x)"]
+    if isinstance(shown.due, OtherSide):
+        lines.append(f".e <- .flat_texts(.coded$texts({_called(shown.due.call, long)}))")
+    else:
+        assert isinstance(shown.due, Due)
+        words = f"c({', '.join(quoted(shown.due.high, 'NA_character_'))})"
+        if shown.due.high.ndim > 1:
+            words = f"aperm(array({words}, dim = c({last_first(shown.due.high)})), {shown.due.high.ndim}:1)"
+        lines.append(f".e <- .flat_texts({words})")
+    return "\n".join(lines)
 
 
 def _called(call: Call, long: list[str]) -> str:
@@ -184,8 +265,10 @@ def _names(names: tuple[str, ...]) -> str:
     return "c(" + ", ".join(f'"{name}"' for name in names) + ")"
 
 
-def _literal(array: Array, long: list[str]) -> str:
+def _literal(array: Array | None, long: list[str]) -> str:
     """Return an expression for an array; ``long`` gets the statements that have to stand before it."""
+    if array is None:
+        return "NULL"
     kind = {"b": "as.logical", "i": "as.integer", "u": "as.integer"}.get(array.dtype.kind, "as.numeric")
     if array.dtype.kind in "iu" and array.size and np.abs(array.astype(np.float64)).max() >= 2**31:
         kind = "as.numeric"

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from harness.model import Array, Kind
+from harness.numerics.missing import NO_TEXT, is_missing
 
 _WIDTH = 100
 
@@ -19,14 +23,17 @@ FOLLOWS = "The source file follows as it is; then its function is called, and co
 class Call(msgspec.Struct, frozen=True, kw_only=True):
     """A stage's function, its inputs by name, and which of its ``outputs`` is looked at, from 0.
 
-    With the outputs' ``names``, a value that names what it has is searched for them.
+    With the outputs' ``names``, a value that names what it has is searched for them. ``how`` is what a worker
+    is told of a stage that is no function of plain arrays: see `harness.conformance.coded.signature_of`; the
+    inputs are arrays of numbers then, as a worker takes them, or None where an optional one is left out.
     """
 
     function: str
-    inputs: tuple[tuple[str, Array], ...]
+    inputs: tuple[tuple[str, Array | None], ...]
     output: int
     outputs: int
     names: tuple[str, ...] = ()
+    how: Mapping[str, Any] = {}
 
 
 class Due(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,6 +87,9 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
         The shape that the case declares, where that is not the shape of what is expected.
     files : bool
         Whether files lie beside the script that the source needs.
+    form : {"", "text", "date", "time", "missing"}
+        What the value is, where it is no plain array of numbers: texts, days, microseconds, or numbers of
+        which some may be missing.
     unparsed : bool
         Whether the source is no valid program: the script parses it by itself, for the same message.
     """
@@ -97,6 +107,18 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
     declared: tuple[int, ...] | None = None
     files: bool = False
     unparsed: bool = False
+    form: Literal["", "text", "date", "time", "missing"] = ""
+
+    @property
+    def hows(self) -> dict[str, Mapping[str, Any]]:
+        """The stages that are called otherwise than functions of plain arrays, and how."""
+        calls = [self.call, self.due.call] if isinstance(self.due, OtherSide) else [self.call]
+        return {call.function: call.how for call in calls if call.how}
+
+    @property
+    def needs_values(self) -> bool:
+        """Whether what makes values of arrays is needed in the script."""
+        return bool(self.hows) or bool(self.form)
 
     @property
     def limit(self) -> Array:
@@ -125,6 +147,8 @@ def numbers(array: Array, real: Callable[[float], str], quotes: str = '"') -> st
     """
     flat: Sequence[float | int] = parts(array).ravel().tolist()
     words = [_word(element, real) if isinstance(element, float) else str(int(element)) for element in flat]
+    gone = missing_in(array).ravel()
+    words = ["NA" if lost else word for word, lost in zip(words, gone, strict=True)] if gone.any() else words
     lines = textwrap.wrap(" ".join(words), _WIDTH, break_long_words=False, break_on_hyphens=False)
     text = "\n".join(lines)
     return f"{quotes}{text}{quotes}"
@@ -136,6 +160,18 @@ def parts(array: Array) -> Array:
         return array
     pairs: Array = np.stack([array.real, array.imag], axis=-1)
     return pairs
+
+
+def missing_in(array: Array) -> npt.NDArray[np.bool_]:
+    """Which numbers are missing, and not merely NaN."""
+    is_real = array.dtype == np.float64
+    return is_missing(array) if is_real else np.zeros(parts(array).shape, dtype=bool)
+
+
+def quoted(array: Array, missing: str) -> list[str]:
+    """Texts in C order, as they are written in Python, R and Julia; ``missing`` is for what is missing."""
+    flat = array.ravel().tolist()
+    return [missing if text == chr(NO_TEXT) else json.dumps(text, ensure_ascii=False) for text in flat]
 
 
 def last_first(array: Array) -> str:

@@ -27,7 +27,12 @@ class Vector(msgspec.Struct, frozen=True, kw_only=True):
     basis : Basis
         Where the limits come from.
     inputs : mapping
-        The arrays that it follows from, by name.
+        The arrays that it follows from, by name: of numbers, as a worker takes them.
+    forms : mapping
+        Of inputs that stand for something else than their numbers, what that is: see `form`.
+    form : str
+        Of what is expected: empty where it is an array of numbers; ``text``, ``category`` (its labels),
+        ``date``, ``time``, or ``missing:`` and a kind of numbers, of which some may be missing.
     expected, low : ndarray, optional
         What is expected is their sum; ``low`` has the digits that ``expected`` has no room for. None where
         nothing is known.
@@ -46,6 +51,8 @@ class Vector(msgspec.Struct, frozen=True, kw_only=True):
     against: str
     basis: Basis
     inputs: Mapping[str, Array]
+    forms: Mapping[str, str] = {}
+    form: str = ""
     expected: Array | None = None
     low: Array | None = None
     limit: Array | None = None

@@ -8,7 +8,7 @@ conforms_inputs <- function(case, output, sample = NULL, mode = "chained", folde
   vector <- .conforms_vector(case, output, sample, mode, NULL, folder)
   pairs <- strsplit(strsplit(vector$inputs, " ", fixed = TRUE)[[1]], "=", fixed = TRUE)
   arrays <- lapply(pairs, function(pair) conforms_npy(file.path(folder, case, pair[2])))
-  stats::setNames(arrays, vapply(pairs, `[`, "", 1))
+  .conforms_values(stats::setNames(arrays, vapply(pairs, `[`, "", 1)), vector$input_forms)
 }
 
 # "" where the value conforms, else a sentence: what is off, where, and by how much.
@@ -21,16 +21,34 @@ conforms <- function(object, case, output, sample = NULL, mode = "chained", agai
     stop(what, ": it is compared up to ", vector$up_to, ", which this file cannot do", call. = FALSE)
   }
   read <- function(name) conforms_npy(file.path(folder, case, name))
-  due <- read(vector$expected)
-  why <- .conforms_kind(object, vector$kind)
+  if (isS4(object) && methods::is(object, "Matrix")) object <- as.matrix(object)
+  due <- .conforms_value(read(vector$expected), vector$form)
+  why <- if (vector$form == "") .conforms_kind(object, vector$kind) else .conforms_form(object, vector$form)
   if (why != "") return(paste0(what, ": ", why))
+  if (vector$form == "category") {
+    why <- conforms(levels(object), case, paste0(output, ".levels"), sample, mode, against, folder)
+    if (why != "") return(why)
+    object <- structure(as.character(object), dim = dim(object))
+  }
   shape <- function(x) if (is.null(dim(x))) length(x) else dim(x)
   if (!identical(as.integer(shape(object)), as.integer(shape(due)))) {
     return(sprintf("%s: the shape is (%s), and (%s) is expected", what, toString(shape(object)), toString(shape(due))))
   }
+  judged <- rep(TRUE, length(due))
+  if (vector$left_out != "") judged <- as.vector(read(vector$left_out)) == 0
+  if (is.character(due)) return(.conforms_texts_differ(object, due, judged, what))
   flat <- function(x) as.vector(x, mode = if (is.complex(x)) "complex" else "numeric")
-  a <- flat(object)
-  e <- flat(due)
+  scale <- if (vector$form == "time") 1e6 else 1
+  a <- flat(object) * scale
+  e <- flat(due) * scale
+  if (vector$form == "time") a <- round(a)
+  gone <- function(x) is.na(x) & !is.nan(x)
+  differ <- rep(FALSE, length(e))
+  if (vector$form != "") {
+    differ <- gone(a) != gone(e)
+    both <- gone(a) | gone(e)
+    a[both] <- e[both] <- 0
+  }
   low <- if (vector$low == "") 0 * e else flat(read(vector$low))
   if (vector$up_to != "") {
     columns <- if (vector$up_to == "sign") 1 else prod(shape(due)[-1])
@@ -41,7 +59,6 @@ conforms <- function(object, case, output, sample = NULL, mode = "chained", agai
     low <- ifelse(turned, -low, low)
   }
   limit <- flat(read(vector$limit))
-  judged <- if (vector$left_out == "") rep(TRUE, length(e)) else flat(read(vector$left_out)) == 0
   if (!any(judged)) stop(what, ": no element can be judged: ", vector$reason, call. = FALSE)
   if (vector$basis == "coarse") {
     message(what, ": compared coarsely only, with ", vector$against, ": ", vector$reason)
@@ -50,6 +67,7 @@ conforms <- function(object, case, output, sample = NULL, mode = "chained", agai
   alike <- function(x, y) (x == y) %in% TRUE | (is.na(x) & is.na(y))
   same <- alike(Re(a), Re(e)) & alike(Im(a), Im(e))
   error <- ifelse(finite, Mod((a - e) - low), ifelse(same, 0, Inf))
+  error[differ] <- Inf
   over <- error > limit & judged
   if (any(over)) {
     at <- which.max(ifelse(over, error, -1))
@@ -57,7 +75,7 @@ conforms <- function(object, case, output, sample = NULL, mode = "chained", agai
     return(sprintf(
       "%s: %d of %d elements are beyond their limit; largest error %.3g at [%s], %.3g is allowed: %s, and %s is expected",
       what, sum(over), sum(judged), error[at], toString(index), limit[at],
-      format(a[at], digits = 17), format(e[at], digits = 17)
+      .conforms_said(object[at]), .conforms_said(due[at])
     ))
   }
   nan <- is.na(a) & same & judged
@@ -120,6 +138,82 @@ conforms_npy <- function(path) {
   }
   ""
 }
+
+# What an array of numbers stands for: texts of code points, days, microseconds, numbers that may be missing.
+.conforms_value <- function(array, form) {
+  instants <- function(x) ifelse(x <= -2^63, NA_real_, as.numeric(x))
+  keep <- function(x) structure(x, dim = dim(array))
+  switch(sub(":.*", "", form),
+    text = , category = .conforms_texts(array),
+    date = structure(keep(instants(array)), class = "Date"),
+    time = .POSIXct(keep(instants(array) / 1e6), tz = "UTC"),
+    missing = {
+      storage.mode(array) <- c(float = "double", int = "integer", bool = "logical")[[sub(".*:", "", form)]]
+      array
+    },
+    array
+  )
+}
+
+.conforms_texts <- function(codes) {
+  shape <- if (is.null(dim(codes))) length(codes) else dim(codes)
+  rows <- matrix(as.integer(codes), ncol = shape[length(shape)])
+  texts <- vapply(seq_len(nrow(rows)), function(i) {
+    row <- rows[i, rows[i, ] != 0L]
+    if (length(row) && row[1] == 1114111L) NA_character_ else intToUtf8(row)
+  }, "")
+  if (length(shape) > 2) dim(texts) <- shape[-length(shape)]
+  texts
+}
+
+# Arrays by name as values: categories with their levels, and what has a dot in its name inside of a list.
+.conforms_values <- function(arrays, forms) {
+  pairs <- strsplit(strsplit(forms, " ", fixed = TRUE)[[1]], "=", fixed = TRUE)
+  forms <- stats::setNames(vapply(pairs, `[`, "", 2), vapply(pairs, `[`, "", 1))
+  for (name in intersect(names(forms), names(arrays))) arrays[[name]] <- .conforms_value(arrays[[name]], forms[[name]])
+  for (name in names(forms)[forms == "category"]) {
+    levels <- paste0(name, ".levels")
+    arrays[[name]] <- factor(arrays[[name]], levels = arrays[[levels]])
+    arrays[[levels]] <- NULL
+  }
+  made <- list()
+  for (name in names(arrays)) {
+    path <- as.list(strsplit(name, ".", fixed = TRUE)[[1]])
+    path <- lapply(path, function(part) if (grepl("^[0-9]+$", part)) as.integer(part) else part)
+    made <- .conforms_put(made, path, arrays[[name]])
+  }
+  made
+}
+
+.conforms_put <- function(into, path, value) {
+  if (length(path) == 0) return(value)
+  key <- path[[1]]
+  known <- if (is.numeric(key)) key <= length(into) else key %in% names(into)
+  inner <- if (known) into[[key]] else list()
+  into[[key]] <- .conforms_put(inner, path[-1], value)
+  into
+}
+
+.conforms_form <- function(object, form) {
+  fits <- switch(form,
+    text = is.character(object), category = is.factor(object), date = inherits(object, "Date"),
+    time = inherits(object, "POSIXct"), "missing:float" = is.double(object),
+    "missing:int" = is.integer(object), "missing:bool" = is.logical(object)
+  )
+  if (fits) "" else sprintf("it is a %s, and a %s is expected", class(object)[1], sub(":", ", of ", form))
+}
+
+.conforms_texts_differ <- function(object, due, judged, what) {
+  if (!any(judged)) stop(what, ": no element can be judged", call. = FALSE)
+  over <- !((object == due) %in% TRUE | (is.na(object) & is.na(due))) & judged
+  if (!any(over)) return("")
+  at <- which(over)[1]
+  index <- if (is.null(dim(object))) at else arrayInd(at, dim(object))
+  sprintf("%s: %d of %d elements differ, first at [%s]: %s, and %s is expected", what, sum(over), sum(judged),
+          toString(index), .conforms_said(object[at]), .conforms_said(due[at]))
+}
+
+.conforms_said <- function(x) if (is.character(x)) encodeString(x, quote = "'") else format(x, digits = 17)
 
 .conforms_vector <- function(case, output, sample, mode, against, folder) {
   path <- file.path(folder, case, "index.tsv")

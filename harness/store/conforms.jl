@@ -2,6 +2,8 @@
 
 module Conforms
 
+import Dates
+using Dates: Date, DateTime
 using Test
 
 export conforms, conforms_inputs, conforms_npy, @test_conforms
@@ -28,7 +30,8 @@ end
 function conforms_inputs(case, output; sample = nothing, mode = "chained", folder = FOLDER[])
     vector = _vector(case, output, sample, mode, nothing, folder)
     pairs = split.(split(vector["inputs"]), "=")
-    Dict(String(name) => conforms_npy(joinpath(folder, case, path)) for (name, path) in pairs)
+    arrays = Dict{String,Any}(String(name) => conforms_npy(joinpath(folder, case, path)) for (name, path) in pairs)
+    return _values(arrays, vector["input_forms"])
 end
 
 "\"\" where the value conforms, else a sentence: what is off, where, and by how much."
@@ -41,6 +44,10 @@ function conforms(value, case, output; sample = nothing, mode = "chained", again
         error("$what: it is compared up to $up_to, which this file cannot do")
     read(name) = conforms_npy(joinpath(folder, case, name))
     due = read(vector["expected"])
+    form = vector["form"]
+    form == "" || return _conforms_form(value, due, read, vector, what) do levels
+        conforms(levels, case, "$output.levels"; sample = sample, mode = mode, against = against, folder = folder)
+    end
     why = _kind(value, due, vector["kind"])
     why == "" || return "$what: $why"
     ours = value isa AbstractArray ? value : fill(value)
@@ -89,6 +96,107 @@ function conforms_npy(path)
         read!(file, array)
         length(shape) < 2 ? array : permutedims(array, length(shape):-1:1)
     end
+end
+
+const NO_INTEGER = typemin(Int64)
+
+_is_na(x) = isnan(x) && reinterpret(UInt64, x) & 0xffffffff == 0x7a2
+
+function _text(row)
+    isempty(row) || first(row) != 0x10ffff || return missing
+    return String([Char(code) for code in row if code != 0])
+end
+
+function _texts(codes)
+    rows = reshape(codes, prod(size(codes)[1:end-1]), size(codes, ndims(codes)))
+    return reshape(Any[_text(rows[i, :]) for i in axes(rows, 1)], size(codes)[1:end-1])
+end
+
+_narrow(array) = ndims(array) == 0 ? array[] : map(identity, array)
+
+"What an array of numbers stands for: texts of code points, days, microseconds, numbers that may be missing."
+function _value(array, form)
+    form in ("text", "category") && return _texts(array)
+    form == "date" && return map(x -> x == NO_INTEGER ? missing : Date(1970) + Dates.Day(x), array)
+    form == "time" && return map(x -> x == NO_INTEGER ? missing : DateTime(1970) + Dates.Millisecond(div(x, 1000)), array)
+    T = Dict("missing:float" => Float64, "missing:int" => Int64, "missing:bool" => Bool)[form]
+    return convert(Array{Union{Missing,T}}, map(x -> _is_na(x) ? missing : T(x), array))
+end
+
+"Arrays by name as values: categories with their levels, and what has a dot in its name inside of a value."
+function _values(arrays, forms)
+    for (name, form) in split.(split(forms), "=")
+        haskey(arrays, name) && (arrays[name] = _narrow(_value(arrays[name], form)))
+    end
+    for (name, form) in split.(split(forms), "=")
+        form == "category" && (arrays[name] = (labels = arrays[name], levels = pop!(arrays, "$name.levels")))
+    end
+    made = Dict{String,Any}()
+    for (name, array) in arrays
+        _put!(made, split(name, '.'), array)
+    end
+    return Dict{String,Any}(name => _closed(value) for (name, value) in made)
+end
+
+function _put!(into, path, value)
+    length(path) == 1 && return into[path[1]] = value
+    return _put!(get!(into, path[1], Dict{String,Any}()), path[2:end], value)
+end
+
+_closed(value) = value
+function _closed(value::Dict)
+    inside = Dict(name => _closed(part) for (name, part) in value)
+    all(name -> all(isdigit, name), keys(inside)) && return [inside[string(at)] for at in 1:length(inside)]
+    names_ = sort!(collect(keys(inside)))
+    return NamedTuple{Tuple(Symbol.(names_))}(Tuple(inside[name] for name in names_))
+end
+
+"A category's labels and levels: of a NamedTuple, or as a package's function `levels` says."
+function _category(value)
+    value isa NamedTuple && haskey(value, :labels) && haskey(value, :levels) && return value
+    home = parentmodule(typeof(value))
+    value isa AbstractArray && isdefined(home, :levels) || return nothing
+    return (labels = map(x -> ismissing(x) ? missing : string(x), value), levels = string.(home.levels(value)))
+end
+
+_fits(x, form) = x isa Dict(
+    "text" => AbstractString, "category" => AbstractString, "date" => Date, "time" => DateTime,
+    "missing:float" => AbstractFloat, "missing:int" => Integer, "missing:bool" => Bool,
+)[form] && (form != "missing:int" || !(x isa Bool))
+
+_apart(a::Number, e::Number) = a == e ? 0.0 : isnan(a) || isnan(e) ? (isnan(a) && isnan(e) ? 0.0 : Inf) : Float64(abs(a - e))
+_apart(a::Date, e::Date) = Float64(abs((a - e).value))
+_apart(a::DateTime, e::DateTime) = 1000.0 * abs((a - e).value)
+_apart(a, e) = isequal(a, e) ? 0.0 : Inf
+
+function _conforms_form(of_levels, value, due, read, vector, what)
+    form = vector["form"]
+    if form == "category"
+        known = _category(value)
+        known === nothing && return "$what: it is a $(typeof(value)), and a category is expected"
+        said = of_levels(known.levels)
+        said == "" || return said
+        value = known.labels
+    end
+    ours = value isa AbstractArray ? value : fill(value)
+    odd = findfirst(x -> !ismissing(x) && !_fits(x, form), vec(collect(ours)))
+    odd === nothing || return "$what: it holds a $(typeof(vec(collect(ours))[odd])), and $form is expected"
+    expected = _value(due, form)
+    size(ours) == size(expected) || return "$what: the shape is $(size(ours)), and $(size(expected)) is expected"
+    limit = read(vector["limit"])
+    judged = vector["left_out"] == "" ? trues(size(expected)) : .!read(vector["left_out"])
+    any(judged) || error("$what: no element can be judged: $(vector["reason"])")
+    errors = map((a, e) -> ismissing(a) || ismissing(e) ? (ismissing(a) && ismissing(e) ? 0.0 : Inf) : _apart(a, e), ours, expected)
+    over = (errors .> limit) .& judged
+    if any(over)
+        at = argmax(ifelse.(over, errors, -1.0))
+        index = join(Tuple(at), ", ")
+        return "$what: $(count(over)) of $(count(judged)) elements differ; the worst at [$index]: " *
+               "$(repr(ours[at])), and $(repr(expected[at])) is expected"
+    end
+    none = map(x -> x isa AbstractFloat && isnan(x), ours) .& judged
+    any(none) && vector["nan"] == "0" && return "$what: NaN in $(count(none)) places, where the case expects none"
+    return ""
 end
 
 function _kind(value, due, kind)

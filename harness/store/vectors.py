@@ -30,9 +30,9 @@ SCHEMA = 1
 HELPERS = ("conforms.R", "conforms.jl")
 COLUMNS = (
     "output", "sample", "mode", "against", "basis", "kind", "nan", "up_to",
-    "expected", "low", "limit", "left_out", "inputs", "reason",
+    "expected", "low", "limit", "left_out", "inputs", "reason", "form", "input_forms",
 )  # fmt: skip
-"""The columns of index.tsv; ``inputs`` are ``name=file``, separated by spaces."""
+"""The columns of index.tsv; ``inputs`` are ``name=file``, ``input_forms`` ``name=form``, between spaces."""
 
 _JSON = "vectors.json"
 
@@ -143,6 +143,8 @@ def _line(vector: Vector, value: Value, arrays: _Arrays) -> dict[str, Any]:
         "limit": arrays.name(vector.limit, f"{value.name}-limit"),
         "left_out": arrays.name(vector.left_out, f"{value.name}-left-out"),
         "reason": vector.reason,
+        "form": vector.form,
+        "input_forms": dict(vector.forms),
     }
 
 

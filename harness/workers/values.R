@@ -182,5 +182,5 @@ local({
     as.call(c(list(head), parts))
   }
 
-  list(take_all = take_all, give_all = give_all, call_of = call_of, parts_of = parts_of)
+  list(take_all = take_all, give_all = give_all, call_of = call_of, parts_of = parts_of, texts = texts)
 })

@@ -81,7 +81,7 @@ def rows(text: str) -> dict[str, list[float]]:
 def test_all_are_listed() -> None:
     listed = re.findall(r"\]\((\w+)/README\.md\)", (EXAMPLES / "README.md").read_text(encoding="utf-8"))
     assert sorted(listed) == NAMES
-    assert len(NAMES) == 10
+    assert len(NAMES) == 11
 
 
 @pytest.mark.r
