@@ -78,6 +78,7 @@ _VERSION = re.compile(
     r"|object has no attribute"
     r"|no method matching|no field|extra token|deprecated|type \w+ has no field"
     r"|objects? not exported|not exported by"
+    r"|'(?:dict_\w+|map|filter|zip|range)'(?: object)?|for >>: 'builtin_function|as an integer"
     r"|No function contains argument|could not find function|undefined columns|namespace:.*has no"
     r"|multiple values for argument|syntax: |UndefVarError|ParseError|LoadError: syntax|UndefKeywordError"
     r"|exec\b.*syntax|inconsistent use of tabs|NotImplementedError|namespace .* is (?:already )?loaded, but"

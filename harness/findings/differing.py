@@ -7,6 +7,7 @@ import re
 from harness.documents.evaluate import quiet_magic
 from harness.documents.model import Chunk
 from harness.findings import cell_order
+from harness.findings.carried import of_the_clock
 from harness.findings.causes import Cause, named
 from harness.findings.doubts import doubt, number_pairs
 from harness.findings.judging_state import JudgingState, Key
@@ -93,9 +94,10 @@ def _passing(state: JudgingState, chunk: Chunk, place: int) -> Cause | None:
     code = piece(chunk, place)
     above = chunk.code.count("\n", 0, max(0, chunk.code.find(code)))
     found = clock_in(code)
-    if found is not None:
+    if found is not None or of_the_clock(upstream(state.chunks, chunk), code):
         said = "it shows the time, or how long something took"
-        return state.causes.get((said, chunk.index), Cause(Answer.NOBODY, chunk, found + above, said))
+        line = found + above if found is not None else chunk.output[place].after or last_line(chunk)
+        return state.causes.get((said, chunk.index), Cause(Answer.NOBODY, chunk, line, said))
     said = "it shows memory that nothing has been written to"
     found = unset_in(code)
     if found is None:

@@ -1,19 +1,19 @@
-"""Why an output that two runs agree on may still be right elsewhere: versions, machines, the"
-" last digits."""
+"""Why an output that two runs agree on may still be right elsewhere: versions, machines, last digits."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from decimal import Decimal, InvalidOperation
 
 import msgspec
 
 from harness.documents.model import Chunk
 from harness.documents.printed_layout import plain_layout
 from harness.findings import slips
+from harness.findings.carried import of_a_generator, of_the_place
 from harness.findings.names import names_in, upstream
 from harness.findings.random_numbers import draw_in, machine_in, says, seeds
+from harness.findings.rounding import ITERATES, last_digits
 from harness.findings.slips import few
 from harness.findings.versions import generation, older, packages, printing, unsteady
 from harness.model.article import BlockVerdict
@@ -21,12 +21,6 @@ from harness.model.article import BlockVerdict
 _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w])")
 _WRAPPED = re.compile(r"\bnp\.\w+\(([^()]*)\)")
 _PATH = re.compile(r"(?:/home/|/Users/|/tmp/|/usr/|/opt/|[A-Z]:\\\\?|site-packages|~/)\S*|\b0x[0-9a-f]{6,}\b")
-_ITERATES = re.compile(
-    r"\.fit\w*\(|\.train\w*\(|\bminimize\(|\boptimi[sz]e|\boptim\(|\bnls\(|\bglm\(|\bg?lmer\("
-    r"|\bkmeans\b|\bnlm\(|\bsolve_ivp"
-    r"|\bodeint\(|\bbackward\(\)|\bquad\(|\bintegrate\(|\buniroot\(|\bcurve_fit\(|\bfit\(|\bnn\."
-    r"|\bsvd\b|\beigen?\b|\beig\w*\("
-)
 _TYPES = re.compile(
     r"<(?:class|type|function|module|object)|\bdtype\b|Factor w/|chr |Array\{|Vector\{|Matrix\{"
     r"|\bobject at\b"
@@ -35,12 +29,8 @@ _COMMENTED = re.compile(r"(?m)(?:^|\s)#(?![#>])")
 _MARK = re.compile(r"^\s*#[#>]\s?")
 _QUOTES = re.compile(r"[\"'`‘’“”]")
 _DIVIDES = re.compile(r"/|\bround\(|\brandom\b|\bhash\(|\bsort|\bdict\b|\{")
-_SINGLE = re.compile(r"\btorch\b|[fF]loat32|\btensorflow\b|\btf\.|\bjax\b")
-_EPSILON = (Decimal(2) ** -52, Decimal(2) ** -23)
-"""Of double and of single precision."""
-_TERMS = 16
-"""Units of rounding that a sum of many terms leaves."""
-_FEW_DIGITS, _MANY_DIGITS = 6, 15
+_SKIPPED = re.compile(r"doctest:\s*\+SKIP")
+_CODES = re.compile(r"\b(?:nlevels|as\.integer|as\.numeric|unclass|summary|sapply|levels|nchar)\(")
 _MOST_LIKELY = 8
 """Reproduced outputs that show that another generation of the language computes the same here."""
 _WORDS = re.compile(r"[^\W\d_]{2,}")
@@ -117,15 +107,25 @@ def doubt(
         return "only a part of what the code prints is shown"
     if _QUOTES.sub("", published).split() == _QUOTES.sub("", produced).split():
         return "only quotation marks differ"
+    if "\\" in published and re.sub(r"\\+", "/", published).split() == produced.split():
+        return "it shows a path or an address of the author's machine"
     if _COMMENTED.search(published) and not _COMMENTED.search(produced):
         return "it is written as a comment, in words that the code does not print"
-    if machine_in(shown):
+    if _SKIPPED.search(shown):
+        return "its author leaves it out of the tests"
+    if machine_in(shown) or of_the_place(cone, shown):
         return "it shows something of the machine, of its versions or of their sizes in memory"
+    if _with_dots(published, produced):
+        return "dots stand for a part of what the code prints"
     if _PATH.search(published) and _PATH.sub("", published).split() == _PATH.sub("", produced).split():
         return "it shows a path or an address of the author's machine"
     pairs = number_pairs(published, produced)
     if pairs is not None and (how := last_digits(pairs, code)):
         return how
+    if pairs is not None and "numpy" in code and slips.of_32_bits(pairs):
+        return "NumPy's integers have 32 bits on some machines"
+    if slips.between_equals(published, produced, shown):
+        return "which of equals comes first is left open"
     used = used_packages(context.chunks, cone)
     outside = unsteady(used, language)
     slip = pairs is not None and few(pairs)
@@ -153,8 +153,11 @@ def doubt(
     random = any(draw_in(part.code, part.language) is not None for part in cone) or (
         draw_in(code, language) is not None and seeds(code, language)
     )
+    random = random or (language == "python" and of_a_generator(cone, shown))
     known = slip or language in context.same_streams
     if random and not known and (why := _stream(code, language, context)):
+        return f"{why} ({version})"
+    if language == "r" and not _same_version(context, language) and (why := _of_r_4(pairs, shown, code)):
         return f"{why} ({version})"
     foreign = printing(used, language)
     if words and (foreign or _TYPES.search(published) or _TYPES.search(produced)):
@@ -166,6 +169,14 @@ def doubt(
         listed = ", ".join(sorted(outside)[:3])
         return f"it depends on {listed}, of which the author may have had another version ({version})"
     return ""
+
+
+def _with_dots(published: str, produced: str) -> bool:
+    """Whether dots of a published text stand for words that the code prints."""
+    if not re.search(r"\.\.\.|…", published):
+        return False
+    wanted = r"[\s\S]*?".join(re.escape(part) for part in re.split(r"\.\.\.|…", " ".join(published.split())))
+    return re.fullmatch(wanted, " ".join(produced.split())) is not None
 
 
 def _only_a_part(published: str, produced: str) -> bool:
@@ -229,47 +240,6 @@ def _bound(code: str, package: str) -> set[str]:
     return names
 
 
-def last_digits(pairs: Sequence[tuple[str, str]], code: str) -> str:
-    """Say whether all differences are of the last digits, of a sign, or of what rounding leaves of zero.
-
-    Parameters
-    ----------
-    pairs : sequence of (str, str)
-        Numbers as published and as printed; those that agree too.
-    code : str
-        The code that they are of, with all that it depends on.
-    """
-    apart = [pair for pair in pairs if pair[0] != pair[1]]
-    if not apart:
-        return ""
-    try:
-        values = [(Decimal(left.replace("_", "")), Decimal(right.replace("_", ""))) for left, right in apart]
-    except InvalidOperation:
-        return ""
-    scale = max((abs(value) for pair in values for value in pair), default=Decimal(0))
-    if all(left == -right for left, right in values) and len(apart) > 1 and _ITERATES.search(code):
-        return "only signs differ, which eigenvectors and singular vectors do not determine"
-    epsilon = _EPSILON[_SINGLE.search(code) is not None]
-    around = (abs(Decimal(right.replace("_", ""))) for _, right in pairs if "." in right)
-    noise = _TERMS * epsilon * max(Decimal(1), *around, Decimal(0))
-    close = []
-    for (left, right), (text, _) in zip(values, apart, strict=True):
-        largest = max(abs(left), abs(right))
-        tiny = largest < Decimal("1e-12")
-        digits = len(re.sub(r"[eE].*", "", text).replace(".", "").lstrip("+-0"))
-        relative = abs(left - right) / largest if largest else Decimal(0)
-        last = digits >= _MANY_DIGITS and relative < Decimal("1e-11")
-        single = digits >= _FEW_DIGITS and relative <= Decimal("3e-6") and bool(_ITERATES.search(code))
-        float32 = "torch" in code and relative <= Decimal("1e-4") and digits >= 4 and "." in text
-        # Of a sum that is zero rounding leaves digits of its own, as small as it is beside its terms.
-        short = "e-" in text.lower() or not left or not right
-        zero = short and digits != 1 and largest <= noise
-        close.append(tiny or zero or last or single or float32)
-    if all(close):
-        return "the last digits of what is computed depend on the machine" if scale else ""
-    return ""
-
-
 def _words_of_a_package(published: str, code: str) -> bool:
     """Whether a text has words that the code does not have: a package put the number into words."""
     known = {word.lower() for word in _WORDS.findall(code)}
@@ -286,10 +256,24 @@ def _stream(code: str, language: str, context: Context) -> str:
         ):
             return "what sample() gives after a seed is another since R 3.6"
         return ""
-    if re.search(r"\btorch\b", code):
+    if re.search(r"\bdefault_rng\(|\bGenerator\(", code):
+        return "what a seed gives NumPy's generators depends on its version"
+    if re.search(r"\btorch\b|\bnn\.|\binit\.\w+_\(|\.(?:normal|uniform|bernoulli|random)_\(", code):
         return "what a seed gives depends on PyTorch's version and on the processor"
     if re.search(r"\b(?:sklearn|tensorflow|tf|keras|jax|pymc\d?|pm)\b", code):
         return "what a seed gives depends on the version of the package"
+    return ""
+
+
+def _of_r_4(pairs: Sequence[tuple[str, str]] | None, shown: str, code: str) -> str:
+    """Say what R 4.0 changed that output may show."""
+    if re.search(r"\b(?:class|oldClass|inherits|attributes)\(", shown):
+        return "the classes of a value are others since R 4.0"
+    if re.search(r"\b(?:round|signif)\(\s*-?[\d.]+\s*,", shown):
+        return "a number halfway between two is rounded otherwise since R 4.0"
+    made = re.search(r"\b(?:data\.frame|read\.(?:csv2?|table|delim)|expand\.grid)\(", code)
+    if made and "stringsAsFactors" not in code and (pairs is None or _CODES.search(shown)):
+        return "strings in a data frame are factors before R 4.0"
     return ""
 
 
@@ -308,7 +292,7 @@ def _isolated(
     """Whether nothing else that uses the same packages differs: another version would change more."""
     if pairs is not None and slips.inside_a_number(pairs):
         return True
-    if _ITERATES.search(code):
+    if ITERATES.search(code):
         return False
     if pairs is not None and few(pairs) and slips.of_the_pen(pairs):
         return True

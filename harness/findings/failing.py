@@ -10,6 +10,7 @@ import msgspec
 from harness.documents.model import Chunk
 from harness.documents.results import ChunkRun
 from harness.documents.surroundings import blames_version, missing_here, undefined_name
+from harness.findings.carried import of_the_place
 from harness.findings.causes import Cause, named
 from harness.findings.doubts import used_packages
 from harness.findings.excerpts import part_of
@@ -264,6 +265,8 @@ def _is_own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError) 
     if blames_version(error) or error.kind in ("time", "ended", "syntax") or chunk.language == "julia":
         return False
     if chunk.error or not _steady(state, chunk) or machine_in(chunk.code):
+        return False
+    if of_the_place(upstream(state.chunks, chunk), chunk.code):
         return False
     if state.context.other_generation(chunk.language):
         return False

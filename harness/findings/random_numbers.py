@@ -14,9 +14,10 @@ _DRAWS = {
         r"|\brandom\.(?:random|randint|uniform|gauss|choice|choices|sample|shuffle|normalvariate|randrange|"
         r"betavariate|expovariate|getrandbits|rand|randn|normal|permutation)\b"
         r"|\btorch\.(?:rand|randn|randint|randperm|normal|bernoulli|multinomial)(?:_like)?\b"
-        r"|\btorch\.nn\.(?!functional|Module|Sequential)[A-Z]\w+\(|\bnn\.(?:Linear|Embedding|Conv\w+"
-        r"|Parameter|"
-        r"LSTM|GRU|RNN|MultiheadAttention|Transformer\w*|Dropout)\("
+        r"|\btorch\.nn\.(?!functional|Module|Sequential)[A-Z]\w+\(|\bnn\.(?:Linear|Lazy\w+|Bilinear|Embedding\w*"
+        r"|Conv\w+|Parameter|LSTM\w*|GRU\w*|RNN\w*|MultiheadAttention|Transformer\w*|\w*Dropout\w*)\("
+        r"|\binit\.\w+_\(|\.(?:normal|uniform|bernoulli|exponential|cauchy|geometric|log_normal|random)_\("
+        r"|\b(?:F|functional)\.(?:\w*dropout\w*|gumbel_softmax)\("
         r"|\b(?:default_rng|RandomState|Generator)\(\s*\)"
         r"|\b(?:randn|randint|uniform|shuffle|permutation|train_test_split|bootstrap)\(|\.rvs\(|\.sample\("
     ),
@@ -41,6 +42,7 @@ _SEEDS = {
 }
 _CLOCK = re.compile(
     r"\btime\.(?:time|perf_counter|monotonic|process_time|ctime|localtime|gmtime)\w*\("
+    r"|(?<![\w.])(?:time|perf_counter|monotonic|process_time)\(\)"
     r"|\bdatetime\.(?:now|today|utcnow)\(|\bdate\.today\(|\bdt\.datetime\.now"
     r"|\bdatetime\.datetime\.(?:now|today)"
     r"|\bSys\.(?:time|Date)\(|\bdate\(\)|\bproc\.time\(|\bsystem\.time\(|\bnow\(|\btoday\(|\bTimestamp\.now"
@@ -60,7 +62,7 @@ _MACHINE = re.compile(
     r"__version__|\bsys\.argv\b|\bcommandArgs\(|\bARGS\b|\bsessionInfo\(|\bsession_info\(|\bR\.version\b|\bR\.Version\(|\bversioninfo\("
     r"|\bVERSION\b|\bsys\."
     r"(?:version\w*|platform|executable|path|maxsize|getsizeof|getrefcount)\b|(?<![\w.])platform\.\w+\("
-    r"|\bgetsizeof\("
+    r"|\bgetsizeof\(|\b(?:itemsize|nbytes|iinfo|sizeof)\b"
     r"|\bobject\.size\(|\bobject_size\(|\bobj_size\(|\bmem_used\(|\bcpu_count\(|\bdetectCores\("
     r"|\bos\.(?:getcwd|"
     r"environ|uname|getenv|listdir)|\bgetwd\(|\bpwd\(|\bSys\.(?:info|getenv|getlocale)\b"
@@ -76,6 +78,22 @@ _MACHINE = re.compile(
 )
 
 
+_PLACE = re.compile(
+    # where it runs: its time zone and language, its files, its processors
+    r"\bfromtimestamp\(|\bastimezone\(|\blocaltime\(|\bmktime\(|\btzlocal\b|\btime\.tz(?:name|set)\b|\blocale\.\w+\("
+    r"|\b(?:as\.POSIX[cl]t|strptime)\((?![^\n]*\btz\s*=)|\bSys\.(?:timezone|getlocale|getenv|info)\("
+    r"|\bi?glob\(|\.rglob\(|\biterdir\(|\bscandir\(|\bos\.(?:walk|stat|listdir|getcwd|getlogin|getenv|environ|uname)\b"
+    r"|\bos\.path\.(?:exists|isfile|isdir|getsize|getmtime|expanduser|abspath|realpath)\("
+    r"|\.(?:exists|is_file|is_dir|cwd|home|expanduser|resolve|stat)\(\s*\)|\bshutil\.(?:which|disk_usage)\("
+    r"|\b(?:file|dir)\.(?:exists|info|size|mtime)\(|\blist\.(?:files|dirs)\(|\bnormalizePath\(|\bpath\.expand\("
+    r"|\b(?:isfile|isdir|ispath|filesize|readdir|walkdir|homedir|gethostname|getwd|pwd)\("
+    r"|\bcpu_count\(|\bdetectCores\(|\bdevice_count\(|\bis_available\(|\bpsutil\.|\bgetrusage\(|\bgetpass\b"
+    r"|\bactive_count\(|\bget_ident\(|\bplatform\.\w+\(|\bsubprocess\.\w+\(|\bos\.(?:system|popen)\("
+    r"|\bsys\.(?:getrecursionlimit|byteorder|\w*encoding|hash_info|int_info|modules|flags|implementation|hexversion)\b"
+    r"|\b(?:strftime|strptime|format)\([^\n]*%[AaBbcxXpZ]|\b(?:weekdays|months)\("
+    r"|\bgc\.(?:collect|get_\w+)\(|\blong(?:double|complex)\b|\bfloat128\b"
+)
+_GENERATOR = re.compile(r"\b(?:default_rng|RandomState|Generator|random\.Random|check_random_state)\(")
 _SAYS = re.compile(
     r"\bexcept\b|\btry\(|\btryCatch\(|\bcatch\b|\bstr\(|\bsummary\(|\bhelp\(|__doc__|\btraceback\b|\brepr\("
     r"|\bis (?!None\b)|\bid\(|\bdis\."
@@ -139,17 +157,23 @@ def drawing_definitions(code: str, language: str) -> frozenset[str]:
     lines = code.split("\n")
     return frozenset(
         name
-        for name, first, last in _definitions(code, language)
+        for name, first, last in definitions(code, language)
         if draw_in("\n".join(lines[first - 1 : last]), language) is not None
     )
 
 
 def _definition_lines(code: str, language: str) -> set[int]:
-    return {place for _, first, last in _definitions(code, language) for place in range(first, last + 1)}
+    return {place for _, first, last in definitions(code, language) for place in range(first, last + 1)}
 
 
-def _definitions(code: str, language: str) -> Iterator[tuple[str, int, int]]:
-    """Yield the name, the first and the last line of each definition; of R and Julia by their indentation."""
+def definitions(code: str, language: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the name, the first and the last line of each definition.
+
+    Parameters
+    ----------
+    code, language : str
+        The code of a chunk; where a definition ends in R and Julia, the indentation tells.
+    """
     if language == "python":
         for statement in python_statements(0, code):
             if statement.kind == "definition":
@@ -180,6 +204,16 @@ def unset_in(code: str) -> int | None:
 def machine_in(code: str) -> int | None:
     """Return the line, counted from 1, that asks for a version, a size in memory, or the machine."""
     return _line(_MACHINE, code)
+
+
+def place_in(code: str) -> int | None:
+    """Return the line, counted from 1, that asks for the time zone, for files, or for the machine."""
+    return _line(_PLACE, code)
+
+
+def generator_in(code: str) -> int | None:
+    """Return the line, counted from 1, that makes an object which draws random numbers."""
+    return _line(_GENERATOR, code)
 
 
 def says(code: str) -> bool:

@@ -15,6 +15,12 @@ _LEFT_OPEN = re.compile(
     r"|\bsort_values\(|\bnlargest\(|\bnsmallest\(|\border\(|\bsortperm\(|\bDict\(|\bSet\(|\bunique\b"
     r"|\{[^{}\n:]+(?:,[^{}\n:]+)*\}|\bglobals\(|\blocals\(|\bvars\(|\beig\w*\(|\beigen\(|\bsvd\b|\bkmeans\b"
 )
+_SORTED_BY_R = re.compile(
+    r"\b(?:sort|order|factor|as\.factor|table|levels|arrange|split|tapply|aggregate|rank|ls)\("
+)
+_FIRST_OF = re.compile(
+    r"\bmost_common\(|\b(?:max|min)\([^\n]*\bkey\b|\bmode\(|\bidxm(?:ax|in)\(|\bvalue_counts\(|\bnlargest\(|\bnsmallest\("
+)
 _SMALL = re.compile(r"\bu?int(?:8|16|32)\b|\bfloat16\b|\b(?:UI|I)nt(?:8|16|32)\b|\bbyte\b")
 _MARKS = re.compile(r"\b(?:frozen)?set\(|\bu(?=['\"])|(?<=\d)L\b|[\[\](){},'\"]")
 
@@ -68,7 +74,33 @@ def only_the_order(published: str, produced: str, code: str) -> bool:
         The code that they are of, with all that it depends on.
     """
     left, right = (Counter(re.findall(r"[\w.+-]+", text)) for text in (published, produced))
-    return left == right and _LEFT_OPEN.search(code) is not None
+    if left != right:
+        return False
+    # Whether capitals, blanks and points stand before small letters is the locale's, in R.
+    words = [word for word in re.findall(r"\"[^\"\n]*\"|[^\s\"]+", produced) if re.search(r"[^\W\d_]", word)]
+    local = sorted(words) != sorted(words, key=lambda word: re.sub(r"\W", "", word).casefold())
+    return _LEFT_OPEN.search(code) is not None or (local and _SORTED_BY_R.search(code) is not None)
+
+
+def of_32_bits(pairs: Pairs) -> bool:
+    """Whether all that differ are the same whole numbers, but for what does not fit into 32 bits."""
+    apart = [pair for pair in pairs if pair[0] != pair[1]]
+    whole = all(re.fullmatch(r"[-+]?\d+", text) for pair in apart for text in pair)
+    return bool(apart) and whole and all((int(left) - int(right)) % 2**32 == 0 for left, right in apart)
+
+
+def between_equals(published: str, produced: str, shown: str) -> bool:
+    """Whether two texts hold the same numbers, and other words where the first of equals is taken.
+
+    Parameters
+    ----------
+    published, produced : str
+        Two printed texts.
+    shown : str
+        The code that they are of.
+    """
+    left, right = (re.findall(r"(?<![\w.])[-+]?\d[\d.]*", text) for text in (published, produced))
+    return bool(left) and left == right and _FIRST_OF.search(shown) is not None
 
 
 def of_another_print(published: str, produced: str) -> bool:

@@ -8,7 +8,7 @@ import pytest
 from harness.documents.model import OutputBlock
 from harness.documents.results import TrackRun
 from harness.findings.answers import judged, published_outputs
-from harness.findings.doubts import last_digits
+from harness.findings.rounding import last_digits
 from harness.model import RuntimeInfo
 from harness.model.article import Answer
 from harness.sessions.session import CodeError
@@ -205,3 +205,81 @@ def test_a_version_is_named_where_it_may_be_the_reason_of_a_failure(message: str
     (finding,) = published_outputs(runs)
     assert finding.answer is Answer.HERE
     assert ("the document names 3.13.7" in finding.evidence) is named
+
+
+FACTORS = "df <- data.frame(x = c('a', 'b'))"
+TODAY = (
+    "from datetime import date\nimport os, glob\n"
+    "today = date.today()\ncount = os.cpu_count()\nhere = glob.glob('*')"
+)
+NUMPY = "import numpy as np\nx = np.arange(9)"
+AGE = "from datetime import date\ndef age(born):\n    return date.today().year - born\nborn = 1980"
+
+
+@pytest.mark.parametrize(
+    ("language", "above", "shown", "published", "printed", "answer"),
+    [
+        ("python", TODAY, "print(today)", "2019-03-01", "2026-11-23", Answer.NOBODY),
+        ("python", TODAY, "print(count)", "8", "2", Answer.HERE),
+        ("python", TODAY, "print(len(here))", "8", "2", Answer.HERE),
+        ("python", TODAY, "print(2 + 2)", "8", "4", Answer.WRONG),
+        ("python", f"{TODAY}\ntoday = 3", "print(today)", "8", "3", Answer.WRONG),
+        ("python", AGE, "print(age(born))", "39", "46", Answer.NOBODY),
+        ("python", AGE, "print(born)", "1981", "1980", Answer.WRONG),
+        ("r", "d <- Sys.Date()", "as.numeric(format(d, '%Y')) - 1980", "[1] 39", "[1] 46", Answer.NOBODY),
+        ("r", "", "as.numeric(as.POSIXct('2014-01-01'))", "[1] 1388559600", "[1] 1388534400", Answer.HERE),
+        ("r", "", "as.POSIXct(0, tz = 'UTC')", '[1] "1971-01-01"', '[1] "1970-01-01"', Answer.WRONG),
+        ("r", "", "file.exists('x.csv')", "[1] TRUE", "[1] FALSE", Answer.HERE),
+        ("r", "", "format(x, '%A')", '[1] "Mittwoch"', '[1] "Wednesday"', Answer.HERE),
+        ("julia", "", "sizeof(Int)", "4", "8", Answer.HERE),
+        ("r", FACTORS, "is.factor(df$x)", "[1] TRUE", "[1] FALSE", Answer.HERE),
+        ("r", FACTORS, "levels(df$x)", '[1] "a" "b"', "NULL", Answer.HERE),
+        ("r", FACTORS, "sum(1:3)", "[1] 7", "[1] 6", Answer.WRONG),
+        ("r", "", "class(m)", '[1] "matrix"', '[1] "matrix" "array" ', Answer.HERE),
+        ("r", "", "round(0.15, 1)", "[1] 0.1", "[1] 0.2", Answer.HERE),
+        ("r", "", "round(x, 1)", "[1] 0.1", "[1] 0.2", Answer.WRONG),
+        ("r", "", "sort(x)", '[1] "a" "A" "b" "B"', '[1] "A" "B" "a" "b"', Answer.HERE),
+        ("r", "", "sort(x)", '[1] "a" "c" "b"', '[1] "a" "b" "c"', Answer.WRONG),
+        ("python", "", "sorted(x)", "['a', 'A', 'b']", "['A', 'a', 'b']", Answer.WRONG),
+        ("python", NUMPY, "np.linalg.inv(a)", "[3.152e+15 -6.305e+15]", "[4.5e+15 9e+15]", Answer.HERE),
+        ("python", NUMPY, "np.sum(a)", "[3.152e+15 -6.305e+15]", "[4.5e+15 9e+15]", Answer.WRONG),
+        ("python", NUMPY, "(x * x).sum()", "-2147483648", "2147483648", Answer.HERE),
+        ("python", NUMPY, "(x * x).sum()", "-2147483647", "2147483648", Answer.WRONG),
+        ("python", "import numpy as np\nr = np.random.default_rng(0)", "r.choice(5)", "4", "3", Answer.HERE),
+        ("python", "torch.manual_seed(0)", "w.normal_()", "tensor([0.1])", "tensor([0.4])", Answer.HERE),
+        ("python", "import numpy as np", "x.astype(np.float32).sum()", "0.12345", "0.12346", Answer.HERE),
+        ("python", "", "x.sum()", "0.12345", "0.12346", Answer.WRONG),
+        ("python", "", "print(quota())  # doctest: +SKIP", "12", "14", Answer.HERE),
+        ("python", "", "print(text)", "Hello ... end", "Hello big world end", Answer.HERE),
+        ("python", "", "print(text)", "Hello ... end", "Hello big world", Answer.WRONG),
+        ("python", "", "os.path.join('a', 'b')", r"'a\\b'", "'a/b'", Answer.HERE),
+        ("python", "", "c.most_common(1)", "[('a', 2)]", "[('b', 2)]", Answer.HERE),
+        ("python", "", "c.most_common(1)", "[('a', 3)]", "[('a', 2)]", Answer.WRONG),
+    ],
+)  # fmt: skip
+def test_where_and_when_a_document_was_run(
+    language: str, above: str, shown: str, published: str, printed: str, answer: Answer
+) -> None:
+    """Times, files, zones, locales, word sizes and generators are the author's; all else is the code's."""
+    others = [chunk(n + 2, f"{n} + 1", language, output=f"{n}\n") for n in range(5)]
+    chunks = [chunk(0, above, language), chunk(1, shown, language, output=f"{published}\n"), *others]
+    printed_by = [left(), left(f"{printed}\n"), *(left(f"{n}\n") for n in range(5))]
+    assert answers(Ran(chunks, printed_by))[0] is answer
+
+
+@pytest.mark.parametrize(
+    ("code", "message", "answer"),
+    [
+        ("x = d.keys()[0]", "TypeError: 'dict_keys' object is not subscriptable", Answer.HERE),
+        (
+            "x = range(3) + [1]",
+            "TypeError: unsupported operand type(s) for +: 'range' and 'list'",
+            Answer.HERE,
+        ),
+        ("import glob\nx = glob.glob('*.csv')[0]", "IndexError: list index out of range", Answer.HERE),
+        ("x = d[0]", "IndexError: list index out of range", Answer.WRONG),
+    ],
+)
+def test_failures_of_python_2_and_of_files_that_are_not_here(code: str, message: str, answer: Answer) -> None:
+    chunks = [chunk(0, f"{code}\nprint(x)", executable=True, output="3\n")]
+    assert answers(Ran(chunks, [left(error=message, line=3)])) == [answer]

@@ -1,0 +1,90 @@
+"""Whether what a statement shows was computed from something that passes, or is the machine's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+from harness.documents.model import Chunk
+from harness.findings.random_numbers import clock_in, definitions, generator_in, place_in
+from harness.sessions.statements import python_statements
+
+_ASSIGNED = re.compile(
+    r"\s*(?:const\s+|global\s+)?([^\W\d][\w.]*(?:\s*,\s*[^\W\d][\w.]*)*)\s*(?:<<?-|(?<![=!<>])=(?!=))\s*(.*)"
+)
+_NAME = re.compile(r"[^\W\d][\w.]*")
+
+Reads = Callable[[str], int | None]
+
+
+def of_the_clock(cone: Sequence[Chunk], shown: str) -> bool:
+    """Whether code shows a value that was computed from the time or the date.
+
+    Parameters
+    ----------
+    cone : sequence of Chunk
+        A chunk after those that it depends on.
+    shown : str
+        The part of its code that an output is of.
+    """
+    return _carries(tuple((part.code, part.language) for part in cone), shown, clock_in)
+
+
+def of_the_place(cone: Sequence[Chunk], shown: str) -> bool:
+    """Whether code shows a value that was computed from the machine, its files or its time zone."""
+    return _carries(tuple((part.code, part.language) for part in cone), shown, place_in)
+
+
+def of_a_generator(cone: Sequence[Chunk], shown: str) -> bool:
+    """Whether code shows a value that an object of NumPy's, Python's or PyTorch's generators had drawn."""
+    return _carries(tuple((part.code, part.language) for part in cone), shown, generator_in)
+
+
+@lru_cache(maxsize=4096)
+def _carries(codes: tuple[tuple[str, str], ...], shown: str, reads: Reads) -> bool:
+    if not any(reads(code) is not None for code, _ in codes):
+        return False
+    carriers: set[str] = set()
+    for code, language in codes:
+        for sets, uses, text in _statements(code, language):
+            if reads(text) is not None or uses & carriers:
+                carriers |= sets
+            else:
+                carriers -= sets
+    return reads(shown) is not None or bool(_names(shown) & carriers)
+
+
+def _statements(code: str, language: str) -> list[tuple[set[str], set[str], str]]:
+    """The names that each statement sets and uses, and its text."""
+    lines = code.split("\n")
+    if language == "python":
+        found = [
+            (set(s.sets), set(s.reads | s.inner), "\n".join(lines[s.line - 1 : s.end_line]))
+            for s in python_statements(0, code)
+        ]
+        if found:
+            return found
+    statements: list[tuple[set[str], set[str], str]] = []
+    last = 0
+    for name, first, end in definitions(code, language):
+        statements += _lines(lines[last : first - 1])
+        text = "\n".join(lines[first - 1 : end])
+        statements.append(({name}, _names(text), text))
+        last = end
+    return statements + _lines(lines[last:])
+
+
+def _names(text: str) -> set[str]:
+    """The names of a text; of those with points, which R allows, the first part too."""
+    found = set(_NAME.findall(text))
+    return found | {name.partition(".")[0] for name in found}
+
+
+def _lines(lines: Sequence[str]) -> list[tuple[set[str], set[str], str]]:
+    found = []
+    for line in lines:
+        match = _ASSIGNED.match(line)
+        sets = set(_NAME.findall(match[1])) if match is not None else set()
+        found.append((sets, _names(match[2] if match is not None else line), line))
+    return found
