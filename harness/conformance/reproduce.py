@@ -90,7 +90,7 @@ def reproduce(
         planned.case, planned.case.owner(value.name), implementation
     ):
         raise UsageError(
-            f"no script can be written for {stage}: a program takes plain arrays of numbers",
+            f"no script can be written for {stage}: its program is given more than plain numbers",
             advice=f"harness show {case} {stage} prints what each implementation returns",
         )
     kept = msgspec.structs.replace(planned, implementations=(implementations[0],))

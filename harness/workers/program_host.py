@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +20,8 @@ import numpy as np
 from harness.workers.array_folder import FORMATS, FolderFault, read_array, write_array
 from harness.workers.loop import Problem, Signatures, WorkerFault
 from harness.workers.protocol import Array
+from harness.workers.value_codes import Refused
+from harness.workers.value_folder import read_values, write_values
 
 _KEYS = {"command", "format"}
 _PLACES = ("{inputs}", "{outputs}")
@@ -48,6 +50,7 @@ class Program(NamedTuple):
     command: tuple[str, ...]
     suffix: str
     stages: Mapping[str, Stage]
+    signatures: Signatures
 
 
 class ProgramHost:
@@ -63,6 +66,7 @@ class ProgramHost:
             "blas": "",
             "threads": 1,
             "dtypes": ["float64"],
+            "signatures": True,
             "platform": platform.platform(),
         }
 
@@ -70,11 +74,17 @@ class ProgramHost:
         self, source: str, stages: Mapping[str, int], signatures: Signatures
     ) -> tuple[Program, list[Problem]]:
         """Read a command, and the case that it is of."""
-        program = _read(Path(source))
-        missing = [name for name in stages if name not in program.stages]
+        program = _read(Path(source))._replace(signatures=signatures)
+        why = {name: f"case.toml has no stage {name}" for name in stages if name not in program.stages}
+        for name, how in signatures.items():
+            if "call" in how:
+                why[name] = f"a program has no function {how['call']}: its command is given the stage's name"
+            elif program.suffix != ".csv":
+                why[name] = (
+                    f'{name} takes or returns more than plain numbers: format = "csv" holds them (case.toml)'
+                )
         return program, [
-            {"stage": name, "kind": "missing", "message": f"case.toml has no stage {name}"}
-            for name in missing
+            {"stage": name, "kind": "missing", "message": message} for name, message in why.items()
         ]
 
     def call(
@@ -86,13 +96,22 @@ class ProgramHost:
             given, taken = Path(kept, "inputs"), Path(kept, "outputs")
             given.mkdir()
             taken.mkdir()
-            for name, array in zip(declared.inputs, arrays, strict=True):
+            how = loaded.signatures.get(stage, {})
+            if "takes" in how:
                 try:
-                    write_array(given / f"{name}{loaded.suffix}", array)
+                    write_values(given, how["takes"], arrays)
                 except FolderFault as fault:
-                    raise WorkerFault("call", f"the input {name}: {fault}") from fault
+                    raise WorkerFault("call", f"the inputs of {stage}: {fault}") from fault
+            else:
+                _write_inputs(given, declared, arrays, loaded.suffix)
             seconds = _run(loaded, stage, given, taken, Path(kept, "printed"))
-            return seconds, [_read_output(taken, output, loaded.suffix) for output in declared.outputs]
+            if "returns" not in how:
+                return seconds, [_read_output(taken, output, loaded.suffix) for output in declared.outputs]
+            try:
+                ranks = {output.name: output.rank for output in declared.outputs}
+                return seconds, read_values(taken, how["returns"], ranks)
+            except (FolderFault, Refused) as fault:
+                raise WorkerFault("value", str(fault)) from fault
 
     def close(self) -> None:
         """Do nothing: there is nothing to release."""
@@ -123,7 +142,7 @@ def _read(path: Path) -> Program:
         raise WorkerFault(
             "load", f"the program {command[0]} {what}, neither in the case's folder nor on PATH"
         )
-    return Program(path, (program, *command[1:]), suffix, _stages(folder / "case.toml"))
+    return Program(path, (program, *command[1:]), suffix, _stages(folder / "case.toml"), {})
 
 
 def _stages(path: Path) -> dict[str, Stage]:
@@ -132,12 +151,34 @@ def _stages(path: Path) -> dict[str, Stage]:
         stage["name"]: Stage(
             tuple(stage["inputs"]),
             tuple(
-                Output(output["name"], len(output["shape"]), output.get("dtype", "float"))
-                for output in stage.get("outputs", [stage])
+                each for output in stage.get("outputs", [stage]) for each in _arrays(output["name"], output)
             ),
         )
         for stage in case["stage"]
     }
+
+
+def _arrays(name: str, entry: Any) -> Iterator[Output]:
+    """The arrays of an output: those of its parts, or itself."""
+    if isinstance(entry, dict) and "parts" in entry:
+        parts = entry["parts"]
+        named = (
+            parts.items()
+            if isinstance(parts, dict)
+            else ((str(at), each) for at, each in enumerate(parts, 1))
+        )
+        for part, inner in named:
+            yield from _arrays(f"{name}.{part}", inner)
+    else:
+        yield Output(name, len(entry["shape"]), entry.get("dtype", "float"))
+
+
+def _write_inputs(folder: Path, stage: Stage, arrays: Sequence[Array], suffix: str) -> None:
+    for name, array in zip(stage.inputs, arrays, strict=True):
+        try:
+            write_array(folder / f"{name}{suffix}", array)
+        except FolderFault as fault:
+            raise WorkerFault("call", f"the input {name}: {fault}") from fault
 
 
 def _run(program: Program, stage: str, given: Path, taken: Path, printed: Path) -> float:

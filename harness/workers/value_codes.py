@@ -223,7 +223,7 @@ def with_missing(value: Any, form: Mapping[str, Any]) -> Any:
     else:
         items = _objects(value)
         mask = np.array([is_none(item) for item in items.ravel()], dtype=bool).reshape(items.shape)
-        data = np.where(mask, 0, items)
+        data = np.where(mask, False if due == "bool" else 0, items)
     try:
         kept = np.asarray(data.tolist() if data.dtype == object else data)
     except ValueError as error:

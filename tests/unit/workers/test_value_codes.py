@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from harness.store.fixture_values import _instants
-from harness.workers.value_codes import Refused, instants
+from harness.workers.value_codes import Refused, instants, is_missing, with_missing
 
 
 def far(count: int, unit: str) -> Any:
@@ -61,3 +61,9 @@ def test_text_of_a_fixture_that_cannot_be_counted_stays_text() -> None:
     text = np.array(["300000-01-01"])
     assert _instants(text, "datetime64[us]") is text
     assert _instants(text, "datetime64[D]").tolist() == [108_853_222]
+
+
+def test_truth_values_of_which_some_are_missing_may_be_a_list() -> None:
+    made = with_missing([None, True, False], {"dtype": "bool"})
+    assert is_missing(made).tolist() == [True, False, False]
+    assert made[1:].tolist() == [1.0, 0.0]
