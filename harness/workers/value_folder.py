@@ -228,6 +228,5 @@ def _shaped(path: Path, rows: list[list[Any]], rank: int) -> Any:
     made = np.empty((len(rows), len(rows[0]) if rows else 0) if rank == 2 else len(flat_), dtype=object)
     made.reshape(-1)[:] = flat_
     if any(isinstance(item, np.datetime64) for item in flat_):
-        unit = np.datetime_data(next(item for item in flat_ if isinstance(item, np.datetime64)).dtype)[0]
-        made = np.array([np.datetime64("NaT", unit) if x is None else x for x in flat_]).reshape(made.shape)
+        made = np.array([np.datetime64("NaT") if x is None else x for x in flat_]).reshape(made.shape)
     return made[0] if rank == 0 else made
