@@ -11,6 +11,7 @@ from harness.documents.model import Chunk
 from harness.documents.results import ChunkRun
 from harness.findings import failing
 from harness.findings.beyond_names import beyond_names
+from harness.findings.carried import of_a_generator
 from harness.findings.causes import Cause, named
 from harness.findings.differing import cause_of_difference, how, swapped
 from harness.findings.doubts import Context, doubt, used_packages
@@ -147,7 +148,8 @@ class _Judge:
             chunk = self.chunks[index]
             cone = upstream(self.chunks, chunk)
             names = unsteady(used_packages(self.chunks, cone), chunk.language)
-            if verdict.numbers and any(draw_in(part.code, part.language) is not None for part in cone):
+            drawn = any(draw_in(part.code, part.language) is not None for part in cone)
+            if verdict.numbers and (drawn or of_a_generator(cone, piece(chunk, place))):
                 pinned[chunk.language, verdict.kind in LIKE] += 1
             alike[chunk.language] += verdict.kind in LIKE
             shown = piece(chunk, place)

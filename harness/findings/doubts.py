@@ -34,6 +34,13 @@ _CODES = re.compile(r"\b(?:nlevels|as\.integer|as\.numeric|unclass|summary|sappl
 _MOST_LIKELY = 8
 """Reproduced outputs that show that another generation of the language computes the same here."""
 _WORDS = re.compile(r"[^\W\d_]{2,}")
+_LAYOUT = frozenset(
+    (
+        "array tensor dtype int float bool object str name length freq columns index nan nat none true false"
+        " list of num chr logi"
+    ).split()  # noqa: SIM905
+)
+"""Words by which arrays and tables are laid out."""
 _MANY = 6
 """Numbers of which a single one that differs is no other version's."""
 
@@ -154,7 +161,9 @@ def doubt(
         draw_in(code, language) is not None and seeds(code, language)
     )
     random = random or (language == "python" and of_a_generator(cone, shown))
-    known = slip or language in context.same_streams
+    known = (
+        slip or language in context.same_streams or (pairs is not None and slips.inside_a_long_number(pairs))
+    )
     if random and not known and (why := _stream(code, language, context)):
         return f"{why} ({version})"
     if language == "r" and not _same_version(context, language) and (why := _of_r_4(pairs, shown, code)):
@@ -242,7 +251,7 @@ def _bound(code: str, package: str) -> set[str]:
 
 def _words_of_a_package(published: str, code: str) -> bool:
     """Whether a text has words that the code does not have: a package put the number into words."""
-    known = {word.lower() for word in _WORDS.findall(code)}
+    known = {word.lower() for word in _WORDS.findall(code)} | _LAYOUT
     return any(word.lower() not in known for word in _WORDS.findall(published))
 
 

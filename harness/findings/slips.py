@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 SEVERAL = 4
+_LONG = 5
 _SURE = 3
 """Digits of which one that differs is no chance."""
 _LEFT_OPEN = re.compile(
@@ -61,6 +62,12 @@ def inside_a_number(pairs: Pairs) -> bool:
     places = [n for n, (mine, theirs) in enumerate(zip(left, right, strict=True)) if mine != theirs]
     behind = sum(char.isdigit() for char in left[places[0] + 1 :])
     return len(places) == 1 and behind >= 2
+
+
+def inside_a_long_number(pairs: Pairs) -> bool:
+    """Whether one digit alone differs of a number with so many that no other draw shares the rest of them."""
+    apart = [left for left, right in pairs if left != right]
+    return inside_a_number(pairs) and sum(char.isdigit() for char in apart[0]) >= _LONG
 
 
 def only_the_order(published: str, produced: str, code: str) -> bool:

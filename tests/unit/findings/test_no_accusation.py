@@ -283,3 +283,36 @@ def test_where_and_when_a_document_was_run(
 def test_failures_of_python_2_and_of_files_that_are_not_here(code: str, message: str, answer: Answer) -> None:
     chunks = [chunk(0, f"{code}\nprint(x)", executable=True, output="3\n")]
     assert answers(Ran(chunks, [left(error=message, line=3)])) == [answer]
+
+
+RNG = "import numpy as np\nrng = np.random.default_rng(0)\nx = rng.random(3)"
+
+
+def test_a_generator_that_gives_what_the_authors_gave() -> None:
+    def said(published: str, alike: int) -> Answer:
+        others = [chunk(n + 2, "print(x.sum())", output="1.23456\n") for n in range(alike)]
+        chunks = [chunk(0, RNG), chunk(1, "x", output=f"array({published})\n"), *others]
+        printed = [left(), left("array([0.385, 0.369, 0.638])\n"), *(left("1.23456\n") for _ in others)]
+        return answers(Ran(chunks, printed))[0]
+
+    assert said("[0.385, 0.396, 0.683]", 0) is Answer.HERE
+    assert said("[0.385, 0.396, 0.683]", 3) is Answer.WRONG
+
+
+def test_one_digit_of_a_long_number_is_of_no_other_stream() -> None:
+    def said(published: str) -> Answer:
+        chunks = [chunk(0, RNG), chunk(1, "x[0]", output=f"{published}\n")]
+        return answers(Ran(chunks, [left(), left("0.38503638\n")]))[0]
+
+    assert said("0.38903638") is Answer.WRONG
+    assert said("0.38903639") is Answer.HERE
+
+
+def test_words_of_a_layout_are_no_packages_words() -> None:
+    def said(published: str, printed: str) -> Answer:
+        others = [chunk(n + 1, f"pd.Series(bob=2)[{n}]", output=f"{n}\n") for n in range(5)]
+        chunks = [chunk(0, "import pandas as pd"), *others, chunk(6, "pd.Series(bob=83)", output=published)]
+        return answers(Ran(chunks, [left(), *(left(f"{n}\n") for n in range(5)), left(printed)]))[-1]
+
+    assert said("bob 93\ndtype: int64\n", "bob 83\ndtype: int64\n") is Answer.WRONG
+    assert said("bob 93 minutes\n", "bob 83 minutes\n") is Answer.HERE
