@@ -34,12 +34,10 @@ _CODES = re.compile(r"\b(?:nlevels|as\.integer|as\.numeric|unclass|summary|sappl
 _MOST_LIKELY = 8
 """Reproduced outputs that show that another generation of the language computes the same here."""
 _WORDS = re.compile(r"[^\W\d_]{2,}")
-_LAYOUT = frozenset(
-    (
-        "array tensor dtype int float bool object str name length freq columns index nan nat none true false"
-        " list of num chr logi"
-    ).split()  # noqa: SIM905
-)
+_LAID_OUT = """
+array tensor dtype int float bool object str name length freq columns index nan nat none true false list of num chr logi
+"""
+_LAYOUT = frozenset(_LAID_OUT.split())
 """Words by which arrays and tables are laid out."""
 _MANY = 6
 """Numbers of which a single one that differs is no other version's."""
@@ -161,9 +159,7 @@ def doubt(
         draw_in(code, language) is not None and seeds(code, language)
     )
     random = random or (language == "python" and of_a_generator(cone, shown))
-    known = (
-        slip or language in context.same_streams or (pairs is not None and slips.inside_a_long_number(pairs))
-    )
+    known = slip or language in context.same_streams or (pairs is not None and slips.of_one_draw(pairs))
     if random and not known and (why := _stream(code, language, context)):
         return f"{why} ({version})"
     if language == "r" and not _same_version(context, language) and (why := _of_r_4(pairs, shown, code)):

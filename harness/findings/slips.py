@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Sequence
 
 SEVERAL = 4
 _LONG = 5
+"""Digits that two draws do not share by chance."""
 _SURE = 3
 """Digits of which one that differs is no chance."""
 _LEFT_OPEN = re.compile(
@@ -64,10 +66,13 @@ def inside_a_number(pairs: Pairs) -> bool:
     return len(places) == 1 and behind >= 2
 
 
-def inside_a_long_number(pairs: Pairs) -> bool:
-    """Whether one digit alone differs of a number with so many that no other draw shares the rest of them."""
-    apart = [left for left, right in pairs if left != right]
-    return inside_a_number(pairs) and sum(char.isdigit() for char in apart[0]) >= _LONG
+def of_one_draw(pairs: Pairs) -> bool:
+    """Whether one number alone differs, and shares so many digits with its pair that it is no other draw."""
+    apart = [pair for pair in pairs if pair[0] != pair[1]]
+    if len(apart) != 1:
+        return False
+    front, digits = (sum(map(str.isdigit, text)) for text in (os.path.commonprefix(apart[0]), apart[0][0]))
+    return front >= _LONG or (inside_a_number(pairs) and digits >= _LONG)
 
 
 def only_the_order(published: str, produced: str, code: str) -> bool:

@@ -305,6 +305,7 @@ def test_one_digit_of_a_long_number_is_of_no_other_stream() -> None:
         return answers(Ran(chunks, [left(), left("0.38503638\n")]))[0]
 
     assert said("0.38903638") is Answer.WRONG
+    assert said("0.385039") is Answer.WRONG
     assert said("0.38903639") is Answer.HERE
 
 
