@@ -35,7 +35,8 @@ _MOST_LIKELY = 8
 """Reproduced outputs that show that another generation of the language computes the same here."""
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _LAID_OUT = """
-array tensor dtype int float bool object str name length freq columns index nan nat none true false list of num chr logi
+array tensor dtype int float bool object str name length freq columns index nan nat none true false
+list of num chr logi
 """
 _LAYOUT = frozenset(_LAID_OUT.split())
 """Words by which arrays and tables are laid out."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -71,7 +70,11 @@ def of_one_draw(pairs: Pairs) -> bool:
     apart = [pair for pair in pairs if pair[0] != pair[1]]
     if len(apart) != 1:
         return False
-    front, digits = (sum(map(str.isdigit, text)) for text in (os.path.commonprefix(apart[0]), apart[0][0]))
+    left, right = apart[0]
+    same = next(
+        (n for n, (mine, theirs) in enumerate(zip(left, right, strict=False)) if mine != theirs), None
+    )
+    front, digits = (len(re.sub(r"\D", "", text).lstrip("0")) for text in (left[:same], left))
     return front >= _LONG or (inside_a_number(pairs) and digits >= _LONG)
 
 

@@ -307,6 +307,7 @@ def test_one_digit_of_a_long_number_is_of_no_other_stream() -> None:
     assert said("0.38903638") is Answer.WRONG
     assert said("0.385039") is Answer.WRONG
     assert said("0.38903639") is Answer.HERE
+    assert said("0.00000639") is Answer.HERE
 
 
 def test_words_of_a_layout_are_no_packages_words() -> None:
