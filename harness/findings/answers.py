@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from harness.documents.evaluate import quiet_magic
 from harness.documents.model import Chunk
 from harness.documents.results import ChunkRun
 from harness.findings import failing
@@ -245,6 +246,9 @@ class _Judge:
             for name in names_in(code, chunk.language).sets:
                 self.state.tainted[chunk.language, name] = cause
                 self.state.touched.setdefault((chunk.language, name), cause)
+        if run.ran and (magic := quiet_magic(chunk.code)).startswith("%pylab"):
+            own = Cause(Answer.UNCHECKED, chunk, 0, f"the magic {magic} was not run")
+            self.state.beyond.setdefault((chunk.language, "session"), own)
         if failed is not None:
             for what in beyond_names(code, chunk.language):
                 self.state.beyond.setdefault((chunk.language, what), failed)

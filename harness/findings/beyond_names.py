@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Literal
 
+from harness.documents.model import Chunk
 from harness.findings.random_numbers import draw_in, drawing_definitions, seeds
+from harness.findings.versions import packages, unsteady
 
 Beyond = Literal["session", "stream"]
 
@@ -29,6 +32,33 @@ _SESSION = {
         r"|\bdefault\(|\bglobal\s+\w"
     ),
 }
+
+
+_BRINGS = {
+    "python": re.compile(
+        r"\bimport\s+\*|(?m:^\s*%(?:run|load|pylab|store|autocall)\b)|\bexec(?:file)?\(|\b(?:globals|locals)\(\)"
+    ),
+    "r": re.compile(r"\b(?:source|sys\.source|load|attach|data|eval|evalq|assign|list2env|load_all)\("),
+    "julia": re.compile(r"\binclude\(|\beval\(|@eval\b"),
+}
+
+
+def brings_names(chunks: Sequence[Chunk], chunk: Chunk) -> bool:
+    """Whether code above a chunk may set names that its text does not show.
+
+    Parameters
+    ----------
+    chunks : sequence of Chunk
+        Those of the document.
+    chunk : Chunk
+        One of them. R and Julia attach all names of a package, and another version of it may have others.
+    """
+    above = [part.code for part in chunks if part.language == chunk.language and part.index <= chunk.index]
+    code = "\n".join(above)
+    pattern = _BRINGS.get(chunk.language)
+    if pattern is not None and pattern.search(code):
+        return True
+    return chunk.language != "python" and bool(unsteady(packages(code, chunk.language), chunk.language))
 
 
 def beyond_names(code: str, language: str) -> frozenset[Beyond]:

@@ -10,6 +10,7 @@ import msgspec
 from harness.documents.model import Chunk
 from harness.documents.results import ChunkRun
 from harness.documents.surroundings import blames_version, missing_here, undefined_name
+from harness.findings.beyond_names import brings_names
 from harness.findings.carried import of_the_place
 from harness.findings.causes import Cause, named
 from harness.findings.doubts import used_packages
@@ -192,7 +193,8 @@ def _own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError, lin
         if not setters and (chunk.language, name) in (("r", "py"), ("python", "r")):
             said = "values are not carried between the languages here (py$x, r.x)"
             return ("carried",), Cause(Answer.UNCHECKED, chunk, line, said)
-        if not setters and brought:
+        earlier_set = any(index < chunk.index for index in setters)
+        if brought and not earlier_set and (not setters or brings_names(state.chunks, chunk)):
             return brought[-1]
         other_version = blames_version(error) and _other_version(state, chunk)
         if not setters and (not other_version or chunk.language == "r"):
@@ -202,13 +204,10 @@ def _own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError, lin
             return ("nowhere", name, chunk.language), Cause(Answer.UNCHECKED, chunk, line, said)
         later = [index for index in setters if index > chunk.index]
         outside = set_by(state.chunks, name, chunk.language, outside=True)
-        if (
-            outside
-            and later == setters
-            and chunk.executable
-            and not chunk.error
-            and _again(state, chunk, run)
-        ):
+        only_below = bool(outside) and later == setters and chunk.executable and not chunk.error
+        if only_below and (earlier := state.unlike_the_authors(chunk)) is not None:
+            return earlier
+        if only_below and not brings_names(state.chunks, chunk) and _again(state, chunk, run):
             there = named(state.runs.document, state.chunks[outside[0]])
             said = f"{name} is used here, and set only below, at {there}: {message}"
             cause = Cause(Answer.WRONG, chunk, line, said, kind=Kind.CHUNK_FAILS, consequence=_STOPS)

@@ -318,3 +318,41 @@ def test_words_of_a_layout_are_no_packages_words() -> None:
 
     assert said("bob 93\ndtype: int64\n", "bob 83\ndtype: int64\n") is Answer.WRONG
     assert said("bob 93 minutes\n", "bob 83 minutes\n") is Answer.HERE
+
+
+@pytest.mark.parametrize(
+    ("language", "above", "error", "said"),
+    [
+        ("python", "%run helpers.py", "FileNotFoundError: No such file: 'helpers.py'", "helpers.py"),
+        ("python", "from helpers import *", "No module named 'helpers'", "helpers is not"),
+        ("python", "from pylab import *", "", "has not run before"),
+        ("python", "%pylab inline", "", "the magic %pylab inline was not run"),
+        ("python", "import seaborn", "ModuleNotFoundError: No module named 'seaborn'", ""),
+        ("python", "import math", "", ""),
+        ("r", "source('h.R')", "cannot open file 'h.R': No such file or directory", "h.R is not beside"),
+        ("r", "library(gap)", "there is no package called 'gap'", "gap is not installed"),
+        ("r", "library(dplyr)", "", "has not run before"),
+        ("r", "library(stats)", "", ""),
+        ("julia", "using Foo", "ArgumentError: Package Foo not found in current path", "Foo is not"),
+    ],
+)  # fmt: skip
+def test_a_name_that_code_above_may_have_brought(language: str, above: str, error: str, said: str) -> None:
+    """It is set only below as far as the text shows: an accusation where nothing else brings names."""
+    unknown = {"python": "NameError: name 'foo' is not defined", "julia": "UndefVarError: foo not defined"}
+    failed = left(error=unknown.get(language, "object 'foo' not found"), line=12)
+    below = "foo <- 4" if language == "r" else "foo = 4"
+    chunks = [
+        chunk(0, above, language, executable=True),
+        chunk(1, "print(foo)", language, executable=True, output="3\n"),
+        chunk(2, below, language, executable=True),
+    ]
+    block = judged(Ran(chunks, [left(error=error, line=2), failed, left()])).blocks[0]
+    assert block.answer is (Answer.UNCHECKED if said else Answer.WRONG)
+    assert (said or "set only below") in block.why
+
+
+def test_sums_are_others_where_pylab_was_not_run() -> None:
+    chunks = [chunk(0, "%pylab inline"), chunk(1, "print(sum(x))", output="4.0\n")]
+    assert answers(Ran(chunks, [left(), left("2.0\n")])) == [Answer.UNCHECKED]
+    chunks[0] = chunk(0, "%matplotlib inline")
+    assert answers(Ran(chunks, [left(), left("2.0\n")])) == [Answer.WRONG]
