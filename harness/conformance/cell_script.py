@@ -11,7 +11,6 @@ import msgspec
 import numpy as np
 
 from harness.conformance.bounds import bounds_of
-from harness.conformance.coarse import made_by_rounding
 from harness.conformance.coded import (
     encoded,
     optional_inputs,
@@ -24,6 +23,7 @@ from harness.conformance.due import beyond_horizon, due_of_data, due_of_referenc
 from harness.conformance.helpers import helper_files
 from harness.conformance.judging_context import find_value
 from harness.conformance.lookup import rule_of, truth_of
+from harness.conformance.lost_numbers import made_by_rounding
 from harness.conformance.observe import Environment, Job, outputs_of
 from harness.conformance.plan import PlannedCase
 from harness.conformance.samples import sizes_of

@@ -13,6 +13,7 @@ from harness.conformance.elements import Sizes, judge_arrays, without_limit
 from harness.conformance.judgement import Judgement, far_off, in_every_sample
 from harness.conformance.judging_context import JudgingContext, seconds_of, source_of
 from harness.conformance.lookup import is_decided, is_unknown, rule_of, truth_of, value_of
+from harness.conformance.lost_numbers import on_any_branch, where_true
 from harness.conformance.no_number import other_pole
 from harness.conformance.observe import outputs_of
 from harness.conformance.samples import in_samples, lacking
@@ -40,9 +41,9 @@ from harness.numerics.tolerance import (
     least_quotient,
     rounding_floor,
 )
-from harness.numerics.truth import still_undecided, unlimited_elements
+from harness.numerics.truth import unlimited_elements
 from harness.oracle.free_signs import names_free_signs
-from harness.oracle.unknown import names_no_number, names_overflow
+from harness.oracle.unknown import names_no_number
 
 SIGNS = (
     "differs, and signs of vectors are free: compare what does not depend on them, such as |R| or Q @ Q.T,"
@@ -151,15 +152,15 @@ def judge_coarsely(
                         precision=subject.precision,
                         sizes=subject.sizes[sample],
                     )
+                truth = truths.get((sample, value.name))
                 if sample in unlimited:
-                    return _of_some(ours, poles, unlimited[sample], compare)
-                put, undecided = on_any_branch(
-                    ours,
-                    poles,
-                    truths.get((sample, value.name)),
-                    least_quotient(inputs.values(), subject.precision),
-                )
-                judged = compare(put, poles, left_out=undecided)
+                    put, undecided = where_true(ours, poles, truth)
+                    judged = _of_some(put, poles, unlimited[sample], compare)
+                else:
+                    put, undecided = on_any_branch(
+                        ours, poles, truth, least_quotient(inputs.values(), subject.precision)
+                    )
+                    judged = compare(put, poles, left_out=undecided)
                 if undecided and judged.stats is not None:
                     judged = msgspec.structs.replace(
                         judged, compared=ours.size, undecided=undecided, why=unknown[sample]
@@ -220,49 +221,6 @@ def _reasons(unknown: Mapping[str, str], unlimited: Mapping[str, Array], count: 
     for why in dict.fromkeys(unknown[sample] for sample in unlimited):
         marks = [mark for sample, mark in unlimited.items() if unknown[sample] == why]
         yield without_limit(sum(int(mark.sum()) for mark in marks), sum(mark.size for mark in marks), why)
-
-
-def on_any_branch(
-    ours: Array, theirs: Array, truth: Truth | Failure | None, least: float
-) -> tuple[Array, int]:
-    """Return an output with the reference's values where a branch of an undecided comparison gives its own.
-
-    So is a number where rounding alone may have made the reference's NaN or infinity. The number of such
-    elements is returned too. ``least`` is the least magnitude of a number beside an infinity.
-    """
-    if not isinstance(truth, Truth) or truth.reach is None or ours.dtype != theirs.dtype:
-        return ours, 0
-    if not ours.shape == theirs.shape == truth.high.shape:
-        return ours, 0
-    bounded = still_undecided(ours, truth) & np.isfinite(truth.reach)
-    bounded = bounded | made_by_rounding(ours, theirs, truth, least)
-    put: Array = np.where(bounded, theirs, ours)
-    return put, int(bounded.sum())
-
-
-def made_by_rounding(ours: Array, theirs: Array, truth: Truth, least: float) -> npt.NDArray[np.bool_]:
-    """Mark numbers where rounding alone may have made the reference's NaN or infinity.
-
-    Where a number on the way overflows, an infinity in place of its NaN is marked, and NaN in place of its
-    infinity.
-
-    Parameters
-    ----------
-    ours, theirs : ndarray
-        The output of an implementation, and of the reference, in the truth's shape.
-    truth : Truth
-        Its reason tells whether rounding can have made them.
-    least : float
-        See `least_quotient`: a smaller number is no quotient by what rounding leaves of a zero.
-    """
-    if names_no_number(truth.why) or truth.undecided is None or truth.reach is None:
-        return np.zeros(truth.high.shape, dtype=bool)
-    lost = truth.undecided.astype(bool) & np.isnan(truth.reach) & ~np.isfinite(theirs)
-    marks: npt.NDArray[np.bool_] = lost & np.isfinite(ours) & (np.isnan(theirs) | (np.abs(ours) >= least))
-    if names_overflow(truth.why):
-        # What overflows is infinite, and an infinity less another is NaN: an order of terms gives either.
-        marks |= lost & ((np.isnan(theirs) & np.isinf(ours)) | (np.isinf(theirs) & np.isnan(ours)))
-    return marks
 
 
 def _up_to_signs(judged: Judgement) -> Judgement:

@@ -148,6 +148,8 @@ def parts_of(
     no_bound = unsure & ~signed & may_be_no_number(met) | unbound
     # Beyond a horizon the reasons are the same, but rounding alone is the cause.
     unlimited = near | no_bound & (not beyond.any())
+    # Where rounding loses the number, the true one may be known: another formula may well give it.
+    nearest = np.where(no_bound & ~no_number & (radius <= np.abs(high) * unit), high, nearest)
     radius = np.where(undecided, np.where(a_number, np.inf, np.nan), radius)
     return Parts(
         arrays=[

@@ -78,6 +78,12 @@ def judge(
     return exact, judge_coarsely(subject, mode, actual, expected, truths, FIXTURE)
 
 
+@pytest.mark.parametrize("theirs", [INF, -INF, NAN])
+def test_the_true_value_is_no_difference_where_the_reference_lost_it(theirs: float) -> None:
+    _, (coarse,) = judge([1.0 + 1e-9, 1.0, 1.0], [theirs, 1.0, 1.0], of=case(nan=True))
+    assert (coarse.verdict, coarse.undecided) == ("PASS", 1)
+
+
 @pytest.mark.parametrize(
     ("theirs", "ours", "verdict"),
     [
@@ -95,6 +101,9 @@ def judge(
         (INF, 1e300, "FAIL"),
         (NAN, NAN, "PASS"),
         (NAN, 0.0, "FAIL"),
+        # The true value is 1: beside a number it is not known to be one.
+        (INF, 1.0 + 1e-7, "FAIL"),
+        (0.0, 1.0, "FAIL"),
     ],
 )
 @pytest.mark.parametrize("mode", list(Mode))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from harness.conformance.coarse import on_any_branch
+from harness.conformance.lost_numbers import on_any_branch
 from harness.model import Truth
 
 BY_ZERO = "a division by what rounding may make zero in line 6 of f.py"
