@@ -27,6 +27,7 @@ from harness.cli.run import run
 from harness.cli.show import show
 from harness.cli.snapshot import snapshot
 from harness.cli.streams import streams
+from harness.cli.watch import watch
 
 __all__ = ["main"]
 
@@ -50,6 +51,7 @@ def main() -> None:
 
 main.add_command(list_)
 main.add_command(run)
+main.add_command(watch)
 main.add_command(snapshot)
 main.add_command(renamed(snapshot, "record"))
 main.add_command(audit)

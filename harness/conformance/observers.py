@@ -53,7 +53,7 @@ def start_observers(
     hosts, absent = stack.enter_context(workers(plan.registry, needed, stop, logs=logs))
     if replay == "always":
         absent |= {name: _not_started(plan, name) for name in named}
-    observers, absent = _observers(plan, hosts, absent, replay)
+    observers, absent = observers_of(plan, hosts, absent, replay)
     launch = find_oracle()
     if isinstance(launch, Absent) and (asks(plan) or ORACLE in require):
         absent[ORACLE] = launch
@@ -61,7 +61,7 @@ def start_observers(
     return RunObservers(hosts, absent, [*observers, *in_process], oracle_client)
 
 
-def _observers(
+def observers_of(
     plan: Plan, hosts: dict[str, LiveHost], absent: dict[str, Absent], replay: Replaying
 ) -> tuple[list[Observer], dict[str, Absent]]:
     """Return an observer for each runtime; and the absent ones, with the snapshots that replace them."""

@@ -139,6 +139,13 @@ class OracleClient:
         self.busy["oracle"] = self.busy.get("oracle", 0.0) + time.perf_counter() - begun
         return truths
 
+    def renew(self) -> None:
+        """Forget what files held: they may have changed since the last run. The worker stays."""
+        self._content.clear()
+        self._last = None
+        self.start_up.clear()
+        self.busy.clear()
+
     def kill(self) -> None:
         """End the worker."""
         if self._worker is not None:

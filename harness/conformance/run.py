@@ -101,14 +101,68 @@ def run(
                 logs=None if out is None else out / LOGS,
                 in_process=in_process,
             )
-            header = _header(plan, observers)
+            header = header_of(plan, observers)
         except KeyboardInterrupt as error:
             on_completing()
             early = ended_early(plan.suite, plan, error, time.perf_counter() - begun)
             if writer is not None:
                 write_early(writer, early)
             return early
-        reference_client = stack.enter_context(reference_on_demand(plan.registry, stop))
+        return judged_run(
+            plan,
+            observers,
+            header,
+            writer,
+            stop,
+            begun=begun,
+            require=require,
+            strict=strict,
+            others=others,
+            on_progress=on_progress,
+            on_completing=on_completing,
+            on_observed=on_observed,
+            on_judged=lambda: close(observers.hosts.values()),
+        )
+
+
+def judged_run(
+    plan: Plan,
+    observers: RunObservers,
+    header: Header,
+    writer: RecordWriter | None,
+    stop: threading.Event,
+    *,
+    begun: float,
+    require: tuple[str, ...] = (),
+    strict: bool = False,
+    others: Iterable[Cell | Examined] = (),
+    on_progress: Callable[[Progress], None] = lambda progress: None,
+    on_completing: Callable[[], None] = lambda: None,
+    on_observed: Callable[[FinishedUnit], None] = lambda unit: None,
+    on_judged: Callable[[], None] = lambda: None,
+) -> Record:
+    """Observe and judge a plan with observers that are there.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to run.
+    observers : RunObservers
+        Of all its runtimes.
+    header : Header
+        From `header_of`.
+    writer : RecordWriter or None
+        Where lines are written to.
+    stop : Event
+        That of the observers.
+    begun : float
+        When the run began, by ``time.perf_counter``.
+    require, strict, others, on_progress, on_completing, on_observed
+        As in `run`.
+    on_judged : callable
+        Called from the calling thread when all is judged, before ``on_completing``.
+    """
+    with reference_on_demand(plan.registry, stop) as reference_client:
         evaluator = Evaluator(
             plan, on_progress, reference_client, observers.oracle_client.on_inputs, strict=strict
         )
@@ -121,7 +175,7 @@ def run(
                 if writer is not None:
                     writer.write(line)
             judged = True
-            close(observers.hosts.values())
+            on_judged()
             on_completing()
         except KeyboardInterrupt as error:
             on_completing()
@@ -206,7 +260,8 @@ def _record(header: Header, evaluator: Evaluator, documents: list[Examined], foo
     )
 
 
-def _header(plan: Plan, observers: RunObservers) -> Header:
+def header_of(plan: Plan, observers: RunObservers) -> Header:
+    """The first line of a run's record."""
     runtimes = {name: host.info for name, host in observers.hosts.items() if host.info is not None}
     if asks(plan) and not isinstance(observers.oracle_client.launch, Absent):
         runtimes[ORACLE] = oracle_info()

@@ -1,0 +1,148 @@
+"""``harness watch``."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.cli import options
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from harness.conformance.plan import Plan
+    from harness.conformance.warm import WarmWorkers
+    from harness.model import Record
+
+DEBOUNCE = 200
+"""Milliseconds in which changes that follow each other are one, as of an editor that writes two files."""
+STEP = 20
+_NAMED = 5
+
+
+@click.command("watch")
+@options.suite
+@options.globs("--case", "cases", "cases")
+@options.globs("--impl", "implementations", "implementations")
+@options.globs("--sample", "samples", "samples")
+@options.glove
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Write the record and the reports of what was run last into this folder, each time.",
+)
+@options.debug
+@click.pass_context
+def watch(
+    ctx: click.Context,
+    suite: Path | None,
+    cases: tuple[str, ...],
+    implementations: tuple[str, ...],
+    samples: tuple[str, ...],
+    glove: Path | None,
+    out: Path | None,
+) -> None:
+    """Run the cases, then again whatever a saved file touches; Ctrl-C ends it.
+
+    Workers stay warm, so that a verdict comes as fast as the code runs. After each run, what changed since
+    the last one of these cases is said.
+    """
+    import contextlib
+
+    import msgspec
+
+    from harness.cli.results_folder import folder_to_write
+    from harness.conformance.plan import make_plan
+    from harness.conformance.touched import touched, watched_folders
+    from harness.conformance.warm import WarmWorkers
+    from harness.errors import HarnessError
+    from harness.report.text import counted
+
+    where = options.the_suite(suite)
+    saved = _watcher()
+
+    def planned(names: tuple[str, ...]) -> Plan:
+        return make_plan(where, cases=names, implementations=implementations, samples=samples, glove=glove)
+
+    plan = planned(cases)
+    if out is not None:
+        ctx.with_resource(folder_to_write(out))
+    seen: dict[str, Record] = {}
+    with contextlib.suppress(KeyboardInterrupt), WarmWorkers() as warm:
+        # What is saved while it starts is seen as well.
+        changes = saved(watched_folders(plan))
+        click.echo(f"starting {', '.join(plan.runtimes)} for {counted(len(plan.cases), 'case')}", err=True)
+        _run(warm, plan, seen, out)
+        click.echo(f"watching {where}; Ctrl-C ends", err=True)
+        for paths in changes:
+            # The reports may lie in the suite.
+            read = [path for path in paths if out is None or not path.is_relative_to(out.resolve())]
+            if not (names := touched(plan, read)):
+                continue
+            try:
+                part = planned(names)
+            except HarnessError as error:
+                click.echo(_now(str(error)))
+                continue
+            # What was not touched was not left out.
+            _run(warm, msgspec.structs.replace(part, left_out=plan.left_out), seen, out)
+
+
+def _run(warm: WarmWorkers, plan: Plan, seen: dict[str, Record], out: Path | None) -> None:
+    """Run a plan, say what it came to, and keep its record under the names of its cases."""
+    import msgspec
+
+    from harness.report.since import since
+
+    record = warm.run(plan, out=out)
+    if out is not None:
+        from harness.cli.report import save
+        from harness.report.files import Request, rendered
+
+        save(out, rendered(Request(record=record)))
+    names = [planned.case.name for planned in plan.cases]
+    before = [cell for name in names if name in seen for cell in seen[name].cells if cell.case == name]
+    earlier = msgspec.structs.replace(record, cells=tuple(before)) if before else None
+    first, *more = since(earlier, record)
+    click.echo(_now(f"{', '.join(names) if len(names) < _NAMED else f'{len(names)} cases'}: {first}"))
+    for line in more:
+        click.echo(line)
+    seen |= dict.fromkeys(names, record)
+
+
+def _now(text: str) -> str:
+    return f"{time.strftime('%H:%M:%S')} {text}"
+
+
+def _watcher() -> Callable[[Iterable[Path]], Iterator[list[Path]]]:
+    """What gives the files that are saved in some folders, from when it is called on, as they are saved."""
+    try:
+        import watchfiles
+    except ImportError as error:
+        from harness.errors import UsageError
+
+        raise UsageError("watchfiles is not installed", advice="python3 -m pip install watchfiles") from error
+    import queue
+    import threading
+
+    def saved(folders: Iterable[Path]) -> Iterator[list[Path]]:
+        seen: queue.SimpleQueue[list[Path]] = queue.SimpleQueue()
+        ready = threading.Event()
+
+        def look() -> None:
+            looking = watchfiles.watch(
+                *folders, debounce=DEBOUNCE, step=STEP, rust_timeout=STEP, yield_on_timeout=True
+            )
+            for changes in looking:
+                ready.set()
+                if changes:
+                    seen.put([Path(path) for _, path in sorted(changes)])
+
+        threading.Thread(target=look, daemon=True).start()
+        ready.wait()
+        return iter(seen.get, None)
+
+    return saved

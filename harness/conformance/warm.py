@@ -1,0 +1,118 @@
+"""Workers that are kept from run to run, so that the next one starts at once."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Self
+
+from harness.conformance.evaluator import Progress
+from harness.conformance.hosts import workers
+from harness.conformance.live import LiveHost
+from harness.conformance.observers import Replaying, RunObservers, observers_of
+from harness.conformance.oracle import OracleClient, asks, oracle
+from harness.conformance.plan import Plan
+from harness.conformance.run import header_of, judged_run
+from harness.model import Absent, Record
+from harness.runtimes.oracle import ID as ORACLE
+from harness.runtimes.oracle import find_oracle
+from harness.runtimes.provision.machine import cache_folder
+from harness.store.record import FILE, RecordWriter
+
+
+class WarmWorkers:
+    """Runs plans of one suite, one after the other, with the same workers.
+
+    A worker is started when a plan first needs its runtime. One that died, or was ended because it did not
+    answer, is started again. Sources are loaded anew in every run.
+
+    Parameters
+    ----------
+    replay : {"missing", "never"}
+        Whether runtimes that are missing are answered from the snapshots.
+    """
+
+    def __init__(self, replay: Replaying = "missing") -> None:
+        self.replay = replay
+        self._stop = threading.Event()
+        self._hosts: dict[str, LiveHost] = {}
+        self._absent: dict[str, Absent] = {}
+        self._oracle: OracleClient | None = None
+        self._stack = contextlib.ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def run(
+        self,
+        plan: Plan,
+        *,
+        out: Path | None = None,
+        on_progress: Callable[[Progress], None] = lambda progress: None,
+    ) -> Record:
+        """Run a plan, as `harness.conformance.run.run` does.
+
+        Parameters
+        ----------
+        plan : Plan
+            What to run; of the same suite as the others.
+        out : Path, optional
+            The folder that ``results.jsonl`` is written to.
+        on_progress : callable
+            Called after every implementation of a case.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            While workers start. Afterwards an interrupt ends the run, whose footer says so.
+        """
+        begun = time.perf_counter()
+        self._start(plan)
+        observers = self._observers(plan)
+        with contextlib.ExitStack() as stack:
+            writer = None if out is None else stack.enter_context(RecordWriter(out / FILE))
+            return judged_run(
+                plan,
+                observers,
+                header_of(plan, observers),
+                writer,
+                self._stop,
+                begun=begun,
+                on_progress=on_progress,
+            )
+
+    def _start(self, plan: Plan) -> None:
+        """Start what is not there yet, all at once."""
+        for host in self._hosts.values():
+            host.start_seconds = host.busy_seconds = 0.0
+            host.complaints.clear()
+            if host.launch.command:
+                # One that did not start the last time is tried again; one that does not run at all is not.
+                host.failure = None
+        known = {*self._hosts, *self._absent, ORACLE}
+        if new := [name for name in plan.runtimes if name not in known]:
+            hosts, absent = self._stack.enter_context(workers(plan.registry, new, self._stop))
+            self._hosts |= hosts
+            self._absent |= absent
+        if self._oracle is None:
+            self._oracle = self._stack.enter_context(
+                oracle(find_oracle(), cache_folder(os.environ), self._stop)
+            )
+        else:
+            self._oracle.renew()
+
+    def _observers(self, plan: Plan) -> RunObservers:
+        assert self._oracle is not None
+        hosts = {name: host for name, host in self._hosts.items() if name in plan.runtimes}
+        absent = {name: absence for name, absence in self._absent.items() if name in plan.runtimes}
+        of_runtimes, absent = observers_of(plan, hosts, absent, self.replay)
+        if isinstance(self._oracle.launch, Absent) and asks(plan):
+            absent[ORACLE] = self._oracle.launch
+        return RunObservers(hosts, absent, of_runtimes, self._oracle)

@@ -1,0 +1,74 @@
+"""What a run came to, and what changed since the one before, in a few lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from harness.model import Cell, Outcome, Record
+from harness.model.outcome import NO_ANSWER
+from harness.report import sentence, view
+from harness.report.diff import Changed, compare
+from harness.report.text import counted, figures, how, short, wrong
+
+SHOWN = 5
+
+
+def since(before: Record | None, now: Record) -> tuple[str, ...]:
+    """Lines for a terminal: the outcome, where to look first, and what got worse or better.
+
+    Parameters
+    ----------
+    before : Record, optional
+        An earlier run of the same cases.
+    now : Record
+        The run.
+    """
+    return tuple(_lines(before, now))
+
+
+def _lines(before: Record | None, now: Record) -> Iterator[str]:
+    said = sentence.verdict(now)
+    seconds = f" in {now.footer.seconds:.2f} s" if now.footer is not None else ""
+    if faults := _faults(now):
+        # In the middle of a change a file cannot be loaded: that is all there is to say.
+        first, *more = faults
+        yield f"{said.outcome}{seconds}: {first}"
+        yield from (f"  {fault}" for fault in more[:SHOWN])
+        return
+    yield f"{said.outcome}{seconds}: {said.text}"
+    if said.outcome is not Outcome.AGREEMENT:
+        for divergence in view.divergences(now)[:SHOWN]:
+            cell = divergence.cell
+            yield f"  {_place(cell)}: {short(cell.reason)}"
+            yield from (f"    {line}" for line in (figures(cell), *wrong(cell)[:2]) if line)
+    if before is None:
+        return
+    change = compare(before, now)
+    for word, changes in (("worse", change.worse), ("better", change.better), ("changed", change.other)):
+        yield from _changes(word, changes)
+    for grown in change.grown[:SHOWN]:
+        yield f"  error grew: {grown.name}: {grown.before:.3g} -> {grown.now:.3g}"
+
+
+def _faults(now: Record) -> list[str]:
+    """Why there were no values: each reason once, with the implementation and the first stage."""
+    failing = [cell for cell in view.told_once(view.failing(now)) if cell.verdict in NO_ANSWER]
+    told: dict[tuple[str, str], Cell] = {}
+    for cell in failing:
+        told.setdefault((cell.implementation, cell.reason), cell)
+    return [
+        f"{cell.case}, stage {cell.stage}, implementation {cell.implementation}: {cell.verdict}:"
+        f" {short(cell.reason)}"
+        for cell in told.values()
+    ]
+
+
+def _place(cell: Cell) -> str:
+    return f"{cell.case}, stage {cell.stage}, implementation {cell.implementation} ({how(cell)})"
+
+
+def _changes(word: str, changes: tuple[Changed, ...]) -> Iterator[str]:
+    for changed in changes[:SHOWN]:
+        yield f"  {word}: {changed.name}: {changed.before} -> {changed.now}"
+    if len(changes) > SHOWN:
+        yield f"  {word}: {counted(len(changes) - SHOWN, 'more cell')}"
