@@ -8,11 +8,12 @@ from pathlib import Path
 import msgspec
 
 from harness.authoring.adapt import adapters, copy, replaces
+from harness.authoring.described import PLAIN, Described
 from harness.authoring.sources import Argument, Function, Source, with_pairs
 from harness.authoring.steps import Graph, Step
 from harness.authoring.write import read_source
 from harness.errors import UsageError
-from harness.model import Case
+from harness.model import Case, Form, Stage
 
 
 def write_implementation(
@@ -87,22 +88,12 @@ def write_implementation(
 
 def _as_functions(case: Case, path: Path) -> tuple[Graph, Source]:
     """The case's stages as the calls, and the functions, of a program."""
-    steps = tuple(
-        Step(
-            name=stage.name,
-            function=stage.name,
-            line=0,
-            parameters=stage.inputs,
-            inputs=stage.inputs,
-            outputs=tuple(value.name for value in stage.outputs),
-        )
-        for stage in case.stages
-    )
+    steps = tuple(_as_step(stage) for stage in case.stages)
     functions = tuple(
         Function(
             name=step.name,
             line=0,
-            arguments=tuple(Argument(name=name) for name in step.inputs),
+            arguments=tuple(Argument(name=name) for name in step.parameters),
             returns=step.outputs,
         )
         for step in steps
@@ -111,4 +102,23 @@ def _as_functions(case: Case, path: Path) -> tuple[Graph, Source]:
     return (
         Graph(steps=steps, inputs=names, numbers={}, told=()),
         Source(path=path, runtime="", text="", functions=functions),
+    )
+
+
+def _as_step(stage: Stage) -> Step:
+    """A stage as a call: a part of a dictionary is an argument of the part's name."""
+    takes = [form.name for form in stage.takes] or list(stage.inputs)
+    returns = stage.returns or tuple(Form(name=value.name) for value in stage.outputs)
+    whole = len(returns) == 1 and returns[0].kind == "names"
+    names = tuple((part.name.rpartition(".")[2], PLAIN) for part in returns[0].parts)
+    return Step(
+        name=stage.name,
+        function=stage.name,
+        line=0,
+        parameters=tuple(name.rpartition(".")[2] for name in takes),
+        inputs=tuple(name.partition(".")[0] for name in takes),
+        outputs=tuple(form.name for form in returns),
+        items=tuple(name.partition(".")[2] for name in takes),
+        values=(Described(kind="names", parts=names),) if whole else (),
+        whole=whole,
     )

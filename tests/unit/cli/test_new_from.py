@@ -396,6 +396,22 @@ def test_functions_that_take_and_return_texts_lists_and_dictionaries(harness: Ha
     assert judged >= set(case.values)
 
 
+def test_one_more_implementation_of_such_a_case(harness: Harness) -> None:
+    pytest.importorskip("flint")
+    assert kinds(harness, KINDS_PORT, "--pair", "day=begin").exit_code == 0
+    more = KINDS_PORT.replace("def fit(", "def estimate(").replace('"Beta"', '"BETA"')
+    Path("more.py").write_text(more, encoding="utf-8")
+    pairs = ["--pair", "fit_stage=estimate", "--pair", "order_stage=order", "--pair", "day=begin"]
+    written = harness("new", "impl", "kinds", "numpy", "--label", "more", "--from", "more.py", *pairs)
+    assert written.exit_code == 0, written.output
+    text = Path("conformance/kinds/kinds.more.py").read_text(encoding="utf-8")
+    assert 'return {"beta": value["BETA"], "n": value["n"], "method": value["method"]}' in text
+    # Of a list of numbers nothing says that it is to be an array.
+    assert harness("run", "--impl", "numpy", "--impl", "numpy.more").exit_code == 1
+    cells = read_record(Path("results/results.jsonl")).cells
+    assert {cell.stage for cell in cells if cell.verdict == "FAIL"} == {"order_stage"}
+
+
 SLIPS = {
     "lower": (".upper()", ".lower()", "clean"),
     "count": ('"n": len(x)', '"n": len(x) + 1', "fit_stage.n"),
