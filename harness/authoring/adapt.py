@@ -117,6 +117,11 @@ def copy(source: Source, found: Sequence[Adapter]) -> str:
     between = "\n\n\n" if write is _python else "\n\n"
     if any(adapter.lists for adapter in found):
         added[0] = f"import numpy as _numpy\n\n\n{added[0]}"
+    if source.runtime == "torch":
+        added = [
+            each.replace("_numpy.asarray", "_torch.as_tensor").replace("numpy as _numpy", "torch as _torch")
+            for each in added
+        ]
     return between.join([text.rstrip("\n"), f"{ADDED}\n{added[0]}", *added[1:]]) + "\n"
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+
+import msgspec
 
 from harness.model import Frozen
 from harness.workers.describe_value import FIELD, PLACE
@@ -52,6 +55,18 @@ def parsed(text: str) -> Described:
         )
 
     return at("")
+
+
+def merged(samples: Sequence[Described]) -> Described:
+    """What a value is in all samples: what is missing in one of them may be missing."""
+    first = samples[0]
+    alike = [each for each in samples if (each.kind, each.names) == (first.kind, first.names)]
+    parts = tuple(
+        (name, merged([each.parts[at][1] for each in alike])) for at, name in enumerate(first.names)
+    )
+    missing = any(each.missing for each in alike)
+    dtype = next((each.dtype for each in alike if each.missing), first.dtype)
+    return msgspec.structs.replace(first, parts=parts, missing=missing, dtype=dtype)
 
 
 def refusal(described: Described, where: str = "what it returns", depth: int = 0) -> str:

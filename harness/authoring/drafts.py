@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from harness.authoring.adapt import Adapter, adapters, copy, renamed
-from harness.authoring.described import Described, parsed, refusal, said
+from harness.authoring.described import Described, merged, parsed, refusal, said
 from harness.authoring.files import Outputs
 from harness.authoring.inputs import Input
 from harness.authoring.resolve import with_gaps, with_values, without_step
@@ -162,8 +162,7 @@ class Drafts:
         found = outputs_in(observed, self.fixture, step.name) if observed is not None else None
         if found is None or isinstance(found, Failure):
             return None
-        first = next(iter(next(iter(found.values())).values()))
-        return parsed(str(first.item()))
+        return merged([parsed(str(text.item())) for text in next(iter(found.values())).values()])
 
     def _observed(self, graph: Graph, copies: Sequence[Copy], described: str = "") -> dict[str, Observed]:
         case = case_of("draft", graph, self.inputs, described)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -317,3 +318,16 @@ def test_a_copy_keeps_the_lines_and_leaves_out_what_runs_it() -> None:
 
 def test_which_function_takes_an_input_first() -> None:
     assert needed(graph(MAIN)) == {"X": "design", "y": "fit", "ridge": "fit"}
+
+
+def test_lists_of_numbers_become_arrays_of_the_library() -> None:
+    text = "def fit(x):\n    return [1.0, 2.0]\n"
+    reference = source(text)
+    found = graph_of(reference, (), {"fit"})
+    calls, _ = adapters(found, reference, reference)
+    calls = [msgspec.structs.replace(each, lists=("",)) for each in calls]
+    assert "import numpy as _numpy" in copy(reference, calls)
+    assert "return _numpy.asarray(_given_fit(x))" in copy(reference, calls)
+    torch = msgspec.structs.replace(reference, runtime="torch")
+    assert "return _torch.as_tensor(_given_fit(x))" in copy(torch, calls)
+    assert "import torch as _torch" in copy(torch, calls)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from harness.authoring.described import Described, parsed, refusal, said
+from harness.authoring.described import Described, merged, parsed, refusal, said
 from harness.workers.describe_value import description
 
 Fit = namedtuple("Fit", "slope centre")
@@ -87,3 +87,9 @@ def test_what_no_stage_can_return_says_why(value: Any, why: str) -> None:
 
 def test_what_a_stage_can_return_is_not_refused() -> None:
     assert refusal(parsed(description({"a": [1.0], "b": {"c": "x"}, "d": [np.ones(2), "y"]}))) == ""
+
+
+def test_what_is_missing_in_one_sample_may_be_missing() -> None:
+    samples = [{"a": ["x"], "b": 1.0}, {"a": [None, "y"], "b": 2.0}]
+    found = merged([parsed(description(value)) for value in samples])
+    assert [(name, part.missing) for name, part in found.parts] == [("a", True), ("b", False)]
