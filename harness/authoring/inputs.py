@@ -87,13 +87,14 @@ def inputs_of(
     UsageError
         An input has no value, or a choice cannot be used.
     """
-    asked = {f"{name}.{key}" for name, inside in (keys or {}).items() for key in inside}
+    asked = {f"{name}.{key}" for name, inside in (keys or {}).items() for key in inside if key[0] != "."}
     for name in choices:
         if name not in names and name not in asked:
             raise UsageError(
                 f"--input: no stage takes {name!r}", advice=f"the inputs are: {', '.join(names)}"
             )
     there = data.first if data is not None else {}
+    keys = {name: _keys_of(inside, list(there)) for name, inside in (keys or {}).items()}
     found: dict[str, Input] = {}
     used: set[str] = set()
     for name in names:
@@ -105,7 +106,7 @@ def inputs_of(
             used.add(column)
         elif name in numbers and (array := literal(numbers[name])) is not None:
             found[name] = _literal(name, array, "as the program passes it")
-        elif keys and keys.get(name):
+        elif keys.get(name):
             found[name], taken = _by_name(name, names[name], keys[name], data, choices)
             used |= taken
     missing = [name for name in names if name not in found]
@@ -143,6 +144,12 @@ def _chosen(name: str, text: str, data: Gathered | None) -> tuple[Input, set[str
 
 def _literal(name: str, array: Array, origin: str) -> Input:
     return Input(name=name, arrays={"": array}, origin=origin, literal=True)
+
+
+def _keys_of(keys: Sequence[str], columns: Sequence[str]) -> tuple[str, ...]:
+    """What is taken by name; an attribute only where a column has its name."""
+    attributes = [key[1:] for key in keys if key.startswith(".") and matching(key[1:], columns)]
+    return tuple(dict.fromkeys([*(key for key in keys if not key.startswith(".")), *attributes]))
 
 
 def _by_name(

@@ -89,9 +89,11 @@ def _keyed(node: ast.FunctionDef, arguments: Sequence[Argument], names: Sequence
 
 
 def _keys(node: ast.FunctionDef) -> dict[str, tuple[str, ...]]:
-    """What a function takes of its arguments by name: ``model["beta"]``, ``model.get("beta")``."""
+    """What a function takes of its arguments: ``model["beta"]``, ``model.get("beta")``, ``model.beta``."""
     found: dict[str, dict[str, None]] = {}
     for each in ast.walk(node):
+        if isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name):
+            found.setdefault(each.value.id, {})[f".{each.attr}"] = None
         if isinstance(each, ast.Subscript) and isinstance(each.ctx, ast.Load):
             owner, taken = each.value, each.slice
         elif isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute) and each.args:

@@ -17,7 +17,10 @@ MAIN = ""
 
 
 class Argument(Frozen, frozen=True, kw_only=True):
-    """One argument of a function; an optional one has a default. ``keys`` are what is taken of it by name."""
+    """One argument of a function; an optional one has a default. ``keys`` are what is taken of it by name.
+
+    One that begins with a dot is an attribute, which arrays have too.
+    """
 
     name: str
     optional: bool = False

@@ -96,6 +96,16 @@ def call_with(function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
 # ---- from arrays ----------------------------------------------------------------------------------
 
 
+class ByName(dict[str, Any]):
+    """Values by name: ``model["beta"]`` and ``model.beta``, as of a dictionary, a data frame or an object."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"there is no {name!r}; there are: {', '.join(self)}") from None
+
+
 def take(form: Mapping[str, Any], left: list[Any]) -> Any:
     """The argument that a form describes, of the first arrays of those that are ``left``."""
     kind, parts = form.get("kind", "array"), form.get("parts", ())
@@ -104,7 +114,7 @@ def take(form: Mapping[str, Any], left: list[Any]) -> Any:
         if made and all(value is ABSENT for value in made):
             return ABSENT
         made = [None if value is ABSENT else value for value in made]
-        return dict(zip(names_of(form), made, strict=True)) if kind == "names" else made
+        return ByName(zip(names_of(form), made, strict=True)) if kind == "names" else made
     array = left.pop(0)
     if kind == "category":
         levels = left.pop(0)

@@ -287,6 +287,10 @@ def ends(y):
     return Ends(y.min(), y.max())
 
 
+def width(ends):
+    return ends.most - ends.least
+
+
 def order(y):
     return [float(at) for at in np.argsort(y)]
 
@@ -305,6 +309,7 @@ def main():
     model = fit(x, y, "ols", robust=True)
     p = predict(model, x)
     e = ends(y)
+    width(e)
     order(y)
     day(y)
     tell(y)
@@ -332,6 +337,10 @@ def predict(model, x):
 
 def ends(y):
     return {"most": y.max(), "least": y.min()}
+
+
+def width(ends):
+    return ends["most"] - ends["least"]
 
 
 def order(y):
@@ -383,8 +392,9 @@ def test_functions_that_take_and_return_texts_lists_and_dictionaries(harness: Ha
         "fit_stage.n": ("int", ()),
         "fit_stage.method": ("text", ()),
         "predict": ("float", ("n",)),
-        "least": ("float", ()),
-        "most": ("float", ()),
+        "ends.least": ("float", ()),
+        "ends.most": ("float", ()),
+        "width": ("float", ()),
         "order_stage": ("float", ("n",)),
         "day": ("date", ()),
     }
@@ -416,7 +426,7 @@ SLIPS = {
     "lower": (".upper()", ".lower()", "clean"),
     "count": ('"n": len(x)', '"n": len(x) + 1', "fit_stage.n"),
     "text": ('"method": method', '"method": "OLS"', "fit_stage.method"),
-    "least": ("y.min()", "y.max()", "least"),
+    "least": ("y.min()", "y.max()", "ends.least"),
     "day": ("date(2020, 1, 1)", "date(2020, 1, 2)", "day"),
     "list": ("[float(at)", "[float(at + 1)", "order_stage"),
 }
@@ -431,7 +441,11 @@ def test_a_slip_in_one_of_them_is_found(harness: Harness) -> None:
     assert written.exit_code == 0, written.output
     assert harness("run").exit_code == 1
     cells = read_record(Path("results/results.jsonl")).cells
-    failed = {(cell.implementation, cell.stage) for cell in cells if cell.verdict == "FAIL"}
+    failed = {
+        (cell.implementation, cell.stage)
+        for cell in cells
+        if cell.verdict == "FAIL" and cell.mode == "isolated"
+    }
     assert failed == {(f"numpy.{name}", stage) for name, (_, _, stage) in SLIPS.items()}
 
 
@@ -447,7 +461,8 @@ def test_what_no_stage_can_return_names_function_file_and_line(harness: Harness)
 
 def test_a_dictionary_or_frame_that_is_taken_is_made_of_columns(harness: Harness) -> None:
     pytest.importorskip("flint")
-    text = 'def f(d, k=2):\n    return d["a"] * k + d["y"].sum()\n\n\ndef g(d):\n    return d.get("b") - 1\n'
+    text = 'def f(d, k=2):\n    return d["a"] * k + d["y"].sum()\n\n\n'
+    text += 'def g(d):\n    return d.get("b") - d.a.mean()\n'
     Path("frame.py").write_text(text, encoding="utf-8")
     written = harness("new", "case", "frame", "--from", "frame.py", "--data", "d.csv")
     assert written.exit_code == 0, written.output
