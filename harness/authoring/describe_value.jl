@@ -11,6 +11,9 @@ dtype_of(types) = all(T -> T <: Bool, types) ? "bool" : all(T -> T <: Integer &&
     any(T -> T <: Complex, types) ? "complex" : "float"
 
 function kind_of(value)
+    if value isa NamedTuple && Set(keys(value)) == Set([:labels, :levels])
+        return ("category", "float", any(ismissing, value.labels), [])
+    end
     known = named(value)
     known === nothing || return (isempty(known) ? "other" : "names", "float", false, known)
     items = value isa AbstractArray ? vec(collect(value)) : Any[value]
