@@ -39,7 +39,8 @@ def with_values(graph: Graph, at: int, described: Described, source: Source) -> 
             values = tuple(by_name[name] for name in step.outputs)
         return _replaced(graph, at, step, values=values), None
     if described.kind not in CONTAINERS:
-        return _replaced(graph, at, step, values=(described,)), None
+        one = _replaced(graph, at, step, outputs=(step.name,), values=(described,), whole=False)
+        return _as_one(one, step), None
     users = [
         item for each in graph.steps for name, item in each.taken if name == step.name and each is not step
     ]
@@ -99,6 +100,18 @@ def _replaced(graph: Graph, at: int, step: Step, **changes: object) -> Graph:
     steps = list(graph.steps)
     steps[at] = msgspec.structs.replace(step, **changes)
     return msgspec.structs.replace(graph, steps=tuple(steps))
+
+
+def _as_one(graph: Graph, step: Step) -> Graph:
+    """The graph where what were outputs of a step, such as a category's labels, are its one value."""
+    former = set(step.outputs) - {step.name}
+    steps = tuple(
+        msgspec.structs.replace(
+            each, inputs=tuple(step.name if name in former else name for name in each.inputs)
+        )
+        for each in graph.steps
+    )
+    return msgspec.structs.replace(graph, steps=steps)
 
 
 def _taking(graph: Graph, name: str, parts: tuple[str, ...], outputs: list[str]) -> Graph:

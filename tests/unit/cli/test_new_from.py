@@ -511,6 +511,18 @@ def test_a_person_pairs_functions_that_names_pair_wrongly(harness: Harness) -> N
     assert harness("run", "--case", "two").exit_code == 0
 
 
+def test_labels_and_levels_are_a_category(harness: Harness) -> None:
+    text = 'def group(y):\n    return {"labels": ["a", "b"], "levels": ["b", "a"]}\n\n\n'
+    Path("one.py").write_text(f"{text}def f(group, y):\n    return y\n")
+    Path("two.py").write_text(f"{text}def f(group, y):\n    return y\n".replace('["b", "a"]', '["a", "b"]'))
+    done = harness("new", "case", "groups", "--from", "one.py", "two.py", "--data", "d.csv")
+    assert done.exit_code == 0, done.output
+    assert "one.py:1: group() returns category" in done.stdout
+    assert harness("run").exit_code == 1
+    cells = read_record(Path("results/results.jsonl")).cells
+    assert {cell.stage for cell in cells if cell.verdict == "FAIL"} == {"group.levels"}
+
+
 OTHERS = """\
 mid <- function(d) {
   made <- list()
