@@ -216,12 +216,14 @@ def _of_file(
 ) -> _Subject:
     path, identity = function.file(), _identity(runtime, key)
     if function.name != stage:
-        # The stage's name stands for the function; the file itself is read where it lies.
+        # The stage's name stands for the function; the file itself is read where it lies, and may have a
+        # function of that name too.
         where = json.dumps(str(path), ensure_ascii=False)
         text = (
-            f"source({where}, chdir = TRUE)\n{stage} <- {function.name}\n"
+            f"{stage} <- local({{\n  source({where}, chdir = TRUE, local = TRUE)\n  {function.name}\n}})\n"
             if runtime == "r"
-            else f"include({where.replace('$', chr(92) + '$')})\nconst {stage} = {function.name}\n"
+            else f"module SourceFile\ninclude({where.replace('$', chr(92) + '$')})\nend\n"
+            f"const {stage} = SourceFile.{function.name}\n"
         )
         path = folder / f"{identity}{path.suffix}"
         path.write_text(text, encoding="utf-8")

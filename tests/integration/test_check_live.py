@@ -71,6 +71,23 @@ def test_r_alone_is_compared_with_python_without_a_source(tmp_path: Path) -> Non
     assert harness.check(functions, X, require="r").outcome is Outcome.AGREEMENT
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        pytest.param("sm.R", f"{R}sm <- function(x) softmax(x)\n", marks=pytest.mark.r),
+        pytest.param("sm.jl", f"{JULIA}sm(x) = softmax(x)\n", marks=pytest.mark.julia),
+    ],
+)
+@pytest.mark.usefixtures("interpreted_julia")
+def test_a_file_may_have_a_function_of_the_references_name(
+    softmax: types.ModuleType, tmp_path: Path, name: str, text: str
+) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    language = harness.RFunction if name.endswith(".R") else harness.JuliaFunction
+    results = harness.check({"numpy": softmax.softmax, "other": language(tmp_path / name, "sm")}, X)
+    assert results.outcome is Outcome.AGREEMENT
+
+
 @pytest.mark.julia
 @pytest.mark.slow
 @pytest.mark.usefixtures("julia_process")
