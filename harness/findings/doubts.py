@@ -137,7 +137,8 @@ def doubt(
     slip = pairs is not None and few(pairs)
     if language == "python" and slips.of_another_print(published, produced):
         return "another generation of the language prints it with other brackets and quotation marks"
-    if slips.only_the_order(published, produced, code):
+    unordered = language == "python" and _before_3_7(context.stated.get(language, ""))
+    if slips.only_the_order(published, produced, code, before_3_7=unordered):
         return "the same is printed in another order, which the code leaves open"
     if context.other_generation(language) and (
         pairs is None
@@ -269,6 +270,12 @@ def _stream(code: str, language: str, context: Context) -> str:
     if re.search(r"\b(?:sklearn|tensorflow|tf|keras|jax|pymc\d?|pm)\b", code):
         return "what a seed gives depends on the version of the package"
     return ""
+
+
+def _before_3_7(stated: str) -> bool:
+    """Whether a version of Python is one whose dicts had no order; so may be one that is not stated."""
+    parts = [int(part) for part in re.findall(r"\d+", stated)[:2]]
+    return len(parts) < 2 or parts < [3, 7]
 
 
 def _of_r_4(pairs: Sequence[tuple[str, str]] | None, shown: str, code: str) -> str:

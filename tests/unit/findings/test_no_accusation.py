@@ -232,6 +232,10 @@ AGE = "from datetime import date\ndef age(born):\n    return date.today().year -
         ("r", "", "file.exists('x.csv')", "[1] TRUE", "[1] FALSE", Answer.HERE),
         ("r", "", "format(x, '%A')", '[1] "Mittwoch"', '[1] "Wednesday"', Answer.HERE),
         ("julia", "", "sizeof(Int)", "4", "8", Answer.HERE),
+        ("julia", "", "typemax(Int)", "2147483647", "9223372036854775807", Answer.HERE),
+        ("r", "", ".Machine$integer.max", "[1] 1", "[1] 2147483647", Answer.HERE),
+        ("python", "", "numpy.version.version", "'1.2'", "'2.0'", Answer.HERE),
+        ("python", "", "traceback.print_exc()", "line 3", "line 4", Answer.HERE),
         ("r", FACTORS, "is.factor(df$x)", "[1] TRUE", "[1] FALSE", Answer.HERE),
         ("r", FACTORS, "levels(df$x)", '[1] "a" "b"', "NULL", Answer.HERE),
         ("r", FACTORS, "sum(1:3)", "[1] 7", "[1] 6", Answer.WRONG),
@@ -356,3 +360,22 @@ def test_sums_are_others_where_pylab_was_not_run() -> None:
     assert answers(Ran(chunks, [left(), left("2.0\n")])) == [Answer.UNCHECKED]
     chunks[0] = chunk(0, "%matplotlib inline")
     assert answers(Ran(chunks, [left(), left("2.0\n")])) == [Answer.WRONG]
+
+
+@pytest.mark.parametrize(
+    ("stated", "published", "answer"),
+    [
+        ("3.5.2", "a 2\nb 1\n", Answer.HERE),
+        ("", "a 2\nb 1\n", Answer.HERE),
+        ("3.8.1", "a 2\nb 1\n", Answer.WRONG),
+        ("3.5.2", "a 2\nb 3\n", Answer.WRONG),
+    ],
+)
+def test_dicts_have_an_order_since_python_3_7(stated: str, published: str, answer: Answer) -> None:
+    code = "d = {'b': 1, 'a': 2}\nfor k in d: print(k, d[k])"
+    others = [chunk(n + 1, f"{n} + 0", output=f"{n}\n") for n in range(5)]
+    printed = [left("b 1\na 2\n"), *(left(f"{n}\n") for n in range(5))]
+    runs = Ran([chunk(0, code, output=published), *others], printed)
+    if stated:
+        runs.document = msgspec.structs.replace(runs.document, written_for={"python": stated})
+    assert answers(runs)[0] is answer
