@@ -32,6 +32,8 @@ KINDS = {"float": "f", "complex": "c", "int": "iu", "bool": "b", "text": "U", "d
 WIDER = ": numbers made inside a stage, by np.arange or np.zeros say, need the dtype of its inputs"
 """The most frequent reason why a stage returns more digits than its inputs have."""
 
+LENIENT = "; lenient = true takes whole numbers"
+
 Sizes = Mapping[str, int]
 """The sizes of the symbols of a case's shapes, in one sample."""
 
@@ -177,10 +179,12 @@ def misfit(array: Array, value: Value, precision: Precision, sizes: Sizes) -> st
     if wanted is not None and array.dtype != wanted:
         named = precision.value if value.dtype == "float" else wanted
         wider = array.dtype.kind == np.dtype(wanted).kind and array.dtype.itemsize > np.dtype(wanted).itemsize
-        return f"dtype {_named(array)} where {named} is expected{WIDER if wider else ''}"
+        what = LENIENT if array.dtype.kind in "iu" else WIDER if wider else ""
+        return f"dtype {_named(array)} where {named} is expected{what}"
     kinds = "i" if value.missing and value.dtype in ("int", "bool") else KINDS[value.dtype]
     if array.dtype.kind not in kinds:
-        return f"dtype {_named(array)} where {value.dtype} is expected"
+        lenient = array.dtype.kind == "f" and value.dtype == "int" and not value.missing
+        return f"dtype {_named(array)} where {value.dtype} is expected{LENIENT if lenient else ''}"
     more = sizes.get(ANY_DIMENSIONS, max(0, array.ndim - len(value.shape) + 1))
     count = len(value.shape) + (more - 1 if ANY_DIMENSIONS in value.shape else 0)
     shape = dimensions(value.shape, count) or ()

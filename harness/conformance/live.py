@@ -18,7 +18,7 @@ from harness.conformance.observe import (
     outputs_by_sample,
     unsupported,
 )
-from harness.conformance.worker_arrays import as_bfloat16, from_bfloat16, of_vectors, without_integers
+from harness.conformance.worker_arrays import as_bfloat16, from_bfloat16, leniently, of_vectors
 from harness.errors import ImplementationError, WorkerError, WorkerTimeout
 from harness.model import (
     ANY_DIMENSIONS,
@@ -313,7 +313,7 @@ class _Loading:
         self.host.last = f"the stage {stage.name} of {self.job.case.name} in {self.job.implementation.id}"
         more = self._any_dimensions(stage, inputs)
         outputs = {
-            value.name: without_integers(
+            value.name: leniently(
                 value, array if worker.scalars else of_vectors(value, array, more), self.job.precision
             )
             for value, array in zip(stage.outputs, arrays, strict=True)

@@ -8,6 +8,9 @@ from harness.model import ANY_DIMENSIONS, Array, Precision, Value
 from harness.numerics.formats import complex_dtype, narrowed, widened
 from harness.workers.protocol import BFLOAT16
 
+MOST_WHOLE = 2.0**53
+"""Up to here float64 holds every whole number."""
+
 
 def as_bfloat16(array: Array) -> Array:
     """Return an array for a worker, with bfloat16, which the harness stores as float32, as such."""
@@ -19,14 +22,26 @@ def from_bfloat16(array: Array) -> Array:
     return widened(array.view(np.uint16)) if array.dtype == BFLOAT16 else array
 
 
-def without_integers(value: Value, array: Array, precision: Precision) -> Array:
-    """Return integers as the floats that a lenient output declares, where each of them is exactly one."""
+def leniently(value: Value, array: Array, precision: Precision) -> Array:
+    """Return integers as the floats, or whole numbers as the integers, that a lenient output declares.
+
+    Each of them has to be exactly one; else the array stays as it is.
+    """
+    if value.lenient and value.dtype == "int":
+        return _whole(array)
     if not value.lenient or array.dtype.kind not in "iu":
         return array
     due = np.dtype(precision.numpy_dtype) if value.dtype == "float" else complex_dtype(precision.numpy_dtype)
     floats = array.astype(due)
     exact = floats.real.astype(object) == array.astype(object)
     return floats if np.all(exact) else array
+
+
+def _whole(array: Array) -> Array:
+    if array.dtype.kind != "f" or not np.all(np.abs(array) <= MOST_WHOLE):
+        return array
+    whole = array.astype(np.int64)
+    return whole if np.array_equal(whole, array) else array
 
 
 def of_vectors(value: Value, array: Array, more: int | None = None) -> Array:

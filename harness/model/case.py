@@ -48,8 +48,8 @@ class Value(Frozen, frozen=True, kw_only=True):
     label a heat map's rows and columns, by default those of the sample. ``expected`` is what it should be, as
     data; a text, in a case.toml, is the name of an array whose tolerance is the output's own. ``up_to`` is
     what it is compared up to: see `harness.model.equivalence`. ``lenient`` takes integers for the floats that
-    are expected, where each is exactly one. ``missing`` says that elements may be missing, which is told
-    apart from NaN. A sample may leave out an ``optional`` input.
+    are expected, and whole floats for integers, where each is exactly one. ``missing`` says that elements may
+    be missing, which is told apart from NaN. A sample may leave out an ``optional`` input.
     """
 
     name: str

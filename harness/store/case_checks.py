@@ -81,8 +81,9 @@ def check_value(toml: Toml, value: Value, *place: Key) -> None:
         raise toml.refuse(f"{value.name!r} is {value.dtype}, and cannot be drawn", *place, "show")
     check_show(toml, value, *place)
     for key in ("nan", "lenient"):
-        if value.dtype not in ("float", "complex") and getattr(value, key):
-            what = ", which has no NaN" if key == "nan" else ", and lenient takes integers for floats"
+        allowed = ("float", "complex") if key == "nan" else ("float", "complex", "int")
+        if value.dtype not in allowed and getattr(value, key):
+            what = ", which has no NaN" if key == "nan" else ", and lenient is about numbers"
             raise toml.refuse(f"{value.name!r} is {value.dtype}{what}", *place, key)
 
 

@@ -108,7 +108,10 @@ def test_a_wider_limit_is_for_its_samples_alone() -> None:
         ([[1.0, 1.0, 1.0]], "shape (1, 3) where (n=3) is expected"),
         (1.0, "shape () where (n=3) is expected"),
         (np.ones(3, dtype=np.float32), "dtype float32 where float64 is expected"),
-        ([1, 1, 1], "dtype int64 where float64 is expected"),
+        (
+            [1, 1, 1],
+            "dtype int64 where float64 is expected; lenient = true takes whole numbers",
+        ),
         ([True, True, True], "dtype bool where float64 is expected"),
         ([1, 1, 1j], "dtype complex128 where float64 is expected"),
     ],
