@@ -102,11 +102,22 @@ def same_up_to_layout(one: Value, other: Value) -> str:
     for layout, value in layouts(first, second.shape):
         if close(value, second):
             return layout
-        if value.dtype.kind in "iu" and second.dtype.kind in "iu" and value.size:
+        if _counted(value, second):
             shift = int(second.flat[0]) - int(value.flat[0])
             if abs(shift) == 1 and np.array_equal(value + shift, second):
                 return "shifted"
     return ""
+
+
+def _counted(one: Value, other: Value) -> bool:
+    """Whether both may be counted from 0 or 1: integers, or several whole numbers against integers."""
+    kinds = one.dtype.kind + other.dtype.kind
+    if not one.size or not set(kinds) <= set("iuf") or not set(kinds) & set("iu"):
+        return False
+    if "f" not in kinds:
+        return True
+    number = one if one.dtype.kind == "f" else other
+    return one.size > 2 and bool(np.isfinite(number).all() and (number == np.floor(number)).all())
 
 
 def information(value: Value) -> float:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
-
-import numpy as np
 
 from harness.numerics.layouts import information, plain, same_up_to_layout
 from harness.programs.match import Pair
-from harness.programs.trace import Value
+from harness.programs.pool import FEW, MOST, Pool
 from harness.programs.units import Unit
 
 _TELLING = 5.0
@@ -20,50 +16,19 @@ _SURE = 0.65
 """Score of a pair from which on its values are held against each other, and not looked for elsewhere."""
 _PARAMETER = 0.5
 """The same for parameters, which say at which call a function is given something else."""
-_MOST = 100
-"""Occurrences of a unit that are looked at."""
 
 
 class Frontier(NamedTuple):
-    """Units where a difference can begin, with the first occurrence (from 0), and units that are known."""
+    """Units where a difference can begin, by their first occurrence (from 0); known units; known events."""
 
     firsts: dict[int, int]
     known: frozenset[int]
+    events: dict[int, bool]
 
 
-class _Pool:
-    """All values of a program, to be looked up by their size and sum."""
-
-    def __init__(self, units: Iterable[Unit]) -> None:
-        self._sums: dict[int, list[float]] = defaultdict(list)
-        self._values: dict[int, list[Value]] = defaultdict(list)
-        rows: dict[int, list[tuple[float, Value]]] = defaultdict(list)
-        for unit in units:
-            for value in unit.values[:_MOST]:
-                if value.dtype != object and value.size:
-                    rows[value.size].append((_total(value), value))
-        for size, found in rows.items():
-            found.sort(key=lambda row: row[0])
-            self._sums[size] = [row[0] for row in found]
-            self._values[size] = [row[1] for row in found]
-
-    def has(self, value: Value) -> bool:
-        """Whether the program has it, in whatever layout."""
-        total = _total(value)
-        sums = self._sums.get(value.size, [])
-        slack = 1e-4 * abs(total) + 1e-9
-        whole = value.size if value.dtype.kind in "iu" else 0
-        low, high = bisect_left(sums, total - slack - whole), bisect_right(sums, total + slack + whole)
-        return any(same_up_to_layout(other, value) for other in self._values[value.size][low:high])
-
-
-def _total(value: Value) -> float:
-    with np.errstate(all="ignore"):
-        total = float(np.nansum(np.abs(value.astype(complex if value.dtype.kind == "c" else float))))
-    return total if np.isfinite(total) else 0.0
-
-
-def frontier(units: list[Unit], others: list[Unit], pairs: Iterable[Pair], side: str) -> Frontier:
+def frontier(
+    units: list[Unit], others: list[Unit], pairs: Iterable[Pair], side: str, passed: Collection[int] = ()
+) -> Frontier:
     """Units with an occurrence that the other program does not have, though it has all that was read for it.
 
     Parameters
@@ -74,37 +39,45 @@ def frontier(units: list[Unit], others: list[Unit], pairs: Iterable[Pair], side:
         From `match`.
     side : {"a", "b"}
         Which of the two the first is.
+    passed : collection of int
+        Units of a form that the other program does not have: they are as known as what they read.
 
     Returns
     -------
     Frontier
         These units, and those of which the other program has all values.
     """
-    pool = _Pool(others)
+    pool = Pool(others)
     partner = {getattr(pair, side): pair for pair in pairs}
     found: dict[int, int] = {}
     known: dict[int, bool] = {}
     whole: dict[int, bool] = {}
     blamed: set[int] = set()
-    rows = [(unit.places[k], unit.number, k) for unit in units for k in range(min(_MOST, len(unit.places)))]
+    rows = [(unit.places[k], unit.number, k) for unit in units for k in range(min(MOST, len(unit.places)))]
     for place, number, k in sorted(rows):
         unit, pair = units[number], partner.get(number)
         value = unit.values[k]
         sources_known = all(known.get(source, True) for source in unit.sources[k])
         if pair is not None and pair.agrees:
             is_known = True
-        elif value.dtype == object:
+        elif value.dtype == object or number in passed:
             is_known = sources_known
         elif pair is not None and _compares(pair, unit, _partner(others, pair, side), k):
             is_known = bool(same_up_to_layout(value, _partner(others, pair, side).values[k]))
         elif unit.kind == "container" and unit.sources[k] and sources_known:
             # It was filled with what is known.
             is_known = True
-        elif information(plain(value)) < _TELLING and unit.sources[k]:
+        elif information(plain(value)) < _TELLING and (unit.sources[k] or unit.path):
             # Small numbers are found anywhere.
             is_known = sources_known
         else:
-            is_known = pool.has(value)
+            is_known = pool.has(value) or (
+                len(unit.values) <= FEW and (pool.has_slices(value) or pool.has_slice(value))
+            )
+            telling = information(plain(value)) >= _TELLING
+            if not is_known and telling and (not unit.sources[k] or unit.kind == "mutated"):
+                # Data, which the other program may have in another form.
+                is_known = pool.has_elements(value)
         # Of a value with several parts, all are to be known.
         known[place] = known.get(place, True) and is_known
         if unit.kind == "param" and not is_known and sources_known:
@@ -118,7 +91,7 @@ def frontier(units: list[Unit], others: list[Unit], pairs: Iterable[Pair], side:
         whole[number] = whole.get(number, True) and is_known
         if not is_known and sources_known:
             found.setdefault(number, k)
-    return Frontier(found, frozenset(number for number, is_known in whole.items() if is_known))
+    return Frontier(found, frozenset(number for number, is_known in whole.items() if is_known), known)
 
 
 def _compares(pair: Pair, unit: Unit, other: Unit, k: int) -> bool:

@@ -15,11 +15,13 @@ from harness.programs.results import (
     comparable,
     counts,
     in_place,
+    in_same_place,
     left_over,
     meant_as_same,
     results_of,
     unknown,
 )
+from harness.programs.roots import beginnings, in_order
 from harness.programs.units import Unit, ancestors
 from harness.sessions.sandbox import Limits, Sandbox
 
@@ -29,6 +31,7 @@ _WORTH = 0.27
 _ENOUGH = 5.0
 """Bits of a value that can be looked up in the other program."""
 _BATCH = 16
+_MOST_BEGINNINGS = 6
 _SPEED = {"python": 0, "r": 1, "julia": 2}
 
 
@@ -81,7 +84,10 @@ def locate(a: Side, b: Side, matching: Matching, sandbox: Sandbox, limits: Limit
     at_end = [pair for pair in matching.pairs if pair.a in ends_a and pair.b in ends_b]
     off = [pair for pair in at_end if not pair.agrees and comparable(a, b, pair)]
     weak = [] if off else left_over(a, b, ends_a, ends_b, matching)
-    if sure := [pair for pair in weak if meant_as_same(a, b, pair, matching)]:
+    if sure := [
+        pair for pair in weak
+        if meant_as_same(a, b, pair, matching) or in_same_place(a, b, pair, matching)
+    ]:  # fmt: skip
         off, weak = sure, []
     alone = min(len(unknown(a, b, "a", ends_a, matching)), len(unknown(a, b, "b", ends_b, matching)))
     if not off and not weak:
@@ -124,8 +130,9 @@ class _Search:
         self.proved = False
         self._agreeing_a = {int(i) for i in np.flatnonzero(matching.equal.any(axis=1))}
         self._agreeing_b = {int(j) for j in np.flatnonzero(matching.equal.any(axis=0))}
-        self._frontier_a, known_a = frontier(a.units, b.units, matching.pairs, "a")
-        self._frontier_b, known_b = frontier(b.units, a.units, matching.pairs, "b")
+        self._frontier_a, known_a, *_ = frontier(a.units, b.units, matching.pairs, "a")
+        self._frontier_b, known_b, *_ = frontier(b.units, a.units, matching.pairs, "b")
+        self._begins_in, _ = beginnings(a.units, b.units, matching.pairs, off)
         self._agreeing_a |= {number for number in known_a if not counts(a.units[number])}
         self._agreeing_b |= {number for number in known_b if not counts(b.units[number])}
         self._upstream_a = self._upstream(a.units, [pair.a for pair in off])
@@ -339,6 +346,11 @@ class _Search:
             )
         alone = alone and every and (self.proved or self._named(best))
         suspects = [Suspect(best.a, best.b, "local" if alone else "unproved", occurrence, why)]
+        if not alone:
+            # What only makes itself alike says nothing, unless what it reads is known to the other program.
+            places = self._where_it_begins(best)
+            direct = self.proved or any(one.a == best.a or one.b == best.b for one in places)
+            suspects[1 if direct else 0 : 0] = places
         # Those that read only what is known come first: there a difference can begin.
         open_a.sort(key=lambda i: i in self._frontier_a)
         open_b.sort(key=lambda j: j in self._frontier_b)
@@ -351,6 +363,22 @@ class _Search:
                     Suspect(i, best.b, "unproved", 0, "nothing of the other program has this value")
                 )
         return [*suspects, *self._inherited(best, suspects[0])]
+
+    def _where_it_begins(self, best: _Candidate | None) -> list[Suspect]:
+        """Statements that set what the other program does not have, of what it has; not proved."""
+        first_a, first_b = self._begins_in
+        if best is not None:
+            within_a = {best.a, *self._upstream(self._a.units, [best.a])}
+            within_b = {best.b, *self._upstream(self._b.units, [best.b])}
+            first_a = {i: count for i, count in first_a.items() if i in within_a}
+            first_b = {j: count for j, count in first_b.items() if j in within_b}
+        if first_a and not first_b:
+            first_b = {best.b: 1} if best is not None else {pair.b: 1 for pair in self._off}
+        elif first_b and not first_a:
+            first_a = {best.a: 1} if best is not None else {pair.a: 1 for pair in self._off}
+        why = "nothing of the other program has this value, though it has all that it is computed from"
+        pairs = in_order(self._a.units, self._b.units, self._matching.differing, first_a, first_b)
+        return [Suspect(i, j, "unproved", self._occurrence(i, j), why) for i, j in pairs[:_MOST_BEGINNINGS]]
 
     def _inherited(self, best: _Candidate | None, cause: Suspect) -> list[Suspect]:
         """Pairs that differ after the first, and lead to the results."""
@@ -487,12 +515,13 @@ class _Search:
         clean = [pair for pair in pairs if self._reads_agree(pair)]
         ordered = [*clean, *(pair for pair in pairs if pair not in clean)]
         why = "it differs, and what it reads agrees" if clean else "it differs"
-        return [
+        rest = [
             Suspect(
                 pair.a, pair.b, "unproved", pair.compared.occurrence, why if pair in clean else "it differs"
             )
             for pair in ordered
         ]
+        return [*self._where_it_begins(None), *rest]
 
     def _reads_agree(self, pair: Pair) -> bool:
         return not self._unknown(self._a.units, self._agreeing_a, pair.a) and not self._unknown(

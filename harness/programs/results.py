@@ -7,6 +7,7 @@ import numpy as np
 
 from harness.numerics.relations import relation_of
 from harness.programs.match import Matching, Pair
+from harness.programs.pool import Pool
 from harness.programs.replace import Side
 from harness.programs.sequences import Sequence, compare
 from harness.programs.units import Unit
@@ -59,6 +60,42 @@ def meant_as_same(a: Side, b: Side, pair: Pair, matching: Matching) -> bool:
         return True
     sizes = {size for side in (a, b) for unit in side.units for size in unit.values[0].shape}
     return bool(relation_of(one.values[-1], other.values[-1], sizes))
+
+
+def in_same_place(a: Side, b: Side, pair: Pair, matching: Matching) -> bool:
+    """Whether two results are shown between the same others, which agree, with nothing else between.
+
+    What is shown in parts by one program, and as a whole by the other, is nothing else.
+    """
+    partner = {
+        one.a: one.b for one in matching.pairs
+        if one.agrees and a.units[one.a].kind == b.units[one.b].kind == "shown"
+    }  # fmt: skip
+    before_a, own_a, after_a = _neighbours(a.units, pair.a, set(partner), Pool(b.units))
+    before_b, own_b, after_b = _neighbours(b.units, pair.b, set(partner.values()), Pool(a.units))
+    if own_a != 1 or own_b != 1 or (before_a is None and after_a is None):
+        return False
+    met = [(before_a, before_b), (after_a, after_b)]
+    return all(other is None if one is None else partner[one] == other for one, other in met)
+
+
+def _neighbours(
+    units: list[Unit], number: int, taken: set[int], others: Pool
+) -> tuple[int | None, int, int | None]:
+    """What is shown next to a result and has a partner, before and after, and how many have none between."""
+    numbers = [
+        unit.number for unit in units
+        if unit.kind == "shown" and unit.values[-1].dtype != object
+        and (unit.number in taken or unit.number == number or not others.has_elements(unit.values[-1]))
+    ]  # fmt: skip
+    if number not in numbers:
+        return None, 0, None
+    at = numbers.index(number)
+    earlier = [k for k in range(at) if numbers[k] in taken]
+    later = [k for k in range(at + 1, len(numbers)) if numbers[k] in taken]
+    low = earlier[-1] if earlier else -1
+    high = later[0] if later else len(numbers)
+    return numbers[low] if earlier else None, high - low - 1, numbers[high] if later else None
 
 
 def unknown(a: Side, b: Side, which: str, ends: set[int], matching: Matching) -> set[int]:

@@ -37,8 +37,9 @@ class Sequence:
         self.last = plain(unit.values[-1])
         shapes = {value.shape for value in self.values}
         texts = any(value.dtype == object for value in self.values)
+        mixed = texts and not all(value.dtype == object for value in self.values)
         self.stack: Value | None = None
-        if len(self.values) > 1 and len(shapes) == 1 and not texts:
+        if len(self.values) > 1 and len(shapes) == 1 and not mixed:
             self.stack = np.stack(self.values)
         self.features = [_feature(self.last)]
         if self.stack is not None:
@@ -114,7 +115,7 @@ def compare(one: Sequence, other: Sequence) -> Compared:
 
 def _each(one: Sequence, other: Sequence) -> Compared:
     if one.stack is not None and other.stack is not None and one.stack.shape == other.stack.shape:
-        if one.stack[0].ndim < 2 and close(one.stack, other.stack):
+        if one.values[0].ndim < 2 and close(one.stack, other.stack):
             return Compared(True, "each", "same", 0, 1.0, min(one.bits, other.bits))
         if one.stack.ndim == 1 and one.stack.dtype.kind == other.stack.dtype.kind == "i":
             shift = int(other.stack[0]) - int(one.stack[0])

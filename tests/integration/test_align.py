@@ -118,6 +118,15 @@ def test_results_without_a_counterpart_on_both_sides_are_no_agreement(tmp_path: 
     assert "1 of each program have no counterpart" in said["sentence"]
 
 
+def test_results_between_the_same_others_are_compared_whatever_they_are_called(tmp_path: Path) -> None:
+    more_a = A + "spread = np.sqrt(x.sum()) * 1.7123\nprint(spread)\nprint(x.max() * 3.7182)\n"
+    more_b = B + "q = sum(values) ** 0.51 * 1.7123 + 0.1\nprint(q)\nprint(max(values) * 3.7182)\n"
+    code, said = aligned(tmp_path, more_a, more_b)
+    assert (code, said["outcome"]) == (1, "DIVERGENCE")
+    first = said["divergences"][0]
+    assert (first["a"]["line"], first["b"]["line"]) == (19, 21)
+
+
 def test_one_column_of_a_table_that_differs_is_no_agreement(tmp_path: Path) -> None:
     more_a = A + "print({'low': x - 1.25, 'high': np.sqrt(x) * 3.0771})\n"
     more_b = B + "print({'l': [v - 1.25 for v in values], 'h': [v ** 0.51 * 3.0771 for v in values]})\n"

@@ -101,6 +101,15 @@ function run(x)
 end
 x = [1.0, 2, 3, 4]
 total, out, history = run(x)
+function reflected(w)
+    for k in 1:2
+        part = w[k:4]
+        part[1] += 1.5
+        w[k:4] -= 2part
+    end
+    w
+end
+turned = reflected(copy(x))
 y = similar(x)
 y .= x .* 2
 s = 0.0

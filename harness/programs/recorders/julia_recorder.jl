@@ -391,7 +391,8 @@ function loop(e)
     if outermost
         for base in unique(first.(AT.elements))
             number = AT.elements[findlast(pair -> pair.first === base, AT.elements)].second
-            push!(after, call(:val, number, base))
+            # What only the loop knows is gone when it ends.
+            push!(after, Expr(:if, Expr(:isdefined, base), call(:val, number, base)))
         end
         AT.elements = Pair{Symbol,Int}[]
     end

@@ -1,0 +1,111 @@
+"""All values of a program, to be looked up whole, as parts of a matrix, or by their elements."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterable
+
+import numpy as np
+
+from harness.numerics.layouts import information, plain, same_up_to_layout
+from harness.programs.trace import Value
+from harness.programs.units import Unit
+
+MOST = 100
+"""Occurrences of a unit that are looked at."""
+_MOST_SLICES = 20
+"""Rows or columns of a matrix that are looked up one by one."""
+FEW = 4
+"""Occurrences up to which a unit's values are looked at in parts too."""
+_LARGEST = 5_000
+"""Elements of a value whose parts are looked up."""
+
+
+class Pool:
+    """The values of some units.
+
+    Parameters
+    ----------
+    units : iterable of Unit
+        Of one program.
+    """
+
+    def __init__(self, units: Iterable[Unit]) -> None:
+        self._whole, self._slices = _Index(), _Index()
+        self._elements: set[float] = set()
+        for unit in units:
+            few = len(unit.values) <= FEW
+            for value in unit.values[:MOST]:
+                if value.dtype == object or not value.size:
+                    continue
+                self._whole.add(value)
+                if value.size <= _LARGEST and few:
+                    for part in (*_along(value, 0), *_along(value, 1)):
+                        self._slices.add(part)
+                if value.size <= _LARGEST and (few or value.size == 1):
+                    self._elements.update(_rounded(value))
+
+    def has(self, value: Value) -> bool:
+        """Whether the program has it, in whatever layout."""
+        return self._whole.has(value)
+
+    def has_slice(self, value: Value) -> bool:
+        """Whether it is a row or a column of a matrix."""
+        return self._slices.has(value)
+
+    def has_slices(self, value: Value) -> bool:
+        """Whether all rows or all columns of a matrix are there, or say nothing."""
+        return any(
+            all(information(part) < 1 or self.has(part) or self.has_slice(part) for part in parts)
+            for parts in (_along(value, 0), _along(value, 1))
+            if parts
+        )
+
+    def has_elements(self, value: Value) -> bool:
+        """Whether all of its elements are somewhere, as of a table that was read in another form."""
+        return value.size <= _LARGEST and self._elements.issuperset(_rounded(value))
+
+
+class _Index:
+    """Values by their size and sum."""
+
+    def __init__(self) -> None:
+        self._rows: dict[int, list[tuple[float, Value]]] = defaultdict(list)
+        self._sorted: set[int] = set()
+
+    def add(self, value: Value) -> None:
+        self._rows[value.size].append((_total(value), value))
+        self._sorted.discard(value.size)
+
+    def has(self, value: Value) -> bool:
+        rows = self._rows.get(value.size)
+        if rows is None:
+            return False
+        if value.size not in self._sorted:
+            rows.sort(key=lambda row: row[0])
+            self._sorted.add(value.size)
+        total = _total(value)
+        slack = 1e-4 * abs(total) + 1e-9 + (value.size if value.dtype.kind in "iu" else 0)
+        low = bisect_left(rows, total - slack, key=lambda row: row[0])
+        high = bisect_right(rows, total + slack, key=lambda row: row[0])
+        return any(same_up_to_layout(other, value) for _, other in rows[low:high])
+
+
+def _along(value: Value, axis: int) -> list[Value]:
+    own = plain(value)
+    if own.ndim != 2 or not 2 <= own.shape[axis] <= _MOST_SLICES:
+        return []
+    return list(np.moveaxis(own, axis, 0))
+
+
+def _rounded(value: Value) -> list[float]:
+    if value.dtype.kind == "c":
+        return [float(f"{part:.9g}") for item in value.ravel().tolist() for part in (item.real, item.imag)]
+    return [float(f"{item:.9g}") for item in value.astype(float).ravel().tolist()]
+
+
+def _total(value: Value) -> float:
+    with np.errstate(all="ignore"):
+        total = float(np.nansum(np.abs(value.astype(complex if value.dtype.kind == "c" else float))))
+    return total if np.isfinite(total) else 0.0
