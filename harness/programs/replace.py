@@ -66,6 +66,7 @@ class Replacer:
         self._due, self._kept = due, kept
         self._sandbox, self._limits = sandbox, limits
         self._values: dict[int, Values] = {}
+        self._seconds = max(receiver.recorded.processor_seconds, receiver.recorded.seconds)
         self.runs = 0
         self._known: dict[Replacement, Trial | None] = {}
 
@@ -95,13 +96,14 @@ class Replacer:
         made: list[Trial | None] = []
         for start in range(0, len(plans), size):
             part = plans[start : start + size]
-            # It may not end any more with values that it never had.
+            # It may not end any more with values that it never had. Where a sandbox hides what its processes
+            # use, the time on the clock stands for their processor time.
             again = record(
                 self._receiver.recorded.program,
                 self._sandbox,
                 limits=self._limits,
                 plans=part,
-                trial_seconds=min(60.0, 2 + 2 * self._receiver.recorded.processor_seconds),
+                trial_seconds=min(60.0, 2 + 2 * self._seconds),
             )
             self.runs += len(part)
             for number in range(1, len(part) + 1):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shutil
+import statistics
 import sys
 import tempfile
 import tomllib
@@ -12,7 +13,9 @@ from typing import Any
 
 from harness.programs.alignment import LIMITS, Alignment, align
 from harness.programs.launch import as_program, record
-from harness.sessions.sandbox import find_sandbox
+from harness.sessions.sandbox import Sandbox, find_sandbox
+
+_REPEATS = 3
 
 
 def aligned(folder: Path, pair: dict[str, Any], fault: dict[str, Any] | None) -> Alignment:
@@ -51,17 +54,28 @@ def rank_of(fault: dict[str, Any], result: Alignment) -> int:
     return 0
 
 
-def cost(folder: Path, pair: dict[str, Any]) -> list[float]:
-    """Recording over the bare run, for both programs; what they print must be the same."""
-    ratios = []
+def cost(folder: Path, pair: dict[str, Any]) -> dict[str, float]:
+    """Processor time of recording over that of the bare run, for each program; both print the same.
+
+    Without a sandbox: bubblewrap does not hand on what its processes used. Each is run
+    once before, which compiles and fills caches, and then three times in turn.
+    """
+    sandbox = Sandbox(kind="none", unsandboxed=True)
+    ratios = {}
     for side in ("a", "b"):
         program = as_program(folder / pair[side])
-        runs = [
-            record(program, find_sandbox(unsandboxed=True), limits=LIMITS, bare=bare)
-            for bare in (True, False)
-        ]
-        ratios.append(runs[1].processor_seconds / runs[0].processor_seconds)
-        assert runs[0].printed == runs[1].printed, f"{program.path}: recording changed what it prints"
+        seconds: dict[bool, list[float]] = {True: [], False: []}
+        for _ in range(1 + _REPEATS):
+            printed = []
+            for bare in (True, False):
+                done = record(program, sandbox, limits=LIMITS, bare=bare)
+                assert not done.trouble, f"{program.path}: {done.trouble}"
+                seconds[bare].append(done.processor_seconds)
+                printed.append(done.printed)
+            assert printed[0] == printed[1], f"{program.path}: recording changed what it prints"
+        bare_run, recorded = (statistics.median(seconds[bare][1:]) for bare in (True, False))
+        print(f"    {program.path.name}: {bare_run:.2f} s, recorded {recorded:.2f} s")
+        ratios[f"{program.language} {program.path.name}"] = recorded / bare_run
     return ratios
 
 
@@ -72,7 +86,7 @@ class Tally:
         self.alarms = self.found = self.due = self.false = 0
         self.ranks: list[int] = []
         self.named: list[bool] = []
-        self.ratios: list[float] = []
+        self.ratios: dict[str, list[float]] = {}
 
     def correct(self, name: str, pair: dict[str, Any], result: Alignment) -> None:
         """Count a pair without a fault, and print what is wrong with it."""
@@ -110,10 +124,10 @@ class Tally:
         first, three = self.ranks.count(1), sum(1 <= rank <= 3 for rank in self.ranks)
         print(f"faults: first {share(first, len(self.ranks))}, among three {share(three, len(self.ranks))}")
         print(f"relations named: {share(sum(self.named), len(self.named))}")
-        if self.ratios:
-            self.ratios.sort()
-            middle = self.ratios[len(self.ratios) // 2]
-            print(f"recording over bare run: {middle:.2f}, {self.ratios[0]:.2f} to {self.ratios[-1]:.2f}")
+        for language, ratios in self.ratios.items():
+            middle = statistics.median(ratios)
+            spread = f"{min(ratios):.2f} to {max(ratios):.2f}, {len(ratios)} programs"
+            print(f"recording over bare run, {language}: median {middle:.2f}, {spread}")
 
 
 def share(part: int, whole: int) -> str:
@@ -136,7 +150,8 @@ def main() -> None:
         pair = tomllib.loads((folder / "pair.toml").read_text(encoding="utf-8"))
         tally.correct(folder.name, pair, aligned(folder, pair, None))
         if chosen.cost:
-            tally.ratios += cost(folder, pair)
+            for program, ratio in cost(folder, pair).items():
+                tally.ratios.setdefault(program.partition(" ")[0], []).append(ratio)
         for fault in pair["fault"][: chosen.most]:
             tally.faulty(fault, aligned(folder, pair, fault))
             sys.stdout.flush()
