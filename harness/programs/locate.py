@@ -17,6 +17,7 @@ from harness.programs.results import (
     in_place,
     in_same_place,
     left_over,
+    meant_as_result,
     meant_as_same,
     results_of,
     unknown,
@@ -82,7 +83,10 @@ def locate(a: Side, b: Side, matching: Matching, sandbox: Sandbox, limits: Limit
     """
     ends_a, ends_b = results_of(a.units), results_of(b.units)
     at_end = [pair for pair in matching.pairs if pair.a in ends_a and pair.b in ends_b]
-    off = [pair for pair in at_end if not pair.agrees and comparable(a, b, pair)]
+    off = [
+        pair for pair in at_end
+        if not pair.agrees and comparable(a, b, pair) and meant_as_result(a, b, pair)
+    ]  # fmt: skip
     weak = [] if off else left_over(a, b, ends_a, ends_b, matching)
     if sure := [
         pair for pair in weak

@@ -16,6 +16,8 @@ _NAMED = 0.5
 """Likeness of names from which on two values of different sizes may be one result."""
 _POSSIBLE = 0.45
 """Score of a pair that is called in doubt."""
+_SURELY = 0.65
+"""Score from which on two variables that nobody shows are one result."""
 
 
 def results_of(units: list[Unit]) -> set[int]:
@@ -151,3 +153,14 @@ def comparable(a: Side, b: Side, pair: Pair) -> bool:
     if (first.dtype == object) != (second.dtype == object):
         return False
     return first.size == second.size or pair.evidence.get("names", 0.0) >= _NAMED
+
+
+def meant_as_result(a: Side, b: Side, pair: Pair) -> bool:
+    """Whether a pair that differs is one of results: one is shown, or they surely are the same.
+
+    Where both programs show what they find, a variable that is read no more is often only left over.
+    """
+    units = a.units[pair.a], b.units[pair.b]
+    if any(unit.kind == "shown" for unit in units) or pair.score >= _SURELY:
+        return True
+    return not all(any(unit.kind == "shown" for unit in side.units) for side in (a, b))

@@ -1,0 +1,41 @@
+"""Which differing pairs are pairs of results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from harness.programs.launch import Program, Recorded
+from harness.programs.match import Pair
+from harness.programs.replace import Side
+from harness.programs.results import meant_as_result
+from harness.programs.sequences import Compared
+from harness.programs.trace import Event, Site, Trace
+from harness.programs.units import units_of
+
+
+def side(*kinds: str) -> Side:
+    trace = Trace({}, {0: 0}, {0: 0}, [], {})
+    for number, kind in enumerate(kinds, 1):
+        trace.sites[number] = Site(number, "x.py", number, kind, f"x{number}", "", (), (), ())
+        trace.events.append(Event(number - 1, number, 0, 1, {"": np.array(1.25 * number)}))
+    program = Program(path=Path("x.py"), language="python")
+    recorded = Recorded(program=program, trace=trace, trials={}, printed="", messages="", seconds=1.0)
+    return Side(recorded, units_of(trace))
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "score", "due"),
+    [
+        (("set", "shown"), ("set", "shown"), 0.5, False),
+        (("set", "shown"), ("set", "shown"), 0.7, True),
+        (("shown", "set"), ("set", "shown"), 0.5, True),
+        (("set", "shown"), ("set", "set"), 0.5, True),
+    ],
+)
+def test_a_variable_that_is_left_over_is_a_result_only_where_it_surely_is_the_same(
+    a: tuple[str, ...], b: tuple[str, ...], score: float, due: bool
+) -> None:
+    assert meant_as_result(side(*a), side(*b), Pair(0, 0, Compared(False), score, {})) is due
