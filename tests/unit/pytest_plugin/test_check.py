@@ -82,9 +82,9 @@ def test_a_required_runtime_is_not_skipped(pytester: pytest.Pytester, suite: Pat
     result.stdout.fnmatch_lines(["*AssertionError: required runtime missing: gone: there is no program*"])
 
 
-def test_no_suite_is_an_error_of_the_test(pytester: pytest.Pytester) -> None:
+def test_without_a_suite_a_check_fails(pytester: pytest.Pytester) -> None:
     result = run(pytester, "-k", "test_right")
-    result.assert_outcomes(errors=2, deselected=5)
+    result.assert_outcomes(failed=2, deselected=5)
     result.stdout.fnmatch_lines(["*no suite here*"])
 
 
