@@ -60,6 +60,7 @@ def watch(
     from harness.conformance.warm import WarmWorkers
     from harness.errors import HarnessError
     from harness.report.text import counted
+    from harness.store.lock import only_writer
 
     where = options.the_suite(suite)
     saved = _watcher()
@@ -69,7 +70,7 @@ def watch(
 
     plan = planned(cases)
     if out is not None:
-        ctx.with_resource(folder_to_write(out))
+        ctx.with_resource(only_writer(ctx.with_resource(folder_to_write(out))))
     seen: dict[str, Record] = {}
     with contextlib.suppress(KeyboardInterrupt), WarmWorkers() as warm:
         # What is saved while it starts is seen as well.

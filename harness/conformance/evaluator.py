@@ -286,10 +286,10 @@ class Evaluator:
             )
         try:
             expected_cells = expect_divergences(item.implementation.id, marked, sides, own_inputs)
+            expected_cells = with_hints(expected_cells, sides, fixture)
         except Exception as error:
             # Without the reference nothing is explained: every difference stays as it is.
             self.faults.append(fault(error).reason)
             expected_cells = marked
-        hinted = with_hints(expected_cells, sides, fixture)
-        noted = with_notes(hinted, {mode: view.notes for mode, view in both})
+        noted = with_notes(expected_cells, {mode: view.notes for mode, view in both})
         return refuse_undecided(refuse_coarse(noted)) if self.strict else noted

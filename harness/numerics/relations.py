@@ -33,6 +33,7 @@ _CONSTANTS = {
 }
 
 
+@np.errstate(all="ignore")
 def relation_of(
     one: Value, other: Value, sizes: Iterable[int] = (), names: tuple[str, str] = ("the first", "the second")
 ) -> str:
@@ -197,14 +198,13 @@ def _rounded(a: Numbers, b: Numbers, names: tuple[str, str]) -> Iterator[str]:
 
 def _functions(a: Numbers, b: Numbers, names: tuple[str, str]) -> Iterator[str]:
     for one, other, which in ((a, b, names[1]), (b, a, names[0])):
-        with np.errstate(all="ignore"):
-            for value, name in (
-                (one * one, "square"), (np.exp(one), "exponential"), (np.log1p(one), "log(1 + x)"),
-                (1 / one, "reciprocal"), (1 - one, "complement to 1"), (np.abs(one), "absolute value"),
-                (np.log10(one), "logarithm to base 10"), (np.log2(one), "logarithm to base 2"),
-            ):  # fmt: skip
-                if np.isfinite(value).all() and _close(value, other):
-                    yield f"{name}: {which} is the {name} of the other"
+        for value, name in (
+            (one * one, "square"), (np.exp(one), "exponential"), (np.log1p(one), "log(1 + x)"),
+            (1 / one, "reciprocal"), (1 - one, "complement to 1"), (np.abs(one), "absolute value"),
+            (np.log10(one), "logarithm to base 10"), (np.log2(one), "logarithm to base 2"),
+        ):  # fmt: skip
+            if np.isfinite(value).all() and _close(value, other):
+                yield f"{name}: {which} is the {name} of the other"
     if a.size >= 6 and (np.all((a == b) | (b == 0)) or np.all((a == b) | (a == 0))):
         yield "masked: some are zero in one alone"
 

@@ -57,6 +57,12 @@ def test_nothing_is_said_of_chance(one: Value, other: Value) -> None:
     assert relation_of(one, other, range(2, 30)) == ""
 
 
+def test_numbers_near_the_largest_are_looked_at_without_a_warning() -> None:
+    huge = X * 1e307
+    assert "sign" in relation_of(huge, -huge)
+    assert relation_of(huge, np.sin(X) * 1e307 + X) == ""
+
+
 def test_unrelated_numbers_have_no_relation() -> None:
     draws = np.random.default_rng(5)
     said = [
