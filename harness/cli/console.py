@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from harness.conformance.evaluator import Progress
 
+BAD = frozenset({"FAIL", "XPASS", "ERROR", "TIMEOUT"})
+"""The verdicts that are a divergence or a fault."""
+
 _WIDTH_OF_A_LOG = 110
 SECONDS_A_LINE = 10.0
 """A log, which is no terminal, gets a line of progress so many seconds after the last, or the start."""
@@ -42,7 +45,8 @@ def _console(*, stderr: bool) -> Console:
 def progress_bar(every: float = SECONDS_A_LINE) -> Iterator[Callable[[Progress], None]]:
     """Yield a function that shows progress: as a bar on a terminal, else as lines on what is being done.
 
-    No line is printed twice, nor within ``every`` seconds of the one before, or of the start.
+    No line is printed twice, nor within ``every`` seconds of the one before, or of the start. A terminal
+    shows what was judged last, and keeps what is off.
     """
     console = stderr()
     if not console.is_terminal:
@@ -68,10 +72,23 @@ def progress_bar(every: float = SECONDS_A_LINE) -> Iterator[Callable[[Progress],
         task = bar.add_task("starting workers", total=None)
 
         def show(progress: Progress) -> None:
-            doing = progress.waiting or f"{progress.case} {progress.implementation}"
+            doing = progress.waiting or judged(progress)
+            if not BAD.isdisjoint(progress.verdicts):
+                bar.console.print(doing, markup=False)
             bar.update(task, completed=progress.done, total=progress.total, description=doing)
 
         yield show
+
+
+def judged(progress: Progress) -> str:
+    """What was judged last, and how many of its cells have which verdict, the worst first."""
+    others = [verdict for verdict in progress.verdicts if verdict not in BAD]
+    counts = ", ".join(
+        f"{progress.verdicts[verdict]} {verdict}"
+        for verdict in (*sorted(BAD & progress.verdicts.keys()), *reversed(others))
+    )
+    which = " ".join(filter(None, (progress.case, progress.precision, progress.implementation)))
+    return f"{which}: {counts}" if counts else which
 
 
 @contextmanager

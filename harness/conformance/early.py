@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from harness.conformance.machine import called, describe_machine
+from harness.conformance.machine import called, describe_machine, now
 from harness.conformance.plan import Plan
 from harness.model import Footer, Record
 from harness.model.case import without_print
@@ -33,6 +33,7 @@ def ended_early(suite: Path, plan: Plan | None, interrupt: KeyboardInterrupt, se
     planned_cases = () if plan is None else plan.cases
     header = describe_machine(
         suite=called(suite),
+        started=now(),
         runtimes={},
         absent=(),
         fixtures={planned.fixture.name: planned.fixture.sha256 for planned in planned_cases},

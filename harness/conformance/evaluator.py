@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 import msgspec
@@ -41,6 +41,7 @@ from harness.model import (
     Verdict,
 )
 from harness.model.outcome import NO_ANSWER
+from harness.store.record import counts_of
 from harness.store.record_line import Result
 
 T = TypeVar("T")
@@ -69,6 +70,9 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     implementation: str
     waiting: str = ""
     """What the run waits for, if nothing else is left to do."""
+    precision: str = ""
+    verdicts: dict[str, int] = {}
+    """How many cells of the implementation have each verdict, once it is judged."""
 
 
 class Evaluator:
@@ -130,10 +134,10 @@ class Evaluator:
         lines = self._judged(item, answer)
         self.busy_seconds += time.perf_counter() - begun
         self.done += 1
-        self._say(item)
+        self._say(item, verdicts=counts_of(line for line in lines if isinstance(line, Cell)))
         return lines
 
-    def _say(self, item: FinishedUnit, waiting: str = "") -> None:
+    def _say(self, item: FinishedUnit, waiting: str = "", verdicts: Mapping[str, int] | None = None) -> None:
         self.on_progress(
             Progress(
                 done=self.done,
@@ -141,6 +145,8 @@ class Evaluator:
                 case=item.planned.case.name,
                 implementation=item.implementation.id,
                 waiting=waiting,
+                precision=item.precision.value,
+                verdicts=dict(verdicts or {}),
             )
         )
 

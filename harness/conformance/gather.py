@@ -47,8 +47,21 @@ def gather(plan: Plan, observers: Sequence[Observer], stop: threading.Event) -> 
 
     Yields
     ------
-    Finished
+    FinishedUnit
         One for each implementation that runs, in each precision.
+    """
+    return (item for item in gather_by_turns(plan, observers, stop, None) if item is not None)
+
+
+def gather_by_turns(
+    plan: Plan, observers: Sequence[Observer], stop: threading.Event, turn: float | None
+) -> Iterator[FinishedUnit | None]:
+    """Observe everything, as `gather` does, and give the caller a turn while nothing ends.
+
+    Yields
+    ------
+    FinishedUnit or None
+        None where nothing has ended for ``turn`` seconds.
     """
     finished: queue.SimpleQueue[FinishedUnit | BaseException | None] = queue.SimpleQueue()
     references: dict[Unit, Future[Observed]] = {
@@ -70,7 +83,11 @@ def gather(plan: Plan, observers: Sequence[Observer], stop: threading.Event) -> 
         thread.start()
     running = len(threads)
     while running:
-        item = finished.get()
+        try:
+            item = finished.get(timeout=turn)
+        except queue.Empty:
+            yield None
+            continue
         if item is None:
             running -= 1
         elif isinstance(item, BaseException):

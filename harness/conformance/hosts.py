@@ -19,7 +19,18 @@ from harness.store.temporary import temporary_folder
 def workers(
     registry: Registry, runtimes: Iterable[str], stop: threading.Event, *, logs: Path | None = None
 ) -> Iterator[tuple[dict[str, LiveHost], dict[str, Absent]]]:
-    """Start one worker for each runtime, all at once.
+    """Start one worker for each runtime, all at once, and wait for all: see `starting_workers`."""
+    with starting_workers(registry, runtimes, stop, logs=logs) as (hosts, absent):
+        for host in hosts.values():
+            host.wait_for_start()
+        yield hosts, absent
+
+
+@contextlib.contextmanager
+def starting_workers(
+    registry: Registry, runtimes: Iterable[str], stop: threading.Event, *, logs: Path | None = None
+) -> Iterator[tuple[dict[str, LiveHost], dict[str, Absent]]]:
+    """Start one worker for each runtime, all at once, and wait for none.
 
     They end when the context is left: at once if ``stop`` is set or an exception leaves it.
 
@@ -36,8 +47,9 @@ def workers(
 
     Yields
     ------
-    hosts : dict of str to Host
-        What was found; where it does not run or did not start, its ``failure`` says why.
+    hosts : dict of str to LiveHost
+        What was found; where it does not run or did not start, its ``failure`` says why, once
+        `LiveHost.wait_for_start` has returned.
     absent : dict of str to Absent
         What was not found.
     """
@@ -65,16 +77,18 @@ def workers(
             if name not in absent
         }
         at_once = True
-        starting = _threads(host.start for host in hosts.values() if host.failure is None)
+        for host in hosts.values():
+            if host.failure is None:
+                (host.starting,) = _threads([host.start])
         try:
-            _wait(starting)
             yield hosts, absent
             at_once = stop.is_set()
         finally:
             stop.set()
             try:
                 _wait(_threads(host.kill if at_once else host.close for host in hosts.values()))
-                _wait(starting)
+                for host in hosts.values():
+                    host.wait_for_start()
             finally:
                 for host in hosts.values():
                     host.kill()

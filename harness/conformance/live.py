@@ -48,8 +48,9 @@ BYE_DEADLINE = 15.0
 class LiveHost(msgspec.Struct, kw_only=True):
     """One runtime's worker, kept for a whole run and started again when it has died.
 
-    ``failure`` says why the worker could not be started, or that the runtime does not run. ``complaints`` say
-    what went wrong while the worker was idle.
+    ``starting`` is the thread that starts it first, with everybody else's; whatever needs the worker waits
+    for it. ``failure`` says why the worker could not be started, or that the runtime does not run.
+    ``complaints`` say what went wrong while the worker was idle.
     """
 
     runtime: str
@@ -58,6 +59,7 @@ class LiveHost(msgspec.Struct, kw_only=True):
     keeps_logs: bool
     scratch: Path
     stop: threading.Event
+    starting: threading.Thread | None = None
     worker: Worker | None = None
     info: RuntimeInfo | None = None
     failure: Failure | None = None
@@ -96,6 +98,16 @@ class LiveHost(msgspec.Struct, kw_only=True):
         self.start_seconds += self.worker.start_seconds
         self.info = self.worker.info
 
+    @property
+    def has_started(self) -> bool:
+        """Whether its first start has ended, well or not."""
+        return self.starting is None or not self.starting.is_alive()
+
+    def wait_for_start(self) -> None:
+        """Wait until its first start has ended, well or not."""
+        if self.starting is not None:
+            self.starting.join()
+
     def running(self) -> Worker | None:
         """The worker, started again if it is dead; None where it does not start."""
         self.notice()
@@ -124,6 +136,9 @@ class LiveHost(msgspec.Struct, kw_only=True):
 
     def refusal(self, job: Job) -> Failure | None:
         """Why the worker did not start; UNSUPPORTED where the runtime lacks the job's precision."""
+        self.wait_for_start()
+        if self.stop.is_set():
+            raise Stopped
         if self.failure is not None:
             return self.failure
         if self.info is not None and job.precision.value in self.info.dtypes:
@@ -146,6 +161,7 @@ class LiveHost(msgspec.Struct, kw_only=True):
 
     def close(self) -> None:
         """End the worker in an orderly way; complain of one that does not end so."""
+        self.wait_for_start()
         self.notice()
         if self.worker is None:
             return

@@ -18,6 +18,7 @@ from harness.workers.protocol import VERSION
 def describe_machine(
     *,
     suite: str,
+    started: str,
     runtimes: dict[str, RuntimeInfo],
     absent: tuple[Absent, ...],
     fixtures: dict[str, str],
@@ -26,12 +27,12 @@ def describe_machine(
     left_out: dict[str, LeftOut] | None = None,
     environments: dict[str, dict[str, str]] | None = None,
 ) -> Header:
-    """Return a record's header for a run that begins now."""
+    """Return a record's header for a run that began then."""
     return Header(
         schema=SCHEMA,
         harness=__version__,
         protocol=VERSION,
-        started=datetime.now(UTC).isoformat(timespec="seconds"),
+        started=started,
         suite=suite,
         python=platform.python_version(),
         platform=platform.platform(),
@@ -46,6 +47,11 @@ def describe_machine(
         left_out=left_out or {},
         environments=environments or {},
     )
+
+
+def now() -> str:
+    """Return the time, as a record has it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def called(suite: Path) -> str:

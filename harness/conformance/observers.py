@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from harness.conformance.hosts import workers
+from harness.conformance.hosts import starting_workers
 from harness.conformance.live import LiveHost
 from harness.conformance.observe import AbsentObserver, Observer
 from harness.conformance.oracle import OracleClient, asks, oracle
@@ -35,6 +35,16 @@ class RunObservers(NamedTuple):
     of_runtimes: list[Observer]
     oracle_client: OracleClient
 
+    @property
+    def have_started(self) -> bool:
+        """Whether every worker has answered, or failed to start."""
+        return all(host.has_started for host in self.hosts.values())
+
+    def wait_for_start(self) -> None:
+        """Wait until every worker has answered, or failed to start."""
+        for host in self.hosts.values():
+            host.wait_for_start()
+
 
 def start_observers(
     stack: contextlib.ExitStack,
@@ -46,11 +56,14 @@ def start_observers(
     logs: Path | None,
     in_process: Sequence[Observer] = (),
 ) -> RunObservers:
-    """Start the workers and the oracle; they end with the stack. Runtimes ``in_process`` need no worker."""
+    """Start the workers, waiting for none, and the oracle; they end with the stack.
+
+    Runtimes ``in_process`` need no worker.
+    """
     here = {observer.runtime for observer in in_process} | {ORACLE}
     named = dict.fromkeys(name for name in [*plan.runtimes, *require] if name not in here)
     needed = () if replay == "always" else named
-    hosts, absent = stack.enter_context(workers(plan.registry, needed, stop, logs=logs))
+    hosts, absent = stack.enter_context(starting_workers(plan.registry, needed, stop, logs=logs))
     if replay == "always":
         absent |= {name: _not_started(plan, name) for name in named}
     observers, absent = observers_of(plan, hosts, absent, replay)

@@ -319,20 +319,22 @@ def oracle(launch: Launch | Absent, cache: Path, stop: threading.Event) -> Itera
 
 
 def with_truth(
-    items: Iterable[FinishedUnit],
+    items: Iterable[FinishedUnit | None],
     oracle_client: OracleClient,
     on_wait: Callable[[FinishedUnit], None] = lambda item: None,
 ) -> Iterator[tuple[FinishedUnit, OracleAnswer]]:
     """What was observed, in its order, with the true values of those stages whose tolerance is derived.
 
-    The oracle works in parallel with the observers. ``on_wait`` is called every `SILENCE` seconds in which
+    The oracle works in parallel with the observers. An item that is None says that the next one is not there
+    yet: what has been answered meanwhile is returned. ``on_wait`` is called every `SILENCE` seconds in which
     all items are there, and the true values of this one are not.
     """
     waiting: deque[tuple[FinishedUnit, Future[OracleAnswer]]] = deque()
     pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="oracle")
     try:
         for item in items:
-            waiting.append((item, _asked(pool, oracle_client, item)))
+            if item is not None:
+                waiting.append((item, _asked(pool, oracle_client, item)))
             while waiting and waiting[0][1].done():
                 first, answer = waiting.popleft()
                 yield first, answer.result()

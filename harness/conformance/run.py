@@ -12,10 +12,11 @@ from typing import TypedDict
 from harness.conformance.complaints import complaints, not_compared
 from harness.conformance.early import ended_early, reason_of, write_early
 from harness.conformance.evaluator import Evaluator, Progress
-from harness.conformance.gather import FinishedUnit, gather
+from harness.conformance.gather import FinishedUnit, gather_by_turns
+from harness.conformance.held_lines import HeldLines
 from harness.conformance.hosts import close
 from harness.conformance.logs import FOLDER as LOGS
-from harness.conformance.machine import called, describe_machine
+from harness.conformance.machine import called, describe_machine, now
 from harness.conformance.observe import Observer
 from harness.conformance.observers import Replaying, RunObservers, start_observers
 from harness.conformance.oracle import asks, with_truth
@@ -29,6 +30,9 @@ from harness.runtimes.oracle import oracle_info
 from harness.store.environments import environment_of
 from harness.store.record import FILE, RecordWriter, counts_of
 from harness.store.record_line import Result
+
+TURN = 0.05
+"""Seconds after which what has true values by now is judged, while the next runtime has not answered."""
 
 JUDGING = "judging"
 """The key in ``Footer.busy``, beside the runtimes, of the seconds in which values were compared."""
@@ -101,7 +105,6 @@ def run(
                 logs=None if out is None else out / LOGS,
                 in_process=in_process,
             )
-            header = header_of(plan, observers)
         except KeyboardInterrupt as error:
             on_completing()
             early = ended_early(plan.suite, plan, error, time.perf_counter() - begun)
@@ -111,7 +114,6 @@ def run(
         return judged_run(
             plan,
             observers,
-            header,
             writer,
             stop,
             begun=begun,
@@ -128,7 +130,6 @@ def run(
 def judged_run(
     plan: Plan,
     observers: RunObservers,
-    header: Header,
     writer: RecordWriter | None,
     stop: threading.Event,
     *,
@@ -148,9 +149,8 @@ def judged_run(
     plan : Plan
         What to run.
     observers : RunObservers
-        Of all its runtimes.
-    header : Header
-        From `header_of`.
+        Of all its runtimes. Each is judged as soon as it and the reference have answered, whoever else is
+        still starting.
     writer : RecordWriter or None
         Where lines are written to.
     stop : Event
@@ -162,18 +162,21 @@ def judged_run(
     on_judged : callable
         Called from the calling thread when all is judged, before ``on_completing``.
     """
+    started = now()
+    lines = HeldLines(
+        writer, lambda: header_of(plan, observers, started), known=lambda: observers.have_started
+    )
     with reference_on_demand(plan.registry, stop) as reference_client:
         evaluator = Evaluator(
             plan, on_progress, reference_client, observers.oracle_client.on_inputs, strict=strict
         )
         documents: list[Examined] = []
-        if writer is not None:
-            writer.header(header)
         interrupted, judged = "", False
         try:
             for line in _lines(plan, observers, evaluator, others, documents, stop, on_observed):
-                if writer is not None:
-                    writer.write(line)
+                lines.write(line)
+            # A runtime that is required, and has nothing to do, is described as well.
+            observers.wait_for_start()
             judged = True
             on_judged()
             on_completing()
@@ -193,9 +196,8 @@ def judged_run(
                 *dict.fromkeys(evaluator.faults),
             ),
         )
-        if writer is not None:
-            writer.footer(footer)
-        return _record(header, evaluator, documents, footer)
+        lines.footer(footer)
+        return _record(lines.header(), evaluator, documents, footer)
 
 
 class _Times(TypedDict):
@@ -225,7 +227,7 @@ def _lines(
 
     The evaluator keeps the plan's; of the others, cells are added to its own, the rest to ``documents``.
     """
-    items = gather(plan, observers.of_runtimes, stop)
+    items = gather_by_turns(plan, observers.of_runtimes, stop, TURN)
     for item, oracle_answer in with_truth(items, observers.oracle_client, evaluator.wait):
         on_observed(item)
         yield from evaluator.judge(item, oracle_answer)
@@ -260,13 +262,14 @@ def _record(header: Header, evaluator: Evaluator, documents: list[Examined], foo
     )
 
 
-def header_of(plan: Plan, observers: RunObservers) -> Header:
-    """The first line of a run's record."""
+def header_of(plan: Plan, observers: RunObservers, started: str) -> Header:
+    """The first line of the record of a run that began then."""
     runtimes = {name: host.info for name, host in observers.hosts.items() if host.info is not None}
     if asks(plan) and not isinstance(observers.oracle_client.launch, Absent):
         runtimes[ORACLE] = oracle_info()
     return describe_machine(
         suite=called(plan.suite),
+        started=started,
         runtimes=runtimes,
         absent=tuple(observers.absent.values()),
         fixtures={planned.fixture.name: planned.fixture.sha256 for planned in plan.cases},

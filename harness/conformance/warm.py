@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Self
 
 from harness.conformance.evaluator import Progress
-from harness.conformance.hosts import workers
+from harness.conformance.hosts import starting_workers
 from harness.conformance.live import LiveHost
 from harness.conformance.observers import Replaying, RunObservers, observers_of
 from harness.conformance.oracle import OracleClient, asks, oracle
 from harness.conformance.plan import Plan
-from harness.conformance.run import header_of, judged_run
+from harness.conformance.run import judged_run
 from harness.model import Absent, Record
 from harness.runtimes.oracle import ID as ORACLE
 from harness.runtimes.oracle import find_oracle
@@ -81,7 +81,6 @@ class WarmWorkers:
             return judged_run(
                 plan,
                 observers,
-                header_of(plan, observers),
                 writer,
                 self._stop,
                 begun=begun,
@@ -98,7 +97,7 @@ class WarmWorkers:
                 host.failure = None
         known = {*self._hosts, *self._absent, ORACLE}
         if new := [name for name in plan.runtimes if name not in known]:
-            hosts, absent = self._stack.enter_context(workers(plan.registry, new, self._stop))
+            hosts, absent = self._stack.enter_context(starting_workers(plan.registry, new, self._stop))
             self._hosts |= hosts
             self._absent |= absent
         if self._oracle is None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from harness.conformance.machine import called, describe_machine
+from harness.conformance.machine import called, describe_machine, now
 from harness.documents.engine import RunSettings
 from harness.documents.parse import KINDS
 from harness.documents.patch import load_document_specs
@@ -205,6 +205,7 @@ def write_record(
     cases = [load_case(suite / name) for name in sorted(names)] if suite is not None else []
     header = describe_machine(
         suite=called(suite) if suite is not None else "",
+        started=now(),
         runtimes={},
         absent=(),
         fixtures={},

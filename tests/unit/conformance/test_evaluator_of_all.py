@@ -240,6 +240,7 @@ def test_waiting_is_said_and_counts_nothing() -> None:
             case="toy",
             implementation="r",
             waiting="waiting for the true values of toy in float32",
+            precision="float32",
         )
     ]
 
