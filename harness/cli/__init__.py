@@ -18,6 +18,7 @@ from harness.cli.export import export
 from harness.cli.grade import grade
 from harness.cli.history import history
 from harness.cli.list import list_
+from harness.cli.merge import merge
 from harness.cli.new import new
 from harness.cli.options import debug
 from harness.cli.regenerate import regenerate
@@ -52,6 +53,7 @@ def main() -> None:
 main.add_command(list_)
 main.add_command(run)
 main.add_command(watch)
+main.add_command(merge)
 main.add_command(snapshot)
 main.add_command(renamed(snapshot, "record"))
 main.add_command(audit)

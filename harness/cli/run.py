@@ -52,6 +52,8 @@ class _Options(TypedDict):
     run_unevaluated: bool
     trust: bool
     unsandboxed: bool
+    shard: str | None
+    times: Path | None
     accuracy: bool
     by_sample: bool
     as_json: bool
@@ -99,6 +101,18 @@ class _Options(TypedDict):
 @document_options.run_unevaluated
 @document_options.trust
 @document_options.unsandboxed
+@click.option(
+    "--shard",
+    metavar="I/N",
+    help="Run the I-th of N parts of the cases, one for each of several machines; harness merge puts them"
+    " together.",
+)
+@click.option(
+    "--times",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="An earlier record, by whose times the shards are balanced.",
+)
 @click.option("--accuracy", is_flag=True, help="Print the error of every stage from the truth as well.")
 @click.option("--by-sample", "by_sample", is_flag=True, help="Print the verdict of every sample as well.")
 @options.as_json
@@ -152,7 +166,7 @@ def _plan(given: _Options) -> Plan:
     """Return the plan for the part of the suite that the options choose."""
     from harness.conformance.plan import make_plan
 
-    return make_plan(
+    plan = make_plan(
         options.the_suite(given["suite"]),
         cases=given["cases"],
         implementations=given["implementations"],
@@ -160,6 +174,27 @@ def _plan(given: _Options) -> Plan:
         precisions=given["precisions"],
         glove=given["glove"],
     )
+    if given["shard"] is not None:
+        return _shard(plan, given["shard"], given)
+    if given["times"] is not None:
+        from harness.errors import UsageError
+
+        raise UsageError("--times balances shards, and there is no --shard", advice="--shard 1/2 --times DIR")
+    return plan
+
+
+def _shard(plan: Plan, shard: str, given: _Options) -> Plan:
+    """Return one shard of a plan."""
+    from harness.cli.report import read
+    from harness.conformance.shards import shard_named, shard_of
+    from harness.errors import UsageError
+
+    index, of = shard_named(shard)
+    if given["documents"]:
+        raise UsageError(
+            "--documents runs with no --shard", advice="harness documents, in a job of its own, looks further"
+        )
+    return shard_of(plan, index, of, read(given["times"]) if given["times"] is not None else None)
 
 
 def _documents(given: _Options) -> Vouched | None:

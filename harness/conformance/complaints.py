@@ -37,6 +37,9 @@ def not_compared(
             for planned_case in plan.cases
             if any(item.runtime == name for item in planned_case.implementations)
         ]
+        if not cases and plan.shard is not None and name in plan.shard.runtimes:
+            # Another shard has them.
+            continue
         if not cases:
             not_chosen = plan.left_out.get("implementations")
             theirs = (

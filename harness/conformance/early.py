@@ -39,6 +39,7 @@ def ended_early(suite: Path, plan: Plan | None, interrupt: KeyboardInterrupt, se
         fixtures={planned.fixture.name: planned.fixture.sha256 for planned in planned_cases},
         cases=tuple(without_print(planned.case) for planned in planned_cases),
         left_out={} if plan is None else plan.left_out,
+        shard=None if plan is None else plan.shard,
     )
     footer = Footer(partial=True, reason=reason_of(interrupt), seconds=seconds)
     return Record(header=header, cells=(), pairs=(), footer=footer)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from harness import __version__
-from harness.model import Absent, Case, Header, LeftOut, RuntimeInfo
+from harness.model import Absent, Case, Header, LeftOut, RuntimeInfo, Shard
 from harness.numerics.sweep import cores
 from harness.store.record_line import SCHEMA
 from harness.store.suites import current_folder
@@ -26,6 +26,7 @@ def describe_machine(
     copies: dict[str, tuple[str, ...]] | None = None,
     left_out: dict[str, LeftOut] | None = None,
     environments: dict[str, dict[str, str]] | None = None,
+    shard: Shard | None = None,
 ) -> Header:
     """Return a record's header for a run that began then."""
     return Header(
@@ -46,6 +47,7 @@ def describe_machine(
         copies=copies or {},
         left_out=left_out or {},
         environments=environments or {},
+        shard=shard,
     )
 
 

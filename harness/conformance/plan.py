@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from harness.errors import CaseError, UsageError
-from harness.model import Case, Expected, Fixture, Implementation, LeftOut, Precision
+from harness.model import Case, Expected, Fixture, Implementation, LeftOut, Precision, Shard
 from harness.runtimes.registry import Registry
 from harness.store.beside import FilesBeside
 from harness.store.cases import load_case
@@ -47,12 +47,13 @@ class PlannedCase(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """All of a run; ``left_out`` as in the record's `Header`."""
+    """All of a run; ``left_out`` and ``shard`` as in the record's `Header`."""
 
     suite: Path
     registry: Registry
     cases: tuple[PlannedCase, ...]
     left_out: dict[str, LeftOut] = {}
+    shard: Shard | None = None
 
     @property
     def runtimes(self) -> tuple[str, ...]:

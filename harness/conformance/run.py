@@ -277,6 +277,7 @@ def header_of(plan: Plan, observers: RunObservers, started: str) -> Header:
         copies={planned.case.name: copies for planned in plan.cases if (copies := _copies(planned))},
         left_out=plan.left_out,
         environments=_environments(plan, runtimes),
+        shard=plan.shard,
     )
 
 

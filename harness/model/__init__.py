@@ -51,6 +51,7 @@ from harness.model.record import (
     Pair,
     Record,
     SampleVerdict,
+    Shard,
     WrongElement,
 )
 from harness.model.tolerance import RULES, SampleTolerance, Tolerance
@@ -99,6 +100,7 @@ __all__ = [
     "SampleTolerance",
     "SampleVerdict",
     "Shape",
+    "Shard",
     "Show",
     "Source",
     "Stage",

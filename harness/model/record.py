@@ -64,6 +64,22 @@ class LeftOut(Frozen, frozen=True, kw_only=True):
     names: tuple[str, ...]
 
 
+class Shard(Frozen, frozen=True, kw_only=True):
+    """Which part of a run this is: the shard number ``index``, from 1, ``of`` so many.
+
+    ``cases`` are those of the whole run, in order, ``runtimes`` those that any of them needs, and
+    ``left_out`` is what the whole run leaves out. ``content`` is the sha256 of all that is run: shards of
+    other files do not belong together.
+    """
+
+    index: int
+    of: int
+    cases: tuple[str, ...]
+    runtimes: tuple[str, ...]
+    left_out: dict[str, LeftOut]
+    content: str
+
+
 class Header(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="header"):
     """The first line of a record: what ran, on what.
 
@@ -71,7 +87,8 @@ class Header(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="header"):
     the implementations whose file is the reference's own, or has the same content. ``left_out`` is what was
     not chosen: ``cases`` of the suite, and ``implementations``, ``samples`` and ``precisions`` of the cases
     that were run. It has no entry for what was chosen whole, and is empty in older records. ``environments``
-    are, by case, the files beside it that name packages, and what was used of each.
+    are, by case, the files beside it that name packages, and what was used of each. ``shard`` is there if
+    this is a part of a run, to be merged with the others; ``left_out`` has then the cases of the others, too.
     """
 
     schema: int
@@ -91,6 +108,7 @@ class Header(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="header"):
     copies: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     left_out: dict[str, LeftOut] = msgspec.field(default_factory=dict)
     environments: dict[str, dict[str, str]] = msgspec.field(default_factory=dict)
+    shard: Shard | None = None
 
 
 class WrongElement(Frozen, frozen=True, kw_only=True, gc=False):
