@@ -17,6 +17,7 @@ from harness.documents.values import expressions, names_of, printed_numbers
 from harness.errors import ImplementationError, WorkerError
 from harness.model import Absent, Array
 from harness.runtimes.registry import Registry
+from harness.sessions.kernels import PLAIN_KERNELS
 from harness.sessions.sandbox import Limits, Sandbox
 from harness.sessions.sandboxed_session import SandboxedSession, Setting
 from harness.sessions.session import Semantics, Show
@@ -53,6 +54,9 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
         A folder of Python packages that were installed for this document.
     limits : Limits
         What the code may use.
+    plain_kernels : bool
+        Whether numeric libraries compute with their plainest kernels: their sums are rounded in another order
+        then, as on another machine.
     patches, captures : tuple
         From the cases' document.toml.
     stop : threading.Event
@@ -65,6 +69,7 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     glove: Path | None = None
     packages: Path | None = None
     limits: Limits = Limits()
+    plain_kernels: bool = False
     patches: tuple[Patch, ...] = ()
     captures: tuple[Capture, ...] = ()
     stop: threading.Event = msgspec.field(default_factory=threading.Event)
@@ -303,6 +308,7 @@ def _setting(
         files=files,
         glove=plan.glove,
         packages=plan.packages if language == "python" else None,
+        env=PLAIN_KERNELS if plan.plain_kernels else {},
         stop=plan.stop,
     )
 

@@ -14,7 +14,7 @@ from harness.findings import failing
 from harness.findings.beyond_names import beyond_names
 from harness.findings.carried import of_a_generator
 from harness.findings.causes import Cause, named
-from harness.findings.differing import cause_of_difference, how, swapped
+from harness.findings.differing import cause_of_difference, how, is_swap, swapped
 from harness.findings.doubts import Context, doubt, used_packages
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import names_in, upstream
@@ -261,7 +261,7 @@ class _Judge:
         key = (chunk.index, place)
         if verdict.kind in LIKE:
             return Answer.REPRODUCED, ""
-        if key in self.swapped and cause is None:
+        if key in self.swapped and cause is None and self._is_swap(key):
             return self._blame(swapped(self.state, chunk, key, self.swapped[key]), key, "")
         if verdict.kind is BlockKind.UNCHECKED and kind_of(chunk.output[place]) in ("error", "message"):
             if cause is not None:
@@ -280,6 +280,10 @@ class _Judge:
             own = Cause(Answer.UNCHECKED, chunk, 0, verdict.reason)
             return self._blame(self.state.causes.get(("not", chunk.index), own), key, "")
         return self._blame(cause_of_difference(self.state, chunk, place, verdict, cause), key, how(verdict))
+
+    def _is_swap(self, key: Key) -> bool:
+        """Whether two outputs that stand in each other's place do so for certain."""
+        return is_swap(self.state, key) and is_swap(self.state, self.swapped[key])
 
     def _doubtful(self, chunk: Chunk, place: int, verdict: BlockVerdict) -> Cause | None:
         """The cause of an output below an accusation that may differ for another reason too."""

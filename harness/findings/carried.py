@@ -47,7 +47,7 @@ def _carries(codes: tuple[tuple[str, str], ...], shown: str, reads: Reads) -> bo
         return False
     carriers: set[str] = set()
     for code, language in codes:
-        for sets, uses, text in _statements(code, language):
+        for sets, uses, text in statements(code, language):
             if reads(text) is not None or uses & carriers:
                 carriers |= sets
             else:
@@ -55,8 +55,14 @@ def _carries(codes: tuple[tuple[str, str], ...], shown: str, reads: Reads) -> bo
     return reads(shown) is not None or bool(_names(shown) & carriers)
 
 
-def _statements(code: str, language: str) -> list[tuple[set[str], set[str], str]]:
-    """The names that each statement sets and uses, and its text."""
+def statements(code: str, language: str) -> list[tuple[set[str], set[str], str]]:
+    """Return the names that each statement sets and uses, and its text.
+
+    Parameters
+    ----------
+    code, language : str
+        The code of a chunk, or a part of it; of R and Julia, its definitions stand first.
+    """
     lines = code.split("\n")
     if language == "python":
         found = [
@@ -65,14 +71,14 @@ def _statements(code: str, language: str) -> list[tuple[set[str], set[str], str]
         ]
         if found:
             return found
-    statements: list[tuple[set[str], set[str], str]] = []
+    found = []
     last = 0
     for name, first, end in definitions(code, language):
-        statements += _lines(lines[last : first - 1])
+        found += _lines(lines[last : first - 1])
         text = "\n".join(lines[first - 1 : end])
-        statements.append(({name}, _names(text), text))
+        found.append(({name}, _names(text), text))
         last = end
-    return statements + _lines(lines[last:])
+    return found + _lines(lines[last:])
 
 
 def _names(text: str) -> set[str]:

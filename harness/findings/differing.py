@@ -9,16 +9,22 @@ from harness.documents.model import Chunk
 from harness.findings import cell_order
 from harness.findings.carried import of_the_clock
 from harness.findings.causes import Cause, named
-from harness.findings.doubts import doubt, number_pairs
+from harness.findings.doubts import doubt, used_packages
+from harness.findings.evidence import is_rounded_by_libraries
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import last_line, upstream
+from harness.findings.number_pairs import number_pairs
 from harness.findings.outputs import LIKE, differs, piece, produced, verdicts
-from harness.findings.random_numbers import clock_in, draw_in, passing_in, seeds, unset_in
+from harness.findings.random_numbers import clock_in, draw_in, machine_in, passing_in, seeds, unset_in
+from harness.findings.slices import statements_behind
+from harness.findings.sources import Ground, asks_in, source_of
 from harness.findings.swapped import runs_on
 from harness.model.article import Answer, BlockVerdict
 
 _BY_CHANCE = 4
 """Digits on which two draws do not agree by chance."""
+_NO_CHANCE = 6
+"""Characters that two codes do not print by chance, each in the place of the other."""
 
 
 def cause_of_difference(
@@ -62,12 +68,18 @@ def cause_of_difference(
     if below is not None and not differs(state.runs.published, state.runs.again, chunk, place):
         said = f"behind what the code prints stands what that of {named(state.runs.document, below)} prints"
         return state.causes.get(("runs on", chunk.index), Cause(Answer.WRONG, chunk, last_line(chunk), said))
+    if asks_in(upstream(state.chunks, chunk), piece(chunk, place)):
+        return state.causes.get(
+            ("lack", "input", ""), Cause(Answer.UNCHECKED, chunk, last_line(chunk), "it asks for input")
+        )
     why = doubt(state.context, chunk, output.text, text, verdict, piece(chunk, place))
     if why:
         return state.causes.get(("here", why), Cause(Answer.HERE, chunk, 0, why))
     # Only an accusation needs further runs.
     if differs(state.runs.published, state.runs.again, chunk, place):
         return _unsteady(state, chunk, taken)
+    if (elsewhere := _of_the_machine(state, chunk, place)) is not None:
+        return elsewhere
     return _other_session(state, chunk, place, verdict) or _wrong(state, chunk, place, verdict)
 
 
@@ -78,6 +90,23 @@ def swapped(state: JudgingState, chunk: Chunk, key: Key, other: Key) -> Cause:
     where = named(state.runs.document, there) if there.cell else f"line {there.output[second[1]].line}"
     said = f"this output and the one of {where} are swapped: each is what the other's code prints"
     return state.causes.get(("swapped", first), Cause(Answer.WRONG, state.chunks[first[0]], 0, said))
+
+
+def is_swap(state: JudgingState, key: Key) -> bool:
+    """Whether an output that another's code prints is so for certain: by no draw, no clock, no chance."""
+    chunk, place = state.chunks[key[0]], key[1]
+    code = piece(chunk, place)
+    if chunk.index in state.unpinned or differs(state.runs.published, state.runs.again, chunk, place):
+        return False
+    if any(
+        found is not None for found in (clock_in(code), passing_in(code), machine_in(code), unset_in(code))
+    ):
+        return False
+    cone = upstream(state.chunks, chunk)
+    ground = source_of(state.chunks, cone, used_packages(state.chunks, cone), code).ground
+    if ground is Ground.READER:
+        return False
+    return ground <= Ground.FITS or len("".join(chunk.output[place].text.split())) >= _NO_CHANCE
 
 
 def how(verdict: BlockVerdict) -> str:
@@ -142,6 +171,17 @@ def _unsteady(state: JudgingState, chunk: Chunk, taken: Cause | None) -> Cause:
     if line:
         said = "random numbers are drawn here that no seed fixes"
     return state.causes.get(("runs", first.index), Cause(Answer.NOBODY, first, line, said))
+
+
+def _of_the_machine(state: JudgingState, chunk: Chunk, place: int) -> Cause | None:
+    """The cause of an output that is another where numeric libraries round in another order."""
+    code = statements_behind(upstream(state.chunks, chunk), piece(chunk, place))
+    if not is_rounded_by_libraries(code, chunk.language):
+        return None
+    if not differs(state.runs.published, state.runs.elsewhere, chunk, place):
+        return None
+    said = "it is another where the numeric libraries round in another order, as on another machine"
+    return state.causes.get(("here", said), Cause(Answer.HERE, chunk, 0, said))
 
 
 def _other_session(state: JudgingState, chunk: Chunk, place: int, verdict: BlockVerdict) -> Cause | None:

@@ -8,18 +8,19 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from harness.documents.model import Chunk
-from harness.documents.printed_layout import plain_layout
 from harness.findings import slips
 from harness.findings.carried import of_a_generator, of_the_place
+from harness.findings.evidence import lacks_evidence
 from harness.findings.names import names_in, upstream
+from harness.findings.number_pairs import number_pairs
 from harness.findings.random_numbers import draw_in, machine_in, says, seeds
-from harness.findings.rounding import ITERATES, last_digits
+from harness.findings.rounding import last_digits
+from harness.findings.slices import statements_behind
 from harness.findings.slips import few
+from harness.findings.sources import own_texts, source_of
 from harness.findings.versions import generation, older, packages, printing, unsteady
 from harness.model.article import BlockVerdict
 
-_NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w])")
-_WRAPPED = re.compile(r"\bnp\.\w+\(([^()]*)\)")
 _PATH = re.compile(r"(?:/home/|/Users/|/tmp/|/usr/|/opt/|[A-Z]:\\\\?|site-packages|~/)\S*|\b0x[0-9a-f]{6,}\b")
 _TYPES = re.compile(
     r"<(?:class|type|function|module|object)|\bdtype\b|Factor w/|chr |Array\{|Vector\{|Matrix\{"
@@ -33,15 +34,6 @@ _SKIPPED = re.compile(r"doctest:\s*\+SKIP")
 _CODES = re.compile(r"\b(?:nlevels|as\.integer|as\.numeric|unclass|summary|sapply|levels|nchar)\(")
 _MOST_LIKELY = 8
 """Reproduced outputs that show that another generation of the language computes the same here."""
-_WORDS = re.compile(r"[^\W\d_]{2,}")
-_LAID_OUT = """
-array tensor dtype int float bool object str name length freq columns index nan nat none true false
-list of num chr logi
-"""
-_LAYOUT = frozenset(_LAID_OUT.split())
-"""Words by which arrays and tables are laid out."""
-_MANY = 6
-"""Numbers of which a single one that differs is no other version's."""
 
 
 class Context(msgspec.Struct, frozen=True):
@@ -172,10 +164,25 @@ def doubt(
         return f"another version{listed} may print it otherwise ({version})"
     if words and not (context.stands_alone(language) and not says(code)):
         return f"another version of the language may print it otherwise ({version})"
-    if outside and not _isolated(context, outside, pairs, code, published):
-        listed = ", ".join(sorted(outside)[:3])
-        return f"it depends on {listed}, of which the author may have had another version ({version})"
-    return ""
+    behind = statements_behind(cone, shown)
+    lacking = lacks_evidence(
+        published,
+        produced,
+        source_of(context.chunks, cone, used, shown),
+        code=behind,
+        shown=shown,
+        texts=own_texts(behind, language),
+        isolated=_isolated(context, outside, language),
+    )
+    return f"{lacking} ({version})" if lacking else ""
+
+
+def _isolated(context: Context, packages: frozenset[str], language: str) -> tuple[int, int]:
+    """How many outputs that use the same packages are reproduced, and how many differ."""
+    if not packages:
+        return context.alike.get(language, 0), context.unlike.get(language, 0)
+    same = min((context.reproduced.get(name, 0) for name in packages), default=0)
+    return same, max((context.different.get(name, 0) for name in packages), default=0)
 
 
 def _with_dots(published: str, produced: str) -> bool:
@@ -191,23 +198,6 @@ def _only_a_part(published: str, produced: str) -> bool:
     rest = iter([" ".join(line.split()) for line in produced.split("\n")])
     wanted = [" ".join(_MARK.sub("", row).split()) for row in published.split("\n")]
     return all(any(line == other for other in rest) for line in wanted if line)
-
-
-def number_pairs(published: str, produced: str) -> list[tuple[str, str]] | None:
-    """Pair the numbers of two texts that are otherwise the same; None if they are not.
-
-    Parameters
-    ----------
-    published, produced : str
-        Two printed texts.
-    """
-    texts = [
-        _WRAPPED.sub(r"\1", plain_layout("\n".join(_MARK.sub("", row) for row in text.split("\n"))))
-        for text in (published, produced)
-    ]
-    bare = [" ".join(_NUMBER.sub("0", re.sub(r"[\[\](){},]", " ", text)).split()) for text in texts]
-    left, right = (_NUMBER.findall(text) for text in texts)
-    return list(zip(left, right, strict=True)) if bare[0] == bare[1] and len(left) == len(right) else None
 
 
 def used_packages(chunks: Sequence[Chunk], cone: Sequence[Chunk]) -> frozenset[str]:
@@ -245,12 +235,6 @@ def _bound(code: str, package: str) -> set[str]:
         names |= set(re.findall(r"[^\W\d]\w*", line.partition("import")[2])) - {"as"}
         names |= {package} if line.lstrip().startswith("import") else set()
     return names
-
-
-def _words_of_a_package(published: str, code: str) -> bool:
-    """Whether a text has words that the code does not have: a package put the number into words."""
-    known = {word.lower() for word in _WORDS.findall(code)} | _LAYOUT
-    return any(word.lower() not in known for word in _WORDS.findall(published))
 
 
 def _stream(code: str, language: str, context: Context) -> str:
@@ -293,26 +277,3 @@ def _of_r_4(pairs: Sequence[tuple[str, str]] | None, shown: str, code: str) -> s
 def _same_version(context: Context, language: str) -> bool:
     stated = context.stated.get(language, "")
     return bool(stated) and not older(stated, context.here.get(language, ""))
-
-
-def _isolated(
-    context: Context,
-    outside: frozenset[str],
-    pairs: Sequence[tuple[str, str]] | None,
-    code: str,
-    published: str,
-) -> bool:
-    """Whether nothing else that uses the same packages differs: another version would change more."""
-    if pairs is not None and slips.inside_a_number(pairs):
-        return True
-    if ITERATES.search(code):
-        return False
-    if pairs is not None and few(pairs) and slips.of_the_pen(pairs):
-        return True
-    if pairs is not None and len(pairs) >= _MANY and sum(left != right for left, right in pairs) == 1:
-        return True
-    if pairs is not None and len(pairs) < slips.SEVERAL and _words_of_a_package(published, code):
-        return False
-    same = min((context.reproduced.get(name, 0) for name in outside), default=0)
-    off = max((context.different.get(name, 0) for name in outside), default=0)
-    return same >= 4 and off <= max(1, same // 4)

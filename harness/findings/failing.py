@@ -20,6 +20,7 @@ from harness.findings.names import names_in, set_by, upstream
 from harness.findings.outputs import kind_of, piece, shows_error
 from harness.findings.random_numbers import machine_in, says
 from harness.findings.runs import first_line
+from harness.findings.sources import Ground, asks_in, source_of
 from harness.findings.versions import older, printing
 from harness.model.article import Answer, Kind
 from harness.sessions.session import CodeError
@@ -182,6 +183,9 @@ def _ended(state: JudgingState, cause: Cause) -> bool:
 
 def _own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError, line: int) -> Known | Cause:
     message = first_line(error.message, 200)
+    if asks_in(upstream(state.chunks, chunk), chunk.code):
+        # Where that error is caught, another one may follow from it.
+        return ("lack", "input", ""), Cause(Answer.UNCHECKED, chunk, line, "it asks for input")
     stand_in = state.stand_in(chunk)
     if stand_in is not None and not state.runs.patched.patched:
         return stand_in
@@ -265,7 +269,10 @@ def _is_own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError) 
         return False
     if chunk.error or not _steady(state, chunk) or machine_in(chunk.code):
         return False
-    if of_the_place(upstream(state.chunks, chunk), chunk.code):
+    cone = upstream(state.chunks, chunk)
+    if of_the_place(cone, chunk.code):
+        return False
+    if source_of(state.chunks, cone, used_packages(state.chunks, cone), chunk.code).ground > Ground.FITS:
         return False
     if state.context.other_generation(chunk.language):
         return False

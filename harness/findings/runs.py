@@ -105,6 +105,11 @@ class DocumentRuns:
         return self._run(msgspec.structs.replace(self.plan, patches=(), captures=()))
 
     @_once
+    def elsewhere(self) -> Execution:
+        """A run as published whose numeric libraries round in another order, as on another machine."""
+        return self._run(msgspec.structs.replace(self.plan, patches=(), captures=(), plain_kernels=True))
+
+    @_once
     def by_numbers(self) -> Execution | None:
         """A notebook's run with its cells in the order of their numbers; None where they stand in it."""
         document = by_numbers(self.document)

@@ -29,7 +29,8 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     """How sessions are run: in which sandbox, within which limits, with what to read.
 
     ``files`` appear in the scratch folder by their names; ``glove`` has the word vectors for a stand-in;
-    ``packages`` has Python packages of the document's own; ``stop`` ends the session, once it is set.
+    ``packages`` has Python packages of the document's own; ``env`` is added to the environment; ``stop`` ends
+    the session, once it is set.
     """
 
     sandbox: Sandbox
@@ -40,6 +41,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     files: Mapping[str, Path] = {}
     glove: Path | None = None
     packages: Path | None = None
+    env: Mapping[str, str] = {}
     stop: threading.Event = msgspec.field(default_factory=threading.Event)
 
 
@@ -77,7 +79,7 @@ class SandboxedSession:
             raise WorkerCrashed("the run was stopped")
         self._scratch = contextlib.ExitStack()
         folder = self._scratch.enter_context(temporary_folder())
-        launch = self._launch
+        launch = Launch(command=self._launch.command, env={**self._launch.env, **setting.env})
         readable = []
         if setting.glove is not None:
             glove = setting.glove.resolve()

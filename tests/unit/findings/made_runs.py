@@ -59,6 +59,7 @@ class Ran(DocumentRuns):
         other_mode: list[Evaluated] | None = None,
         change: dict[int, str] | None = None,
         again: list[Evaluated] | None = None,
+        elsewhere: list[Evaluated] | None = None,
         kind: Literal["markdown", "notebook"] = "markdown",
     ) -> None:
         document = Document(path=Path("a.md"), kind=kind, title="A", chunks=tuple(chunks))
@@ -74,6 +75,7 @@ class Ran(DocumentRuns):
         )
         self.__dict__["published"] = executed(document, published)
         self.__dict__["again"] = executed(document, again or published)
+        self.__dict__["elsewhere"] = executed(document, elsewhere or published)
         self.__dict__["patched"] = (
             executed(document, patched, change) if patched is not None else self.__dict__["published"]
         )

@@ -44,7 +44,7 @@ def test_a_number_that_a_package_puts_into_words() -> None:
     chunks = [chunk(0, "import saying"), *said, last]
     printed = [left(), *(left(f"{n} hours\n") for n in range(6)), left("17 minutes\n")]
     assert answers(Ran(chunks, printed))[-1] is Answer.HERE
-    own = msgspec.structs.replace(last, code="print(saying.f(1001), 'minutes')")
+    own = msgspec.structs.replace(last, code="n = 17\nprint(n, 'minutes')")
     assert answers(Ran([*chunks[:-1], own], printed))[-1] is Answer.WRONG
 
 
@@ -255,7 +255,7 @@ AGE = "from datetime import date\ndef age(born):\n    return date.today().year -
         ("python", "", "x.sum()", "0.12345", "0.12346", Answer.WRONG),
         ("python", "", "print(quota())  # doctest: +SKIP", "12", "14", Answer.HERE),
         ("python", "", "print(text)", "Hello ... end", "Hello big world end", Answer.HERE),
-        ("python", "", "print(text)", "Hello ... end", "Hello big world", Answer.WRONG),
+        ("python", "", "print(text)", "Hello ... end", "Hello big world", Answer.HERE),
         ("python", "", "os.path.join('a', 'b')", r"'a\\b'", "'a/b'", Answer.HERE),
         ("python", "", "c.most_common(1)", "[('a', 2)]", "[('b', 2)]", Answer.HERE),
         ("python", "", "c.most_common(1)", "[('a', 3)]", "[('a', 2)]", Answer.WRONG),
@@ -314,14 +314,15 @@ def test_one_digit_of_a_long_number_is_of_no_other_stream() -> None:
     assert said("0.00000639") is Answer.HERE
 
 
-def test_words_of_a_layout_are_no_packages_words() -> None:
+def test_of_a_package_a_short_number_is_no_slip_and_a_long_one_with_one_digit_is() -> None:
     def said(published: str, printed: str) -> Answer:
-        others = [chunk(n + 1, f"pd.Series(bob=2)[{n}]", output=f"{n}\n") for n in range(5)]
-        chunks = [chunk(0, "import pandas as pd"), *others, chunk(6, "pd.Series(bob=83)", output=published)]
-        return answers(Ran(chunks, [left(), *(left(f"{n}\n") for n in range(5)), left(printed)]))[-1]
+        others = [chunk(n + 1, f"pd.Series(bob=2)[{n}]", output=f"{n}\n") for n in range(9)]
+        chunks = [chunk(0, "import pandas as pd"), *others, chunk(10, "pd.Series(bob=83)", output=published)]
+        return answers(Ran(chunks, [left(), *(left(f"{n}\n") for n in range(9)), left(printed)]))[-1]
 
-    assert said("bob 93\ndtype: int64\n", "bob 83\ndtype: int64\n") is Answer.WRONG
-    assert said("bob 93 minutes\n", "bob 83 minutes\n") is Answer.HERE
+    assert said("bob 93\ndtype: int64\n", "bob 83\ndtype: int64\n") is Answer.HERE
+    assert said("bob 983\ndtype: int64\n", "bob 883\ndtype: int64\n") is Answer.WRONG
+    assert said("bob 983 minutes\n", "bob 83.5 minutes\n") is Answer.HERE
 
 
 @pytest.mark.parametrize(

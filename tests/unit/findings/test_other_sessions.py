@@ -193,10 +193,10 @@ def test_of_numpy_numbers_accuse_and_words_do_not(published: str, printed: str, 
     assert answers(Ran([chunk(0, code, output=f"{published}\n")], [left(f"{printed}\n")])) == [answer]
 
 
-@pytest.mark.parametrize(("published", "answer"), [("1985", Answer.WRONG), ("8265", Answer.HERE)])
+@pytest.mark.parametrize(("published", "answer"), [("128534", Answer.WRONG), ("826534", Answer.HERE)])
 def test_one_digit_inside_of_a_number_is_no_other_version(published: str, answer: Answer) -> None:
     code = "import pandas as pd\nprint(pd.f())"
-    assert answers(Ran([chunk(0, code, output=f"{published}\n")], [left("1285\n")])) == [answer]
+    assert answers(Ran([chunk(0, code, output=f"{published}\n")], [left("198534\n")])) == [answer]
 
 
 def test_outputs_behind_a_mark_are_no_comments() -> None:
@@ -314,8 +314,9 @@ def test_what_a_file_holds_depends_on_the_code_that_wrote_it() -> None:
     assert answers(Ran(chunks, [left(), left("(480, 640)\n")])) == [Answer.HERE]
     failed = left(error="ValueError: something of this machine")
     assert answers(Ran(chunks, [failed, left("(480, 640)\n")])) == [Answer.HERE]
+    # Of a file beside the document nobody knows whether it is the author's.
     (alone,) = [msgspec.structs.replace(chunks[1], index=0)]
-    assert answers(Ran([alone], [left("(480, 640)\n")])) == [Answer.WRONG]
+    assert answers(Ran([alone], [left("(480, 640)\n")])) == [Answer.HERE]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,113 @@
+"""What differs between two printed texts: values in the same places, or the form in which they are shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+
+from harness.documents.printed_layout import plain_layout
+from harness.findings.number_pairs import same_digits
+
+_MARK = re.compile(r"^\s*#[#>]\s?")
+_INDEX = re.compile(r"(?m)^\s*\[\d+\](?=\s|$)")
+_WRAPPED = re.compile(r"\bnp\.\w+\(([^()]*)\)")
+_TOKEN = re.compile(
+    r"(?P<quoted>\"(?:\\.|[^\"\\\n])*\"|(?<!\w)'(?:\\.|[^'\\\n])*')"
+    r"|(?P<number>(?<![\w.])[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?!\w))"
+    r"|(?P<truth>\b(?:True|False|TRUE|FALSE|true|false)\b)"
+    r"|(?P<word>\w+)"
+    r"|(?P<other>[^\s\[\](){},])"
+)
+_VALUES = frozenset({"number", "truth", "quoted"})
+_LISTED = re.compile(r"[\s\[\](){},;]*")
+_WORD = re.compile(r"\w*[^\W\d_]\w*")
+
+What = Literal["number", "truth", "text", "kind"]
+
+
+class Apart(msgspec.Struct, frozen=True):
+    """Two values that stand in the same place of two texts, and are not the same.
+
+    ``what`` is ``number`` or ``truth``; ``text`` of words and of what stands in quotation marks; ``kind``
+    where one is a number and the other a text.
+    """
+
+    what: What
+    published: str
+    produced: str
+
+
+def values_apart(published: str, produced: str) -> tuple[Apart, ...] | None:
+    """Pair the values in which two texts differ; None where they differ in anything else.
+
+    Brackets, commas and the breaks of lines are the layout's. A word is a value in so far as another word
+    stands in its place: whether the language or the document chose it, `says_own_words` tells.
+
+    Parameters
+    ----------
+    published, produced : str
+        Two printed texts.
+    """
+    left, right = (list(_TOKEN.finditer(_bare(text))) for text in (published, produced))
+    if len(left) != len(right):
+        return None
+    found: list[Apart] = []
+    for one, other in zip(left, right, strict=True):
+        numbers = one.lastgroup == other.lastgroup == "number"
+        mine, theirs = same_digits(one[0], other[0]) if numbers else (one[0], other[0])
+        if mine == theirs:
+            continue
+        what = _what(one.lastgroup or "", other.lastgroup or "")
+        if what is None:
+            return None
+        found.append(Apart(what, mine, theirs))
+    return tuple(found)
+
+
+def are_lists(published: str, produced: str) -> bool:
+    """Whether both texts are plain lists of numbers, truth values or quoted texts, each of its own length."""
+    texts = [_bare(text) for text in (published, produced)]
+    if any(re.search(r"\.\.\.|…", text) for text in texts):
+        return False
+    kinds = [{match.lastgroup for match in _TOKEN.finditer(text)} for text in texts]
+    plain = all(_LISTED.fullmatch(_TOKEN.sub("", text)) for text in texts)
+    return plain and len(kinds[0] | kinds[1]) == 1 and kinds[0] == kinds[1] and kinds[0] <= _VALUES
+
+
+def says_own_words(apart: Apart, texts: str) -> bool:
+    """Whether the words that code prints in a place are the document's own, and not the language's.
+
+    Parameters
+    ----------
+    apart : Apart
+        A pair of texts.
+    texts : str
+        The strings of the code, its data, and the names that it gives, in small letters: what a language or
+        a package says by itself is not among them.
+    """
+    words = [word.lower() for word in _WORD.findall(apart.produced)]
+    if [word.lower() for word in _WORD.findall(apart.published)] == words:
+        return True
+    return bool(words) and all(word in texts or word[::-1] in texts for word in words)
+
+
+def are_turned(apart: Sequence[Apart]) -> bool:
+    """Whether the same texts stand in another order."""
+    left, right = (sorted(getattr(pair, name) for pair in apart) for name in ("published", "produced"))
+    return len(apart) > 1 and left == right
+
+
+def _bare(text: str) -> str:
+    """A text without comment marks, R's counts of elements and the types around NumPy's numbers."""
+    unmarked = "\n".join(_MARK.sub("", row) for row in text.split("\n"))
+    return _INDEX.sub("", _WRAPPED.sub(r"\1", plain_layout(unmarked)))
+
+
+def _what(one: str, other: str) -> What | None:
+    if one == other:
+        kinds: dict[str, What] = {"number": "number", "truth": "truth", "quoted": "text", "word": "text"}
+        return kinds.get(one)
+    return "kind" if {one, other} == {"number", "quoted"} else None

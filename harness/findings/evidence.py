@@ -1,0 +1,218 @@
+"""Whether a difference accuses: the firmer the ground of a value, the less has to speak for a slip."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from statistics import median
+
+from harness.findings import slips
+from harness.findings.apart import Apart, are_lists, are_turned, says_own_words, values_apart
+from harness.findings.number_pairs import number_pairs, same_digits
+from harness.findings.sources import Ground, Source
+
+_MANY = 6
+"""Values of which a single one that differs is no other version's."""
+_BEHIND = 3
+"""Digits behind the one that differs which no other computation would share."""
+_LONG = 5
+"""Digits of a number of which one is slipped for certain."""
+_STEADY = 8
+"""Outputs of the same packages that are reproduced where a version cannot be the reason."""
+_SOME = 3
+_LITTLE = 0.05
+"""Of their size, by how much numbers differ on the whole in another version, or with other data."""
+_FREE = 1e-3
+"""Of its size, by how much a fitted number is free."""
+_NEAR_ZERO = 1e-6
+"""Beside the largest number, what rounding may have left of zero in a package."""
+_SUMS = re.compile(
+    r"\b(?:sum|mean|average|std|var|sd|dot|matmul|inv|solve|det|exp|log\d*|sin|cos|tan|sqrt|norm|cumsum|cumprod|prod"
+    r"|einsum|fft|corrcoef|cov|cor|linspace|arange|power|crossprod|rowSums|colMeans)\(|\w\s*@\s*\w|%\*%|\w'?\s*\*\s*\w+'"
+)
+_COMPARES = re.compile(
+    r"==|!=|[<>]=?|\bisclose|\ballclose|\ball\.equal|\bidentical|\barray_equal|\bduplicated|\bin\b|\bany\(|\ball\("
+)
+_FRACTIONS = re.compile(r"\d\.\d|\d\.(?!\d|\w)|/|\brand|\br(?:norm|unif)|sqrt|exp|log|sin|cos|linspace|\*\*")
+_JUMPS = re.compile(
+    r"\bsign\(|\bfloor|\bceil|\bint\(|\bround|\btrunc|\barg(?:m(?:ax|in)|sort)|\bunique|\bset\(|\brank"
+    r"|//|\bwhich|count_nonzero|nonzero\(|\bisclose|\ballclose|\ball\.equal|\bidentical|\barray_equal|\bduplicated"
+    r"|\bhist(?:ogram)?\(|\bdigitize|\bcut\("
+)
+_ROUNDS = re.compile(
+    r"\bround\(|\baround\(|\bsignif\(|%\.\d|:[\d,]*\.\d+[f%]|\bformat\(|\bsprintf\(|\bdigits\s*=|@printf"
+)
+
+Pairs = Sequence[tuple[str, str]]
+
+
+def lacks_evidence(
+    published: str,
+    produced: str,
+    source: Source,
+    *,
+    code: str,
+    shown: str,
+    texts: str,
+    isolated: tuple[int, int],
+) -> str:
+    """Say what an accusation lacks; empty where nothing but the document can be the reason of a difference.
+
+    Parameters
+    ----------
+    published, produced : str
+        The two texts.
+    source : Source
+        What the values are computed from.
+    code, shown : str
+        The code with all that it depends on, and the statement that shows them.
+    texts : str
+        What the document's code says in its own words, from `own_texts`.
+    isolated : tuple of int
+        How many outputs that use the same packages are reproduced, and how many differ.
+    """
+    apart = values_apart(published, produced)
+    if source.ground is Ground.READER:
+        return source.why
+    if not apart:
+        if apart is None and source.ground is Ground.LANGUAGE and are_lists(published, produced):
+            return ""
+        return "not only values differ, but the form in which they are shown, which changes with the version"
+    pairs = numbers_in(published, produced)
+    if slipped_for_certain(pairs):
+        return ""
+    if any(pair.what in ("text", "kind") for pair in apart):
+        if source.ground is not Ground.LANGUAGE:
+            return source.why
+        own = all(says_own_words(pair, texts) for pair in apart if pair.what == "text")
+        if not own and not are_turned(apart):
+            return "the words that differ may be the language's, which changes them from version to version"
+    match source.ground:
+        case Ground.BEYOND:
+            return source.why
+        case Ground.FITS:
+            return "" if one_of_many(apart, pairs) and is_a_slip(pairs) and is_far(pairs) else source.why
+        case Ground.VALUES:
+            alone = one_of_many(apart, pairs) and not is_near_zero(pairs)
+            steady = isolated[0] >= _STEADY and isolated[1] <= 1
+            sure = (is_a_slip(pairs) and (slips.few(pairs) or steady)) or (is_turned(pairs) and steady)
+            return "" if alone or sure else source.why
+        case _:
+            pass
+    if is_a_jump(apart, shown, code):
+        return "rounding decides which side of a limit a sum is on, and that is the machine's"
+    if is_at_a_half(pairs, shown, code):
+        return "a number halfway between two is rounded to either, as its last digits fall"
+    if differ_a_little(pairs):
+        return "most of the numbers differ a little, as with another version or other data"
+    return ""
+
+
+def is_rounded_by_libraries(code: str, language: str) -> bool:
+    """Whether numeric libraries compute what code shows: their kernels round in an order of their own."""
+    if language == "python":
+        return re.search(r"\bimport\b", code) is not None and _SUMS.search(code) is not None
+    return language == "julia" and _SUMS.search(code) is not None
+
+
+def numbers_in(published: str, produced: str) -> list[tuple[str, str]]:
+    """Pair all numbers of two texts of one form, with the digits that both show; none of another form."""
+    return [same_digits(left, right) for left, right in number_pairs(published, produced) or []]
+
+
+def slipped_for_certain(pairs: Pairs) -> bool:
+    """Whether one number alone differs, in one digit of five or more, with the same three behind it."""
+    apart = [pair for pair in pairs if pair[0] != pair[1]]
+    if not slips.inside_a_number(pairs):
+        return False
+    left, right = apart[0]
+    at = next(n for n, (mine, theirs) in enumerate(zip(left, right, strict=True)) if mine != theirs)
+    behind = re.sub(r"\D|[eE].*", "", left[at + 1 :])
+    digits = re.sub(r"\D|[eE].*", "", left)
+    # Zeros behind a digit are what the printer fills up with, or what a round number has.
+    return len(behind.rstrip("0")) >= _BEHIND and len(digits) >= _LONG
+
+
+def one_of_many(apart: Sequence[Apart], pairs: Pairs) -> bool:
+    """Whether one number alone differs, of six or more."""
+    return len(apart) == 1 and apart[0].what == "number" and len(pairs) >= _MANY
+
+
+def is_a_slip(pairs: Pairs) -> bool:
+    """Whether all that differ are the same but for one digit, two that changed places, or false rounding."""
+    return slips.of_the_pen(pairs)
+
+
+def is_turned(pairs: Pairs) -> bool:
+    """Whether two numbers that differ stand in each other's place."""
+    apart = [pair for pair in pairs if pair[0] != pair[1]]
+    return len(apart) == 2 and apart[0] == apart[1][::-1]
+
+
+def is_far(pairs: Pairs) -> bool:
+    """Whether all that differ do so by more than what fitting leaves free."""
+    return all(_relative(left, right) >= _FREE for left, right in pairs if left != right)
+
+
+def is_near_zero(pairs: Pairs) -> bool:
+    """Whether all that differ are as good as zero beside the largest number."""
+    values = [(_value(left), _value(right)) for left, right in pairs]
+    largest = max((abs(value) for pair in values for value in pair), default=0.0)
+    apart = [pair for pair, texts in zip(values, pairs, strict=True) if texts[0] != texts[1]]
+    return all(max(map(abs, pair)) <= _NEAR_ZERO * largest for pair in apart)
+
+
+def is_a_jump(apart: Sequence[Apart], shown: str, code: str) -> bool:
+    """Whether what differs is on one side of a limit or the other, by as little as rounding.
+
+    Parameters
+    ----------
+    apart : sequence of Apart
+        What differs: truth values, signs, whole numbers.
+    shown, code : str
+        The statement that shows it, and all that it depends on: sums and other functions of fractions are
+        rounded, and comparing, sorting, cutting off and counting what is different makes a step of it.
+    """
+    truths = all(pair.what == "truth" for pair in apart) and _COMPARES.search(shown) is not None
+    whole = (
+        all(pair.what == "number" and _is_whole(pair) for pair in apart) and _JUMPS.search(shown) is not None
+    )
+    return (truths or whole) and _SUMS.search(code) is not None and _FRACTIONS.search(code) is not None
+
+
+def is_at_a_half(pairs: Pairs, shown: str, code: str) -> bool:
+    """Whether all that differ do so by one unit of the last of few digits, to which a sum was rounded."""
+    apart = [pair for pair in pairs if pair[0] != pair[1]]
+    units = all(_is_one_unit(left, right) for left, right in apart)
+    return bool(apart) and units and _ROUNDS.search(shown) is not None and _SUMS.search(code) is not None
+
+
+def differ_a_little(pairs: Pairs) -> bool:
+    """Whether most of three fractions or more differ, and by little of their size."""
+    apart = [(left, right) for left, right in pairs if left != right and ("." in left or "." in right)]
+    if len(apart) < _SOME or 2 * len(apart) <= len(pairs):
+        return False
+    return median(_relative(left, right) for left, right in apart) < _LITTLE
+
+
+def _is_whole(pair: Apart) -> bool:
+    left, right = _value(pair.published), _value(pair.produced)
+    return left == -right or (left.is_integer() and right.is_integer())
+
+
+def _is_one_unit(left: str, right: str) -> bool:
+    decimals = {len(text.partition(".")[2]) for text in (left, right)}
+    if len(decimals) != 1 or "e" in (left + right).lower():
+        return False
+    places = decimals.pop()
+    return 0 < places <= 4 and round(abs(_value(left) - _value(right)) * 10**places) == 1
+
+
+def _relative(left: str, right: str) -> float:
+    one, other = _value(left), _value(right)
+    largest = max(abs(one), abs(other))
+    return abs(one - other) / largest if largest else 0.0
+
+
+def _value(text: str) -> float:
+    return float(text.replace("_", ""))

@@ -1,0 +1,53 @@
+"""The numbers of two printed texts that are otherwise the same, in pairs."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal, InvalidOperation
+
+from harness.documents.printed_layout import plain_layout
+
+_NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w])")
+_WRAPPED = re.compile(r"\bnp\.\w+\(([^()]*)\)")
+_MARK = re.compile(r"^\s*#[#>]\s?")
+
+
+def number_pairs(published: str, produced: str) -> list[tuple[str, str]] | None:
+    """Pair the numbers of two texts that are otherwise the same; None if they are not.
+
+    Parameters
+    ----------
+    published, produced : str
+        Two printed texts.
+    """
+    texts = [
+        _WRAPPED.sub(r"\1", plain_layout("\n".join(_MARK.sub("", row) for row in text.split("\n"))))
+        for text in (published, produced)
+    ]
+    bare = [" ".join(_NUMBER.sub("0", re.sub(r"[\[\](){},]", " ", text)).split()) for text in texts]
+    left, right = (_NUMBER.findall(text) for text in texts)
+    return list(zip(left, right, strict=True)) if bare[0] == bare[1] and len(left) == len(right) else None
+
+
+def same_digits(left: str, right: str) -> tuple[str, str]:
+    """Return two numbers with as many digits as both show, the longer one rounded.
+
+    Parameters
+    ----------
+    left, right : str
+        Two printed numbers; whole ones, and those with an exponent, are returned as they are.
+    """
+    places = [len(text.partition(".")[2]) for text in (left, right)]
+    if places[0] == places[1] or "e" in (left + right).lower():
+        return left, right
+    fewer = min(places)
+    try:
+        one, other = (Decimal(text.replace("_", "")) for text in (left, right))
+        if fewer:
+            unit = Decimal(1).scaleb(-fewer)
+            one, other = one.quantize(unit), other.quantize(unit)
+    except InvalidOperation:
+        return left, right
+    if one == other:
+        return left, left
+    return (str(one), str(other)) if fewer else (left, right)

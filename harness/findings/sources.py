@@ -1,0 +1,194 @@
+"""What a printed value is computed from: whether another version, another file or a reader may change it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from enum import IntEnum
+from functools import lru_cache
+
+import msgspec
+
+from harness.documents.model import Chunk
+from harness.findings.rounding import ITERATES
+from harness.findings.slices import statements_behind
+from harness.findings.steady import BASE_NAMES, DATA_NAMES, LANGUAGE, VALUES
+from harness.findings.versions import packages as imports
+from harness.sessions.statements import python_statements
+
+
+class Ground(IntEnum):
+    """How firm the ground of a printed value is, the firmest first."""
+
+    LANGUAGE = 0
+    """The document's own code, arithmetic and text of the language, ordinary functions of NumPy."""
+    VALUES = 1
+    """Files beside the document, packages that hold and move values: seldom another from one version on."""
+    FITS = 2
+    """What iterates to a tolerance, or decomposes: its last digits and its signs are free."""
+    BEYOND = 3
+    """Data that a package ships, and what it computes: another in another version."""
+    READER = 4
+    """What a reader types, and what comes over the network."""
+
+
+class Source(msgspec.Struct, frozen=True):
+    """How firm the ground of a value is, and what makes it so; nothing of the language itself."""
+
+    ground: Ground
+    why: str = ""
+
+
+_ASKS = re.compile(
+    r"(?<![\w.])(?:raw_)?input\(|\breadline\((?!\s*f)|\bgetpass\b|\bmenu\(|\bfile\.choose\(|[\"']stdin[\"']|\bstdin\b"
+    r"|\binteract(?:ive)?\b|\bipywidgets\b|\bwidgets\.\w+\("
+)
+_NETWORK = re.compile(
+    r"\brequests\.|\burlopen\(|\burlretrieve\(|\bdownload\w*\(|\burllib\.request\b|[(=]\s*[\"'](?:https?|ftp)://"
+    r"|\bhttr::|\bGET\(|\bcurl\b"
+)
+_SHIPPED = {
+    "python": re.compile(
+        r"\b(?:load|fetch)_(?!txt|ext|module|dotenv|state_dict|workbook)\w+\(|\bload_dataset\(|\bget_rdataset\("
+        r"|\b(?:corpus|vega_datasets|torchvision|from_pretrained)\b|\bdatasets?\.\w+|\bimport\s+datasets?\b"
+    ),
+    "r": re.compile(r"\bdata\(|\b[A-Za-z]\w+::[a-z]\w+(?!\w*\()"),
+    "julia": re.compile(r"\bdataset\("),
+}
+_INTROSPECTS = re.compile(
+    r"\b(?:dir|vars|globals|locals|hasattr|getattr|callable|issubclass|hash|id)\(|__(?:dict|doc|class|mro|code|"
+    r"sizeof|bases|slots|module|annotations|closure|defaults)__|\b(?:inspect|tracemalloc|keyword)\.|\.flags\b"
+    r"|\b(?:may_share_memory|shares_memory|can_cast|issubdtype|result_type|finfo|iinfo|strides|nbytes|itemsize)\b"
+    r"|\bmethodswith\(|\bmethods\(|\bfieldnames\(|\bsubtypes\(|\bnames\(\w*::|\bls\(|\bapropos\(|\benvironment\("
+    r"|\bpickle\.dumps|\bzlib\.|\bgzip\.|\bmarshal\.|\bunicodedata\.|\bre\.(?:sub|split)\([^\n]*[*?]"
+)
+_READS = re.compile(
+    r"\bopen\(|\bread_\w+\(|\bread\.\w+\(|\b(?:load|gen)\w*txt\(|\bnp\.load\(|\breadlines?\(|\breadRDS\(|\breadLines\("
+    r"|(?<![\w.])load\(|\bscan\(|\bCSV\.\w+\(|\breaddlm\(|\bfromfile\(|\bpickle\.load\(|\bjson\.load\(|\bfread\("
+    r"|\bimread\(|\bread(?:line)?\(|\bsource\("
+)
+_ESTIMATES = re.compile(
+    r"\b(?:g?lm|aov|anova|nls|loess|lowess|arima|predict|smooth\.spline|density|hclust|dist|\w+[._]test|TukeyHSD"
+    r"|curve_fit|lstsq|polyfit|OLS|ols|ttest_\w+|mannwhitneyu|linregress|spearmanr|pearsonr|gaussian_kde)\("
+)
+_CALLED = re.compile(r"(?<![\w.$@:])([A-Za-z.][\w.]*!?)\.?\(")
+_READ_NAME = re.compile(r"(?<![\w.$@:\"'])([A-Za-z][\w.]*)(?!\w*\s*(?:\(|=(?!=)|::))")
+_STRING = re.compile(r"\"\"\"[\s\S]*?\"\"\"|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'")
+_COMMENT = re.compile(r"#[^\n]*")
+
+
+def asks_in(cone: Sequence[Chunk], shown: str) -> bool:
+    """Whether code asks a reader for what it computes with, be it that the error of that is caught.
+
+    Parameters
+    ----------
+    cone : sequence of Chunk
+        A chunk after those that it depends on.
+    shown : str
+        The part of its code that is looked at.
+    """
+    return _ASKS.search(_COMMENT.sub("", statements_behind(cone, shown))) is not None
+
+
+def source_of(chunks: Sequence[Chunk], cone: Sequence[Chunk], packages: Iterable[str], shown: str) -> Source:
+    """Return the weakest of all grounds that a value is computed from.
+
+    Parameters
+    ----------
+    chunks : sequence of Chunk
+        Those of the document.
+    cone : sequence of Chunk
+        The chunk that shows the value, after those that it depends on.
+    packages : iterable of str
+        The packages that these use, or find attached.
+    shown : str
+        The part of its code that shows the value.
+    """
+    language = cone[-1].language
+    code = statements_behind(cone, shown)
+    above = "\n".join(
+        part.code for part in chunks if part.language == language and part.index <= cone[-1].index
+    )
+    return _source(code, above, language, tuple(sorted(packages)))
+
+
+@lru_cache(maxsize=4096)
+def _source(code: str, above: str, language: str, packages: tuple[str, ...]) -> Source:
+    plain = _COMMENT.sub("", code)
+    if _ASKS.search(plain):
+        return Source(Ground.READER, "it depends on what a reader types")
+    if _NETWORK.search(plain):
+        return Source(Ground.READER, "it depends on what the network gives")
+    if (shipped := _SHIPPED.get(language)) is not None and shipped.search(plain):
+        return Source(
+            Ground.BEYOND, "it is computed from data that a package brings, which change with its version"
+        )
+    imported = imports(code, language)
+    used = (
+        tuple(name for name in packages if name in imported)
+        if language == "python"
+        else _called_packages(code, above, language, packages)
+    )
+    outside = [name for name in used if name not in LANGUAGE[language] | VALUES[language]]
+    if outside:
+        listed = ", ".join(outside[:3])
+        return Source(
+            Ground.BEYOND, f"it depends on {listed}, of which the author may have had another version"
+        )
+    if _INTROSPECTS.search(plain):
+        return Source(Ground.BEYOND, "what a language says of its own objects depends on the version")
+    if ITERATES.search(plain) or _ESTIMATES.search(plain):
+        return Source(Ground.FITS, "what is fitted or decomposed depends on the version and the machine")
+    holding = [name for name in used if name in VALUES[language]]
+    if holding:
+        listed = ", ".join(holding[:3])
+        return Source(
+            Ground.VALUES, f"it depends on {listed}, of which the author may have had another version"
+        )
+    if _READS.search(plain):
+        return Source(Ground.VALUES, "it is computed from a file, which may be another than the author's")
+    return Source(Ground.LANGUAGE)
+
+
+def _called_packages(code: str, above: str, language: str, packages: tuple[str, ...]) -> tuple[str, ...]:
+    """Of the packages that R and Julia attach, those that code may use: none where it calls nothing else."""
+    plain = _COMMENT.sub("", _STRING.sub('""', code))
+    known = BASE_NAMES[language] | _defined(above, language)
+    foreign = {name for name in _CALLED.findall(plain) if name not in known}
+    read = {name for name in _READ_NAME.findall(plain) if name not in known | DATA_NAMES[language]}
+    qualified = set(re.findall(r"\b([A-Za-z][\w.]*)::", plain))
+    named = tuple(name for name in packages if name in qualified)
+    pipes = "%>%" in plain or (language == "julia" and re.search(r"(?<!\w)@(?!show|assert|time)\w", plain))
+    if foreign or pipes or (language == "r" and read - known):
+        return packages
+    return named
+
+
+def _defined(code: str, language: str) -> frozenset[str]:
+    """The names that code of R or Julia sets, the arguments of its functions and its loops' variables."""
+    plain = _COMMENT.sub("", _STRING.sub('""', code))
+    names = set(re.findall(r"([^\W\d][\w.!]*)[^\n=<>]*?(?:<<?-|=(?!=))", plain))
+    names |= set(re.findall(r"->>?\s*([\w.]+)", plain))
+    names |= set(re.findall(r"\bfor\s*\(?\s*([\w.]+)", plain))
+    for group in re.findall(r"\bfunction\s*[\w!]*\s*\(([^()]*)\)|\(([^()]*)\)\s*(?:->|=)", plain):
+        names |= set(re.findall(r"[^\W\d][\w.]*", " ".join(group)))
+    names |= set(re.findall(r"\b(?:function|struct|macro|type)\s+([\w!]+)", plain))
+    names |= set(re.findall(r"(?<![\w.])([A-Za-z][\w.]*)\s*=(?!=)", plain))
+    return frozenset(names)
+
+
+@lru_cache(maxsize=4096)
+def own_texts(code: str, language: str) -> str:
+    """Return the texts that a document's code gives of its own, in small letters.
+
+    Parameters
+    ----------
+    code, language : str
+        A statement with all that it depends on. Of R and Julia the names are texts too: they name columns.
+    """
+    strings = " ".join(_STRING.findall(code))
+    if language == "python":
+        keywords = " ".join(re.findall(r"[(,]\s*([^\W\d]\w*)\s*=(?!=)", code))
+        defined = " ".join(name for statement in python_statements(0, code) for name in statement.sets)
+        return f"{strings} {keywords} {defined}".lower()
+    return f"{strings} {_COMMENT.sub('', _STRING.sub('', code))}".lower()

@@ -1,0 +1,95 @@
+"""Names whose results do not change by version: modules of arithmetic and text, functions of R and Julia."""
+
+from __future__ import annotations
+
+_PYTHON = """
+__future__ __main__ abc array bisect builtins cmath collections contextlib copy dataclasses datetime
+decimal enum fractions functools heapq itertools json math numbers numpy operator pprint random re
+statistics string struct textwrap torch types typing
+"""
+_PYTHON_VALUES = """
+pandas polars tabulate prettytable matplotlib pylab mpl_toolkits seaborn IPython scipy argparse ast asyncio
+atexit base64 binascii bz2 calendar cProfile codecs concurrent configparser csv ctypes curses difflib dis
+doctest email errno fileinput fnmatch gc getopt glob gzip hashlib hmac html http importlib inspect io
+ipaddress keyword linecache locale logging lzma mimetypes mmap multiprocessing os pathlib pickle
+pickletools pkgutil platform queue resource sched secrets select selectors shelve shlex shutil signal site
+socket sqlite3 ssl stat subprocess symtable sys tarfile tempfile threading time timeit token tokenize trace
+traceback tracemalloc unicodedata unittest urllib uuid warnings wave weakref xml zipfile zlib
+"""
+_R = "base datasets graphics grDevices grid knitr methods parallel rmarkdown splines stats tools utils"
+_R_VALUES = """
+data.table dplyr forcats fs ggplot2 glue hms lubridate magrittr pillar plyr purrr readr readxl reshape2
+rlang scales stringi stringr tibble tidyr tidyverse vctrs withr
+"""
+_JULIA = "Base Core Dates DelimitedFiles LinearAlgebra Markdown Printf SparseArrays Statistics Test Random"
+_JULIA_VALUES = "BenchmarkTools CSV DataFrames InstantiateFromURL Plots PyPlot StaticArrays StatsBase"
+
+LANGUAGE = {
+    language: frozenset(names.split())
+    for language, names in (("python", _PYTHON), ("r", _R), ("julia", _JULIA))
+}
+"""Packages whose ordinary functions of values give the same in all versions."""
+
+VALUES = {
+    language: frozenset(names.split())
+    for language, names in (("python", _PYTHON_VALUES), ("r", _R_VALUES), ("julia", _JULIA_VALUES))
+}
+"""Packages that hold, move and show values, or ask the system: most of what they give is the same."""
+
+_R_BASE = """
+abs all any anyNA aperm append apply array as.character as.complex as.double as.factor as.integer as.list
+as.logical as.matrix as.name as.numeric as.vector asin acos atan atan2 attr attributes basename beta
+bitwAnd bitwOr bitwXor body break by c cat cbind ceiling character charToRaw chartr choose class colMeans
+colnames colSums complete.cases complex Conj cor cos cosh crossprod cummax cummin cumprod cumsum cut
+data.frame dbinom deparse det diag diff difference dim dimnames dnorm do.call double dpois droplevels
+duplicated dunif else emptyenv endsWith eval exists exp expand.grid expm1 expression factor factorial FALSE
+Filter Find findInterval floor for formals format formatC function gamma get get0 gregexpr grepl grep gsub
+head identical identity if ifelse in Inf integer interaction intersect intToBits intToUtf8 inherits
+invisible IQR is.character is.data.frame is.element is.factor is.finite is.function is.infinite is.integer
+is.list is.logical is.matrix is.na is.nan is.null is.numeric is.vector isFALSE isTRUE jitter kronecker
+lapply length LETTERS letters levels lgamma lbeta list list2env local log log10 log1p log2 logical
+lower.tri mad make.names make.unique Map mapply match match.arg Matrix matrix max mean median merge message
+Mod min missing mode month.abb month.name NA NA_character_ NA_integer_ NA_real_ names NaN nargs nchar ncol
+NCOL next nlevels noquote norm nrow NROW NULL numeric numeric_version order outer paste paste0 pbinom pexp
+pi plot pmatch pmax pmin pnorm polyroot ppois pretty print prod prop.table pt punif qbinom qnorm qr qt
+quantile quit quote range rank rapply raw rawToChar rbind rbinom Re Im Recall Reduce regexpr regmatches rep
+rep_len repeat replace require return rev rexp rgamma rle rm rnorm round row row.names rowMeans rownames
+rowSums rowsum rpois runif sample sapply scale sd seq seq_along seq_len set.seed setattr setdiff setNames
+shQuote sign signif sin sinh solve sort split sprintf sqrt sQuote stack startsWith stop stopifnot
+storage.mode strsplit strtoi strtrim structure strwrap sub subset substr substring sum suppressMessages
+suppressWarnings svd sweep switch t table tabulate tail tan tanh tapply tcrossprod tolower toupper toString
+transform trimws TRUE trunc try tryCatch typeof union unique unlist unname unsplit upper.tri UseMethod
+utf8ToInt vapply var vector Vectorize warning which which.max which.min while with within writeLines xor
+zapsmall library options suppressPackageStartupMessages read.csv read.table readLines readRDS max.col
+aggregate ave density dist is.environment new.env assign environment sys.call match.call substitute bquote
+parse as.Date as.POSIXct as.POSIXlt Sys.time Sys.Date difftime format.Date julian months weekdays ISOdate
+strftime strptime on.exit
+"""
+_R_DATA = """
+airquality anscombe cars CO2 faithful infert iris LifeCycleSavings longley mtcars npk OrchardSprays
+PlantGrowth precip pressure quakes sleep stackloss swiss ToothGrowth trees USArrests warpbreaks women
+state.name state.abb T F
+"""
+_JULIA_BASE = """
+Array BigFloat BigInt Bool Char Complex Dict Float16 Float32 Float64 Int Int8 Int16 Int32 Int64 Int128
+Matrix Pair Rational Set String Symbol Tuple UInt8 UInt16 UInt32 UInt64 UnitRange Vector abs abs2
+accumulate all any append! argmax argmin axes cat ceil cld clamp collect complex conj convert copy copyto!
+cos cosh count cross cumprod cumsum deepcopy deg2rad delete! denominator det diag diff digits div divrem
+dot dropdims eachcol eachindex eachrow eltype empty! endswith enumerate error evalpoly exp extrema
+factorial falses fill fill! filter filter! find findall findfirst findlast findmax findmin first fld float
+floor foldl foldr foreach gcd get get! getindex haskey hcat hypot identity imag in indexin insert!
+intersect inv invmod isempty iseven isfinite isinf isinteger isless isnan isodd isprime issubset join keys
+kron last lcm length log log10 log1p log2 lowercase map map! mapreduce match max maximum mean median merge
+min minimum minmax mod mod1 names ndims norm numerator occursin one ones pairs parse permutedims pop!
+popfirst! print println prod prevpow push! pushfirst! rad2deg range real reduce rem repeat replace reshape
+reverse reverse! round sign sin sinh size sort sort! sortperm split splice! sqrt startswith std step strip
+string sum symdiff tan tanh tr transpose trues trunc tuple typemax typemin union unique uppercase values
+var vcat vec xor zero zeros zip sum! if while for elseif return isa typeof @show @printf @sprintf
+printstyled show display lstrip rstrip chomp chop isequal nextpow isapprox cbrt exp2 exp10 sinpi cospi atan
+asin acos
+"""
+BASE_NAMES = {"r": frozenset(_R_BASE.split()), "julia": frozenset(_JULIA_BASE.split())}
+"""Functions and words of the languages themselves: who calls no others uses no package."""
+
+DATA_NAMES = {"r": frozenset(_R_DATA.split()), "julia": frozenset({"pi", "im", "Inf", "NaN", "nothing"})}
+"""Data and constants that come with the languages, and have not changed."""
