@@ -6,6 +6,7 @@ import re
 
 import msgspec
 
+from harness.documents.comment_marks import with_known_mark
 from harness.documents.languages import DATA, OUTPUT, canonical
 from harness.documents.markdown import Fence
 from harness.documents.model import OutputBlock, OutputKind
@@ -60,7 +61,7 @@ def reading_of(block: Fence, name: str, *, prose: str, awaited: bool) -> Reading
     if cell and name != "html":
         what = cell[-1]
         return Reading("message" if what == "stderr" else "error" if what == "error" else "printed")
-    lines = [line.lstrip() for line in block.text.split("\n") if line.strip()]
+    lines = [line.lstrip() for line in with_known_mark(block.text).split("\n") if line.strip()]
     marks = ("#>",) if name and name not in OUTPUT else ("#>", "##")
     if lines and all(line.startswith(marks) for line in lines):
         return Reading("printed")
@@ -93,7 +94,7 @@ def names_output(name: str, block: Fence) -> bool:
 
 def outputs_of(block: Fence, reading: Reading, info: str, language: str) -> tuple[OutputBlock, ...]:
     """Return a listing as outputs of code in a language; errors and warnings are known by their text too."""
-    text = block.text.rstrip("\n")
+    text = with_known_mark(block.text.rstrip("\n"))
     output = OutputBlock(
         line=block.line + (block.kind == "fence"),
         text=text,

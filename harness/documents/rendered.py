@@ -6,6 +6,7 @@ import re
 
 import msgspec
 
+from harness.documents.comment_marks import with_known_mark
 from harness.documents.model import Chunk, Document, Note, OutputBlock, UnreadOutput
 
 _COMMENT = re.compile(r"\s*#")
@@ -51,7 +52,8 @@ def with_rendered(document: Document, rendered: Document) -> Document:
                 continue
             index, lines = place
             after = max((lines[n] for n in lines if not block.after or n <= block.after), default=0)
-            moved = msgspec.structs.replace(block, after=after, file=rendered.path.name)
+            text = with_known_mark(block.text, chunks[index].options.get("comment"))
+            moved = msgspec.structs.replace(block, text=text, after=after, file=rendered.path.name)
             attached.setdefault(index, []).append(moved)
     for index, blocks in attached.items():
         if not any(not block.file for block in chunks[index].output):

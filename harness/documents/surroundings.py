@@ -61,7 +61,9 @@ _MACHINE = re.compile(
     r"|pandoc version"
     r"|TclError|cannot connect to X|unable to start .*device|LaTeX failed|X11 (?:is not available|font)|rgl"
 )
-_INPUT = re.compile(r"EOFError: EOF when reading|StdinNotImplementedError|raw_input|interactive session")
+_INPUT = re.compile(
+    r"it waits for a reader|EOFError: EOF when reading|StdinNotImplementedError|raw_input|interactive session"
+)
 _VERSION = re.compile(
     r"Missing parentheses in call to 'print'|module '[\w.]+' has no attribute"
     r"|has no attribute '__version__'"

@@ -23,6 +23,7 @@ _TOKEN = re.compile(
 )
 _VALUES = frozenset({"number", "truth", "quoted"})
 _LISTED = re.compile(r"[\s\[\](){},;]*")
+_COLON = re.compile(r"(?<=[\w'\"]):(?= )")
 _WORD = re.compile(r"\w*[^\W\d_]\w*")
 
 What = Literal["number", "truth", "text", "kind"]
@@ -68,13 +69,13 @@ def values_apart(published: str, produced: str) -> tuple[Apart, ...] | None:
 
 
 def are_lists(published: str, produced: str) -> bool:
-    """Whether both texts are plain lists of numbers, truth values or quoted texts, each of its own length."""
+    """Whether both texts are plain lists or dicts of the same kinds of values, each of its own length."""
     texts = [_bare(text) for text in (published, produced)]
     if any(re.search(r"\.\.\.|…", text) for text in texts):
         return False
-    kinds = [{match.lastgroup for match in _TOKEN.finditer(text)} for text in texts]
-    plain = all(_LISTED.fullmatch(_TOKEN.sub("", text)) for text in texts)
-    return plain and len(kinds[0] | kinds[1]) == 1 and kinds[0] == kinds[1] and kinds[0] <= _VALUES
+    kinds = [{match.lastgroup for match in _TOKEN.finditer(_COLON.sub(" ", text))} for text in texts]
+    plain = all(_LISTED.fullmatch(_TOKEN.sub("", _COLON.sub(" ", text))) for text in texts)
+    return plain and bool(kinds[0]) and kinds[0] == kinds[1] and kinds[0] <= _VALUES
 
 
 def says_own_words(apart: Apart, texts: str) -> bool:

@@ -93,20 +93,18 @@ def swapped(state: JudgingState, chunk: Chunk, key: Key, other: Key) -> Cause:
 
 
 def is_swap(state: JudgingState, key: Key) -> bool:
-    """Whether an output that another's code prints is so for certain: by no draw, no clock, no chance."""
+    """Whether an output that another's code prints is so for certain, and not by chance."""
     chunk, place = state.chunks[key[0]], key[1]
     code = piece(chunk, place)
-    if chunk.index in state.unpinned or differs(state.runs.published, state.runs.again, chunk, place):
-        return False
-    if any(
-        found is not None for found in (clock_in(code), passing_in(code), machine_in(code), unset_in(code))
-    ):
+    if differs(state.runs.published, state.runs.again, chunk, place):
         return False
     cone = upstream(state.chunks, chunk)
     ground = source_of(state.chunks, cone, used_packages(state.chunks, cone), code).ground
     if ground is Ground.READER:
         return False
-    return ground <= Ground.FITS or len("".join(chunk.output[place].text.split())) >= _NO_CHANCE
+    weak = chunk.index in state.unpinned or ground > Ground.FITS
+    weak = weak or any(found(code) is not None for found in (clock_in, passing_in, machine_in, unset_in))
+    return not weak or len("".join(chunk.output[place].text.split())) >= _NO_CHANCE
 
 
 def how(verdict: BlockVerdict) -> str:

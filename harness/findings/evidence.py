@@ -34,11 +34,11 @@ _COMPARES = re.compile(
     r"==|!=|[<>]=?|\bisclose|\ballclose|\ball\.equal|\bidentical|\barray_equal|\bduplicated|\bin\b|\bany\(|\ball\("
 )
 _FRACTIONS = re.compile(r"\d\.\d|\d\.(?!\d|\w)|/|\brand|\br(?:norm|unif)|sqrt|exp|log|sin|cos|linspace|\*\*")
-_JUMPS = re.compile(
-    r"\bsign\(|\bfloor|\bceil|\bint\(|\bround|\btrunc|\barg(?:m(?:ax|in)|sort)|\bunique|\bset\(|\brank"
-    r"|//|\bwhich|count_nonzero|nonzero\(|\bisclose|\ballclose|\ball\.equal|\bidentical|\barray_equal|\bduplicated"
-    r"|\bhist(?:ogram)?\(|\bdigitize|\bcut\("
+_CHOOSES = re.compile(
+    r"\bsign\(|\barg(?:m(?:ax|in)|sort)|\bunique|\bset\(|\brank|\bwhich|count_nonzero|nonzero\("
+    r"|\bhist(?:ogram)?\(|\bdigitize|\bcut\(|\border\(|\bsortperm\("
 )
+_CUTS = re.compile(r"\bfloor|\bceil|\bint\(|\bround|\btrunc|//|\bas\.integer\(|\bInt\(")
 _ROUNDS = re.compile(
     r"\bround\(|\baround\(|\bsignif\(|%\.\d|:[\d,]*\.\d+[f%]|\bformat\(|\bsprintf\(|\bdigits\s*=|@printf"
 )
@@ -174,10 +174,10 @@ def is_a_jump(apart: Sequence[Apart], shown: str, code: str) -> bool:
         rounded, and comparing, sorting, cutting off and counting what is different makes a step of it.
     """
     truths = all(pair.what == "truth" for pair in apart) and _COMPARES.search(shown) is not None
-    whole = (
-        all(pair.what == "number" and _is_whole(pair) for pair in apart) and _JUMPS.search(shown) is not None
-    )
-    return (truths or whole) and _SUMS.search(code) is not None and _FRACTIONS.search(code) is not None
+    whole = all(pair.what == "number" and _is_whole(pair) for pair in apart)
+    next_to = whole and all(abs(_value(pair.published) - _value(pair.produced)) <= 1 for pair in apart)
+    steps = (whole and _CHOOSES.search(shown)) or (next_to and _CUTS.search(shown))
+    return (truths or bool(steps)) and _SUMS.search(code) is not None and _FRACTIONS.search(code) is not None
 
 
 def is_at_a_half(pairs: Pairs, shown: str, code: str) -> bool:

@@ -8,18 +8,22 @@ decimal enum fractions functools heapq itertools json math numbers numpy operato
 statistics string struct textwrap torch types typing
 """
 _PYTHON_VALUES = """
-pandas polars tabulate prettytable matplotlib pylab mpl_toolkits seaborn IPython scipy argparse ast asyncio
-atexit base64 binascii bz2 calendar cProfile codecs concurrent configparser csv ctypes curses difflib dis
-doctest email errno fileinput fnmatch gc getopt glob gzip hashlib hmac html http importlib inspect io
-ipaddress keyword linecache locale logging lzma mimetypes mmap multiprocessing os pathlib pickle
-pickletools pkgutil platform queue resource sched secrets select selectors shelve shlex shutil signal site
-socket sqlite3 ssl stat subprocess symtable sys tarfile tempfile threading time timeit token tokenize trace
-traceback tracemalloc unicodedata unittest urllib uuid warnings wave weakref xml zipfile zlib
+dateutil pytz tqdm pandas polars tabulate prettytable matplotlib pylab mpl_toolkits seaborn IPython scipy
+argparse ast asyncio atexit base64 binascii bz2 calendar cProfile codecs concurrent configparser csv ctypes
+curses difflib dis doctest email errno fileinput fnmatch gc getopt glob gzip hashlib hmac html http
+importlib inspect io ipaddress keyword linecache locale logging lzma mimetypes mmap multiprocessing os
+pathlib pickle pickletools pkgutil platform queue resource sched secrets select selectors shelve shlex
+shutil signal site socket sqlite3 ssl stat subprocess symtable sys tarfile tempfile threading time timeit
+token tokenize trace traceback tracemalloc unicodedata unittest urllib uuid warnings wave weakref xml
+zipfile zlib
 """
-_R = "base datasets graphics grDevices grid knitr methods parallel rmarkdown splines stats tools utils"
+_R = """
+base datasets devtools graphics grDevices grid knitr methods pacman pak parallel remotes rmarkdown splines
+stats tools utils usethis
+"""
 _R_VALUES = """
 data.table dplyr forcats fs ggplot2 glue hms lubridate magrittr pillar plyr purrr readr readxl reshape2
-rlang scales stringi stringr tibble tidyr tidyverse vctrs withr
+rlang scales stringi stringr tibble tidyr tidyverse vctrs withr here conflicted fansi cli crayon
 """
 _JULIA = "Base Core Dates DelimitedFiles LinearAlgebra Markdown Printf SparseArrays Statistics Test Random"
 _JULIA_VALUES = "BenchmarkTools CSV DataFrames InstantiateFromURL Plots PyPlot StaticArrays StatsBase"

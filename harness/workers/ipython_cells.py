@@ -1,4 +1,4 @@
-"""What a notebook adds to Python: IPython's magics, where it is installed, and sets in order."""
+"""What a notebook adds to Python: IPython's magics and its printer, where it is installed."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from types import ModuleType
 from typing import Any
 
 _MAGIC = re.compile(r"^\s*(?:%%?\w|!+\s*\S|\?\??\w)|=\s*[%!]\w|[\w)\]]\?\??\s*$", re.MULTILINE)
+
+_COLUMNS = 20
+"""How many columns of a table pandas prints in a notebook."""
 
 
 class Cells:
@@ -50,11 +53,22 @@ class Cells:
 
 
 def display(value: Any) -> None:
-    """Show the value of a cell as notebooks do: a set in order, where it has one."""
+    """Show the value of a cell as notebooks do: by IPython's printer where it is installed."""
     if value is None:
         return
     builtins._ = value  # type: ignore[attr-defined]
-    print(_in_order(value))
+    print(_pretty(value))
+
+
+def like_a_kernel() -> None:
+    """Let pandas print as it does in a notebook, where it does not find out how wide a terminal is."""
+    pandas = sys.modules.get("pandas")
+    options = getattr(pandas, "options", None)
+    if options is None or getattr(pandas, "_harness_kernel", False):
+        return
+    pandas._harness_kernel = True  # type: ignore[union-attr]
+    if options.display.max_columns == 0:
+        options.display.max_columns = _COLUMNS
 
 
 def beside_sympy(hook: Callable[[Any], object]) -> Callable[[Any], object]:
@@ -77,6 +91,16 @@ def _is_of_sympy(value: Any) -> bool:
         return all(map(_is_of_sympy, [*value, *value.values()]))
     plain = isinstance(value, (int, float)) and not isinstance(value, bool)
     return plain or any(kind.__module__.startswith("sympy.") for kind in type(value).__mro__)
+
+
+def _pretty(value: Any) -> str:
+    try:
+        from IPython.lib.pretty import pretty
+    except ImportError:
+        return _in_order(value)
+    # What fails to print itself fails as it does at a prompt.
+    shown: str = pretty(value)
+    return shown
 
 
 def _in_order(value: Any) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from harness.workers.ipython_cells import Cells, beside_sympy, display
+from harness.workers.ipython_cells import Cells, beside_sympy, display, like_a_kernel
 from harness.workers.loop import WorkerFault
 from harness.workers.protocol import Array
 from harness.workers.python_host import blas_in_process, give
@@ -77,6 +77,7 @@ class PythonSession:
                 for piece in self._pieces(code, file, line):
                     if self._asked.shows_last:
                         sys.displayhook = beside_sympy(sys.displayhook)
+                        like_a_kernel()
                     try:
                         exec(piece, self._names)
                     except BaseException as problem:

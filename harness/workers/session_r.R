@@ -9,9 +9,20 @@ local({
   }
   strings <- function(values) enc2utf8(as.character(values))
 
+  waits <- function(...) stop("it waits for a reader", call. = FALSE)
+
   # What a session needs: no device that opens a window, and a record of what was drawn.
   prepare <- function() {
-    options(warn = 1, keep.source = TRUE, device = function(...) grDevices::pdf(NULL), menu.graphics = FALSE)
+    options(
+      warn = 1, keep.source = TRUE, device = function(...) grDevices::pdf(NULL), menu.graphics = FALSE,
+      editor = waits, browser = waits
+    )
+    # Editors that are called by their names do not ask for the option.
+    attached <- as.environment("package:utils")
+    for (name in intersect(c("vi", "vim", "emacs", "pico", "xemacs", "xedit"), ls(attached))) {
+      unlockBinding(name, attached)
+      assign(name, waits, envir = attached)
+    }
     setHook("plot.new", function(...) drawn <<- c(drawn, "plot"))
     setHook("grid.newpage", function(...) drawn <<- c(drawn, "grid page"))
   }

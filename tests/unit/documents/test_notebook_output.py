@@ -50,6 +50,9 @@ def test_an_error_has_a_kind_and_a_message(tmp_path: Path) -> None:
     assert (block.kind, block.ename, block.evalue) == ("error", "KeyError", "'a'")
 
 
+COLAB = "application/vnd.google.colaboratory.intrinsic+json"
+
+
 @pytest.mark.parametrize(
     ("data", "read", "unread", "pictures"),
     [
@@ -57,6 +60,8 @@ def test_an_error_has_a_kind_and_a_message(tmp_path: Path) -> None:
         ({"text_plain": "<Figure size 640x480 with 1 Axes>", "image_png": "iVBO"}, [], [], 1),
         ({"image_svg+xml": "<svg/>"}, [], [], 1),
         ({"text_html": "<table></table>"}, [], ["it is stored as HTML alone"], 0),
+        ({"text_plain": "   a\n0  1", COLAB: "{}"}, ["   a\n0  1"], [], 0),
+        ({"text_plain": "HBox()", "application/vnd.jupyter.widget-view+json": "{}"}, [], [], 1),
         ({"text_html": "<video controls>AAAA</video>"}, [], [], 1),
         ({"text_html": "<script>t()</script><table></table>"}, [], ["it is stored as HTML alone"], 0),
         (

@@ -49,6 +49,8 @@ def test_values_are_told_from_the_form(
         ("[1, 2, ...]", "[1, 2]", False),
         ("[1, 2]", "[1, 'a']", False),
         ("range(0, 3)", "[0, 1, 2]", False),
+        ("{1: 'a', 2: 'b'}", "{'one': 'a', 2: 'b', 3: 'c'}", True),
+        ("a: 1", "a: 1\nb: 2", False),
     ],
 )
 def test_plain_lists_may_have_another_length(published: str, printed: str, lists: bool) -> None:
@@ -165,6 +167,10 @@ def test_rounding_that_makes_a_step() -> None:
     assert is_a_jump([truth], "x == 0.1", mean)
     assert is_a_jump([count], "len(set(x))", mean)
     assert not is_a_jump([count], "x + 1", mean)
+    (far,) = values_apart("2", "40") or ()
+    assert is_a_jump([count], "int(x)", mean)
+    assert not is_a_jump([far], "int(x)", mean)
+    assert is_a_jump([far], "np.argmax(x)", mean)
     assert not is_a_jump([truth], "x == 0.1", "x = 0.1")
     assert not is_a_jump([count], "len(set(x))", "x = [1, 2]")
 

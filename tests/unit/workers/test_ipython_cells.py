@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import sys
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from harness.workers.ipython_cells import beside_sympy, display
+from harness.workers.ipython_cells import beside_sympy, display, like_a_kernel
 
 
 class Symbol:
@@ -45,3 +48,37 @@ def test_beside_sympy_other_values_are_shown_as_before(
 
 def test_other_hooks_are_left() -> None:
     assert beside_sympy(display) is display
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (re.compile("ab*"), "re.compile(r'ab*', re.UNICODE)"),
+        ({3, 1, 2}, "{1, 2, 3}"),
+        (list(range(30)), "[0,\n 1,"),
+        (int, "int"),
+        ("a", "'a'"),
+        (2.5, "2.5"),
+    ],
+)
+def test_a_value_is_shown_as_ipython_prints_it(
+    capsys: pytest.CaptureFixture[str], value: Any, shown: str
+) -> None:
+    pytest.importorskip("IPython")
+    display(value)
+    assert capsys.readouterr().out.startswith(shown)
+
+
+@pytest.mark.parametrize(("before", "after"), [(0, 20), (7, 7)])
+def test_pandas_prints_as_in_a_notebook_but_where_the_document_says_otherwise(
+    monkeypatch: pytest.MonkeyPatch, before: int, after: int
+) -> None:
+    pandas = ModuleType("pandas")
+    display = SimpleNamespace(max_columns=before)
+    pandas.options = SimpleNamespace(display=display)  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "pandas", pandas)
+    like_a_kernel()
+    assert display.max_columns == after
+    display.max_columns = 0
+    like_a_kernel()
+    assert display.max_columns == 0
