@@ -80,7 +80,7 @@ end
 function statement_of(e)
     if !(e isa Expr)
         e isa Symbol || e isa LineNumberNode || e === nothing || (ONLY[] = false)
-    elseif defines(e) || e.head in (:using, :import, :struct)
+    elseif defines(e) || e.head !== :block && HarnessProbe.kind_of(e) in ("import", "definition")
         return
     elseif e.head in (:for, :while, :let, :macrocall)
         ONLY[] = false
@@ -130,9 +130,9 @@ function main(path)
         elseif piece isa Expr && piece.head in (:error, :incomplete)
             return row("error", text_of(piece.args[1]))
         elseif piece !== nothing
-            # A docstring stands around what it describes.
-            documented = piece isa Expr && piece.head === :macrocall && length(piece.args) == 4
-            push!(parsed, (at, documented ? piece.args[4] : piece))
+            # A docstring, or a macro such as @inline, stands around what it describes.
+            inside = piece isa Expr && piece.head === :macrocall ? piece.args[end] : piece
+            push!(parsed, (at, defines(inside) ? inside : piece))
         end
     end
     foreach(((_, e),) -> defines(e) && push!(OWN, name_of(e)), parsed)

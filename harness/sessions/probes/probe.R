@@ -50,12 +50,22 @@ local({
     list(sets = sets, reads = reads, inner = inner)
   }
 
+  importing <- c("library", "require", "requireNamespace", "loadNamespace", "source", "sys.source")
+  quieting <- c("suppressPackageStartupMessages", "suppressMessages", "suppressWarnings", "invisible")
+  classes <- c("setClass", "setClassUnion", "setGeneric", "setMethod", "setValidity", "setRefClass", "setAs")
+
+  # What a program is made of, also where it is said quietly or behind a condition.
   kind_of <- function(e) {
     if (!is.call(e)) return("other")
     head <- as.character(e[[1L]])[1L]
-    if (head %in% c("library", "require", "source")) return("import")
+    if (head %in% importing) return("import")
+    if (head %in% quieting && length(e) > 1L && kind_of(e[[2L]]) == "import") return("import")
+    inside <- if (head == "if") as.list(e)[-(1:2)] else if (head == "{") as.list(e)[-1L]
+    if (length(inside) && all(vapply(inside, kind_of, "") == "import")) return("import")
+    if (head %in% classes) return("definition")
     if (head %in% c("<-", "=") && is.call(e[[3L]])) {
       value <- e[[3L]]
+      if (as.character(value[[1L]])[1L] %in% classes) return("definition")
       # A function, or a call that is given functions: a module, a class.
       if (is_function(value)) return("definition")
       head <- as.character(value[[1L]])[1L]

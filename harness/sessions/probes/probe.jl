@@ -91,12 +91,23 @@ function visit!(found, e)
     return
 end
 
+is_definition(e) = e.head in (:function, :struct, :abstract, :primitive, :macro, :module) || (e.head === :(=) && is_signature(e.args[1]))
+
+# What a program is made of, also behind a docstring, a macro or a condition.
 function kind_of(e)
     e isa Expr || return "other"
-    e.head in (:using, :import) && return "import"
+    e.head in (:using, :import, :export) && return "import"
+    e.head === :call && e.args[1] === :include && return "import"
     e.head === :const && return "constant"
-    (e.head === :function || e.head === :struct || (e.head === :(=) && is_signature(e.args[1]))) && return "definition"
-    return "other"
+    is_definition(e) && return "definition"
+    if e.head === :macrocall
+        e.args[1] === Symbol("@enum") && return "definition"
+        kind = kind_of(e.args[end])
+        return kind in ("definition", "import") ? kind : "other"
+    end
+    inside = e.head === :if ? e.args[2:end] : e.head === :block ? e.args : Any[]
+    inside = filter(part -> !(part isa LineNumberNode), inside)
+    return !isempty(inside) && all(part -> kind_of(part) == "import", inside) ? "import" : "other"
 end
 
 function pieces(code)

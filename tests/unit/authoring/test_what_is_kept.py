@@ -1,0 +1,77 @@
+"""A copy keeps what a file is made of: what it takes from elsewhere, types, macros; a comment is what runs it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness.authoring.left_out import without
+from harness.authoring.read_others import read_other
+
+JULIA = '''\
+module M
+export g
+g(x) = 2x
+end
+using .M
+include("helper.jl")
+if !isdefined(Main, :helped2)
+    include(joinpath(@__DIR__, "helper2.jl"))
+end
+abstract type Shape end
+Base.@kwdef struct P <: Shape
+    x::Float64 = 1.0
+end
+@enum Color red green
+macro twice(e)
+    :(2 * $(esc(e)))
+end
+"""What it is."""
+f(x) = helped(x) .+ 1
+@inline function h(x)
+    return x .+ 1
+end
+d = [1.0, 2.0]
+if length(ARGS) > 0
+    include(ARGS[1])
+    println(d)
+end
+@show f(d)
+println(h(f(d)))
+'''
+R = """\
+suppressPackageStartupMessages(library(stats))
+if (!exists("helped")) { source("helper.R") }
+setClass("P", representation(x = "numeric"))
+Q <- setClass("Q", representation(x = "numeric"))
+setGeneric("area", function(s) standardGeneric("area"))
+setMethod("area", "P", function(s) s@x)
+f <- function(x) area(new("P", x = x))
+if (length(commandArgs(TRUE))) { source("helper.R"); print(f(2)) }
+print(f(1))
+"""
+
+
+@pytest.mark.julia
+@pytest.mark.slow
+def test_julia(tmp_path: Path) -> None:
+    read = read_other(written(tmp_path / "t.jl", JULIA), JULIA, "julia")
+    if read.unread:
+        pytest.skip(read.unread)
+    assert [each.name for each in read.functions] == ["f", "h"]
+    left = [line for line in without(JULIA, read.left_out).split("\n") if line.startswith("# ")]
+    assert left == [f"# {line}" for line in JULIA.split("\n")[22:29]]
+
+
+@pytest.mark.r
+def test_r(tmp_path: Path) -> None:
+    read = read_other(written(tmp_path / "t.R", R), R, "r")
+    if read.unread:
+        pytest.skip(read.unread)
+    assert read.left_out == ((8, 8), (9, 9))
+
+
+def written(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
