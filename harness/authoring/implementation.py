@@ -9,6 +9,7 @@ import msgspec
 
 from harness.authoring.adapt import adapters, copy, replaces
 from harness.authoring.described import PLAIN, Described
+from harness.authoring.helpers import find_helpers
 from harness.authoring.sources import Argument, Function, Source, with_pairs
 from harness.authoring.steps import Graph, Step
 from harness.authoring.write import read_source
@@ -76,14 +77,16 @@ def write_implementation(
                 path=path,
                 advice="give the function another name, and one of the stage's name what the stage takes",
             )
+    helpers = find_helpers(target.parent, [(source, target.name)])
     try:
         with target.open("x", encoding="utf-8") as file:
             file.write(copy(source, found))
+        helpers.put()
     except FileExistsError as error:
         raise UsageError("is there already", path=target, advice="give another --label") from error
     except OSError as error:
         raise UsageError(f"cannot be written: {error.strerror}", path=target) from error
-    return told
+    return [*told, *helpers.told]
 
 
 def _as_functions(case: Case, path: Path) -> tuple[Graph, Source]:

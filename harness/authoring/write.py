@@ -14,6 +14,7 @@ import numpy as np
 from harness.authoring.drafts import Copy, Drafts
 from harness.authoring.files import Outputs, put_case, put_fixture
 from harness.authoring.graph import graph_of
+from harness.authoring.helpers import find_helpers
 from harness.authoring.inputs import inputs_of
 from harness.authoring.read_others import read_other
 from harness.authoring.read_python import read_python
@@ -120,7 +121,8 @@ def write_from(
     with tempfile.TemporaryDirectory(prefix=".new-", dir=_made(suite)) as kept:
         draft = Path(kept, name)
         draft.mkdir()
-        helpers = _put_helpers(draft, copies)
+        helpers = find_helpers(draft, [(each.source, each.file) for each in copies])
+        helpers.put()
         drafts = Drafts(draft, copies, reference, inputs, suite)
         graph, outputs, told = drafts.put(graph)
         put_case(draft, name, graph, inputs, outputs, reference.source, reference.id)
@@ -131,7 +133,7 @@ def write_from(
         shutil.move(made, fixture)
         draft.rename(suite / name)
     folder = suite / name
-    files = sorted(path for path in folder.iterdir() if path.name != "case.toml" and path.is_file())
+    files = sorted(path for path in folder.rglob("*") if path.name != "case.toml" and path.is_file())
     return Written(
         paths=(folder / "case.toml", *files, *sorted(fixture.iterdir())),
         told=(
@@ -140,7 +142,7 @@ def write_from(
             *(each.told for each in inputs),
             *map(_told_of, copies),
             *told,
-            *helpers,
+            *helpers.told,
             *_with_nan(outputs),
         ),
     )
@@ -163,33 +165,6 @@ def _copies(name: str, suite: Path, sources: Sequence[Source]) -> list[Copy]:
             raise UsageError(f"two files would both be {identity!r}", path=source.path, advice="rename one")
         copies.append(Copy(source=source, id=identity, file=f"{name}{label}{specs[source.runtime].suffix}"))
     return copies
-
-
-def _put_helpers(draft: Path, copies: Sequence[Copy]) -> list[str]:
-    """Copy the files beside a source that it imports, or that it names in quotes."""
-    taken = {each.file for each in copies}
-    told: list[str] = []
-    for each in copies:
-        path = each.source.path
-        for beside in sorted(path.parent.glob(f"*{path.suffix}")):
-            stem = re.escape(beside.stem)
-            names = (
-                rf"^\s*(?:from|import)\s+{stem}\b"
-                if path.suffix == ".py"
-                else rf"[\"']{stem}{path.suffix}[\"']"
-            )
-            if beside.name == path.name or not re.search(names, each.source.text, re.MULTILINE):
-                continue
-            if beside.name in taken:
-                raise UsageError(
-                    f"takes {beside.name}, and a copy of another file has that name",
-                    path=path,
-                    advice="rename it",
-                )
-            taken.add(beside.name)
-            shutil.copy(beside, draft / beside.name)
-            told.append(f"{beside.name}: a copy, because {path.name} takes it")
-    return told
 
 
 def _told_of(each: Copy) -> str:

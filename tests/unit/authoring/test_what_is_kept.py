@@ -1,4 +1,4 @@
-"""A copy keeps what a file is made of: what it takes from elsewhere, types, macros; a comment is what runs it."""
+"""A copy keeps what a file is made of, and takes from elsewhere; a comment is what runs it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from harness.authoring.helpers import helpers_of
 from harness.authoring.left_out import without
 from harness.authoring.read_others import read_other
+from harness.authoring.sources import Source
 
 JULIA = '''\
 module M
@@ -70,6 +72,23 @@ def test_r(tmp_path: Path) -> None:
     if read.unread:
         pytest.skip(read.unread)
     assert read.left_out == ((8, 8), (9, 9))
+
+
+@pytest.mark.parametrize("suffix", [".jl", ".R"])
+def test_files_that_are_named_in_quotes_come_along(tmp_path: Path, suffix: str) -> None:
+    text = f'include("lib/a{suffix}")\nsource(file.path("lib", "b{suffix}"))\nf(x) = "none{suffix}"\n'
+    files = {
+        f"lib/a{suffix}": f'include("c{suffix}")',
+        f"lib/b{suffix}": f'source("lib/d{suffix}"); source("../e{suffix}"); source("../../above{suffix}")',
+        **{f"{name}{suffix}": "" for name in ("lib/c", "lib/d", "e", "not", "../above")},
+    }
+    folder = tmp_path / "folder"
+    for name, inside in files.items():
+        path = folder / name
+        path.parent.mkdir(exist_ok=True, parents=True)
+        written(path, inside)
+    source = Source(path=written(folder / f"x{suffix}", text), runtime="", text=text)
+    assert [*helpers_of(source)] == [f"{name}{suffix}" for name in ("e", "lib/a", "lib/b", "lib/c", "lib/d")]
 
 
 def written(path: Path, text: str) -> Path:

@@ -203,6 +203,32 @@ def test_a_helper_file_comes_along(harness: Harness) -> None:
     assert Path("conformance/uses/helper.py").is_file()
 
 
+def test_a_folder_of_helpers_comes_along(harness: Harness) -> None:
+    for name, text in (
+        ("uses.py", "from parts.power import power\n\n\ndef f(x):\n    return power(x)\n"),
+        ("other.py", "import parts.power as p\n\n\ndef f(x):\n    return p.power(x)\n"),
+        ("parts/power.py", "from . import constants\n\n\ndef power(x):\n    return x**constants.K\n"),
+        ("parts/constants.py", "import secrets\n\nK = 2\n"),
+        ("parts/unused.py", ""),
+        ("secrets.py", ""),
+    ):
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text(text, encoding="utf-8")
+    written = harness("new", "case", "uses", "--from", "uses.py", "--input", "x=1.5,2")
+    assert written.exit_code == 0, written.output
+    assert "parts/constants.py: a copy, because uses.py takes it" in written.stdout
+    folder = Path("conformance/uses")
+    copied = {path.relative_to(folder).as_posix() for path in folder.rglob("*.py")}
+    assert copied == {"uses.py", "parts/power.py", "parts/constants.py"}
+    added = harness("new", "impl", "uses", "numpy", "--label", "other", "--from", "other.py")
+    assert added.exit_code == 0, added.output
+    assert "a copy" not in added.stdout
+    Path("parts/power.py").write_text("def power(x):\n    return x\n", encoding="utf-8")
+    again = harness("new", "impl", "uses", "numpy", "--label", "again", "--from", "other.py")
+    assert again.exit_code == 2
+    assert "takes parts/power.py, and another file that is not the same has that name" in again.stderr
+
+
 @pytest.mark.parametrize(
     ("args", "message"),
     [
