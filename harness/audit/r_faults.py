@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from harness.audit.types import Change, InjectedFault
-from harness.conformance.live import LOAD_DEADLINE
+from harness.conformance.loading import LOAD_DEADLINE
 from harness.runtimes.process import Worker
 
 _WALKER = Path(__file__).with_name("mutants.R")

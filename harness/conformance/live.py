@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import msgspec
 
-from harness.conformance.coded import decoded, encoded, optional_inputs, signatures_of, taken_by, values_of
+from harness.conformance.coded import optional_inputs, taken_by
+from harness.conformance.loading import Loading
 from harness.conformance.observe import (
     Environment,
     Job,
@@ -18,30 +18,14 @@ from harness.conformance.observe import (
     outputs_by_sample,
     unsupported,
 )
-from harness.conformance.worker_arrays import as_bfloat16, from_bfloat16, leniently, of_vectors
 from harness.errors import ImplementationError, WorkerError, WorkerTimeout
-from harness.model import (
-    ANY_DIMENSIONS,
-    Array,
-    Failure,
-    Observation,
-    Observed,
-    Precision,
-    RuntimeInfo,
-    Stage,
-    Verdict,
-)
+from harness.model import Failure, Observation, Observed, RuntimeInfo, Stage, Verdict
 from harness.model.outcome import WORKER_FAULT
-from harness.runtimes.process import Loaded, Worker
+from harness.runtimes.process import Worker
 from harness.runtimes.registry import Launch
-from harness.workers.protocol import BFLOAT16
-
-ATTEMPTS = 2
-"""How often a worker that dies is started again for one file; after that the file's run ends."""
 
 START_DEADLINE = 180.0
 """The first start of a language may compile its libraries, on a machine that does other things as well."""
-LOAD_DEADLINE = 120.0
 BYE_DEADLINE = 15.0
 
 
@@ -183,13 +167,22 @@ class LiveHost(msgspec.Struct, kw_only=True):
         self.worker = None
 
 
-def observe_chained(host: LiveHost, job: Job) -> Observed:
-    """Run every stage on its own implementation's upstream outputs."""
+def observe_chained(host: LiveHost, job: Job, loading: Loading | None = None) -> Observed:
+    """Run every stage on its own implementation's upstream outputs.
+
+    With ``loading``, the file stays as it has been loaded.
+    """
     environments = {sample: job.inputs(sample) for sample in job.fixture.samples}
-    return dict(_observe(host, job, environments, job.case.stages, feed=True))
+    return dict(_observe(host, job, environments, job.case.stages, feed=True, loading=loading))
 
 
-def observe_isolated(host: LiveHost, job: Job, reference: Observed, chained: Observed | None) -> Observed:
+def observe_isolated(
+    host: LiveHost,
+    job: Job,
+    reference: Observed,
+    chained: Observed | None,
+    loading: Loading | None = None,
+) -> Observed:
     """Run every stage on the reference's upstream outputs.
 
     Stages that take the fixture's arrays alone have been observed already: their ``chained`` observation is
@@ -208,7 +201,7 @@ def observe_isolated(host: LiveHost, job: Job, reference: Observed, chained: Obs
             for sample in job.fixture.samples
         }
         stages = tuple(stage for stage in stages if stage not in shared)
-    return {**known, **dict(_observe(host, job, environments, stages, feed=False))}
+    return {**known, **dict(_observe(host, job, environments, stages, feed=False, loading=loading))}
 
 
 def observe_stage(
@@ -225,8 +218,9 @@ def _observe(
     stages: tuple[Stage, ...],
     *,
     feed: bool,
+    loading: Loading | None = None,
 ) -> Iterator[tuple[tuple[str, str], Observation | Failure]]:
-    loading = _Loading(host, job)
+    loading = loading or Loading(host, job)
     optional = optional_inputs(job.case)
     for stage in stages:
         for sample, environment in environments.items():
@@ -242,147 +236,3 @@ def _observe(
             if feed and isinstance(observation, Observation):
                 environment.update(observation.outputs)
             yield (sample, stage.name), observation
-
-
-class _Loading:
-    """A source file in a worker, loaded again when the worker has died."""
-
-    def __init__(self, host: LiveHost, job: Job) -> None:
-        self.host = host
-        self.job = job
-        self.deaths = 0
-        self.stopped = 0
-        self.deadline = LOAD_DEADLINE
-        self.loaded: Loaded | None = None
-        self.of: Worker | None = None
-        self.lost: Failure | None = None
-        self.values = values_of(job.case)
-        self.signatures = signatures_of(job.case, job.case.stages, job.implementation.id)
-
-    def call(self, stage: Stage, inputs: list[Array | None]) -> Observation | Failure:
-        """Call one stage, without the inputs that are None; every fault becomes a Failure."""
-        if self.host.stop.is_set():
-            raise Stopped
-        begun = time.perf_counter()
-        try:
-            return self._call(stage, inputs)
-        except ImplementationError as error:
-            return _failure_of(error)
-        except WorkerError as error:
-            if self.host.stop.is_set():
-                raise Stopped from error
-            self.stopped += isinstance(error, WorkerTimeout)
-            failure = self.host.fault(error)
-        except Stopped:
-            raise
-        except Exception as error:
-            failure = fault_of_ours(error)
-        finally:
-            self.host.busy_seconds += time.perf_counter() - begun
-        self.host.drop()
-        self._count_death(stage)
-        return failure
-
-    def _call(self, stage: Stage, inputs: list[Array | None]) -> Observation | Failure:
-        if self.of is not None and self.of is self.host.worker and self.host.notice():
-            self._count_death(stage)
-        if self.lost is not None:
-            return self.lost
-        worker = self.host.running()
-        if worker is None:
-            assert self.host.failure is not None
-            return self.host.failure
-        self.deadline = LOAD_DEADLINE
-        loaded = self._load(worker)
-        problem = loaded.problems.get(stage.name)
-        if problem is not None:
-            return _failure_of(problem)
-        self.deadline = self.job.case.timeout
-        short = self.job.precision is Precision.BFLOAT16
-        if stage.name in self.signatures and not worker.signatures:
-            return Failure(
-                verdict=Verdict.UNSUPPORTED,
-                reason=f"{self.host.runtime} takes and returns plain arrays of numbers, of functions"
-                " that have the stage's name",
-            )
-        given = [
-            encoded(self.values.get(name), array)
-            for name, array in zip(self._taken(stage), inputs, strict=True)
-            if array is not None
-        ]
-        arrays, seconds = worker.call(
-            loaded.handle,
-            stage.name,
-            [as_bfloat16(array) for array in given] if short else given,
-            outputs=len(stage.outputs),
-            deadline=self.deadline,
-            names=[value.name for value in stage.outputs],
-            absent=[place for place, array in enumerate(inputs) if array is None],
-        )
-        arrays = [decoded(value, array) for value, array in zip(stage.outputs, arrays, strict=True)]
-        if short:
-            for value, array in zip(stage.outputs, arrays, strict=True):
-                if value.dtype == "float" and array.dtype != BFLOAT16:
-                    reason = f"{value.name}: dtype {array.dtype} where bfloat16 is expected"
-                    return Failure(verdict=Verdict.FAIL, reason=reason)
-            arrays = [from_bfloat16(array) for array in arrays]
-        self.host.last = f"the stage {stage.name} of {self.job.case.name} in {self.job.implementation.id}"
-        more = self._any_dimensions(stage, inputs)
-        outputs = {
-            value.name: leniently(
-                value, array if worker.scalars else of_vectors(value, array, more), self.job.precision
-            )
-            for value, array in zip(stage.outputs, arrays, strict=True)
-        }
-        return Observation(outputs=outputs, seconds=seconds)
-
-    def _taken(self, stage: Stage) -> tuple[str, ...]:
-        return taken_by(self.job.case, stage, self.job.implementation.id)
-
-    def _any_dimensions(self, stage: Stage, inputs: list[Array | None]) -> int | None:
-        """How many dimensions ``...`` stands for in this call, where an input tells."""
-        for name, array in zip(self._taken(stage), inputs, strict=True):
-            shape = self.values[name].shape if name in self.values else ()
-            if ANY_DIMENSIONS in shape and array is not None:
-                return array.ndim - len(shape) + 1
-        return None
-
-    def _load(self, worker: Worker) -> Loaded:
-        if self.loaded is None or self.of is not worker:
-            arity = {stage.name: len(self._taken(stage)) for stage in self.job.case.stages}
-            try:
-                self.loaded = worker.load(
-                    self.job.implementation.path, arity, deadline=LOAD_DEADLINE, signatures=self.signatures
-                )
-            except ImplementationError as error:
-                self.lost = _failure_of(error)
-                raise
-            self.of = worker
-        return self.loaded
-
-    def _count_death(self, stage: Stage) -> None:
-        self.deaths += 1
-        if self.deaths >= ATTEMPTS:
-            self.lost = Failure(
-                verdict=Verdict.NOT_RUN,
-                reason=f"the worker {self._ends()} on this file, last in stage {stage.name!r}",
-            )
-
-    def _ends(self) -> str:
-        """How often the worker died by itself, and how often it was stopped at its deadline."""
-        why = f" after {self.deadline:g} s without an answer"
-        counts = (("died", self.deaths - self.stopped, ""), ("was stopped", self.stopped, why))
-        return " and ".join(
-            f"{verb} {'once' if n == 1 else f'{n} times'}{why}" for verb, n, why in counts if n
-        )
-
-
-def _failure_of(error: ImplementationError) -> Failure:
-    # A wrong count, name or kind of value is a wrong result; an exception or a broken file gives no result.
-    wrong = error.kind in ("missing", "arity", "value")
-    place = f" (line {error.line})" if error.line is not None else ""
-    return Failure(
-        verdict=Verdict.FAIL if wrong else Verdict.ERROR,
-        reason=f"{error.message}{place}",
-        detail=error.detail,
-    )

@@ -19,7 +19,7 @@ from harness.conformance.evaluator import NOTHING, OracleAnswer
 from harness.conformance.fill_unsampled import fill_unsampled
 from harness.conformance.gather import FinishedUnit
 from harness.conformance.judgement import fault
-from harness.conformance.live import LOAD_DEADLINE
+from harness.conformance.loading import LOAD_DEADLINE
 from harness.conformance.observe import Environment, Job, outputs_of
 from harness.conformance.oracle_request import (
     derived_outputs,
@@ -62,9 +62,14 @@ GIVE_UP = 3
 
 
 class OracleClient:
-    """True values, from the cache or from a worker that is started when it is first needed."""
+    """True values, from the cache or from a worker that is started when it is first needed.
 
-    def __init__(self, launch: Launch | Absent, cache: Path, logs: Path, stop: threading.Event) -> None:
+    Without a cache nothing is kept: of inputs that nobody will ask of again.
+    """
+
+    def __init__(
+        self, launch: Launch | Absent, cache: Path | None, logs: Path, stop: threading.Event
+    ) -> None:
         self.launch = launch
         self.cache = cache
         self.logs = logs
@@ -179,6 +184,8 @@ class OracleClient:
         upstream: Observed,
         endless: Collection[tuple[str, str]],
     ) -> Truths:
+        if self.cache is None:
+            return self._asked(planned, precision, mode, upstream, endless)[0]
         of = question_of(planned)
         if of not in self._content:
             self._content[of] = content_hash(planned)
@@ -187,15 +194,30 @@ class OracleClient:
         if key not in self._known:
             kept = read_truths(self.cache, key) if content else None
             if kept is None:
-                try:
-                    kept, lasts = self._ask(planned, precision, mode, upstream, endless)
-                except (ImplementationError, WorkerError) as error:
-                    self.kill()
-                    return unknown_truths(planned, error.message)
+                found, lasts = self._asked(planned, precision, mode, upstream, endless)
+                if lasts is None:
+                    return found
                 if lasts and content:
-                    write_truths(self.cache, key, kept)
-            self._known[key] = kept
+                    write_truths(self.cache, key, found)
+                self._known[key] = found
+            else:
+                self._known[key] = kept
         return self._known[key]
+
+    def _asked(
+        self,
+        planned: PlannedCase,
+        precision: Precision,
+        mode: Mode,
+        upstream: Observed,
+        endless: Collection[tuple[str, str]],
+    ) -> tuple[Truths, bool | None]:
+        """What `_ask` returns; no true values, and None, where the oracle fails."""
+        try:
+            return self._ask(planned, precision, mode, upstream, endless)
+        except (ImplementationError, WorkerError) as error:
+            self.kill()
+            return unknown_truths(planned, error.message), None
 
     def _ask(
         self,
@@ -307,8 +329,8 @@ def _endless(observed: Observed) -> Collection[tuple[str, str]]:
 
 
 @contextlib.contextmanager
-def oracle(launch: Launch | Absent, cache: Path, stop: threading.Event) -> Iterator[OracleClient]:
-    """An oracle, whose worker ends when the context is left."""
+def oracle(launch: Launch | Absent, cache: Path | None, stop: threading.Event) -> Iterator[OracleClient]:
+    """An oracle, whose worker ends when the context is left; without a cache it keeps nothing."""
     with temporary_folder() as logs:
         oracle_client = OracleClient(launch, cache, logs, stop)
         try:

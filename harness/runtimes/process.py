@@ -55,6 +55,7 @@ class Worker:
         self.start_seconds = 0.0
         self.scalars = True
         self.signatures = False
+        self.batches = False
 
     @classmethod
     def start(cls, spec_id: str, launch: Launch, *, stderr: Path, deadline: float = 60.0) -> Self:
@@ -246,9 +247,69 @@ class Worker:
         WorkerCrashed, WorkerTimeout
             The worker is dead then.
         """
-        params = {"handle": handle, "stage": stage, "outputs": outputs, "names": list(names)}
+        params: dict[str, Any] = {"names": list(names)}
         if absent:
             params["absent"] = list(absent)
+        arrays, seconds, _ = self._call(handle, stage, inputs, outputs, deadline, params)
+        return arrays, seconds
+
+    def calls(
+        self,
+        handle: str,
+        stage: str,
+        stacks: Sequence[Array],
+        count: int,
+        *,
+        names: Sequence[str],
+        deadline: float,
+    ) -> tuple[list[Array], list[int], float]:
+        """Call one stage for each of many inputs; only a worker with `batches` takes them.
+
+        Parameters
+        ----------
+        handle, stage, names, deadline
+            As in `call`; the deadline is that of all.
+        stacks : sequence of ndarray
+            The arguments, each with one more dimension, the first, of ``count`` inputs.
+
+        Returns
+        -------
+        arrays : list of ndarray
+            One for each name, with the results along a first dimension; no elements where no call gave one.
+        others : list of int
+            The places of inputs that gave none, or one of another shape or dtype than most.
+        seconds : float
+            Time in all calls.
+
+        Raises
+        ------
+        ImplementationError
+            No input can be passed on.
+        WorkerCrashed, WorkerTimeout
+            The worker is dead then.
+        """
+        params = {"names": list(names), "batch": count}
+        arrays, seconds, others = self._call(handle, stage, stacks, len(names), deadline, params)
+        doing = f"calls of {stage}"
+        known = isinstance(others, list) and all(
+            type(place) is int and 0 <= place < count for place in others
+        )
+        if not known:
+            self._talk.not_the_protocol(doing, "'others' is no list of places")
+        if len(others) < count and any(array.shape[:1] != (count,) for array in arrays):
+            self._talk.not_the_protocol(doing, f"{count} results are expected in each array")
+        return arrays, others, seconds
+
+    def _call(
+        self,
+        handle: str,
+        stage: str,
+        inputs: Sequence[Array],
+        outputs: int,
+        deadline: float,
+        params: dict[str, Any],
+    ) -> tuple[list[Array], float, Any]:
+        params |= {"handle": handle, "stage": stage, "outputs": outputs}
         # Workers may send column-major arrays, but need not be able to read them.
         rows = [np.asarray(array, order="C") for array in inputs]
         try:
@@ -258,7 +319,8 @@ class Worker:
         except ImplementationError as error:
             error.path = self._paths.get(handle)
             raise
-        self._talk.no_other_keys(result, ("seconds",), f"call of {stage}")
+        known = ("seconds", "others") if "batch" in params else ("seconds",)
+        self._talk.no_other_keys(result, known, f"call of {stage}")
         seconds = result.get("seconds")
         # In Python, `True` is an int too.
         if (
@@ -271,7 +333,7 @@ class Worker:
             self._talk.not_the_protocol(
                 f"call of {stage}", f"{outputs} arrays are expected, and {len(arrays)} came"
             )
-        return arrays, float(seconds)
+        return arrays, float(seconds), result.get("others")
 
     def stop(self, deadline: float = PATIENCE) -> None:
         """Say bye, then terminate, then kill; all that it has started is gone afterwards.
@@ -327,3 +389,4 @@ class Worker:
             self._talk.not_the_protocol("hello", f"it says {self._info.threads} threads")
         self.scalars = facts.get("scalars", True) is not False
         self.signatures = facts.get("signatures") is True
+        self.batches = facts.get("batches") is True

@@ -68,6 +68,19 @@ class Oracle(Host, Protocol):
         """True values of stages, and how far a computation may be off."""
 
 
+@runtime_checkable
+class Batching(Host, Protocol):
+    """A host that calls a stage for each of many inputs."""
+
+    def calls(
+        self, loaded: Any, stage: str, stacks: list[Array], names: Sequence[str], count: int
+    ) -> tuple[float, Sequence[Array], list[int]]:
+        """Call one stage ``count`` times; inputs and results lie along a first dimension.
+
+        The places of inputs whose result is not among the arrays come with them: see `batches.each`.
+        """
+
+
 class _Session:
     """The host and the files that it has loaded."""
 
@@ -103,6 +116,13 @@ class _Session:
             given: list[Any] = list(arrays)
             for place in params.get("absent", ()):
                 given.insert(place, None)
+            if "batch" in params:
+                if not isinstance(self._host, Batching):
+                    raise WorkerFault("protocol", "this worker takes one input at a time")
+                seconds, results, others = self._host.calls(
+                    loaded, params["stage"], given, names, int(params["batch"])
+                )
+                return {"seconds": seconds, "others": others}, results
             seconds, results = self._host.call(loaded, params["stage"], given, names)
             return {"seconds": seconds}, results
         if method in ("open", "eval", "get") and hasattr(self._host, "answer"):

@@ -6,11 +6,13 @@ import contextlib
 import io
 import os
 import platform
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from harness.workers.batches import each
 from harness.workers.loop import Problem, Signatures
 from harness.workers.protocol import Array, dtype_name
 from harness.workers.python_source import PythonFile, described, outputs_of
@@ -31,6 +33,7 @@ class NumpyHost:
             "threads": threads,
             "dtypes": ["float64", "float32", "float16"],
             "signatures": True,
+            "batches": True,
             "platform": platform.platform(),
         }
 
@@ -47,6 +50,20 @@ class NumpyHost:
         """Call one function with ndarrays."""
         seconds, value = loaded.call(stage, arrays)
         return seconds, outputs_of(value, names, give)
+
+    def calls(
+        self, loaded: PythonFile, stage: str, stacks: list[Array], names: Sequence[str], count: int
+    ) -> tuple[float, Sequence[Array], list[int]]:
+        """Call one function for each of many inputs."""
+        start = time.perf_counter()
+        with loaded.called(stage) as function:
+            arrays, others = each(
+                # Not stack[place]: of a stack of scalars that is no array.
+                ([stack[place, ...] for stack in stacks] for place in range(count)),
+                lambda given: outputs_of(function(*given), names, give),
+                len(names),
+            )
+        return time.perf_counter() - start, arrays, others
 
     def close(self) -> None:
         """Do nothing: there is nothing to release."""

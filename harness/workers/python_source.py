@@ -8,7 +8,8 @@ import os
 import sys
 import time
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -160,6 +161,12 @@ class PythonFile:
         except SystemExit as error:
             raise self.fault("call", error, f"{stage} calls sys.exit({error.code!r})") from error
         return seconds, value
+
+    @contextmanager
+    def called(self, stage: str) -> Iterator[Callable[..., Any]]:
+        """A stage's function, to be called many times with arrays, with the file's settings."""
+        with self._settings.hold(), self._beside.importable():
+            yield self._function(stage)
 
     def fault(self, kind: str, error: BaseException, message: str = "") -> WorkerFault:
         """An error of this file as a reply, with the innermost line of the file that had a part in it."""

@@ -274,5 +274,62 @@ function(coded) {
     if (is.character(values)) list(refused = values) else list(value = list(seconds, values))
   }
 
-  list(load_file, call_stage)
+  # One stage for each of many inputs: each of `stacks` has them behind each other, of `shapes`. Returns, for each
+  # output, all results behind each other and the shape of one; and the places that have none, or one that is not
+  # like most.
+  call_many <- function(path, env, stage, stacks, shapes, due, count) {
+    frame <- new.env(parent = env)
+    names <- sprintf("input_%d", seq_along(stacks))
+    call <- as.call(lapply(c(stage, names), as.name))
+    lengths <- vapply(shapes, function(shape) as.integer(prod(shape)), 0L)
+    results <- vector("list", count)
+    forms <- character(count)
+    one <- function(at) {
+      for (i in seq_along(stacks)) {
+        input <- stacks[[i]][(at - 1L) * lengths[i] + seq_len(lengths[i])]
+        if (length(shapes[[i]]) > 1L) dim(input) <- shapes[[i]]
+        assign(names[i], input, envir = frame)
+      }
+      value <- eval(call, frame)
+      # What one output is in most files.
+      values <- if (length(due) == 1L && is.double(value) && !is.object(value)) list(value)
+        else arrays_of(value, due)
+      if (is.character(values)) return(NULL)
+      forms[at] <<- paste(vapply(values, form_of, ""), collapse = ";")
+      results[[at]] <<- values
+      NULL
+    }
+    form_of <- function(value) {
+      shape <- dim(value)
+      paste(c(typeof(value), if (is.null(shape)) length(value) else shape), collapse = " ")
+    }
+    # Nobody reads what is warned of a thousand times; a file that has an option of its own keeps it.
+    before <- options(warn = -1L)
+    options(parent.env(env)$.options)
+    on.exit(options(before))
+    start <- unclass(Sys.time())
+    at <- 1L
+    with_library(library_of(path), while (at <= count) {
+      tryCatch(while (at <= count) {
+        one(at)
+        at <- at + 1L
+      }, error = function(condition) NULL)
+      # After an error the loop is entered again behind it.
+      if (at <= count) at <- at + 1L
+    })
+    seconds <- max(0, unclass(Sys.time()) - start)
+    counts <- table(forms[nzchar(forms)])
+    if (!length(counts)) return(list(value = list(seconds, list(), list(), seq_len(count))))
+    usual <- names(counts)[which.max(counts)]
+    alike <- forms == usual
+    first <- results[[which(alike)[1L]]]
+    shapes_of <- lapply(first, function(value) if (is.null(dim(value))) length(value) else dim(value))
+    flat <- lapply(seq_along(first), function(i) {
+      none <- vector(typeof(first[[i]]), length(first[[i]]))
+      unlist(lapply(seq_len(count), function(at) if (alike[at]) as.vector(results[[at]][[i]]) else none), use.names = FALSE)
+    })
+    list(value = list(seconds, flat, shapes_of, which(!alike)))
+  }
+
+  list(load_file, call_stage, call_many)
 }

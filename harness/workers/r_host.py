@@ -47,7 +47,7 @@ class RHost:
             rinterface.evalr(place.read_text(encoding="utf-8"))
             for place in (here.with_name("values.R"), here.with_suffix(".R"))
         )
-        self._load, self._call = host(values)
+        self._load, self._call, self._call_many = host(values)
         self._kinds: dict[Any, tuple[Any, np.dtype[Any]]] = {
             rinterface.FloatSexpVector: (openrlib.REAL, np.dtype(np.float64)),
             rinterface.IntSexpVector: (openrlib.INTEGER, np.dtype(np.int32)),
@@ -73,6 +73,7 @@ class RHost:
             "dtypes": ["float64"],
             "scalars": False,
             "signatures": True,
+            "batches": True,
             "platform": platform.platform(),
         }
 
@@ -103,6 +104,25 @@ class RHost:
         answer = self._call(loaded.path, loaded.env, stage, given, due)
         seconds, values = self._value(answer, "call")
         return float(seconds[0]), [self._array(value) for value in values]
+
+    def calls(
+        self, loaded: _File, stage: str, stacks: list[Array], names: Sequence[str], count: int
+    ) -> tuple[float, Sequence[Array], list[int]]:
+        """Call one function for each of many inputs."""
+        r = self._r
+        given = r.ListSexpVector(
+            [self._vector(_column_major(stack).reshape(-1), place) for place, stack in enumerate(stacks, 1)]
+        )
+        shapes = r.ListSexpVector([r.IntSexpVector(list(stack.shape[1:]) or [1]) for stack in stacks])
+        due = r.StrSexpVector(list(names))
+        answer = self._call_many(loaded.path, loaded.env, stage, given, shapes, due, r.IntSexpVector([count]))
+        seconds, flat, shapes_of, others = self._value(answer, "call")
+        if not len(flat):
+            return float(seconds[0]), [np.empty(0) for _ in names], list(range(count))
+        arrays = [
+            _stack_of(self._array(part), (count, *shape)) for part, shape in zip(flat, shapes_of, strict=True)
+        ]
+        return float(seconds[0]), arrays, [place - 1 for place in others]
 
     def close(self) -> None:
         """Let R remove its temporary folder."""
@@ -172,6 +192,17 @@ class RHost:
         if dtype.kind == "i":
             flat = without_missing(flat, logical=kind is self._r.BoolSexpVector)
         return flat.reshape(shape, order="F")
+
+
+def _column_major(stack: Array) -> Array:
+    """A copy in which each input is in column order."""
+    return stack.transpose(0, *range(stack.ndim - 1, 0, -1))
+
+
+def _stack_of(flat: Array, shape: tuple[int, ...]) -> Array:
+    """Results in column order behind each other, as an array."""
+    count, *each = shape
+    return flat.reshape(count, *reversed(each)).transpose(0, *range(len(each), 0, -1))
 
 
 def without_missing(flat: Array, *, logical: bool) -> Array:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import platform
 import re
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from harness.workers.batches import each
 from harness.workers.loop import Problem, Signatures, WorkerFault
 from harness.workers.protocol import BFLOAT16, Array, dtype_name
 from harness.workers.python_host import number
@@ -35,6 +37,7 @@ class TorchHost:
             "threads": torch.get_num_threads(),
             "dtypes": ["float64", "float32", "float16", "bfloat16"],
             "signatures": True,
+            "batches": True,
             "platform": platform.platform(),
         }
 
@@ -53,6 +56,20 @@ class TorchHost:
             stage, [None if array is None else self._tensor(array) for array in arrays]
         )
         return seconds, outputs_of(value, names, self._array)
+
+    def calls(
+        self, loaded: PythonFile, stage: str, stacks: list[Array], names: Sequence[str], count: int
+    ) -> tuple[float, Sequence[Array], list[int]]:
+        """Call one function for each of many inputs."""
+        start = time.perf_counter()
+        tensors = [self._tensor(stack) for stack in stacks]
+        with loaded.called(stage) as function:
+            arrays, others = each(
+                ([tensor[place] for tensor in tensors] for place in range(count)),
+                lambda given: outputs_of(function(*given), names, self._array),
+                len(names),
+            )
+        return time.perf_counter() - start, arrays, others
 
     def close(self) -> None:
         """Do nothing: there is nothing to release."""

@@ -407,6 +407,69 @@ function call(handle, stage, outputs, arrays, due, absent)
     return Dict("seconds" => seconds), given
 end
 
+# One stage for each of many inputs, which lie along the last dimension. The reply's arrays have the inputs along
+# the first one; "others" are the places of those that have no result, or one that is not like most.
+function call_many(handle, stage, stacks, due, count)
+    file = FILES[handle]
+    f = Base.invokelatest(getfield, file.names, Symbol(stage))
+    results = Vector{Any}(nothing, count)
+    start = time_ns()
+    with_project(file.path) do
+        task_local_storage(() -> Base.invokelatest(fill_results, results, f, stacks, due), :SOURCE_PATH, file.path)
+    end
+    seconds = (time_ns() - start) / 1e9
+    forms = Any[result === nothing ? nothing : form_of(result) for result in results]
+    counts = Dict{Any,Int}()
+    for form in forms
+        form === nothing || (counts[form] = get(counts, form, 0) + 1)
+    end
+    isempty(counts) &&
+        return Dict("seconds" => seconds, "others" => collect(0:count-1)), Any[Float64[] for _ in due]
+    usual = first(sort!(collect(counts), by = last, rev = true)).first
+    given = Any[stacked(results, forms, usual, i, count) for i in 1:length(due)]
+    return Dict("seconds" => seconds, "others" => [at - 1 for at in 1:count if forms[at] != usual]), given
+end
+
+function fill_results(results, @nospecialize(f), stacks, due)
+    for at in 1:length(results)
+        try
+            results[at] = values_given(f(Any[input_of(stack, at) for stack in stacks]...), due)
+        catch error
+            error isa InterruptException && rethrow()
+        end
+    end
+end
+
+input_of(stack::Vector, at) = stack[at]
+input_of(stack::Matrix, at) = stack[:, at]
+input_of(stack::Array{T,3}, at) where {T} = stack[:, :, at]
+input_of(stack::Array, at) = copy(selectdim(stack, ndims(stack), at))
+
+# The arrays in a value; nothing where there are none.
+function values_given(value, due)
+    if !any(isempty, due) && !(value isa Union{NamedTuple,AbstractDict,AbstractArray,Number})
+        fields = Values.by_name(value)
+        fields !== nothing && all(name -> haskey(fields, name), due) && (value = fields)
+    end
+    values = any(isempty, due) ? nothing : named(value, due)
+    values === nothing && (values = length(due) == 1 ? Any[value] : items(value))
+    (values === nothing || length(values) != length(due)) && return nothing
+    given = Any[give(item) for item in values]
+    return all(item -> item isa Array, given) ? given : nothing
+end
+
+form_of(result) = Any[(eltype(array), size(array)) for array in result]
+
+function stacked(results, forms, usual, i, count)
+    type, shape = usual[i]
+    stack = zeros(type, shape..., count)
+    each = prod(shape)
+    for at in 1:count
+        forms[at] == usual && copyto!(stack, (at - 1) * each + 1, results[at][i], 1, each)
+    end
+    return permutedims(stack, (ndims(stack), 1:ndims(stack)-1...))
+end
+
 function coded(forms, value)
     try
         return Base.invokelatest(Values.give_all, forms, value)
@@ -441,6 +504,7 @@ function runtime()
     return Dict(
         "language" => "Julia", "version" => string(Base.VERSION), "hosting" => "process", "libraries" => Dict(),
         "blas" => blas_name(), "threads" => 1, "dtypes" => ["float64", "float32", "float16"], "signatures" => true,
+        "batches" => true,
         "platform" => "$(Sys.MACHINE)",
     )
 end
@@ -463,6 +527,10 @@ function answer(request, arrays)
     end
     if method == "load"
         return load(params["source"], params["stages"], get(params, "signatures", Dict{String,Any}())), Any[]
+    end
+    if method == "call" && haskey(params, "batch")
+        last = get(params, "last", false) ? arrays : Any[permutedims(a, (2:ndims(a)..., 1)) for a in arrays]
+        return call_many(params["handle"], params["stage"], last, names_of(params), params["batch"])
     end
     if method == "call"
         return call(params["handle"], params["stage"], params["outputs"], arrays, names_of(params), get(params, "absent", Any[]))
