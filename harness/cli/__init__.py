@@ -15,6 +15,7 @@ from harness.cli.doctor import doctor
 from harness.cli.documents import documents
 from harness.cli.errors import Guarded
 from harness.cli.export import export
+from harness.cli.fuzz import fuzz
 from harness.cli.grade import grade
 from harness.cli.history import history
 from harness.cli.list import list_
@@ -54,6 +55,7 @@ main.add_command(list_)
 main.add_command(run)
 main.add_command(watch)
 main.add_command(merge)
+main.add_command(fuzz)
 main.add_command(snapshot)
 main.add_command(renamed(snapshot, "record"))
 main.add_command(audit)

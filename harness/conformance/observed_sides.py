@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from harness.conformance.evaluator import Evaluator
+from harness.conformance.evaluator import Evaluator, OracleAnswer
 from harness.conformance.faced import faced
-from harness.conformance.gather import gather
+from harness.conformance.gather import FinishedUnit, gather
 from harness.conformance.hosts import ended, workers
 from harness.conformance.observe import AbsentObserver
 from harness.conformance.oracle import asks, oracle, with_truth
@@ -83,20 +83,7 @@ def observed_sides(plan: Plan, implementation: Implementation, needed: Set[str])
         if item.refusal is not None and asks(plan):
             oracle_answer = oracle_client.evaluate(planned, item.precision, item.reference)
         complaints = tuple(ended(hosts.values()))
-    case = evaluator.limited(item).case
-    upstream = item.reference if item.refusal is not None else item.upstream
-    reference, chained_truths = faced(case, item.chained, item.reference, oracle_answer.chained)
-    alone, isolated_truths = faced(case, item.isolated, upstream, oracle_answer.isolated)
-    sides = Sides(
-        case=case,
-        chained=item.chained,
-        isolated=item.isolated,
-        reference=reference,
-        upstream=alone,
-        chained_truths=chained_truths,
-        isolated_truths=isolated_truths,
-        data=evaluator.data(item),
-    )
+    sides = sides_of(evaluator, item, oracle_answer)
     cells = [cell for cell in evaluator.cells if cell.implementation == implementation.id]
     if item.refusal is not None:
         if item.refusal.verdict is not Verdict.NOT_RUN:
@@ -106,6 +93,24 @@ def observed_sides(plan: Plan, implementation: Implementation, needed: Set[str])
         cells = [_not_seen(cell, sides, planned, item.refusal.reason) for cell in seen]
     reason = item.refusal.reason if item.refusal is not None else ""
     return ObservedSides(cells=cells, sides=sides, reason=reason, complaints=complaints)
+
+
+def sides_of(evaluator: Evaluator, item: FinishedUnit, answer: OracleAnswer) -> Sides:
+    """The arrays that the cells of an implementation compare."""
+    case = evaluator.limited(item).case
+    upstream = item.reference if item.refusal is not None else item.upstream
+    reference, chained_truths = faced(case, item.chained, item.reference, answer.chained)
+    alone, isolated_truths = faced(case, item.isolated, upstream, answer.isolated)
+    return Sides(
+        case=case,
+        chained=item.chained,
+        isolated=item.isolated,
+        reference=reference,
+        upstream=alone,
+        chained_truths=chained_truths,
+        isolated_truths=isolated_truths,
+        data=evaluator.data(item),
+    )
 
 
 def _not_seen(cell: Cell, sides: Sides, planned: PlannedCase, why: str) -> Cell:

@@ -88,6 +88,7 @@ class _File(Frozen, frozen=True, kw_only=True):
     known_divergence: tuple[dict[str, Any], ...] = ()
     published: tuple[dict[str, Any], ...] = ()
     modules: dict[str, dict[str, Any]] | None = None
+    fuzz: dict[str, Any] | None = None
 
 
 class _Case(Frozen, frozen=True, kw_only=True):

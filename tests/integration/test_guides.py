@@ -146,6 +146,19 @@ def test_run_your_own_article(empty: Path) -> None:
 
 
 @pytest.mark.r
+@pytest.mark.slow
+def test_fuzzing(empty: Path) -> None:
+    """Six commands, of which five start R and draw inputs; `test_fuzz.py` is fast."""
+    from harness.runtimes.provision.r import find_r
+
+    if not find_r().available:
+        pytest.skip("there is no R")
+    pytest.importorskip("flint")
+    pytest.importorskip("hypothesis")
+    assert follow("fuzzing.md", empty) == 6
+
+
+@pytest.mark.r
 def test_two_programs(empty: Path) -> None:
     from harness.runtimes.provision.r import find_r
 

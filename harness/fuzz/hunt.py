@@ -1,0 +1,296 @@
+"""The search: inputs through all implementations, those that part judged, and what is found shrunk."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import islice
+
+import msgspec
+import numpy as np
+
+from harness.fuzz.domain import Domain
+from harness.fuzz.draw import Batch, make_batch
+from harness.fuzz.judge import Accusation, Judge, Judged
+from harness.fuzz.observe import ReferenceValues, StageValues, Subject, observe_other, observe_reference
+from harness.fuzz.parting import Parting, scores_of
+from harness.fuzz.recipes import recipes
+from harness.fuzz.shrink import shrink
+from harness.fuzz.sizes import base_sizes
+from harness.fuzz.suspects import Suspect, Suspects
+from harness.model import Array, Verdict
+
+BATCH = 256
+"""Inputs that a worker is given at once."""
+SHARE = 1000
+"""Of so many inputs one is held against its true values, whatever the languages say."""
+TOGETHER = 16
+"""Inputs that are judged at once, unless one parts the languages widely."""
+WIDE = 1e3
+MOST_CRASHES = 30
+"""An implementation whose worker has ended so often is left out from then on."""
+
+Key = tuple[str, str]
+"""An implementation and a stage."""
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """An implementation that is off on an input, in the smallest form that was found.
+
+    ``batch`` and ``place`` say where it was drawn; both are -1 for an input that had been kept.
+    """
+
+    accusation: Accusation
+    judged: Judged
+    inputs: Mapping[str, Array]
+    batch: int
+    place: int
+
+
+class Tally(msgspec.Struct):
+    """What was done.
+
+    ``refused`` are inputs that the reference did not take to its end; ``parted`` those on which an
+    implementation differs by more than the reference moves under rounding, of which ``unjudged`` were not
+    held against true values; ``undecided`` and ``alike`` as in `Judged`. ``repeated`` are inputs that show
+    again what was found before.
+    """
+
+    inputs: int = 0
+    refused: int = 0
+    parted: int = 0
+    unjudged: int = 0
+    judged: int = 0
+    undecided: int = 0
+    alike: int = 0
+    repeated: int = 0
+    seconds: float = 0.0
+    faults: list[str] = []
+
+
+class Hunt:
+    """Draws, compares and judges.
+
+    Parameters
+    ----------
+    domain : Domain
+        What is drawn.
+    reference : Subject
+        The reference.
+    others : sequence of Subject
+        All other implementations.
+    judge : Judge
+        Of all of them.
+    seed : int
+        Where chance comes from.
+    on_finding : callable
+        Called with each finding, as it is found.
+    """
+
+    def __init__(
+        self,
+        domain: Domain,
+        reference: Subject,
+        others: Sequence[Subject],
+        judge: Judge,
+        *,
+        seed: int = 0,
+        batch: int = BATCH,
+        on_finding: Callable[[Finding], None] = lambda finding: None,
+        on_progress: Callable[[Tally], None] = lambda tally: None,
+    ) -> None:
+        self.domain = domain
+        self.stages = domain.case.stages
+        self.reference = reference
+        self.others = tuple(others)
+        self.judge = judge
+        self.seed = seed
+        self.batch = batch
+        self.on_finding = on_finding
+        self.on_progress = on_progress
+        self.tally = Tally()
+        self.findings: dict[Key, Finding] = {}
+        self.left_out: dict[str, str] = {}
+        self.suspects = Suspects()
+        self._parting = Parting(reference, domain.case)
+
+    def run(self, *, seconds: float | None = None, inputs: int | None = None) -> None:
+        """Search for some time, or through a number of inputs, whichever ends first."""
+        begun = time.perf_counter()
+        # One thread a worker: while they are busy with a batch, the reference is with the next one.
+        pools = {subject.implementation.runtime: ThreadPoolExecutor(1) for subject in self.others}
+        before: tuple[ReferenceValues, dict[str, Future[dict[str, StageValues]]]] | None = None
+        try:
+            for batch in self._batches(inputs):
+                reference = observe_reference(self.reference, self.stages, batch)
+                self._leave_out()
+                futures = {
+                    subject.id: pools[subject.implementation.runtime].submit(
+                        observe_other, subject, self.stages, reference
+                    )
+                    for subject in self.others
+                }
+                if before is not None:
+                    self._compare(*before)
+                before = reference, futures
+                self.tally.seconds = time.perf_counter() - begun
+                self.on_progress(self.tally)
+                if seconds is not None and self.tally.seconds >= seconds:
+                    break
+            if before is not None:
+                self._compare(*before)
+            self._judge_all()
+        finally:
+            for pool in pools.values():
+                pool.shutdown(wait=False, cancel_futures=True)
+            self.tally.seconds = time.perf_counter() - begun
+
+    def warm_up(self) -> None:
+        """Have every stage called once: a language that compiles does it then."""
+        recipe = next(recipes(self.domain, self.seed))
+        for number, sizes in enumerate((recipe.sizes, base_sizes(self.domain))):
+            batch = make_batch(
+                self.domain, msgspec.structs.replace(recipe, sizes=sizes, sample=0), -1 - number, 2
+            )
+            reference = observe_reference(self.reference, self.stages, batch)
+            with ThreadPoolExecutor(max(1, len(self.others))) as pool:
+                waiting = [pool.submit(observe_other, s, self.stages, reference) for s in self.others]
+            for future in waiting:
+                future.result()
+
+    def replay(self, kept: Sequence[Mapping[str, Array]]) -> list[bool]:
+        """Judge inputs that were kept; which of them still show something."""
+        shown = []
+        for inputs in kept:
+            before = len(self.findings)
+            self._judge({"kept": Suspect(inputs=inputs, batch=-1, place=-1, scores={})})
+            shown.append(len(self.findings) > before)
+        return shown
+
+    def _batches(self, inputs: int | None) -> Iterator[Batch]:
+        left = inputs
+        for number, recipe in enumerate(recipes(self.domain, self.seed)):
+            if left is not None and left <= 0:
+                return
+            most = self.batch if left is None else min(left, self.batch)
+            batch = make_batch(self.domain, recipe, number, most)
+            yield batch
+            if left is not None:
+                left -= batch.count
+
+    def _compare(
+        self, reference: ReferenceValues, futures: Mapping[str, Future[dict[str, StageValues]]]
+    ) -> None:
+        """Sort out one batch: what parts, and what is judged anyway."""
+        batch = reference.batch
+        found = {name: future.result() for name, future in futures.items()}
+        scores = scores_of(self._parting, reference, found)
+        sound = np.ones(batch.count, dtype=bool)
+        for stage in self.stages:
+            for value in stage.outputs:
+                sound &= reference.sound.get(value.name, np.zeros(batch.count, dtype=bool))
+        self.tally.inputs += batch.count
+        self.tally.refused += int((~sound).sum())
+        parted = np.zeros(batch.count, dtype=bool)
+        for row in scores.values():
+            parted |= row > 1.0
+        self.tally.parted += int(parted.sum())
+        known = np.zeros(batch.count, dtype=bool)
+        for key in self.findings.keys() & scores.keys():
+            known |= scores[key] > 1.0
+        self.tally.repeated += int(known.sum())
+        chosen = self.suspects.choose({k: s for k, s in scores.items() if k not in self.findings}, batch)
+        self.tally.unjudged += int((parted & ~known).sum()) - len(chosen)
+        first = -self.tally.inputs % SHARE
+        for place in range(first, batch.count, SHARE):
+            if place not in chosen and sound[place]:
+                chosen[place] = Suspect(inputs=batch.one(place), batch=batch.number, place=place, scores={})
+        self.suspects.waiting += list(chosen.values())
+        if len(self.suspects.waiting) >= TOGETHER or any(s.worst >= WIDE for s in chosen.values()):
+            self._judge_all()
+
+    def _crashes(self) -> int:
+        return sum(subject.crashes for subject in self.others)
+
+    def _leave_out(self) -> None:
+        for subject in self.others:
+            if subject.crashes >= MOST_CRASHES:
+                self.left_out[subject.id] = f"its worker ended {subject.crashes} times"
+        self.others = tuple(subject for subject in self.others if subject.id not in self.left_out)
+
+    def _judge_all(self) -> None:
+        waiting, self.suspects.waiting = self.suspects.waiting, []
+        self._judge({f"input_{place}": suspect for place, suspect in enumerate(waiting)})
+
+    def _judge(self, suspects: Mapping[str, Suspect]) -> None:
+        if not suspects:
+            return
+        judged = self.judge({name: suspect.inputs for name, suspect in suspects.items()})
+        self.tally.judged += len(suspects)
+        self.tally.undecided += len(judged.undecided)
+        self.tally.alike += len(judged.alike)
+        self.tally.faults += judged.faults
+        confirmed: set[tuple[str, Key]] = set()
+        for accusation in judged.accusations:
+            confirmed.add((accusation.sample, accusation.place))
+            if accusation.place in self.findings:
+                continue
+            suspect = suspects[accusation.sample]
+            if self._parting.is_proof(accusation, suspect.inputs, self.others):
+                self._found(accusation, judged, suspect)
+        for name, suspect in suspects.items():
+            self.suspects.learn(suspect, {key for sample, key in confirmed if sample == name})
+
+    def _found(self, accusation: Accusation, judged: Judged, suspect: Suspect) -> None:
+        """Shrink what was found, and judge it once more."""
+        small, last = dict(suspect.inputs), judged
+        for shows in (self._quickly(accusation), self._surely(accusation, judged=80)):
+            tried = shrink(suspect.inputs, self.domain, shows)
+            again = self.judge({"shrunk": tried})
+            same = [a for a in again.accusations if a.place == accusation.place]
+            if same and self._parting.is_proof(same[0], tried, self.others):
+                small, last, accusation = tried, again, same[0]
+                break
+        finding = Finding(
+            accusation=accusation, judged=last, inputs=small, batch=suspect.batch, place=suspect.place
+        )
+        self.findings[accusation.place] = finding
+        self.on_finding(finding)
+
+    def _quickly(self, accusation: Accusation) -> Callable[[Sequence[Mapping[str, Array]]], list[bool]]:
+        """Whether inputs part the languages at the same place, which no true value is needed for."""
+
+        crashes = self._crashes()
+
+        def shows(inputs: Sequence[Mapping[str, Array]]) -> list[bool]:
+            if self._crashes() - crashes > MOST_CRASHES // 2:
+                return [False] * len(inputs)
+            return self._parting.parts(accusation, inputs, self.others)
+
+        return shows
+
+    def _surely(
+        self, accusation: Accusation, judged: int
+    ) -> Callable[[Sequence[Mapping[str, Array]]], list[bool]]:
+        """Whether inputs are judged the same; so many are judged at most."""
+        left = judged
+
+        def shows(inputs: Sequence[Mapping[str, Array]]) -> list[bool]:
+            nonlocal left
+            few = list(islice(inputs, max(0, min(left, 16))))
+            left -= len(few)
+            if not few:
+                return [False] * len(inputs)
+            told = self.judge({f"shrunk_{place}": given for place, given in enumerate(few)})
+            yes = {a.sample for a in told.accusations if a.place == accusation.place}
+            return [f"shrunk_{place}" in yes for place in range(len(few))] + [False] * (
+                len(inputs) - len(few)
+            )
+
+        return shows
+
+
+def is_fault(finding: Finding) -> bool:
+    """Whether an implementation gave no answer: it raised an error, crashed or did not end."""
+    return finding.accusation.verdict.verdict in (Verdict.ERROR, Verdict.TIMEOUT)

@@ -1,0 +1,200 @@
+"""How far inputs part implementations, and whether rounding could be what parts them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from harness.fuzz.draw import batch_of
+from harness.fuzz.judge import Accusation, is_coarse
+from harness.fuzz.observe import (
+    Mask,
+    ReferenceValues,
+    StageValues,
+    Subject,
+    observe_other,
+    observe_reference,
+)
+from harness.fuzz.screen import Floats, apart, nudged
+from harness.model import Array, Case, Check, Mode, Stage, Verdict
+from harness.model.outcome import NO_ANSWER
+
+NUDGES = (1, 2)
+"""The reference is run so many times more on inputs that are a last place off."""
+SURELY = 2.0**16
+"""Where no limit is known, who is off is so many times further away than rounding explains."""
+
+NEAR = 2.0**-10
+"""Of the largest float, from where on sums of right order may be infinite."""
+
+Scores = dict[tuple[str, str], Floats]
+
+
+class Parting:
+    """Compares with the reference.
+
+    Parameters
+    ----------
+    reference : Subject
+        The reference.
+    case : Case
+        Its graph.
+    """
+
+    def __init__(self, reference: Subject, case: Case) -> None:
+        self.reference = reference
+        self.case = case
+        self.stages = case.stages
+
+    def stage(
+        self, stage: Stage, reference: ReferenceValues, others: Mapping[str, StageValues]
+    ) -> dict[str, Floats]:
+        """How far each input of a batch parts each of others at a stage."""
+        count = reference.batch.count
+        if stage.name not in reference.stages:
+            return {name: np.zeros(count) for name in others}
+        ours = reference.stages[stage.name]
+        known: dict[bytes, Mapping[str, Floats]] = {}
+
+        def spread(rows: Mask) -> Mapping[str, Floats]:
+            key = rows.tobytes()
+            if key not in known:
+                known[key] = self._moved(stage, reference, rows)
+            return known[key]
+
+        scores = {}
+        for name, theirs in others.items():
+            scores[name] = np.zeros(count)
+            scores[name][ours.places] = apart(stage, ours, theirs, spread)
+        return scores
+
+    def parts(
+        self, accusation: Accusation, inputs: Sequence[Mapping[str, Array]], others: Sequence[Subject]
+    ) -> list[bool]:
+        """Which inputs, all of the same shapes, part at the place of an accusation; nobody else is asked.
+
+        Where the reference is accused, all others have to part from it.
+        """
+        return [bool(score > 1.0) for score in self.scores(accusation, inputs, others)]
+
+    def scores(
+        self, accusation: Accusation, inputs: Sequence[Mapping[str, Array]], others: Sequence[Subject]
+    ) -> Floats:
+        """How far the inputs part there."""
+        accused = [s for s in others if s.id == accusation.implementation] or list(others)
+        stage = next(stage for stage in self.stages if stage.name == accusation.stage)
+        arrays = {name: np.stack([given[name] for given in inputs]) for name in inputs[0]}
+        batch = batch_of(self.case, arrays)
+        reference = observe_reference(self.reference, self.stages, batch)
+        rows = []
+        for subject in accused:
+            found = observe_other(subject, (stage,), reference)
+            if stage.name not in found:
+                return np.zeros(batch.count)
+            rows.append(self.stage(stage, reference, {subject.id: found[stage.name]})[subject.id])
+        least: Floats = np.min(rows, axis=0) if rows else np.zeros(batch.count)
+        return least
+
+    def is_proof(
+        self, accusation: Accusation, inputs: Mapping[str, Array], others: Sequence[Subject]
+    ) -> bool:
+        """Whether an accusation holds against a right implementation's excuses.
+
+        A limit that is derived is proof. Where none is known, or whole numbers differ, the difference has to
+        be far beyond what the reference's values do when its inputs move by a last place; and who raises an
+        error is off only where the reference, given the same, has a sound value.
+        """
+        cell = accusation.cell
+        if cell.mode is Mode.CHAINED:
+            return False
+        if cell.check is Check.ORACLE and accusation.verdict.verdict is Verdict.FAIL:
+            return not self._at_the_end(accusation, inputs, others, limited=True)
+        if accusation.verdict.verdict in NO_ANSWER or is_coarse(accusation):
+            if accusation.implementation == self.reference.id:
+                return False
+            far = self.scores(accusation, [inputs], others)[0] >= SURELY
+            return bool(far) and not self._at_the_end(accusation, inputs, others, limited=False)
+        return bool(self.scores(accusation, [inputs], others)[0] > 1.0)
+
+    def _at_the_end(
+        self,
+        accusation: Accusation,
+        inputs: Mapping[str, Array],
+        others: Sequence[Subject],
+        *,
+        limited: bool,
+    ) -> bool:
+        """Whether numbers leave the format: where they do depends on the order of right operations.
+
+        Without a limit, infinities and NaN on either side may come of that; with one, those of the accused
+        where the other's numbers are near the largest.
+        """
+        batch = batch_of(self.case, {name: array[None] for name, array in inputs.items()})
+        reference = observe_reference(self.reference, self.stages, batch)
+        stage = next(stage for stage in self.stages if stage.name == accusation.stage)
+        ours = reference.stages.get(stage.name)
+        accused = [subject for subject in others if subject.id == accusation.implementation]
+        against = accused or others[:1]
+        if ours is None or not against:
+            return False
+        theirs = observe_other(against[0], (stage,), reference).get(stage.name)
+        if theirs is None or not ours.usual.all():
+            return False
+        if not theirs.usual.all():
+            # A language may raise an error where another one has an infinite number.
+            return any(_ends(array, NEAR) for array in ours.stacks.values())
+        there, beside = (theirs, ours) if accused else (ours, theirs)
+        if not limited:
+            return any(_ends(array, 1.0) for array in (*there.stacks.values(), *beside.stacks.values()))
+        return any(_ends(array, 1.0) for array in there.stacks.values()) and any(
+            _ends(array, NEAR) for array in beside.stacks.values()
+        )
+
+    def _moved(self, stage: Stage, reference: ReferenceValues, rows: Mask) -> Mapping[str, Floats]:
+        """How far the reference's outputs move in some of a stage's inputs; infinitely where they end."""
+        places, given = reference.inputs(stage)
+        chosen = {name: array[rows] for name, array in given.items()}
+        ours = reference.stages[stage.name]
+        moved = {
+            value.name: np.zeros((int(rows.sum()), *ours.stacks[value.name].shape[1:]))
+            for value in stage.outputs
+        }
+        for salt in NUDGES:
+            there = self.reference.stage(
+                stage,
+                places[rows],
+                {name: nudged(array, salt) for name, array in chosen.items()},
+                reference.batch.sizes,
+            )
+            for name, far in moved.items():
+                if name not in there.stacks or there.stacks[name].shape[1:] != far.shape[1:]:
+                    continue
+                with np.errstate(all="ignore"):
+                    before = ours.stacks[name][rows].astype(np.complex128)
+                    step = np.abs(there.stacks[name].astype(np.complex128) - before)
+                step = np.where(there.stacks[name] == ours.stacks[name][rows], 0.0, step)
+                # What is no number on either side says nothing of rounding.
+                np.maximum(far, np.where(np.isfinite(step), step, 0.0), out=far)
+        return moved
+
+
+def _ends(array: Array, share: float) -> bool:
+    """Whether any number is not finite, or at least this share of the largest."""
+    if array.dtype.kind not in "fc":
+        return False
+    with np.errstate(invalid="ignore", over="ignore"):
+        inside = np.abs(array) < share * float(np.finfo(array.real.dtype.name).max)
+    return not bool(np.all(inside))
+
+
+def scores_of(
+    parting: Parting, reference: ReferenceValues, others: Mapping[str, Mapping[str, StageValues]]
+) -> Scores:
+    """How far each input of a batch parts each implementation from the reference, stage by stage."""
+    scores: Scores = {}
+    for stage in parting.stages:
+        there = {name: found[stage.name] for name, found in others.items() if stage.name in found}
+        for name, row in parting.stage(stage, reference, there).items():
+            scores[name, stage.name] = row
+    return scores

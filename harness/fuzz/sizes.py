@@ -1,0 +1,73 @@
+"""The sizes that a case takes: those with which its reference comes to an end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import msgspec
+
+from harness.fuzz.domain import Domain
+from harness.fuzz.draw import make_batch
+from harness.fuzz.observe import Subject, observe_reference
+from harness.fuzz.recipes import Recipe
+from harness.model import Failure, dimensions
+
+TRIES = 4
+
+
+class Narrowed(NamedTuple):
+    """A domain with the sizes that the reference takes, and why it does not take others, by symbol."""
+
+    domain: Domain
+    refused: dict[str, str]
+
+
+def narrowed(domain: Domain, reference: Subject) -> Narrowed:
+    """Try each size of each symbol, all others as in the fixture's first sample.
+
+    A size that belongs to another (columns that are heads times their width) keeps to the fixture's: no other
+    is taken alone.
+    """
+    base = base_sizes(domain)
+    sizes, refused = {}, {}
+    for symbol, candidates in domain.sizes.items():
+        taken, reasons = [], []
+        for size in candidates:
+            why = _refusal(domain, reference, {**base, symbol: size})
+            if why is None:
+                taken.append(size)
+            else:
+                reasons.append(f"{symbol} = {size}: {why}")
+        sizes[symbol] = tuple(taken) or (base[symbol],)
+        if reasons:
+            refused[symbol] = reasons[-1]
+    return Narrowed(msgspec.structs.replace(domain, sizes=sizes), refused)
+
+
+def base_sizes(domain: Domain) -> dict[str, int]:
+    """The sizes of the free symbols in the fixture's first sample."""
+    sizes: dict[str, int] = {}
+    for name, of in domain.inputs.items():
+        there = domain.samples[0][name]
+        for symbol, size in zip(dimensions(of.value.shape, there.ndim) or (), there.shape, strict=True):
+            if isinstance(symbol, str) and symbol in domain.sizes:
+                sizes[symbol] = size
+    return sizes
+
+
+def _refusal(domain: Domain, reference: Subject, sizes: Mapping[str, int]) -> str | None:
+    """Why the reference takes no input of these sizes; None where it takes one."""
+    drawn = [name for name, of in domain.inputs.items() if not of.fixed]
+    groups = tuple(dict.fromkeys(drawn, kind) for kind in ("seen", "normal", "whole"))
+    recipe = Recipe(sample=0, sizes=dict(sizes), groups=groups, palette=(1.0,), seed=0)
+    batch = make_batch(domain, recipe, -1, TRIES)
+    found = observe_reference(reference, domain.case.stages, batch)
+    for stage in domain.case.stages:
+        values = found.stages.get(stage.name)
+        sound = all(found.sound[v.name].any() for v in stage.outputs if v.name in found.sound)
+        if values is not None and values.stacks and sound:
+            continue
+        failures = [odd.reason for odd in (values.odd if values else {}).values() if isinstance(odd, Failure)]
+        return f"{stage.name}: {failures[0]}" if failures else f"{stage.name} is no number"
+    return None

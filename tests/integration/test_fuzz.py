@@ -1,0 +1,433 @@
+"""Inputs drawn for a case: planted faults are found and made small, and right implementations left alone."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from harness.cli import main
+from harness.conformance.plan import make_plan
+from harness.fuzz.session import session
+from harness.model import Absent
+from harness.runtimes.process import Worker
+from harness.runtimes.registry import Registry
+from harness.store.fixture_writer import write_fixture
+
+pytest.importorskip("hypothesis")
+pytest.importorskip("flint")
+
+ROOT = Path(__file__).parents[2]
+
+CASE = """
+[case]
+name = "toy"
+title = "Toy"
+origin = "here"
+fixture = "toy"
+
+[inputs]
+x = { shape = ["n"] }
+W = { shape = ["n", "d"] }
+
+[[stage]]
+name = "centred"
+inputs = ["x"]
+shape = ["n"]
+
+[[stage]]
+name = "peak"
+inputs = ["x"]
+shape = []
+
+[[stage]]
+name = "mixed"
+inputs = ["centred", "W"]
+shape = ["d"]
+"""
+
+SOUND = """
+import numpy as np
+
+
+def centred(x):
+    return x - x.mean()
+
+
+def peak(x):
+    return x.max()
+
+
+def mixed(centred, W):
+    return centred @ W
+"""
+
+OTHER = """
+import math
+
+import numpy as np
+
+
+def centred(x):
+    return x - math.fsum(x) / len(x)
+
+
+def peak(x):
+    return np.sort(x)[-1]
+
+
+def mixed(centred, W):
+    return (centred[:, None] * W).sum(axis=0)
+"""
+
+FAULTS = {
+    "tie": ("return np.sort(x)[-1]", "return x.max() - 0.5 * (np.sum(x == x.max()) > 1)"),
+    "zero": ("return np.sort(x)[-1]", "return x.max() + np.any(np.signbit(x) & (x == 0.0))"),
+    "one": ("return x - math.fsum(x) / len(x)", "return x - math.fsum(x) / max(len(x) - (len(x) == 1), 0.5)"),
+    "raises": ("return np.sort(x)[-1]", "assert len(x) != 3\n    return x.max()"),
+    "shape": ("return np.sort(x)[-1]", "return x.max() if len(x) > 1 else x"),
+}
+
+
+def suite(folder: Path, labels: Mapping[str, str], *, more: str = "") -> Path:
+    case = folder / "toy"
+    case.mkdir(parents=True)
+    (case / "case.toml").write_text(CASE + more, encoding="utf-8")
+    (case / "toy.py").write_text(SOUND, encoding="utf-8")
+    for label, source in labels.items():
+        (case / f"toy.{label}.py").write_text(source, encoding="utf-8")
+    rng = np.random.default_rng(0)
+    arrays = {"x": rng.normal(size=4), "W": rng.normal(size=(4, 2))}
+    write_fixture(
+        folder / "fixtures" / "toy",
+        version=1,
+        title="numbers",
+        origin="here",
+        licence="MIT",
+        generator=[{"kind": "data"}],
+        arrays=arrays,
+        origins=dict.fromkeys(arrays, "here"),
+    )
+    return folder
+
+
+def faulty(label: str) -> str:
+    old, new = FAULTS[label]
+    assert OTHER.count(old) == 1
+    return OTHER.replace(old, new)
+
+
+def fuzz(folder: Path, *options: str) -> Result:
+    out = folder / "out"
+    command = ["fuzz", "toy", "--suite", str(folder), "--out", str(out), *options]
+    return CliRunner().invoke(main, command)
+
+
+@pytest.fixture(scope="module")
+def searched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
+    """One search of a suite with all faults, and a second right implementation."""
+    folder = tmp_path_factory.mktemp("searched")
+    suite(folder, {**{label: faulty(label) for label in FAULTS}, "right": OTHER})
+    before = files(folder)
+    result = fuzz(folder, "--inputs", "20000")
+    assert files(folder) == before
+    return folder, result
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """The suite's, without the folder of results."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and "out" not in path.relative_to(folder).parts and path.suffix != ".pyc"
+    }
+
+
+def found(output: str) -> dict[str, str]:
+    """By label, all lines of its finding."""
+    parts = re.split(r"^\d+\. numpy", output, flags=re.MULTILINE)[1:]
+    return {part.split(",")[0].lstrip("."): part for part in parts}
+
+
+def test_every_planted_fault_is_found_and_nobody_else(searched: tuple[Path, Result]) -> None:
+    result = searched[1]
+    assert found(result.output).keys() == FAULTS.keys(), result.output
+    # One of them raises an error.
+    assert result.exit_code == 4
+
+
+@pytest.mark.parametrize(
+    ("label", "stage", "shown"),
+    [
+        ("tie", "peak", "x = [0.0, 0.0]\n"),
+        ("zero", "peak", "x = [-0.0]\n"),
+        ("one", "centred", "x = [1.0]\n"),
+        ("raises", "peak", "x = [0.0, 0.0, 0.0]\n"),
+        ("shape", "peak", "x = [0.0]\n"),
+    ],
+)
+def test_it_is_made_as_small_as_can_be(
+    searched: tuple[Path, Result], label: str, stage: str, shown: str
+) -> None:
+    text = found(searched[1].output)[label]
+    assert f"stage {stage}: {'ERROR' if label == 'raises' else 'FAIL'}" in text
+    assert shown in text
+
+
+def test_its_scripts_show_it_without_the_harness(searched: tuple[Path, Result]) -> None:
+    folder = searched[0] / "out" / "toy" / "peak.numpy.tie"
+    codes = {
+        path.parent.name: subprocess.run(
+            [sys.executable, "-I", path.name], cwd=path.parent, check=False
+        ).returncode
+        for path in folder.glob("*/*.py")
+        if path.parent.name in ("numpy", "numpy.tie", "numpy.right")
+    }
+    assert codes == {"numpy": 0, "numpy.tie": 1, "numpy.right": 0}
+
+
+def test_what_was_found_is_tried_first_and_forgotten_once_it_is_mended(tmp_path: Path) -> None:
+    suite(tmp_path, {"tie": faulty("tie")})
+    assert fuzz(tmp_path, "--inputs", "5000").exit_code == 1
+    again = fuzz(tmp_path, "--inputs", "1")
+    assert again.exit_code == 1
+    assert "kept from before" in again.output
+    (tmp_path / "toy" / "toy.tie.py").write_text(OTHER, encoding="utf-8")
+    assert fuzz(tmp_path, "--inputs", "1").exit_code == 0
+    (tmp_path / "toy" / "toy.tie.py").write_text(faulty("tie"), encoding="utf-8")
+    assert fuzz(tmp_path, "--inputs", "1").exit_code == 0
+
+
+def test_the_same_seed_finds_the_same(tmp_path: Path) -> None:
+    suite(tmp_path, {"zero": faulty("zero")})
+    texts = []
+    for number, seed in enumerate(("3", "3", "4")):
+        out = tmp_path / f"out_{number}"
+        result = fuzz(tmp_path, "--inputs", "3000", "--seed", seed, "--out", str(out))
+        texts.append(re.search(r"\(batch \d+, input \d+\)", result.output))
+    assert all(texts)
+    first, same, other = (found[0] for found in texts if found)
+    assert first == same != other
+
+
+def test_a_sample_is_added_to_the_fixture_where_that_is_asked_for(tmp_path: Path) -> None:
+    suite(tmp_path, {"tie": faulty("tie")})
+    result = fuzz(tmp_path, "--inputs", "5000", "--keep")
+    sample = re.search(r"kept as the sample (fuzz_\w+) of the fixture toy", result.output)
+    assert sample, result.output
+    (planned,) = make_plan(tmp_path).cases
+    assert list(planned.fixture.samples) == ["default", sample[1]]
+    assert planned.fixture.arrays(sample[1])["x"].tolist() == [0.0, 0.0]
+    assert planned.fixture.arrays("default")["x"].shape == (4,)
+    ran = CliRunner().invoke(main, ["run", "--suite", str(tmp_path), "--out", str(tmp_path / "out")])
+    assert ran.exit_code == 1
+    assert "numpy.tie" in ran.output
+    # Another fault adds another one; the same is not added twice.
+    assert fuzz(tmp_path, "--inputs", "1", "--keep").exit_code == 1
+    assert list(make_plan(tmp_path).cases[0].fixture.samples) == ["default", sample[1]]
+
+
+def test_sizes_and_ranges_are_those_that_are_stated(tmp_path: Path) -> None:
+    stated = "[fuzz]\nsizes = { n = [2, 3] }\n[fuzz.inputs]\nx = { range = [0.5, 1.0] }\n"
+    # These faults cannot show: there is no zero, and never one element alone.
+    suite(tmp_path, {"zero": faulty("zero"), "one": faulty("one")}, more=stated)
+    result = fuzz(tmp_path, "--inputs", "4000")
+    assert result.exit_code == 0, result.output
+    assert "sizes: n 2 to 3, d 0 to 8" in result.output
+
+
+@pytest.mark.parametrize(
+    ("stated", "said"),
+    [
+        ("sizes = { k = [1, 2] }", "no input has the size 'k'"),
+        ("sizes = { n = [3, 2] }", "sizes from 3 to 2 are none"),
+        ("inputs = { z = { whole = true } }", "the case has no input 'z'"),
+        ("inputs = { x = { range = [2, 1] } }", "there is no number from 2 to 1"),
+        ("inputs = { x = { rang = [1, 2] } }", "rang"),
+    ],
+)
+def test_what_is_stated_wrongly_is_told_with_its_line(tmp_path: Path, stated: str, said: str) -> None:
+    suite(tmp_path, {"right": OTHER}, more=f"[fuzz]\n{stated}\n")
+    result = fuzz(tmp_path, "--inputs", "1")
+    assert result.exit_code == 2
+    assert said in result.output
+    assert re.search(r"case\.toml:\d+: ", result.output)
+
+
+def test_without_another_implementation_it_says_that_nothing_was_compared(tmp_path: Path) -> None:
+    suite(tmp_path, {})
+    assert fuzz(tmp_path, "--inputs", "10").exit_code == 5
+
+
+def test_several_cases_and_unknown_ones_are_mistakes(tmp_path: Path) -> None:
+    suite(tmp_path, {"right": OTHER})
+    assert fuzz(tmp_path, "--precision", "float32").exit_code == 2
+    assert CliRunner().invoke(main, ["fuzz", "nothing", "--suite", str(tmp_path)]).exit_code == 2
+
+
+def test_without_hypothesis_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    suite(tmp_path, {"right": OTHER})
+    monkeypatch.setitem(sys.modules, "hypothesis", None)
+    result = fuzz(tmp_path, "--inputs", "10")
+    assert result.exit_code == 2
+    assert "Hypothesis is not installed" in result.output
+    assert "pip install" in result.output
+
+
+def test_overflow_in_another_order_accuses_nobody(tmp_path: Path) -> None:
+    backwards = OTHER.replace("(centred[:, None] * W).sum(axis=0)", "centred[::-1] @ W[::-1]")
+    suite(tmp_path, {"right": backwards})
+    with session(make_plan(tmp_path)) as opened:
+        opened.hunt.run(inputs=6000)
+        assert opened.hunt.findings == {}
+        assert opened.hunt.tally.inputs >= 6000
+        assert opened.hunt.tally.judged > 5
+
+
+def test_a_worker_that_ends_is_a_finding_and_the_search_goes_on(tmp_path: Path) -> None:
+    ends = OTHER.replace(
+        "return np.sort(x)[-1]", "return __import__('os')._exit(3) if len(x) == 5 else x.max()"
+    )
+    suite(tmp_path, {"ends": ends, "tie": faulty("tie")})
+    result = fuzz(tmp_path, "--inputs", "4000")
+    assert found(result.output).keys() == {"ends", "tie"}, result.output
+    assert "x = [0.0, 0.0, 0.0, 0.0, 0.0]" in found(result.output)["ends"]
+    assert result.exit_code == 4
+
+
+LIVE = {
+    "numpy": (
+        "toy.py",
+        """
+import numpy as np
+
+
+def pair(x, s):
+    if x[0] == 3.0:
+        raise ValueError("three")
+    return x * s, x[:1] if x[0] == 4.0 else x
+
+
+def total(x):
+    return x.sum()
+""",
+    ),
+    "torch": (
+        "toy_torch.py",
+        """
+def pair(x, s):
+    if x[0] == 3.0:
+        raise ValueError("three")
+    return x * s, x[:1] if x[0] == 4.0 else x
+
+
+def total(x):
+    return x.sum()
+""",
+    ),
+    "r": (
+        "toy.R",
+        """
+pair <- function(x, s) {
+  if (x[1, 1] == 3) stop("three")
+  warning("heard by nobody")
+  list(x * s, if (x[1, 1] == 4) x[1, , drop = FALSE] else x)
+}
+
+total <- function(x) sum(x)
+""",
+    ),
+    "julia": (
+        "toy.jl",
+        """
+function pair(x, s)
+    x[1, 1] == 3.0 && error("three")
+    return x .* s, x[1, 1] == 4.0 ? x[1:1, :] : x
+end
+
+total(x) = sum(x)
+""",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    "runtime",
+    [
+        "numpy",
+        pytest.param("torch", marks=pytest.mark.torch),
+        pytest.param("r", marks=pytest.mark.r),
+        # It compiles for ten seconds.
+        pytest.param("julia", marks=[pytest.mark.julia, pytest.mark.slow]),
+        pytest.param("julia-process", marks=pytest.mark.julia),
+    ],
+)
+def test_a_batch_gives_what_calls_one_by_one_give(
+    tmp_path: Path, runtime: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, _, hosting = runtime.partition("-")
+    if hosting:
+        monkeypatch.setenv("HARNESS_JULIA_HOSTING", "process")
+    launch = Registry.load(tmp_path).launch(name)
+    if isinstance(launch, Absent):
+        pytest.skip(launch.reason)
+    if hosting:
+        program, *rest = launch.command
+        launch = msgspec.structs.replace(launch, command=(program, "--compile=min", *rest))
+    path = tmp_path / LIVE[name][0]
+    path.write_text(LIVE[name][1], encoding="utf-8")
+    x = np.random.default_rng(0).normal(size=(9, 2, 3))
+    x[2, 0, 0], x[5, 0, 0], x[6, 1, 1] = 3.0, 4.0, -0.0
+    x[8] = [[1.0, np.inf, -np.inf], [5e-324, np.nan, -0.0]]
+    s = np.linspace(1.0, 2.0, 9)
+    if name in ("numpy", "torch"):
+        # What is compared there is the first row.
+        x = x.reshape(9, 6)
+    worker = Worker.start(name, launch, stderr=tmp_path / "stderr", deadline=180.0)
+    try:
+        assert worker.batches
+        handle = worker.load(path, {"pair": 2, "total": 1}, deadline=60.0).handle
+        stacks, others, seconds = worker.calls(handle, "pair", [x, s], 9, names=["a", "b"], deadline=60.0)
+        assert others == [2, 5]
+        assert seconds > 0.0
+        for place in sorted(set(range(9)) - set(others)):
+            alone, _ = worker.call(
+                handle, "pair", [x[place], s[place]], outputs=2, deadline=60.0, names=["a", "b"]
+            )
+            for stack, array in zip(stacks, alone, strict=True):
+                assert stack[place].tobytes() == np.ascontiguousarray(array).tobytes()
+        totals, others, _ = worker.calls(handle, "total", [x], 9, names=["t"], deadline=60.0)
+        assert others == []
+        assert totals[0].reshape(9)[:8].tolist() == pytest.approx(x[:8].reshape(8, -1).sum(axis=1).tolist())
+        none, others, _ = worker.calls(
+            handle, "pair", [np.full_like(x, 3.0), s], 9, names=["a", "b"], deadline=60.0
+        )
+        assert others == list(range(9))
+        assert len(none) == 2
+        empty, others, _ = worker.calls(handle, "total", [x[:, :0]], 9, names=["t"], deadline=60.0)
+        assert empty[0].reshape(9).tolist() == [0.0] * 9
+    finally:
+        worker.kill()
+
+
+@pytest.mark.r
+@pytest.mark.torch
+@pytest.mark.julia
+@pytest.mark.slow
+def test_the_cases_implementations_are_right_on_what_is_drawn(tmp_path: Path) -> None:
+    """Four languages start, of which one compiles."""
+    plan = make_plan(ROOT / "reference_impls", cases=("four_word",), precisions=("float64",))
+    with session(plan, seed=5) as opened:
+        if opened.missing:
+            pytest.skip(str(opened.missing))
+        opened.hunt.run(inputs=6000)
+        assert opened.hunt.findings == {}
+        assert opened.hunt.tally.judged > 10
+        assert opened.hunt.tally.unjudged < 0.2 * opened.hunt.tally.inputs
