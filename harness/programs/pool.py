@@ -71,11 +71,11 @@ class _Index:
     """Values by their size and sum."""
 
     def __init__(self) -> None:
-        self._rows: dict[int, list[tuple[float, Value]]] = defaultdict(list)
+        self._rows: dict[int, list[tuple[float, float, Value]]] = defaultdict(list)
         self._sorted: set[int] = set()
 
     def add(self, value: Value) -> None:
-        self._rows[value.size].append((_total(value), value))
+        self._rows[value.size].append((*_moments(value), value))
         self._sorted.discard(value.size)
 
     def has(self, value: Value) -> bool:
@@ -85,11 +85,15 @@ class _Index:
         if value.size not in self._sorted:
             rows.sort(key=lambda row: row[0])
             self._sorted.add(value.size)
-        total = _total(value)
-        slack = 1e-4 * abs(total) + 1e-9 + (value.size if value.dtype.kind in "iu" else 0)
+        total, squares = _moments(value)
+        whole = value.dtype.kind in "iub"
+        slack = 1e-4 * abs(total) + 1e-9 + (value.size if whole else 0)
         low = bisect_left(rows, total - slack, key=lambda row: row[0])
         high = bisect_right(rows, total + slack, key=lambda row: row[0])
-        return any(same_up_to_layout(other, value) for _, other in rows[low:high])
+        return any(
+            (whole or abs(own - squares) <= 4e-3 * squares + 1e-9) and same_up_to_layout(other, value)
+            for _, own, other in rows[low:high]
+        )
 
 
 def _along(value: Value, axis: int) -> list[Value]:
@@ -105,7 +109,9 @@ def _rounded(value: Value) -> list[float]:
     return [float(f"{item:.9g}") for item in value.astype(float).ravel().tolist()]
 
 
-def _total(value: Value) -> float:
+def _moments(value: Value) -> tuple[float, float]:
+    """The sum of absolute values, and that of their squares: the same for every layout."""
     with np.errstate(all="ignore"):
-        total = float(np.nansum(np.abs(value.astype(complex if value.dtype.kind == "c" else float))))
-    return total if np.isfinite(total) else 0.0
+        sizes = np.abs(value.astype(complex if value.dtype.kind == "c" else float))
+        total, squares = float(np.nansum(sizes)), float(np.nansum(sizes * sizes))
+    return (total, squares) if np.isfinite(total) and np.isfinite(squares) else (0.0, 0.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -10,6 +11,8 @@ import numpy as np
 
 from harness.programs.trace import Event, Site, Trace, Value
 
+_MOST_RETURNED = 50
+"""Values that one statement's calls returned, of which any may be what a later one was given."""
 _SETS = frozenset({"set", "loop", "param", "container", "mutated", "element"})
 
 
@@ -137,11 +140,12 @@ class _Flow:
         frame = event.frame
         found = {place for name in site.reads for place in self._lookup(frame, name)}
         # Frames that this one called since its last event: they belong to this statement.
-        found |= set(self._returned.pop(frame, ()))
-        for parameter in self._params.pop(frame, ()):
-            same = {place for place in found if _shares(self._trace.events[place], parameter)}
-            self.inputs.setdefault(parameter.place, set()).update(same or found)
-            self.call_of[parameter.place] = event.place
+        returned = self._returned.pop(frame, [])
+        given = self._params.pop(frame, [])
+        if given:
+            self._of_parameters(given, found, returned)
+            self.call_of.update(dict.fromkeys((parameter.place for parameter in given), event.place))
+        found |= set(returned)
         found |= {self._of_site[number] for number in site.control if number in self._of_site}
         if site.kind == "container" or site.kind == "mutated":
             found |= set(self._lookup(frame, f"{site.name}[]"))
@@ -157,6 +161,26 @@ class _Flow:
             self._returned[self._trace.parents.get(frame, 0)].append(event.place)
         elif site.kind == "return":
             self._returned[0].append(event.place)
+
+    def _of_parameters(self, parameters: list[Event], read: set[int], returned: list[int]) -> None:
+        """What is given to functions: of what the calling statement has by then, what has the same value."""
+        events = self._trace.events
+        known: dict[tuple[object, ...], list[int]] = defaultdict(list)
+        for place in [*read, *returned]:
+            for content in _contents(events[place]):
+                known[content].append(place)
+        for places in known.values():
+            places.sort()
+        for parameter in parameters:
+            same = {
+                place
+                for content in _contents(parameter)
+                for place in _before(known.get(content, []), parameter.place)
+            }
+            if not same:
+                same = {place for place in read if place < parameter.place}
+                same |= set(_before(returned, parameter.place))
+            self.inputs.setdefault(parameter.place, set()).update(same)
 
     def _lookup(self, frame: int, name: str) -> Iterator[int]:
         seen = set()
@@ -176,12 +200,18 @@ class _Flow:
             yield self._attributes[last[2]]
 
 
-def _shares(one: Event, other: Event) -> bool:
-    for value in one.parts.values():
-        for second in other.parts.values():
-            if value.shape == second.shape and value.dtype == second.dtype and np.array_equal(value, second):
-                return True
-    return False
+def _before(places: list[int], limit: int) -> list[int]:
+    """The last few of some places, in order, that are before one."""
+    end = bisect_left(places, limit)
+    return places[max(0, end - _MOST_RETURNED) : end]
+
+
+def _contents(event: Event) -> set[tuple[object, ...]]:
+    """The values of an event, to be looked up."""
+    return {
+        (value.shape, value.dtype.kind, str(value.tolist()) if value.dtype == object else value.tobytes())
+        for value in event.parts.values()
+    }
 
 
 def ancestors(units: list[Unit], start: int) -> set[int]:
