@@ -23,6 +23,7 @@ from harness.programs.results import (
     unknown,
 )
 from harness.programs.roots import beginnings, in_order
+from harness.programs.suspicion import ranked
 from harness.programs.units import Unit, ancestors
 from harness.sessions.sandbox import Limits, Sandbox
 
@@ -33,6 +34,7 @@ _ENOUGH = 5.0
 """Bits of a value that can be looked up in the other program."""
 _BATCH = 16
 _MOST_BEGINNINGS = 6
+_MOST_LIKELY = 6
 _SPEED = {"python": 0, "r": 1, "julia": 2}
 
 
@@ -165,9 +167,22 @@ class _Search:
         if best is None:
             best = self._first_complete([one for one in candidates if one.score < _SURE], self._most)
         if best is None:
-            return self._unproved()
+            return [*self._likeliest(None), *self._unproved()]
         self.proved = self._reaches_more(best)
-        return self._around(best)
+        suspects = self._around(best)
+        return suspects if suspects[0].kind == "local" else [*self._likeliest(best), *suspects]
+
+    def _likeliest(self, best: _Candidate | None) -> list[Suspect]:
+        """Lines that would explain what differs and what does not; after a trial, of those that it left."""
+        within = None
+        if best is not None:
+            within = (
+                {best.a, *ancestors(self._a.units, best.a)},
+                {best.b, *ancestors(self._b.units, best.b)},
+            )
+        pairs = ranked(self._a.units, self._b.units, self._matching, self._off, within)
+        why = "if this is wrong, it explains which values differ and which agree"
+        return [Suspect(i, j, "unproved", self._occurrence(i, j), why) for i, j in pairs[:_MOST_LIKELY]]
 
     def _alone(self, one: _Candidate) -> bool:
         """Whether all that both statements read is known to the other program."""

@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 import msgspec
-import numpy as np
 
 from harness.programs.trace import Event, Site, Trace, Value
 

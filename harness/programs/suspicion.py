@@ -1,0 +1,288 @@
+"""How well each line of a program, if it were wrong, would explain which values differ and which do not.
+
+What a wrong line sets, and what is computed from that, differs from the other program's; what is not, agrees.
+So each line is scored by the values that are computed from it: those that only this program has, against
+those that both have. It does not say that a line is wrong: it says in which order to look.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.numerics.layouts import information, plain, same_up_to_layout
+from harness.programs.match import Matching, Pair
+from harness.programs.pool import FEW, MOST, Pool
+from harness.programs.trace import Value
+from harness.programs.units import Unit
+
+Line = tuple[str, int]
+"""A file and a line of it."""
+Shares = npt.NDArray[np.floating[Any]]
+
+_TELLING = 5.0
+"""Bits from which on a value that is found anywhere in the other program counts as known there."""
+_SURE = 0.65
+"""Score of a pair from which on its values are held against each other."""
+_PARAMETER = 0.5
+_WEAK = 0.3
+"""Evidence up to which a value may be wrong though it agrees."""
+_LINES = 12
+"""Lines of each program that are paired."""
+
+# Logarithms of how much likelier each is where the line is wrong: about 0.98 against 0.2 for a value that
+# only this program has, 0.03 against 0.8 for one that both have; what a trial says; how alike two lines are.
+_EXPLAINED, _CONTRADICTED, _OWN, _COVERED, _LOCAL = 1.6, 3.3, 2.0, 6.0, 1.5
+_LIKENESS = 6.0
+_OUTSIDE = 10.0
+
+
+class Suspicion(NamedTuple):
+    """The lines from which a wrong result is computed, with their scores, and the units of each line."""
+
+    scores: dict[Line, float]
+    units: dict[Line, list[int]]
+
+
+def ranked(
+    a: Sequence[Unit],
+    b: Sequence[Unit],
+    matching: Matching,
+    off: Sequence[Pair],
+    within: tuple[Collection[int], Collection[int]] | None = None,
+) -> list[tuple[int, int]]:
+    """Pairs of units, the likeliest first: those whose lines would explain best what differs.
+
+    Parameters
+    ----------
+    a, b : sequence of Unit
+        Of the two programs.
+    matching : Matching
+        Of their units.
+    off : sequence of Pair
+        Results that differ.
+    within : tuple of collection of int
+        Units of each that a trial has left; others are unlikely.
+    """
+    of_a = suspicion(a, evidence_of(a, b, matching.pairs, "a"), [pair.a for pair in off])
+    of_b = suspicion(b, evidence_of(b, a, matching.pairs, "b"), [pair.b for pair in off])
+    scores_a = _limited(of_a, within[0] if within is not None else None)
+    scores_b = _limited(of_b, within[1] if within is not None else None)
+    found: list[tuple[float, Line, Line, tuple[int, int]]] = []
+    for first in sorted(scores_a, key=lambda line: -scores_a[line])[:_LINES]:
+        for second in sorted(scores_b, key=lambda line: -scores_b[line])[:_LINES]:
+            likeness, pair = max(
+                (float(matching.differing[i, j]), (i, j))
+                for i in of_a.units[first] for j in of_b.units[second]
+            )  # fmt: skip
+            found.append((scores_a[first] + scores_b[second] + _LIKENESS * likeness, first, second, pair))
+    found.sort(key=lambda one: -one[0])
+    made: list[tuple[int, int]] = []
+    taken_a: set[Line] = set()
+    taken_b: set[Line] = set()
+    for _, first, second, pair in found:
+        if first not in taken_a and second not in taken_b:
+            taken_a.add(first)
+            taken_b.add(second)
+            made.append(pair)
+    return made
+
+
+def _limited(suspicion: Suspicion, within: Collection[int] | None) -> dict[Line, float]:
+    if within is None:
+        return suspicion.scores
+    return {
+        line: score - (0 if any(number in within for number in suspicion.units[line]) else _OUTSIDE)
+        for line, score in suspicion.scores.items()
+    }
+
+
+def evidence_of(
+    units: Sequence[Unit], others: Sequence[Unit], pairs: Sequence[Pair], side: str
+) -> list[list[float]]:
+    """For each value of each unit, from -1 (only this program has it) to 1 (the other has it too).
+
+    Parameters
+    ----------
+    units, others : sequence of Unit
+        Of the program that is looked at, and of the other.
+    pairs : sequence of Pair
+        From `match`.
+    side : {"a", "b"}
+        Which of the two the first is.
+    """
+    pool = Pool(others)
+    partner = {getattr(pair, side): pair for pair in pairs}
+    made: list[list[float]] = []
+    for unit in units:
+        pair = partner.get(unit.number)
+        other = others[pair.b if side == "a" else pair.a] if pair is not None else None
+        made.append([_evidence(unit, k, pair, other, pool) for k in range(len(unit.values))])
+    return made
+
+
+def _evidence(unit: Unit, k: int, pair: Pair | None, other: Unit | None, pool: Pool) -> float:
+    value = unit.values[k]
+    if pair is not None and pair.agrees:
+        return max(_worth(pair.compared.bits), 0.5 if pair.evidence["names"] > 0.5 else 0.0)
+    if k >= MOST or not value.size:
+        return 0.0
+    bits = information(plain(value))
+    if pair is not None and other is not None and _compares(unit, k, pair, other):
+        if same_up_to_layout(value, other.values[k]):
+            return max(_WEAK, _worth(bits))
+        return -min(1.0, pair.score + 0.2)
+    if value.dtype == object:
+        return 0.0
+    few = len(unit.values) <= FEW
+    found = pool.has(value) or (few and (pool.has_slices(value) or pool.has_slice(value)))
+    if not found and bits >= _TELLING and (not unit.sources[k] or unit.kind == "mutated"):
+        # Data, which the other program may have in another form.
+        found = pool.has_elements(value)
+    if found:
+        return _worth(bits) if bits >= _TELLING else 0.0
+    return -1.0 if bits >= _TELLING else -0.4
+
+
+def _worth(bits: float) -> float:
+    return 1 - math.exp(-bits / 8)
+
+
+def _compares(unit: Unit, k: int, pair: Pair, other: Unit) -> bool:
+    """Whether the occurrences of a pair that differs are to be held against each other."""
+    if unit.kind == "param":
+        return pair.score >= _PARAMETER and len(unit.values) == len(other.values)
+    return pair.score >= _SURE and k < len(other.values)
+
+
+def suspicion(units: Sequence[Unit], evidence: Sequence[Sequence[float]], off: Collection[int]) -> Suspicion:
+    """Score the lines of one program.
+
+    Parameters
+    ----------
+    units : sequence of Unit
+        Of the program.
+    evidence : sequence of sequence of float
+        From `evidence_of`.
+    off : collection of int
+        Units that are results and differ.
+    """
+    table = _Table(units, evidence)
+    bad, good = np.maximum(-table.evidence, 0), np.maximum(table.evidence, 0)
+    count = len(table.lines)
+    group = np.zeros((count, len(table.rows)), dtype=np.float32)
+    group[table.line_of, np.arange(len(table.rows))] = 1.0
+    reached = table.reached.astype(np.float32)
+    bad_of, good_of = group * bad, group * good
+    worst, best = bad_of.max(1, initial=0.0), good_of.max(1, initial=0.0)
+    total_bad, total_good = bad_of.sum(1), good_of.sum(1)
+    explained = (_ratio(bad_of @ reached, total_bad[:, None]) * worst[:, None]).sum(0)
+    against = _ratio(good_of @ reached, total_good[:, None]) * best[:, None]
+    np.fill_diagonal(against, 0.0)
+    own = _ratio(total_good, total_good + total_bad) * best
+    covered = np.mean([table.reaching(number) for number in off], axis=0) if off else np.zeros(count)
+    scores = (
+        _EXPLAINED * explained - _CONTRADICTED * against.sum(0) - _OWN * own
+        + _COVERED * covered + _LOCAL * table.local
+    )  # fmt: skip
+    of_line: dict[Line, list[int]] = defaultdict(list)
+    names = {number: line for line, number in table.lines.items()}
+    for unit in units:
+        for number in dict.fromkeys(table.where[unit.number]):
+            of_line[names[number]].append(unit.number)
+    made = {line: float(scores[number]) for line, number in table.lines.items() if covered[number] > 0}
+    return Suspicion(made, of_line)
+
+
+def _ratio(one: Shares, other: Shares) -> Shares:
+    empty = np.zeros(np.broadcast_shapes(one.shape, other.shape))
+    return np.asarray(np.divide(one, other, out=empty, where=other > 0))
+
+
+class _Table:
+    """Every value of a program: its evidence, its line, and from which lines it is computed.
+
+    ``reached[n, m]`` says that value ``n`` is computed from what line ``m`` sets and the other may lack;
+    ``local`` has for each line how surely it sets what only this program has of what both have.
+    """
+
+    def __init__(self, units: Sequence[Unit], evidence: Sequence[Sequence[float]]) -> None:
+        self._units = units
+        self.lines: dict[Line, int] = {}
+        self.where = self._places()
+        self.rows = sorted((place, unit.number, k) for unit in units for k, place in enumerate(unit.places))
+        self._of_event: dict[int, list[int]] = defaultdict(list)
+        for n, (place, _, _) in enumerate(self.rows):
+            self._of_event[place].append(n)
+        size = len(self.rows)
+        self.reached = np.zeros((size, len(self.lines)), dtype=bool)
+        self.evidence = np.zeros(size)
+        self.line_of = np.zeros(size, dtype=int)
+        self.local = np.zeros(len(self.lines))
+        clouded = np.zeros(size, dtype=bool)
+        for n, (_, number, k) in enumerate(self.rows):
+            line, kind = self.where[number][k], units[number].kind
+            sources = self._sources(number, k)
+            for source in sources:
+                self.reached[n] |= self.reached[source]
+            clouded[n] = any(
+                self.evidence[source] < -_WEAK or (self.evidence[source] == 0 and clouded[source])
+                for source in sources
+            )
+            value = evidence[number][k]
+            if kind == "container" and value < 0 and not clouded[n]:
+                # It was filled with what both have.
+                value = 0.0
+            self.evidence[n], self.line_of[n] = value, line
+            if value <= _WEAK and kind != "mutated":
+                self.reached[n, line] = True
+            if value < -_WEAK and not clouded[n]:
+                self.local[line] = max(self.local[line], -value)
+
+    def _places(self) -> list[list[int]]:
+        """The line of each value; what a function is given belongs to the line that calls it."""
+        of_event: dict[int, int] = {}
+        for unit in self._units:
+            number = self.lines.setdefault((unit.site.file, unit.site.line), len(self.lines))
+            for place in unit.places:
+                of_event.setdefault(place, number)
+        return [
+            [
+                of_event.get(call, of_event[place]) if unit.kind == "param" else of_event[place]
+                for place, call in zip(unit.places, unit.calls, strict=True)
+            ]
+            for unit in self._units
+        ]
+
+    def _sources(self, number: int, k: int) -> list[int]:
+        """The values that one was computed from; of an event with parts, the part that it is."""
+        value = self._units[number].values[k]
+        found: list[int] = []
+        for place in self._units[number].sources[k]:
+            own = self._of_event.get(place, [])
+            if len(own) > 1:
+                same = [n for n in own if _identical(self._value(n), value)]
+                own = same or own
+            found += own
+        return found
+
+    def _value(self, n: int) -> Value:
+        _, number, k = self.rows[n]
+        return self._units[number].values[k]
+
+    def reaching(self, number: int) -> npt.NDArray[np.bool_] | Shares:
+        """From which lines a result is computed, where it is wrong."""
+        own = [n for place in self._units[number].places for n in self._of_event[place]]
+        own = [n for n in own if self.rows[n][1] == number]
+        wrong = [n for n in own if self.evidence[n] < 0] or own[-1:]
+        return np.asarray(self.reached[wrong].mean(0))
+
+
+def _identical(one: Value, other: Value) -> bool:
+    same = one.size == other.size and one.dtype == other.dtype
+    return same and bool(np.array_equal(one.ravel(), other.ravel()))

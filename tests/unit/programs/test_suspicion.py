@@ -1,0 +1,72 @@
+"""In which order to look at lines, by what differs and what agrees after each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from harness.programs.match import match
+from harness.programs.suspicion import evidence_of, ranked
+from harness.programs.trace import Event, Site, Trace
+from harness.programs.units import Unit, units_of
+
+X = np.array([1.25, 3.5, 2.75, 9.125, 4.0625])
+Y = np.array([0.5, 1.75, 2.625, 3.375, 8.5])
+
+
+def program(slope: float = 1.0, centre: float = 1.0, other: bool = False) -> list[Unit]:
+    """A fit, wrong by a factor in its slope (line 4) or its centred values (line 3), or in neither."""
+    centred = (Y - Y.mean()) * centre
+    fitted = slope * float(X @ centred)
+    squares = float(centred @ centred)
+    # A value of a form that the other program does not have, from which something follows that agrees.
+    extra = np.cumsum(centred) if other else centred * 2
+    statements = [
+        (1, "x", "", X), (2, "y", "", Y), (3, "centred", "y", centred), (4, "slope", "x centred", fitted),
+        (5, "extra", "centred", extra), (6, "squares", "extra centred", squares),
+        (7, "total", "slope", fitted**2 + 1), (8, "print total", "total", fitted**2 + 1),
+        (9, "print squares", "squares", squares),
+    ]  # fmt: skip
+    trace = Trace({}, {0: 0}, {0: 0}, [], {})
+    for number, (line, name, reads, value) in enumerate(statements, 1):
+        kind = "shown" if name.startswith("print ") else "set"
+        own = name.removeprefix("print ")
+        trace.sites[number] = Site(number, "x.py", line, kind, own, "", tuple(reads.split()), (), ())
+        trace.events.append(Event(number - 1, number, 0, 1, {"": np.asarray(value)}))
+    return units_of(trace)
+
+
+def lines(a: list[Unit], b: list[Unit]) -> list[tuple[int, int]]:
+    matching = match(a, b)
+    off = [pair for pair in matching.pairs if not pair.agrees and a[pair.a].kind == "shown"]
+    assert off
+    return [(a[i].site.line, b[j].site.line) for i, j in ranked(a, b, matching, off)]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "line"), [(lambda: program(slope=1.1), 4), (lambda: program(centre=1.1), 3)]
+)
+def test_the_line_from_which_all_that_differs_is_computed_stands_first(
+    wrong: Callable[[], list[Unit]], line: int
+) -> None:
+    assert lines(program(other=True), wrong())[0] == (line, line)
+    assert lines(wrong(), program(other=True))[0] == (line, line)
+
+
+def test_what_a_trial_has_ruled_out_stands_last() -> None:
+    a, b = program(other=True), program(slope=1.1)
+    matching = match(a, b)
+    off = [pair for pair in matching.pairs if not pair.agrees and a[pair.a].kind == "shown"]
+    totals = [{unit.number for unit in units if unit.name == "total"} for units in (a, b)]
+    i, j = ranked(a, b, matching, off, (totals[0], totals[1]))[0]
+    assert (a[i].site.line, b[j].site.line) == (7, 7)
+
+
+def test_evidence_is_for_what_both_have_and_against_what_one_has() -> None:
+    a, b = program(), program(slope=1.1)
+    evidence = evidence_of(b, a, match(b, a).pairs, "a")
+    assert evidence[0][0] > 0.5
+    assert evidence[2][0] > 0.5
+    assert evidence[3][0] < -0.3
