@@ -170,7 +170,10 @@ class _Search:
             return [*self._likeliest(None), *self._unproved()]
         self.proved = self._reaches_more(best)
         suspects = self._around(best)
-        return suspects if suspects[0].kind == "local" else [*self._likeliest(best), *suspects]
+        if suspects[0].kind == "local":
+            return suspects
+        # What a trial showed comes before what is only likely.
+        return [suspects[0], *self._likeliest(best), *suspects[1:]]
 
     def _likeliest(self, best: _Candidate | None) -> list[Suspect]:
         """Lines that would explain what differs and what does not; after a trial, of those that it left."""
