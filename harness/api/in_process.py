@@ -12,10 +12,11 @@ import msgspec
 import numpy as np
 
 from harness.conformance.observe import Environment, Job, unsupported
-from harness.model import Array, Failure, Observation, Observed, Precision, Verdict
+from harness.model import Array, Failure, Form, Observation, Observed, Precision, Verdict
 from harness.workers.loop import WorkerFault
 from harness.workers.python_host import give
 from harness.workers.python_source import outputs_of
+from harness.workers.values import as_given
 
 RUNTIME = "python"
 LANGUAGE = "Python, in this process"
@@ -27,7 +28,9 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     function: Callable[..., Any]
     takes_tensors: bool = False
 
-    def observe(self, inputs: Sequence[Array], names: Sequence[str]) -> Observation | Failure:
+    def observe(
+        self, inputs: Sequence[Array], names: Sequence[str], takes: Sequence[Form] = ()
+    ) -> Observation | Failure:
         """Call it with copies of the inputs; what it raises is a Failure.
 
         Parameters
@@ -36,8 +39,13 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
             In the order of its arguments.
         names : sequence of str
             Of its outputs.
+        takes : sequence of Form, optional
+            The form of each argument, where one is no array.
         """
         given = [self._given(array) for array in inputs]
+        if takes:
+            pairs = zip(given, takes, strict=True)
+            given = [as_given(array, {"given": form.given}) for array, form in pairs]
         begun = time.perf_counter()
         try:
             value = self.function(*given)
@@ -58,7 +66,6 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
         torch = sys.modules.get("torch")
         if self.takes_tensors and torch is not None:
             return torch.from_numpy(copy)
-        # A worker passes a number as a 0-d array, too.
         return copy
 
 
@@ -119,7 +126,8 @@ def _observe(call: Call, job: Job) -> Observed:
     observed: dict[tuple[str, str], Observation | Failure] = {}
     for sample in job.fixture.samples:
         given: Environment = job.inputs(sample)
-        observed[sample, stage.name] = call.observe([given[name] for name in stage.inputs], names)
+        inputs = [given[name] for name in stage.inputs]
+        observed[sample, stage.name] = call.observe(inputs, names, stage.takes)
     return observed
 
 

@@ -29,6 +29,7 @@ from harness.model import (
     Case,
     Failure,
     Fixture,
+    Form,
     Implementation,
     Observed,
     Precision,
@@ -303,8 +304,19 @@ def _with_outputs(
     for value in values:
         if value.tolerance is not None and not isinstance(found, Failure):
             check_names(value.tolerance, value, inputs)
-    stages = (Stage(name=stage, inputs=tuple(arguments), outputs=values),)
+    stages = (_stage(stage, fixture, arguments, values),)
     return msgspec.structs.replace(case, inputs=inputs, stages=stages)
+
+
+def _stage(stage: str, fixture: Fixture, arguments: Sequence[str], outputs: tuple[Value, ...]) -> Stage:
+    """The one stage: a number by itself is given to a function in Python as a number, and not as an array."""
+    samples = list(fixture.samples.values())
+    forms = tuple(
+        Form(name=name, given="" if any(arrays[name].ndim for arrays in samples) else "scalar")
+        for name in arguments
+    )
+    takes = () if all(form.is_plain for form in forms) else forms
+    return Stage(name=stage, inputs=tuple(arguments), outputs=outputs, takes=takes)
 
 
 def _returned(
@@ -317,9 +329,7 @@ def _returned(
     suite: Path,
 ) -> dict[str, dict[str, Array]] | Failure:
     outputs = tuple(Value(name=name, shape=()) for name in names)
-    whole = msgspec.structs.replace(
-        case, stages=(Stage(name=stage, inputs=tuple(arguments), outputs=outputs),)
-    )
+    whole = msgspec.structs.replace(case, stages=(_stage(stage, fixture, arguments, outputs),))
     implementation = reference.implementation
     observed: Observed
     if reference.call is not None:

@@ -26,7 +26,8 @@ def declaration(name: str, described: Described, *, is_input: bool = False) -> D
     dtype: Any = described.dtype if described.missing else "float"
     entry = InputEntry if is_input else OutputEntry
     dtype = described.kind if described.kind in CODED else dtype
-    return of_array(entry(shape=(), dtype=dtype, missing=described.missing), name, ())
+    made = entry(shape=(), dtype=dtype, missing=described.missing, given=described.given)
+    return of_array(made, name, ())
 
 
 def written(form: Form, symbols: Symbols, arrays: ByName, *, is_input: bool) -> str:
@@ -61,6 +62,8 @@ def fields_of(form: Form, symbols: Symbols, arrays: ByName, *, is_input: bool) -
             fields["nan"] = "true"
     if form.missing:
         fields["missing"] = "true"
+    if form.given:
+        fields["given"] = f'"{form.given}"'
     return fields
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from harness.model import Frozen
+from harness.model import Frozen, Given
 from harness.workers.describe_value import FIELD, PLACE
 
 CONTAINERS = ("names", "list")
@@ -20,12 +20,13 @@ class Described(Frozen, frozen=True, kw_only=True):
     dtype: str = "float"
     missing: bool = False
     words: str = ""
+    given: Given = ""
     parts: tuple[tuple[str, Described], ...] = ()
 
     @property
     def is_plain(self) -> bool:
         """Whether it is an array, as any value is of which nothing is said."""
-        return self.kind in ("array", "numbers") and not self.missing
+        return self.kind in ("array", "numbers") and not (self.missing or self.given)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -42,7 +43,7 @@ def parsed(text: str) -> Described:
 
     def at(path: str) -> Described:
         row = next(row for row in rows if row[0] == path)
-        _, kind, dtype, missing, words = row
+        _, kind, dtype, missing, words, *given = row
         below = [
             each[0] for each in rows if each[0] and each[0] != path and each[0].rpartition(PLACE)[0] == path
         ]
@@ -51,6 +52,7 @@ def parsed(text: str) -> Described:
             dtype=dtype,
             missing=missing == "1",
             words=words,
+            given=msgspec.convert(given[0] if given else "", Given),
             parts=tuple((each.rpartition(PLACE)[2], at(each)) for each in below),
         )
 
@@ -66,7 +68,8 @@ def merged(samples: Sequence[Described]) -> Described:
     )
     missing = any(each.missing for each in alike)
     dtype = next((each.dtype for each in alike if each.missing), first.dtype)
-    return msgspec.structs.replace(first, parts=parts, missing=missing, dtype=dtype)
+    given = first.given if not missing and len({each.given for each in samples}) == 1 else ""
+    return msgspec.structs.replace(first, parts=parts, missing=missing, dtype=dtype, given=given)
 
 
 def refusal(described: Described, where: str = "what it returns", depth: int = 0) -> str:

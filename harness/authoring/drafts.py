@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from harness.authoring import given
 from harness.authoring.adapt import Adapter, adapters, copy, renamed
 from harness.authoring.described import Described, merged, parsed, refusal, said
 from harness.authoring.files import Outputs
@@ -45,7 +46,7 @@ class Drafts:
         self.folder = folder
         self.copies = list(copies)
         self.reference = reference
-        self.inputs = inputs
+        self.inputs = list(inputs)
         self.runner = Runner(suite)
         self.fixture = fixture_of("inputs", inputs)
         self.told: list[str] = []
@@ -89,6 +90,8 @@ class Drafts:
     def _run_reference(self, graph: Graph) -> tuple[Graph, list[Outputs]]:
         """The graph with what each stage of the reference returns; and these values."""
         known: set[str] = set()
+        # Only what another stage takes is given to one.
+        waiting = given.taken_in_python(graph, self.reference.source)
         while True:
             named, _told = self._write(graph, [self.reference])
             observed = self._observed(named, [self.reference])[self.reference.id]
@@ -100,17 +103,27 @@ class Drafts:
                 ),
                 None,
             )
+            if failed is None and waiting:
+                at = next(at for at, step in enumerate(graph.steps) if step.name == waiting[0])
+                if waiting.pop(0) not in known and (described := self._described(graph, self.reference, at)):
+                    graph = given.with_given(graph, at, described)
+                continue
             if failed is None:
                 outputs = _outputs_of(named, observed, self.fixture)
-                return with_gaps(graph, outputs), outputs
+                return with_gaps(given.only_taken(graph), outputs), outputs
             at, failure = failed
             step = graph.steps[at]
             if step.name in known:
                 raise self._cannot_run(step, failure)
-            known.add(step.name)
             described = self._described(graph, self.reference, at)
             if described is None:
-                raise self._cannot_run(step, failure)
+                plain, self.inputs = given.without_given(graph, self.inputs, at)
+                if plain is None:
+                    raise self._cannot_run(step, failure)
+                # No program passes it on as it is: names say that the one takes what the other returns.
+                graph = plain
+                continue
+            known.add(step.name)
             graph = self._with(graph, at, described, failure)
 
     def _with(self, graph: Graph, at: int, described: Described, failure: Failure) -> Graph:

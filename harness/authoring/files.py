@@ -29,8 +29,13 @@ def put_case(
     outputs: Sequence[Outputs],
     reference: Source,
     identity: str,
+    *,
+    lenient: bool = False,
 ) -> None:
-    """Write the case.toml of a graph, with the shapes of what the reference returned."""
+    """Write the case.toml of a graph, with the shapes of what the reference returned.
+
+    With ``lenient`` a whole number may be a float elsewhere, as it is in R.
+    """
     symbols = Symbols({*graph.inputs, *(output for step in graph.steps for output in step.outputs)})
     head: dict[str, object] = {
         "name": name,
@@ -55,6 +60,9 @@ def put_case(
         fields = ", ".join(f'"{each}.{item}"' if item else f'"{each}"' for each, item in step.taken)
         lines += ["[[stage]]", f'name = "{step.name}"', f"inputs = [{fields}]"]
         known = [fields_of(each.form, symbols, of_output, is_input=False) for each in made]
+        for keys in known:
+            if lenient and keys.get("dtype") == '"int"':
+                keys["lenient"] = "true"
         if step.outputs == (step.name,):
             lines += [f"{key} = {value}" for key, value in known[0].items()]
         else:

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from harness.authoring.described import PLAIN, Described
+from harness.authoring.described import Described
 from harness.authoring.literals import literal
 from harness.authoring.sources import matching
 from harness.errors import UsageError
-from harness.model import Array, Frozen
+from harness.model import Array, Frozen, Given
 from harness.numerics.missing import is_missing
 from harness.store.data_files import described
 from harness.store.samples_of_files import Gathered
@@ -21,13 +21,15 @@ CHOOSE = "--input NAME=COLUMN,COLUMN or --input NAME=NUMBER says what it is"
 class Input(Frozen, frozen=True, kw_only=True):
     """One input: its array by sample (``""`` where there is one sample), and where it is from.
 
-    One of several ``parts`` is a dictionary, and has no array of its own.
+    One of several ``parts`` is a dictionary, and has no array of its own. A program that passes a number or a
+    list does not pass an array: ``given`` says so.
     """
 
     name: str
     arrays: dict[str, Array]
     origin: str
     literal: bool = False
+    given: Given = ""
     parts: tuple[Input, ...] = ()
 
     @property
@@ -42,8 +44,9 @@ class Input(Frozen, frozen=True, kw_only=True):
             parts = tuple((part.name.rpartition(".")[2], part.value) for part in self.parts)
             return Described(kind="names", parts=parts)
         if all(array.dtype.kind != "U" for array in self.arrays.values()):
-            return PLAIN
-        return Described(kind="text", missing=any(is_missing(array).any() for array in self.arrays.values()))
+            return Described(kind="array", given=self.given)
+        missing = any(is_missing(array).any() for array in self.arrays.values())
+        return Described(kind="text", missing=missing, given="" if missing else self.given)
 
     @property
     def told(self) -> str:
@@ -105,7 +108,7 @@ def inputs_of(
             found[name] = _from_data(name, [column], data)
             used.add(column)
         elif name in numbers and (array := literal(numbers[name])) is not None:
-            found[name] = _literal(name, array, "as the program passes it")
+            found[name] = _literal(name, array, "as the program passes it", numbers[name])
         elif keys.get(name):
             found[name], taken = _by_name(name, names[name], keys[name], data, choices)
             used |= taken
@@ -139,11 +142,12 @@ def _chosen(name: str, text: str, data: Gathered | None) -> tuple[Input, set[str
             f"--input {name}={text}: neither numbers nor names in the data",
             advice=f"the data has: {have}; a text stands in quotes",
         )
-    return _literal(name, array, "as --input says"), set()
+    return _literal(name, array, "as --input says", text), set()
 
 
-def _literal(name: str, array: Array, origin: str) -> Input:
-    return Input(name=name, arrays={"": array}, origin=origin, literal=True)
+def _literal(name: str, array: Array, origin: str, text: str) -> Input:
+    given: Given = "list" if text.strip().startswith("[") else "" if array.ndim else "scalar"
+    return Input(name=name, arrays={"": array}, origin=origin, literal=True, given=given)
 
 
 def _keys_of(keys: Sequence[str], columns: Sequence[str]) -> tuple[str, ...]:

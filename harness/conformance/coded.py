@@ -13,8 +13,11 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from harness.model import Array, Case, Stage, Value
+from harness.model import Array, Case, Form, Stage, Value, runtime_of
 from harness.numerics.missing import NA_BITS, NO_INTEGER, NO_TEXT, is_missing
+
+IN_PYTHON = ("numpy", "torch")
+"""The runtimes whose functions may take lists and scalars of Python, where others have arrays alone."""
 
 INSTANTS = ("date", "time")
 
@@ -42,10 +45,17 @@ def signature_of(case: Case, stage: Stage, implementation: str) -> dict[str, Any
         how["call"] = called
         takes = [form.name for form in stage.takes] if stage.takes else stage.inputs
         how["construct"] = [takes.index(name) for name in stage.construct]
+    in_python = runtime_of(implementation) in IN_PYTHON
     for key, forms in (("takes", stage.takes), ("returns", stage.returns)):
-        if forms:
-            how[key] = msgspec.to_builtins(forms)
+        told = forms if in_python else tuple(map(_not_given, forms))
+        if not all(form.is_plain for form in told):
+            how[key] = msgspec.to_builtins(told)
     return how
+
+
+def _not_given(form: Form) -> Form:
+    """A form without what is said for Python alone."""
+    return msgspec.structs.replace(form, given="", parts=tuple(map(_not_given, form.parts)))
 
 
 def signatures_of(case: Case, stages: Sequence[Stage], implementation: str) -> dict[str, dict[str, Any]]:

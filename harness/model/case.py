@@ -69,6 +69,10 @@ class Value(Frozen, frozen=True, kw_only=True):
     labels: str = ""
 
 
+Given = Literal["", "scalar", "list", "sparse matrix", "sparse array"]
+"""As what a function in Python is given an array."""
+
+
 class Form(Frozen, frozen=True, kw_only=True, omit_defaults=True):
     """How one argument or one value of a function is made of arrays.
 
@@ -85,6 +89,9 @@ class Form(Frozen, frozen=True, kw_only=True, omit_defaults=True):
         Whether elements may be missing.
     optional : bool
         Whether it may be left out.
+    given : str
+        As what a function in Python is given an array: a ``scalar``, a ``list``, a ``sparse matrix`` or
+        ``sparse array`` of SciPy; empty for an array.
     parts : tuple of Form
         In their order.
     """
@@ -94,12 +101,13 @@ class Form(Frozen, frozen=True, kw_only=True, omit_defaults=True):
     dtype: Kind = "float"
     missing: bool = False
     optional: bool = False
+    given: Given = ""
     parts: tuple[Form, ...] = ()
 
     @property
     def is_plain(self) -> bool:
         """Whether it is an array as it is."""
-        return self.kind == "array" and not self.missing and not self.optional
+        return self.kind == "array" and not (self.missing or self.optional or self.given)
 
 
 class Stage(Frozen, frozen=True, kw_only=True, omit_defaults=True):

@@ -12,6 +12,7 @@ from harness.model import (
     Expected,
     Form,
     Frozen,
+    Given,
     Kind,
     Shape,
     Show,
@@ -37,6 +38,7 @@ class InputEntry(Frozen, frozen=True, kw_only=True):
     meaning: str = ""
     missing: bool = False
     optional: bool = False
+    given: Given = ""
     levels: tuple[str, ...] | None = None
     role: Literal["repetitions"] | None = None
 
@@ -51,6 +53,7 @@ class OutputEntry(Frozen, frozen=True, kw_only=True):
     nan: bool = False
     lenient: bool = False
     missing: bool = False
+    given: Given = ""
     tolerance: Tolerance | None = None
     expected: Expected | str | None = None
     up_to: UpTo | None = None
@@ -154,6 +157,20 @@ def _at(toml: Toml, *place: Key) -> Any:
 def _check(toml: Toml, entry: InputEntry | OutputEntry, name: str, *place: Key) -> None:
     if entry.missing and entry.dtype == "complex":
         raise toml.refuse(f"{name!r} is complex, and has no missing numbers", *place, "missing")
+    if not entry.given:
+        return
+    if (entry.given == "scalar") != (not entry.shape):
+        raise toml.refuse(
+            f"{name!r} is given as a {entry.given}, and has the shape {list(entry.shape)}",
+            *place,
+            "given",
+            advice="a scalar has the shape [], and nothing else has it",
+        )
+    if entry.given.startswith("sparse") and (len(entry.shape) != 2 or entry.dtype in CODED):
+        raise toml.refuse(f"{name!r} is no matrix of numbers, and cannot be sparse", *place, "given")
+    if entry.missing or entry.dtype == "category":
+        what = "a category" if entry.dtype == "category" else "an array of which some are missing"
+        raise toml.refuse(f"{name!r} is {what}, and given as it is", *place, "given")
 
 
 def _of_parts(
@@ -219,7 +236,9 @@ def of_array(entry: InputEntry | OutputEntry, name: str, place: tuple[Key, ...])
                 meaning=f"the levels of {name}, in their order",
             )
         )  # fmt: skip
-    form = Form(name=name, kind=kind, dtype=dtype, missing=entry.missing, optional=value.optional)
+    form = Form(
+        name=name, kind=kind, dtype=dtype, missing=entry.missing, optional=value.optional, given=entry.given
+    )
     return Declaration(
         form=form,
         values=tuple(values),

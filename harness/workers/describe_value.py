@@ -29,7 +29,7 @@ class Kind(NamedTuple):
 
 
 def description(value: Any) -> str:
-    """A line for a value, and one for each of its parts: path, kind, dtype, missing, words."""
+    """A line for a value, and one for each of its parts: path, kind, dtype, missing, words, given."""
     lines: list[str] = []
     _add(value, (), lines)
     return "\n".join(lines)
@@ -40,10 +40,24 @@ def _add(value: Any, path: tuple[str, ...], lines: list[str]) -> None:
     parts = _parts(value, kind.kind)
     if len(path) > _DEEPEST or len(parts) > _MOST_PARTS:
         kind, parts = Kind("other", words=f"a {type(value).__name__} of {len(parts)} parts"), {}
-    fields = (PLACE.join(path), kind.kind, kind.dtype, str(int(kind.missing)), kind.words)
+    given = given_of(value, kind)
+    fields = (PLACE.join(path), kind.kind, kind.dtype, str(int(kind.missing)), kind.words, given)
     lines.append(FIELD.join(" ".join(field.split("\n")) for field in fields))
     for name, part in parts.items():
         _add(part, (*path, name), lines)
+
+
+def given_of(value: Any, kind: Kind) -> str:
+    """What a value is for the next function, where an array would be something else to it."""
+    if kind.missing or kind.kind not in ("array", "numbers", "text"):
+        return ""
+    if isinstance(value, (bool, int, float, complex, str)) and not isinstance(value, np.generic):
+        return "scalar"
+    if isinstance(value, list):
+        return "list"
+    if hasattr(value, "toarray") and hasattr(value, "nnz") and value.ndim == 2:
+        return "sparse matrix" if type(value).__name__.endswith("_matrix") else "sparse array"
+    return ""
 
 
 def _parts(value: Any, kind: str) -> dict[str, Any]:

@@ -122,12 +122,45 @@ def take(form: Mapping[str, Any], left: list[Any]) -> Any:
     if array is None:
         return ABSENT
     if kind == "text":
-        return texts(array)
+        return as_given(texts(array), form)
     if kind in ("date", "time"):
         return (
             np.asarray(array).astype(np.int64).astype("datetime64[D]" if kind == "date" else "datetime64[us]")
         )
-    return masked(array, form.get("dtype", "float")) if form.get("missing") else array
+    return masked(array, form.get("dtype", "float")) if form.get("missing") else as_given(array, form)
+
+
+def as_given(array: Any, form: Mapping[str, Any]) -> Any:
+    """An array as the program passes it on: as it is, or as a scalar, a list or a sparse matrix."""
+    how = form.get("given", "")
+    is_tensor = hasattr(array, "detach")
+    if how == "scalar":
+        # A number of Python would end a gradient, and has more digits than a short format.
+        if is_tensor:
+            return array if array.is_floating_point() or array.is_complex() else array.item()
+        return array.item() if _is_wide(array) else array[()]
+    if how == "list":
+        return array if is_tensor else as_list(array)
+    if how.startswith("sparse"):
+        if not isinstance(array, np.ndarray):
+            raise Refused("sparse matrices are not followed here")
+        from scipy import sparse
+
+        return (sparse.csr_matrix if how == "sparse matrix" else sparse.csr_array)(array)
+    return array
+
+
+def as_list(array: Any) -> Any:
+    """Elements in lists, one in the other."""
+    if _is_wide(array):
+        return array.tolist()
+    return [as_list(item) if np.ndim(item) else item for item in array]
+
+
+def _is_wide(array: Any) -> bool:
+    """Whether Python has the same numbers as an array."""
+    wide = (np.float64, np.int64, np.bool_, np.complex128)
+    return isinstance(array, np.ndarray) and (array.dtype in wide or array.dtype.kind in "UO")
 
 
 def names_of(form: Mapping[str, Any]) -> list[str]:

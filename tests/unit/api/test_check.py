@@ -175,3 +175,15 @@ def test_an_interrupt_ends_the_workers(tmp_path: Path) -> None:
     assert printed == "interrupted\n"
     assert workers
     assert not [worker for worker in workers if worker.is_running()]
+
+
+def test_a_number_is_given_as_a_number() -> None:
+    def sevens(n: int, flag: bool) -> np.ndarray:
+        return np.array([7.0] * n if flag is True else [0.0])
+
+    results = harness.check(
+        {"numpy": sevens, "numpy.same": lambda n, flag: np.full(n, 7.0 if flag is True else 0.0)},
+        {"n": 3, "flag": True},
+    )
+    assert results.outcome is Outcome.AGREEMENT
+    assert results.value("sevens", "numpy").tolist() == [7.0] * 3

@@ -47,6 +47,34 @@ def test_what_a_value_is(value: Any, kind: str, dtype: str, missing: bool) -> No
     assert (found.kind, found.dtype, found.missing) == (kind, dtype, missing)
 
 
+@pytest.mark.parametrize(
+    ("value", "given"),
+    [
+        (2.5, "scalar"),
+        (True, "scalar"),
+        (3, "scalar"),
+        ("abc", "scalar"),
+        ([1, 2], "list"),
+        ([[1.0], [2.0]], "list"),
+        (["a", "b"], "list"),
+        # What an array is to the next function as well.
+        (np.float64(2.5), ""),
+        (np.array(2.5), ""),
+        (np.ones(2), ""),
+        ([1.0, None], ""),
+        ((1.0, 2.0), ""),
+    ],
+)
+def test_what_is_no_array_to_the_next_function_is_told(value: Any, given: str) -> None:
+    assert parsed(description(value)).given == given
+
+
+def test_which_kind_of_sparse_matrix_it_is() -> None:
+    sparse = pytest.importorskip("scipy.sparse")
+    assert parsed(description(sparse.csr_matrix(np.eye(2)))).given == "sparse matrix"
+    assert parsed(description(sparse.coo_array(np.eye(2)))).given == "sparse array"
+
+
 def test_of_values_by_name_each_is_described() -> None:
     for value in ({"slope": 1.0, "centre": "x"}, Fit(1.0, "x"), SimpleNamespace(slope=1.0, centre="x")):
         found = parsed(description(value))
@@ -54,7 +82,7 @@ def test_of_values_by_name_each_is_described() -> None:
         assert [(name, part.kind) for name, part in found.parts] == [("slope", "array"), ("centre", "text")]
     inner = parsed(description({"a": {"b": [1, 2]}, "c": [np.ones(1), "x"]}))
     assert dict(inner.parts)["a"].parts == (
-        ("b", Described(kind="numbers", dtype="int", words="a list of 2")),
+        ("b", Described(kind="numbers", dtype="int", words="a list of 2", given="list")),
     )
     assert [part.kind for _, part in dict(inner.parts)["c"].parts] == ["array", "text"]
     assert said(inner) == "values by name: a, c"
