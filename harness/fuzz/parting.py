@@ -143,13 +143,18 @@ class Parting:
             return False
         if not theirs.usual.all():
             # A language may raise an error where another one has an infinite number.
-            return any(_ends(array, NEAR) for array in ours.stacks.values())
+            return any(_ends(array, NEAR).any() for array in ours.stacks.values())
         there, beside = (theirs, ours) if accused else (ours, theirs)
+        pairs = [(array, beside.stacks[name]) for name, array in there.stacks.items()]
         if not limited:
-            return any(_ends(array, 1.0) for array in (*there.stacks.values(), *beside.stacks.values()))
-        return any(_ends(array, 1.0) for array in there.stacks.values()) and any(
-            _ends(array, NEAR) for array in beside.stacks.values()
-        )
+            return any(_ends(array, 1.0).any() for pair in pairs for array in pair)
+        # Only where they differ: an infinity that both have may be meant.
+        lost = [
+            (far, other[far])
+            for array, other in pairs
+            if (far := _ends(array, 1.0) & _differ(array, other)).any()
+        ]
+        return bool(lost) and all(_ends(other, NEAR).all() for _, other in lost)
 
     def _moved(self, stage: Stage, reference: ReferenceValues, rows: Mask) -> Mapping[str, Floats]:
         """How far the reference's outputs move in some of a stage's inputs; infinitely where they end."""
@@ -179,13 +184,17 @@ class Parting:
         return moved
 
 
-def _ends(array: Array, share: float) -> bool:
-    """Whether any number is not finite, or at least this share of the largest."""
+def _ends(array: Array, share: float) -> Mask:
+    """Which numbers are not finite, or at least this share of the largest."""
     if array.dtype.kind not in "fc":
-        return False
+        return np.zeros(array.shape, dtype=bool)
     with np.errstate(invalid="ignore", over="ignore"):
-        inside = np.abs(array) < share * float(np.finfo(array.real.dtype.name).max)
-    return not bool(np.all(inside))
+        return np.asarray(~(np.abs(array) < share * float(np.finfo(array.real.dtype.name).max)))
+
+
+def _differ(array: Array, other: Array) -> Mask:
+    """Which numbers are not the same; NaN is the same as NaN."""
+    return np.asarray((array != other) & ~(np.isnan(array) & np.isnan(other)))
 
 
 def scores_of(

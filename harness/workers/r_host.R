@@ -283,7 +283,8 @@ function(coded) {
     call <- as.call(lapply(c(stage, names), as.name))
     lengths <- vapply(shapes, function(shape) as.integer(prod(shape)), 0L)
     results <- vector("list", count)
-    forms <- character(count)
+    forms <- integer(count)
+    known <- list()
     one <- function(at) {
       for (i in seq_along(stacks)) {
         input <- stacks[[i]][(at - 1L) * lengths[i] + seq_len(lengths[i])]
@@ -295,14 +296,15 @@ function(coded) {
       values <- if (length(due) == 1L && is.double(value) && !is.object(value)) list(value)
         else arrays_of(value, due)
       if (is.character(values)) return(NULL)
-      forms[at] <<- paste(vapply(values, form_of, ""), collapse = ";")
+      form <- lapply(values, form_of)
+      code <- 1L
+      while (code <= length(known) && !identical(form, known[[code]])) code <- code + 1L
+      if (code > length(known)) known[[code]] <<- form
+      forms[at] <<- code
       results[[at]] <<- values
       NULL
     }
-    form_of <- function(value) {
-      shape <- dim(value)
-      paste(c(typeof(value), if (is.null(shape)) length(value) else shape), collapse = " ")
-    }
+    form_of <- function(value) list(typeof(value), dim(value), length(value))
     # Nobody reads what is warned of a thousand times; a file that has an option of its own keeps it.
     before <- options(warn = -1L)
     options(parent.env(env)$.options)
@@ -318,10 +320,8 @@ function(coded) {
       if (at <= count) at <- at + 1L
     })
     seconds <- max(0, unclass(Sys.time()) - start)
-    counts <- table(forms[nzchar(forms)])
-    if (!length(counts)) return(list(value = list(seconds, list(), list(), seq_len(count))))
-    usual <- names(counts)[which.max(counts)]
-    alike <- forms == usual
+    if (!length(known)) return(list(value = list(seconds, list(), list(), seq_len(count))))
+    alike <- forms == which.max(tabulate(forms, length(known)))
     first <- results[[which(alike)[1L]]]
     shapes_of <- lapply(first, function(value) if (is.null(dim(value))) length(value) else dim(value))
     flat <- lapply(seq_along(first), function(i) {
