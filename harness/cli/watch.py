@@ -34,6 +34,8 @@ _NAMED = 5
     type=click.Path(path_type=Path),
     help="Write the record and the reports of what was run last into this folder, each time.",
 )
+@click.option("--serve", is_flag=True, help="Show the page to this machine, where it updates itself.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="With --serve; 0, the default: any.")
 @options.debug
 @click.pass_context
 def watch(
@@ -44,6 +46,8 @@ def watch(
     samples: tuple[str, ...],
     glove: Path | None,
     out: Path | None,
+    serve: bool,
+    port: int,
 ) -> None:
     """Run the cases, then again whatever a saved file touches; Ctrl-C ends it.
 
@@ -72,11 +76,13 @@ def watch(
     if out is not None:
         ctx.with_resource(only_writer(ctx.with_resource(folder_to_write(out))))
     seen: dict[str, Record] = {}
+    show = _shown(ctx, port) if serve else lambda record: None
     with contextlib.suppress(KeyboardInterrupt), WarmWorkers() as warm:
         # What is saved while it starts is seen as well.
         changes = saved(watched_folders(plan))
         click.echo(f"starting {', '.join(plan.runtimes)} for {counted(len(plan.cases), 'case')}", err=True)
         _run(warm, plan, seen, out)
+        show(seen)
         click.echo(f"watching {where}; Ctrl-C ends", err=True)
         for paths in changes:
             # The reports may lie in the suite.
@@ -90,6 +96,26 @@ def watch(
                 continue
             # What was not touched was not left out.
             _run(warm, msgspec.structs.replace(part, left_out=plan.left_out), seen, out)
+            show(seen)
+
+
+def _shown(ctx: click.Context, port: int) -> Callable[[dict[str, Record]], None]:
+    """Serve a page, and return what shows the last records of all cases on it."""
+    from harness.cli.served_page import ServedPage
+    from harness.report.html import render
+    from harness.report.sentence import verdict
+    from harness.report.together import together
+
+    served = ctx.with_resource(ServedPage(port))
+    click.echo(f"showing {served.url}", err=True)
+
+    def show(seen: dict[str, Record]) -> None:
+        if seen:
+            record = together(seen)
+            said = verdict(record)
+            served.show(render(record, ()).encode(), f"{said.outcome}: {said.text}")
+
+    return show
 
 
 def _run(warm: WarmWorkers, plan: Plan, seen: dict[str, Record], out: Path | None) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 import queue
 import signal
 import subprocess
 import sys
 import threading
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -118,6 +121,56 @@ class Watching:
             except queue.Empty:
                 raise AssertionError(f"no line with {part!r} after {lines}") from None
         return lines
+
+
+@pytest.fixture
+def serving(suite: Path) -> Iterator[Watching]:
+    watched = Watching(suite, "--serve")
+    try:
+        yield watched
+    finally:
+        watched.process.kill()
+        watched.process.communicate()
+
+
+def asked(url: str, host: str = "") -> tuple[int, str]:
+    request = urllib.request.Request(url, headers={"Host": host} if host else {})
+    try:
+        with urllib.request.urlopen(request, timeout=DEADLINE) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, ""
+
+
+def test_the_page_shows_all_cases_and_what_is_new(suite: Path, serving: Watching) -> None:
+    url = serving.until("showing http://127.0.0.1:")[-1].removeprefix("showing ")
+    serving.until("Ctrl-C ends")
+    assert "/next?after=" in asked(url)[1]
+    assert json.loads(asked(f"{url}next?after=0")[1])["words"].startswith("AGREEMENT")
+    (suite / "second" / "helper.py").write_text("def count(x):\n    return len(x) - 1\n", encoding="utf-8")
+    # The answer comes when there is something new.
+    told = json.loads(asked(f"{url}next?after=1")[1])
+    assert (told["number"], told["words"][:10]) == (2, "DIVERGENCE")
+    status, page = asked(f"{url}report.html")
+    assert status == 200
+    # The case that was not touched is still there.
+    assert "first" in page
+    assert "factor 1.5 = n/(n - 1)" in page
+    assert [asked(f"{url}{path}")[0] for path in ("etc/passwd", "../x", "next?after=x")] == [404, 404, 200]
+    # Another site's name that leads to this machine.
+    assert asked(url, host="example.org")[0] == 403
+
+
+def test_a_port_that_is_taken_is_refused(suite: Path, serving: Watching) -> None:
+    port = serving.until("showing ")[-1].rstrip("/").rpartition(":")[2]
+    other = subprocess.run(
+        [sys.executable, "-m", "harness", "watch", "--suite", str(suite), "--serve", "--port", port],
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE,
+    )
+    assert other.returncode == 2
+    assert f"--port {port}:" in other.stderr
 
 
 @pytest.fixture
