@@ -5,8 +5,10 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 
+from harness.conformance.coded import INSTANTS, readable
 from harness.conformance.sides import Sides
-from harness.model import Array, Cell, Check, Fixture, Precision, Truth, Verdict, WrongElement
+from harness.model import Array, Cell, Check, Fixture, Precision, Truth, Value, Verdict, WrongElement
+from harness.numerics.missing import NO_INTEGER
 from harness.numerics.relations import relation_of
 
 SHOWN = 6
@@ -41,7 +43,8 @@ def _hinted(cell: Cell, sides: Sides, fixture: Fixture) -> Cell:
     actual, due = sides.actual(cell, sample), sides.expected(cell, sample)
     truth = due if isinstance(due, Truth) else None
     value = due.high if isinstance(due, Truth) else due
-    if not _is_numbers(actual) or not _is_numbers(value) or sides.case.values[cell.stage].up_to is not None:
+    declared = sides.case.values[cell.stage]
+    if not _is_numbers(actual) or not _is_numbers(value) or declared.up_to is not None:
         return cell
     assert isinstance(actual, np.ndarray)
     assert isinstance(value, np.ndarray)
@@ -49,16 +52,33 @@ def _hinted(cell: Cell, sides: Sides, fixture: Fixture) -> Cell:
     # Shorter formats round too much for a relation to show.
     if cell.precision is Precision.FLOAT64 and max(actual.size, value.size) <= LARGEST:
         sizes = {size for array in (*fixture.arrays(sample).values(), actual) for size in array.shape}
-        relation = relation_of(value, actual, sizes, _NAMES)
-    wrong = _wrong(cell, actual, value, truth) if actual.shape == value.shape else ()
+        relation = relation_of(*_without_missing(declared, value, actual), sizes, _NAMES)
+    wrong = _wrong(cell, declared, actual, value, truth) if actual.shape == value.shape else ()
     return msgspec.structs.replace(cell, relation=relation, wrong=wrong)
+
+
+def _without_missing(declared: Value, due: Array, actual: Array) -> tuple[Array, Array]:
+    """Dates, times and integers from the first of them on, without those that are missing in both.
+
+    What stands for a missing one is larger than all of them, and beside it they all look alike.
+    """
+    if declared.dtype not in INSTANTS and not (declared.missing and due.dtype == actual.dtype == np.int64):
+        return due, actual
+    gone = due == NO_INTEGER
+    if due.shape != actual.shape or gone.all() or not np.array_equal(gone, actual == NO_INTEGER):
+        return due[:0], actual[:0]
+    there, also = due[~gone], actual[~gone]
+    first = int(there.min()) if declared.dtype in INSTANTS else 0
+    return there - first, also - first
 
 
 def _is_numbers(value: object) -> bool:
     return isinstance(value, np.ndarray) and value.dtype.kind in "fiubc"
 
 
-def _wrong(cell: Cell, actual: Array, due: Array, truth: Truth | None) -> tuple[WrongElement, ...]:
+def _wrong(
+    cell: Cell, declared: Value, actual: Array, due: Array, truth: Truth | None
+) -> tuple[WrongElement, ...]:
     """The first elements beyond their limits; beyond the largest where those are not known one by one."""
     limit = truth.limit if truth is not None else None
     with np.errstate(all="ignore"):
@@ -72,8 +92,8 @@ def _wrong(cell: Cell, actual: Array, due: Array, truth: Truth | None) -> tuple[
     return tuple(
         WrongElement(
             index=tuple(int(at) for at in index),
-            actual=_digits(actual[tuple(index)]),
-            due=_digits(due[tuple(index)]),
+            actual=_digits(readable(declared, actual[tuple(index)][None])[0]),
+            due=_digits(readable(declared, due[tuple(index)][None])[0]),
             limit=_finite(limit[tuple(index)]) if limit is not None else None,
         )
         for index in np.argwhere(beyond)[:SHOWN]
@@ -84,7 +104,7 @@ def _finite(limit: float) -> float | None:
     return float(limit) if np.isfinite(limit) else None
 
 
-def _digits(number: np.generic) -> str:
+def _digits(number: np.generic | str) -> str:
     if isinstance(number, np.complexfloating):
         return f"{number.real:.17g}{number.imag:+.17g}i"
     return f"{number:.17g}" if isinstance(number, np.floating) else str(number)

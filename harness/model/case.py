@@ -89,6 +89,8 @@ class Form(Frozen, frozen=True, kw_only=True, omit_defaults=True):
         Whether elements may be missing.
     optional : bool
         Whether it may be left out.
+    lenient : bool
+        Whether an array with missing elements may hold integers for floats, or whole floats for integers.
     given : str
         As what a function in Python is given an array: a ``scalar``, a ``list``, a ``sparse matrix`` or
         ``sparse array`` of SciPy; empty for an array.
@@ -101,6 +103,7 @@ class Form(Frozen, frozen=True, kw_only=True, omit_defaults=True):
     dtype: Kind = "float"
     missing: bool = False
     optional: bool = False
+    lenient: bool = False
     given: Given = ""
     parts: tuple[Form, ...] = ()
 

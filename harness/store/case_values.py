@@ -237,7 +237,14 @@ def of_array(entry: InputEntry | OutputEntry, name: str, place: tuple[Key, ...])
             )
         )  # fmt: skip
     form = Form(
-        name=name, kind=kind, dtype=dtype, missing=entry.missing, optional=value.optional, given=entry.given
+        name=name,
+        kind=kind,
+        dtype=dtype,
+        missing=entry.missing,
+        optional=value.optional,
+        # Where none is missing, the array itself tells, once it has been sent.
+        lenient=entry.missing and value.lenient,
+        given=entry.given,
     )
     return Declaration(
         form=form,

@@ -228,13 +228,15 @@ def with_missing(value: Any, form: Mapping[str, Any]) -> Any:
         kept = np.asarray(data.tolist() if data.dtype == object else data)
     except ValueError as error:
         raise Refused(f"returned {described(value)}, and an array is expected") from error
-    kinds = {"float": "f", "int": "iu", "bool": "b"}[due]
+    kinds = "iuf" if form.get("lenient") else {"float": "f", "int": "iu", "bool": "b"}[due]
     if not kept.size:
         kept = kept.reshape(mask.shape).astype(np.float64)
     elif kept.dtype.kind not in kinds and not mask.all() and not (due != "float" and is_missing(kept).any()):
         raise Refused(f"returned numbers of dtype {kept.dtype}, and {due} is expected")
     wide = kept.astype(np.float64)
-    if due == "int" and kept.dtype.kind in "iu" and (wide[~mask].astype(kept.dtype) != kept[~mask]).any():
+    if due == "int" and kept.dtype.kind == "f" and (wide[~mask] != np.floor(wide[~mask])).any():
+        raise Refused("returned a number that is not whole, and integers are expected")
+    if kept.dtype.kind in "iu" and (wide[~mask].astype(kept.dtype) != kept[~mask]).any():
         raise Refused("returned an integer that float64 cannot hold")
     wide = np.array(wide)
     wide.reshape(-1).view(np.uint64)[mask.reshape(-1)] = NA_BITS

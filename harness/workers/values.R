@@ -118,6 +118,8 @@ local({
     dtype <- if (is.null(form$dtype)) "float" else form$dtype
     nothing <- is.logical(value) && all(is.na(value))
     fits <- switch(dtype, int = is.integer(value), bool = is.logical(value), is.double(value)) || nothing
+    if (isTRUE(form$lenient)) fits <- nothing || is.integer(value) || (is.double(value) && (dtype != "int" ||
+      all(is.na(value) | (is.finite(value) & value == floor(value)))))
     if (!fits) refuse("returned ", described(value), ", and an array of ", dtype, " is expected")
     list(plain(value, value))
   }

@@ -130,12 +130,20 @@ number_of(value, kind) = refuse("returned ", described(value), ", and a ", kind,
 counted(value::AbstractArray, kind) = Array{Int64}(map(item -> number_of(item, kind), value))
 counted(value, kind) = fill(number_of(value, kind))
 
+# Before the name of a kind of numbers: integers do for floats, and whole floats for integers.
+const LENIENT = "lenient "
+
 gap(::Missing, dtype) = NA
 gap(x::Bool, dtype) = dtype == "bool" ? Float64(x) : misfit(x, dtype)
-gap(x::Integer, dtype) = dtype == "int" ? Float64(x) : misfit(x, dtype)
-gap(x::AbstractFloat, dtype) = dtype == "float" ? Float64(x) : misfit(x, dtype)
+gap(x::Integer, dtype) = dtype in ("int", LENIENT * "int", LENIENT * "float") ? Float64(x) : misfit(x, dtype)
+function gap(x::AbstractFloat, dtype)
+    fits = dtype in ("float", LENIENT * "float") || (dtype == LENIENT * "int" && isinteger(x))
+    return fits ? Float64(x) : misfit(x, dtype)
+end
 gap(x, dtype) = misfit(x, dtype)
 misfit(x, dtype) = refuse("returned ", described(x), " among its elements, and ", dtype, " is expected")
+
+kind_of_number(form) = (get(form, "lenient", false) ? LENIENT : "") * get(form, "dtype", "float")
 
 gaps(value::AbstractArray, dtype) = Array{Float64}(map(x -> gap(x, dtype), value))
 gaps(value, dtype) = fill(gap(value, dtype))
@@ -157,7 +165,7 @@ function leaf(form, value)
     kind == "text" && return Any[codes(value)]
     kind == "category" && return Any[codes(part) for part in labels_and_levels(value)]
     kind in ("date", "time") && return Any[counted(value, kind)]
-    return Any[get(form, "missing", false) ? gaps(value, get(form, "dtype", "float")) : value]
+    return Any[get(form, "missing", false) ? gaps(value, kind_of_number(form)) : value]
 end
 
 # The values by name: of a NamedTuple or a Dict, or of an object's fields; nothing of others.

@@ -10,6 +10,7 @@ import pytest
 from harness.conformance.hints import with_hints
 from harness.conformance.sides import Sides
 from harness.model import Case, Cell, Check, Mode, Precision, Source, Verdict, WrongElement
+from harness.numerics.missing import NO_INTEGER
 from tests.unit.conformance.by_hand import Observations, chain, fixture_of, observed, truth, value
 
 DUE = np.array([[0.31, 2.71828, -1.4142], [8.125, 5.5001, -3.33]])
@@ -106,3 +107,19 @@ def test_shorter_formats_round_too_much_for_a_relation() -> None:
     made = hinted((DUE * 7 / 6).astype(np.float32), precision=Precision.FLOAT32)
     assert made.relation == ""
     assert len(made.wrong) == 6
+
+
+DAYS = np.array([19811, 19812, NO_INTEGER, 19840, 19999, 20100], dtype=np.int64)
+OF_DAYS = chain(value("q", dtype="date", missing=True))
+
+
+def test_dates_are_compared_without_what_is_missing_and_shown_as_dates() -> None:
+    early = np.where(DAYS == NO_INTEGER, DAYS, DAYS - 1)
+    made = hinted(early, DAYS, of=OF_DAYS, check=Check.REFERENCE)
+    # Beside the number that stands for a missing date, days are all alike: nothing is permuted.
+    assert made.relation == "offset -1"
+    assert (made.wrong[0].actual, made.wrong[0].due) == ("2024-03-28", "2024-03-29")
+    turned = DAYS[[1, 0, 2, 4, 3, 5]]
+    assert hinted(turned, DAYS, of=OF_DAYS, check=Check.REFERENCE).relation.startswith("permuted")
+    # Others are missing.
+    assert hinted(DAYS[::-1].copy(), DAYS, of=OF_DAYS, check=Check.REFERENCE).relation == ""

@@ -67,3 +67,17 @@ def test_truth_values_of_which_some_are_missing_may_be_a_list() -> None:
     made = with_missing([None, True, False], {"dtype": "bool"})
     assert is_missing(made).tolist() == [True, False, False]
     assert made[1:].tolist() == [1.0, 0.0]
+
+
+def test_integers_are_taken_for_floats_beside_missing_ones_where_that_is_said() -> None:
+    whole = np.ma.MaskedArray([1, 2, 3], mask=[False, True, False])
+    with pytest.raises(Refused, match="int64, and float is expected"):
+        with_missing(whole, {"dtype": "float"})
+    made = with_missing(whole, {"dtype": "float", "lenient": True})
+    assert (made[0], made[2], is_missing(made).tolist()) == (1.0, 3.0, [False, True, False])
+    floats = np.ma.MaskedArray([1.0, 2.0], mask=[False, True])
+    assert with_missing(floats, {"dtype": "int", "lenient": True})[0] == 1.0
+    with pytest.raises(Refused, match="not whole"):
+        with_missing(floats + 0.5, {"dtype": "int", "lenient": True})
+    with pytest.raises(Refused, match="float64 cannot hold"):
+        with_missing(np.array([2**53 + 1]), {"dtype": "float", "lenient": True})
