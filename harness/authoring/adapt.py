@@ -99,12 +99,13 @@ def renamed(graph: Graph, sources: Sequence[tuple[Source, Sequence[Adapter]]]) -
 def replaces(adapter: Adapter, source: Source) -> bool:
     """Whether a function under the stage's name would take the place of one that the file needs.
 
-    Other functions of the file call it, it is another stage's, or Julia would replace the function itself.
+    Functions of the file call it, a language's own such as R's ``mean`` too, it is another stage's, or Julia
+    would replace the function itself.
     """
     name = adapter.step.name
     if adapter.function == name:
         return source.runtime == "julia" or name in source.inner
-    return any(each.name == name for each in source.functions)
+    return name in source.inner or any(each.name == name for each in source.functions)
 
 
 def copy(source: Source, found: Sequence[Adapter]) -> str:

@@ -45,7 +45,7 @@ def fields_of(form: Form, symbols: Symbols, arrays: ByName, *, is_input: bool) -
     if form.parts:
         return {"parts": _parts(form, symbols, arrays, is_input=is_input)}
     found = arrays[form.name]
-    fields = {"shape": _shape(symbols.shape(found))}
+    fields = {"shape": _shape(symbols.shape(found, is_input=is_input))}
     if form.kind != "array":
         fields["dtype"] = f'"{form.kind}"'
         if is_input and form.kind == "category":

@@ -44,7 +44,7 @@ def with_values(graph: Graph, at: int, described: Described, source: Source) -> 
     users = [
         item for each in graph.steps for name, item in each.taken if name == step.name and each is not step
     ]
-    is_given_whole = "" in users and (described.kind == "names" or step.whole)
+    is_given_whole = "" in users
     simple = all(re.fullmatch(r"[A-Za-z]\w*", plain_name(name)) for name in described.names)
     taken = {each for one in graph.steps for each in (one.name, *one.outputs)} | set(graph.inputs)
     is_taken = any(plain_name(name) in taken for name in described.names)

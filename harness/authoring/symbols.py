@@ -18,15 +18,23 @@ class Symbols:
         more = (f"n{number}" for number in itertools.count(1))
         self._free: Iterator[str] = (name for name in itertools.chain(_LETTERS, more) if name not in taken)
         self._known: dict[tuple[int, ...], str] = {}
+        self._has_empty_input = False
 
-    def shape(self, arrays: Sequence[Array]) -> Shape:
-        """The shape of one array in every sample, with letters; a size that is always 0 or 1 stays that."""
-        sizes = zip(*(array.shape for array in arrays), strict=True)
-        return tuple(self._symbol(tuple(each)) for each in sizes)
+    def shape(self, arrays: Sequence[Array], *, is_input: bool = False) -> Shape:
+        """The shape of one array in every sample, with letters; a size that is always 1 stays that.
 
-    def _symbol(self, sizes: tuple[int, ...]) -> str | int:
-        if set(sizes) <= {0, 1} and len(set(sizes)) == 1:
-            return sizes[0]
+        So does one that is always 0 of an input. Of an output it is a result, a letter of its own, unless an
+        input is empty too.
+        """
+        sizes = [tuple(each) for each in zip(*(array.shape for array in arrays), strict=True)]
+        self._has_empty_input |= is_input and any(set(each) == {0} for each in sizes)
+        return tuple(self._symbol(each, is_input=is_input) for each in sizes)
+
+    def _symbol(self, sizes: tuple[int, ...], *, is_input: bool) -> str | int:
+        if set(sizes) == {0}:
+            return 0 if is_input or self._has_empty_input else next(self._free)
+        if set(sizes) == {1}:
+            return 1
         if sizes not in self._known:
             self._known[sizes] = next(self._free)
         return self._known[sizes]

@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
-
 from harness.errors import FixtureError
 from harness.model import Array
 from harness.store.atomic import write_whole
@@ -16,6 +14,8 @@ from harness.store.fixture_data import (
     ArrayEntry,
     arrays_in,
     described,
+    dtype_of,
+    holds_nonfinite,
     is_safetensors,
     read_array_data,
 )
@@ -64,10 +64,8 @@ def accept_data(folder: Path) -> list[str]:
     if not entries or is_safetensors(head.file):
         for name in [name for name in stored if name not in entries]:
             lines += ["", *array_section(name, stored[name], f"{head.file}").rstrip("\n").split("\n")]
-            missing = "" if np.isfinite(stored[name]).all() else ", with NaN or infinity in it"
-            changes.append(
-                f"{name}: described, {stored[name].dtype.name} {list(stored[name].shape)}{missing}"
-            )
+            missing = ", with NaN or infinity in it" if holds_nonfinite(stored[name]) else ""
+            changes.append(f"{name}: described, {dtype_of(stored[name])} {list(stored[name].shape)}{missing}")
     if hashlib.sha256(data).hexdigest() != head.sha256:
         changes.insert(0, f"{head.file}: a new checksum")
     if changes:
@@ -98,7 +96,7 @@ def _restated(
         array = arrays[name]
         for key, pattern, then, now in (
             ("shape", _SHAPE, list(entry.shape), str(list(array.shape))),
-            ("dtype", _DTYPE, entry.dtype, f'"{array.dtype.name}"'),
+            ("dtype", _DTYPE, entry.dtype, f'"{dtype_of(array)}"'),
         ):
             if str(then) == now.strip('"'):
                 continue

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from harness.errors import FixtureError
 from harness.model import Array, Frozen
 from harness.store.arrays import parse_safetensors
@@ -30,6 +32,16 @@ class ArrayEntry(Frozen, frozen=True, kw_only=True):
 def is_safetensors(file: str) -> bool:
     """Whether a fixture's file is one that the harness can write; others are data."""
     return file.lower().endswith(".safetensors")
+
+
+def dtype_of(array: Array) -> str:
+    """The dtype of an array as a fixture.toml states it."""
+    return "text" if array.dtype.kind == "U" else array.dtype.name
+
+
+def holds_nonfinite(array: Array) -> bool:
+    """Whether there is NaN or infinity in it; a text is neither."""
+    return array.dtype.kind != "U" and not np.isfinite(array).all()
 
 
 def advice(toml: Toml) -> str:

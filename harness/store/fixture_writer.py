@@ -15,6 +15,7 @@ from safetensors.numpy import save
 from harness.errors import FixtureError
 from harness.model import Array
 from harness.store.atomic import write_whole
+from harness.store.fixture_data import dtype_of, holds_nonfinite
 from harness.store.fixtures import FILE, FixtureHead
 from harness.store.word_vectors import WordVectors
 
@@ -100,8 +101,8 @@ def packed(arrays: Mapping[str, Array]) -> bytes:
 
 def array_section(name: str, array: Array, origin: str, *, nonfinite: bool | None = None) -> str:
     """Return the section of an array; whether it may hold NaN or infinity is as it is, if not given."""
-    fields: dict[str, Any] = {"shape": array.shape, "dtype": array.dtype.name, "origin": origin}
-    if nonfinite if nonfinite is not None else not np.isfinite(array).all():
+    fields: dict[str, Any] = {"shape": array.shape, "dtype": dtype_of(array), "origin": origin}
+    if nonfinite if nonfinite is not None else holds_nonfinite(array):
         fields["nonfinite"] = True
     return section(f"[arrays.{_value(name)}]", fields)
 

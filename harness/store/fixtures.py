@@ -20,6 +20,7 @@ from harness.store.fixture_data import (
     advice,
     arrays_in,
     described,
+    dtype_of,
     is_safetensors,
     read_array_data,
 )
@@ -168,7 +169,7 @@ def _verified(toml: Toml, head: FixtureHead, file: _File, data: bytes) -> dict[s
                 *("arrays", name, "shape"),
                 advice=advice(toml),
             )
-        dtype = "text" if array.dtype.kind == "U" else array.dtype.name
+        dtype = dtype_of(array)
         if dtype != entry.dtype:
             raise toml.refuse(
                 f"array {name!r} is {dtype}, but {entry.dtype} is stated",

@@ -11,6 +11,7 @@ import numpy as np
 
 from harness.errors import ArrayFileError, UsageError
 from harness.model import Array, Frozen
+from harness.store.arrays import as_pairs
 from harness.store.data_files import as_matrix, read_data
 from harness.store.tables import ONLY
 from harness.store.tensor_proto import FOLDER, members
@@ -88,15 +89,22 @@ def gather(paths: Sequence[Path], array: str = "", *, texts: bool = False) -> Ga
 
 
 def fixture_arrays(gathered: Gathered) -> dict[str, Array]:
-    """The arrays by the names that they have in a fixture: ``sample/name`` or ``name``."""
+    """The arrays by the names that they have in a fixture, ``sample/name`` or ``name``, as its file has them.
+
+    A file of safetensors holds no complex128: these are pairs of real numbers.
+    """
     return {
-        **gathered.shared,
+        **{name: _storable(array) for name, array in gathered.shared.items()},
         **{
-            f"{sample}/{name}" if sample else name: array
+            f"{sample}/{name}" if sample else name: _storable(array)
             for sample, arrays in gathered.samples.items()
             for name, array in arrays.items()
         },
     }
+
+
+def _storable(array: Array) -> Array:
+    return as_pairs(array) if array.dtype == np.complex128 else array
 
 
 def nonfinite(arrays: Mapping[str, Array]) -> set[str]:

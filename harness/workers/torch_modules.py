@@ -65,10 +65,14 @@ def _find(module: Any, path: str) -> Any:
 
 
 def _set(module: Any, values: Mapping[str, Any]) -> None:
-    """Set parameters and buffers; all of them are to be given, so that none is drawn at random."""
+    """Set parameters and buffers; all parameters are to be given, so that none is drawn at random.
+
+    A buffer that is not given, such as the count of batches of a batch norm, is as the module makes it.
+    """
     known = module.state_dict()
     unknown = [name for name in values if name not in known]
-    lacking = [name for name in known if name not in values]
+    buffers = {name for name, _ in module.named_buffers(remove_duplicate=False)}
+    lacking = [name for name in known if name not in values and name not in buffers]
     if unknown or lacking:
         what = (
             f"no parameter {unknown[0]}"
@@ -82,7 +86,7 @@ def _set(module: Any, values: Mapping[str, Any]) -> None:
                 f"the parameter {name} has the shape {tuple(known[name].shape)},"
                 f" its input {tuple(value.shape)}"
             )
-    module.load_state_dict(dict(values))
+    module.load_state_dict({**known, **values})
 
 
 def _returning(value: Any) -> Callable[..., Any]:

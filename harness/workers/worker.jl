@@ -197,7 +197,16 @@ argument(array::AbstractArray) = array
 
 # An array as the protocol has it, or the text that says why not.
 give(value::Number) = haskey(NAMES, typeof(value)) ? fill(value) : "returned a number of type $(typeof(value)), which cannot be kept"
-give(value::AbstractArray{T}) where {T} = haskey(NAMES, T) ? (value isa Array ? value : Array(value)) : "returned an array of $T, which cannot be kept"
+function give(value::AbstractArray{T}) where {T}
+    haskey(NAMES, T) && return value isa Array ? value : Array(value)
+    # Any[] that is filled with push! holds numbers all the same.
+    if !isconcretetype(T) && all(item -> item isa Number, value)
+        found = mapreduce(typeof, promote_type, value; init = Union{})
+        found === Union{} && return zeros(Float64, size(value))
+        haskey(NAMES, found) && return convert(Array{found}, value)
+    end
+    return "returned an array of $T, which cannot be kept"
+end
 give(value) = "returned $(described(value)), and an array is expected"
 
 described(value::AbstractString) = "the text $(repr(first(value, 40)))"

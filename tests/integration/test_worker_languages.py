@@ -478,6 +478,19 @@ def test_values_of_julia_that_are_no_arrays(hosted: Hosted) -> None:
         assert caught.value.kind == "value"
 
 
+@in_languages(*JULIA)
+def test_an_array_of_any_that_holds_numbers_is_one_of_numbers(hosted: Hosted) -> None:
+    stages = {"any_numbers": 1, "any_complex": 1, "no_any": 1}
+    handle = hosted.worker.load(hosted.language.path, stages, deadline=LONG).handle
+    for stage, expected in (
+        ("any_numbers", np.array([1.0, 2.5, 1.0])),
+        ("any_complex", np.array([[1.0, 2.5j]])),
+        ("no_any", np.zeros(0)),
+    ):
+        (returned,), _ = hosted.worker.call(handle, stage, [np.zeros(1)], outputs=1, deadline=LONG)
+        assert bits(returned) == bits(expected)
+
+
 def gone(pid: int) -> bool:
     try:
         return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE

@@ -57,6 +57,9 @@ bits(x) = x .> 2
 diagonal(x) = Diagonal([1.0, 2.0])
 a_rational(x) = 1 // 2
 anything(x) = Any[1.0, "a"]
+any_numbers(x) = Any[1, 2.5, true]
+any_complex(x) = Any[1 2.5im]
+no_any(x) = Any[]
 keys(x) = x .+ 1
 struct Twice <: AbstractMatrix{Float64}
     of::Matrix{Float64}

@@ -118,3 +118,20 @@ def test_of_several_suites_one_is_to_be_named(harness: Harness) -> None:
         result = harness(*command)
         assert result.exit_code == 2
         assert "several suites here: one, two" in result.stderr
+
+
+def test_complex_numbers_are_stored_as_pairs(harness: Harness) -> None:
+    z = np.array([1 + 2j, 3 - 1j])
+    np.savez("z.npz", z=z, w=z.astype(np.complex64))
+    made = harness("new", "fixture", "mine", "z.npz")
+    assert made.exit_code == 0, made.output
+    read = read_array_file(Path("conformance/fixtures/mine/arrays.safetensors"))
+    assert read["z"].tolist() == [[1, 2], [3, -1]]
+    assert read["w"].dtype == np.complex64
+    Path("f.py").write_text("def turned(z):\n    return z * 1j\n", encoding="utf-8")
+    written = harness("new", "case", "turned", "--from", "f.py", "--data", "z.npz")
+    assert written.exit_code == 0, written.output
+    assert "input z: complex128 [2], z of the data" in written.stdout
+    shown = harness("show", "turned", "turned")
+    assert shown.exit_code == 0, shown.output
+    assert "complex128 (2,)" in shown.stdout

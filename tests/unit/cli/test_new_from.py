@@ -604,3 +604,43 @@ def test_values_of_an_r_or_julia_file_are_described(harness: Harness, both: tupl
     judged = made_of(harness, *both)
     assert set(judged.values()) == {"PASS"}
     assert set(judged) == {"mid.least", "mid.word", "mid.gap", "again", "day", "group", "group.levels"}
+
+
+def test_an_empty_result_has_a_size_of_its_own(harness: Harness) -> None:
+    text = "def large(x):\n    return x[x > 9]\n\n\ndef small(x):\n    return x[x < -9]\n"
+    Path("f.py").write_text(text, encoding="utf-8")
+    Path("g.py").write_text(text, encoding="utf-8")
+    assert harness("new", "case", "cut", "--from", "f.py", "g.py", "--input", "x=1,2").exit_code == 0
+    case = load_case(Path("conformance/cut"))
+    assert {name: value.shape for name, value in case.values.items()} == {"large": ("d",), "small": ("k",)}
+    ran = harness("run", "--case", "cut")
+    assert ran.exit_code == 0, ran.output
+    assert "nothing was compared" not in ran.output
+    other = Path("conformance/cut/cut.g.py")
+    other.write_text(text.replace("> 9", "> 1"), encoding="utf-8")
+    assert harness("run", "--case", "cut").exit_code == 1
+
+
+def test_a_list_that_is_taken_whole_stays_one(harness: Harness) -> None:
+    text = (
+        "def layers(x):\n    return [x * 2, x[:1]]\n\n\n"
+        "def forward(layers):\n    return layers[0] + layers[1]\n"
+    )
+    Path("f.py").write_text(text, encoding="utf-8")
+    Path("g.py").write_text(text.replace("+ layers[1]", "- layers[1]"), encoding="utf-8")
+    written = harness("new", "case", "net", "--from", "f.py", "g.py", "--input", "x=1.5,2,4")
+    assert written.exit_code == 0, written.output
+    shown = harness("show", "net", "forward", "--impl", "numpy")
+    assert "[4.5 5.5 9.5]" in shown.stdout, shown.output
+    assert harness("run", "--case", "net", "--impl", "numpy").exit_code == 0
+    assert harness("run", "--case", "net").exit_code == 1
+
+
+def test_a_stage_does_not_replace_what_its_function_calls(harness: Harness) -> None:
+    Path("f.py").write_text("def sum(x):\n    return x.sum()\n", encoding="utf-8")
+    Path("g.py").write_text("def total(x):\n    return sum(x)\n", encoding="utf-8")
+    written = harness("new", "case", "s", "--from", "f.py", "g.py", "--pair", "sum=total", "--input", "x=1,2")
+    assert written.exit_code == 0, written.output
+    assert "the stage sum_stage is total(x)" in written.stdout
+    ran = harness("run", "--case", "s")
+    assert ran.exit_code == 0, ran.output

@@ -179,3 +179,15 @@ def test_a_damaged_table_names_its_own_line(tmp_path: Path) -> None:
     with pytest.raises(ArrayFileError, match="column 'age': 'forty' is no number") as caught:
         accept_data(folder)
     assert caught.value.line == 3
+
+
+@pytest.mark.parametrize("stated", ["text", "float64", ""])
+def test_a_column_of_text_is_stated_as_text(suite: Path, stated: str) -> None:
+    section = f'[arrays.who]\nshape = [3]\ndtype = "{stated}"\norigin = "measured"\n' if stated else ""
+    folder = put(suite, "d.csv", CSV.encode(), section)
+    accepted(folder)
+    text = (folder / "fixture.toml").read_text(encoding="utf-8")
+    assert '\nshape = [3]\ndtype = "text"\n' in text
+    inputs = (Value(name="who", shape=("n",), dtype="text"),)
+    toy = Case(name="toy", title="t", origin="o", fixture="toy", inputs=inputs, stages=())
+    assert load_fixture(toy, suite).shared["who"].tolist() == ["A", "B", "C"]
