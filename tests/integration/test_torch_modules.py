@@ -93,6 +93,9 @@ WRONG = {
     "renamed": ("self.first", "self.begin"),
     "lacking": ("nn.Linear(5, 2)", "nn.Linear(5, 2, bias=False)"),
 }
+COUNTED = TORCH.replace(
+    "self.head = Head()", 'self.head = Head()\n        self.register_buffer("batches", torch.tensor(0))'
+)
 
 
 def suite_of(folder: Path, text: str = CASE) -> Path:
@@ -101,6 +104,7 @@ def suite_of(folder: Path, text: str = CASE) -> Path:
     (case / "case.toml").write_text(text, encoding="utf-8")
     (case / "net.py").write_text(NUMPY, encoding="utf-8")
     (case / "net_torch.py").write_text(TORCH, encoding="utf-8")
+    (case / "net.counted_torch.py").write_text(COUNTED, encoding="utf-8")
     for name, (old, new) in WRONG.items():
         assert old in TORCH
         (case / f"net.{name}_torch.py").write_text(TORCH.replace(old, new), encoding="utf-8")
@@ -164,3 +168,10 @@ def test_a_module_that_does_not_fit_is_said(record: Record, name: str, stage: st
 def test_a_wrong_section_is_refused(tmp_path: Path, old: str, new: str, why: str) -> None:
     with pytest.raises(CaseError, match=why):
         make_plan(suite_of(tmp_path, CASE.replace(old, new)))
+
+
+def test_a_buffer_that_is_not_named_is_the_module_s_own(record: Record) -> None:
+    assert 'register_buffer("batches"' in COUNTED
+    cells = [cell for cell in record.cells if cell.implementation == "torch.counted"]
+    assert {cell.stage for cell in cells} == {"hidden", "scores", "weights"}
+    assert {cell.verdict for cell in cells} == {Verdict.PASS}
