@@ -132,6 +132,8 @@ def doubt(
     unordered = language == "python" and _before_3_7(context.stated.get(language, ""))
     if slips.only_the_order(published, produced, code, before_3_7=unordered):
         return "the same is printed in another order, which the code leaves open"
+    if language != "r" and slips.picked_of_a_set(pairs, statements_behind(cone, shown)):
+        return "which items of a set come first is left open, and differs between versions"
     if context.other_generation(language) and (
         pairs is None
         or verdict.first is None

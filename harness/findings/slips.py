@@ -17,6 +17,10 @@ _LEFT_OPEN = re.compile(
     r"|\bsort_values\(|\bnlargest\(|\bnsmallest\(|\border\(|\bsortperm\(|\bDict\(|\bSet\(|\bunique\b"
     r"|\{[^{}\n:]+(?:,[^{}\n:]+)*\}|\bglobals\(|\blocals\(|\bvars\(|\beig\w*\(|\beigen\(|\bsvd\b|\bkmeans\b"
 )
+_SETS = re.compile(
+    r"\b(?:frozen)?set\(|\bSet\(|\.(?:difference|intersection|union|symmetric_difference)\("
+    r"|(?<![\w\])])\{[^{}\n:]+,[^{}\n:]+\}|\{[^{}\n:]+\bfor\b[^{}\n:]+\}"
+)
 _SORTED_BY_R = re.compile(
     r"\b(?:sort|order|factor|as\.factor|table|levels|arrange|split|tapply|aggregate|rank|ls)\("
 )
@@ -100,6 +104,15 @@ def only_the_order(published: str, produced: str, code: str, *, before_3_7: bool
     words = [word for word in re.findall(r"\"[^\"\n]*\"|[^\s\"]+", produced) if re.search(r"[^\W\d_]", word)]
     local = sorted(words) != sorted(words, key=lambda word: re.sub(r"\W", "", word).casefold())
     return _LEFT_OPEN.search(code) is not None or (local and _SORTED_BY_R.search(code) is not None)
+
+
+def picked_of_a_set(pairs: Pairs | None, code: str) -> bool:
+    """Whether more than one number or word differs, and the code has a set: which items come first is left open.
+
+    The hashes of texts differ in every run, those of tuples in every generation of the language.
+    """
+    apart = None if pairs is None else [pair for pair in pairs if pair[0] != pair[1]]
+    return (apart is None or len(apart) > 1) and _SETS.search(code) is not None
 
 
 def of_32_bits(pairs: Pairs) -> bool:
