@@ -107,7 +107,7 @@ def only_the_order(published: str, produced: str, code: str, *, before_3_7: bool
 
 
 def picked_of_a_set(pairs: Pairs | None, code: str) -> bool:
-    """Whether more than one number or word differs, and the code has a set: which items come first is left open.
+    """Whether more than one number or word differs, and the code has a set, of which any items come first.
 
     The hashes of texts differ in every run, those of tuples in every generation of the language.
     """
