@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import os
 import tempfile
 from collections.abc import Iterator
@@ -80,8 +82,28 @@ def _drawn(hypothesis: Any, strategy: Any, seed: int) -> list[Recipe]:
         derandomize=False,
         suppress_health_check=list(hypothesis.HealthCheck),
     )
-    hypothesis.seed(seed)(settings(given))()
+    with _no_constants_of_modules():
+        hypothesis.seed(seed)(settings(given))()
     return drawn
+
+
+@contextlib.contextmanager
+def _no_constants_of_modules() -> Iterator[None]:
+    """Keep Hypothesis from drawing numbers that stand in whatever modules are imported: one seed, one draw.
+
+    No setting of it does that. A version that has them elsewhere draws the same in the same process alone.
+    """
+    providers = importlib.import_module("hypothesis.internal.conjecture.providers")
+    found = getattr(providers, "_get_local_constants", None)
+    if found is None or not hasattr(providers, "Constants"):
+        yield
+        return
+    none: Any = providers.Constants()
+    vars(providers)["_get_local_constants"] = lambda: none
+    try:
+        yield
+    finally:
+        vars(providers)["_get_local_constants"] = found
 
 
 def imported() -> Any:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import importlib
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -95,3 +97,17 @@ def test_inputs_without_elements_are_one() -> None:
 def test_sizes_are_read_from_arrays() -> None:
     batch = batch_of(case(), {"x": np.zeros((7, 3, 2)), "y": np.zeros((7, 3))})
     assert (batch.count, batch.sizes) == (7, {"n": 3, "d": 2})
+
+
+def test_what_is_drawn_does_not_depend_on_the_modules_that_are_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = list(islice(recipes(domain(), 3), 200))
+    # Hypothesis would draw the numbers of a module of somebody's own.
+    numbers = "\n".join(
+        f"NUMBER_{place} = {place}.{place + 1}e{place % 9}; WHOLE_{place} = {place}" for place in range(400)
+    )
+    (tmp_path / "full_of_numbers.py").write_text(numbers, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    importlib.import_module("full_of_numbers")
+    assert list(islice(recipes(domain(), 3), 200)) == before
