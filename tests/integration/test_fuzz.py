@@ -293,12 +293,12 @@ def test_overflow_in_another_order_accuses_nobody(tmp_path: Path) -> None:
 
 def test_a_worker_that_ends_is_a_finding_and_the_search_goes_on(tmp_path: Path) -> None:
     ends = OTHER.replace(
-        "return np.sort(x)[-1]", "return __import__('os')._exit(3) if len(x) == 5 else x.max()"
+        "return np.sort(x)[-1]", "return __import__('os')._exit(3) if len(x) == 3 else x.max()"
     )
     suite(tmp_path, {"ends": ends, "tie": faulty("tie")})
     result = fuzz(tmp_path, "--inputs", "4000")
     assert found(result.output).keys() == {"ends", "tie"}, result.output
-    assert "x = [0.0, 0.0, 0.0, 0.0, 0.0]" in found(result.output)["ends"]
+    assert "x = [0.0, 0.0, 0.0]" in found(result.output)["ends"]
     assert result.exit_code == 4
 
 
