@@ -97,17 +97,21 @@ class PythonSession:
 
     def _pieces(self, code: str, file: str, line: int) -> Iterator[CodeType]:
         above = "\n" * (line - 1)
+        text = above + code
         try:
-            tree = ast.parse(above + code, file)
+            tree = ast.parse(text, file)
         except SyntaxError:
             prompt = self._asked.shows_last or self._asked.shows_each
             plain = self._cells.as_python(code) if prompt else code
             if plain == code:
                 raise
-            tree = ast.parse(above + plain, file)
+            text = above + plain
+            tree = ast.parse(text, file)
         last = len(tree.body) - 1
         for place, statement in enumerate(tree.body):
-            shown = self._asked.shows_each or (self._asked.shows_last and place == last)
+            # As in a notebook: what ends in a semicolon is not shown.
+            quiet = place == last and not self._asked.shows_each and _ends_in_semicolon(text, statement)
+            shown = self._asked.shows_each or (self._asked.shows_last and place == last and not quiet)
             body: ast.Module | ast.Interactive
             if shown and isinstance(statement, ast.Expr):
                 # Compiled as a prompt does: its value goes to sys.displayhook.
@@ -136,6 +140,13 @@ class PythonSession:
         if isinstance(error, SyntaxError) and error.filename == file:
             line, text = error.lineno, str(error.msg)
         return {"message": f"{name}: {text}" if text else name, "line": line, "kind": name}
+
+
+def _ends_in_semicolon(text: str, statement: ast.stmt) -> bool:
+    """Whether a semicolon follows a statement in its last line; columns count bytes."""
+    assert statement.end_lineno is not None
+    line = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")[statement.end_lineno - 1].encode()
+    return line[statement.end_col_offset :].lstrip().startswith(b";")
 
 
 def _array(value: Any) -> Array:

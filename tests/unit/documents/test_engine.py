@@ -69,6 +69,20 @@ class TestPrompt:
         assert texts(execute(document("1\nprint(2)\n3", kind="notebook"))) == ["2\n3\n"]
         assert texts(execute(document("1\nx = 2", kind="notebook"))) == [""]
 
+    @pytest.mark.parametrize(
+        ("code", "shown"),
+        [
+            ("print(2)\n3;", "2\n"),
+            ("print('\u00e9'); '\u00e9' ;  # quiet", "\u00e9\n"),
+            ("(3,\n 4);", ""),
+            ("3;\n4", "4\n"),
+            ("print(1); 2", "1\n2\n"),
+            ("'a;'", "'a;'\n"),
+        ],
+    )
+    def test_a_semicolon_at_its_end_silences_a_cell_of_a_notebook(self, code: str, shown: str) -> None:
+        assert texts(execute(document(code, kind="notebook"))) == [shown]
+
     def test_quarto_asks_its_engine(self) -> None:
         assert texts(execute(document("1\n2", kind="quarto"))) == ["2\n"]
         assert texts(execute(document("1\n2", kind="quarto", engine="knitr"))) == ["1\n2\n"]
