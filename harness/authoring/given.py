@@ -12,6 +12,7 @@ import msgspec
 
 from harness.authoring.described import PLAIN, Described
 from harness.authoring.inputs import Input
+from harness.authoring.resolve import replaced
 from harness.authoring.sources import Source
 from harness.authoring.steps import Graph
 from harness.conformance.coded import IN_PYTHON
@@ -21,13 +22,13 @@ def taken_in_python(graph: Graph, reference: Source) -> list[str]:
     """The steps whose values other steps take, in their order; none of a reference that is not in Python."""
     if reference.runtime not in IN_PYTHON:
         return []
-    taken = {name for step in graph.steps for name in step.inputs}
+    taken = _taken(graph)
     return [step.name for step in graph.steps if taken & {step.name, *step.outputs}]
 
 
 def only_taken(graph: Graph) -> Graph:
     """The graph where nothing is said of what no step takes."""
-    taken = {name for step in graph.steps for name in step.inputs}
+    taken = _taken(graph)
     for at, step in enumerate(graph.steps):
         if not taken & {step.name, *step.outputs}:
             graph = _with_values(graph, at, tuple(map(_plain, step.values)))
@@ -66,14 +67,17 @@ def without_given(graph: Graph, inputs: Sequence[Input], at: int) -> tuple[Graph
     return (None if changed == graph and arrays == list(inputs) else changed), arrays
 
 
+def _taken(graph: Graph) -> set[str]:
+    return {name for step in graph.steps for name in step.inputs}
+
+
 def _plain(value: Described) -> Described:
     parts = tuple((name, _plain(part)) for name, part in value.parts)
     return msgspec.structs.replace(value, given="", parts=parts)
 
 
 def _with_values(graph: Graph, at: int, values: tuple[Described, ...]) -> Graph:
-    steps = list(graph.steps)
-    if values == (steps[at].values or (PLAIN,) * len(steps[at].outputs)) or not values:
+    step = graph.steps[at]
+    if values == (step.values or (PLAIN,) * len(step.outputs)) or not values:
         return graph
-    steps[at] = msgspec.structs.replace(steps[at], values=values)
-    return msgspec.structs.replace(graph, steps=tuple(steps))
+    return replaced(graph, at, step, values=values)

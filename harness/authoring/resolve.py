@@ -37,9 +37,9 @@ def with_values(graph: Graph, at: int, described: Described, source: Source) -> 
         if described.kind == "names" and set(described.names) == set(step.outputs):
             by_name = dict(described.parts)
             values = tuple(by_name[name] for name in step.outputs)
-        return _replaced(graph, at, step, values=values), None
+        return replaced(graph, at, step, values=values), None
     if described.kind not in CONTAINERS:
-        one = _replaced(graph, at, step, outputs=(step.name,), values=(described,), whole=False)
+        one = replaced(graph, at, step, outputs=(step.name,), values=(described,), whole=False)
         return _as_one(one, step), None
     users = [
         item for each in graph.steps for name, item in each.taken if name == step.name and each is not step
@@ -49,14 +49,14 @@ def with_values(graph: Graph, at: int, described: Described, source: Source) -> 
     taken = {each for one in graph.steps for each in (one.name, *one.outputs)} | set(graph.inputs)
     is_taken = any(plain_name(name) in taken for name in described.names)
     if described.kind == "names" and (is_given_whole or is_taken or not simple or step.whole):
-        return _replaced(graph, at, step, values=(described,), whole=True), None
+        return replaced(graph, at, step, values=(described,), whole=True), None
     if is_given_whole:
-        return _replaced(graph, at, step, values=(described,)), None
+        return replaced(graph, at, step, values=(described,)), None
     names: list[str] = []
     for name, _ in described.parts:
         wanted = plain_name(name) if described.kind == "names" else f"{step.name}_{name}"
         names.append(free_name(wanted, taken | set(names)))
-    changed = _replaced(
+    changed = replaced(
         graph, at, step, outputs=tuple(names), values=tuple(part for _, part in described.parts)
     )
     changed = _taking(changed, step.name, described.names, names)
@@ -96,7 +96,8 @@ def without_step(graph: Graph, at: int) -> Graph | None:
     return msgspec.structs.replace(graph, steps=steps, inputs=inputs) if inputs == graph.inputs else None
 
 
-def _replaced(graph: Graph, at: int, step: Step, **changes: object) -> Graph:
+def replaced(graph: Graph, at: int, step: Step, **changes: object) -> Graph:
+    """The graph with one of its steps changed."""
     steps = list(graph.steps)
     steps[at] = msgspec.structs.replace(step, **changes)
     return msgspec.structs.replace(graph, steps=tuple(steps))

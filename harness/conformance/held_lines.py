@@ -42,7 +42,7 @@ class HeldLines:
             As of `RecordWriter.write`; of a line that is held back, later.
         """
         self._held.append(line)
-        if self._known():
+        if self._header is not None or self._known():
             self.header()
 
     def header(self) -> Header:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from harness.conformance.plan import Plan, PlannedCase
+from harness.conformance.run import JUDGING
 from harness.errors import UsageError
 from harness.model import LeftOut, Record, Shard
 from harness.store.provenance import file_hash
@@ -100,7 +101,7 @@ def _weights(plan: Plan, earlier: Record | None) -> dict[str, float]:
 
 def _seconds(record: Record) -> dict[str, float]:
     """The seconds of each case: what its stages took, and its share of the judging."""
-    judging = record.footer.busy.get("judging", 0.0) if record.footer is not None else 0.0
+    judging = record.footer.busy.get(JUDGING, 0.0) if record.footer is not None else 0.0
     each = judging / max(1, len(record.cells))
     seconds: dict[str, float] = {}
     for cell in record.cells:

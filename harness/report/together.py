@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 
 import msgspec
 
 from harness.model import Footer, Record
+from harness.store.record import counts_of
 
 
 def together(last: Mapping[str, Record]) -> Record:
@@ -30,7 +30,6 @@ def together(last: Mapping[str, Record]) -> Record:
     footer = latest.footer or Footer(partial=True)
     footers = [record.footer for record in records if record.footer is not None]
     cells = tuple(cell for name, record in last.items() for cell in record.cells if cell.case == name)
-    counts = Counter(str(cell.verdict) for cell in cells)
     return Record(
         header=msgspec.structs.replace(
             latest.header,
@@ -56,7 +55,7 @@ def together(last: Mapping[str, Record]) -> Record:
         ),
         footer=msgspec.structs.replace(
             footer,
-            counts=dict(counts),
+            counts=counts_of(cells),
             complaints=tuple(dict.fromkeys(line for each in footers for line in each.complaints)),
         ),
     )
