@@ -8,12 +8,9 @@ from typing import Literal
 
 import msgspec
 
-from harness.documents.printed_layout import plain_layout
-from harness.findings.number_pairs import same_digits
+from harness.findings.number_pairs import same_digits, unwrapped
 
-_MARK = re.compile(r"^\s*#[#>]\s?")
 _INDEX = re.compile(r"(?m)^\s*\[\d+\](?=\s|$)")
-_WRAPPED = re.compile(r"\bnp\.\w+\(([^()]*)\)")
 _TOKEN = re.compile(
     r"(?P<quoted>\"(?:\\.|[^\"\\\n])*\"|(?<!\w)'(?:\\.|[^'\\\n])*')"
     r"|(?P<number>(?<![\w.])[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?!\w))"
@@ -103,8 +100,7 @@ def are_turned(apart: Sequence[Apart]) -> bool:
 
 def _bare(text: str) -> str:
     """A text without comment marks, R's counts of elements and the types around NumPy's numbers."""
-    unmarked = "\n".join(_MARK.sub("", row) for row in text.split("\n"))
-    return _INDEX.sub("", _WRAPPED.sub(r"\1", plain_layout(unmarked)))
+    return _INDEX.sub("", unwrapped(text))
 
 
 def _what(one: str, other: str) -> What | None:

@@ -20,13 +20,15 @@ def number_pairs(published: str, produced: str) -> list[tuple[str, str]] | None:
     published, produced : str
         Two printed texts.
     """
-    texts = [
-        _WRAPPED.sub(r"\1", plain_layout("\n".join(_MARK.sub("", row) for row in text.split("\n"))))
-        for text in (published, produced)
-    ]
+    texts = [unwrapped(text) for text in (published, produced)]
     bare = [" ".join(_NUMBER.sub("0", re.sub(r"[\[\](){},]", " ", text)).split()) for text in texts]
     left, right = (_NUMBER.findall(text) for text in texts)
     return list(zip(left, right, strict=True)) if bare[0] == bare[1] and len(left) == len(right) else None
+
+
+def unwrapped(text: str) -> str:
+    """Return a text in a plain layout, without comment marks and the types around NumPy's numbers."""
+    return _WRAPPED.sub(r"\1", plain_layout("\n".join(_MARK.sub("", row) for row in text.split("\n"))))
 
 
 def same_digits(left: str, right: str) -> tuple[str, str]:
