@@ -12,10 +12,10 @@ from harness.authoring.shapes import ONLY, fixture_of
 from harness.authoring.sources import Source
 from harness.authoring.steps import Graph
 from harness.authoring.symbols import Symbols
-from harness.conformance.coded import text_codes
 from harness.model import Array
 from harness.store.fixture_writer import section, write_fixture
 from harness.store.samples_of_files import Gathered, fixture_arrays, nonfinite
+from harness.store.typed_columns import text_codes
 
 Outputs = dict[str, dict[str, Array]]
 """A stage's outputs by name and sample."""
@@ -78,7 +78,8 @@ def put_case(
 def put_fixture(folder: Path, name: str, inputs: Sequence[Input], data: Gathered | None) -> None:
     """Write the fixture of the inputs: numbers as they are, the rest as data."""
     samples = [sample for sample in fixture_of(name, inputs).samples if sample != ONLY]
-    leaves = [leaf for each in inputs for leaf in each.arrayed]
+    # The levels of a category are in the case.toml.
+    leaves = [leaf for each in inputs for leaf in each.arrayed if not leaf.name.endswith(".levels")]
     gathered = Gathered(
         samples={
             sample: {each.name: _stored(each.arrays[sample]) for each in leaves if sample in each.arrays}

@@ -179,14 +179,19 @@ class _Followed:
                 named = matching(plain_name(passed.text), step.outputs)
             if named:
                 return named, ""
-        key = f"{passed.kind} {passed.text}" if passed.kind == "name" else f"{parameter} {passed.text}"
+        key = f"{parameter} {passed.text}"
+        if passed.kind in ("name", "item"):
+            key = f"{passed.kind} {passed.text} {passed.item}"
         if key not in self.inputs:
             taken = set(self.inputs.values()) | {
                 each for one in self.steps for each in (one.name, *one.outputs)
             }
-            # A variable named as an array of the data is that; else the argument has the better name.
-            variable = passed.text if passed.kind == "name" and matching(passed.text, self.given) else ""
-            self.inputs[key] = free_name(plain_name(variable or parameter), taken)
+            # A variable or item named as an array of the data is that; else the argument has the better name.
+            own = {"name": passed.text, "item": passed.item}.get(passed.kind, "")
+            named = plain_name(own if matching(own, self.given) else parameter)
+            known = set(self.inputs.values()) - set(self.numbers)
+            is_column = passed.kind in ("item", "other") and named in known and matching(named, self.given)
+            self.inputs[key] = named if is_column else free_name(named, taken)
             if passed.kind == "number" or (passed.kind == "other" and literal(passed.text) is not None):
                 self.numbers[self.inputs[key]] = passed.text
         return self.inputs[key], ""

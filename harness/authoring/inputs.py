@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
+import msgspec
 import numpy as np
 
 from harness.authoring.described import Described
@@ -14,15 +16,25 @@ from harness.model import Array, Frozen, Given
 from harness.numerics.missing import is_missing
 from harness.store.data_files import described
 from harness.store.samples_of_files import Gathered
+from harness.store.typed_columns import Typed, days, instants, levels_of
 
-CHOOSE = "--input NAME=COLUMN,COLUMN or --input NAME=NUMBER says what it is"
+_Said = Typed | Literal["text", "number"]
+_KINDS: Mapping[str, _Said] = {
+    "date": "date", "time": "time", "category": "category", "text": "text", "number": "number",
+}  # fmt: skip
+"""What a column can be said to be, behind a colon."""
+CHOOSE = (
+    "--input NAME=COLUMN,COLUMN or --input NAME=NUMBER says what it is;"
+    " NAME=COLUMN:date makes dates of texts, :time and :category likewise, :number a number of one row"
+)
 
 
 class Input(Frozen, frozen=True, kw_only=True):
     """One input: its array by sample (``""`` where there is one sample), and where it is from.
 
     One of several ``parts`` is a dictionary, and has no array of its own. A program that passes a number or a
-    list does not pass an array: ``given`` says so.
+    list does not pass an array: ``given`` says so. A date or time is a number of days or microseconds, as its
+    ``kind`` says; a category has its ``levels``.
     """
 
     name: str
@@ -31,11 +43,18 @@ class Input(Frozen, frozen=True, kw_only=True):
     literal: bool = False
     given: Given = ""
     parts: tuple[Input, ...] = ()
+    kind: Typed | None = None
+    levels: tuple[str, ...] = ()
 
     @property
     def arrayed(self) -> tuple[Input, ...]:
-        """The inputs that have arrays: its parts, or itself."""
-        return self.parts or (self,)
+        """The inputs that have arrays: its parts, or itself, and the levels of a category."""
+        if self.parts:
+            return tuple(leaf for part in self.parts for leaf in part.arrayed)
+        if self.kind != "category":
+            return (self,)
+        levels = np.array(self.levels, dtype=np.str_)
+        return (self, Input(name=f"{self.name}.levels", arrays={"": levels}, origin=self.origin))
 
     @property
     def value(self) -> Described:
@@ -43,9 +62,11 @@ class Input(Frozen, frozen=True, kw_only=True):
         if self.parts:
             parts = tuple((part.name.rpartition(".")[2], part.value) for part in self.parts)
             return Described(kind="names", parts=parts)
+        missing = any(is_missing(array).any() for array in self.arrays.values())
+        if self.kind is not None:
+            return Described(kind=self.kind, missing=missing)
         if all(array.dtype.kind != "U" for array in self.arrays.values()):
             return Described(kind="array", given=self.given)
-        missing = any(is_missing(array).any() for array in self.arrays.values())
         return Described(kind="text", missing=missing, given="" if missing else self.given)
 
     @property
@@ -60,6 +81,8 @@ class Input(Frozen, frozen=True, kw_only=True):
         """The input in a few words, without saying that it is one."""
         first = next(iter(self.arrays.values()))
         what = repr(first.tolist()) if self.literal and not first.ndim else described(first)
+        if self.kind is not None:
+            what = f"{self.kind} {list(first.shape)}"
         return f"{self.name}: {what}, {self.origin}"
 
 
@@ -135,6 +158,12 @@ def _chosen(name: str, text: str, data: Gathered | None) -> tuple[Input, set[str
     columns = [matching(part, list(there)) for part in parts]
     if all(columns):
         return _from_data(name, columns, data), set(columns)
+    what, _colon, said = text.rpartition(":")
+    kind = _KINDS.get(said.strip())
+    if kind is not None and what:
+        if column := matching(what.strip(), list(there)):
+            return _typed(_of_columns(name, [column], data), kind, _known_levels(column, data)), {column}
+        return _typed(_chosen(name, what, None)[0], kind, None), set()
     array = literal(text if len(parts) == 1 else f"[{text}]")
     if array is None:
         have = ", ".join(there) or "nothing, without --data"
@@ -181,6 +210,57 @@ def _by_name(
 
 
 def _from_data(name: str, columns: Sequence[str], data: Gathered | None) -> Input:
+    """Columns of the data, as what the files say that they are."""
+    found = _of_columns(name, columns, data)
+    kind = data.kinds.get(columns[0]) if data is not None and len(columns) == 1 else None
+    return found if kind is None else _typed(found, kind, _known_levels(columns[0], data))
+
+
+def _typed(given: Input, kind: _Said, levels: tuple[str, ...] | None) -> Input:
+    """Texts as dates, times or a category, or as texts, whatever a file says; one row as a number."""
+    arrays = dict(given.arrays)
+    if kind == "number":
+        for array in arrays.values():
+            if array.size != 1 or array.dtype.kind not in "iufb":
+                raise UsageError(
+                    f"{given.name} ({given.origin}) is {described(array)}, which is not one number",
+                    advice=CHOOSE,
+                )
+        single = {sample: array.reshape(()) for sample, array in arrays.items()}
+        return msgspec.structs.replace(given, arrays=single, given="scalar")
+    odd = next((array for array in arrays.values() if array.dtype.kind != "U"), None)
+    if odd is not None:
+        raise UsageError(
+            f"{given.name} ({given.origin}) is {described(odd)}, and only text can be said to be a {kind}",
+            advice=CHOOSE,
+        )
+    if kind == "text":
+        return given
+    if kind == "category":
+        known = levels_of(np.concatenate([array.reshape(-1) for array in arrays.values()]), levels)
+        return msgspec.structs.replace(given, kind="category", levels=known, given="")
+    for sample, texts in arrays.items():
+        made = _instants(texts, kind)
+        if made is None:
+            form = "2024-01-31" if kind == "date" else "2024-01-31T12:00:00"
+            wrong = next(text for text in texts.reshape(-1) if _instants(np.array(text), kind) is None)
+            raise UsageError(
+                f"{given.name} ({given.origin}): {str(wrong)!r:.40} is no {kind}",
+                advice=f"each is written as {form}, or missing",
+            )
+        arrays[sample] = made
+    return msgspec.structs.replace(given, arrays=arrays, kind=kind, literal=False, given="")
+
+
+def _instants(texts: Array, kind: str) -> Array | None:
+    return days(texts) if kind == "date" else instants(texts, kind)
+
+
+def _known_levels(column: str, data: Gathered | None) -> tuple[str, ...] | None:
+    return data.levels.get(column) if data is not None else None
+
+
+def _of_columns(name: str, columns: Sequence[str], data: Gathered | None) -> Input:
     assert data is not None
     shared = all(column in data.shared for column in columns)
     arrays: dict[str, Array] = {}

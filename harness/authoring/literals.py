@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import PurePath
 
@@ -44,6 +45,8 @@ def _value(word: str) -> bool | int | float | str | None:
     if _WHOLE.fullmatch(word):
         return int(word.removesuffix("L"))
     try:
-        return float(word)
+        number = float(word)
     except ValueError:
         return None
+    # What float64 cannot hold is no infinity.
+    return None if math.isinf(number) and "inf" not in word.lower() else number

@@ -141,6 +141,7 @@ def write_from(
             *graph.told,
             *lacking,
             *(each.told for each in inputs),
+            *(f"left out: {why}" for why in (data.text if data is not None else ())),
             *map(_told_of, copies),
             *told,
             *helpers.told,

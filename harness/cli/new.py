@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -238,7 +239,7 @@ def fixture(name: str, files: tuple[Path, ...], suite: Path | None, array: str) 
     from harness.errors import UsageError
     from harness.store.data_files import described
     from harness.store.fixture_writer import write_fixture
-    from harness.store.samples_of_files import fixture_arrays, gather, nonfinite, plain_name
+    from harness.store.samples_of_files import as_stored, fixture_arrays, gather, nonfinite, plain_name
 
     _check_name(name, "fixture")
     if array and plain_name(array) != array:
@@ -250,7 +251,7 @@ def fixture(name: str, files: tuple[Path, ...], suite: Path | None, array: str) 
     if folder.exists():
         raise UsageError("is there already", path=folder, advice="choose another name")
     gathered = gather(files, array)
-    arrays = fixture_arrays(gathered)
+    arrays = fixture_arrays(as_stored(gathered))
     write_fixture(
         folder,
         version=1,
@@ -259,7 +260,7 @@ def fixture(name: str, files: tuple[Path, ...], suite: Path | None, array: str) 
         licence="say whose data it is",
         generator=[{"kind": "data", "arrays": sorted(arrays)}],
         arrays=arrays,
-        origins=dict.fromkeys(arrays, "as the file holds it"),
+        origins={full: _held_as(gathered.kinds.get(full.rpartition("/")[2])) for full in arrays},
         samples=[sample for sample in gathered.samples if sample],
         nonfinite=nonfinite(arrays),
     )
@@ -267,10 +268,25 @@ def fixture(name: str, files: tuple[Path, ...], suite: Path | None, array: str) 
         click.echo(f"written: {path}")
     for full, value in arrays.items():
         missing = ", with NaN or infinity in it" if full in nonfinite(arrays) else ""
-        click.echo(f"  {full}: {described(value)}{missing}")
+        kind = gathered.kinds.get(full.rpartition("/")[2])
+        declared = f', which a case declares with dtype = "{kind}"' if kind else ""
+        levels = gathered.levels.get(full.rpartition("/")[2])
+        if levels is not None:
+            declared += f" and levels = {json.dumps(levels, ensure_ascii=False)}"
+        click.echo(f"  {full}: {described(value)}{missing}{declared}")
     for why in gathered.text:
         click.echo(f"left out: {why}")
     click.echo(f'next: fixture = "{name}" in a case.toml, and the arrays that it takes in [inputs]')
+
+
+def _held_as(kind: str | None) -> str:
+    """Where an array of a file is from, in words; numbers stand for dates and texts."""
+    how = {
+        "date": "days since 1970-01-01",
+        "time": "microseconds since 1970-01-01",
+        "category": "code points",
+    }
+    return "as the file holds it" + (f", {how[kind]}" if kind else "")
 
 
 def _check_name(name: str, what: str) -> None:

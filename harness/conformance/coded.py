@@ -15,6 +15,7 @@ import numpy as np
 
 from harness.model import Array, Case, Form, Stage, Value, runtime_of
 from harness.numerics.missing import NA_BITS, NO_INTEGER, NO_TEXT, is_missing
+from harness.store.typed_columns import text_codes
 
 IN_PYTHON = ("numpy", "torch")
 """The runtimes whose functions may take lists and scalars of Python, where others have arrays alone."""
@@ -104,14 +105,6 @@ def encoded(value: Value | None, array: Array) -> Array:
         floats.reshape(-1).view(np.uint64)[(array == NO_INTEGER).reshape(-1)] = NA_BITS
         return floats
     return array
-
-
-def text_codes(array: Array) -> Array:
-    """The code points of texts, along one more axis."""
-    texts = np.ascontiguousarray(array)
-    width = max(1, texts.dtype.itemsize // 4)
-    texts = texts.astype(f"<U{width}")
-    return texts.reshape(-1).view(np.int32).reshape((*array.shape, width))
 
 
 def decoded(value: Value, array: Array) -> Array:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import math
-import os
-import shutil
-import subprocess
 import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -18,17 +14,14 @@ import numpy as np
 from harness.errors import ArrayFileError
 from harness.model import Array
 from harness.store.arrays import read_array_file
-from harness.store.regular_file import open_regular, read_regular
-from harness.store.tables import ONLY, DataFile, read_table
-from harness.store.temporary import temporary_folder
+from harness.store.parquet import read_parquet
+from harness.store.rds import read_rds
+from harness.store.regular_file import read_regular
+from harness.store.tables import ONLY, DataFile, damaged, read_table
 from harness.store.tensor_proto import EXPECTED, FOLDER, members, read_tensor
-from harness.workers.plain_temporary import plain_names
 
-_READ_RDS = Path(__file__).with_name("read_rds.R")
 _DEFLATED = 1032
 """Bytes that one byte of a deflated file can hold."""
-_PATIENCE = 120.0
-"""Seconds for R to read a file."""
 
 
 def read_data(path: Path) -> DataFile:
@@ -92,7 +85,7 @@ def as_matrix(columns: Mapping[str, Array], path: Path) -> Array:
 
 
 def _frozen(read: DataFile) -> DataFile:
-    for array in read.arrays.values():
+    for array in (*read.arrays.values(), *read.words.values()):
         array.flags.writeable = False
     return read
 
@@ -103,38 +96,6 @@ def _read_arrays(path: Path) -> DataFile:
 
 def _read_text(path: Path) -> DataFile:
     return read_table(read_regular(path), path)
-
-
-def _read_parquet(path: Path) -> DataFile:
-    open_regular(path).close()
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError as error:
-        raise ArrayFileError(
-            "Parquet needs pyarrow, which is not installed",
-            path=path,
-            advice="pip install pyarrow, or save it as CSV",
-        ) from error
-    try:
-        table = pq.read_table(path)
-    except (pa.ArrowException, ValueError) as problem:
-        raise _damaged(path, "Parquet", problem) from problem
-    arrays: dict[str, Array] = {}
-    text: dict[str, str] = {}
-    for name, column in zip(table.column_names, table.columns, strict=True):
-        kind = column.type
-        if name.startswith("__index_level_"):
-            continue
-        if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
-            text[name] = f"column {name!r} is of type {kind}, not numbers"
-            continue
-        # A column with gaps has no integers in NumPy: what is missing becomes NaN.
-        given = column.cast(pa.float64()) if column.null_count and not pa.types.is_floating(kind) else column
-        arrays[name] = np.array(given.to_numpy())
-    if not arrays:
-        raise ArrayFileError("holds no column of numbers", path=path)
-    return DataFile(arrays=arrays, text=text)
 
 
 def _read_mat(path: Path) -> DataFile:
@@ -162,54 +123,10 @@ def _read_mat(path: Path) -> DataFile:
         ) from problem
     # SciPy says of a damaged file whatever its parser meets, zlib.error among it.
     except Exception as problem:
-        raise _damaged(path, "MATLAB", problem) from problem
+        raise damaged(path, "MATLAB", problem) from problem
     values = {name: np.asarray(value) for name, value in found.items() if not name.startswith("__")}
     arrays = {name: np.array(value) for name, value in values.items() if value.dtype.kind in "biufc"}
     text = {name: f"{name!r} holds no numbers" for name in values if name not in arrays}
-    if not arrays:
-        raise ArrayFileError("holds no array of numbers", path=path)
-    return DataFile(arrays=arrays, text=text)
-
-
-def _read_rds(path: Path) -> DataFile:
-    open_regular(path).close()
-    home = os.environ.get("R_HOME")
-    program = f"{home}/bin/Rscript" if home else shutil.which("Rscript")
-    if program is None:
-        raise ArrayFileError(
-            "an .rds file is read by R, and there is none on PATH",
-            path=path, advice="install R, or save it in R with write.csv(x, \"x.csv\", row.names = FALSE)",
-        )  # fmt: skip
-    with temporary_folder() as folder, contextlib.ExitStack() as stack:
-        env = {**os.environ, **plain_names(os.environ, stack)}
-        command = [program, "--vanilla", str(_READ_RDS), str(path.absolute()), str(folder)]
-        try:
-            done = subprocess.run(
-                command,
-                capture_output=True,
-                text=True,
-                errors="replace",
-                timeout=_PATIENCE,
-                check=False,
-                env=env,
-            )
-        except subprocess.TimeoutExpired as problem:
-            raise ArrayFileError(f"R did not read it within {_PATIENCE:g} s", path=path) from problem
-        if done.returncode:
-            lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
-            said = next((line for line in reversed(lines) if line != "Execution halted"), "it said nothing")
-            raise ArrayFileError(f"R cannot read it: {said}"[:400], path=path)
-        arrays: dict[str, Array] = {}
-        text: dict[str, str] = {}
-        for row in done.stdout.splitlines():
-            kind, name, *about = row.rstrip("\t ").split("\t")
-            if kind == "text":
-                text[name] = f"{name!r} {about[0]}, not numbers"
-                continue
-            dtype, size, number = about
-            stored = np.dtype("<i4") if dtype == "bool" else np.dtype(dtype).newbyteorder("<")
-            flat = np.frombuffer((folder / number).read_bytes(), stored).astype(dtype)
-            arrays[name] = flat.reshape([int(part) for part in size.split()], order="F")
     if not arrays:
         raise ArrayFileError("holds no array of numbers", path=path)
     return DataFile(arrays=arrays, text=text)
@@ -241,17 +158,12 @@ def _read_onnx_folder(folder: Path) -> DataFile:
     return DataFile(arrays=arrays)
 
 
-def _damaged(path: Path, kind: str, problem: Exception) -> ArrayFileError:
-    what = (str(problem).splitlines() or [type(problem).__name__])[0]
-    return ArrayFileError(f"is not a whole {kind} file: {what}"[:400], path=path)
-
-
 _READERS: dict[str, Callable[[Path], DataFile]] = {
     **dict.fromkeys((".npy", ".npz", ".safetensors"), _read_arrays),
     **dict.fromkeys((".csv", ".tsv", ".txt", ".dat"), _read_text),
-    ".parquet": _read_parquet,
+    ".parquet": read_parquet,
     ".mat": _read_mat,
-    ".rds": _read_rds,
+    ".rds": read_rds,
     ".pb": _read_pb,
 }
 

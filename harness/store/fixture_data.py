@@ -119,4 +119,7 @@ def described(
             found[name].flags.writeable = False
         else:
             found[name] = arrays[name]
+        if entry.shape == () and found[name].shape == (1,) and not is_safetensors(file):
+            # A table of one row has single numbers, where its section says so.
+            found[name] = found[name].reshape(())
     return found

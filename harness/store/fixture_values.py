@@ -9,7 +9,8 @@ import numpy as np
 
 from harness.model import Array, Case, Fixture, Value
 from harness.numerics.missing import NO_INTEGER, NO_TEXT, is_missing, without_missing
-from harness.workers.value_codes import LARGEST_YEARS, UNITS
+from harness.store.typed_columns import instants
+from harness.workers.value_codes import UNITS
 
 
 def with_values(case: Case, fixture: Fixture) -> Fixture:
@@ -51,7 +52,8 @@ def _converted(value: Value, array: Array) -> Array:
     if value.dtype == "text" or (value.dtype in UNITS and array.ndim == len(value.shape) + 1):
         array = _texts(array, len(value.shape))
     if value.dtype in UNITS and array.dtype.kind == "U":
-        return _instants(array, UNITS[value.dtype])
+        made = instants(array, value.dtype)
+        return array if made is None else made
     if value.dtype in UNITS and array.dtype.kind in "fiu":
         return _whole(array)
     return _whole(array) if value.missing and value.dtype in ("int", "bool") else array
@@ -64,20 +66,6 @@ def _texts(array: Array, dimensions: int) -> Array:
     if letters.size and int(letters.max()) > NO_TEXT:
         return array
     return letters.view(f"<U{array.shape[-1]}").reshape(array.shape[:-1])
-
-
-def _instants(array: Array, unit: str) -> Array:
-    gone = is_missing(array)
-    try:
-        dated = np.where(gone, "NaT", array)
-        years = dated.astype("datetime64[Y]").astype(np.int64)[~gone]
-        instants = dated.astype(unit)
-    except (ValueError, OverflowError):
-        return array
-    # NumPy before 2.5 wraps what 64 bits cannot count.
-    if unit == UNITS["time"] and (np.abs(years) > LARGEST_YEARS).any():
-        return array
-    return np.asarray(instants.astype(np.int64))
 
 
 def _whole(array: Array) -> Array:

@@ -7,14 +7,16 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import msgspec
 import numpy as np
 
 from harness.errors import ArrayFileError, UsageError
 from harness.model import Array, Frozen
 from harness.store.arrays import as_pairs
 from harness.store.data_files import as_matrix, read_data
-from harness.store.tables import ONLY
+from harness.store.tables import ONLY, DataFile
 from harness.store.tensor_proto import FOLDER, members
+from harness.store.typed_columns import Typed, instants, merged, text_codes
 
 TABLES = frozenset({".csv", ".tsv", ".txt", ".dat", ".parquet"})
 """Endings of files whose arrays are columns."""
@@ -32,13 +34,19 @@ class Gathered(Frozen, frozen=True, kw_only=True):
     origin : str
         The files, with their checksums.
     text : tuple of str
-        What holds no numbers, in words; it is left out, unless it was asked for.
+        What is left out, and why: text, unless it was asked for, and what cannot be an array.
+    kinds : dict of str to str
+        What the files say that columns of text are: dates, times, categories.
+    levels : dict of str to tuple of str
+        The levels of categories.
     """
 
     samples: dict[str, dict[str, Array]]
     shared: dict[str, Array]
     origin: str
     text: tuple[str, ...] = ()
+    kinds: dict[str, Typed] = msgspec.field(default_factory=dict)
+    levels: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
 
     @property
     def first(self) -> dict[str, Array]:
@@ -64,7 +72,8 @@ def gather(paths: Sequence[Path], array: str = "", *, texts: bool = False) -> Ga
         columns of a table are one matrix. Otherwise files that hold arrays of the same names are samples,
         named as the files; files of other names are parts of one sample; keys ``SAMPLE/NAME`` say it.
     texts : bool
-        Whether columns of text are arrays too.
+        Whether columns of text are arrays too. Dates, times and categories always are, but not beside
+        numbers in one matrix.
 
     Raises
     ------
@@ -75,17 +84,55 @@ def gather(paths: Sequence[Path], array: str = "", *, texts: bool = False) -> Ga
     """
     text: list[str] = []
     found: list[_Read] = []
+    read: list[DataFile] = []
     expanded = _expanded(paths)
     for path in expanded:
         data = read_data(path)
-        if not data.arrays and not (texts and data.words):
+        words = {
+            name: each for name, each in data.words.items() if texts or (name in data.kinds and not array)
+        }
+        arrays = {**data.arrays, **words}
+        text += [f"{path.name}: {why}" for name, why in data.text.items() if name not in words]
+        if not arrays:
             raise ArrayFileError("holds no column of numbers", path=path)
-        text += [f"{path.name}: {why}" for why in data.text.values()]
-        arrays = {**data.arrays, **data.words} if texts else data.arrays
+        read.append(data)
         found.append(_Read(path=path, name=_sample_name(path), arrays=arrays))
     origin = ", ".join(f"{path.name} (sha256 {_sha256(path)})" for path in expanded)
     samples, shared = _of_one_array(found, array) if array else _of_names(found)
-    return Gathered(samples=samples, shared=shared, origin=origin, text=tuple(text))
+    return Gathered(
+        samples=samples,
+        shared=shared,
+        origin=origin,
+        text=tuple(text),
+        kinds={
+            _input_name(name, of): kind
+            for of, each in zip(found, read, strict=True)
+            for name, kind in each.kinds.items()
+        },
+        levels=merged(
+            [
+                {_input_name(name, of): levels for name, levels in each.levels.items()}
+                for of, each in zip(found, read, strict=True)
+            ]
+        ),
+    )
+
+
+def as_stored(gathered: Gathered) -> Gathered:
+    """The same with dates as days, times as microseconds since 1970, and texts as code points."""
+
+    def stored(name: str, array: Array) -> Array:
+        if array.dtype.kind != "U":
+            return array
+        kind = gathered.kinds.get(name)
+        made = instants(array, kind) if kind in ("date", "time") else None
+        return text_codes(array) if made is None else made
+
+    def all_of(arrays: Mapping[str, Array]) -> dict[str, Array]:
+        return {name: stored(name, array) for name, array in arrays.items()}
+
+    samples = {sample: all_of(arrays) for sample, arrays in gathered.samples.items()}
+    return msgspec.structs.replace(gathered, samples=samples, shared=all_of(gathered.shared))
 
 
 def fixture_arrays(gathered: Gathered) -> dict[str, Array]:
@@ -109,7 +156,9 @@ def _storable(array: Array) -> Array:
 
 def nonfinite(arrays: Mapping[str, Array]) -> set[str]:
     """The names of arrays that hold NaN or infinity."""
-    return {name for name, array in arrays.items() if not np.isfinite(array).all()}
+    return {
+        name for name, array in arrays.items() if array.dtype.kind != "U" and not np.isfinite(array).all()
+    }
 
 
 def plain_name(name: str) -> str:
@@ -203,9 +252,13 @@ def _by_slash(read: _Read) -> tuple[dict[str, dict[str, Array]], dict[str, Array
     return samples, shared
 
 
+def _input_name(name: str, read: _Read) -> str:
+    return plain_name(read.name if name == ONLY else name)
+
+
 def _named(read: _Read) -> dict[str, Array]:
     """The arrays by names that inputs can have; of a file that names nothing, by the file's."""
-    names = {name: plain_name(read.name if name == ONLY else name) for name in read.arrays}
+    names = {name: _input_name(name, read) for name in read.arrays}
     if len(set(names.values())) < len(names):
         twice = next(name for name in names if list(names.values()).count(names[name]) > 1)
         raise ArrayFileError(

@@ -14,6 +14,7 @@ import numpy as np
 from harness.errors import ArrayFileError
 from harness.model import Array, Frozen
 from harness.numerics.missing import NA_BITS, NO_TEXT
+from harness.store.typed_columns import Typed
 
 ONLY = "array"
 """The name of the one array of a file that names none."""
@@ -44,11 +45,24 @@ class DataFile(Frozen, frozen=True, kw_only=True):
         What was left out because it holds no numbers, and why.
     words : dict of str to ndarray of str
         Columns of text, those among ``text``; what is missing is as `harness.numerics.missing` has it.
+        Dates and times are ISO 8601, times in UTC.
+    kinds : dict of str to str
+        What the file says that columns of ``words`` are: dates, times or categories.
+    levels : dict of str to tuple of str
+        The levels of categories, in their order.
     """
 
     arrays: dict[str, Array]
     text: dict[str, str] = msgspec.field(default_factory=dict)
     words: dict[str, Array] = msgspec.field(default_factory=dict)
+    kinds: dict[str, Typed] = msgspec.field(default_factory=dict)
+    levels: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+
+
+def damaged(path: Path, kind: str, problem: Exception) -> ArrayFileError:
+    """The error that a file is not a whole one of its kind, in its parser's first line."""
+    what = (str(problem).splitlines() or [type(problem).__name__])[0]
+    return ArrayFileError(f"is not a whole {kind} file: {what}"[:400], path=path)
 
 
 class _Row(Frozen, frozen=True):
@@ -199,7 +213,14 @@ def _column(rows: Sequence[_Row], at: int, name: str, path: Path) -> Array | str
                 f"{name}: a float64 cannot hold the integer {field:.40}",
                 path=path, line=line, advice="save it as .npy or .npz, as int64",
             )  # fmt: skip
-    return np.array([_float(field) for field in fields])
+    found = np.array([_float(field) for field in fields])
+    for place in np.flatnonzero(np.isinf(found)).tolist():
+        if "inf" not in fields[place].lower():
+            raise ArrayFileError(
+                f"{name}: a float64 cannot hold {fields[place]:.40}, which is beyond its range",
+                path=path, line=rows[place].line, advice="write Inf where infinity is meant, or leave it out",
+            )  # fmt: skip
+    return found
 
 
 def _float(field: str) -> float:

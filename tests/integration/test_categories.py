@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from harness.conformance.coded import text_codes
 from harness.conformance.plan import make_plan
 from harness.conformance.run import run
 from harness.model import Verdict
 from harness.store.fixture_writer import write_fixture
+from harness.store.typed_columns import text_codes
 
 CASE = """
 [case]

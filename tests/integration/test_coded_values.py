@@ -10,12 +10,12 @@ import pytest
 from harness.audit.boundary import Target, inject
 from harness.audit.types import InjectedFault
 from harness.cli.show import texts
-from harness.conformance.coded import text_codes
 from harness.conformance.plan import make_plan
 from harness.conformance.run import run
 from harness.model import Cell, Record, Value, Verdict
 from harness.numerics.missing import NA_BITS
 from harness.store.fixture_writer import write_fixture
+from harness.store.typed_columns import text_codes
 from tests.integration.one_case import run_case
 
 CASE = """

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import harness
-from harness.conformance.coded import text_codes
 from harness.model import Verdict
 from harness.numerics.missing import NA_BITS
 from harness.store.fixture_writer import write_fixture
+from harness.store.typed_columns import text_codes
 
 CASE = """
 [case]

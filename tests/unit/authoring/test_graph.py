@@ -105,6 +105,17 @@ def test_a_function_that_is_called_twice_is_two_stages() -> None:
     assert found.numbers == {"rate": "0.1", "rate_2": "-0.5"}
 
 
+def test_items_of_one_table_are_inputs_of_their_own() -> None:
+    text = "def total(x):\n    return x.sum()\n\nd = read()\na = total(d['a'])\nb = total(d['b'])\n"
+    found = graph(text, ("a", "b"))
+    assert [step.inputs for step in found.steps] == [("a",), ("b",)]
+    assert found.inputs == ("a", "b")
+    # What is made of a column is what the argument is called; the column itself is the same input.
+    both = "def f(age):\n    return age\ndef g(x):\n    return x\n"
+    text = f"{both}d = read()\nf(as_date(d['age']))\ng(d['age'])\n"
+    assert [step.inputs for step in graph(text, ("age",)).steps] == [("age",), ("age",)]
+
+
 def test_a_call_inside_of_a_call_is_a_stage() -> None:
     found = graph("def f(x):\n    return x\n\n\ndef g(f, y):\n    return f\n\n\nprint(g(f(a), y=b).sum())\n")
     assert steps(found) == [("f", "f", ("x",), ("f",)), ("g", "g", ("f", "y"), ("g",))]

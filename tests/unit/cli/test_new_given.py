@@ -120,3 +120,82 @@ def test_what_cannot_be_given_is_refused(harness: Harness, declared: str, messag
     assert result.exit_code == 2
     assert message in result.stderr
     assert "case.toml" in result.stderr
+
+
+DATES = """\
+import numpy as np
+
+
+def later(day):
+    return day + np.timedelta64(31, "D")
+
+
+def hot(level):
+    return np.asarray(level) == "hot"
+
+
+def scaled(x, k):
+    return x * k
+"""
+LATER = ["2024-03-02", "2024-03-31"]
+COLUMNS = "day,level,x,k\n2024-01-31,hot,2,7\n2024-02-29,mild,3,7\n"
+
+
+def test_columns_of_text_can_be_said_to_be_dates_and_categories(harness: Harness) -> None:
+    Path("d.csv").write_text(COLUMNS, encoding="utf-8")
+    Path("one.csv").write_text("k\n7\n", encoding="utf-8")
+    Path("p.py").write_text(DATES, encoding="utf-8")
+    Path("q.py").write_text(DATES.replace("31", "30").replace('"hot"', '"mild"'), encoding="utf-8")
+    said = ("--input", "day=day:date", "--input", "level=level:category", "--input", "k=k:number")
+    Path("d.csv").write_text(COLUMNS.replace(",k", "").replace(",7", ""), encoding="utf-8")
+    result = harness("new", "case", "p", "--from", "p.py", "q.py", "--data", "d.csv", "one.csv", *said)
+    assert result.exit_code == 0, result.output
+    assert "input day: date [2], day of the data" in result.output
+    text = Path("conformance/p/case.toml").read_text(encoding="utf-8")
+    assert 'day = { shape = ["n"], dtype = "date" }' in text
+    assert 'level = { shape = ["n"], dtype = "category", levels = ["hot", "mild"] }' in text
+    assert 'k = { shape = [], given = "scalar" }' in text
+    results = run("conformance")
+    assert results.value("later", "numpy").astype("datetime64[D]").astype(str).tolist() == LATER
+    failed = {cell.stage for cell in results.cells if cell.verdict is Verdict.FAIL}
+    assert failed == {"later", "hot"}
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ("day=level:date", "day (level of the data): 'hot' is no date"),
+        ("day=x:date", "day (x of the data) is float64 [2], and only text can be said to be a date"),
+        ("k=k:number", "k (k of the data) is float64 [2], which is not one number"),
+    ],
+)
+def test_what_a_column_cannot_be_is_refused(harness: Harness, said: str, message: str) -> None:
+    Path("d.csv").write_text(COLUMNS, encoding="utf-8")
+    Path("p.py").write_text(DATES, encoding="utf-8")
+    result = harness("new", "case", "p", "--from", "p.py", "--data", "d.csv", "--input", said)
+    assert result.exit_code == 2
+    assert message in result.output
+
+
+def test_what_parquet_says_of_its_columns_is_kept(harness: Harness) -> None:
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet as pq
+
+    day = pa.array(["2024-01-31", "2024-02-29"]).cast(pa.date32())
+    level = pa.array(["mild", "hot"]).dictionary_encode()
+    table = {"day": day, "level": level, "x": [2.0, 3.0], "long": pa.array([1, 2], pa.duration("s"))}
+    pq.write_table(pa.table(table), "d.parquet")
+    Path("p.py").write_text(DATES.partition("def scaled")[0], encoding="utf-8")
+    result = harness("new", "case", "p", "--from", "p.py", "--data", "d.parquet")
+    assert result.exit_code == 0, result.output
+    assert "left out: d.parquet: column 'long' is of type duration[s], not numbers" in result.output
+    results = run("conformance")
+    assert results.value("later", "numpy").astype("datetime64[D]").astype(str).tolist() == LATER
+    assert 'levels = ["mild", "hot"]' in Path("conformance/p/case.toml").read_text(encoding="utf-8")
+    result = harness("new", "fixture", "f", "d.parquet")
+    assert 'day: int64 [2], which a case declares with dtype = "date"' in result.output
+    # The fixture's arrays are what a case takes.
+    case = Path("conformance/p/case.toml")
+    text = case.read_text(encoding="utf-8").replace('fixture = "p"', 'fixture = "f"')
+    case.write_text(text, encoding="utf-8")
+    assert run("conformance").value("later", "numpy").tolist() == results.value("later", "numpy").tolist()

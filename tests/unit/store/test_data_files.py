@@ -43,6 +43,12 @@ def test_a_table_is_what_a_person_reads(text: str, arrays: dict[str, list[object
     assert table(text) == arrays
 
 
+def test_infinity_may_be_written() -> None:
+    assert read_table(b"x\nInf\n-inf\n1e308\n", Path("d.csv")).arrays["x"].tolist() == [
+        float("inf"), float("-inf"), 1e308,
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("missing", ["", "NA", "NaN", "nan", "NULL"])
 def test_what_is_missing_is_nan(missing: str) -> None:
     (x,) = read_table(f"x,y\n1,1\n{missing},2\n".encode(), Path("d.csv")).arrays["x"][1:]
@@ -74,6 +80,7 @@ def test_text_is_left_out_and_named(tmp_path: Path) -> None:
         ("x\n9007199254740993\n", 2, "cannot hold the integer"),
         ("x\n1\n-" + 4500 * "7" + "\n", 3, "cannot hold the integer -7777777"),
         ("x,y\n", 1, "a header and no row"),
+        ("x\n1\n-1e400\n", 3, "a float64 cannot hold -1e400, which is beyond its range"),
         ("\n# nothing\n", None, "no line of numbers"),
     ],
 )
@@ -112,6 +119,7 @@ def test_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (read.arrays["n"][0], np.isnan(read.arrays["n"][1])) == (1.0, True)
     assert read.arrays["k"].dtype == np.int64
     assert "type string" in read.text["who"]
+    assert read.words["who"].tolist() == ["a", "b"]
     path.write_bytes(b"PAR1")
     with pytest.raises(ArrayFileError, match="not a whole Parquet file"):
         read_data(path)
@@ -119,6 +127,34 @@ def test_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ArrayFileError, match=r"pyarrow, which is not installed") as caught:
         read_data(path)
     assert "CSV" in caught.value.advice
+
+
+def test_dates_and_dictionaries_of_parquet(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet as pq
+
+    columns = {
+        "day": pa.array([-1, None], pa.date32()),
+        "at": pa.array([1_000_000, None], pa.timestamp("us")),
+        "zone": pa.array([0, 3_600_000], pa.timestamp("ms", "Europe/Berlin")),
+        "fine": pa.array([1, 2], pa.timestamp("ns")),
+        "level": pa.DictionaryArray.from_arrays(pa.array([1, None], pa.int8()), ["mild", "hot"]),
+        "long": pa.array([1, 2], pa.duration("s")),
+    }
+    pq.write_table(pa.table(columns), tmp_path / "a.parquet")
+    read = read_data(tmp_path / "a.parquet")
+    assert read.arrays == {}
+    assert read.kinds == {"day": "date", "at": "time", "zone": "time", "level": "category"}
+    assert read.levels == {"level": ("mild", "hot")}
+    gone = chr(0x10FFFF)
+    assert {name: words.tolist() for name, words in read.words.items()} == {
+        "day": ["1969-12-31", gone],
+        "at": ["1970-01-01T00:00:01.000000", gone],
+        "zone": ["1970-01-01T00:00:00.000000", "1970-01-01T01:00:00.000000"],
+        "level": ["hot", gone],
+    }
+    assert "cannot be read" in read.text["fine"]
+    assert read.text["long"] == "column 'long' is of type duration[s], not numbers"
 
 
 def test_matlab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,9 +193,14 @@ def test_r_reads_its_own_files(tmp_path: Path) -> None:
     code = """
     saveRDS(list(A = matrix(c(1.5, 2, 3, 4, 5, 6), 2), k = c(3L, NA), ok = c(TRUE, FALSE), z = 1+2i,
       who = "me"), "l.rds")
-    saveRDS(data.frame(x = c(0.1, 0.2), f = factor(c("a", "b"))), "d.rds")
+    at <- as.POSIXct("2024-02-29 12:00:00.25", tz = "Etc/GMT-1")
+    d <- data.frame(x = c(0.1, 0.2), f = factor(c("a", NA), levels = c("low", "na\\u00efve", "a")),
+      day = as.Date(c(-1, NA), origin = "1970-01-01"), at = c(at, at), who = c("O'Neil\\nsecond", NA))
+    d$odd <- structure(c(1, 2), class = "integer64")
+    saveRDS(d, "d.rds")
     saveRDS(array(1:24, 2:4), "a.rds")
     saveRDS("text", "t.rds")
+    saveRDS(sum, "f.rds")
     """
     subprocess.run(["Rscript", "--vanilla", "-e", code], cwd=tmp_path, check=True)
     read = read_data(tmp_path / "l.rds")
@@ -169,12 +210,22 @@ def test_r_reads_its_own_files(tmp_path: Path) -> None:
     assert read.arrays["ok"].tolist() == [True, False]
     assert read.arrays["z"].tolist() == [1 + 2j]
     assert read.text == {"who": "'who' is a character, not numbers"}
-    assert read_data(tmp_path / "d.rds").arrays["x"].tolist() == [0.1, 0.2]
+    assert read.words["who"].tolist() == ["me"]
+    typed = read_data(tmp_path / "d.rds")
+    assert typed.arrays["x"].tolist() == [0.1, 0.2]
+    assert typed.kinds == {"f": "category", "day": "date", "at": "time"}
+    assert typed.levels == {"f": ("low", "naïve", "a")}
+    assert typed.words["f"].tolist() == ["a", chr(0x10FFFF)]
+    assert typed.words["day"].tolist() == ["1969-12-31", chr(0x10FFFF)]
+    assert typed.words["at"].tolist() == ["2024-02-29T11:00:00.250000"] * 2
+    assert typed.words["who"].tolist() == ["O'Neil\nsecond", chr(0x10FFFF)]
+    assert typed.text["odd"] == "'odd' is a integer64, not numbers"
     array = read_data(tmp_path / "a.rds").arrays["array"]
     assert array.shape == (2, 3, 4)
     assert array[1, 2, 3] == 24
     assert array[1, 0, 0] == 2
-    for name, what in (("t.rds", "no array of numbers"), ("none.rds", "No such file")):
+    assert read_data(tmp_path / "t.rds").words["array"].tolist() == ["text"]
+    for name, what in (("f.rds", "no array of numbers: 'array' is a function"), ("none.rds", "No such file")):
         with pytest.raises(ArrayFileError, match=what):
             read_data(tmp_path / name)
     (tmp_path / "t.rds").write_bytes(b"not R's")
