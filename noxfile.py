@@ -165,6 +165,19 @@ def functions(session: nox.Session) -> None:
     run(session, "env", "python", "-m", "tests.functions", *folder)
 
 
+@nox.session(venv_backend="virtualenv", default=False)
+def build(session: nox.Session) -> None:
+    """Build sdist and wheel into dist/, twice with the same bytes, and try each in an empty environment."""
+    session.install("build>=1.2", "twine>=6")
+    # Not nox's own temporary folder: the trial would find this checkout's suite above it.
+    folders = (Path("dist"), Path(session.virtualenv.location, "again"))
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
+        session.run("python", "-m", "build", "--outdir", str(folder))
+    session.run("twine", "check", "--strict", *map(str, folders[0].iterdir()))
+    session.run("python", "-m", "tests.release", *map(str, folders))
+
+
 @nox.session(venv_backend="none", requires=["env"], default=False)
 def documents(session: nox.Session) -> None:
     """Run the articles beside the checkout and list what is wrong; takes harness documents' options."""

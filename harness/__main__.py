@@ -7,6 +7,8 @@ import sys
 INTERRUPTED = 130
 """What a shell says of a command that Ctrl-C has ended; `harness.errors` takes time to import."""
 
+INFRASTRUCTURE = 3
+
 
 def main(program: str = "harness") -> None:
     """Import the command line, and hand over to it; Ctrl-C ends the import as it ends a command."""
@@ -15,6 +17,13 @@ def main(program: str = "harness") -> None:
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         raise SystemExit(INTERRUPTED) from None
+    except ImportError:
+        from harness.name import clash
+
+        if not (said := clash()):
+            raise
+        print(f"error: {said}", file=sys.stderr)
+        raise SystemExit(INFRASTRUCTURE) from None
     command(prog_name=program)
 
 

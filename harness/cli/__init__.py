@@ -10,6 +10,7 @@ from harness import __version__
 from harness.cli.align import align
 from harness.cli.audit import audit
 from harness.cli.compare import compare
+from harness.cli.completion import completion
 from harness.cli.diff import diff
 from harness.cli.doctor import doctor
 from harness.cli.documents import documents
@@ -72,4 +73,5 @@ main.add_command(grade)
 main.add_command(diff)
 main.add_command(history)
 main.add_command(doctor)
+main.add_command(completion)
 main.add_command(new)

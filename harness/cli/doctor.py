@@ -29,8 +29,11 @@ def doctor(names: tuple[RuntimeName, ...], install: bool) -> None:
     from rich.text import Text
 
     from harness.cli.console import stdout
+    from harness.name import clash
     from harness.runtimes.doctor import check, fix, rows
 
+    if said := clash():
+        click.echo(f"warning: {said}", err=True)
     wanted = names or NAMES
     provisions = (
         fix(say=lambda line: click.echo(line, err=True), names=wanted) if install else check(names=wanted)

@@ -55,7 +55,7 @@ def vouched_for(
     except ModuleNotFoundError as missing:
         raise UsageError(
             f"documents cannot be read: {missing.name} is not installed",
-            advice="python3 -m pip install 'harness[documents]'",
+            advice="python3 -m pip install 'polyglot-harness[documents]'",
         ) from missing
     documents = find_documents(paths)
     ask = (lambda question: click.confirm(question, err=True)) if answers() else None

@@ -151,7 +151,9 @@ def _watcher() -> Callable[[Iterable[Path]], Iterator[list[Path]]]:
     except ImportError as error:
         from harness.errors import UsageError
 
-        raise UsageError("watchfiles is not installed", advice="python3 -m pip install watchfiles") from error
+        raise UsageError(
+            "watchfiles is not installed", advice="python3 -m pip install 'polyglot-harness[watch]'"
+        ) from error
     import queue
     import threading
 

@@ -120,7 +120,8 @@ def imported() -> Any:
         import hypothesis
     except ImportError as error:
         raise UsageError(
-            "Hypothesis is not installed, which draws the inputs", advice="python3 -m pip install hypothesis"
+            "Hypothesis is not installed, which draws the inputs",
+            advice="python3 -m pip install 'polyglot-harness[fuzz]'",
         ) from error
     return hypothesis
 

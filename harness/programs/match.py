@@ -177,7 +177,7 @@ def _assign(scores: Scores, threshold: float) -> list[tuple[int, int]]:
     except ModuleNotFoundError as missing:
         raise UsageError(
             "programs cannot be matched: SciPy is not installed",
-            advice="python3 -m pip install 'harness[programs]'",
+            advice="python3 -m pip install 'polyglot-harness[programs]'",
         ) from missing
     if not scores.size:
         return []
