@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
+from harness.authoring.by_names import add_helpers, by_names
+from harness.authoring.driver import Driver, drivers, is_value
 from harness.authoring.literals import literal, names_a_file
-from harness.authoring.sources import MAIN, Block, Call, Function, Passed, Source, matching, plain
-from harness.authoring.steps import Graph, Step, free_name
+from harness.authoring.sources import Call, Function, Passed, Source, matching
+from harness.authoring.steps import Graph, Step, free_name, outputs_of
 from harness.errors import UsageError
 from harness.store.samples_of_files import plain_name
 
-_PATHS = ("path", "file", "filename", "file_name", "fname", "args", "argv")
-"""Names of variables that hold no arrays."""
 
-
-def graph_of(reference: Source, given: Sequence[str], common: set[str], lacking: Sequence[str] = ()) -> Graph:
+def graph_of(
+    reference: Source,
+    given: Sequence[str],
+    common: set[str],
+    lacking: Sequence[str] = (),
+    asked: Sequence[str] = (),
+) -> Graph:
     """Return the stages of a program.
 
     Parameters
@@ -27,17 +32,25 @@ def graph_of(reference: Source, given: Sequence[str], common: set[str], lacking:
         The reference's functions that every other source has too; the others are no stages.
     lacking : sequence of str
         What other sources lack, in words, for the error.
+    asked : sequence of str
+        Inputs of which a person says what they are. A function that only others call is a stage where these
+        are all that it takes.
 
     Raises
     ------
     UsageError
-        No function can be a stage.
+        No function can be a stage, or an input is asked for that a function takes beside others.
     """
-    driver, no_arrays = _driver(reference)
-    if driver is not None:
-        steps, inputs, numbers, told = _Followed(reference, given, common, no_arrays).follow(driver)
+    found = [_Followed(reference, given, common, each, asked).follow() for each in drivers(reference)]
+    found = [each for each in reversed(found) if each[0]] or found[-1:]
+    is_known = bool(given or asked)
+    if found and (found[0][0] or not is_known):
+        steps, inputs, numbers, told = found[0]
     else:
-        steps, inputs, numbers, told = _by_names(reference, given, common)
+        # Where its calls say nothing, names may.
+        steps, inputs, numbers, told = by_names(reference, given, common)
+        told = [*(line for each in found for line in each[3][1:]), *told]
+    add_helpers(steps, inputs, told, reference, common, asked)
     if not steps:
         names = ", ".join(function.name for function in reference.functions) or "none"
         raise UsageError(
@@ -49,46 +62,15 @@ def graph_of(reference: Source, given: Sequence[str], common: set[str], lacking:
     return Graph(steps=tuple(steps), inputs=tuple(inputs), numbers=numbers, told=tuple(told))
 
 
-def _driver(source: Source) -> tuple[Block | None, frozenset[str]]:
-    """The block whose calls are the program: top level, `main`, or a function that does nothing but call.
-
-    With it the names of its arguments that are no arrays, such as a path.
-    """
-    no_arrays: frozenset[str] = frozenset(_PATHS)
-    block = source.block(MAIN)
-    if block is None or not block.calls:
-        block = next((each for each in source.blocks if plain(each.name) == "main" and each.calls), None)
-    if block is None:
-        alone = [each for each in source.blocks if each.only_calls and len(each.calls) > 1]
-        alone = [each for each in alone if each.name not in source.inner]
-        block = alone[0] if len(alone) == 1 else None
-    while block is not None and len({call.function for call in block.calls}) == 1:
-        call = block.calls[0]
-        inner, takes = source.block(call.function), source.function(call.function)
-        if inner is None or not inner.calls or takes is None:
-            break
-        # What takes arrays, and does more than call others, is a stage itself.
-        is_program = plain(call.function) == "main" or any(each.kind == "other" for each in call.passed)
-        if takes.required and not inner.only_calls and not is_program:
-            break
-        passed = {
-            each.keyword or argument.name
-            for argument, each in zip(takes.arguments, call.passed, strict=False)
-            if each.kind != "other"
-        }
-        no_arrays |= {argument.name for argument in takes.arguments} - passed
-        block = inner
-    return block, no_arrays
-
-
 class _Followed:
     """A program's calls, followed from value to value."""
 
     def __init__(
-        self, source: Source, given: Sequence[str], common: set[str], no_arrays: frozenset[str]
+        self, source: Source, given: Sequence[str], common: set[str], driver: Driver, asked: Sequence[str]
     ) -> None:
         self.source = source
-        self.no_arrays = no_arrays
+        self.driver = driver
+        self.asked = asked
         self.given = given
         self.common = common
         self.steps: list[Step] = []
@@ -98,24 +80,45 @@ class _Followed:
         self.values: dict[str, Step] = {}
         self.whole: set[str] = set()
 
-    def follow(self, block: Block) -> tuple[list[Step], list[str], dict[str, str], list[str]]:
+    def follow(self) -> tuple[list[Step], list[str], dict[str, str], list[str]]:
+        block = self.driver.block
         where = f"{block.name}()" if block.name else "its main program"
         counts: dict[str, int] = {}
         for call in block.calls:
             counts[call.function] = counts.get(call.function, 0) + 1
             self.whole |= {passed.text for passed in call.passed if passed.kind == "name"}
+        demos = {name for name, count in counts.items() if count > 1 and self._is_demo(name)}
         for call in block.calls:
             function = self.source.function(call.function)
             if function is None:
+                continue
+            if call.function in demos and any(step.function == function.name for step in self.steps):
                 continue
             why = self._why_not(call, function)
             if why:
                 self.told.append(f"{function.name}() is no stage: {why}")
                 continue
             self._step(call, function, several=counts[call.function] > 1)
+        self.told += [
+            f"{name}() is one stage, of {counts[name]} calls with what is written out, as --input says"
+            for name in sorted(demos)
+        ]
         called = " ".join(dict.fromkeys(step.function for step in self.steps))
         self.told.insert(0, f"{where} calls: {called.replace(' ', ', ')}")
         return self.steps, list(dict.fromkeys(self.inputs.values())), self.numbers, self.told
+
+    def _is_demo(self, name: str) -> bool:
+        """Whether a person says what a function takes, of which each call passes but what is written out."""
+        function = self.source.function(name)
+        if function is None or not {argument.name for argument in function.arguments} & set(self.asked):
+            return False
+        calls = [call for call in self.driver.block.calls if call.function == name]
+        return all(
+            is_value(self.driver.written.get(each.text, "") if each.kind == "name" else each.text)
+            for call in calls
+            for each in call.passed
+            if each.kind != "item"
+        )
 
     def _why_not(self, call: Call, function: Function) -> str:
         if function.name not in self.common:
@@ -125,7 +128,7 @@ class _Followed:
         for passed in call.passed:
             if passed.kind == "other" and passed.text[:1] in ("'", '"') and names_a_file(passed.text):
                 return f"line {call.line} passes the text {passed.text}"
-            if passed.kind == "name" and passed.text in self.no_arrays:
+            if passed.kind == "name" and passed.text in self.driver.no_arrays - set(self.driver.written):
                 return f"line {call.line} passes {passed.text}, which is no array"
         if not call.passed:
             return "it takes nothing"
@@ -145,7 +148,7 @@ class _Followed:
             self.inputs.values()
         )
         name = free_name(name, taken | set(inputs))
-        outputs = _outputs(function, call.targets, name, taken | set(inputs))
+        outputs = outputs_of(function, call.targets, name, taken | set(inputs))
         # Another function is given all of it.
         is_whole = len(outputs) > 1 and len(call.targets) == 1 and call.targets[0] in self.whole
         is_whole = is_whole and not matching(plain_name(call.targets[0]), outputs)
@@ -192,116 +195,12 @@ class _Followed:
             known = set(self.inputs.values()) - set(self.numbers)
             is_column = passed.kind in ("item", "other") and named in known and matching(named, self.given)
             self.inputs[key] = named if is_column else free_name(named, taken)
-            if passed.kind == "number" or (passed.kind == "other" and literal(passed.text) is not None):
-                self.numbers[self.inputs[key]] = passed.text
+            text = self.driver.written.get(passed.text, "") if passed.kind == "name" else passed.text
+            if passed.kind != "item" and text and literal(text) is not None:
+                self.numbers[self.inputs[key]] = text
         return self.inputs[key], ""
 
 
 def _place(item: str) -> str:
     """The name or place of a part, counted from 1."""
     return str(int(item) + 1) if item.isdigit() else item
-
-
-def _outputs(function: Function, targets: Sequence[str], name: str, taken: set[str]) -> tuple[str, ...]:
-    """The names of what a stage returns; of one value it is the stage's own."""
-    names = function.returns
-    if len(targets) > 1 and (len(names) == 1 or not all(names)):
-        names = tuple(targets)
-    if len(names) < 2:
-        return (name,)
-    outputs: list[str] = []
-    for at, each in enumerate(names, start=1):
-        outputs.append(free_name(plain_name(each) if each else f"{name}_{at}", taken | set(outputs) | {name}))
-    return tuple(outputs)
-
-
-def _by_names(
-    source: Source, given: Sequence[str], common: set[str]
-) -> tuple[list[Step], list[str], dict[str, str], list[str]]:
-    """Without a main program: an argument is what it is called, an array, a function, or what one returns."""
-    told = [
-        "no main program: arguments are matched by name with the inputs, the functions and what they return"
-    ]
-    functions = [each for each in source.functions if each.required and each.name in common]
-    told += [
-        f"{each.name}() is no stage: another source lacks it"
-        for each in source.functions
-        if each.name not in common
-    ]
-    makers: dict[str, Function] = {}
-    for function in functions:
-        own = {plain(argument.name) for argument in function.arguments}
-        # What returns one of its own arguments, changed, does not make it.
-        for name in (function.name, *(each for each in function.returns if each and plain(each) not in own)):
-            makers.setdefault(plain(name), function)
-    known = {plain(name): name for name in given}
-    asked = {plain(argument) for each in functions for argument in each.required}
-    waiting = _wanted(functions, source, makers, known)
-    told += [
-        f"{each.name}() is no stage: another function calls it" for each in functions if each not in waiting
-    ]
-    inputs: dict[str, str] = {}
-    steps: dict[str, Step] = {}
-
-    def source_of(argument: str, function: Function) -> str:
-        """What an argument is: an input, an output of a step, or ``""`` where that is not known yet."""
-        key = plain(argument)
-        maker = makers.get(key)
-        if key in known or maker is None or maker is function:
-            return inputs.setdefault(key, known.get(key, plain_name(argument)))
-        step = steps.get(maker.name)
-        if step is None:
-            return ""
-        return matching(plain_name(argument), step.outputs) or step.outputs[0]
-
-    def item_of(argument: str, function: Function) -> str:
-        """The part of a dictionary that an argument is; empty where it is no part of one."""
-        maker = makers.get(plain(argument))
-        step = steps.get(maker.name) if maker is not None and plain(argument) not in known else None
-        if maker is None or step is None or not maker.keyed or len(step.outputs) > 1 or maker is function:
-            return ""
-        return "" if plain(argument) == plain(maker.name) else matching(argument, maker.returns)
-
-    while waiting:
-        ready = [each for each in waiting if all(source_of(name, each) for name in each.required)]
-        if not ready:
-            break
-        function = ready[0]
-        waiting.remove(function)
-        parameters = [
-            each.name for each in function.arguments if not each.optional or plain(each.name) in known
-        ]
-        taken = {each for step in steps.values() for each in (step.name, *step.outputs)} | set(
-            inputs.values()
-        )
-        name = free_name(plain_name(function.name), taken)
-        is_whole = function.keyed and plain(name) in asked
-        steps[function.name] = Step(
-            name=name,
-            function=function.name,
-            line=function.line,
-            parameters=tuple(parameters),
-            inputs=tuple(source_of(each, function) for each in parameters),
-            items=tuple(item_of(each, function) for each in parameters),
-            outputs=(name,) if is_whole else _outputs(function, (), name, taken),
-            whole=is_whole,
-        )
-    told += [f"{each.name}() is no stage: its arguments go in a circle" for each in waiting]
-    used = {name for step in steps.values() for name in step.inputs}
-    return list(steps.values()), [name for name in inputs.values() if name in used], {}, told
-
-
-def _wanted(
-    functions: Sequence[Function],
-    source: Source,
-    makers: Mapping[str, Function],
-    known: Mapping[str, str],
-) -> list[Function]:
-    """The functions that no other calls, and those that make what these take."""
-    wanted = [each for each in functions if each.name not in source.inner] or list(functions)
-    for function in wanted:  # grows while it is gone through
-        for name in function.required:
-            maker = makers.get(plain(name))
-            if maker is not None and plain(name) not in known and maker not in wanted:
-                wanted.append(maker)
-    return [each for each in functions if each in wanted]

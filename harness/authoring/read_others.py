@@ -43,6 +43,7 @@ def read_other(path: Path, text: str, runtime: Needed) -> Source:
             raise UsageError(f"is not {_NAMES[runtime]}: {fields[0]}"[:400], path=path)
     statements = [_statement(fields) for kind, *fields in rows if kind == "statement" and len(fields) == 6]
     calls = [(fields[0], _call(fields)) for kind, *fields in rows if kind == "call"]
+    constants = [fields for kind, *fields in rows if kind == "constant" and len(fields) == 3]
     return Source(
         path=path,
         runtime=runtime,
@@ -57,6 +58,7 @@ def read_other(path: Path, text: str, runtime: Needed) -> Source:
                 name=fields[0],
                 calls=tuple(call for block, call in calls if block == fields[0]),
                 only_calls=fields[1] == "1",
+                constants={key: text for of, key, text in constants if of == fields[0]},
             )
             for kind, *fields in rows
             if kind == "block"
@@ -96,13 +98,19 @@ def _split(text: str) -> Sequence[str]:
 
 
 def _function(fields: Sequence[str], keys: Sequence[Sequence[str]]) -> Function:
-    name, line, names, optional, returns, keyed = fields
+    name, line, names, optional, returns, keyed, texts = fields
+    defaults = texts.split("\x1f") if names else ()
     return Function(
         name=name,
         line=int(line),
         arguments=tuple(
-            Argument(name=each, optional=flag == "1", keys=tuple(key for _, of, key in keys if of == each))
-            for each, flag in zip(_split(names), _split(optional), strict=True)
+            Argument(
+                name=each,
+                optional=flag == "1",
+                keys=tuple(key for _, of, key in keys if of == each),
+                default=default,
+            )
+            for each, flag, default in zip(_split(names), _split(optional), defaults, strict=True)
             if each != "..."
         ),
         returns=tuple(returns.split("\x1f")),

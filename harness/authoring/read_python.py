@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from harness.authoring.constants import constants_of
 from harness.authoring.left_out import inner_names, left_out
 from harness.authoring.sources import MAIN, Argument, Block, Call, Function, Passed, Source
 from harness.errors import UsageError
@@ -55,12 +56,15 @@ def _function(node: ast.FunctionDef) -> Function:
     given = [*node.args.posonlyargs, *node.args.args]
     first_default = len(given) - len(node.args.defaults)
     keys = _keys(node)
+    defaults: list[ast.expr | None] = [None] * first_default + list(node.args.defaults)
     arguments = [
-        Argument(name=arg.arg, optional=at >= first_default, keys=keys.get(arg.arg, ()))
-        for at, arg in enumerate(given)
+        Argument(
+            name=arg.arg, optional=default is not None, keys=keys.get(arg.arg, ()), default=_text(default)
+        )
+        for arg, default in zip(
+            [*given, *node.args.kwonlyargs], [*defaults, *node.args.kw_defaults], strict=True
+        )
     ]
-    for arg, default in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True):
-        arguments.append(Argument(name=arg.arg, optional=default is not None))
     value = next((each.value for each in reversed(list(_returns(node.body)))), None)
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "dict":
         names = [each.arg for each in value.keywords]
@@ -80,6 +84,10 @@ def _function(node: ast.FunctionDef) -> Function:
     return Function(
         name=node.name, line=node.lineno, arguments=tuple(arguments), returns=returns, keyed=keyed
     )
+
+
+def _text(node: ast.expr | None) -> str:
+    return "" if node is None else ast.unparse(node)
 
 
 def _keyed(node: ast.FunctionDef, arguments: Sequence[Argument], names: Sequence[str]) -> Function:
@@ -199,4 +207,21 @@ def _block(name: str, body: Sequence[ast.stmt], names: set[str]) -> Block:
     found = _Calls(names)
     for node in body:
         found.statement(node)
-    return Block(name=name, calls=tuple(found.calls), only_calls=found.only_calls and bool(found.calls))
+    return Block(
+        name=name,
+        calls=tuple(found.calls),
+        only_calls=found.only_calls and bool(found.calls),
+        constants=constants_of(_flat(body)),
+    )
+
+
+def _flat(body: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """Statements with those inside of ``if __name__`` and ``with``."""
+    found: list[ast.stmt] = []
+    for node in body:
+        is_main = isinstance(node, ast.If) and "__name__" in ast.unparse(node.test)
+        if is_main or isinstance(node, ast.With):
+            found += _flat(node.body)  # type: ignore[attr-defined]
+        else:
+            found.append(node)
+    return found

@@ -78,6 +78,16 @@ statement_of <- function(e) {
   else if (head %in% c("return", "invisible") && length(e) == 2L) value_of(e[[2L]], "")
   else value_of(e, "")
 }
+# The variables that statements set, by what is on the left of an assignment, loops' own ones too.
+own_sets <- function(statements) {
+  sets <- function(e) {
+    if (!is.call(e)) return(NULL)
+    head <- as.character(e[[1L]])[1L]
+    own <- if (head %in% c("<-", "=", "<<-", "for")) all.vars(e[[2L]])[1L]
+    c(own, unlist(lapply(Filter(function(i) !identical(e[[i]], quote(expr = )), seq_along(e)[-1L]), function(i) sets(e[[i]]))))
+  }
+  unlist(lapply(statements, sets))
+}
 block <- function(name, statements, lines) {
   only <<- TRUE
   rows <- character()
@@ -87,6 +97,7 @@ block <- function(name, statements, lines) {
     if (length(found)) rows <- c(rows, paste("call", name, lines[i], found, sep = "\t"))
   }
   row("block", name, as.integer(only && length(rows) > 0L))
+  for (e in statements) if (assigned(e) && is.symbol(e[[2L]]) && sum(own_sets(statements) == as.character(e[[2L]])) == 1L) row("constant", name, as.character(e[[2L]]), text_of(e[[3L]]))
   for (each in rows) cat(each, "\n", sep = "")
 }
 for (i in seq_along(parsed)) {
@@ -98,7 +109,7 @@ for (i in seq_along(parsed)) {
   parts <- body_of(f[[3L]])
   last <- if (length(parts)) returned(parts[[length(parts)]]) else list("", FALSE)
   line <- as.integer(refs[[i]])[1L]
-  row("function", as.character(e[[2L]]), line, joined(names(args)), joined(as.integer(optional)), joined(last[[1L]]), as.integer(last[[2L]]))
+  row("function", as.character(e[[2L]]), line, joined(names(args)), joined(as.integer(optional)), joined(last[[1L]]), as.integer(last[[2L]]), joined(ifelse(optional, vapply(args, text_of, ""), "")))
   for (each in unique(taken(f[[3L]]))) if (each[1L] %in% names(args)) row("key", as.character(e[[2L]]), each[1L], each[2L])
   block(as.character(e[[2L]]), parts, rep(line, length(parts)))
 }

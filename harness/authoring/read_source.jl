@@ -97,6 +97,17 @@ function statement_of(e)
     end
     return
 end
+# The variables that statements set, those of loops too, and those of which elements are set.
+function sets(e, found)
+    e isa Expr || return
+    if e.head in (:(=), :+=, :-=, :*=, :/=, :.=)
+        target = e.args[1] isa Expr && e.args[1].head === :ref ? e.args[1].args[1] : e.args[1]
+        append!(found, targets_of(target))
+    elseif e.head === :call && e.args[1] isa Symbol && endswith(string(e.args[1]), "!")
+        append!(found, [string(part) for part in e.args[2:end] if part isa Symbol])
+    end
+    foreach(part -> sets(part, found), e.args)
+end
 function block(name, statements)
     ONLY[] = true
     rows = String[]
@@ -106,6 +117,13 @@ function block(name, statements)
         append!(rows, [join(["call", name, line, call...], "\t") for call in CALLS])
     end
     row("block", name, Int(ONLY[] && !isempty(rows)))
+    all_set = String[]
+    foreach(((_, statement),) -> sets(statement, all_set), statements)
+    for (_, e) in statements
+        e isa Expr && e.head in (:const, :local) && (e = e.args[1])
+        e isa Expr && e.head === :(=) && e.args[1] isa Symbol && count(==(string(e.args[1])), all_set) == 1 &&
+            row("constant", name, e.args[1], text_of(e.args[2]))
+    end
     foreach(println, rows)
 end
 
@@ -141,9 +159,10 @@ function main(path)
         signature = unwrapped(e.args[1])
         # Arguments after a semicolon cannot be given by position, and have defaults as a rule.
         arguments = [argument(part) for part in signature.args[2:end] if !(part isa Expr && part.head === :parameters)]
+        defaults = [part isa Expr && part.head === :kw ? text_of(part.args[2]) : "" for part in signature.args[2:end] if !(part isa Expr && part.head === :parameters)]
         statements = statements_of(e.args[2])
         names, keyed = isempty(statements) ? ([""], false) : returned(last(statements))
-        row("function", name_of(e), line, join(first.(arguments), SEPARATOR), join(Int.(last.(arguments)), SEPARATOR), join(names, SEPARATOR), Int(keyed))
+        row("function", name_of(e), line, join(first.(arguments), SEPARATOR), join(Int.(last.(arguments)), SEPARATOR), join(names, SEPARATOR), Int(keyed), join(defaults, SEPARATOR))
         for (name, key) in unique(taken(e.args[2]))
             name in first.(arguments) && row("key", name_of(e), name, key)
         end

@@ -19,11 +19,12 @@ MAIN = ""
 class Argument(Frozen, frozen=True, kw_only=True):
     """One argument of a function; an optional one has a default. ``keys`` are what is taken of it by name.
 
-    One that begins with a dot is an attribute, which arrays have too.
+    One that begins with a dot is an attribute, which arrays have too. ``default`` is text, where it is known.
     """
 
     name: str
     optional: bool = False
+    default: str = ""
     keys: tuple[str, ...] = ()
 
 
@@ -67,12 +68,14 @@ class Call(Frozen, frozen=True, kw_only=True):
 class Block(Frozen, frozen=True, kw_only=True):
     """The calls in a function's body, or at top level, outside of loops, in their order.
 
-    ``only_calls``: there is nothing else in it.
+    ``only_calls``: there is nothing else in it. ``constants`` are its variables that hold what is written
+    out, as text.
     """
 
     name: str
     calls: tuple[Call, ...]
     only_calls: bool = False
+    constants: Mapping[str, str] = {}
 
 
 class Source(Frozen, frozen=True, kw_only=True):

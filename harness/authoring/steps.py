@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from harness.authoring.described import Described
-from harness.authoring.sources import Source
+from harness.authoring.sources import Function, Source
 from harness.model import Frozen
+from harness.store.samples_of_files import plain_name
 
 
 class Step(Frozen, frozen=True, kw_only=True):
@@ -69,3 +70,16 @@ def keys_taken(graph: Graph, reference: Source) -> Mapping[str, tuple[str, ...]]
             if name in graph.inputs:
                 found.setdefault(name, {}).update(dict.fromkeys(known.get(parameter, ())))
     return {name: tuple(keys) for name, keys in found.items() if keys}
+
+
+def outputs_of(function: Function, targets: Sequence[str], name: str, taken: set[str]) -> tuple[str, ...]:
+    """The names of what a stage returns; of one value it is the stage's own."""
+    names = function.returns
+    if len(targets) > 1 and (len(names) == 1 or not all(names)):
+        names = tuple(targets)
+    if len(names) < 2:
+        return (name,)
+    outputs: list[str] = []
+    for at, each in enumerate(names, start=1):
+        outputs.append(free_name(plain_name(each) if each else f"{name}_{at}", taken | set(outputs) | {name}))
+    return tuple(outputs)

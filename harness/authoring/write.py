@@ -115,7 +115,7 @@ def write_from(
     }
     lacking = [why for each in others if (why := unpaired(reference.source, each))]
     given = [*(data.first if data is not None else ()), *choices]
-    graph = graph_of(reference.source, given, common, lacking)
+    graph = graph_of(reference.source, given, common, lacking, list(choices))
     keys = keys_taken(graph, reference.source)
     inputs = inputs_of(needed(graph), graph.numbers, data, choices, keys)
     with tempfile.TemporaryDirectory(prefix=".new-", dir=_made(suite)) as kept:

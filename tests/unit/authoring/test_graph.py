@@ -73,7 +73,7 @@ def test_the_functions_of_a_file() -> None:
     fit = read.function("fit")
     assert fit is not None
     assert fit.arguments == (
-        Argument(name="A"), Argument(name="y"), Argument(name="ridge", optional=True),
+        Argument(name="A"), Argument(name="y"), Argument(name="ridge", optional=True, default="0.0"),
     )  # fmt: skip
     assert (fit.line, fit.required, fit.returns) == (11, ("A", "y"), ("", ""))
     assert read.function("residuals").returns == ("r",)  # type: ignore[union-attr]
@@ -135,7 +135,7 @@ def whole(x, y):
     assert steps(graph(text)) == [("f", "f", ("x",), ("f",)), ("g", "g", ("f", "y"), ("g",))]
     does_more = graph(text.replace("return g(a, y)", "return g(a, y) + 1"))
     assert [step.name for step in does_more.steps] == ["whole"]
-    assert "f() is no stage: another function calls it" in does_more.told
+    assert "f() is no stage: another function calls it; --input x=... would make it one" in does_more.told
 
 
 def test_without_a_program_names_say_it() -> None:
@@ -160,7 +160,7 @@ def outer(x):
         ("outer", "outer", ("x",), ("outer",)),
     ]
     assert found.inputs == ("x",)
-    assert "inner() is no stage: another function calls it" in found.told
+    assert "inner() is no stage: another function calls it; --input q=... would make it one" in found.told
     assert ("scale", "scale", ("centre", "ddof"), ("scale",)) in steps(graph(text, ("x", "ddof")))
 
 
@@ -177,6 +177,79 @@ def residuals(design, y, fit):
     around = graph("def f(g):\n    return g\ndef g(f):\n    return f\ndef h(x):\n    return x\n")
     assert [step.name for step in around.steps] == ["h"]
     assert "f() is no stage: its arguments go in a circle" in around.told
+
+
+WRITTEN = """
+def scaled(x, k, method="a"):
+    return helped(x) * k
+def helped(x):
+    return x + 1
+"""
+
+
+def test_what_a_call_writes_out_does_not_make_a_function_the_program() -> None:
+    found = graph(WRITTEN + "if __name__ == '__main__':\n    print(scaled([1, 2, 3], 0.5))\n")
+    assert steps(found) == [("scaled", "scaled", ("x", "k"), ("scaled",))]
+    assert found.numbers == {"x": "[1, 2, 3]", "k": "0.5"}
+    # What is computed is no array either, but then only names can say what it is.
+    assert steps(graph(WRITTEN + "print(scaled(read('d.csv'), 0.5))\n", ("x",)))[-1][0] == "scaled"
+
+
+def test_defaults_and_variables_of_main_are_numbers() -> None:
+    main = """
+def main(path="d.csv", k=0.5, method="b"):
+    n: int = 3
+    weights, low = [1.0, 2.0], -1
+    grown = [1.0]
+    grown.append(2.0)
+    for i in range(3):
+        low = i
+    x = np.load(path)
+    a = scaled(x, k, method)
+    b = scaled(weights, n)
+    c = scaled(grown, low)
+"""
+    found = graph(WRITTEN + main + "main()\n", ("x",))
+    assert [step.inputs for step in found.steps] == [
+        ("x", "k", "method"),
+        ("x_2", "k_2"),
+        ("x_3", "k_3"),
+    ]
+    assert found.numbers == {"k": "0.5", "method": "'b'", "x_2": "[1.0, 2.0]", "k_2": "3"}
+    # What main is given comes before its defaults.
+    found = graph(WRITTEN + main + "main('e.csv', k=2)\n", ("x",))
+    assert found.numbers["k"] == "2"
+    found = graph(WRITTEN + "k = 7\nx = read()\nscaled(x, k)\n", ("x",))
+    assert found.numbers == {"k": "7"}
+
+
+def test_calls_with_what_is_written_out_are_one_stage_where_a_person_says_more() -> None:
+    text = WRITTEN + "print(scaled([1, 2], 3))\nprint(scaled([1, 4], 3))\n"
+    assert len(graph(text).steps) == 2
+    read = source(text)
+    found = graph_of(read, (), {"scaled", "helped"}, asked=["x"])
+    assert steps(found) == [("scaled", "scaled", ("x", "k"), ("scaled",))]
+    assert "scaled() is one stage, of 2 calls with what is written out, as --input says" in found.told
+
+
+def test_a_helper_is_a_stage_where_a_person_says_what_it_takes() -> None:
+    text = "def helped(data, k):\n    return data * k\ndef scaled(x):\n    return helped(x, 2) + 1\n"
+    read = source(text)
+    found = graph_of(read, ("x",), {"scaled", "helped"}, asked=["data", "k"])
+    assert steps(found) == [
+        ("scaled", "scaled", ("x",), ("scaled",)),
+        ("helped", "helped", ("data", "k"), ("helped",)),
+    ]
+    assert found.inputs == ("x", "data", "k")
+    assert found.told[-1] == "helped() is a stage, since --input says what it takes"
+    with pytest.raises(UsageError, match=r"no stage takes 'data', but helped\(data, k\)") as caught:
+        graph_of(read, ("x",), {"scaled", "helped"}, asked=["data"])
+    assert caught.value.line == 1
+    assert caught.value.advice.endswith("--input k=...")
+    # Without it nothing changes.
+    assert [step.name for step in graph_of(read, ("x",), {"scaled", "helped"}, asked=["x"]).steps] == [
+        "scaled"
+    ]
 
 
 def test_items_of_what_a_function_returns_are_followed() -> None:
