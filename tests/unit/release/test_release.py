@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 import tarfile
+import types
 import zipfile
 from pathlib import Path
 
@@ -88,13 +89,19 @@ def test_the_unrelated_package_is_named(tmp_path: Path, monkeypatch: pytest.Monk
     assert f"pip uninstall -y harness {DISTRIBUTION}" in said
 
 
+@pytest.mark.parametrize("left", [{}, {"main": types.ModuleType("harness.cli.main")}])
 def test_a_command_line_that_was_overwritten_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    left: dict[str, types.ModuleType],
 ) -> None:
     other_package(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     # As where the other package's harness/cli/__init__.py, which is empty, has replaced this one's.
-    monkeypatch.setitem(sys.modules, "harness.cli", type(sys)("harness.cli"))
+    overwritten = types.ModuleType("harness.cli")
+    vars(overwritten).update(left)
+    monkeypatch.setitem(sys.modules, "harness.cli", overwritten)
     with pytest.raises(SystemExit) as ended:
         main()
     assert ended.value.code == 3
