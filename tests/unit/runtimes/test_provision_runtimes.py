@@ -18,7 +18,7 @@ from harness.runtimes.provision.julia_offline.build import PrivateJulia, build_f
 from harness.runtimes.provision.machine import CommandResult, Machine, run_command
 from harness.runtimes.provision.provision import RuntimeName
 from harness.runtimes.provision.r import find_r, install_r, rpy2_requirements
-from harness.runtimes.provision.torch import find_torch, install_torch
+from harness.runtimes.provision.torch import CPU_INDEX, PINNED, find_torch, install_torch
 
 
 class Stage:
@@ -446,6 +446,42 @@ def test_torch_is_pinned(stage: Stage) -> None:
     stage.python("exit 0")
     provision = install_torch(stage.machine())
     assert (provision.available, provision.version, provision.reason) == (True, "2.13.0", "")
+
+
+WITH_CUDA = '{"install": [{"metadata": {"name": "torch"}}, {"metadata": {"name": "nvidia-cublas"}}]}'
+PLAIN = '{"install": [{"metadata": {"name": "torch"}}]}'
+
+
+@pytest.mark.parametrize(
+    ("plan", "gpu", "answers", "options", "said"),
+    [
+        (WITH_CUDA, False, True, f" --index-url {CPU_INDEX} ", "without CUDA"),
+        (WITH_CUDA, False, False, " ", "2.7 GB to fetch"),
+        (WITH_CUDA, True, True, " ", ""),
+        (PLAIN, False, True, " ", ""),
+        ("pip says no JSON", False, True, " ", ""),
+    ],
+)
+def test_the_build_of_torch_fits_the_machine(
+    stage: Stage, plan: str, gpu: bool, answers: bool, options: str, said: str
+) -> None:
+    # Only what is really installed is listed: not what pip was asked to plan.
+    stage.script(
+        "env/bin/python",
+        f"""case "$*" in
+*--dry-run*) echo '{plan}' ;;
+*pip*) echo torch=={PINNED} >> {stage.root}/pip ;;
+*urlopen*) exit {int(not answers)} ;;
+esac""",
+    )
+    if gpu:
+        stage.script("bin/nvidia-smi", "exit 0")
+    lines: list[str] = []
+    assert install_torch(stage.machine(), lines.append).available
+    (installed,) = [line for line in stage.ran() if "pip" in line and "--dry-run" not in line]
+    assert f"install -q{options}torch=={PINNED}" in installed
+    assert said in "\n".join(lines)
+    assert ("CUDA" in "\n".join(lines)) == bool(said)
 
 
 def test_another_torch_is_used_and_said(stage: Stage) -> None:
