@@ -11,10 +11,16 @@ MADE = {"PKG-INFO"}
 """What building adds to an sdist."""
 
 
+LINK = "120000"
+"""How git writes the mode of a link: hatchling leaves links to folders out."""
+
+
 def tracked(root: Path) -> set[str]:
-    """The files that git knows of."""
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, check=True, capture_output=True, text=True)
-    return set(filter(None, listed.stdout.split("\0")))
+    """The files that git knows of, without links."""
+    command = ["git", "ls-files", "-z", "--format=%(objectmode) %(path)"]
+    listed = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout
+    modes = (line.partition(" ") for line in listed.split("\0") if line)
+    return {path for mode, _, path in modes if mode != LINK}
 
 
 def in_sdist(path: Path) -> set[str]:
