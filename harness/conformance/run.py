@@ -6,6 +6,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TypedDict
 
@@ -282,11 +283,16 @@ def header_of(plan: Plan, observers: RunObservers, started: str) -> Header:
 
 
 def _environments(plan: Plan, runtimes: dict[str, RuntimeInfo]) -> dict[str, dict[str, str]]:
-    """What is used of the files that name packages, by case, in the languages that its sources run in."""
+    """What is used beside sources and fixtures, by case: files that name packages, and a module's buffers."""
     found = {}
     for planned in plan.cases:
         infos = [runtimes[each.runtime] for each in planned.hosted if each.runtime in runtimes]
         used = environment_of(planned.folder, {info.language: info.version for info in infos})
+        for pattern, modules in planned.case.modules.items():
+            if any(fnmatchcase(each.id, pattern) for each in planned.hosted):
+                used[f"[modules] {pattern}"] = (
+                    f"buffers that it does not name are as {modules.module} makes them"
+                )
         if used:
             found[planned.case.name] = used
     return found

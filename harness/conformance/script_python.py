@@ -80,6 +80,10 @@ _ARRAY = """
 def _array(value):
     if isinstance(value, _numpy.ma.MaskedArray):
         _stop("returned a masked array, whose mask cannot be kept")
+    if hasattr(value, "toarray") and hasattr(value, "nnz"):
+        value = value.toarray()
+    elif hasattr(value, "to_numpy") and getattr(value, "ndim", 1) == 1:
+        value = value.to_numpy()
     if isinstance(value, (_numpy.ndarray, _numpy.generic)):
         return _numpy.asarray(value)
     if isinstance(value, (bool, int, float, complex)):

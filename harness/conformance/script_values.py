@@ -46,7 +46,7 @@ def _adapted(name, how):
 def _called_as(name, how, inputs, output, outputs, names):
     try:
         value = _adapted(name, how)(*inputs)
-    except _values.Refused as why:
+    except (_values.Refused, _values.Undeclared) as why:
         _stop(str(why))
     if "returns" in how:
         item = value[output] if outputs > 1 else value

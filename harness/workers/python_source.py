@@ -20,7 +20,7 @@ from harness.workers.loop import Problem, Signatures, WorkerFault
 from harness.workers.modules_beside import Compiling, ModulesBeside
 from harness.workers.settings import OwnSettings
 from harness.workers.torch_modules import submodule
-from harness.workers.value_codes import Coded, Refused, named
+from harness.workers.value_codes import Coded, Refused, Undeclared, named
 from harness.workers.values import adapted, constructed
 
 _numbers = count(1)
@@ -156,6 +156,8 @@ class PythonFile:
                 seconds = time.perf_counter() - start
         except Refused as error:
             raise WorkerFault("value", str(error)) from error
+        except Undeclared as error:
+            raise WorkerFault("call", str(error)) from error
         except Exception as error:
             raise self.fault("call", error) from error
         except SystemExit as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from harness.workers.value_codes import Refused
+from harness.workers.value_codes import Refused, Undeclared
 
 
 def submodule(make: Callable[[], Any], how: Mapping[str, Any]) -> Callable[..., Any]:
@@ -48,8 +48,9 @@ def submodule(make: Callable[[], Any], how: Mapping[str, Any]) -> Callable[..., 
             for hook in hooks:
                 hook.remove()
         if len(seen) != 1:
-            raise Refused(
-                f"the submodule {how['path']} was called {len(seen)} times in one forward pass, not once"
+            raise Undeclared(
+                f"the submodule {how['path']} was called {len(seen)} times in one forward pass, not once:"
+                " the case.toml cannot have it as a stage"
             )
         return seen[0]
 
@@ -61,7 +62,10 @@ def _find(module: Any, path: str) -> Any:
         return module.get_submodule(path)
     except AttributeError as error:
         there = ", ".join(name for name, _ in module.named_modules() if name)
-        raise Refused(f"the module has no submodule {path}: it has {there or 'none'}") from error
+        raise Undeclared(
+            f"the module has no submodule {path}, which stages of [modules] in the case.toml names:"
+            f" it has {there or 'none'}"
+        ) from error
 
 
 def _set(module: Any, values: Mapping[str, Any]) -> None:
@@ -73,13 +77,16 @@ def _set(module: Any, values: Mapping[str, Any]) -> None:
     unknown = [name for name in values if name not in known]
     buffers = {name for name, _ in module.named_buffers(remove_duplicate=False)}
     lacking = [name for name in known if name not in values and name not in buffers]
-    if unknown or lacking:
-        what = (
-            f"no parameter {unknown[0]}"
-            if unknown
-            else f"a parameter {lacking[0]} that no input is given for"
+    if unknown:
+        raise Undeclared(
+            f"the module has no parameter {unknown[0]}, which parameters of [modules] in the case.toml names;"
+            f" its parameters: {', '.join(known)}"
         )
-        raise Refused(f"the module has {what}; its parameters: {', '.join(known)}")
+    if lacking:
+        raise Undeclared(
+            f"no input is named for the parameter{'s' if lacking[1:] else ''} {', '.join(lacking)} of the"
+            ' module: add "PARAMETER" = "INPUT" to parameters of [modules] in the case.toml'
+        )
     for name, value in values.items():
         if known[name].shape != value.shape:
             raise Refused(

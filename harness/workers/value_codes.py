@@ -24,6 +24,10 @@ class Refused(TypeError):
     """A value that is not what the case declares."""
 
 
+class Undeclared(Exception):
+    """The case does not say what is needed to call a function: nobody has computed anything wrong."""
+
+
 class Coded:
     """An array that is ready to be sent."""
 

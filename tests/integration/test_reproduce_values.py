@@ -119,3 +119,70 @@ def test_submodules_of_a_torch_module(tmp_path: Path, run_script: RunScript) -> 
     assert [name for name, (code, _) in between.items() if code == 1] == ["scores", "weights"]
     twice = outcomes(suite, "torch.twice", tmp_path / "twice", run_script)
     assert "called 2 times in one forward pass, not once" in twice["scores"][1]
+
+
+FRAMES = """
+class Column:
+    '''As a column of a data frame is: not an array, but it can be one.'''
+    ndim = 1
+
+    def __init__(self, values):
+        self.values = values
+
+    def to_numpy(self):
+        return self.values
+
+
+class Frame(dict):
+    columns = ["low", "high"]
+
+    def to_numpy(self):
+        raise TypeError("a frame is taken column by column")
+
+
+class Sparse:
+    nnz = 1
+
+    def __init__(self, values):
+        self.values = values
+
+    def toarray(self):
+        return self.values
+
+
+def both(x):
+    return Frame(low=Column(x - 1), high=Column(x * 2))
+
+
+def whole(x):
+    return Sparse(x + 1)
+"""
+FRAMES_CASE = """
+[case]
+name = "toy"
+title = "columns"
+origin = "here"
+fixture = "toy"
+
+[inputs]
+x = ["n"]
+
+[[stage]]
+name = "both"
+inputs = ["x"]
+outputs = [{ name = "low", shape = ["n"] }, { name = "high", shape = ["n"] }]
+
+[[stage]]
+name = "whole"
+inputs = ["x"]
+shape = ["n"]
+"""
+
+
+def test_columns_and_sparse_matrices(tmp_path: Path, run_script: RunScript) -> None:
+    sources = {"toy.py": FRAMES, "toy.wrong.py": FRAMES.replace("x * 2", "x * 2.5").replace("x + 1", "x")}
+    write_case(tmp_path / "suite", "toy", FRAMES_CASE, sources, otherwise.X)
+    right = outcomes(tmp_path / "suite", "numpy", tmp_path / "right", run_script)
+    assert {name: code for name, (code, _) in right.items()} == {"low": 0, "high": 0, "whole": 0}, right
+    wrong = outcomes(tmp_path / "suite", "numpy.wrong", tmp_path / "wrong", run_script)
+    assert {name: code for name, (code, _) in wrong.items()} == {"low": 0, "high": 1, "whole": 1}, wrong

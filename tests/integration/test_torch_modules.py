@@ -91,6 +91,7 @@ WRONG = {
     "softmax": ("Softmax(dim=1)", "Softmax(dim=0)"),
     "twice": ("self.out(torch.relu(hidden))", "self.out(torch.relu(hidden)) + 0 * self.out(hidden)"),
     "renamed": ("self.first", "self.begin"),
+    "more": ("self.drop =", "self.extra = nn.Linear(2, 2)\n        self.drop ="),
     "lacking": ("nn.Linear(5, 2)", "nn.Linear(5, 2, bias=False)"),
 }
 COUNTED = TORCH.replace(
@@ -148,13 +149,20 @@ def test_a_fault_is_found_at_its_stage(record: Record, name: str, stage: str) ->
     ("name", "stage", "why"),
     [
         ("twice", "scores", "the submodule head.out was called 2 times in one forward pass, not once"),
-        ("renamed", "hidden", "the module has no parameter first.weight; its parameters: begin.weight"),
-        ("lacking", "hidden", "the module has no parameter head.out.bias"),
+        ("renamed", "hidden", "the module has no parameter first.weight, which parameters of [modules]"),
+        ("lacking", "hidden", "the module has no parameter head.out.bias, which parameters of [modules]"),
+        (
+            "more",
+            "hidden",
+            "no input is named for the parameters extra.weight, extra.bias of the module: add",
+        ),
     ],
 )
-def test_a_module_that_does_not_fit_is_said(record: Record, name: str, stage: str, why: str) -> None:
+def test_a_module_that_the_case_does_not_fit_accuses_nobody(
+    record: Record, name: str, stage: str, why: str
+) -> None:
     verdict, reason = off(record, f"torch.{name}", "isolated")[stage]
-    assert verdict is Verdict.FAIL
+    assert verdict is Verdict.ERROR
     assert why in reason
 
 
@@ -175,3 +183,8 @@ def test_a_buffer_that_is_not_named_is_the_module_s_own(record: Record) -> None:
     cells = [cell for cell in record.cells if cell.implementation == "torch.counted"]
     assert {cell.stage for cell in cells} == {"hidden", "scores", "weights"}
     assert {cell.verdict for cell in cells} == {Verdict.PASS}
+
+
+def test_the_record_says_whose_buffers_are_used(record: Record) -> None:
+    said = {"[modules] torch*": "buffers that it does not name are as Net makes them"}
+    assert record.header.environments == {"net": said}
