@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from harness.store.fixture_values import _instants
+from harness.store.typed_columns import instants as instants_of_texts
 from harness.workers.value_codes import Refused, instants, is_missing, with_missing
 
 
@@ -59,8 +59,10 @@ def test_what_can_be_counted_is(value: Any, kind: str, expected: Any) -> None:
 
 def test_text_of_a_fixture_that_cannot_be_counted_stays_text() -> None:
     text = np.array(["300000-01-01"])
-    assert _instants(text, "datetime64[us]") is text
-    assert _instants(text, "datetime64[D]").tolist() == [108_853_222]
+    assert instants_of_texts(text, "time") is None
+    days = instants_of_texts(text, "date")
+    assert days is not None
+    assert days.tolist() == [108_853_222]
 
 
 def test_truth_values_of_which_some_are_missing_may_be_a_list() -> None:
