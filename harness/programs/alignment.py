@@ -14,6 +14,7 @@ from harness.numerics.relations import relation_of
 from harness.programs.launch import Program, Recorded, record
 from harness.programs.locate import Located, Suspect, locate
 from harness.programs.match import Matching, Pair, match
+from harness.programs.pool import stacked
 from harness.programs.replace import Side
 from harness.programs.results import results_of
 from harness.programs.trace import Value
@@ -191,7 +192,9 @@ def _divergences(a: Side, b: Side, suspects: list[Suspect]) -> tuple[Divergence,
             continue
         seen.add(lines)
         values = _pair_of_values(one, other, suspect.occurrence)
-        relation = relation_of(*values, sizes) if suspect.kind != "inherited" else ""
+        relation = ""
+        if suspect.kind != "inherited":
+            relation = relation_of(*values, sizes) or _relation_of_lines(a, b, one, other, sizes)
         made.append(
             Divergence(
                 rank=len(made) + 1, a=place_of(a, one), b=place_of(b, other), kind=suspect.kind,
@@ -206,7 +209,30 @@ def _pair_of_values(one: Unit, other: Unit, occurrence: int) -> tuple[Value, Val
     if len(one.values) == len(other.values):
         at = min(occurrence, len(one.values) - 1)
         return one.values[at], other.values[at]
+    stacks = stacked(one), stacked(other)
+    if stacks[0] is not None and len(other.values) == 1 and stacks[0].size == other.values[0].size:
+        return stacks[0], other.values[0]
+    if stacks[1] is not None and len(one.values) == 1 and stacks[1].size == one.values[0].size:
+        return one.values[0], stacks[1]
     return one.values[-1], other.values[-1]
+
+
+def _relation_of_lines(a: Side, b: Side, one: Unit, other: Unit, sizes: set[int]) -> str:
+    """The relation of what two lines set, where what they are made of has none."""
+    if "part" not in (one.kind, other.kind):
+        return ""
+    set_a = [unit for unit in a.units if _same_line(unit, one) and unit.kind not in ("part", "mutated")]
+    set_b = [unit for unit in b.units if _same_line(unit, other) and unit.kind not in ("part", "mutated")]
+    for first in set_a:
+        for second in set_b:
+            values = _pair_of_values(first, second, 0)
+            if values[0].size == values[1].size and (relation := relation_of(*values, sizes)):
+                return relation
+    return ""
+
+
+def _same_line(one: Unit, other: Unit) -> bool:
+    return (one.site.file, one.site.line) == (other.site.file, other.site.line)
 
 
 def shown(value: Value) -> str:

@@ -7,11 +7,13 @@ from typing import NamedTuple
 
 from harness.numerics.layouts import information, plain, same_up_to_layout
 from harness.programs.match import Pair
-from harness.programs.pool import FEW, MOST, Pool
+from harness.programs.pool import FEW, MOST, Pool, stacked
 from harness.programs.units import Unit
 
 _TELLING = 5.0
 """Bits from which on a value that is found anywhere in the other program counts as known there."""
+_ROW = 12.0
+"""Bits from which on all values of a loop, in order, are known where the other program has such a vector."""
 _SURE = 0.65
 """Score of a pair from which on its values are held against each other, and not looked for elsewhere."""
 _PARAMETER = 0.5
@@ -49,6 +51,16 @@ def frontier(
     """
     pool = Pool(others)
     partner = {getattr(pair, side): pair for pair in pairs}
+    rows_known: dict[int, bool] = {}
+
+    def row(unit: Unit) -> bool:
+        if unit.number not in rows_known:
+            stack = stacked(unit)
+            rows_known[unit.number] = (
+                stack is not None and information(plain(stack)) >= _ROW and pool.has(stack)
+            )
+        return rows_known[unit.number]
+
     found: dict[int, int] = {}
     known: dict[int, bool] = {}
     whole: dict[int, bool] = {}
@@ -70,6 +82,9 @@ def frontier(
         elif information(plain(value)) < _TELLING and (unit.sources[k] or unit.path):
             # Small numbers are found anywhere.
             is_known = sources_known
+        elif row(unit) or (len(unit.values) > 2 and sources_known and pool.has_element(value)):
+            # What the other program has in a vector.
+            is_known = True
         else:
             is_known = pool.has(value) or (
                 len(unit.values) <= FEW and (pool.has_slices(value) or pool.has_slice(value))

@@ -13,7 +13,7 @@ from harness.errors import UsageError
 from harness.programs.names import alike, operations, overlap
 from harness.programs.sequences import Compared, Sequence, compare, may_agree
 from harness.programs.trace import Value
-from harness.programs.units import Unit
+from harness.programs.units import Unit, without_parts
 
 Scores = npt.NDArray[np.float64]
 
@@ -67,7 +67,7 @@ class Matching(msgspec.Struct):
 def match(
     a: list[Unit], b: list[Unit], *, given: Mapping[str, str] | None = None, ignored: Iterable[str] = ()
 ) -> Matching:
-    """Match the units of two programs, one to one.
+    """Match the units of two programs, one to one; parts of expressions have no partner.
 
     Parameters
     ----------
@@ -83,6 +83,28 @@ def match(
     UsageError
         A name that is not there, or SciPy is not installed.
     """
+    made = _match(without_parts(a), without_parts(b), given=given, ignored=ignored)
+    rows = [unit.number for unit in a if unit.kind != "part"]
+    columns = [unit.number for unit in b if unit.kind != "part"]
+    equal = np.zeros((len(a), len(b)), dtype=bool)
+    differing = np.zeros((len(a), len(b)))
+    equal[np.ix_(rows, columns)], differing[np.ix_(rows, columns)] = made.equal, made.differing
+
+    def numbered(pairs: list[Pair]) -> list[Pair]:
+        return [msgspec.structs.replace(pair, a=rows[pair.a], b=columns[pair.b]) for pair in pairs]
+
+    return Matching(
+        pairs=numbered(made.pairs),
+        variables=numbered(made.variables),
+        equal=equal,
+        differing=differing,
+        compared={(rows[i], columns[j]): compared for (i, j), compared in made.compared.items()},
+    )
+
+
+def _match(
+    a: list[Unit], b: list[Unit], *, given: Mapping[str, str] | None = None, ignored: Iterable[str] = ()
+) -> Matching:
     given, ignored = dict(given or {}), frozenset(ignored)
     _check_names(a, b, given, ignored)
     names = _names(a, b)

@@ -18,6 +18,8 @@ _MOST_SLICES = 20
 """Rows or columns of a matrix that are looked up one by one."""
 FEW = 4
 """Occurrences up to which a unit's values are looked at in parts too."""
+_PRECISE = 10.0
+"""Bits of a number that chance does not make twice."""
 _LARGEST = 5_000
 """Elements of a value whose parts are looked up."""
 
@@ -36,6 +38,8 @@ class Pool:
         self._elements: set[float] = set()
         for unit in units:
             few = len(unit.values) <= FEW
+            if (stack := stacked(unit)) is not None:
+                self._whole.add(stack)
             for value in unit.values[:MOST]:
                 if value.dtype == object or not value.size:
                     continue
@@ -62,9 +66,23 @@ class Pool:
             if parts
         )
 
+    def has_element(self, value: Value) -> bool:
+        """Whether a single number of full precision is an element of something."""
+        return value.size == 1 and information(value) >= _PRECISE and self.has_elements(value)
+
     def has_elements(self, value: Value) -> bool:
         """Whether all of its elements are somewhere, as of a table that was read in another form."""
         return value.size <= _LARGEST and self._elements.issuperset(_rounded(value))
+
+
+def stacked(unit: Unit) -> Value | None:
+    """All values of a unit as one, where they are of one shape: a loop's, which the other has as a vector."""
+    values = unit.values
+    if not 2 < len(values) <= _LARGEST or any(value.dtype == object for value in values):
+        return None
+    if len({value.shape for value in values}) > 1 or values[0].size * len(values) > _LARGEST:
+        return None
+    return np.stack(values)
 
 
 class _Index:

@@ -15,7 +15,9 @@ from harness.programs.trace import Plan, Trace, Value
 from harness.programs.units import Unit, units_of
 from harness.sessions.sandbox import Limits, Sandbox
 
-REPLACEABLE = frozenset({"set", "element", "return", "param", "test", "shown", "container", "iterates"})
+REPLACEABLE = frozenset(
+    {"set", "element", "return", "param", "test", "shown", "container", "iterates", "part"}
+)
 Replacement = Sequence[tuple[int, int, int]]
 _MOST_TIMES = 10_000
 _BASE = {"python": 0, "r": 1, "julia": 1}

@@ -24,7 +24,7 @@ def results_of(units: list[Unit]) -> set[int]:
     """Units that a program shows, or sets last at its top level and reads no more."""
     ends = {unit.number for unit in units if unit.kind == "shown"}
     for unit in units:
-        used = {number for number in unit.users if number != unit.number}
+        used = _users(units, unit)
         read = [number for number in used if units[number].kind not in ("shown", "mutated")]
         if (
             unit.site.function == ""
@@ -36,13 +36,27 @@ def results_of(units: list[Unit]) -> set[int]:
     return ends
 
 
+def _users(units: list[Unit], unit: Unit) -> set[int]:
+    """What is computed from a unit, directly or by what an expression is made of."""
+    found: set[int] = set()
+    left, seen = [*unit.users], {unit.number, *unit.users}
+    while left:
+        number = left.pop()
+        if units[number].kind != "part":
+            found.add(number)
+            continue
+        left += units[number].users - seen
+        seen |= units[number].users
+    return found - {unit.number}
+
+
 def left_over(a: Side, b: Side, ends_a: set[int], ends_b: set[int], matching: Matching) -> list[Pair]:
     """What both programs show and nothing matches, paired in order; a trial has to prove the pair."""
     options = [
         (float(matching.differing[i, j]), i, j)
         for i in sorted(unknown(a, b, "a", ends_a, matching))
         for j in sorted(unknown(a, b, "b", ends_b, matching))
-        if a.units[i].values[-1].size == b.units[j].values[-1].size
+        if _size(a.units[i], b.units[j]) == _size(b.units[j], a.units[i])
     ]
     pairs: list[Pair] = []
     for _, i, j in sorted(options, key=lambda option: -option[0]):
@@ -79,6 +93,76 @@ def in_same_place(a: Side, b: Side, pair: Pair, matching: Matching) -> bool:
         return False
     met = [(before_a, before_b), (after_a, after_b)]
     return all(other is None if one is None else partner[one] == other for one, other in met)
+
+
+def shown_in_order(a: Side, b: Side, off: list[Pair], matching: Matching) -> list[Pair]:
+    """Results that differ, with those of each other's place: between the same two that agree, in order.
+
+    What two programs show they mostly show in the same order; where as many of as many elements are shown
+    between two results that agree, they are meant as the same, whatever else they are like.
+    """
+    fixed = [
+        (one.a, one.b) for one in matching.pairs
+        if one.agrees and a.units[one.a].kind == b.units[one.b].kind == "shown"
+    ]  # fmt: skip
+    anchors = _in_order(fixed)
+    own_a = _differing(a, b, "a", matching)
+    own_b = _differing(a, b, "b", matching)
+    made: dict[tuple[int, int], Pair] = {}
+    for low, high in zip([(-1, -1), *anchors], [*anchors, (len(a.units), len(b.units))], strict=True):
+        first = [i for i in own_a if low[0] < i < high[0]]
+        second = [j for j in own_b if low[1] < j < high[1]]
+        if (
+            first
+            and len(first) == len(second)
+            and all(
+                _size(a.units[i], b.units[j]) == _size(b.units[j], a.units[i])
+                for i, j in zip(first, second, strict=True)
+            )
+        ):
+            for i, j in zip(first, second, strict=True):
+                compared = compare(Sequence(a.units[i]), Sequence(b.units[j]))
+                if not compared.agrees:
+                    evidence = {"names": 0.0}
+                    made[i, j] = Pair(i, j, compared, _SURELY, evidence)
+    if not made:
+        return off
+    known = {(pair.a, pair.b): pair for pair in off}
+    taken_a, taken_b = {i for i, _ in made}, {j for _, j in made}
+    kept = [pair for pair in off if pair.a not in taken_a and pair.b not in taken_b]
+    return [*(known.get(key, pair) for key, pair in made.items()), *kept]
+
+
+def _size(unit: Unit, other: Unit) -> int:
+    """Elements of what is shown; those of all its values, where the other's are of another number."""
+    if len(unit.values) == len(other.values):
+        return unit.values[-1].size
+    return sum(value.size for value in unit.values)
+
+
+def _in_order(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The longest part of some pairs that is in order on both sides."""
+    best: list[tuple[int, list[tuple[int, int]]]] = []
+    for i, j in sorted(pairs):
+        before = [row for size, row in best if row[-1][0] < i and row[-1][1] < j]
+        row = [*max(before, key=len, default=[]), (i, j)]
+        best.append((len(row), row))
+    return max((row for _, row in best), key=len, default=[])
+
+
+def _differing(a: Side, b: Side, which: str, matching: Matching) -> list[int]:
+    """What a program shows that is a number and that the other shows nowhere, in order."""
+    units, others = (a.units, b.units) if which == "a" else (b.units, a.units)
+    shown = [unit for unit in units if unit.kind == "shown" and unit.values[-1].dtype != object]
+    equal = matching.equal if which == "a" else matching.equal.T
+    others_shown = [unit.number for unit in others if unit.kind == "shown"]
+    agreeing = {unit.number for unit in shown if equal[unit.number, others_shown].any()}
+    whole = {units[number].site.number for number in agreeing}
+    pool = Pool(others)
+    return [
+        unit.number for unit in shown
+        if unit.site.number not in whole and not unit.path and not pool.has_elements(unit.values[-1])
+    ]  # fmt: skip
 
 
 def _neighbours(

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from harness.numerics.layouts import information, plain, same_up_to_layout
 from harness.programs.match import Matching, Pair
-from harness.programs.pool import FEW, MOST, Pool
+from harness.programs.pool import FEW, MOST, Pool, stacked
 from harness.programs.trace import Value
 from harness.programs.units import Unit
 
@@ -30,6 +30,8 @@ _TELLING = 5.0
 _SURE = 0.65
 """Score of a pair from which on its values are held against each other."""
 _PARAMETER = 0.5
+_ROW = 12.0
+"""Bits from which on all values of a loop, in order, say that the other program has them."""
 _WEAK = 0.3
 """Evidence up to which a value may be wrong though it agrees."""
 _LINES = 12
@@ -122,11 +124,13 @@ def evidence_of(
     for unit in units:
         pair = partner.get(unit.number)
         other = others[pair.b if side == "a" else pair.a] if pair is not None else None
-        made.append([_evidence(unit, k, pair, other, pool) for k in range(len(unit.values))])
+        stack = stacked(unit)
+        row = stack is not None and information(plain(stack)) >= _ROW and pool.has(stack)
+        made.append([_evidence(unit, k, pair, other, pool, row) for k in range(len(unit.values))])
     return made
 
 
-def _evidence(unit: Unit, k: int, pair: Pair | None, other: Unit | None, pool: Pool) -> float:
+def _evidence(unit: Unit, k: int, pair: Pair | None, other: Unit | None, pool: Pool, row: bool) -> float:
     value = unit.values[k]
     if pair is not None and pair.agrees:
         return max(_worth(pair.compared.bits), 0.5 if pair.evidence["names"] > 0.5 else 0.0)
@@ -139,6 +143,9 @@ def _evidence(unit: Unit, k: int, pair: Pair | None, other: Unit | None, pool: P
         return -min(1.0, pair.score + 0.2)
     if value.dtype == object:
         return 0.0
+    if row:
+        # Each time what the other program has in a vector, in order.
+        return max(_WEAK, _worth(bits))
     few = len(unit.values) <= FEW
     found = pool.has(value) or (few and (pool.has_slices(value) or pool.has_slice(value)))
     if not found and bits >= _TELLING and (not unit.sources[k] or unit.kind == "mutated"):
@@ -146,6 +153,8 @@ def _evidence(unit: Unit, k: int, pair: Pair | None, other: Unit | None, pool: P
         found = pool.has_elements(value)
     if found:
         return _worth(bits) if bits >= _TELLING else 0.0
+    if len(unit.values) > 2 and pool.has_element(value):
+        return 0.0
     return -1.0 if bits >= _TELLING else -0.4
 
 

@@ -145,7 +145,7 @@ class _Flow:
             self._of_parameters(given, found, returned)
             self.call_of.update(dict.fromkeys((parameter.place for parameter in given), event.place))
         found |= set(returned)
-        found |= {self._of_site[number] for number in site.control if number in self._of_site}
+        found |= set(self._of_sites(site, frame))
         if site.kind == "container" or site.kind == "mutated":
             found |= set(self._lookup(frame, f"{site.name}[]"))
         self.inputs[event.place] = {place for place in found if place != event.place}
@@ -160,6 +160,16 @@ class _Flow:
             self._returned[self._trace.parents.get(frame, 0)].append(event.place)
         elif site.kind == "return":
             self._returned[0].append(event.place)
+
+    def _of_sites(self, site: Site, frame: int) -> Iterator[int]:
+        """The latest events of what controls a site, and of what its expression is made of."""
+        for number in site.control:
+            place = self._of_site.get(number)
+            if place is None:
+                continue
+            if self._trace.sites[number].kind == "part" and self._trace.events[place].frame != frame:
+                continue
+            yield place
 
     def _of_parameters(self, parameters: list[Event], read: set[int], returned: list[int]) -> None:
         """What is given to functions: of what the calling statement has by then, what has the same value."""
@@ -211,6 +221,33 @@ def _contents(event: Event) -> set[tuple[object, ...]]:
         (value.shape, value.dtype.kind, str(value.tolist()) if value.dtype == object else value.tobytes())
         for value in event.parts.values()
     }
+
+
+def without_parts(units: list[Unit]) -> list[Unit]:
+    """The units that are no parts of expressions, numbered anew; what parts are computed from is theirs."""
+    numbers = {unit.number: new for new, unit in enumerate(one for one in units if one.kind != "part")}
+    made: list[Unit] = []
+    for unit in units:
+        if unit.kind != "part":
+            own = {numbers[number] for number in _through_parts(units, unit)} - {numbers[unit.number]}
+            made.append(msgspec.structs.replace(unit, number=numbers[unit.number], inputs=own, users=set()))
+    for unit in made:
+        for number in unit.inputs:
+            made[number].users.add(unit.number)
+    return made
+
+
+def _through_parts(units: list[Unit], unit: Unit) -> set[int]:
+    found: set[int] = set()
+    left, seen = [*unit.inputs], set(unit.inputs)
+    while left:
+        number = left.pop()
+        if units[number].kind != "part":
+            found.add(number)
+            continue
+        left += units[number].inputs - seen
+        seen |= units[number].inputs
+    return found
 
 
 def ancestors(units: list[Unit], start: int) -> set[int]:

@@ -9,7 +9,7 @@ import pytest
 
 from harness.errors import ProvisionError
 from harness.programs.launch import Recorded, as_program, command_of, record
-from harness.programs.units import Unit, units_of
+from harness.programs.units import Unit, units_of, without_parts
 from harness.sessions.sandbox import Limits, find_sandbox
 
 PYTHON = """\
@@ -124,6 +124,66 @@ F = lu([1.0 2; 3 4])
 println("v ", v, " ", round(v, digits = 3), " $(sqrt(v)) ", history, " ", s, " ", F.L)
 """
 
+# What looks at how an argument is written, what goes on in place, and what is evaluated only if it is needed.
+PYTHON_PARTS = """\
+import math
+import numpy as np
+x = np.array([0.1, 0.2, 0.7])
+y = (x - x.mean()) / x.std() if x.sum() > 0 else None
+first, *rest = sorted([v * 3 + 1 for v in x])
+pairs = {k: (lambda a: a * x[k] + 1)(k) for k in range(3)}
+safe = x.size > 5 and 1 / 0
+total = sum(math.sqrt(v) * w for v, w in zip(x, y) if v > 0.15)
+x[1:] += x[:-1] * 2
+def walk(n):
+    for k in range(n):
+        yield k * 2 + 1
+def fall(n):
+    return 1 if n < 2 else n * fall(n - 1)
+print(y, first, rest, pairs, safe, total, x[::-1] + 1, list(walk(3)), fall(5), f"{x.sum() * 2:.3f}")
+print(", ".join(f"{v:.3f}" for v in x), [[round(a * b, 6) for a in x] for b in x])
+"""
+R_PARTS = """\
+x <- c(0.1, 0.2, 0.7)
+print(data.frame(x * 2, sqrt(x) + 1))
+print(table(x > 0.15))
+named <- function(a) deparse(substitute(a))
+cat(named(x + 1), "\\n")
+lazy <- function(a, b) if (a > 5) b else a
+print(lazy(sum(x) * 2, stop("never")))
+y <- (x - mean(x)) / sqrt(sum((x - mean(x))^2) / (length(x) - 1))
+m <- cbind(x, twice = x * 2, x + 1)
+print(m)
+print(sapply(c(a = 1, b = 2), function(k) k * sum(x) + 1))
+print(tryCatch(log(-1) + sqrt(x), warning = function(w) conditionMessage(w)))
+fit <- lm(y ~ I(x^2))
+print(fit$call)
+print(t.test(x - 0.1)$data.name)
+x[-1] <- x[-1] * 2 + x[-3]
+fall <- function(n) if (n < 2) 1 else n * fall(n - 1)
+print(c(fall(5) + 1, rev(cumsum(x))[1:2]))
+cat(y, sprintf("%.3f", sum(x) * 2), "\\n")
+"""
+JULIA_PARTS = """\
+using Statistics, LinearAlgebra, Printf
+x = [0.1, 0.2, 0.7]
+y = (x .- mean(x)) ./ std(x)
+x[2:end] .+= x[1:end-1] .* 2
+A = [x y; y x]
+b = (A' * A)[1, :] .+ 1
+safe = length(x) > 5 && error("never")
+fall(n) = n < 2 ? 1 : n * fall(n - 1)
+shift(v; by = 1.0, scale = 2) = (v .+ by) ./ scale
+z = shift(x .* 3; by = sum(x) / 2)
+s = sum(v * 2 + 1 for v in x)
+w = map(v -> v^2 + sqrt(abs(v)), y)
+x .= sqrt.(abs.(x) .+ 1)
+mask = x .> 1.1
+t = (1 < fall(3) - 2 <= 6) ? fall(5) + 1 : 0
+@printf("%.4f %.4f\\n", sum(z) * 2, maximum(w) / 3)
+println(x, y, b, safe, z, s, w, x[mask], t, " $(round(s * 2, digits = 3))", norm(x - y) + 1)
+"""
+
 SANDBOX = find_sandbox(unsandboxed=True)
 
 
@@ -163,11 +223,36 @@ def test_the_same_bits_with_and_without(tmp_path: Path, name: str, text: str) ->
     assert last(units, "v") == pytest.approx(25 / 3)
     in_loop = next(unit for unit in units if unit.name == "total" and len(unit.values) == 4)
     np.testing.assert_array_equal(np.stack(in_loop.values), [2.25, 2.5, 2.75, 5.0])
+    # What an expression is made of: the call's result, before it is divided.
+    called = next(unit for unit in units if unit.kind == "part" and unit.name == "square(total)")
+    assert (called.values[0], len(called.values)) == (25.0, 1)
+    squares = next(unit for unit in units if unit.kind == "part" and unit.name.startswith("xc[i]"))
+    np.testing.assert_array_equal(np.stack(squares.values), [2.25, 0.25, 0.25, 2.25])
+    assert called.number in next(unit for unit in units if unit.name == "v" and unit.kind == "set").inputs
+    units = without_parts(units)
     returned = next(unit for unit in units if unit.kind == "return" and unit.name == "square")
     assert returned.values[0] == 25.0
     source = next(unit for unit in reversed(units) if unit.name == "v" and unit.kind == "set")
     assert returned.number in source.inputs
     assert text.split("\n")[source.site.line - 1].strip().removeprefix("global ").startswith("v ")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.py", PYTHON_PARTS),
+        pytest.param("a.R", R_PARTS, marks=pytest.mark.r),
+        pytest.param("a.jl", JULIA_PARTS, marks=pytest.mark.julia),
+    ],
+)
+def test_what_expressions_are_made_of_is_recorded_and_changes_nothing(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    plain, recorded = run(tmp_path, name, text, bare=True), run(tmp_path, name, text)
+    assert (plain.trouble, recorded.trouble) == ("", "")
+    assert len(plain.printed) > 100
+    assert recorded.printed == plain.printed
+    assert sum(unit.kind == "part" for unit in units_of(recorded.trace)) > 10
 
 
 def test_what_goes_wrong_is_said_with_the_line(tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ module HarnessRecorder
 isdefined(Base, :Experimental) && isdefined(Base.Experimental, Symbol("@optlevel")) && @eval Base.Experimental.@optlevel 0
 
 const FIRST, LAST = 2000, 3
+# Occurrences of what an expression is made of that are recorded, and bytes of them all.
+const PARTS, PART_BYTES = 100, 64 << 20
 const SITE_BYTES, ALL_BYTES, MOST_PARTS = 16 << 20, 192 << 20, 64
 
 const OUT = Ref{IO}()
@@ -16,6 +18,7 @@ const FRAMES = Ref(0)
 const CURRENT = Ref(0)
 const FLUSHED = Ref(0.0)
 const TOTAL = Ref(0)
+const OF_PARTS = Ref(0)
 const COUNTS = Int[]
 const BYTES = Int[]
 const PARENTS = Dict{Int,Int}(0 => 0)
@@ -187,6 +190,23 @@ leave(frame) = (CURRENT[] = get(PARENTS, frame, 0); nothing)
     (count <= FIRST || count % 64 < LAST) && record(frame, site, count, value)
     return value
 end
+@noinline function part(frame::Int, site::Int, value::T)::T where {T}
+    CURRENT[] = frame
+    count = COUNTS[site] += 1
+    if !isempty(PLAN) && haskey(PLAN, site) && count <= length(PLAN[site]) && PLAN[site][count] !== nothing
+        value = fitted(value, PLAN[site][count]...)::T
+    end
+    count <= PARTS && OF_PARTS[] < PART_BYTES && !(value isa AbstractString) && record_part(frame, site, count, value)
+    return value
+end
+@noinline function record_part(frame, site, count, @nospecialize(value))
+    parts = Part[]
+    parts_of!(parts, value, "", 0)
+    isempty(parts) && return
+    OF_PARTS[] += sum(length(part.data) for part in parts)
+    write(OUT[], encoded(frame, site, count, parts))
+    return
+end
 @noinline function ret(frame::Int, site::Int, value::T)::T where {T}
     made = val(frame, site, value)
     leave(frame)
@@ -209,8 +229,9 @@ mutable struct Context
     control::Vector{Int}
     loops::Int
     elements::Vector{Pair{Symbol,Int}}
+    parts::Vector{Int}
 end
-const AT = Context("", 1, "", Int[], 0, Pair{Symbol,Int}[])
+const AT = Context("", 1, "", Int[], 0, Pair{Symbol,Int}[], Int[])
 const FRAME = Symbol("#hr_frame")
 
 walk(visit, e) = (visit(e); e isa Expr && foreach(item -> walk(visit, item), e.args); nothing)
@@ -242,11 +263,11 @@ function operators_of(e)
     end
     unique(filter(name -> !occursin(r"\s", name), found))
 end
-function site(kind, name, e)
+function site(kind, name, e, parts = Int[])
     number = SITES[] += 1
     push!(COUNTS, 0)
     push!(BYTES, 0)
-    say("S", number, AT.file, AT.line, kind, clean(name), AT.fn, join(reads_of(e), ' '), join(operators_of(e), ' '), join(AT.control, ' '))
+    say("S", number, AT.file, AT.line, kind, clean(name), AT.fn, join(reads_of(e), ' '), join(operators_of(e), ' '), join(vcat(AT.control, parts), ' '))
     return number
 end
 frame() = isempty(AT.fn) ? 0 : FRAME
@@ -255,7 +276,43 @@ is_function(e) = e isa Expr && (e.head === :-> || e.head === :function)
 is_signature(e) = e isa Expr && (e.head === :call || (e.head in (:where, :(::)) && is_signature(e.args[1])))
 const PRINTING = (:println, :print, :show, :display, :string, :round, :rpad, :lpad)
 
-# Functions inside of an expression.
+# What they make is no data, or just what they were given.
+const NO_DATA = Set([:(:), :length, :size, :zeros, :ones, :similar, :copy, :string, :println, :print, :Ref, :eachindex, :axes, :enumerate,
+    :zip, :range, :collect, :fill, :Vector, :Array, :Dict, :Set, :typeof, :isa, :eltype, :get, :keys, :values, :open, :split, :strip, :join,
+    :readlines, :readline, :eachline, :push!, :error, :throw, :lowercase, :uppercase, :replace, :pairs, :eachrow, :eachcol, :skip, :transpose,
+    :adjoint, :seed!, :MersenneTwister, :iterate, :isempty, :ndims, :undef, :Tuple, :NamedTuple, :(=>), :view, :haskey, :parse, :convert, :new])
+const SLICING = (:(:), :>, :<, :>=, :<=, :(==), :!=, :.>, :.<, :.>=, :.<=, :.==, :.!=, :sortperm, :findall)
+
+function is_part(e)
+    e isa Expr || return false
+    if e.head === :call
+        name = e.args[1]
+        name isa Symbol || return !isempty(dotted(name))
+        name in NO_DATA && return false
+        return !(name in (:-, :+) && length(e.args) == 2 && e.args[2] isa Number) && length(e.args) > 1 && !endswith(string(name), "!")
+    elseif e.head === :.
+        return length(e.args) == 2 && e.args[2] isa Expr && e.args[2].head === :tuple
+    elseif e.head === :ref
+        return any(item -> item === :(:) || item isa Expr && item.head === :call && item.args[1] in SLICING, e.args[2:end])
+    end
+    return e.head in (:comparison, :comprehension)
+end
+
+# A piece of an expression; what it gives is recorded.
+function piece(e)
+    e isa Expr || return e
+    e.head in (:kw, :parameters, :...) && return Expr(e.head, e.head === :kw ? e.args[1] : piece(e.args[1]), map(piece, e.args[2:end])...)
+    is_part(e) || return inside(e)
+    outer = AT.parts
+    AT.parts = Int[]
+    done = inside(e)
+    text = replace(string(e), r"\s+" => " ")
+    number = site("part", length(text) > 48 ? first(text, 45) * "..." : text, e, AT.parts)
+    AT.parts = push!(outer, number)
+    return call(:part, number, done)
+end
+
+# Functions inside of an expression, and what it is made of.
 function inside(e)
     e isa Expr || return e
     e.head in (:quote, :inert, :macrocall, :comprehension, :generator, :typed_comprehension, :kw) && e.head !== :kw && return e
@@ -265,7 +322,25 @@ function inside(e)
         return Expr(:do, Expr(e.args[1].head, map(inside, e.args[1].args)...), a_function(e.args[2], "do"))
     end
     e.head === :block && return body(e, false)
+    e.head === :call && return Expr(:call, e.args[1] isa Symbol ? e.args[1] : inside(e.args[1]), map(piece, e.args[2:end])...)
+    if e.head === :. && length(e.args) == 2 && e.args[2] isa Expr && e.args[2].head === :tuple
+        return Expr(:., inside(e.args[1]), Expr(:tuple, map(piece, e.args[2].args)...))
+    end
+    # Where an index says end, it is the end of what it is of.
+    e.head === :ref && return Expr(:ref, piece(e.args[1]), e.args[2:end]...)
+    e.head === :comparison && return Expr(:comparison, (isodd(k) ? piece(item) : item for (k, item) in enumerate(e.args))...)
+    e.head in (:&&, :||, :vect, :tuple, :hcat, :vcat, :row, Symbol("'")) && return Expr(e.head, map(piece, e.args)...)
     return Expr(e.head, map(inside, e.args)...)
+end
+
+# A hook with an expression, whose parts are recorded too.
+function recorded(hook, kind, name, reads, value)
+    outer = AT.parts
+    AT.parts = Int[]
+    done = inside(value)
+    number = site(kind, name, reads, AT.parts)
+    AT.parts = outer
+    return call(hook, number, done)
 end
 
 names_of(e) = e isa Symbol ? [e] : e isa Expr && e.head in (:(::), :kw, :...) && !isempty(e.args) ? names_of(e.args[1]) :
@@ -274,12 +349,12 @@ signature(e) = e isa Expr && e.head in (:where, :(::)) ? signature(e.args[1]) : 
 
 function a_function(e, name)
     e.head === :function && length(e.args) < 2 && return e
-    outer = (AT.fn, AT.control, AT.loops, AT.elements, AT.line)
+    outer = (AT.fn, AT.control, AT.loops, AT.elements, AT.line, AT.parts)
     head = signature(e.args[1])
     arguments = e.head === :-> || (head isa Expr && head.head === :tuple) ? names_of(head) :
         head isa Expr && head.head === :call ? vcat(Symbol[], map(names_of, head.args[2:end])...) : Symbol[]
     head isa Expr && head.head === :call && (name = dotted(head.args[1]) == "" ? name : dotted(head.args[1]))
-    AT.fn, AT.control, AT.loops, AT.elements = name, Int[], 0, Pair{Symbol,Int}[]
+    AT.fn, AT.control, AT.loops, AT.elements, AT.parts = name, Int[], 0, Pair{Symbol,Int}[], Int[]
     first_lines = Any[:($FRAME = $(GlobalRef(HarnessRecorder, :enter))())]
     for argument in arguments
         string(argument) == "_" && continue
@@ -290,7 +365,7 @@ function a_function(e, name)
     inner = e.args[2]
     inner = inner isa Expr && inner.head === :block ? inner : Expr(:block, inner)
     done = body(inner, true)
-    AT.fn, AT.control, AT.loops, AT.elements, AT.line = outer
+    AT.fn, AT.control, AT.loops, AT.elements, AT.line, AT.parts = outer
     return Expr(e.head, e.args[1], Expr(:block, first_lines..., done.args...))
 end
 
@@ -332,17 +407,17 @@ function assignment(e, last)
         return made
     end
     if target isa Expr && target.head === :(::) && target.args[1] isa Symbol
-        return Any[Expr(:(=), target, call(:val, site("set", string(target.args[1]), value), inside(value)))]
+        return Any[Expr(:(=), target, recorded(:val, "set", string(target.args[1]), value, value))]
     end
     name = dotted(target)
     if !isempty(name)
-        return Any[Expr(:(=), target, call(:val, site("set", name, value), inside(value)))]
+        return Any[Expr(:(=), target, recorded(:val, "set", name, value, value))]
     end
     if target isa Expr && target.head === :ref && root(target) isa Symbol
         base = root(target)
-        number = site("element", "$base[]", Expr(:tuple, value, target.args[2:end]...))
+        element = recorded(:val, "element", "$base[]", Expr(:tuple, value, target.args[2:end]...), value)
         container = site("container", string(base), Expr(:tuple, value, target.args[2:end]...))
-        made = Any[Expr(:(=), target, call(:val, number, inside(value)))]
+        made = Any[Expr(:(=), target, element)]
         AT.loops > 0 ? push!(AT.elements, base => container) : last || push!(made, call(:val, container, base))
         return made
     end
@@ -363,20 +438,20 @@ function loop(e)
     head = Any[]
     first_part = e.args[1]
     if e.head === :while
-        first_part = call(:val, site("test", "while", e.args[1]), inside(e.args[1]))
+        first_part = recorded(:val, "test", "while", e.args[1], e.args[1])
     else
         specs = e.args[1] isa Expr && e.args[1].head === :block ? e.args[1].args : Any[e.args[1]]
         made = Any[]
         for spec in specs
             if spec isa Expr && spec.head in (:(=), :in)
-                iterates = site("iterates", "for", spec.args[2])
+                over = recorded(:val, "iterates", "for", spec.args[2], spec.args[2])
                 for name in names_of(spec.args[1])
                     string(name) == "_" && continue
                     number = site("loop", string(name), spec.args[2])
                     push!(AT.control, number)
                     push!(head, call(:val, number, name))
                 end
-                push!(made, Expr(spec.head, spec.args[1], call(:val, iterates, inside(spec.args[2]))))
+                push!(made, Expr(spec.head, spec.args[1], over))
             else
                 push!(made, spec)
             end
@@ -413,11 +488,11 @@ function shown(e)
     e isa Expr && e.head in (:parameters, :kw, :macrocall, :quote, :...) && return e
     e isa Union{Symbol,Expr} || return e
     e in (:stdout, :stderr) && return e
-    return call(:val, site("shown", isempty(dotted(e)) ? "shown" : dotted(e), e), inside(e))
+    return recorded(:val, "shown", isempty(dotted(e)) ? "shown" : dotted(e), e, e)
 end
 
 function statements(e, last)
-    finish(value) = last && !isempty(AT.fn) ? Any[call(:ret, site("return", AT.fn, value), inside(value))] : Any[inside(value)]
+    finish(value) = last && !isempty(AT.fn) ? Any[recorded(:ret, "return", AT.fn, value, value)] : Any[inside(value)]
     e isa Expr || return e isa Union{Symbol,Number} && last ? finish(e) : Any[e]
     if e.head === :(=) || (endswith(string(e.head), "=") && !(string(e.head) in ("==", "!=", "<=", ">=", ".==")) && length(e.args) == 2)
         return assignment(e, last)
@@ -425,8 +500,8 @@ function statements(e, last)
         done = loop(e)
         return last ? push!(done, nothing) : done
     elseif e.head in (:if, :elseif)
-        number = site("test", "if", e.args[1])
-        test = call(:val, number, inside(e.args[1]))
+        test = recorded(:val, "test", "if", e.args[1], e.args[1])
+        number = test.args[3]
         outer = copy(AT.control)
         push!(AT.control, number)
         branches = map(e.args[2:end]) do branch
@@ -441,7 +516,7 @@ function statements(e, last)
     elseif e.head === :return
         value = isempty(e.args) ? nothing : e.args[1]
         value === nothing && return Any[e]
-        return Any[Expr(:return, call(:ret, site("return", AT.fn, value), inside(value)))]
+        return Any[Expr(:return, recorded(:ret, "return", AT.fn, value, value))]
     elseif e.head === :let
         return Any[Expr(:let, e.args[1], body(block(e.args[2]), last))]
     elseif e.head in (:const, :global, :local) && e.args[1] isa Expr && e.args[1].head === :(=)
@@ -470,9 +545,9 @@ function statements(e, last)
     elseif e.head === :call && endswith(string(e.args[1]), "!")
         changed = filter(item -> item isa Symbol, e.args[2:min(end, 3)])
         if e.args[1] === :push! && length(e.args) == 3 && e.args[2] isa Symbol
-            number = site("element", "$(e.args[2])[]", e.args[3])
+            element = recorded(:val, "element", "$(e.args[2])[]", e.args[3], e.args[3])
             container = site("container", string(e.args[2]), e.args[3])
-            made = Any[Expr(:call, :push!, e.args[2], call(:val, number, inside(e.args[3])))]
+            made = Any[Expr(:call, :push!, e.args[2], element)]
             AT.loops > 0 ? push!(AT.elements, e.args[2] => container) : last || push!(made, call(:val, container, e.args[2]))
             return made
         end

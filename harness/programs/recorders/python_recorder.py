@@ -24,7 +24,8 @@ from types import CodeType, ModuleType
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
-from harness.programs.recorders.python_rewrite import Rewriter, operators_of, reads_of
+from harness.programs.recorders.python_rewrite import Rewriter
+from harness.programs.recorders.python_syntax import operators_of, reads_of
 from harness.programs.recorders.python_values import Part, parts_of, restored
 
 del sys.path[0]
@@ -32,6 +33,9 @@ del sys.path[0]
 FIRST = 2000
 """Occurrences of a site that are recorded in full; after them, only the last few are."""
 LAST = 3
+PARTS = 100
+"""Occurrences of what an expression is made of that are recorded."""
+PART_BYTES = 64 << 20
 SITE_BYTES = 16 << 20
 ALL_BYTES = 192 << 20
 _FLUSH_EVERY = 0.5
@@ -57,6 +61,7 @@ class Recorder:
         self._counts: dict[int, int] = {}
         self._bytes: dict[int, int] = {}
         self._total = 0
+        self._of_parts = 0
         self._flushed = 0.0
         self._held: dict[int, deque[bytes]] = {}
         self._frames = 0
@@ -106,6 +111,21 @@ class Recorder:
             value = restored(value, part)
         if count <= FIRST or (count & (count - 1)) == 0 or count % 64 < LAST:
             self._record(frame, site, count, value)
+        return value
+
+    def part(self, frame: int, site: int, value: Any) -> Any:
+        """Record a value that an expression is made of."""
+        self._current = frame
+        count = self._counts[site] = self._counts.get(site, 0) + 1
+        planned = self.plan.get(site)
+        if planned is not None and count <= len(planned) and (part := planned[count - 1]) is not None:
+            value = restored(value, part)
+        if count <= PARTS and self._of_parts < PART_BYTES and type(value) is not str:
+            parts = parts_of(value, frozenset(self.modules))
+            size = sum(len(part.data) for part in parts)
+            if parts and self._of_parts + size <= PART_BYTES:
+                self._of_parts += size
+                self._emit(frame, site, count, parts)
         return value
 
     def returned(self, frame: int, site: int, value: Any) -> Any:
@@ -315,8 +335,8 @@ def run(recorder: Recorder, path: Path, program: str, arguments: list[str]) -> i
     sys.meta_path.insert(0, _Finder)
     for name in ("enter", "leave", "again"):
         setattr(builtins, f"_hr_{name}", getattr(recorder, name))
-    builtins._hr, builtins._hr_ret, builtins._hr_iter = (  # type: ignore[attr-defined]
-        recorder.value, recorder.returned, recorder.iterates,
+    builtins._hr, builtins._hr_ret, builtins._hr_iter, builtins._hr_part = (  # type: ignore[attr-defined]
+        recorder.value, recorder.returned, recorder.iterates, recorder.part,
     )  # fmt: skip
     builtins._hr_f = 0  # type: ignore[attr-defined]
     sys.argv[:] = [program, *arguments]

@@ -5,6 +5,9 @@ invisible(compiler::enableJIT(0L))
 local({
   FIRST <- 2000L
   LAST <- 3L
+  # Occurrences of what an expression is made of that are recorded, and bytes of them all.
+  PARTS <- 100L
+  PART_BYTES <- 64 * 2^20
   SITE_BYTES <- 16 * 2^20
   ALL_BYTES <- 192 * 2^20
   MOST_PARTS <- 64L
@@ -17,6 +20,7 @@ local({
   state$frames <- 0L
   state$current <- 0L
   state$total <- 0
+  state$of_parts <- 0
   state$counts <- integer()
   state$bytes <- numeric()
   state$parents <- integer()
@@ -245,6 +249,27 @@ local({
     keep(frame, site, value)
   }
   hooks$.hr_shown <- hooks$.hr
+  hooks$.hr_part <- function(site, value) {
+    value <- value
+    count <- state$counts[site] + 1L
+    state$counts[site] <- count
+    if (count > PARTS && !length(plan)) return(value)
+    frame <- frame_of(parent.frame())
+    state$current <- frame
+    planned <- plan[[as.character(site)]]
+    if (!is.null(planned) && count <= length(planned) && !is.null(planned[[count]])) {
+      value <- restored(value, planned[[count]])
+    }
+    if (count <= PARTS && state$of_parts < PART_BYTES && !is.character(value)) {
+      parts <- parts_of(value)
+      size <- sum(vapply(parts, function(part) length(part$bytes), 0))
+      if (length(parts) && size <= SITE_BYTES) {
+        state$of_parts <- state$of_parts + size
+        write_raw(encoded(frame, site, count, parts))
+      }
+    }
+    value
+  }
   hooks$.hr_ret <- function(site, value) {
     seen <- withVisible(value)
     frame <- frame_of(parent.frame())
@@ -261,7 +286,7 @@ local({
     invisible()
   }
   # An argument of names, numbers and arithmetic: when it is looked at changes nothing.
-  ARITHMETIC <- c("+", "-", "*", "/", "^", "(", "[", "[[", "$", ":", "%*%", "%%", "%/%")
+  ARITHMETIC <- c("+", "-", "*", "/", "^", "(", "[", "[[", "$", ":", "%*%", "%%", "%/%", ".hr_part")
   harmless <- function(e) {
     if (is.name(e)) return(nzchar(as.character(e)))
     if (is.numeric(e)) return(TRUE)
@@ -298,6 +323,7 @@ local({
   context_of$loops <- 0L
   context_of$elements <- list()
   context_of$line <- 1L
+  context_of$parts <- integer()
 
   is_call <- function(e, names) is.call(e) && is.name(e[[1L]]) && as.character(e[[1L]]) %in% names
   walk <- function(e, visit) {
@@ -334,14 +360,14 @@ local({
     })
     unique(gsub("[[:space:]]", "", found))
   }
-  site <- function(kind, name, e) {
+  site <- function(kind, name, e, parts = integer()) {
     state$sites <- number <- state$sites + 1L
     state$counts[number] <- 0L
     state$bytes[number] <- 0
     write_line(
       "S", number, context_of$file, context_of$line, kind, clean(name), context_of$fn,
       paste(reads_of(e), collapse = " "), paste(operators_of(e), collapse = " "),
-      paste(context_of$control, collapse = " ")
+      paste(c(context_of$control, parts), collapse = " ")
     )
     number
   }
@@ -358,23 +384,87 @@ local({
   SHOWING <- c("cat", "print", "message", "sprintf", "format", "formatC", "paste", "paste0", "round", "signif", "toString", "writeLines")
   wrappable <- function(e) !(is.call(e) && any(CONTEXT %in% all.names(e)))
 
-  rewrite_inside <- function(e) {
-    # Functions inside of an expression; what quotes its arguments is left alone.
+  # Functions that look at the values of their arguments only, not at how they are written.
+  STANDARD <- c("+", "-", "*", "/", "^", "%%", "%/%", "%*%", "%o%", "%in%", "(", "[", "[[", "$", "<", "<=", ">", ">=", "==", "!=",
+    "&", "|", "!", "&&", "||", "c", "sum", "mean", "median", "sd", "var", "cor", "cov", "prod", "range", "min", "max", "pmin", "pmax",
+    "sqrt", "exp", "log", "log2", "log10", "log1p", "expm1", "abs", "sign", "sin", "cos", "tan", "asin", "acos", "atan", "atan2",
+    "sinh", "cosh", "tanh", "gamma", "lgamma", "beta", "lbeta", "choose", "factorial", "floor", "ceiling", "trunc", "round", "signif",
+    "cumsum", "cumprod", "cummax", "cummin", "diff", "rev", "sort", "order", "rank", "which", "which.max", "which.min", "any", "all",
+    "colMeans", "rowMeans", "colSums", "rowSums", "t", "crossprod", "tcrossprod", "solve", "diag", "det", "outer", "kronecker",
+    "svd", "eigen", "qr", "qr.solve", "qr.Q", "qr.R", "chol", "chol2inv", "backsolve", "forwardsolve", "apply", "sapply", "vapply",
+    "lapply", "mapply", "Map", "Reduce", "Filter", "do.call", "sweep", "scale", "rep", "rep_len", "seq", "head", "tail", "append",
+    "matrix", "array", "cbind", "rbind", "unlist", "list", "ifelse", "is.na", "as.numeric", "as.double", "as.integer", "as.vector",
+    "as.matrix", "as.logical", "Re", "Im", "Mod", "Arg", "Conj", "complex", "fft", "quantile", "pnorm", "qnorm", "dnorm", "pt", "qt",
+    "dt", "pchisq", "qchisq", "dchisq", "pf", "qf", "df", "pbinom", "dbinom", "qbinom", "dpois", "ppois", "punif", "qunif", "dunif",
+    "pexp", "dexp", "qexp", "pgamma", "dgamma", "qgamma", "pbeta", "dbeta", "qbeta", "tapply", "split", "unsplit", "tabulate", "cut",
+    "findInterval", "embed", "upper.tri", "lower.tri", "norm", "nchar", "rle", "inverse.rle", "merge", "setdiff", "union", "intersect",
+    "unique", "match", "Position", "invisible", "suppressWarnings", "identity", "drop", "aperm", "max.col", "row", "col", "approx",
+    "spline", "splinefun", "approxfun", "optim", "optimize", "uniroot", "nlm", "crossprod", "stats", "vapply", "mad", "IQR", "weighted.mean")
+  # What they make is no data, or just what they were given.
+  NO_DATA <- c("(", "$", "[[", ":", "list", "function", "numeric", "integer", "character", "logical", "vector", "length", "nrow", "ncol",
+    "dim", "names", "seq_len", "seq_along", "NROW", "NCOL", "paste", "paste0", "sprintf", "format", "formatC", "identity", "c", "nchar",
+    "function", "{", "if", "for", "while", "repeat", "<-", "=", "<<-", "~", "quote", "return", "next", "break", "strsplit", "is.null",
+    "suppressWarnings", "invisible", "::", ":::", "@", "missing", "file", "Sys.time", "environment", "new.env", "nlevels", "levels")
+  is_part <- function(e) {
+    if (!is.call(e) || !is.name(e[[1L]])) return(FALSE)
+    name <- as.character(e[[1L]])
+    if (name %in% NO_DATA || name %in% QUOTING || startsWith(name, ".hr") || !wrappable(e)) return(FALSE)
+    if (name == "[") {
+      return(any(vapply(as.list(e)[-(1:2)], function(item) {
+        is.name(item) && !nzchar(as.character(item)) || is_call(item, c(":", "-", "<", "<=", ">", ">=", "==", "!=", "&", "|", "!", "which", "head", "order"))
+      }, NA)))
+    }
+    if (name %in% c("-", "+") && length(e) == 2L) return(!is.numeric(e[[2L]]))
+    length(e) > 1L
+  }
+  own_functions <- function(e) {
+    walk(e, function(node) {
+      if (is_call(node, c("<-", "=")) && is.name(node[[2L]]) && is_call(node[[3L]], "function") &&
+        !any(c("substitute", "match.call", "sys.call", "eval", "quote", "deparse", "match.arg", "UseMethod", "missing") %in% all.names(node[[3L]]))) {
+        STANDARD <<- c(STANDARD, as.character(node[[2L]]))
+      }
+    })
+  }
+  # An expression, and the sites of what it is made of.
+  with_parts <- function(e) {
+    outer <- context_of$parts
+    context_of$parts <- integer()
+    done <- rewrite_inside(e)
+    parts <- context_of$parts
+    context_of$parts <- outer
+    list(e = done, parts = parts)
+  }
+  rewrite_inside <- function(e, parts = TRUE) {
+    # Functions inside of an expression, and what it is made of; what quotes its arguments is left alone.
     if (!is.call(e)) return(e)
     if (is_call(e, "function")) return(rewrite_function(e, ""))
     if (is_call(e, QUOTING)) return(e)
     if (is_call(e, c("{", "if", "for", "while", "repeat", "<-", "=", "<<-")) ) return(rewrite(e, FALSE))
+    parts <- parts && is_call(e, STANDARD)
     for (i in seq_along(e)) {
       item <- e[[i]]
-      if (!missing(item) && is.call(item)) e[[i]] <- rewrite_inside(item)
+      if (missing(item) || !is.call(item)) next
+      if (!parts || i == 1L || !is_part(item)) {
+        e[[i]] <- rewrite_inside(item, parts)
+        next
+      }
+      outer <- context_of$parts
+      context_of$parts <- integer()
+      done <- rewrite_inside(item, TRUE)
+      text <- paste(deparse(item, width.cutoff = 200L), collapse = " ")
+      if (nchar(text) > 48L) text <- paste0(substr(text, 1L, 45L), "...")
+      number <- site("part", text, item, context_of$parts)
+      context_of$parts <- c(outer, number)
+      e[[i]] <- call(".hr_part", number, done)
     }
     e
   }
   rewrite_function <- function(e, name) {
-    outer <- mget(c("fn", "control", "loops", "elements", "line"), envir = context_of)
+    outer <- mget(c("fn", "control", "loops", "elements", "line", "parts"), envir = context_of)
     ref <- if (length(e) >= 4L) e[[4L]] else NULL
     if (!is.null(ref)) context_of$line <- as.integer(ref)[1L]
     context_of$fn <- if (nzchar(name)) name else "function"
+    context_of$parts <- integer()
     context_of$control <- integer()
     context_of$loops <- 0L
     context_of$elements <- list()
@@ -415,26 +505,28 @@ local({
     }
     reads <- if (is.call(target)) call("c", value, as.call(c(list(as.name("c")), as.list(target)[-(1:2)]))) else value
     after <- list()
+    inner <- if (wrappable(value)) with_parts(value) else list(e = value, parts = integer())
     if (is.name(target) || is.character(target)) {
       if (!wrappable(value)) return(list(e))
-      number <- site("set", as.character(target), value)
+      number <- site("set", as.character(target), value, inner$parts)
     } else if (is_call(target, c("names", "colnames", "rownames", "attr", "levels", "class", "body"))) {
       return(list(e))
     } else if (is_call(target, "$") && is.name(target[[2L]])) {
-      number <- site("set", paste0(root_of(target), "$", as.character(target[[3L]])), value)
+      number <- site("set", paste0(root_of(target), "$", as.character(target[[3L]])), value, inner$parts)
     } else {
       root <- root_of(target)
-      number <- site("element", paste0(root, "[]"), reads)
+      number <- site("element", paste0(root, "[]"), reads, inner$parts)
       container <- site("container", root, reads)
       if (context_of$loops > 0L) context_of$elements[[root]] <- container
       else after <- list(call(".hr_after", container, root))
     }
-    if (wrappable(value)) e[[3L]] <- call(".hr", number, rewrite_inside(value))
+    if (wrappable(value)) e[[3L]] <- call(".hr", number, inner$e)
     c(list(e), after)
   }
   tested <- function(e, name) {
-    number <- site("test", name, e)
-    list(call = call(".hr", number, e), number = number)
+    inner <- with_parts(e)
+    number <- site("test", name, e, inner$parts)
+    list(call = call(".hr", number, inner$e), number = number)
   }
   rewrite_shown <- function(e) {
     if (is_call(e, SHOWING)) {
@@ -450,7 +542,8 @@ local({
     }
     if (!(is.call(e) || is.name(e)) || identical(e, quote(...)) || !wrappable(e) || is_call(e, QUOTING)) return(e)
     name <- if (is.name(e)) as.character(e) else "shown"
-    call(".hr_shown", site("shown", name, e), rewrite_inside(e))
+    inner <- with_parts(e)
+    call(".hr_shown", site("shown", name, e, inner$parts), inner$e)
   }
   with_loop <- function(e, body_at, head, number) {
     outermost <- context_of$loops == 0L
@@ -484,9 +577,10 @@ local({
     }
     if (is_call(e, "for")) {
       name <- as.character(e[[2L]])
-      iterates <- site("iterates", "for", e[[3L]])
-      number <- site("loop", name, e[[3L]])
-      e[[3L]] <- call(".hr", iterates, rewrite_inside(e[[3L]]))
+      inner <- with_parts(e[[3L]])
+      iterates <- site("iterates", "for", e[[3L]], inner$parts)
+      number <- site("loop", name, e[[3L]], inner$parts)
+      e[[3L]] <- call(".hr", iterates, inner$e)
       return(with_loop(e, 4L, list(call(".hr", number, as.name(name))), number))
     }
     if (is_call(e, "while")) {
@@ -496,7 +590,7 @@ local({
     }
     if (is_call(e, "repeat")) return(with_loop(e, 2L, list(), integer()))
     if (is_call(e, "if")) {
-      test <- if (wrappable(e[[2L]])) tested(rewrite_inside(e[[2L]]), "if") else list(call = e[[2L]], number = integer())
+      test <- if (wrappable(e[[2L]])) tested(e[[2L]], "if") else list(call = e[[2L]], number = integer())
       e[[2L]] <- test$call
       outer <- context_of$control
       context_of$control <- c(outer, test$number)
@@ -510,7 +604,8 @@ local({
     }
     if (is_call(e, "return")) {
       if (length(e) > 1L && wrappable(e[[2L]])) {
-        e[[2L]] <- call(".hr_ret", site("return", context_of$fn, e[[2L]]), rewrite_inside(e[[2L]]))
+        inner <- with_parts(e[[2L]])
+        e[[2L]] <- call(".hr_ret", site("return", context_of$fn, e[[2L]], inner$parts), inner$e)
       }
       return(list(e))
     }
@@ -519,9 +614,9 @@ local({
     }
     if (is_call(e, c("cat", "print", "message", "writeLines"))) return(list(rewrite_shown(e)))
     if (is_call(e, c("library", "require", "stop", "next", "break", "function", "stopifnot", "UseMethod", "NextMethod"))) return(list(rewrite_inside(e)))
-    inside <- rewrite_inside(e)
-    if (last && wrappable(e)) return(list(call(".hr_ret", site("return", context_of$fn, e), inside)))
-    list(inside)
+    inner <- with_parts(e)
+    if (last && wrappable(e)) return(list(call(".hr_ret", site("return", context_of$fn, e, inner$parts), inner$e)))
+    list(inner$e)
   }
   rewrite <- function(e, last) {
     if (!is_call(e, "{")) {
@@ -543,6 +638,7 @@ local({
   run_file <- function(path, env, echo) {
     lines <- readLines(path, warn = FALSE, encoding = "UTF-8")
     expressions <- parse(text = lines, keep.source = TRUE, srcfile = srcfilecopy(basename(path), lines), encoding = "UTF-8")
+    own_functions(as.call(c(list(as.name("{")), as.list(expressions))))
     refs <- attr(expressions, "srcref")
     state$failed <- 0L
     outer <- mget(c("file", "line"), envir = context_of)

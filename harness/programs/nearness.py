@@ -1,0 +1,46 @@
+"""How near two values that differ are to each other: a wrong value is mostly a relative of the right one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from harness.numerics.layouts import plain
+from harness.programs.names import operations, overlap
+from harness.programs.trace import Value
+from harness.programs.units import Unit
+
+_MOST = 5_000
+
+
+def likeness(one: Unit, other: Unit) -> float:
+    """From 0 to 1, how much two units that differ are meant as the same, by operators and last values."""
+    same_operations = overlap(operations(one.site.operators), operations(other.site.operators))
+    count = 1.0 if len(one.values) == len(other.values) else 0.5
+    return 0.35 * same_operations + 0.45 * near(one.values[-1], other.values[-1]) + 0.2 * count
+
+
+def near(one: Value, other: Value) -> float:
+    """From 0 to 1: 1 where one value has the elements of the other in another order, or but for a few."""
+    if one.dtype == object or other.dtype == object:
+        return 1.0 if one.dtype == other.dtype and one.size == other.size else 0.0
+    first, second = _numbers(one), _numbers(other)
+    if not 0 < first.size == second.size <= _MOST:
+        return 0.0
+    with np.errstate(all="ignore"):
+        size = max(float(np.linalg.norm(first)), float(np.linalg.norm(second)))
+        if size == 0:
+            return 1.0
+        apart = 1 - min(float(np.linalg.norm(first - second)), size) / size
+        if first.size < 3:
+            return apart
+        ordered = float(np.linalg.norm(np.sort(np.abs(first)) - np.sort(np.abs(second)))) / size
+        product = float(np.linalg.norm(first)) * float(np.linalg.norm(second))
+        along = abs(float(first @ second)) / product if product else 0.0
+    best = max(apart, 1 - ordered, 0.9 * along, float(np.mean(first == second)))
+    return float(np.clip(best, 0, 1)) if np.isfinite(best) else 0.0
+
+
+def _numbers(value: Value) -> Value:
+    flat = plain(value).ravel()
+    flat = np.abs(flat) if flat.dtype.kind == "c" else flat
+    return np.asarray(np.nan_to_num(flat.astype(float), posinf=0.0, neginf=0.0))

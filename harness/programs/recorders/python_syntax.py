@@ -1,0 +1,92 @@
+"""What a piece of Python's syntax names, reads and does."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+_OPERATORS = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.MatMult: "@", ast.Mod: "%",
+    ast.FloorDiv: "//", ast.USub: "neg", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==",
+    ast.NotEq: "!=", ast.And: "and", ast.Or: "or", ast.Not: "not",
+}  # fmt: skip
+
+
+def dotted(node: ast.AST) -> str:
+    """A name, with the attributes that it is followed by; empty for anything else."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute) and (base := dotted(node.value)):
+        return f"{base}.{node.attr}"
+    return ""
+
+
+def root_of(node: ast.expr) -> ast.expr:
+    """What a subscript is of."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return node
+
+
+def leaves(node: ast.expr) -> list[ast.expr]:
+    """The targets that a target is made of."""
+    if isinstance(node, (ast.Tuple, ast.List)):
+        return [leaf for item in node.elts for leaf in leaves(item)]
+    return [node.value] if isinstance(node, ast.Starred) else [node]
+
+
+def parse(name: str) -> ast.expr:
+    """The expression that a text is."""
+    return ast.parse(name, mode="eval").body
+
+
+def load(node: ast.expr) -> ast.expr:
+    """A target as an expression that reads it."""
+    return ast.parse(ast.unparse(node), mode="eval").body
+
+
+def is_plain_index(node: ast.Subscript) -> bool:
+    """Whether an index can be evaluated once more without an effect."""
+    return not any(isinstance(inner, (ast.Call, ast.NamedExpr)) for inner in ast.walk(node.slice))
+
+
+def read_by(node: ast.Assign | ast.AnnAssign | ast.AugAssign, targets: Sequence[ast.expr]) -> ast.AST:
+    """What an assignment reads: its value, the indices of its targets, and for ``+=`` the target too."""
+    read: list[ast.expr] = [node.value] if node.value is not None else []
+    for target in targets:
+        read += [inner.slice for inner in ast.walk(target) if isinstance(inner, ast.Subscript)]
+    if isinstance(node, ast.AugAssign):
+        read.append(ast.BinOp(load(node.target), node.op, ast.Constant("")))
+    return ast.List(read, ast.Load())
+
+
+def reads_of(node: ast.AST | None) -> dict[str, None]:
+    """Names that are read in a piece of syntax, in order, dotted ones too; hooks are none."""
+    names: dict[str, None] = {}
+    for inner in ast.walk(node) if node is not None else ():
+        if isinstance(inner, ast.Attribute) and isinstance(inner.ctx, ast.Load) and (whole := dotted(inner)):
+            names[whole] = None
+        elif (
+            isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load) and not inner.id.startswith("_hr")
+        ):
+            names[inner.id] = None
+    return names
+
+
+def operators_of(node: ast.AST | None) -> dict[str, None]:
+    """Operators, functions and numbers of a piece of syntax."""
+    found: dict[str, None] = {}
+    for inner in ast.walk(node) if node is not None else ():
+        if isinstance(inner, (ast.BinOp, ast.AugAssign, ast.UnaryOp, ast.BoolOp)):
+            found[_OPERATORS.get(type(inner.op), "?")] = None
+        elif isinstance(inner, ast.Compare):
+            found |= dict.fromkeys(_OPERATORS.get(type(op), "?") for op in inner.ops)
+        elif isinstance(inner, ast.Call):
+            name = dotted(inner.func).rpartition(".")[2] or getattr(inner.func, "attr", "")
+            if name and not name.startswith("_hr"):
+                found[name] = None
+        elif isinstance(inner, ast.Attribute) and inner.attr in ("T", "size", "shape"):
+            found[inner.attr] = None
+        elif isinstance(inner, ast.Constant) and isinstance(inner.value, (int, float)):
+            found[f"#{float(inner.value):g}"] = None
+    return found

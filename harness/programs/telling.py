@@ -1,0 +1,258 @@
+"""What is said of two programs that part: the suspects in order, and what follows from them."""
+
+from __future__ import annotations
+
+import msgspec
+
+from harness.programs.match import Pair
+from harness.programs.replace import REPLACEABLE
+from harness.programs.roots import in_order
+from harness.programs.suspicion import ranked
+from harness.programs.trials import SURE, WORTH, Candidate, Trials
+from harness.programs.units import Unit, ancestors
+
+_MOST_BEGINNINGS = 6
+_MOST_LIKELY = 6
+
+
+class Suspect(msgspec.Struct):
+    """Two statements of which one may be wrong.
+
+    ``kind`` is ``local`` where putting in the other's value makes all results agree and all that it reads
+    agrees; ``inherited`` where it follows from another; else ``unproved``.
+    """
+
+    a: int
+    b: int
+    kind: str
+    occurrence: int
+    why: str
+
+
+class Telling(Trials):
+    """Makes the trials, and says what they show."""
+
+    def suspects(self) -> list[Suspect]:
+        """The suspects, the likeliest first."""
+        candidates = self._candidates()
+        best = self._first_complete([one for one in candidates if one.score >= SURE], self._most // 2)
+        if best is None and self._partly is not None and 2 * len(self._partly[0]) >= len(self._off):
+            # Of the pairs of results one may be none: what most of them say holds.
+            self._target, best = self._partly
+        if best is None or not self._alone(best):
+            spread = self._spread()
+            if spread is not None:
+                self.proved = True
+                return [spread, *self._inherited(best, spread)]
+            best = self._first_complete(self._at_frontier(best), self._most) or best
+        if best is None:
+            best = self._first_complete([one for one in candidates if one.score < SURE], self._most)
+        if best is None:
+            return [*self._likeliest(None), *self._unproved()]
+        if not self._alone(best):
+            best = self._deeper(best)
+        self.proved = self._reaches_more(best)
+        suspects = self._around(best)
+        if suspects[0].kind == "local":
+            return suspects
+        # What a trial showed comes before what is only likely.
+        return [suspects[0], *self._likeliest(best), *suspects[1:]]
+
+    def _likeliest(self, best: Candidate | None) -> list[Suspect]:
+        """Lines that would explain what differs and what does not; after a trial, of those that it left."""
+        within = None
+        if best is not None:
+            within = (
+                {best.a, *ancestors(self._a.units, best.a)},
+                {best.b, *ancestors(self._b.units, best.b)},
+            )
+        pairs = ranked(self._a.units, self._b.units, self._matching, self._off, within)
+        why = "if this is wrong, it explains which values differ and which agree"
+        return [Suspect(i, j, "unproved", self._occurrence(i, j), why) for i, j in pairs[:_MOST_LIKELY]]
+
+    # ---- what is said --------------------------------------------------------------------------------
+
+    def _around(self, best: Candidate) -> list[Suspect]:
+        """The pair that was proved, and what it is computed from that nothing vouches for."""
+        unknown_a = (
+            [] if best.a in self._frontier_a else self._unknown(self._a.units, self._agreeing_a, best.a)
+        )
+        unknown_b = (
+            [] if best.b in self._frontier_b else self._unknown(self._b.units, self._agreeing_b, best.b)
+        )
+        cause = self._common_cause(best, set(unknown_a), set(unknown_b))
+        if cause is not None:
+            return [cause, *self._inherited(best, cause)]
+        own_line = {("a", self._a.units[best.a].site.line), ("b", self._b.units[best.b].site.line)}
+        open_a = [i for i in unknown_a if ("a", self._a.units[i].site.line) not in own_line]
+        open_b = [j for j in unknown_b if ("b", self._b.units[j].site.line) not in own_line]
+        alone = not open_a and not open_b and self._alone(best)
+        every = len(self._target) == len(self._off)
+        occurrence = self._occurrence(best.a, best.b)
+        then = "all results agree" if every else f"{len(self._target)} of {len(self._off)} results agree"
+        why = f"with the other program's value here {then}, and all that it reads agrees"
+        if not alone:
+            why = (
+                f"with the other program's value here {then}: so it is here, or in what only this comes from"
+            )
+        alone = alone and every and (self.proved or self._named(best))
+        suspects = [Suspect(best.a, best.b, "local" if alone else "unproved", occurrence, why)]
+        if not alone:
+            # What only makes itself alike says nothing, unless what it reads is known to the other program.
+            places = self._where_it_begins(best)
+            direct = self.proved or any(one.a == best.a or one.b == best.b for one in places)
+            suspects[1 if direct else 0 : 0] = places
+        # Those that read only what is known come first: there a difference can begin.
+        open_a.sort(key=lambda i: i in self._frontier_a)
+        open_b.sort(key=lambda j: j in self._frontier_b)
+        for j in reversed(open_b):
+            i = self._nearest(j, open_a, "b", best.a)
+            suspects.append(Suspect(i, j, "unproved", 0, "nothing of the other program has this value"))
+        for i in reversed(open_a):
+            if all(i != one.a for one in suspects):
+                suspects.append(
+                    Suspect(i, best.b, "unproved", 0, "nothing of the other program has this value")
+                )
+        return [*suspects, *self._inherited(best, suspects[0])]
+
+    def _where_it_begins(self, best: Candidate | None) -> list[Suspect]:
+        """Statements that set what the other program does not have, of what it has; not proved."""
+        first_a, first_b = self._begins_in
+        if best is not None:
+            within_a = {best.a, *self._upstream(self._a.units, [best.a])}
+            within_b = {best.b, *self._upstream(self._b.units, [best.b])}
+            first_a = {i: count for i, count in first_a.items() if i in within_a}
+            first_b = {j: count for j, count in first_b.items() if j in within_b}
+        if first_a and not first_b:
+            first_b = {best.b: 1} if best is not None else {pair.b: 1 for pair in self._off}
+        elif first_b and not first_a:
+            first_a = {best.a: 1} if best is not None else {pair.a: 1 for pair in self._off}
+        why = "nothing of the other program has this value, though it has all that it is computed from"
+        pairs = in_order(self._a.units, self._b.units, self._matching.differing, first_a, first_b)
+        return [Suspect(i, j, "unproved", self._occurrence(i, j), why) for i, j in pairs[:_MOST_BEGINNINGS]]
+
+    def _inherited(self, best: Candidate | None, cause: Suspect) -> list[Suspect]:
+        """Pairs that differ after the first, and lead to the results."""
+        pairs = [
+            pair for pair in self._matching.pairs
+            if not pair.agrees and pair.score >= 0.5 and (pair.a, pair.b) != (cause.a, cause.b)
+            and (best is None or cause.kind == "local" or self._place(pair.a, pair.b) >= best.place)
+            and (pair.a in self._upstream_a or pair.b in self._upstream_b)
+        ]  # fmt: skip
+        pairs.sort(key=lambda pair: self._place(pair.a, pair.b))
+        why = "it follows from the above"
+        return [Suspect(pair.a, pair.b, "inherited", pair.compared.occurrence, why) for pair in pairs]
+
+    def _spread(self) -> Suspect | None:
+        """A statement of one program that runs several times, for as many statements of the other.
+
+        A helper function that one program calls twice, and the other writes out: only together do the
+        values make all results agree.
+        """
+        why = "with the other program's values, each time that it runs, all results agree"
+        for many, single, of_b in (
+            (self._frontier_b, self._frontier_a, True), (self._frontier_a, self._frontier_b, False),
+        ):  # fmt: skip
+            own, other = (self._b, self._a) if of_b else (self._a, self._b)
+            upstream = self._upstream_b if of_b else self._upstream_a
+            for number in sorted(many):
+                unit = own.units[number]
+                count = len(unit.values)
+                if not 2 <= count <= 6 or number not in upstream or unit.kind not in REPLACEABLE or unit.path:
+                    continue
+                partners = self._row_of(other.units, single, [value.size for value in unit.values])
+                if partners is None:
+                    continue
+                into_many = of_b == self._into_b
+                into, given = ([number], partners) if into_many else (partners, [number])
+                if self._replacer.spread(into, given):
+                    pair = (partners[0], number) if of_b else (number, partners[0])
+                    return Suspect(*pair, "local", 0, why)
+        return None
+
+    def _row_of(self, units: list[Unit], single: dict[int, int], sizes: list[int]) -> list[int] | None:
+        """As many units that are set once, in order, with values of these sizes."""
+        options = [
+            number for number in sorted(single, key=lambda number: units[number].first)
+            if len(units[number].values) == 1 and units[number].kind in REPLACEABLE and not units[number].path
+        ]  # fmt: skip
+        for start in range(len(options) - len(sizes) + 1):
+            row = options[start : start + len(sizes)]
+            if [units[number].values[0].size for number in row] == sizes:
+                return row
+        return None
+
+    def _common_cause(self, best: Candidate, unknown_a: set[int], unknown_b: set[int]) -> Suspect | None:
+        """One statement from which several pairs differ that are right only together, where there is one.
+
+        A helper function that is called twice is such a statement: no single value of its callers makes all
+        results agree, all of them do, and one fault is in what they share.
+        """
+        pairs = [
+            pair for pair in self._matching.pairs
+            if not pair.agrees and self._usable(pair.a, pair.b) and pair.score >= 0.4
+            and (pair.a in unknown_a or pair.b in unknown_b)
+        ]  # fmt: skip
+        pairs.sort(key=lambda pair: self._place(pair.a, pair.b))
+        if len(pairs) < 2:
+            return None
+        # Of those that follow from one another, the first.
+        first: list[Pair] = []
+        for pair in pairs:
+            if not any(
+                one.a in ancestors(self._a.units, pair.a) or one.b in ancestors(self._b.units, pair.b)
+                for one in first
+            ):
+                first.append(pair)
+        if len(first) < 2:
+            return None
+        chosen = [(*self._turned(pair), 0) for pair in first]
+        trial = self._replacer.trials([chosen])[0]
+        if trial is None or not trial.complete:
+            return None
+        shared_a = self._shared(self._a.units, self._agreeing_a, [pair.a for pair in first])
+        shared_b = self._shared(self._b.units, self._agreeing_b, [pair.b for pair in first])
+        if bool(shared_a) == bool(shared_b):
+            return None
+        pair = first[0]
+        why = "the other program's values where it is used make all results agree, all together"
+        if shared_a:
+            return Suspect(shared_a[0], pair.b, "local" if len(shared_a) == 1 else "unproved", 0, why)
+        return Suspect(pair.a, shared_b[0], "local" if len(shared_b) == 1 else "unproved", 0, why)
+
+    def _shared(self, units: list[Unit], agreeing: set[int], numbers: list[int]) -> list[int]:
+        """What all of some units are computed from, of what nothing vouches for; one for each line."""
+        sets = [set(self._unknown(units, agreeing, number)) for number in numbers]
+        common = sorted(set.intersection(*sets), key=lambda number: units[number].first)
+        lines: dict[int, int] = {}
+        for number in common:
+            lines.setdefault(units[number].site.line, number)
+        return list(lines.values())
+
+    def _nearest(self, number: int, others: list[int], side: str, default: int) -> int:
+        scores = self._matching.differing[:, number] if side == "b" else self._matching.differing[number]
+        best = max(others, key=lambda other: scores[other], default=default)
+        return best if others and scores[best] > WORTH else default
+
+    def _unproved(self) -> list[Suspect]:
+        """Without a proof: pairs in the order in which they first differ, the surest matches first."""
+        pairs = [
+            pair for pair in self._matching.pairs
+            if not pair.agrees and (pair.a in self._upstream_a or pair.b in self._upstream_b)
+        ]  # fmt: skip
+        pairs.sort(key=lambda pair: self._place(pair.a, pair.b))
+        clean = [pair for pair in pairs if self._reads_agree(pair)]
+        ordered = [*clean, *(pair for pair in pairs if pair not in clean)]
+        why = "it differs, and what it reads agrees" if clean else "it differs"
+        rest = [
+            Suspect(
+                pair.a, pair.b, "unproved", pair.compared.occurrence, why if pair in clean else "it differs"
+            )
+            for pair in ordered
+        ]
+        return [*self._where_it_begins(None), *rest]
+
+    def _reads_agree(self, pair: Pair) -> bool:
+        return not self._unknown(self._a.units, self._agreeing_a, pair.a) and not self._unknown(
+            self._b.units, self._agreeing_b, pair.b
+        )
