@@ -12,7 +12,7 @@ from harness.programs.launch import Recorded, record
 from harness.programs.sequences import Sequence as Values
 from harness.programs.sequences import compare
 from harness.programs.trace import Plan, Trace, Value
-from harness.programs.units import Unit, units_of
+from harness.programs.units import Unit, values_of
 from harness.sessions.sandbox import Limits, Sandbox
 
 REPLACEABLE = frozenset(
@@ -41,7 +41,6 @@ class Trial(NamedTuple):
     fixed: frozenset[int]
     due: int
     broken: int
-    units: list[Unit]
 
     @property
     def complete(self) -> bool:
@@ -66,6 +65,7 @@ class Replacer:
     ) -> None:  # fmt: skip
         self._receiver, self._giver = receiver, giver
         self._due, self._kept = due, kept
+        self._results = {receiver.units[number].site.number for number, _ in (*due, *kept)}
         self._sandbox, self._limits = sandbox, limits
         self._values: dict[int, Values] = {}
         self._seconds = max(receiver.recorded.processor_seconds, receiver.recorded.seconds)
@@ -141,11 +141,10 @@ class Replacer:
         return plan
 
     def _judged(self, trace: Trace) -> Trial:
-        units = units_of(trace)
-        by_key = {(unit.site.number, unit.path): unit for unit in units}
+        by_key = values_of(trace, self._results)
         fixed = frozenset(number for number, pair in enumerate(self._due) if self.agree(by_key, pair))
         broken = sum(not self.agree(by_key, pair) for pair in self._kept)
-        return Trial(fixed, len(self._due), broken, units)
+        return Trial(fixed, len(self._due), broken)
 
     def agree(self, by_key: Mapping[tuple[int, str], Unit], pair: tuple[int, int]) -> bool:
         """Whether a pair agrees, with the receiver's values from a new run."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import msgspec
 
@@ -116,6 +116,23 @@ def units_of(trace: Trace) -> list[Unit]:
         for number in unit.inputs:
             units[number].users.add(unit.number)
     return units
+
+
+def values_of(trace: Trace, sites: Collection[int]) -> dict[tuple[int, str], Unit]:
+    """The values of some sites, by site and part, without what they are computed from."""
+    found: dict[tuple[int, str], Unit] = {}
+    for event in trace.events:
+        site = trace.sites.get(event.site)
+        if site is None or event.site not in sites:
+            continue
+        for path, value in event.parts.items():
+            unit = found.setdefault(
+                (event.site, path), Unit(len(found), site, path, [], [], set(), set(), [], [], [])
+            )
+            unit.values.append(value)
+            unit.occurrences.append(event.occurrence)
+            unit.places.append(event.place)
+    return found
 
 
 class _Flow:

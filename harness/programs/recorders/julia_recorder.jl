@@ -192,8 +192,10 @@ leave(frame) = (CURRENT[] = get(PARENTS, frame, 0); nothing)
 end
 @noinline function part(frame::Int, site::Int, value::T)::T where {T}
     CURRENT[] = frame
+    # Of a trial, the results count.
+    isempty(PLAN) || haskey(PLAN, site) || return value
     count = COUNTS[site] += 1
-    if !isempty(PLAN) && haskey(PLAN, site) && count <= length(PLAN[site]) && PLAN[site][count] !== nothing
+    if !isempty(PLAN) && count <= length(PLAN[site]) && PLAN[site][count] !== nothing
         value = fitted(value, PLAN[site][count]...)::T
     end
     count <= PARTS && OF_PARTS[] < PART_BYTES && !(value isa AbstractString) && record_part(frame, site, count, value)

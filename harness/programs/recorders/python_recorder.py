@@ -116,6 +116,9 @@ class Recorder:
     def part(self, frame: int, site: int, value: Any) -> Any:
         """Record a value that an expression is made of."""
         self._current = frame
+        if self.plan and site not in self.plan:
+            # Of a trial, the results count.
+            return value
         count = self._counts[site] = self._counts.get(site, 0) + 1
         planned = self.plan.get(site)
         if planned is not None and count <= len(planned) and (part := planned[count - 1]) is not None:

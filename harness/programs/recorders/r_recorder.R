@@ -257,6 +257,8 @@ local({
     frame <- frame_of(parent.frame())
     state$current <- frame
     planned <- plan[[as.character(site)]]
+    # Of a trial, the results count.
+    if (length(plan) && is.null(planned)) return(value)
     if (!is.null(planned) && count <= length(planned) && !is.null(planned[[count]])) {
       value <- restored(value, planned[[count]])
     }
