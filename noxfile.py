@@ -165,6 +165,19 @@ def functions(session: nox.Session) -> None:
     run(session, "env", "python", "-m", "tests.functions", *folder)
 
 
+@nox.session(venv_backend="virtualenv", requires=["env"], default=False)
+def docs(session: nox.Session) -> None:
+    """Build the documentation's site into build/site, with the examples' reports; names choose some."""
+    session.install("mkdocs-material>=9.5,<10", "mkdocstrings[python]>=0.27", "ruff>=0.8")
+    reports = Path("build", "reports")
+    shutil.rmtree(reports, ignore_errors=True)
+    for name in session.posargs or sorted(path.parent.name for path in Path("examples").glob("*/README.md")):
+        out = ("--out", str(reports / name))
+        run(session, "env", "python", "-m", "harness", "run", "--suite", f"examples/{name}", *out)
+    run(session, "env", "python", "tests/site.py", "build/pages", str(reports))
+    session.run("mkdocs", "build", "--strict", env={"NO_MKDOCS_2_WARNING": "1"})
+
+
 @nox.session(venv_backend="virtualenv", default=False)
 def build(session: nox.Session) -> None:
     """Build sdist and wheel into dist/, twice with the same bytes, and try each in an empty environment."""
