@@ -9,6 +9,7 @@ import click
 from harness import __version__
 from harness.cli.align import align
 from harness.cli.audit import audit
+from harness.cli.check_worker import check_worker
 from harness.cli.compare import compare
 from harness.cli.completion import completion
 from harness.cli.diff import diff
@@ -72,6 +73,7 @@ main.add_command(report)
 main.add_command(grade)
 main.add_command(diff)
 main.add_command(history)
+main.add_command(check_worker)
 main.add_command(doctor)
 main.add_command(completion)
 main.add_command(new)

@@ -153,6 +153,11 @@ class Child:
             with contextlib.suppress(OSError):
                 pipe.close()
 
+    def end_input(self) -> None:
+        """Close the pipe that the child reads: nothing more will come."""
+        with contextlib.suppress(OSError):
+            self._in.close()
+
     def write(self, pieces: Sequence[bytes | memoryview], until: float) -> None:
         """Write everything before the monotonic time ``until``.
 

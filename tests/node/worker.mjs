@@ -47,18 +47,17 @@ function give(value) {
   return [{ dtype: 'float64', shape, order: 'C' }, Buffer.from(Float64Array.from(flat).buffer)];
 }
 
-const files = {};
+const files = [];
 const methods = {
   hello: () => ({ protocol: 1, runtime: {
     language: 'JavaScript', version: process.versions.node, hosting: 'process', dtypes: ['float64'] } }),
   bye: () => ({}),
   async load({ source, stages }) {
-    const file = await import(pathToFileURL(source).href), problems = [];
+    const file = await import(`${pathToFileURL(source).href}?${files.length}`), problems = [];
     for (const [stage, inputs] of Object.entries(stages))
       if (typeof file[stage] !== 'function') problems.push({ stage, kind: 'missing', message: `no function ${stage}` });
       else if (file[stage].length !== inputs) problems.push({ stage, kind: 'arity', message: `not ${inputs} arguments` });
-    files[source] = file;
-    return { handle: source, problems };
+    return { handle: String(files.push(file) - 1), problems };
   },
   call({ handle, stage, outputs }, inputs) {
     const begin = process.hrtime.bigint(), value = files[handle][stage](...inputs);
@@ -75,6 +74,6 @@ for (let method; method !== 'bye';) {
     const { given = [], ...result } = await methods[method](params, inputs);
     write({ id, result, arrays: given.map(([about]) => about) }, given.map(([, bytes]) => bytes));
   } catch ({ kind = method === 'load' ? 'load' : 'call', message, stack }) {
-    write({ id, error: { kind, message, line: Number(stack?.match(/(?<!worker)\.mjs:(\d+)/)?.[1]) || undefined } });
+    write({ id, error: { kind, message, line: Number(stack?.match(/(?<!worker)\.mjs\?\d+:(\d+)/)?.[1]) || undefined } });
   }
 }

@@ -1,0 +1,254 @@
+"""One worker that is being checked: started when a check needs it, and anew after one that killed it."""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import msgspec
+
+from harness.errors import ImplementationError, WorkerError
+from harness.model import Array, Frozen
+from harness.runtimes.child import ChildEnded, Flooded
+from harness.runtimes.process import Loaded, Worker
+from harness.runtimes.registry import Launch
+from harness.workers import protocol
+
+START = 180.0
+"""Seconds for the answer to ``hello``, as in a run."""
+AT_ONCE = 15.0
+"""Seconds in which a worker answers ``bye``, or sees the end of its input; fewer with less patience."""
+
+FUNCTIONS: Mapping[str, int] = {
+    "same": 1, "corner": 1, "two": 2, "constant": 0, "boom": 1, "text": 1, "noise": 1, "sleeps": 1,
+    "hangs": 1,
+}  # fmt: skip
+"""What a source file for the checks has, and how many arguments each takes."""
+MORE: Mapping[str, int] = {"void": 1, "named": 1, "reads": 1, "picky": 1, "defaulted": 2}
+"""What it may have: a check whose function is not there is not made."""
+
+
+class Outcome(enum.StrEnum):
+    """How a check ended."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    NOT_OFFERED = "not offered"
+
+
+class Finding(Frozen, frozen=True, kw_only=True):
+    """What a check found: ``section`` is a heading of docs/protocol.md, ``got`` what the worker did."""
+
+    check: str
+    section: str
+    outcome: Outcome
+    got: str = ""
+
+
+class Wrong(Exception):
+    """The worker does not do what the protocol says."""
+
+
+class NotOffered(Exception):
+    """The worker does not have what the check is of, and need not."""
+
+
+class Check(msgspec.Struct, frozen=True):
+    """One check: what it is called, the section that it is of, and what is done; it may return a remark."""
+
+    name: str
+    section: str
+    run: Callable[[Bench], str | None]
+
+
+class Probe(Worker):
+    """A worker that can be sent any bytes."""
+
+    at_once = AT_ONCE
+
+    def send(self, data: bytes, seconds: float = 0.0) -> None:
+        """Write bytes as they are."""
+        self._child.write([data], time.monotonic() + (seconds or self.at_once))
+
+    def line(self, seconds: float = 0.0) -> bytes:
+        """Read a line of a reply."""
+        return self._child.read_line(protocol.LONGEST_REPLY, time.monotonic() + (seconds or self.at_once))
+
+    def fill(self, view: memoryview, seconds: float) -> None:
+        """Read the bytes of an array."""
+        self._child.fill(view, time.monotonic() + seconds)
+
+    def end_input(self) -> None:
+        """Close the worker's standard input."""
+        self._child.end_input()
+
+    def ends(self) -> bool:
+        """Wait for the end of the process."""
+        return self._child.wait(self.at_once)
+
+    def ask(self, method: str, params: Mapping[str, Any], arrays: Sequence[Array], seconds: float) -> Any:
+        """Send a request and return the reply's result; the arrays that come with it are let go."""
+        most = protocol.LARGEST_REPLY
+        return self._talk.ask(method, params, arrays, seconds, method, most_bytes=most)[0]
+
+
+class Bench:
+    """The worker under check.
+
+    Parameters
+    ----------
+    launch : Launch
+        How it is started.
+    source : Path
+        A file in its language with `FUNCTIONS`, and those of `MORE` that it can have.
+    folder : Path
+        Empty, for files.
+    patience : float
+        Seconds for a call or a load.
+    """
+
+    def __init__(self, launch: Launch, source: Path, folder: Path, patience: float) -> None:
+        self.launch = launch
+        self.source = source
+        self.folder = folder
+        self.patience = patience
+        self.stderr = folder / "stderr"
+        self._worker: Probe | None = None
+        self._loaded: Loaded | None = None
+        self._starts = 0
+
+    def worker(self) -> Probe:
+        """The worker, which has said hello; another where the last one has died."""
+        if self._worker is None or not self._worker.alive:
+            self._worker, self._loaded = None, None
+            self._worker = self.fresh()
+        return self._worker
+
+    def fresh(self) -> Probe:
+        """Start one more worker, which the caller ends."""
+        self._starts += 1
+        self.stderr = self.folder / f"stderr-{self._starts}"
+        probe = Probe.start("worker", self.launch, stderr=self.stderr, deadline=START)
+        probe.at_once = min(AT_ONCE, self.patience)
+        return probe
+
+    @contextlib.contextmanager
+    def another(self) -> Iterator[Probe]:
+        """A worker of one check alone."""
+        probe = self.fresh()
+        try:
+            yield probe
+        finally:
+            probe.kill()
+
+    def load(self, source: Path, stages: Mapping[str, int], **how: Any) -> Loaded:
+        """Have a file loaded."""
+        return self.worker().load(source, stages, deadline=self.patience, **how)
+
+    def loaded(self) -> Loaded:
+        """The source file of the checks, loaded in the worker that runs."""
+        worker = self.worker()
+        if self._loaded is None:
+            self._loaded = worker.load(self.source, {**FUNCTIONS, **MORE}, deadline=self.patience)
+        return self._loaded
+
+    def needs(self, *names: str) -> None:
+        """Go on only if the source file has these functions."""
+        problems = self.loaded().problems
+        for name in names:
+            if name in problems:
+                why = f"{problems[name].message}"
+                if name in MORE:
+                    raise NotOffered(f"the source file has no {name} ({why})")
+                raise Wrong(f"the function {name} is refused: {why}")
+
+    def call(self, stage: str, *arrays: Array, outputs: int = 1, **how: Any) -> list[Array]:
+        """Call one function of the source file."""
+        self.needs(stage)
+        return self.call_of(self.loaded().handle, stage, arrays, outputs, **how)
+
+    def call_of(
+        self, handle: str, stage: str, arrays: Sequence[Array], outputs: int = 1, **how: Any
+    ) -> list[Array]:
+        """Call one function of any file that was loaded."""
+        deadline = how.pop("deadline", self.patience)
+        return self.worker().call(handle, stage, arrays, outputs=outputs, deadline=deadline, **how)[0]
+
+    def refused(self, stage: str, *arrays: Array, kind: str, outputs: int = 1) -> ImplementationError:
+        """Call a function that cannot give what is asked for, and return the error that is told."""
+        try:
+            given = self.call(stage, *arrays, outputs=outputs)
+        except ImplementationError as error:
+            if error.kind != kind:
+                wrong(f"an error of kind {error.kind!r}, and {kind!r} is expected: {error.message}")
+            return error
+        raise Wrong(f"{stage} gave {words(given)}, and an error of kind {kind!r} is expected")
+
+    def close(self) -> None:
+        """End the worker."""
+        if self._worker is not None:
+            self._worker.kill()
+
+
+def wrong(what: str) -> NoReturn:
+    """End a check: the worker is wrong."""
+    raise Wrong(what)
+
+
+def words(arrays: Sequence[Array]) -> str:
+    """Arrays, as a person is told of them."""
+    shown = (f"{array.dtype}{list(array.shape)} {array.ravel()[:4].tolist()}" for array in arrays)
+    return "; ".join(shown) or "nothing"
+
+
+def is_refusal(line: bytes) -> str:
+    """What a reply to a frame that is none says; raises `Wrong` where it is a result."""
+    try:
+        reply = json.loads(line)
+        error = reply["error"] if "result" not in reply else None
+        if error is None or error.get("kind") not in ("protocol", "call", "load"):
+            wrong(f"it answered {protocol.excerpt(line)}")
+    except (ValueError, KeyError, TypeError, AttributeError) as why:
+        raise Wrong(f"it answered {protocol.excerpt(line)}") from why
+    return f"an error of kind {error['kind']!r}"
+
+
+def refuses(probe: Probe, data: bytes, doing: str) -> str:
+    """Send bytes that are no request: an error or the end is right, silence and a result are not."""
+    try:
+        probe.send(data)
+        line = probe.line()
+    except (ChildEnded, Flooded):
+        probe.ends()
+        return f"it {probe.ending}"
+    except TimeoutError:
+        wrong(f"{doing}: neither an error nor an end within {probe.at_once:g} s")
+    return is_refusal(line)
+
+
+def made(check: Check, bench: Bench) -> Finding:
+    """Make one check."""
+
+    def found(outcome: Outcome, got: str) -> Finding:
+        short = " ".join(got.split())
+        return Finding(check=check.name, section=check.section, outcome=outcome, got=short[:1000])
+
+    try:
+        return found(Outcome.PASS, check.run(bench) or "")
+    except NotOffered as why:
+        return found(Outcome.NOT_OFFERED, str(why))
+    except Wrong as why:
+        return found(Outcome.FAIL, str(why))
+    except ImplementationError as error:
+        return found(Outcome.FAIL, f"an error of kind {error.kind!r}: {error.message}")
+    except WorkerError as error:
+        return found(Outcome.FAIL, error.message)
+    except (ChildEnded, Flooded):
+        return found(Outcome.FAIL, "it ended")
+    except TimeoutError:
+        return found(Outcome.FAIL, "it did not answer in time")

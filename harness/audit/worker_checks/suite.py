@@ -1,0 +1,113 @@
+"""The whole suite of checks of one worker, and the source file that they need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from harness.audit.worker_checks import of_calls, of_codes, of_files, of_frames, of_values
+from harness.audit.worker_checks.bench import FUNCTIONS, MORE, Bench, Check, Finding, Outcome, made
+from harness.errors import UsageError
+from harness.model import RuntimeInfo
+from harness.runtimes.registry import Launch
+
+CHECKS: tuple[Check, ...] = (
+    *of_files.CHECKS,
+    *of_values.CHECKS,
+    *of_calls.CHECKS,
+    *of_codes.CHECKS,
+    *of_frames.CHECKS,
+)
+"""All of them, in the order in which they are made; the first is hello."""
+
+_SOURCES = Path(__file__).with_name("sources")
+_OF_LANGUAGES: Mapping[str, str] = {
+    "Python": "stages.py", "R": "stages.R", "Julia": "stages.jl",
+}  # fmt: skip
+
+
+def source_for(info: RuntimeInfo) -> Path:
+    """The source file of the checks that is there for a language.
+
+    Raises
+    ------
+    UsageError
+        There is none: one has to be written.
+    """
+    name = "stages_torch.py" if "torch" in info.libraries else _OF_LANGUAGES.get(info.language)
+    if name is None:
+        must, may = (
+            ", ".join(f"{name}/{count}" for name, count in those.items()) for those in (FUNCTIONS, MORE)
+        )
+        raise UsageError(
+            f"there is no source file in {info.language} to check a worker with",
+            advice=f"write one and name it with --source: it needs the functions {must} and may have {may};"
+            " docs/protocol.md says what each does",
+        )
+    return _SOURCES / name
+
+
+def check_worker(
+    launch: Launch,
+    folder: Path,
+    *,
+    source: Path | None = None,
+    only: tuple[str, ...] = ("*",),
+    patience: float = 60.0,
+    say: Callable[[Finding], None] = lambda finding: None,
+) -> list[Finding]:
+    """Hold a worker to the protocol.
+
+    Parameters
+    ----------
+    launch : Launch
+        How it is started.
+    folder : Path
+        Empty, for files.
+    source : Path, optional
+        A file in its language with the functions of the checks; where it is a language that the harness has
+        one for, that.
+    only : tuple of str
+        Patterns of names of checks; hello is made always.
+    patience : float
+        Seconds for a call or a load.
+    say : callable, optional
+        Told each finding at once.
+
+    Returns
+    -------
+    list of Finding
+        One for each check; where the worker does not answer hello, that one alone.
+
+    Raises
+    ------
+    UsageError
+        There is no source file in its language, or no check has such a name.
+    """
+    chosen = [check for check in CHECKS[1:] if any(fnmatchcase(check.name, each) for each in only)]
+    if not chosen and not any(fnmatchcase(CHECKS[0].name, each) for each in only):
+        raise UsageError(f"no check is called {' or '.join(only)}", advice=f"there are: {_names()}")
+    findings: list[Finding] = []
+    bench = Bench(launch, source or Path(), folder, patience)
+    try:
+        for finding in _made(bench, chosen, source):
+            findings.append(finding)
+            say(finding)
+    finally:
+        bench.close()
+    return findings
+
+
+def _made(bench: Bench, chosen: list[Check], source: Path | None) -> Iterator[Finding]:
+    greeting = made(CHECKS[0], bench)
+    yield greeting
+    if greeting.outcome is Outcome.FAIL:
+        return
+    bench.source = source or source_for(bench.worker().info)
+    for check in chosen:
+        yield made(check, bench)
+
+
+def _names() -> str:
+    return ", ".join(check.name for check in CHECKS)
