@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import resource
 import shutil
 import signal
 import subprocess
@@ -230,6 +229,9 @@ def _started(program: Program, launch: Launch, out: IO[bytes], err: IO[bytes]) -
 
 def _used() -> float:
     """Processor time of the processes that this one has started and that have ended."""
+    # Not on Windows, where the packages that this one imports say so.
+    import resource
+
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
