@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from harness.authoring.by_names import add_helpers, by_names
@@ -57,9 +58,22 @@ def graph_of(
             f"no function of it can be a stage; its functions: {names}"
             + "".join(f"; {why}" for why in (*told, *lacking)),
             path=reference.path,
-            advice="a stage is a function at top level that takes arrays and returns arrays, in every source",
+            advice="a stage is a function at top level that takes arrays and returns arrays, in every source"
+            + _of_classes(reference),
         )
     return Graph(steps=tuple(steps), inputs=tuple(inputs), numbers=numbers, told=tuple(told))
+
+
+def _of_classes(source: Source) -> str:
+    """What to do with classes, where a file has some."""
+    names = re.findall(r"^class (\w+)|^(\w+) *(?:<-|=) *(?:setRefClass|R6Class)\(", source.text, re.MULTILINE)
+    if not names:
+        return ""
+    name = "".join(names[0])
+    called = f"{name}{'$' if source.runtime == 'r' else '.'}METHOD"
+    return (
+        f'; a method is one by call = {{ {source.runtime} = "{called}" }} in a case.toml: new case begins one'
+    )
 
 
 class _Followed:

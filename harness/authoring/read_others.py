@@ -40,7 +40,8 @@ def read_other(path: Path, text: str, runtime: Needed) -> Source:
     rows = [line.split("\t") for line in printed.splitlines()]
     for kind, *fields in rows:
         if kind == "error":
-            raise UsageError(f"is not {_NAMES[runtime]}: {fields[0]}"[:400], path=path)
+            line = int(fields[0]) if fields[0].isdigit() else None
+            raise UsageError(f"is not {_NAMES[runtime]}: {fields[1]}"[:400], path=path, line=line)
     statements = [_statement(fields) for kind, *fields in rows if kind == "statement" and len(fields) == 6]
     calls = [(fields[0], _call(fields)) for kind, *fields in rows if kind == "call"]
     constants = [fields for kind, *fields in rows if kind == "constant" and len(fields) == 3]

@@ -139,6 +139,20 @@ function taken(e, found = Tuple{String,String}[])
     return found
 end
 
+# Where the first statement begins that cannot be parsed; a message of a Julia before 1.10 need not say it.
+function line_of_error(code)
+    at = firstindex(code)
+    while at <= lastindex(code)
+        begun = findnext(!isspace, code, at)
+        begun === nothing && break
+        e, after = Meta.parse(code, begun; raise = false)
+        e isa Expr && e.head in (:error, :incomplete) && return 1 + count(==('\n'), SubString(code, 1, prevind(code, begun)))
+        after <= at && break
+        at = after
+    end
+    return ""
+end
+
 function main(path)
     code = read(path, String)
     parsed, at = Tuple{Int,Any}[], 1
@@ -146,7 +160,9 @@ function main(path)
         if piece isa LineNumberNode
             at = piece.line
         elseif piece isa Expr && piece.head in (:error, :incomplete)
-            return row("error", text_of(piece.args[1]))
+            said = text_of(piece.args[1])
+            found = match(r"chunk:(\d+)", said)
+            return row("error", found === nothing ? line_of_error(code) : found[1], said)
         elseif piece !== nothing
             # A docstring, or a macro such as @inline, stands around what it describes.
             inside = piece isa Expr && piece.head === :macrocall ? piece.args[end] : piece

@@ -13,6 +13,7 @@ from harness.model import Case, Expected, Fixture, Implementation, LeftOut, Prec
 from harness.runtimes.registry import Registry
 from harness.store.beside import FilesBeside
 from harness.store.cases import load_case
+from harness.store.environments import check_lock
 from harness.store.fixtures import load_fixture
 from harness.store.suites import case_folders
 
@@ -189,6 +190,8 @@ def _plan_case(
             path=folder / "case.toml",
             advice=f"found: {', '.join(implementation.id for implementation in implementations) or 'none'}",
         )
+    if any(implementation.runtime == "r" for implementation in implementations):
+        check_lock(folder)
     for known in case.known_divergences:
         if not any(
             fnmatchcase(implementation.id, known.implementation) for implementation in implementations

@@ -10,6 +10,7 @@ from typing import Any
 from harness.oracle.facade import importing
 from harness.oracle.rewriting import rewritten
 from harness.oracle.unknown import (
+    IN_VALUES,
     NOT_FOLLOWED,
     OF_A_STAGE,
     Converted,
@@ -106,6 +107,9 @@ class OracleSource:
         if isinstance(cause, Undecided):
             return cause
         what, place = snippet(cause, self.files)
+        if not place and _converted(cause) is not None:
+            # Before any line of the file: where its arguments are made of arrays.
+            return Unknown(IN_VALUES)
         if not place:
             return Unknown(str(cause) if isinstance(cause, Unknown) else NOT_FOLLOWED)
         if (converted := _converted(cause)) is not None:

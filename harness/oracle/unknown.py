@@ -18,6 +18,7 @@ SINGULAR = "a matrix that is singular, or has no order of its vectors, as far as
 UNDERFLOWS = "squares of a matrix's elements that underflow"
 SPENT = "the processor time for more bits is spent"
 MORE_BITS = "{} bits do not tell its true value: {}"
+IN_VALUES = "it is given values in which rounding is not followed, such as numbers of which some are missing"
 NOT_FOLLOWED = "its calls cannot be followed"
 GAMMA = "the gamma function next to 0 or left of it"
 LOG_GAMMA = "the logarithm of the gamma function next to 0 or left of it"
@@ -25,7 +26,7 @@ LOG_GAMMA = "the logarithm of the gamma function next to 0 or left of it"
 OF_A_STAGE = (
     *(NO_BOUND, "what it is computed from is undecided", NO_NUMBER),
     *("no limit is below the value itself", "do not tell its true value", "its true value needs"),
-    *("its shape is", "its rows differ in length", "is no array of real numbers", NOT_FOLLOWED),
+    *("its shape is", "its rows differ in length", "is no array of real numbers", NOT_FOLLOWED, IN_VALUES),
 )
 """Parts of reasons that arise at the end of a stage, and name no line."""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from harness.errors import ProvisionError
+from harness.errors import HarnessError, ProvisionError
 from harness.model import Cell, Outcome, Precision, Record, Verdict, outcome_of
 from harness.model.outcome import JUDGED
 from harness.pytest_plugin.part import of_case
@@ -61,7 +61,11 @@ class Conformance:
             There is no such case or implementation.
         """
         __tracebackhide__ = True
-        plan = self._runs.settings.plan(cases=(case,), implementations=(impl,))
+        try:
+            plan = self._runs.settings.plan(cases=(case,), implementations=(impl,))
+        except HarnessError as error:
+            # What a test asked for wrongly is shown at its line, and not deep in here.
+            raise error.with_traceback(None) from None
         record = self._runs.record(plan)
         asked = {
             implementation.id: implementation.runtime
@@ -126,5 +130,7 @@ class Conformance:
             if {as_program(Path(path)).language for path in (a, b)} & set(required(self._config)):
                 raise AssertionError(f"required runtime missing: {error}") from error
             pytest.skip(f"{Verdict.NOT_RUN}: {error}")
+        except HarnessError as error:
+            raise error.with_traceback(None) from None
         alignment.raise_for_divergence()
         return alignment

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from harness.errors import CaseError
 from harness.store.regular_file import read_regular
 
 REQUIREMENTS = "requirements.txt"
@@ -33,6 +34,11 @@ def environment_of(folder: Path, versions: Mapping[str, str]) -> dict[str, str]:
     -------
     dict of str to str
         By the file's name, what was done with it; files of languages that do not run are left out.
+
+    Raises
+    ------
+    CaseError
+        The renv.lock is none.
     """
     found: dict[str, str] = {}
     if "Python" in versions and (folder / REQUIREMENTS).is_file():
@@ -102,8 +108,8 @@ def _r(folder: Path, number: str) -> str:
         packages = msgspec.json.decode(read_regular(folder / LOCK), type=_Lock).Packages
     except OSError as error:
         return f"cannot be read: {error.strerror}"
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return "is no renv.lock: not used"
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise _no_lock(folder / LOCK, error) from error
     asked = f"{len(packages)} package{'s' if len(packages) != 1 else ''}"
     library = next(_libraries(folder, number), None)
     if library is None:
@@ -111,6 +117,25 @@ def _r(folder: Path, number: str) -> str:
     missing = [name for name in packages if not (library / name).is_dir()]
     where = f"{asked}, from {library.relative_to(folder).as_posix()}"
     return f"{where}; not in it, and taken from R's own: {_some(missing)}" if missing else where
+
+
+def check_lock(folder: Path) -> None:
+    """Raise CaseError where the renv.lock of a case is none: its packages would be R's own unnoticed."""
+    path = folder / LOCK
+    if not path.is_file():
+        return
+    try:
+        msgspec.json.decode(read_regular(path), type=_Lock)
+    except OSError:
+        return
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise _no_lock(path, error) from error
+
+
+def _no_lock(path: Path, error: Exception) -> CaseError:
+    return CaseError(
+        f"is no renv.lock: {error}", path=path, advice="renv::snapshot() writes it; else delete it"
+    )
 
 
 def _libraries(folder: Path, number: str) -> Iterator[Path]:

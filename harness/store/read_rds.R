@@ -17,7 +17,7 @@ words <- function(x) {
 }
 keep <- function(name, x) {
   name <- plain(name)
-  is_a <- paste0("is a ", class(x)[1L])
+  is_a <- paste(if (grepl("^[aeiou]", class(x)[1L])) "is an" else "is a", class(x)[1L])
   if (is.factor(x)) return(tell("category", name, is_a, words(as.character(x)), words(levels(x))))
   if (inherits(x, "Date")) {
     days <- as.double(unclass(x))

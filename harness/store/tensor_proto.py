@@ -27,9 +27,10 @@ _DTYPES: dict[int, np.dtype[Any]] = {
 _BFLOAT16 = 16
 _MEMBER = re.compile(r"(input|output)_\d+\.pb")
 # Fields of TensorProto, of onnx.proto.
-_DIMS, _TYPE, _FLOATS, _INTS, _LONGS, _NAME, _RAW, _DOUBLES, _UNSIGNED, _EXTERNAL = (
+_DIMS, _TYPE, _SEGMENT, _FLOATS, _INTS, _LONGS, _NAME, _RAW, _DOUBLES, _UNSIGNED, _EXTERNAL = (
     1,
     2,
+    3,
     4,
     5,
     7,
@@ -59,6 +60,9 @@ def read_tensor(data: bytes) -> tuple[str, Array]:
             kind = value
         elif field == _NAME and isinstance(value, bytes):
             name = value.decode("utf-8", "replace")
+        elif field == _SEGMENT:
+            # The field of a tensor's part, which nobody writes, is that of a sequence's tensors.
+            raise ValueError("it holds a sequence or an optional value, and one tensor is read")
         elif field == _EXTERNAL:
             raise ValueError("its numbers are in another file, which is not read")
         else:

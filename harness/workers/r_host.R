@@ -194,7 +194,9 @@ function(coded) {
   described <- function(value) {
     if (is.null(value)) return("NULL")
     if (is.character(value) && length(value) == 1L) return(paste0("the text ", encodeString(substr(value, 1L, 40L), quote = "'")))
-    sprintf("a %s (%s)", class(value)[1L], typeof(value))
+    name <- class(value)[1L]
+    type <- if (name == typeof(value)) "" else sprintf(" (%s)", typeof(value))
+    paste0(if (grepl("^[aeiou]", name)) "an " else "a ", name, type)
   }
 
   # A sparse matrix of the package Matrix as a plain one.

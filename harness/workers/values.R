@@ -8,7 +8,9 @@ local({
   described <- function(value) {
     if (is.null(value)) return("NULL")
     if (is.character(value) && length(value) == 1L) return(paste0("the text ", encodeString(substr(value, 1L, 40L), quote = "'")))
-    sprintf("a %s (%s)", class(value)[1L], typeof(value))
+    name <- class(value)[1L]
+    type <- if (name == typeof(value)) "" else sprintf(" (%s)", typeof(value))
+    paste0(if (grepl("^[aeiou]", name)) "an " else "a ", name, type)
   }
 
   part_names <- function(form) vapply(form$parts, function(part) sub(".*[.]", "", part$name), "")

@@ -270,6 +270,9 @@ def test_what_cannot_be_a_stage_is_said() -> None:
     with pytest.raises(UsageError, match=r"its functions: f; .*line 3 passes the text 'a.csv'") as caught:
         graph("def f(path):\n    return path\nf('a.csv')\n")
     assert caught.value.path == Path("fit.py")
+    with pytest.raises(UsageError, match="its functions: none") as caught:
+        graph("class Scaler:\n    def apply(self, x):\n        return x\n")
+    assert 'a method is one by call = { numpy = "Scaler.METHOD" } in a case.toml' in caught.value.advice
     with pytest.raises(UsageError, match=r"is not Python") as caught:
         source("def f(:\n")
     assert caught.value.line == 1

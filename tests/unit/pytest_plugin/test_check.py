@@ -88,6 +88,18 @@ def test_without_a_suite_a_check_fails(pytester: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(["*no suite here*"])
 
 
+def test_a_name_that_is_not_there_is_shown_at_the_line_of_the_test(
+    pytester: pytest.Pytester, suite: Path
+) -> None:
+    pytester.makepyfile("def test_alone(conformance):\n    conformance.check('nothere')\n")
+    result = pytester.runpytest("-p", "no:cacheprovider")
+    result.assert_outcomes(failed=1)
+    shown = result.stdout.str()
+    assert "nothere" in shown.partition("UsageError")[2]
+    assert "plan.py" not in shown
+    assert "settings.py" not in shown
+
+
 def test_a_check_of_what_is_compared_with_nothing_fails(pytester: pytest.Pytester, suite: Path) -> None:
     pytester.makepyfile("def test_alone(conformance):\n    conformance.check('toy', impl='numpy')\n")
     result = pytester.runpytest("-p", "no:cacheprovider")

@@ -219,7 +219,7 @@ def test_r_reads_its_own_files(tmp_path: Path) -> None:
     assert typed.words["day"].tolist() == ["1969-12-31", chr(0x10FFFF)]
     assert typed.words["at"].tolist() == ["2024-02-29T11:00:00.250000"] * 2
     assert typed.words["who"].tolist() == ["O'Neil\nsecond", chr(0x10FFFF)]
-    assert typed.text["odd"] == "'odd' is a integer64, not numbers"
+    assert typed.text["odd"] == "'odd' is an integer64, not numbers"
     array = read_data(tmp_path / "a.rds").arrays["array"]
     assert array.shape == (2, 3, 4)
     assert array[1, 2, 3] == 24
@@ -291,6 +291,7 @@ def test_tensors_of_onnx(tmp_path: Path, data: bytes, dtype: str, values: object
         (tensor(1, [2], "x", field(9, struct.pack("<2f", 1.5, -2.0)))[:-5], "cut off"),
         (tensor(1, [1], "x", field(9, b"\x00\x00\x00")), "cut off"),
         (tensor(1, [1], "x", field(13, b"\x00")), "in another file"),
+        (field(1, b"seq") + b"\x10\x01" + field(3, tensor(1, [], "x")), "a sequence or an optional value"),
         (b"this is a text, and no message", r"no message of protocol buffers|cut off"),
     ],
 )

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from harness.errors import CaseError
 from harness.store.beside import FilesBeside
-from harness.store.environments import environment_of
+from harness.store.environments import check_lock, environment_of
 
 VERSIONS = {"Python": "3.11.7", "R": "4.2.2", "Julia": "1.5.3"}
 
@@ -54,7 +55,11 @@ def test_a_lock_of_renv(tmp_path: Path) -> None:
     )
     assert "is not here" in environment_of(tmp_path, {"R": "4.3.0"})["renv.lock"]
     lock.write_text("no JSON", encoding="utf-8")
-    assert environment_of(tmp_path, VERSIONS) == {"renv.lock": "is no renv.lock: not used"}
+    for asked in (lambda: environment_of(tmp_path, VERSIONS), lambda: check_lock(tmp_path)):
+        with pytest.raises(CaseError, match=r"is no renv\.lock: JSON is malformed") as caught:
+            asked()
+        assert caught.value.path == lock
+    assert environment_of(tmp_path, {"Python": "3.11.7"}) == {}
 
 
 def test_a_project_of_julia(tmp_path: Path) -> None:
