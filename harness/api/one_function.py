@@ -218,10 +218,11 @@ def _of_file(
     path, identity = function.file(), _identity(runtime, key)
     if function.name != stage:
         # The stage's name stands for the function; the file itself is read where it lies, and may have a
-        # function of that name too.
+        # function of that name too, or call one of the language's: it does not see the stage.
         where = json.dumps(str(path), ensure_ascii=False)
         text = (
-            f"{stage} <- local({{\n  source({where}, chdir = TRUE, local = TRUE)\n  {function.name}\n}})\n"
+            f"{stage} <- local({{\n  source({where}, chdir = TRUE, local = TRUE)\n  {function.name}\n}},"
+            " new.env(parent = parent.env(environment())))\n"
             if runtime == "r"
             else f"module SourceFile\ninclude({where.replace('$', chr(92) + '$')})\nend\n"
             f"const {stage} = SourceFile.{function.name}\n"

@@ -37,6 +37,22 @@ def helpers_of(source: Source) -> dict[str, Path]:
     return dict(sorted(found.items()))
 
 
+def outside_of(source: Source) -> tuple[str, ...]:
+    """The files and folders of modules that a source names, are there, and lie outside of its folder."""
+    folder = source.path.absolute().parent
+    suffix = source.path.suffix.lower()
+    found: dict[str, None] = {}
+    for line in source.text.splitlines():
+        if line.lstrip().startswith("#"):
+            continue
+        for name in _QUOTED.findall(line):
+            there = Path(os.path.normpath(folder / name))
+            is_taken = there.is_dir() and "sys.path" in line if suffix == ".py" else there.is_file()
+            if is_taken and (suffix == ".py" or there.suffix.lower() == suffix):
+                found |= {} if there.is_relative_to(folder) else {name: None}
+    return tuple(found)
+
+
 class Helpers(Frozen, frozen=True, kw_only=True):
     """Files to be copied, by where they go; and in words which these are."""
 
@@ -81,6 +97,13 @@ def find_helpers(folder: Path, copies: Sequence[tuple[Source, str]]) -> Helpers:
             if there is None:
                 files[target] = path
                 told.append(f"{name}: a copy, because {source.path.name} takes it")
+    told += [
+        f"{name}: no copy, although {source.path.name} names it: it lies outside of its folder;"
+        " put it beside the copy, or name it by its whole path"
+        for source, _ in copies
+        for name in outside_of(source)
+        if not Path(name).is_absolute()
+    ]
     return Helpers(files=files, told=tuple(told))
 
 

@@ -71,6 +71,20 @@ def test_r_alone_is_compared_with_python_without_a_source(tmp_path: Path) -> Non
     assert harness.check(functions, X, require="r").outcome is Outcome.AGREEMENT
 
 
+@pytest.mark.r
+def test_a_function_of_the_language_is_not_replaced_by_the_stage(tmp_path: Path) -> None:
+    (tmp_path / "m.R").write_text("avg <- function(x) mean(x)\n", encoding="utf-8")
+    (tmp_path / "w.R").write_text("avg <- function(x) mean(x) + 1e-9\n", encoding="utf-8")
+    functions = {
+        "python": lambda x: x.mean(),
+        "r": harness.RFunction(tmp_path / "m.R", "avg"),
+        "r.wrong": harness.RFunction(tmp_path / "w.R", "avg"),
+    }
+    tolerance = {"rule": "absolute", "value": 1e-12, "reason": "sums of two numbers"}
+    results = harness.check(functions, X, name="mean", require="r", tolerance=tolerance)
+    assert off(results) == {"r.wrong"}
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.authoring.helpers import helpers_of
+from harness.authoring.helpers import find_helpers, helpers_of, outside_of
 from harness.authoring.left_out import without
 from harness.authoring.read_others import read_other
 from harness.authoring.sources import Source
@@ -92,5 +92,21 @@ def test_files_that_are_named_in_quotes_come_along(tmp_path: Path, suffix: str) 
 
 
 def written(path: Path, text: str) -> Path:
+    path.parent.mkdir(exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def test_what_lies_outside_of_the_folder_is_said(tmp_path: Path) -> None:
+    written(tmp_path / "lib" / "h.R", "h <- function(x) x\n")
+    written(tmp_path / "own" / "near.R", "near <- function(x) x\n")
+    text = 'source("../lib/h.R")\nsource("near.R")\n# source("../lib/h.R")\nx <- "../lib/none.R"\n'
+    of_r = Source(path=written(tmp_path / "own" / "t.R", text), runtime="r", text=text)
+    assert outside_of(of_r) == ("../lib/h.R",)
+    text = 'import sys\nsys.path.insert(0, "../lib")\nprint("../lib")\n'
+    of_python = Source(path=written(tmp_path / "own" / "t.py", text), runtime="numpy", text=text)
+    assert outside_of(of_python) == ("../lib",)
+    (tmp_path / "case").mkdir()
+    told = find_helpers(tmp_path / "case", [(of_r, "c.R"), (of_python, "c.py")]).told
+    assert told[0] == "near.R: a copy, because t.R takes it"
+    assert [line.partition(":")[0] for line in told] == ["near.R", "../lib/h.R", "../lib"]
