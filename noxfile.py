@@ -19,7 +19,8 @@ GLOVE = Path("../shared/glove/glove.6B.50d.first9163.txt")
 # One process more than cores: where a test waits for what hangs, or for a language to start, another runs.
 PROCESSES = str((os.cpu_count() or 1) + 1)
 ON_ALL_CORES = ("-n", PROCESSES, "--dist", "loadfile", "--no-loadscope-reorder")
-WITHOUT_RUNTIMES = "not slow and not r and not julia and not torch and not node and not browser"
+RUNTIMES = ("r", "julia", "torch", "node", "browser", "compiled", "jax", "onnx")
+WITHOUT_RUNTIMES = " and ".join(f"not {mark}" for mark in ("slow", *RUNTIMES))
 
 
 @nox.session(venv_backend="virtualenv", default=False)

@@ -124,7 +124,8 @@ class WorkerStartFailed(WorkerError):
 class ImplementationError(HarnessError):
     """The implementation's own fault: a syntax error, a missing stage, an exception, no array returned.
 
-    ``kind`` is one of ``load``, ``missing``, ``arity``, ``call`` and ``value`` (the protocol's error kinds).
+    ``kind`` is one of ``load``, ``missing``, ``arity``, ``unsupported``, ``call`` and ``value`` (the
+    protocol's error kinds).
     """
 
     def __init__(

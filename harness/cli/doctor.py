@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from harness.runtimes.provision.provision import RuntimeName
 
 # Repeated here, so that `harness --help` need not import the modules that look for them.
-NAMES: tuple[RuntimeName, ...] = ("r", "julia", "torch", "oracle", "documents")
+NAMES: tuple[RuntimeName, ...] = (
+    "r", "julia", "torch", "c", "c++", "fortran", "jax", "onnx", "oracle", "documents",
+)  # fmt: skip
 
 
 @click.command("doctor")
@@ -22,21 +24,23 @@ NAMES: tuple[RuntimeName, ...] = ("r", "julia", "torch", "oracle", "documents")
 def doctor(names: tuple[RuntimeName, ...], install: bool) -> None:
     """Show which runtimes are found, and what to do about those that are not.
 
-    RUNTIME is r, julia, torch, oracle, which computes the true values, or documents: what articles are run
-    with; without one, all are looked for. With --fix, only those that are named are installed.
+    RUNTIME is r, julia, torch, c, c++, fortran, jax, onnx, oracle, which computes the true values, or
+    documents: what articles are run with; without one, all are looked for. With --fix, only those that are
+    named are installed; without one, all but jax and onnx.
     """
     from rich.table import Table
     from rich.text import Text
 
     from harness.cli.console import stdout
     from harness.name import clash
-    from harness.runtimes.doctor import check, fix, rows
+    from harness.runtimes.doctor import USUAL, check, fix, rows
 
     if said := clash():
         click.echo(f"warning: {said}", err=True)
-    wanted = names or NAMES
     provisions = (
-        fix(say=lambda line: click.echo(line, err=True), names=wanted) if install else check(names=wanted)
+        fix(say=lambda line: click.echo(line, err=True), names=names or USUAL)
+        if install
+        else check(names=names or NAMES)
     )
     table = Table(show_lines=True)
     for column in ("runtime", "state", "version", "hosting", "what to do"):

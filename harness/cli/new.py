@@ -13,6 +13,7 @@ from harness.cli import options
 from harness.cli.new_files import fixtures_of, source_name, write_case, write_source
 
 _LANGUAGES = ("numpy", "torch", "r", "julia")
+_ALL_LANGUAGES = (*_LANGUAGES, "c", "cpp", "fortran", "jax")
 
 
 @click.group("new")
@@ -23,9 +24,11 @@ def new() -> None:
 
 def _languages(_ctx: click.Context, _param: click.Parameter, given: str) -> tuple[str, ...]:
     names = [name.strip() for name in given.split(",") if name.strip()]
-    unknown = [name for name in names if name not in _LANGUAGES]
+    unknown = [name for name in names if name not in _ALL_LANGUAGES]
     if unknown:
-        raise click.BadParameter(f"no skeleton for {', '.join(unknown)}; there are {', '.join(_LANGUAGES)}")
+        raise click.BadParameter(
+            f"no skeleton for {', '.join(unknown)}; there are {', '.join(_ALL_LANGUAGES)}"
+        )
     # The reference is what the others are compared with.
     return tuple(dict.fromkeys(["numpy", *names]))
 
@@ -189,7 +192,7 @@ def _run_command(suite: Path, case: str) -> str:
 def impl(
     case: str, language: str, label: str, source: Path | None, paired: tuple[str, ...], suite: Path | None
 ) -> None:
-    """Write an implementation of CASE in LANG: numpy, torch, r or julia.
+    """Write an implementation of CASE in LANG: numpy, torch, r, julia, c, cpp, fortran or jax.
 
     With --from it is a copy of a file; without, a skeleton, of which each stage fails until it is filled.
     """

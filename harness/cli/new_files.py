@@ -108,12 +108,19 @@ def write_source(path: Path, case: Case, language: str, bodies: Mapping[str, str
     UsageError
         There is a file of that name already, or the disk refuses.
     """
-    from harness.cli.skeletons import SKELETONS
+    from harness.cli.skeletons import BESIDE, SKELETONS
     from harness.errors import UsageError
 
+    text = SKELETONS[language](case, bodies)
     try:
         with path.open("x", encoding="utf-8") as file:
-            file.write(SKELETONS[language](case, bodies))
+            file.write(text)
+        if language in BESIDE:
+            suffix, write = BESIDE[language]
+            included = path.with_name(f"{case.name}{suffix}")
+            # A second implementation includes the first one's.
+            if not included.exists():
+                included.write_text(write(case), encoding="utf-8")
     except FileExistsError as error:
         raise UsageError("is there already", path=path, advice="give another --label") from error
     except OSError as error:

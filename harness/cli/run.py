@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
@@ -13,8 +15,6 @@ from harness.cli.results_folder import folder_to_write
 from harness.cli.signals import deferrable, deferred
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from harness.cli.document_options import Vouched
     from harness.conformance.evaluator import Progress
     from harness.conformance.observers import Replaying
@@ -54,6 +54,7 @@ class _Options(TypedDict):
     unsandboxed: bool
     shard: str | None
     times: Path | None
+    sanitize: bool
     accuracy: bool
     by_sample: bool
     as_json: bool
@@ -113,6 +114,12 @@ class _Options(TypedDict):
     metavar="DIR",
     help="An earlier record, by whose times the shards are balanced.",
 )
+@click.option(
+    "--sanitize",
+    is_flag=True,
+    help="Compile C, C++ and Fortran with the sanitizers of addresses and of undefined behaviour: what they"
+    " find is an error of the cell.",
+)
 @click.option("--accuracy", is_flag=True, help="Print the error of every stage from the truth as well.")
 @click.option("--by-sample", "by_sample", is_flag=True, help="Print the verdict of every sample as well.")
 @options.as_json
@@ -130,6 +137,8 @@ def run(ctx: click.Context, **given: Unpack[_Options]) -> None:
             lock = ctx.with_resource(only_writer(where))
             _import()
             plan = _plan(given)
+            if given["sanitize"]:
+                ctx.with_resource(_sanitized(plan))
             record = _run(plan, _documents(given), given, defer)
         except KeyboardInterrupt as error:
             defer()
@@ -181,6 +190,28 @@ def _plan(given: _Options) -> Plan:
 
         raise UsageError("--times balances shards, and there is no --shard", advice="--shard 1/2 --times DIR")
     return plan
+
+
+@contextlib.contextmanager
+def _sanitized(plan: Plan) -> Iterator[None]:
+    """Have the workers of this process compile with sanitizers."""
+    import os
+
+    from harness.errors import UsageError
+    from harness.workers.compiler import SANITIZE
+
+    compiled = [
+        name for name in plan.runtimes if plan.registry.specs[name].provision in ("c", "c++", "fortran")
+    ]
+    if not compiled:
+        raise UsageError(
+            "--sanitize: nothing that was chosen is compiled", advice="it is for C, C++ and Fortran: --impl c"
+        )
+    os.environ[SANITIZE] = "1"
+    try:
+        yield
+    finally:
+        del os.environ[SANITIZE]
 
 
 def _shard(plan: Plan, shard: str, given: _Options) -> Plan:

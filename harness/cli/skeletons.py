@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from harness.cli import skeletons_compiled as compiled
 from harness.model import Case, Stage
 
 CASE_TOML = """\
@@ -47,6 +48,8 @@ EXAMPLE: Mapping[str, Bodies] = {
     "torch": {"scores": "return x @ W", "total": "return torch.sum(scores, dim=1)"},
     "r": {"scores": "x %*% W", "total": "rowSums(scores)"},
     "julia": {"scores": "return x * W", "total": "return vec(sum(scores, dims=2))"},
+    "jax": {"scores": "return x @ W", "total": "return jnp.sum(scores, axis=1)"},
+    **compiled.EXAMPLE,
 }
 """The stages of `CASE_TOML`, by runtime."""
 
@@ -64,6 +67,11 @@ def python(case: Case, bodies: Bodies) -> str:
 def torch(case: Case, bodies: Bodies) -> str:
     """A source file for PyTorch."""
     return _python(case, bodies, "torch", "tensors")
+
+
+def jax(case: Case, bodies: Bodies) -> str:
+    """A source file for JAX."""
+    return _python(case, bodies, "jax.numpy as jnp", "arrays of JAX")
 
 
 def r(case: Case, bodies: Bodies) -> str:
@@ -99,8 +107,15 @@ SKELETONS: dict[str, Callable[[Case, Bodies], str]] = {
     "torch": torch,
     "r": r,
     "julia": julia,
+    "c": compiled.c,
+    "cpp": compiled.cpp,
+    "fortran": compiled.fortran,
+    "jax": jax,
 }
 """The functions that write a source file, by runtime."""
+
+BESIDE: dict[str, tuple[str, Callable[[Case], str]]] = {"c": (".h", compiled.c_header)}
+"""The file that a source file includes: how its name ends, and the function that writes it."""
 
 
 def _python(case: Case, bodies: Bodies, library: str, what: str) -> str:

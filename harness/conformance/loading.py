@@ -200,7 +200,11 @@ class Loading:
             arity = {stage.name: len(self._taken(stage)) for stage in self.job.case.stages}
             try:
                 self.loaded = worker.load(
-                    self.job.implementation.path, arity, deadline=LOAD_DEADLINE, signatures=self.signatures
+                    self.job.implementation.path,
+                    arity,
+                    deadline=LOAD_DEADLINE,
+                    signatures=self.signatures,
+                    precision=self.job.precision.value,
                 )
             except ImplementationError as error:
                 self.lost = _failure_of(error)
@@ -240,7 +244,11 @@ def _failure_of(error: ImplementationError) -> Failure:
     wrong = error.kind in ("missing", "arity", "value")
     place = f" (line {error.line})" if error.line is not None else ""
     return Failure(
-        verdict=Verdict.FAIL if wrong else Verdict.ERROR,
+        verdict=Verdict.UNSUPPORTED
+        if error.kind == "unsupported"
+        else Verdict.FAIL
+        if wrong
+        else Verdict.ERROR,
         reason=f"{error.message}{place}",
         detail=error.detail,
     )

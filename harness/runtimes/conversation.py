@@ -143,7 +143,7 @@ class Conversation:
             if error.get("kind") == "protocol":
                 self.not_the_protocol(doing, f"it did not understand: {error.get('message')!s:.400}")
             self.no_other_keys(error, ("kind", "message", "line", "detail"), doing)
-            raise self.implementation_error(error, ("load", "call", "value"), doing)
+            raise self.implementation_error(error, ("load", "call", "value", "unsupported"), doing)
         result = header.get("result")
         if not isinstance(result, dict):
             self.not_the_protocol(doing, "there is neither a result nor an error")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -13,7 +14,9 @@ from harness.errors import HarnessError, ProvisionError
 from harness.model import Absent
 from harness.runtimes.oracle import ID as ORACLE
 from harness.runtimes.oracle import find_oracle, oracle_info
+from harness.runtimes.provision.compilers import Compiled, find_compiler, install_compiler
 from harness.runtimes.provision.documents import find_documents, install_documents
+from harness.runtimes.provision.extras import Extra, find_extra, install_extra
 from harness.runtimes.provision.julia import find_julia, install_julia
 from harness.runtimes.provision.machine import Machine, this_machine
 from harness.runtimes.provision.provision import Provision, RuntimeName, Say, silent
@@ -29,10 +32,15 @@ def _oracle(_machine: Machine | None) -> Provision:
     return Provision(runtime=ORACLE, available=True, version=info.version, hosting=info.hosting)
 
 
+_COMPILED: tuple[Compiled, ...] = ("c", "c++", "fortran")
+_EXTRAS: tuple[Extra, ...] = ("jax", "onnx")
+
 _FIND: dict[RuntimeName, Callable[[Machine | None], Provision]] = {
     "r": find_r,
     "julia": find_julia,
     "torch": find_torch,
+    **{name: partial(find_compiler, name) for name in _COMPILED},
+    **{name: partial(find_extra, name) for name in _EXTRAS},
     ORACLE: _oracle,
     "documents": find_documents,
 }
@@ -40,6 +48,8 @@ _INSTALL: dict[RuntimeName, Callable[[Machine | None, Say], Provision]] = {
     "r": install_r,
     "julia": install_julia,
     "torch": install_torch,
+    **{name: partial(install_compiler, name) for name in _COMPILED},
+    **{name: partial(install_extra, name) for name in _EXTRAS},
     "documents": install_documents,
 }
 
@@ -48,6 +58,9 @@ _PATIENCE = 3600.0
 
 NAMES: tuple[RuntimeName, ...] = tuple(_FIND)
 """What is looked for: the languages' runtimes, what computes the true values, and what runs articles."""
+
+USUAL: tuple[RuntimeName, ...] = tuple(name for name in NAMES if name not in _EXTRAS)
+"""What is installed where nothing is named: all but the largest."""
 
 
 def check(machine: Machine | None = None, names: Sequence[RuntimeName] = NAMES) -> tuple[Provision, ...]:
@@ -72,7 +85,7 @@ def check(machine: Machine | None = None, names: Sequence[RuntimeName] = NAMES) 
 
 
 def fix(
-    machine: Machine | None = None, say: Say = silent, names: Sequence[RuntimeName] = NAMES
+    machine: Machine | None = None, say: Say = silent, names: Sequence[RuntimeName] = USUAL
 ) -> tuple[Provision, ...]:
     """Install what is missing; where one cannot be had, say so in its Provision and carry on with the others.
 

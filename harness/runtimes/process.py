@@ -150,6 +150,7 @@ class Worker:
         *,
         deadline: float,
         signatures: Mapping[str, Mapping[str, Any]] | None = None,
+        precision: str = "",
     ) -> Loaded:
         """Have a file evaluated and its functions looked up.
 
@@ -164,17 +165,19 @@ class Worker:
         signatures : mapping, optional
             By stage, what is called, and what it takes and returns, where that is not a function of the
             stage's name, of plain arrays.
+        precision : str, optional
+            In which float format the stages are going to be called.
 
         Returns
         -------
         Loaded
-            ``problems`` has an `ImplementationError` of kind ``missing`` or ``arity`` for each stage that
-            cannot be called.
+            ``problems`` has an `ImplementationError` of kind ``missing``, ``arity`` or ``unsupported`` for
+            each stage that cannot be called.
 
         Raises
         ------
         ImplementationError
-            Kind ``load``: the file as a whole cannot be evaluated.
+            Kind ``load``: the file as a whole cannot be evaluated; ``unsupported``: not in this precision.
         WorkerCrashed, WorkerTimeout
             The worker is dead then.
         """
@@ -182,6 +185,8 @@ class Worker:
         params: dict[str, Any] = {"source": str(source), "stages": dict(stages)}
         if signatures:
             params["signatures"] = dict(signatures)
+        if precision:
+            params["precision"] = precision
         try:
             result, _ = self._talk.ask("load", params, (), deadline, f"load of {path.name}")
         except ImplementationError as error:
@@ -197,7 +202,7 @@ class Worker:
             if not isinstance(stage, str) or stage not in stages:
                 self._talk.not_the_protocol("load", "a problem names no stage")
             self._talk.no_other_keys(problem, ("stage", "kind", "message", "line"), "load")
-            why = self._talk.implementation_error(problem, ("missing", "arity"), "load")
+            why = self._talk.implementation_error(problem, ("missing", "arity", "unsupported"), "load")
             why.path = path
             reasons[stage] = why
         self._paths[handle] = path

@@ -24,20 +24,23 @@ _LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _PLACEHOLDERS = frozenset({"python", "workers", "executable", "suite"})
 
-Needed = Literal["", "r", "julia", "torch"]
+Needed = Literal["", "r", "julia", "torch", "c", "c++", "fortran", "jax", "onnx"]
 
 
 class RuntimeSpec(Frozen, frozen=True, kw_only=True):
     """One stanza: a runtime, its source files, and the command of its worker.
 
-    ``language`` is the matrix's name for it. ``fallback`` is the command where the provision says that the
-    interpreter is hosted by a process of its own; ``session`` that of the worker that runs documents.
+    ``language`` is the matrix's name for it. ``suffix`` is how its source files end; a runtime that has
+    ``sources`` instead runs those of another one, in its own way. ``fallback`` is the command where the
+    provision says that the interpreter is hosted by a process of its own; ``session`` that of the worker that
+    runs documents.
     """
 
     id: str
     language: str
-    suffix: str
     command: tuple[str, ...]
+    suffix: str = ""
+    sources: str = ""
     fallback: tuple[str, ...] = ()
     session: tuple[str, ...] = ()
     provision: Needed = ""
@@ -89,6 +92,7 @@ class Registry:
             if path is _BUILTIN or path.is_file():
                 for spec, line in _stanzas(path):
                     _refuse_duplicate(spec, specs, path, line)
+                    _refuse_no_sources(spec, specs, path, line)
                     specs[spec.id] = spec
         return cls(specs, suite.absolute())
 
@@ -103,7 +107,8 @@ class Registry:
         Returns
         -------
         tuple of Implementation
-            ``{case}{suffix}`` is called as its runtime, ``{case}.{label}{suffix}`` is ``runtime.label``.
+            ``{case}{suffix}`` is called as its runtime, ``{case}.{label}{suffix}`` is ``runtime.label``; a
+            file that several runtimes run is an implementation in each of them.
         """
         case = case_folder.name
         sources: list[tuple[int, str, Implementation]] = []
@@ -115,14 +120,19 @@ class Registry:
             label = path.name[len(case) : -len(spec.suffix)]
             if label and not (label[0] == "." and _LABEL.fullmatch(label[1:])):
                 continue
-            implementation = Implementation(
-                id=spec.id + label, runtime=spec.id, language=spec.language, path=path
+            runs_it = (spec, *(other for other in self.specs.values() if other.sources == spec.id))
+            sources += (
+                (
+                    order[one.id],
+                    label,
+                    Implementation(id=one.id + label, runtime=one.id, language=one.language, path=path),
+                )
+                for one in runs_it
             )
-            sources.append((order[spec.id], label, implementation))
         return tuple(implementation for *_, implementation in sorted(sources, key=lambda item: item[:2]))
 
     def _owner(self, name: str) -> RuntimeSpec | None:
-        owners = [spec for spec in self.specs.values() if name.endswith(spec.suffix)]
+        owners = [spec for spec in self.specs.values() if spec.suffix and name.endswith(spec.suffix)]
         return max(owners, key=lambda spec: len(spec.suffix), default=None)
 
     def launch(self, runtime_id: str) -> Launch | Absent:
@@ -194,6 +204,14 @@ def find_provision(name: Needed) -> Provision | None:
             from harness.runtimes.provision.torch import find_torch
 
             return find_torch()
+        case "c" | "c++" | "fortran":
+            from harness.runtimes.provision.compilers import find_compiler
+
+            return find_compiler(name)
+        case "jax" | "onnx":
+            from harness.runtimes.provision.extras import find_extra
+
+            return find_extra(name)
 
 
 def _stanzas(path: Path) -> Iterator[tuple[RuntimeSpec, int | None]]:
@@ -211,7 +229,10 @@ def _check(toml: Toml, index: int, spec: RuntimeSpec) -> None:
 
     if not _ID.fullmatch(spec.id):
         raise refuse("id", f"a runtime's id is letters, digits, - and _, not {spec.id!r}")
-    if not re.fullmatch(r"[^/\s]*\.[^/\s.]+", spec.suffix):
+    if spec.sources:
+        if spec.suffix:
+            raise refuse("suffix", "a runtime has a suffix, or the sources of another one, and not both")
+    elif not re.fullmatch(r"[^/\s]*\.[^/\s.]+", spec.suffix):
         raise refuse("suffix", f"a suffix is the end of a file's name, such as .mjs, not {spec.suffix!r}")
     commands = (("command", spec.command), ("fallback", spec.fallback), ("session", spec.session))
     for key, command in commands:
@@ -230,6 +251,15 @@ def _refuse_duplicate(
     for other in specs.values():
         if other.id == spec.id:
             raise CaseError(f"there is a runtime {spec.id!r} already", path=path, line=line)
-        if other.suffix == spec.suffix:
+        if spec.suffix and other.suffix == spec.suffix:
             what = f"the suffix {spec.suffix!r} belongs to the runtime {other.id!r} already"
             raise CaseError(what, path=path, line=line)
+
+
+def _refuse_no_sources(
+    spec: RuntimeSpec, specs: Mapping[str, RuntimeSpec], path: Path, line: int | None
+) -> None:
+    if spec.sources and not (spec.sources in specs and specs[spec.sources].suffix):
+        known = ", ".join(other.id for other in specs.values() if other.suffix)
+        what = f"there is no runtime {spec.sources!r} before it whose sources it could run; there are {known}"
+        raise CaseError(what, path=path, line=line)

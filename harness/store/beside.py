@@ -1,13 +1,14 @@
 """The files that a source may read because they lie beside it: helpers to include, data to load.
 
-Which of them a source reads cannot be known without running it, in four languages. So all of a case's folder
-count, but for the files of the harness and the sources of other implementations: of these, those count that
-one of the others names, as a quoted path or an imported module. So do files of other folders that one of them
-names by a quoted path that begins with ``../``.
+Which of them a source reads cannot be known without running it, in any language. So all of a case's folder
+count, but for the files of the harness, the sources of other implementations and headers of C: of these,
+those count that one of the others names, as a quoted path or an imported module. So do files of other folders
+that one of them names by a quoted path that begins with ``../``.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
@@ -34,6 +35,9 @@ _ABOVE = re.compile(rb"[\"'](\.\./[^\"'\n]{1,200})[\"']")
 
 _INSTALLED = frozenset({"library", "staging", "sandbox"})
 """Folders of packages that renv installs: renv.lock says which."""
+
+_HEADERS = frozenset({".h", ".hpp", ".hh", ".inc"})
+"""How files end that sources of C and Fortran include by their names."""
 
 _OURS = ("case.toml", "document.toml", "probes.toml")
 _RECORDS = frozenset({"results.jsonl", "results.jsonl.partial"})
@@ -107,6 +111,9 @@ class FilesBeside:
 
     def _read(self) -> Iterator[tuple[str, _File]]:
         size = 0
+        with contextlib.suppress(OSError):
+            headers = (path.name for path in self._folder.iterdir() if path.suffix in _HEADERS)
+            self._apart |= {name: _named(name) for name in headers}
         elsewhere: dict[Path, None] = {}
         for number, path in enumerate(_and_then(_walk(self._folder), elsewhere), 1):
             name = Path(os.path.relpath(path, self._folder)).as_posix()

@@ -13,6 +13,7 @@ HOSTS = {
     "julia": "harness.workers.julia_host",
     "oracle": "harness.oracle.oracle_host",
     "program": "harness.workers.program_host",
+    "compiled": "harness.workers.compiled_host",
     "python-session": "harness.workers.session_python",
     "r-session": "harness.workers.session_r",
 }

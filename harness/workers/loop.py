@@ -17,7 +17,7 @@ _LONGEST_DETAIL = 20_000
 
 
 class WorkerFault(Exception):
-    """An error reply: ``kind`` is one of ``load``, ``call``, ``value`` and ``protocol``."""
+    """An error reply: ``kind`` is one of ``load``, ``call``, ``value``, ``unsupported`` and ``protocol``."""
 
     def __init__(self, kind: str, message: str, *, line: int | None = None, detail: str = "") -> None:
         super().__init__(message)
@@ -81,6 +81,16 @@ class Batching(Host, Protocol):
         """
 
 
+@runtime_checkable
+class InPrecision(Host, Protocol):
+    """A host to which it matters in which precision a file's stages are going to be called."""
+
+    def load_in(
+        self, precision: str, source: str, stages: Mapping[str, int], signatures: Signatures
+    ) -> tuple[Any, list[Problem]]:
+        """As `Host.load`, in one of the float formats that ``hello`` has told."""
+
+
 class _Session:
     """The host and the files that it has loaded."""
 
@@ -100,7 +110,12 @@ class _Session:
             raise WorkerFault("protocol", "hello comes first")
         if method == "load":
             signatures = dict(params.get("signatures", {}))
-            loaded, problems = self._host.load(str(params["source"]), dict(params["stages"]), signatures)
+            source, stages = str(params["source"]), dict(params["stages"])
+            if "precision" in params and isinstance(self._host, InPrecision):
+                precision = str(params["precision"])
+                loaded, problems = self._host.load_in(precision, source, stages, signatures)
+            else:
+                loaded, problems = self._host.load(source, stages, signatures)
             handle = f"h{len(self._files) + 1}"
             self._files[handle] = loaded
             return {"handle": handle, "problems": problems}, ()

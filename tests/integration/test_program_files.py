@@ -167,7 +167,8 @@ def test_a_program_in_c(suite: Path) -> None:
     compiler = shutil.which("cc")
     if compiler is None:
         pytest.skip("no C compiler")
-    source = suite / "softmax" / "softmax.c"
+    # Not softmax.c: that would be an implementation in C, of functions.
+    source = suite / "softmax" / "main.c"
     source.write_text(C, encoding="utf-8")
     program = suite / "softmax" / "softmax"
     subprocess.run([compiler, "-O1", "-o", program, source, "-lm"], check=True)

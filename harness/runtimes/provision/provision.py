@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-RuntimeName = Literal["r", "julia", "torch", "oracle", "documents"]
+RuntimeName = Literal["r", "julia", "torch", "c", "c++", "fortran", "jax", "onnx", "oracle", "documents"]
 Say = Callable[[str], None]
 """Told, one line at a time, what an installation is doing."""
 
@@ -19,7 +19,7 @@ class Provision(msgspec.Struct, frozen=True, kw_only=True):
 
     Parameters
     ----------
-    runtime : {"r", "julia", "torch", "oracle", "documents"}
+    runtime : str
         Which runtime.
     available : bool
         Whether a worker can be started with ``env``.

@@ -89,6 +89,45 @@ def test_every_language_of_a_new_case_agrees_and_a_new_implementation_is_not_wri
     assert Verdict.PASS not in {cell.verdict for cell in more}
 
 
+@pytest.mark.compiled
+def test_a_new_file_that_is_compiled_agrees_and_what_is_not_written_sets_nothing(harness: Harness) -> None:
+    """No comparison passes of a function that sets nothing; C's header is written with the first file."""
+    languages = ("c", "cpp", "fortran")
+    assert harness("new", "case", "mine", "--suite", "cases", "--lang", ",".join(languages)).exit_code == 0
+    header = Path("cases/mine/mine.h").read_text(encoding="utf-8")
+    assert "void total(size_t n, size_t k, const real scores[n][k], real out[n]);\n" in header
+    for language in languages:
+        written = harness("new", "impl", "mine", language, "--label", "more", "--suite", "cases")
+        assert written.exit_code == 0, written.output
+    assert Path("cases/mine/mine.h").read_text(encoding="utf-8") == header
+    assert harness("run", "--suite", "cases").exit_code == 1
+    record = read_record(Path("results/results.jsonl"))
+    if record.header.absent:
+        pytest.skip(record.header.absent[0].reason)
+    for name in (*languages, "c-fast"):
+        for label, verdict in ((name, Verdict.PASS), (f"{name}.more", Verdict.FAIL)):
+            cells = [cell for cell in record.cells if cell.implementation == label]
+            assert {cell.verdict for cell in cells} == {verdict}, label
+            assert {cell.stage for cell in cells} == {"scores", "total"}
+            if verdict is Verdict.FAIL:
+                isolated = [
+                    cell.stats for cell in cells if cell.mode == "isolated" and cell.stats is not None
+                ]
+                assert isolated
+                assert all(stats.nan_mismatch == stats.count for stats in isolated)
+
+
+@pytest.mark.compiled
+def test_what_is_not_compiled_has_nothing_to_sanitize(harness: Harness) -> None:
+    assert harness("new", "case", "mine", "--suite", "cases", "--lang", "c").exit_code == 0
+    refused = harness("run", "--suite", "cases", "--impl", "numpy", "--sanitize")
+    assert refused.exit_code == 2
+    assert "nothing that was chosen is compiled" in refused.stderr
+    result = harness("run", "--suite", "cases", "--impl", "c", "--sanitize")
+    assert result.exit_code == 0, result.output
+    assert "sanitized" in result.stdout
+
+
 @pytest.mark.r
 @pytest.mark.parametrize("flint", [True, False])
 def test_a_new_case_compares_something(

@@ -71,8 +71,27 @@ def test_files_belong_to_runtimes_by_their_names(tmp_path: Path) -> None:
 
 
 def test_a_suite_need_not_add_anything(tmp_path: Path) -> None:
-    assert list(Registry.load(tmp_path).specs) == ["numpy", "torch", "r", "julia", "program"]
-    assert list(Registry.load(suite(tmp_path)).specs) == ["numpy", "torch", "r", "julia", "program", "node"]
+    builtin = ["numpy", "torch", "r", "julia", "program", "c", "c-fast", "cpp", "fortran"]
+    assert list(Registry.load(tmp_path).specs) == builtin
+    assert list(Registry.load(suite(tmp_path)).specs) == [*builtin, "node"]
+
+
+def test_one_file_is_an_implementation_in_each_runtime_that_runs_it(tmp_path: Path) -> None:
+    stanza = '[[runtime]]\nid = "c-o0"\nlanguage = "C -O0"\nsources = "c"\ncommand = ["cc", "-O0"]\n'
+    folder = case(tmp_path, "four_word.c", "four_word.blocked.c", "four_word.py")
+    named = [
+        (each.id, each.runtime, each.path.name)
+        for each in Registry.load(suite(tmp_path, stanza)).implementations(folder)
+    ]
+    assert named == [
+        ("numpy", "numpy", "four_word.py"),
+        ("c", "c", "four_word.c"),
+        ("c.blocked", "c", "four_word.blocked.c"),
+        ("c-fast", "c-fast", "four_word.c"),
+        ("c-fast.blocked", "c-fast", "four_word.blocked.c"),
+        ("c-o0", "c-o0", "four_word.c"),
+        ("c-o0.blocked", "c-o0", "four_word.blocked.c"),
+    ]
 
 
 BAD = {
@@ -93,6 +112,9 @@ BAD = {
     "same id": (NODE.replace('"node"', '"r"'), 3, "'r' already"),
     "same suffix": (NODE.replace('".mjs"', '".jl"'), 3, "'julia' already"),
     "twice": (NODE + NODE, 11, "'node' already"),
+    "suffix and sources": (NODE + 'sources = "c"\n', 6, "not both"),
+    "sources of nobody": (NODE.replace('suffix = ".mjs"', 'sources = "cobol"'), 3, "'cobol' before it"),
+    "sources of sources": (NODE.replace('suffix = ".mjs"', 'sources = "c-fast"'), 3, "'c-fast' before it"),
 }
 
 

@@ -50,6 +50,14 @@ def test_helpers_and_data_count_by_their_content(folder: Path) -> None:
     assert files(folder, "toy.R")["data/const.txt"] == hashlib.sha256(b"3\n").hexdigest()
 
 
+def test_a_header_counts_for_the_sources_that_include_it(folder: Path) -> None:
+    (folder / "toy.h").write_text("#define SIZE 3\n", encoding="utf-8")
+    assert files(folder, "toy.R") == {}
+    (folder / "toy.jl").write_text('#include "toy.h"\n', encoding="utf-8")
+    assert list(files(folder, "toy.jl")) == ["toy.h"]
+    assert files(folder, "toy.py") == {}
+
+
 def test_hidden_and_compiled_files_and_those_of_a_run_do_not_count(folder: Path) -> None:
     for name in ("__pycache__", ".cache", "results/logs", "kept"):
         (folder / name).mkdir(parents=True)
@@ -148,6 +156,7 @@ def test_the_cases_of_the_repository_have_nothing_beside_their_sources() -> None
     cases = [folder for folder in FOLDER.iterdir() if (folder / "case.toml").is_file()]
     assert len(cases) == 9
     for folder in cases:
-        sources = [path for path in folder.iterdir() if path.suffix in (".py", ".R", ".jl")]
+        sources = [path for path in folder.iterdir() if path.suffix != ".toml"]
         files_beside = FilesBeside(folder, sources)
-        assert [files_beside.of(source) for source in sources] == [{}] * 4
+        assert [files_beside.of(source) for source in sources] == [{}] * len(sources)
+        assert {source.suffix for source in sources} >= {".py", ".R", ".jl"}

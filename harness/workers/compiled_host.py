@@ -1,0 +1,247 @@
+"""C, C++ and Fortran in this process: source files that are compiled, loaded and called with ctypes."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import platform
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, get_args
+
+from harness.workers import c_calls, fortran_calls
+from harness.workers.batches import each
+from harness.workers.c_prototypes import STYLES, header, prototype
+from harness.workers.compiler import CompileError, Compiler, Language
+from harness.workers.declared_arrays import DeclaredStage, read_stages
+from harness.workers.fortran_prototypes import Procedure, misfit, procedures
+from harness.workers.loop import Problem, Signatures, WorkerFault
+from harness.workers.protocol import Array
+
+NAMES: Mapping[Language, str] = {"c": "C", "c++": "C++", "fortran": "Fortran"}
+REALS = {"float64": 8, "float32": 4}
+"""Bytes of a real number, by precision."""
+
+
+class Compiled(NamedTuple):
+    """A source file as a library in one precision; of Fortran, its procedures."""
+
+    library: ctypes.CDLL
+    stages: Mapping[str, DeclaredStage]
+    real: int
+    procedures: Mapping[str, Procedure]
+
+
+class CompiledHost:
+    """Files of functions in one language, compiled by one compiler with one set of options."""
+
+    def __init__(self, compiler: Compiler) -> None:
+        self._compiler = compiler
+
+    def describe(self) -> dict[str, Any]:
+        """The compiler, its options and the C library."""
+        compiler = self._compiler
+        libc = " ".join(platform.libc_ver()).strip()
+        return {
+            "language": NAMES[compiler.language],
+            "version": f"{Path(compiler.program).name} {_version(compiler.program)}",
+            "hosting": " ".join([*compiler.flags, *(["sanitized"] if compiler.sanitized else [])]),
+            "libraries": {"libm": libc} if libc else {},
+            "blas": "" if any(flag.startswith("-l") for flag in compiler.flags) else "none",
+            "threads": 1,
+            "dtypes": list(REALS),
+            "batches": True,
+            "platform": platform.platform(),
+        }
+
+    def load(
+        self, source: str, stages: Mapping[str, int], signatures: Signatures
+    ) -> tuple[Compiled, list[Problem]]:
+        """Compile a file in float64, and look its functions up."""
+        return self.load_in("float64", source, stages, signatures)
+
+    def load_in(
+        self, precision: str, source: str, stages: Mapping[str, int], signatures: Signatures
+    ) -> tuple[Compiled, list[Problem]]:
+        """Compile a file in a precision, and look its functions up."""
+        path = Path(source)
+        declared = {
+            name: stage
+            for name, stage in read_stages(path).items()
+            if name in stages and name not in signatures
+        }
+        real = REALS.get(precision, 8)
+        try:
+            loaded = self._compiled(path, declared, real)
+        except CompileError as error:
+            if real == 4 and self._compiles(path, declared):
+                why = f"{path.name} is written in float64, not in the header's real: it has no float32"
+                raise WorkerFault("unsupported", why, line=error.line, detail=error.detail) from error
+            raise error.fault() from error
+        return loaded, [
+            problem
+            for name in stages
+            if name not in signatures and (problem := self._problem(loaded, path, name)) is not None
+        ]
+
+    def _compiles(self, path: Path, declared: Mapping[str, DeclaredStage]) -> bool:
+        with contextlib.suppress(CompileError):
+            self._compiled(path, declared, 8)
+            return True
+        return False
+
+    def _compiled(self, path: Path, declared: Mapping[str, DeclaredStage], real: int) -> Compiled:
+        compiler = self._compiler
+        if compiler.language == "fortran":
+            known = procedures(compiler.prototypes(path, real))
+            return Compiled(_open(compiler.library(path, "", real)), declared, real, known)
+        first: CompileError | None = None
+        for style in STYLES[compiler.language]:
+            text = header(declared.values(), style)
+            try:
+                return Compiled(_open(compiler.library(path, text, real)), declared, real, {})
+            except CompileError as error:
+                other = _OTHER_TYPES.search(error.message)
+                if other is None:
+                    raise
+                if first is None and other[1] in declared:
+                    expected = prototype(declared[other[1]], style)
+                    error.message += f"; {expected} is expected"
+                first = first or error
+        assert first is not None
+        raise first
+
+    def _problem(self, loaded: Compiled, path: Path, name: str) -> Problem | None:
+        stage = loaded.stages.get(name)
+        if stage is None:
+            language = NAMES[self._compiler.language]
+            why = f"{language} takes and returns arrays whose number of dimensions is declared"
+            return {"stage": name, "kind": "unsupported", "message": why}
+        if self._compiler.language == "fortran":
+            return _problem_of_fortran(loaded, path, stage)
+        if hasattr(loaded.library, name):
+            return None
+        expected = prototype(stage, STYLES[self._compiler.language][0])
+        return {"stage": name, "kind": "missing", "message": f"there is no function {expected}"}
+
+    def call(
+        self, loaded: Compiled, stage: str, arrays: list[Array], names: Sequence[str]
+    ) -> tuple[float, Sequence[Array]]:
+        """Call one function."""
+        seconds, outputs = self._call(loaded, stage, arrays)
+        _flush()
+        return seconds, outputs
+
+    def calls(
+        self, loaded: Compiled, stage: str, stacks: list[Array], names: Sequence[str], count: int
+    ) -> tuple[float, Sequence[Array], list[int]]:
+        """Call one function for each of many inputs."""
+        start = time.perf_counter()
+        arrays, others = each(
+            ([stack[place, ...] for stack in stacks] for place in range(count)),
+            lambda given: self._call(loaded, stage, list(given))[1],
+            len(names),
+        )
+        _flush()
+        return time.perf_counter() - start, arrays, others
+
+    def _call(self, loaded: Compiled, name: str, arrays: list[Array]) -> tuple[float, list[Array]]:
+        stage = loaded.stages[name]
+        if self._compiler.language == "fortran":
+            procedure = loaded.procedures[name.lower()]
+            return fortran_calls.call(loaded.library, procedure, stage, arrays, loaded.real)
+        return c_calls.call(loaded.library, stage, arrays, loaded.real)
+
+    def close(self) -> None:
+        """Do nothing: the process ends."""
+
+
+_OTHER_TYPES = re.compile(r"conflicting (?:types for|declaration of) \W*(\w+)")
+
+
+def _problem_of_fortran(loaded: Compiled, path: Path, stage: DeclaredStage) -> Problem | None:
+    procedure = loaded.procedures.get(stage.name.lower())
+    if procedure is None:
+        inside = _line_of(path, stage.name)
+        why = f"there is no subroutine {stage.name}"
+        if inside is not None:
+            why += " outside of a module: write it there, or give it bind(c)"
+        return {"stage": stage.name, "kind": "missing", "message": why, **_at(inside)}
+    if stage.found:
+        why = f"{stage.name}: in Fortran the size {stage.found[0]} has to be that of an input"
+        return {"stage": stage.name, "kind": "unsupported", "message": why}
+    if why := misfit(stage, procedure, loaded.real):
+        line = _line_of(path, stage.name)
+        if loaded.real == 4 and not misfit(stage, procedure, 8):
+            why = f"{path.name} is written in float64, not in HARNESS_REAL: it has no float32"
+            return {"stage": stage.name, "kind": "unsupported", "message": why, **_at(line)}
+        return {"stage": stage.name, "kind": "arity", "message": f"{stage.name}: {why}", **_at(line)}
+    return None
+
+
+def _line_of(path: Path, name: str) -> int | None:
+    """The line of a Fortran file that a procedure begins in."""
+    begin = re.compile(rf"^[^!'\"]*\b(?:subroutine|function)\s+{re.escape(name)}\b", re.IGNORECASE)
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    return next((number for number, line in enumerate(lines, 1) if begin.match(line)), None)
+
+
+def _at(line: int | None) -> dict[str, int]:
+    return {} if line is None else {"line": line}
+
+
+def _open(path: Path) -> ctypes.CDLL:
+    try:
+        return ctypes.CDLL(str(path))
+    except OSError as error:
+        raise CompileError(f"what was compiled cannot be loaded: {error}", None, "") from error
+
+
+def _flush() -> None:
+    """What C has printed and holds back."""
+    with contextlib.suppress(Exception):
+        ctypes.CDLL(None).fflush(None)
+
+
+def _print_at_once() -> None:
+    """Have what is printed appear by the line: a crash would take what is held back with it."""
+    os.environ["GFORTRAN_UNBUFFERED_PRECONNECTED"] = "1"
+    with contextlib.suppress(Exception):
+        libc = ctypes.CDLL(None)
+        libc.setvbuf(ctypes.c_void_p.in_dll(libc, "stdout"), None, _BY_LINE, 0)
+
+
+_BY_LINE = 1
+"""_IOLBF of glibc and musl; another library takes no harm."""
+
+
+def _version(program: str) -> str:
+    env = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+    try:
+        done = subprocess.run(
+            [program, "--version"],
+            capture_output=True,
+            text=True,
+            check=True,
+            env=env,
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise WorkerFault("load", f"the compiler {program} does not run: {error}") from error
+    versions = re.findall(r"\d+\.\d+(?:\.\d+)?", done.stdout.partition("\n")[0])
+    return versions[-1] if versions else "unknown"
+
+
+def start() -> CompiledHost:
+    """Return the host of the language, compiler and options that the worker was started with."""
+    language, program, *flags = sys.argv[2:]
+    if language not in get_args(Language):
+        raise WorkerFault("load", f"there is no {language}: it is one of {', '.join(get_args(Language))}")
+    found: Any = language
+    _print_at_once()
+    return CompiledHost(Compiler.of(found, program, flags, os.environ))

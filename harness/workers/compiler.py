@@ -1,0 +1,184 @@
+"""Compiles a source file of C, C++ or Fortran to a library, kept in a folder by what it is made of."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from harness.workers.loop import WorkerFault
+
+Language = Literal["c", "c++", "fortran"]
+
+SANITIZE = "HARNESS_SANITIZE"
+"""The variable that asks for the sanitizers of addresses and of undefined behaviour."""
+FOLDER = "HARNESS_COMPILED"
+"""The variable that names the folder for libraries; without it they are kept as long as the worker lives."""
+
+_SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-O1")
+_ERROR = re.compile(
+    r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<text>.*)$", re.M | re.I
+)
+_UNDEFINED = re.compile(
+    r"^(?:.*ld: )?(?P<file>[^\s:][^:\n]*):(?P<line>\d+): (?P<text>undefined reference to .*)$", re.M
+)
+_BESIDE = frozenset({".f90", ".f", ".inc", ".fi", ".h", ".f95", ".f03", ".f08"})
+"""What Fortran's ``include`` may read beside a source: nothing lists it."""
+
+
+class CompileError(Exception):
+    """A file does not compile: the first error, its line if it is in the source, and all that was said."""
+
+    def __init__(self, message: str, line: int | None, detail: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.line = line
+        self.detail = detail
+
+    def fault(self) -> WorkerFault:
+        """The reply that a worker gives."""
+        return WorkerFault("load", self.message, line=self.line, detail=self.detail)
+
+
+class Compiler(NamedTuple):
+    """A compiler, the options that it is called with, and the folder that libraries are kept in."""
+
+    language: Language
+    program: str
+    flags: tuple[str, ...]
+    folder: Path
+    sanitized: bool
+
+    @classmethod
+    def of(
+        cls, language: Language, program: str, flags: Sequence[str], environ: Mapping[str, str]
+    ) -> Compiler:
+        """A compiler as a runtime's stanza names it."""
+        kept = environ.get(FOLDER)
+        folder = Path(kept) if kept else Path(tempfile.mkdtemp(prefix="compiled-"))
+        sanitized = bool(environ.get(SANITIZE))
+        return cls(language, program, tuple(flags), folder, sanitized)
+
+    def library(self, source: Path, header: str, real: int) -> Path:
+        """The library that a source file is compiled to; it is compiled only where there is none.
+
+        Parameters
+        ----------
+        source : Path
+            The file.
+        header : str
+            What is put before it; of Fortran nothing is.
+        real : int
+            Bytes of a real number: 8 or 4.
+
+        Returns
+        -------
+        Path
+            The library.
+
+        Raises
+        ------
+        CompileError
+            With the compiler's first error.
+        """
+        options = [*self._options(header, real), "-fPIC", "-g", *(_SANITIZERS if self.sanitized else ())]
+        path = self.folder / f"{self._key(source, header, options)}.so"
+        if not path.is_file():
+            linked = ["-shared", *_LINKING, *([] if self.sanitized else _WHOLE)]
+            with self._fresh(path) as made:
+                # Libraries to be linked come after what needs them.
+                modules = ["-J", str(made.parent)] if self.language == "fortran" else []
+                words = [*options, *modules, *linked, str(source), *self.flags, "-lm", "-o", str(made)]
+                print(self._run(source, words).stderr, file=sys.stderr, end="")
+        return path
+
+    def prototypes(self, source: Path, real: int) -> str:
+        """The prototypes in C of a Fortran file's procedures, as gfortran writes them.
+
+        Raises
+        ------
+        CompileError
+            With the compiler's first error.
+        """
+        wanted = ["-fc-prototypes", "-fc-prototypes-external", "-fsyntax-only"]
+        with tempfile.TemporaryDirectory(prefix="modules-") as modules:
+            return self._run(source, [*self._options("", real), *wanted, "-J", modules, str(source)]).stdout
+
+    def _options(self, header: str, real: int) -> list[str]:
+        if self.language == "fortran":
+            return [
+                "-cpp", "-ffree-line-length-none", "-fdiagnostics-plain-output", f"-DHARNESS_REAL={real}",
+                *self.flags,
+            ]  # fmt: skip
+        name = hashlib.sha256(header.encode()).hexdigest()[:32]
+        path = self.folder / f"{name}.h"
+        if not path.is_file():
+            with self._fresh(path) as made:
+                made.write_text(header, encoding="utf-8")
+        real_type = {4: "float", 8: "double"}[real]
+        return [f"-DHARNESS_REAL={real_type}", "-include", str(path), *self.flags]
+
+    def _key(self, source: Path, header: str, options: Sequence[str]) -> str:
+        """What a library is made of: the compiler, the options, and all text that it reads."""
+        known = Path(self.program).resolve().stat()
+        facts = [self.program, known.st_mtime_ns, known.st_size, sys.platform, *options, header, source]
+        key = hashlib.sha256(repr(list(map(str, facts))).encode())
+        if self.language == "fortran":
+            there = sorted(path for path in source.parent.iterdir() if path.suffix.lower() in _BESIDE)
+            texts = [path.read_bytes() for path in dict.fromkeys([source, *there])]
+        else:
+            texts = [self._run(source, [*options, "-E", str(source)]).stdout.encode()]
+        for text in texts:
+            key.update(hashlib.sha256(text).digest())
+        return key.hexdigest()[:32]
+
+    @contextlib.contextmanager
+    def _fresh(self, path: Path) -> Iterator[Path]:
+        """A name for a file that appears under its own only when it is whole."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".new-", dir=self.folder) as kept:
+            made = Path(kept, path.name)
+            yield made
+            os.replace(made, path)  # noqa: PTH105
+
+    def _run(self, source: Path, words: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        # The sanitizers' library is loaded into this process, and is not for the compiler.
+        env = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+        done = subprocess.run(
+            [self.program, *words],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            env=env,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
+        )
+        if done.returncode:
+            raise _error(source, done)
+        return done
+
+
+_LINKING = ("-Wl,-Bsymbolic",) if sys.platform == "linux" else ()
+"""A file's functions call each other, and none of the C library that has the same name."""
+_WHOLE = ("-Wl,-z,defs",) if sys.platform == "linux" else ()
+"""A function that is nowhere is an error of the linker, and not of the first call."""
+
+
+def _error(source: Path, done: subprocess.CompletedProcess[str]) -> CompileError:
+    found = _ERROR.search(done.stderr) or _UNDEFINED.search(done.stderr)
+    if found is None:
+        last = next((line for line in reversed(done.stderr.splitlines()) if line.strip()), "")
+        said = last.strip() or f"the compiler ended with {done.returncode} and said nothing"
+        return CompileError(f"it does not compile: {said}", None, done.stderr)
+    here = os.path.realpath(found["file"]) == os.path.realpath(source)
+    line = int(found["line"])
+    where = "" if here else f"{found['file']}:{line}: "
+    message = f"it does not compile: {where}{found['text']}"
+    return CompileError(message, line if here else None, done.stderr)

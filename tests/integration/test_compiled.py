@@ -1,0 +1,522 @@
+# Sources of other languages, in lines of their own.
+# ruff: noqa: E501
+"""C, C++ and Fortran: bits, prototypes, errors with lines, crashes, hangs, sanitizers, and wrong functions."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from harness.conformance.plan import make_plan
+from harness.conformance.run import run
+from harness.errors import ImplementationError, WorkerCrashed
+from harness.model import Absent, Cell, Mode, Record, Verdict
+from harness.runtimes.process import Worker
+from harness.runtimes.registry import Registry
+from harness.workers.compiler import SANITIZE
+from tests.integration.one_case import run_case
+
+pytestmark = pytest.mark.compiled
+ROOT = Path(__file__).parents[2]
+
+STAGES = """
+[inputs]
+x = ["n", "d"]
+few = { shape = ["n"], dtype = "int" }
+flags = { shape = ["n"], dtype = "bool" }
+z = { shape = ["n"], dtype = "complex" }
+factor = []
+
+[[stage]]
+name = "same"
+inputs = ["x"]
+shape = ["n", "d"]
+
+[[stage]]
+name = "scaled"
+inputs = ["x", "factor"]
+shape = ["n", "d"]
+
+[[stage]]
+name = "total"
+inputs = ["x"]
+shape = []
+
+[[stage]]
+name = "count"
+inputs = ["x", "few"]
+shape = []
+dtype = "int"
+
+[[stage]]
+name = "turned"
+inputs = ["z"]
+shape = ["n"]
+dtype = "complex"
+
+[[stage]]
+name = "index"
+inputs = ["few", "flags"]
+outputs = [
+    { name = "places", shape = ["n"], dtype = "int" },
+    { name = "marks", shape = ["n"], dtype = "bool" },
+]
+"""
+CHOSEN = """
+[[stage]]
+name = "chosen"
+inputs = ["x"]
+shape = ["k", 2]
+"""
+C = r"""
+#include <complex.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+typedef HARNESS_REAL real;
+
+void same(size_t n, size_t d, const real x[n][d], real out[n][d])
+{
+    printf("noise\n");
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < d; j++) out[i][j] = x[i][j];
+}
+void scaled(size_t n, size_t d, const real x[n][d], real factor, real out[n][d])
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < d; j++) out[i][j] = factor * x[i][j];
+}
+real total(size_t n, size_t d, const real x[n][d])
+{
+    real sum = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < d; j++) sum += x[i][j];
+    return sum;
+}
+int64_t count(size_t n, size_t d, const real x[n][d], const int64_t few[n]) { return 100 * n + 10 * d + few[0]; }
+void turned(size_t n, const complex_real z[n], complex_real out[n])
+{
+    for (size_t i = 0; i < n; i++) out[i] = I * z[i];
+}
+/* index is a function of the C library as well. */
+void index(size_t n, const int64_t few[n], const bool flags[n], int64_t places[n], bool marks[n])
+{
+    for (size_t i = 0; i < n; i++) { places[i] = -few[i]; marks[i] = !flags[i]; }
+}
+void chosen(size_t n, size_t d, const real x[n][d], size_t *k, real **out)
+{
+    *k = n + 1;
+    *out = malloc(sizeof(real) * 2 * *k);
+    for (size_t i = 0; i < 2 * *k; i++) (*out)[i] = i + x[0][0];
+}
+"""
+CPP = r"""
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <numeric>
+
+void same(size_t n, size_t d, const real *x, real *out)
+{
+    std::puts("noise");
+    for (size_t i = 0; i < n * d; i++) out[i] = x[i];
+}
+void scaled(size_t n, size_t d, const real *x, real factor, real *out)
+{
+    for (size_t i = 0; i < n * d; i++) out[i] = factor * x[i];
+}
+real total(size_t n, size_t d, const real *x) { return std::accumulate(x, x + n * d, real(0)); }
+int64_t count(size_t n, size_t d, const real *, const int64_t *few) { return 100 * n + 10 * d + few[0]; }
+void turned(size_t n, const complex_real *z, complex_real *out)
+{
+    for (size_t i = 0; i < n; i++) out[i] = complex_real(0, 1) * z[i];
+}
+void index(size_t n, const int64_t *few, const bool *flags, int64_t *places, bool *marks)
+{
+    for (size_t i = 0; i < n; i++) { places[i] = -few[i]; marks[i] = !flags[i]; }
+}
+void chosen(size_t n, size_t, const real *x, size_t *k, real **out)
+{
+    *k = n + 1;
+    *out = static_cast<real *>(std::malloc(sizeof(real) * 2 * *k));
+    for (size_t i = 0; i < 2 * *k; i++) (*out)[i] = i + x[0];
+}
+"""
+FORTRAN = """
+subroutine same(n, d, x, out)
+  integer, intent(in) :: n, d
+  real(HARNESS_REAL), intent(in) :: x(n, d)
+  real(HARNESS_REAL), intent(out) :: out(n, d)
+  print *, "noise"
+  out = x
+end subroutine
+subroutine scaled(n, d, x, factor, out)
+  integer(8), intent(in) :: n, d
+  real(HARNESS_REAL) :: x(n, d), factor, out(n, d)
+  out = factor * x
+end subroutine
+real(HARNESS_REAL) function total(n, d, x)
+  integer :: n, d
+  real(HARNESS_REAL) :: x(n, d)
+  integer :: i
+  ! Row by row, as the others add.
+  total = 0
+  do i = 1, n
+    total = total + sum(x(i, :))
+  end do
+end function
+integer function count(n, d, x, few)
+  integer :: n, d, few(n)
+  real(HARNESS_REAL) :: x(n, d)
+  count = 100 * n + 10 * d + few(1)
+end function
+subroutine turned(n, z, out)
+  integer :: n
+  complex(HARNESS_REAL) :: z(n), out(n)
+  out = (0, 1) * z
+end subroutine
+subroutine index(n, few, flags, places, marks) bind(c)
+  use, intrinsic :: iso_c_binding
+  integer(c_size_t), value :: n
+  integer(c_int64_t), intent(in) :: few(n)
+  logical(c_bool), intent(in) :: flags(n)
+  integer(c_int64_t), intent(out) :: places(n)
+  logical(c_bool), intent(out) :: marks(n)
+  places = -few
+  marks = .not. flags
+end subroutine
+"""
+LANGUAGES = {"c": (".c", C), "cpp": (".cpp", CPP), "fortran": (".f90", FORTRAN)}
+ARITY = {"same": 1, "scaled": 2, "total": 1, "count": 2, "turned": 1, "index": 2}
+
+
+def start(folder: Path, runtime: str) -> Worker:
+    launch = Registry.load(folder).launch(runtime)
+    if isinstance(launch, Absent):
+        pytest.skip(launch.reason)
+    return Worker.start(runtime, launch, stderr=folder / f"{runtime}.stderr")
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A cache folder of these tests."""
+    folder = tmp_path_factory.mktemp("cache")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HARNESS_CACHE", str(folder))
+        yield folder
+
+
+@pytest.fixture
+def folder(tmp_path: Path, cache: Path) -> Path:
+    (tmp_path / "case.toml").write_text(STAGES + CHOSEN, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture(params=LANGUAGES)
+def language(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+def test_every_bit_crosses_both_ways(folder: Path, language: str, precision: str) -> None:
+    suffix, text = LANGUAGES[language]
+    source = folder / f"stages{suffix}"
+    source.write_text(text, encoding="utf-8")
+    worker = start(folder, language)
+    try:
+        arity = ARITY if language == "fortran" else ARITY | {"chosen": 1}
+        loaded = worker.load(source, arity, deadline=60, precision=precision)
+        assert loaded.problems == {}
+
+        def call(stage: str, *inputs: np.ndarray, outputs: int = 1) -> list[np.ndarray]:
+            return worker.call(loaded.handle, stage, inputs, outputs=outputs, deadline=10)[0]
+
+        odd = np.array([[-0.0, np.nan, np.inf], [5e-324, 1.5, -2.0]]).astype(precision)
+        for sent in (odd, odd.T, np.zeros((0, 3), precision)):
+            (got,) = call("same", sent)
+            assert (got.dtype, got.shape) == (sent.dtype, sent.shape)
+            assert np.ascontiguousarray(got).tobytes() == np.ascontiguousarray(sent).tobytes()
+        x = np.array([[1.0, 2.0, 4.0], [8.0, 16.0, 32.5]], precision)
+        assert call("scaled", x, np.array(0.5, precision))[0].tolist() == (x / 2).tolist()
+        (total,) = call("total", x)
+        assert (total.shape, total.dtype, float(total)) == ((), precision, 63.5)
+        few, flags = np.array([7, -8]), np.array([True, False])
+        (count,) = call("count", x, few)
+        assert (count.dtype, int(count)) == (np.int64, 237)
+        z = np.array([1 + 2j, -3j], "c8" if precision == "float32" else "c16")
+        (turned,) = call("turned", z)
+        assert (turned.dtype, turned.tolist()) == (z.dtype, [-2 + 1j, 3 + 0j])
+        places, marks = call("index", few, flags, outputs=2)
+        assert (places.tolist(), places.dtype, marks.tolist()) == ([-7, 8], np.int64, [False, True])
+        if language != "fortran":
+            (chosen,) = call("chosen", x)
+            assert chosen.tolist() == [[1, 2], [3, 4], [5, 6]]
+        arrays, others, _ = worker.calls(
+            loaded.handle, "scaled", [np.stack([x, 2 * x]), np.array([2.0, 3.0], precision)], 2,
+            names=["scaled"], deadline=10,
+        )  # fmt: skip
+        assert (arrays[0].tolist(), others) == ([(2 * x).tolist(), (6 * x).tolist()], [])
+        with pytest.raises(ImplementationError, match="z has the shape \\[2, 3\\], not \\[n\\]"):
+            call("turned", x.astype(z.dtype))
+        assert "noise" in worker.stderr_tail()
+    finally:
+        worker.stop()
+
+
+def problems(folder: Path, runtime: str, name: str, text: str, precision: str = "float64") -> dict[str, str]:
+    """What a worker says of a file's stages, or of the file."""
+    source = folder / name
+    source.write_text(text, encoding="utf-8")
+    worker = start(folder, runtime)
+    try:
+        found = worker.load(source, {"same": 1, "total": 1}, deadline=60, precision=precision).problems
+        return {stage: f"{why.kind} {why.line}: {why.message}" for stage, why in found.items()}
+    except ImplementationError as error:
+        return {"file": f"{error.kind} {error.line}: {error.message}"}
+    finally:
+        worker.stop()
+
+
+WRONG = {
+    "c, not there": ("c", "a.c", "int x;\n", "total", "missing None: there is no function real total"),
+    "c, syntax": ("c", "a.c", "int x;\nint f(void) { return y; }\n", "file", "load 2: it does not compile: .y. und"),
+    "c, elsewhere": ("c", "a.c", "\nint g(void);\nint f(void)\n{\n return g(); }\n", "file", "load 5: .* undefined"),
+    "c, arguments": (
+        "c", "a.c", "#include <stddef.h>\nvoid same(int n, double *x) {}\n", "file",
+        r"load 2: .* conflicting types for .same.*; void same\(size_t n, size_t d, const real x\[n\]\[d\], real",
+    ),
+    "c, pointers": (
+        "c", "a.c", "#include <stddef.h>\nvoid same(size_t n, size_t d, const double *x, double *y) {}\n", "total",
+        "missing",
+    ),
+    "c, include": ("c", "a.c", '#include "nowhere.h"\n', "file", "load 1: .*nowhere.h: No such file"),
+    "c++, arguments": ("cpp", "a.cpp", "void same(int n, real *x) {}\n", "same", "missing None: .* void same\\(size_t"),
+    "c++, syntax": ("cpp", "a.cpp", "int f() { return y; }\n", "file", "load 1: it does not compile: .y. was not"),
+    "fortran, not there": ("fortran", "a.f90", "subroutine f()\nend\n", "same", "missing None: there is no subr"),
+    "fortran, syntax": (
+        "fortran", "a.f90", "subroutine f()\n implicit none\n y = 1\nend\n", "file", "load 3: .*Symbol .y. at .1.",
+    ),
+    "fortran, arguments": (
+        "fortran", "a.f90", "subroutine other()\nend\nsubroutine Same(n, x)\n integer n\n real(8) x(n)\nend\n", "same",
+        "arity 3: same: it takes 2 arguments, and 4 are given: n, d, x, same",
+    ),
+    "fortran, types": (
+        "fortran", "a.f90", "subroutine same(n, d, x, o)\n integer n, d\n real x(n, d), o(n, d)\nend\n", "same",
+        r"arity 1: same: x is real\(4\), and real\(8\) is expected",
+    ),
+    "fortran, in a module": (
+        "fortran", "a.f90", "module m\ncontains\nsubroutine same(n)\n integer n\nend\nend\n", "same",
+        "missing 3: there is no subroutine same outside of a module: write it there, or give it bind",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("runtime", "name", "text", "stage", "words"), WRONG.values(), ids=WRONG)
+def test_what_cannot_be_called_is_told_with_its_line(
+    folder: Path, runtime: str, name: str, text: str, stage: str, words: str
+) -> None:
+    told = problems(folder, runtime, name, text)
+    assert stage in told
+    assert re.match(words, told[stage]), told
+
+
+@pytest.mark.parametrize("runtime", ["c", "fortran"])
+def test_a_file_that_has_one_precision_is_not_run_in_another(folder: Path, runtime: str) -> None:
+    texts = {
+        "c": "#include <stddef.h>\nvoid same(size_t n, size_t d, const double x[n][d], double y[n][d]) {}\n",
+        "fortran": "subroutine same(n, d, x, y)\n integer n, d\n real(8) x(n, d), y(n, d)\nend\n",
+    }
+    told = problems(folder, runtime, f"a{LANGUAGES[runtime][0]}", texts[runtime], "float32")
+    assert any("unsupported" in why and "it has no float32" in why for why in told.values()), told
+
+
+def test_a_file_is_compiled_once_and_again_when_what_it_includes_has_changed(
+    folder: Path, cache: Path
+) -> None:
+    (folder / "size.h").write_text("#define SIZE 1.0\n", encoding="utf-8")
+    text = '#include <stddef.h>\n#include "size.h"\ndouble total(size_t n, size_t d, const double x[n][d]) { return SIZE; }\n'
+
+    def value(runtime: str = "c") -> float:
+        source = folder / "once.c"
+        source.write_text(text, encoding="utf-8")
+        worker = start(folder, runtime)
+        try:
+            handle = worker.load(source, {"total": 1}, deadline=60).handle
+            return float(worker.call(handle, "total", [np.ones((1, 1))], outputs=1, deadline=10)[0][0])
+        finally:
+            worker.stop()
+
+    def libraries() -> int:
+        return len(list((cache / "compiled").glob("*.so")))
+
+    before = libraries()
+    assert [value(), value(), libraries() - before] == [1.0, 1.0, 1]
+    assert [value("c-fast"), libraries() - before] == [1.0, 2]
+    (folder / "size.h").write_text("#define SIZE 2.0\n", encoding="utf-8")
+    assert [value(), libraries() - before] == [2.0, 3]
+
+
+CASE = """
+[case]
+name = "toy"
+title = "twice, and a sum"
+origin = "here"
+fixture = "toy"
+timeout = 5
+
+[inputs]
+x = ["n"]
+
+[[stage]]
+name = "twice"
+inputs = ["x"]
+shape = ["n"]
+
+[[stage]]
+name = "more"
+inputs = ["x"]
+shape = ["n"]
+"""
+NUMPY = "def twice(x):\n    return 2 * x\n\n\ndef more(x):\n    return x + 1\n"
+HEAD = "#include <stddef.h>\n#include <stdint.h>\n#include <stdlib.h>\n#include <unistd.h>\ntypedef HARNESS_REAL real;\n"
+MORE = "void more(size_t n, const real x[n], real y[n]) { for (size_t i = 0; i < n; i++) y[i] = x[i] + 1; }\n"
+TWICE = "void twice(size_t n, const real x[n], real y[n]) { for (size_t i = 0; i < n; i++) y[i] = 2 * x[i]; %s }\n"
+
+
+def toy(suite: Path, statement: str) -> Record:
+    sources = {"toy.py": NUMPY, "toy.c": HEAD + TWICE % statement + MORE}
+    return run_case(suite, "toy", CASE, sources, np.array([1.0, 2.0, 3.0]))
+
+
+def cells_of(record: Record, implementation: str) -> dict[str, Cell]:
+    """The isolated cells of an implementation, by stage."""
+    return {
+        cell.stage: cell
+        for cell in record.cells
+        if cell.implementation == implementation and cell.mode is Mode.ISOLATED
+    }
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict", "reason"),
+    [
+        ("", Verdict.PASS, ""),
+        ("*(volatile int *)0 = 1;", Verdict.ERROR, "SIGSEGV"),
+        ("abort();", Verdict.ERROR, "SIGABRT"),
+        ("exit(3);", Verdict.ERROR, ""),
+        ("while (1) sleep(1);", Verdict.TIMEOUT, "5"),
+        ("y[1] = 0;", Verdict.FAIL, ""),
+        ("y[2] = y[2] * (1 + 1e-12);", Verdict.FAIL, ""),
+    ],
+)
+def test_what_goes_wrong_in_a_function_is_its_cells_alone(
+    tmp_path: Path, cache: Path, statement: str, verdict: Verdict, reason: str
+) -> None:
+    record = toy(tmp_path, statement)
+    cells = cells_of(record, "c")
+    assert cells["twice"].verdict is verdict, cells["twice"].reason
+    assert reason in cells["twice"].reason
+    assert cells["more"].verdict is Verdict.PASS
+    assert {cell.verdict for cell in record.cells if cell.implementation == "numpy"} == {Verdict.PASS}
+
+
+@pytest.mark.parametrize(
+    ("statement", "words"),
+    [
+        ("y[n] = 1;", "heap-buffer-overflow"),
+        ("volatile int shift = 40; y[0] += 1 << shift;", "shift exponent 40 is too large"),
+        ("volatile int most = 2147483647; y[0] += most + 1;", "signed integer overflow"),
+    ],
+)
+def test_sanitizers_say_what_a_run_does_not_show(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, statement: str, words: str
+) -> None:
+    monkeypatch.setenv(SANITIZE, "1")
+    record = toy(tmp_path, statement)
+    cells = cells_of(record, "c")
+    assert cells["twice"].verdict is Verdict.ERROR
+    assert words in cells["twice"].detail
+    assert f"toy.c:{len(HEAD.splitlines()) + 1}" in cells["twice"].detail
+    assert cells["more"].verdict is Verdict.PASS
+    assert "sanitized" in record.header.runtimes["c"].hosting
+
+
+def test_a_file_that_does_not_compile_is_told_once(tmp_path: Path, cache: Path) -> None:
+    from harness.report.view import told_once
+
+    record = toy(tmp_path, "nonsense;")
+    mine = [cell for cell in record.cells if cell.implementation == "c"]
+    assert {cell.verdict for cell in mine} == {Verdict.ERROR}
+    (told,) = {cell.reason for cell in told_once(cell for cell in mine if cell.mode is Mode.ISOLATED)}
+    assert "nonsense" in told
+    assert f"(line {len(HEAD.splitlines()) + 1}); the same in 1 more stage" in told
+
+
+FAULTS = {
+    "c": ("four_word.c", "out[i][j] /= sum;", "out[i][j] /= sum + 1e-9;"),
+    "cpp": ("four_word.cpp", "return e / sum; });", "return e / (sum + real(1e-9)); });"),
+    "fortran": ("four_word.f90", "out = out / spread(sum(out, dim=2), 2, n)", "out = out / spread(sum(out, dim=1), 1, n)"),
+}  # fmt: skip
+
+
+def test_a_fault_is_found_at_its_stage_in_each_language(tmp_path: Path, cache: Path) -> None:
+    """The softmax of four_word is made wrong: the stage before it and, alone, the one after it are right."""
+    suite = tmp_path / "reference_impls"
+    shutil.copytree(ROOT / "reference_impls" / "four_word", suite / "four_word")
+    shutil.copytree(ROOT / "fixtures" / "four_word", tmp_path / "fixtures" / "four_word")
+    for file, right, wrong in FAULTS.values():
+        text = (suite / "four_word" / file).read_text(encoding="utf-8")
+        assert text.count(right) == 1
+        stem, dot, suffix = file.partition(".")
+        (suite / "four_word" / f"{stem}.off{dot}{suffix}").write_text(
+            text.replace(right, wrong), encoding="utf-8"
+        )
+    implementations = ("numpy", *FAULTS, *(f"{name}.off" for name in FAULTS), "c-fast", "c-fast.off")
+    plan = make_plan(suite, implementations=implementations, precisions=("float64",))
+    record = run(plan, out=None, replay="never")
+    if record.header.absent:
+        pytest.skip(record.header.absent[0].reason)
+    for name in implementations:
+        verdicts = {stage: cell.verdict for stage, cell in cells_of(record, name).items()}
+        wrong = {stage for stage, verdict in verdicts.items() if verdict is not Verdict.PASS}
+        assert wrong == ({"weights"} if name.endswith(".off") else set()), name
+        assert len(verdicts) == 7
+
+
+def test_a_compiler_that_is_not_there_costs_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bin").mkdir()
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    for name in ("CC", "CXX", "FC"):
+        monkeypatch.delenv(name, raising=False)
+    record = toy(tmp_path, "")
+    assert {cell.verdict for cell in cells_of(record, "c").values()} == {Verdict.NOT_RUN}
+    assert [(gone.runtime, gone.reason) for gone in record.header.absent] == [
+        ("c", "no gcc or cc or clang on PATH"),
+        ("c-fast", "no gcc or cc or clang on PATH"),
+    ]
+    monkeypatch.setenv("CC", "cc-of-elsewhere")
+    launch = Registry.load(tmp_path).launch("c")
+    assert isinstance(launch, Absent)
+    assert launch.reason == "CC is cc-of-elsewhere, which is not there"
+
+
+def test_a_worker_that_crashes_says_how(folder: Path) -> None:
+    source = folder / "crash.c"
+    text = (
+        "#include <stddef.h>\ndouble total(size_t n, size_t d, const double x[n][d]) { __builtin_trap(); }\n"
+    )
+    source.write_text(text, encoding="utf-8")
+    worker = start(folder, "c")
+    handle = worker.load(source, {"total": 1}, deadline=60).handle
+    with pytest.raises(WorkerCrashed):
+        worker.call(handle, "total", [np.ones((1, 1))], outputs=1, deadline=10)
+    assert not worker.alive
+    assert os.environ.get(SANITIZE) is None
