@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import threading
 import time
@@ -17,6 +18,9 @@ from harness.workers import protocol
 PATIENCE = 3.0
 """Seconds for a worker to say bye, and then to end."""
 
+_LONGEST_REPORT = 40_000
+_SANITIZER = re.compile(r"^(?:SUMMARY: )?(\S+: runtime error: .*|\w+Sanitizer: .*)$", re.MULTILINE)
+_FOLDERS = re.compile(r"\S*/(?=[^/\s]+:\d)")
 _LONGEST_MESSAGE = 2_000
 _LONGEST_DETAIL = 20_000
 _LARGEST_LINE_NUMBER = 10**9
@@ -203,7 +207,11 @@ class Conversation:
 
     def _last_words(self) -> str:
         # What was printed in earlier calls may be of another case.
-        printed = self.child.stderr_tail(2000, since=self._printed_before)
+        printed = self.child.stderr_tail(_LONGEST_REPORT, since=self._printed_before)
+        if found := _SANITIZER.search(printed):
+            # A long report of a few words; what was printed last are bytes of memory.
+            return f"; {printable(_FOLDERS.sub('', found[1]))[:400]}"
+        printed = printed[-2000:]
         lines = [line.strip() for line in printed.splitlines() if line.strip()]
         return f"; it last printed: {printable(' | '.join(lines[-3:]))[-400:]}" if lines else ""
 

@@ -443,6 +443,7 @@ def test_sanitizers_say_what_a_run_does_not_show(
     record = toy(tmp_path, statement)
     cells = cells_of(record, "c")
     assert cells["twice"].verdict is Verdict.ERROR
+    assert words in cells["twice"].reason
     assert words in cells["twice"].detail
     assert f"toy.c:{len(HEAD.splitlines()) + 1}" in cells["twice"].detail
     assert cells["more"].verdict is Verdict.PASS

@@ -135,6 +135,16 @@ def test_add_a_language(empty: Path) -> None:
     assert follow("add-a-language.md", empty) == 7
 
 
+@pytest.mark.compiled
+def test_compiled(empty: Path) -> None:
+    from harness.runtimes.provision.compilers import find_compiler
+
+    if not find_compiler("c").available:
+        pytest.skip("there is no C compiler")
+    pytest.importorskip("flint")
+    assert follow("compiled.md", empty) == 5
+
+
 @pytest.mark.slow
 def test_run_your_own_article(empty: Path) -> None:
     """A document with faults, each of which is proved in sessions of its own; `test_documents` is fast."""
@@ -224,7 +234,10 @@ def test_the_readmes_matrix_has_the_verdicts_of_a_run(empty: Path) -> None:
     assert len(set(cases)) > 2
     chosen = " ".join(f"--case {name}" for name in dict.fromkeys(cases))
     # The snapshots are of the made-up vectors.
-    command = f"env -u HARNESS_GLOVE harness run --suite '{ROOT}/reference_impls' --replay always {chosen}"
+    shown = " ".join(f"--impl {name}" for name in ("numpy", "torch", "r", "julia"))
+    command = (
+        f"env -u HARNESS_GLOVE harness run --suite '{ROOT}/reference_impls' --replay always {chosen} {shown}"
+    )
     printed = run(command, empty)
     compare("\n".join(" ".join(row) for row in rows if "PASS" in row[1]), printed)
 
