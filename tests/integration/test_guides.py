@@ -256,7 +256,7 @@ def test_the_readmes_table_of_commands_is_that_of_the_program() -> None:
     )
     listed: dict[str, set[str]] = {}
     for commands, about in rows:
-        for command in re.findall(r"`harness (\w+)([^`]*)`", commands):
+        for command in re.findall(r"`harness ([\w-]+)([^`]*)`", commands):
             options = re.findall(r"--[\w-]+", command[1] + (about if command[0] == "run" else ""))
             listed.setdefault(command[0], set()).update(options)
     assert set(listed) == {name for name, command in main.commands.items() if not command.hidden}
