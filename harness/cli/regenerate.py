@@ -53,7 +53,7 @@ def regenerate(
         taken = accept_data(folders[name]) if accept else []
         for change in taken:
             click.echo(f"{name}: {change}")
-        checked = check_fixture(folders[name])
+        checked = check_fixture(folders[name], describes=accept)
         for line in lines(checked):
             click.echo(line)
         if checked.differences and not accept and (check or checked.stored):

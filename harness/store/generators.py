@@ -151,13 +151,15 @@ class Made(msgspec.Struct, frozen=True, kw_only=True):
     kinds: tuple[str, ...]
 
 
-def make(toml: Toml) -> Made:
+def make(toml: Toml, *, describes: bool = False) -> Made:
     """Make the arrays of a fixture again.
 
     Parameters
     ----------
     toml : Toml
         The fixture.toml.
+    describes : bool
+        Whether what is written down need not be described in a section ``[arrays.NAME]``.
 
     Returns
     -------
@@ -177,18 +179,25 @@ def make(toml: Toml) -> Made:
     data: list[str] = [] if "generator" in toml.data else list(declared)
     sections = list(_sections(toml))
 
+    is_literal = False
+
     def keep(name: str, array: Any, place: Place) -> None:
         if name in made or name in data:
             raise toml.refuse(f"the array {name!r} is made twice", *place, advice="remove one")
+        if name not in declared and describes and isinstance(array, np.ndarray) and is_literal:
+            made[name] = array
+            return
         if name not in declared:
+            accept = f", as harness regenerate {toml.path.parent.name} --accept does" if is_literal else ""
             raise toml.refuse(
                 f"the array {name!r} is made, but not described",
                 *place,
-                advice=f'add a section [arrays."{name}"] with shape, dtype and origin',
+                advice=f'add a section [arrays."{name}"] with shape, dtype and origin{accept}',
             )
         made[name] = fitted(toml, name, array, declared[name])
 
     for section, place in sections:
+        is_literal = isinstance(section, _Literal)
         if isinstance(section, _Literal | _Zeros):
             for name, given in section.arrays.items():
                 array = (

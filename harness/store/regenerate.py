@@ -20,7 +20,7 @@ from harness.store.arrays import differing_elements
 from harness.store.atomic import write_whole
 from harness.store.fixture_data import ArrayEntry, advice, arrays_in, described, is_safetensors
 from harness.store.fixture_files import file_of
-from harness.store.fixture_writer import packed, section
+from harness.store.fixture_writer import array_section, packed, section
 from harness.store.fixtures import FILE, FixtureHead
 from harness.store.generators import Made, make
 from harness.store.git import last_commit, uncommitted
@@ -86,13 +86,15 @@ def regenerate(folder: Path) -> dict[str, Array]:
     return _whole(toml, make(toml))
 
 
-def check(folder: Path) -> RegeneratedFixture:
+def check(folder: Path, *, describes: bool = False) -> RegeneratedFixture:
     """Make a fixture again, and compare every bit with what is stored; nothing is written.
 
     Parameters
     ----------
     folder : Path
         With the fixture.toml.
+    describes : bool
+        Whether what is written down need not be described.
 
     Raises
     ------
@@ -100,7 +102,7 @@ def check(folder: Path) -> RegeneratedFixture:
         As `regenerate`.
     """
     toml = Toml(folder / FILE, FixtureError)
-    made = make(toml)
+    made = make(toml, describes=describes)
     whole = _whole(toml, made)
     problem, stored = _stored(toml)
     path = _array_file(toml)
@@ -133,7 +135,8 @@ def write(folder: Path, *, accept: bool) -> bool:
     folder : Path
         With the fixture.toml, of which only ``sha256`` and the section ``[made]`` are changed.
     accept : bool
-        Whether to overwrite arrays that differ, and files with changes that are not committed.
+        Whether to overwrite arrays that differ, and files with changes that are not committed, and to
+        describe arrays that are written down.
 
     Returns
     -------
@@ -147,7 +150,7 @@ def write(folder: Path, *, accept: bool) -> bool:
     """
     toml = Toml(folder / FILE, FixtureError)
     head = toml.convert(FixtureHead, "fixture")
-    made = make(toml)
+    made = make(toml, describes=accept)
     whole = _whole(toml, made)
     path = _array_file(toml)
     stands = _present(path)
@@ -172,7 +175,10 @@ def write(folder: Path, *, accept: bool) -> bool:
                 advice="commit them, or overwrite with --accept",
             )
     text = "\n".join(with_checksum(toml, checksum))
-    text = _MADE.sub("", text).rstrip("\n") + "\n\n" + section("[made]", _made_now(made))
+    text = _MADE.sub("", text).rstrip("\n") + "\n\n"
+    for name in sorted(made.arrays.keys() - toml.data.get("arrays", {}).keys()):
+        text += array_section(name, made.arrays[name], "written down in a generator") + "\n"
+    text += section("[made]", _made_now(made))
     try:
         write_whole({path: data, folder / FILE: text.encode()})
     except OSError as problem:

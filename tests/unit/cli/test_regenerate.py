@@ -70,6 +70,17 @@ def test_a_new_fixture_is_written(harness: Harness, suite: Path, fixture: Path) 
     assert arrays.read_bytes() == before
 
 
+def test_what_is_written_down_is_described(harness: Harness, suite: Path, fixture: Path) -> None:
+    edit(fixture, "x = [1.0, 2.5, -3.0] }", "x = [1.0, 2.5, -3.0], k = 3 }")
+    refused = harness("regenerate", "--suite", suite)
+    assert refused.exit_code == 2
+    assert "the array 'k' is made, but not described" in refused.stderr
+    assert "as harness regenerate toy --accept does" in refused.stderr
+    assert harness("regenerate", "--suite", suite, "--accept").exit_code == 0
+    assert '[arrays."k"]\nshape = []\ndtype = "int64"' in fixture.read_text(encoding="utf-8")
+    assert harness("regenerate", "--suite", suite, "--check").exit_code == 0
+
+
 @pytest.mark.parametrize(
     ("args", "message"),
     [
