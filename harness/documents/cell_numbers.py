@@ -1,6 +1,9 @@
-"""A notebook in the order in which its cells were run, by the numbers that it shows."""
+"""A notebook as its cells were run, by the numbers that it shows: in another order, or more than once."""
 
 from __future__ import annotations
+
+from collections.abc import Collection
+from itertools import pairwise
 
 import msgspec
 
@@ -30,3 +33,45 @@ def by_numbers(document: Document) -> Document | None:
         keys[chunk.index] = (last, chunk.index)
     ordered = sorted(document.chunks, key=lambda chunk: keys[chunk.index])
     return msgspec.structs.replace(document, chunks=tuple(ordered))
+
+
+def numbers_lost(document: Document) -> dict[int, int]:
+    """Return how many numbers are missing right before a cell's own, by the index of the cell.
+
+    Parameters
+    ----------
+    document : Document
+        A notebook; of any other document there are none.
+    """
+    counted = [chunk for chunk in document.chunks if chunk.execution_count is not None]
+    lost = {}
+    for before, chunk in pairwise(counted):
+        gap = (chunk.execution_count or 0) - (before.execution_count or 0) - 1
+        if gap > 0:
+            lost[chunk.index] = gap
+    return lost
+
+
+def repeated(document: Document, cells: Collection[int], times: int) -> Document | None:
+    """Return a notebook in which some cells run more than once.
+
+    Parameters
+    ----------
+    document : Document
+        A notebook.
+    cells : collection of int
+        The indices of those cells.
+    times : int
+        How many times more, where as many numbers are missing before a cell's own.
+
+    Returns
+    -------
+    Document or None
+        None where so many are missing before none of them.
+    """
+    lost = numbers_lost(document)
+    again = {index for index in cells if lost.get(index, 0) >= times}
+    if not again:
+        return None
+    chunks = [chunk for chunk in document.chunks for _ in range(1 + times * (chunk.index in again))]
+    return msgspec.structs.replace(document, chunks=tuple(chunks))

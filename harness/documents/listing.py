@@ -32,10 +32,11 @@ _SHORT = 240
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """An output: its kind, and whether it is one beyond doubt."""
+    """An output: its kind, and whether it is one beyond doubt, or only an example of one."""
 
     kind: OutputKind
     certain: bool = True
+    example: bool = False
 
 
 def reading_of(block: Fence, name: str, *, prose: str, awaited: bool) -> Reading | None:
@@ -101,6 +102,7 @@ def outputs_of(block: Fence, reading: Reading, info: str, language: str) -> tupl
         info=info,
         kind=reading.kind,
         certain=reading.certain,
+        example=reading.example,
     )
     if reading.kind in ("printed", "error"):
         output = as_error(output, language)

@@ -46,6 +46,8 @@ class OutputBlock(Frozen, frozen=True, kw_only=True):
     certain : bool
         Whether it is an output beyond doubt; a bare ``# 3`` may be a remark, and a listing without a language
         something else. Where the code prints nothing, nothing follows from one that is not certain.
+    example : bool
+        Whether the text above it says that it is only alike, of another input, or what a file holds.
     ename, evalue : str
         Of an error: its kind and its message, where they are known.
     """
@@ -58,6 +60,7 @@ class OutputBlock(Frozen, frozen=True, kw_only=True):
     after: int = 0
     shows: str = ""
     certain: bool = True
+    example: bool = False
     ename: str = ""
     evalue: str = ""
 
@@ -174,6 +177,8 @@ class Chunk(Frozen, frozen=True, kw_only=True):
         In a notebook, the number of the cell among all cells, counted from 1; 0 elsewhere.
     execution_count : int or None
         In a notebook, the number behind ``In``.
+    stale : bool
+        In a notebook, whether a value has another number than its cell: it is of an earlier run.
     skipped : int
         Lines of the cell above ``code``: options and a cell magic.
     source : str
@@ -200,6 +205,7 @@ class Chunk(Frozen, frozen=True, kw_only=True):
     prompts: bool = False
     cell: int = 0
     execution_count: int | None = None
+    stale: bool = False
     skipped: int = 0
     source: str = ""
     output: tuple[OutputBlock, ...] = ()

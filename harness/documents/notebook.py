@@ -13,7 +13,7 @@ import msgspec
 from harness.documents.json_lines import cell_lines
 from harness.documents.languages import SUPPORTED, canonical
 from harness.documents.model import Chunk, Document, Note, UnreadOutput
-from harness.documents.notebook_output import read_outputs
+from harness.documents.notebook_output import each_shown, read_outputs
 from harness.documents.options import Options, parse_comments, split_comments
 from harness.documents.prose_numbers import Paragraph, prose_numbers
 from harness.documents.source import Text
@@ -78,7 +78,9 @@ def parse_notebook(path: Path, source: Text) -> Document:
                 Note(line=line, text=f"no engine runs {language}: cell {number} is kept, and not run")
             )
         chunk = _chunk(cell, len(chunks), number, line, language, code, options)
-        chunks.append(msgspec.structs.replace(chunk, skipped=above, output=shown.blocks))
+        blocks = each_shown(code, shown.blocks) if language == "python" else shown.blocks
+        stale = any(other not in (None, chunk.execution_count) for other in shown.counts)
+        chunks.append(msgspec.structs.replace(chunk, skipped=above, output=blocks, stale=stale))
     named = notebook.metadata.get("title")
     return Document(
         path=path,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import Any
 
 import msgspec
 
 from harness.documents.model import OutputBlock, OutputKind, UnreadOutput
+from harness.sessions.statements import NOT_PARSED
 
 _ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _OBJECT = re.compile(
@@ -23,11 +25,12 @@ _COLAB = re.compile(r"application/vnd\.google\.colaboratory\.(?:intrinsic|module
 
 
 class CellOutputs(msgspec.Struct, frozen=True):
-    """What a cell shows: blocks, what could not be read, and how many pictures."""
+    """What a cell shows: blocks, what could not be read, how many pictures, and the numbers of its values."""
 
     blocks: tuple[OutputBlock, ...]
     unread: tuple[UnreadOutput, ...]
     pictures: int
+    counts: tuple[int | None, ...] = ()
 
 
 def read_outputs(outputs: list[Any], line: int) -> CellOutputs:
@@ -71,7 +74,31 @@ def read_outputs(outputs: list[Any], line: int) -> CellOutputs:
                 elif text.strip():
                     info = "result" if output.output_type == "execute_result" else "display"
                     blocks.append(OutputBlock(line=line, text=text, info=info))
-    return CellOutputs(tuple(blocks), tuple(unread), pictures)
+    counts = tuple(output.execution_count for output in outputs if output.output_type == "execute_result")
+    return CellOutputs(tuple(blocks), tuple(unread), pictures, counts)
+
+
+def each_shown(code: str, blocks: tuple[OutputBlock, ...]) -> tuple[OutputBlock, ...]:
+    """Place the values of a cell that shows more than one: IPython was told to show every expression's.
+
+    Parameters
+    ----------
+    code : str
+        The cell's code, in Python.
+    blocks : tuple of OutputBlock
+        Its outputs. Where there are as many as expressions, each is of one; else that is not known.
+    """
+    if sum(block.info == "result" for block in blocks) < 2:
+        return blocks
+    try:
+        body = ast.parse(code).body
+    except NOT_PARSED:
+        body = []
+    ends = [node.end_lineno or node.lineno for node in body if isinstance(node, ast.Expr)]
+    alone = len(set(ends)) == len(ends) == len(blocks) and all(block.info == "result" for block in blocks)
+    if not alone:
+        return tuple(msgspec.structs.replace(block, certain=False, example=True) for block in blocks)
+    return tuple(msgspec.structs.replace(block, after=end) for block, end in zip(blocks, ends, strict=True))
 
 
 def plain(text: str) -> str:

@@ -11,6 +11,7 @@ import msgspec
 
 from harness.documents.beside import DEEPEST, INCLUDE, read_beside
 from harness.documents.comment_output import read_comments
+from harness.documents.examples import is_example
 from harness.documents.inline import Prose, inline_code
 from harness.documents.knitr_defaults import set_in_code
 from harness.documents.languages import DATA, SUPPORTED, canonical
@@ -259,7 +260,7 @@ class Reader:
             else:
                 # Behind an output and prose of its own, it may be of something else than the chunk.
                 certain = reading.certain and not (before.output and self.prose.strip())
-                reading = msgspec.structs.replace(reading, certain=certain)
+                reading = msgspec.structs.replace(reading, certain=certain, example=is_example(self.prose))
                 for output in outputs_of(block, reading, name or block.info, before.language):
                     self._attach(output)
         elif name == "@meta" and (setup := _DOCTEST_SETUP.search(block.text)):

@@ -83,6 +83,7 @@ _VERSION = re.compile(
     r"|'(?:dict_\w+|map|filter|zip|range)'(?: object)?|for >>: 'builtin_function|as an integer"
     r"|No function contains argument|could not find function|undefined columns|namespace:.*has no"
     r"|multiple values for argument|syntax: |UndefVarError|ParseError|LoadError: syntax|UndefKeywordError"
+    r"|boolean index did not match|only integers, slices|arrays used as indices must be"
     r"|exec\b.*syntax|inconsistent use of tabs|NotImplementedError|namespace .* is (?:already )?loaded, but"
 )
 _MODE = re.compile(r"^[ \t]*([\]?;])[ \t]*[A-Za-z@][^\n]*", re.MULTILINE)

@@ -7,11 +7,15 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from harness.documents.model import Chunk
-from harness.findings.random_numbers import clock_in, definitions, generator_in, place_in
+from harness.findings.names import names_in
+from harness.findings.random_numbers import clock_in, definitions, draw_here, generator_in, place_in
 from harness.sessions.statements import python_statements
 
 _ASSIGNED = re.compile(
     r"\s*(?:const\s+|global\s+)?([^\W\d][\w.]*(?:\s*,\s*[^\W\d][\w.]*)*)\s*(?:<<?-|(?<![=!<>])=(?!=))\s*(.*)"
+)
+_TAKES = re.compile(
+    r"\bnext\(|\.(?:pop|popitem|append|extend|insert|remove|add|update|shuffle)\(|\b(?:append|push|pop|insert)\w*!\("
 )
 _NAME = re.compile(r"[^\W\d][\w.]*")
 
@@ -39,6 +43,14 @@ def of_the_place(cone: Sequence[Chunk], shown: str) -> bool:
 def of_a_generator(cone: Sequence[Chunk], shown: str) -> bool:
     """Whether code shows a value that an object of NumPy's, Python's or PyTorch's generators had drawn."""
     return _carries(tuple((part.code, part.language) for part in cone), shown, generator_in)
+
+
+def changes_what_it_reads(chunk: Chunk) -> bool:
+    """Whether code run once more gives something else: it counts on, appends, takes out or draws."""
+    names = names_in(chunk.code, chunk.language)
+    if names.sets & names.uses or _TAKES.search(chunk.code) is not None:
+        return True
+    return draw_here(chunk.code, chunk.language) is not None
 
 
 @lru_cache(maxsize=4096)

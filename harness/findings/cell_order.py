@@ -7,9 +7,12 @@ from itertools import pairwise
 
 import msgspec
 
+from harness.documents.cell_numbers import numbers_lost
 from harness.documents.model import Chunk, Document
+from harness.findings.carried import changes_what_it_reads
 from harness.findings.causes import named
 from harness.findings.names import upstream
+from harness.findings.random_numbers import draw_in, seeds
 
 
 class Numbered(msgspec.Struct, frozen=True):
@@ -21,10 +24,13 @@ class Numbered(msgspec.Struct, frozen=True):
         Two cells stand in another order than they were run in.
     lost : str
         Cells were run between them that the notebook does not have, or more than once.
+    apart : str
+        One of them was not run in the session of the others, or its value is of an earlier run.
     """
 
     disordered: str = ""
     lost: str = ""
+    apart: str = ""
 
 
 def numbered(document: Document, chunk: Chunk) -> Numbered:
@@ -38,12 +44,14 @@ def numbered(document: Document, chunk: Chunk) -> Numbered:
         One of its chunks.
     """
     cone = upstream(document.chunks, chunk)
-    if len(cone) < 2:
-        return Numbered()
+    apart = _apart(document, cone)
+    first = begins(document, chunk)
+    if first == chunk.index:
+        return Numbered(apart=apart)
     span = [
         other
         for other in document.chunks
-        if cone[0].index <= other.index <= chunk.index and other.execution_count is not None
+        if first <= other.index <= chunk.index and other.execution_count is not None
     ]
     disordered = lost = ""
     for left, right in pairwise(span):
@@ -58,13 +66,60 @@ def numbered(document: Document, chunk: Chunk) -> Numbered:
             lost = f"{gone}, run before {named(document, right)}, is not in the notebook" + (
                 "" if after == before + 2 else " any more"
             )
-    return Numbered(disordered, lost)
+    return Numbered(disordered, lost, apart)
+
+
+def begins(document: Document, chunk: Chunk) -> int:
+    """Return the index of the first cell that an output depends on: also the one that seeds what it draws.
+
+    Parameters
+    ----------
+    document : Document
+        A notebook.
+    chunk : Chunk
+        The cell of the output.
+    """
+    cone = upstream(document.chunks, chunk)
+    drawing = [part for part in cone if draw_in(part.code, part.language) is not None]
+    seeding = [
+        other.index
+        for other in document.chunks[: drawing[0].index + 1 if drawing else 0]
+        if other.language == chunk.language and seeds(other.code, other.language)
+    ]
+    return min([cone[0].index, *seeding[-1:]])
+
+
+def may_have_run_again(document: Document, chunk: Chunk) -> list[Chunk]:
+    """Return the cells above an output, its own too, that change what they read, with numbers missing before.
+
+    Parameters
+    ----------
+    document : Document
+        A notebook.
+    chunk : Chunk
+        The cell of the output.
+    """
+    lost = numbers_lost(document)
+    above = document.chunks[begins(document, chunk) : chunk.index + 1]
+    return [part for part in above if part.index in lost and changes_what_it_reads(part)]
+
+
+def _apart(document: Document, cone: Sequence[Chunk]) -> str:
+    """Say which cell, if any, has no number where others have one, or a value with another number."""
+    counted = any(chunk.execution_count is not None for chunk in document.chunks)
+    for part in reversed(cone):
+        if part.stale:
+            return f"the value of {named(document, part)} has another number: it is of an earlier run"
+        if counted and part.cell and part.execution_count is None:
+            return f"{named(document, part)} has no number: it was not run in the session of the others"
+    return ""
 
 
 def spans_a_gap(document: Document) -> Iterator[int]:
     """Yield the indices of the chunks that depend on cells which were run before others that are lost."""
     for chunk in document.chunks:
-        if chunk.output and numbered(document, chunk) != Numbered():
+        said = numbered(document, chunk)
+        if chunk.output and (said.disordered or said.lost):
             yield chunk.index
 
 

@@ -6,6 +6,7 @@ import re
 
 from harness.documents.evaluate import quiet_magic
 from harness.documents.model import Chunk
+from harness.documents.results import Execution
 from harness.findings import cell_order
 from harness.findings.carried import of_the_clock
 from harness.findings.causes import Cause, named
@@ -23,6 +24,10 @@ from harness.model.article import Answer, BlockVerdict
 
 _BY_CHANCE = 4
 """Digits on which two draws do not agree by chance."""
+_TIMES = (1, 2, 3)
+"""How many times more a cell may have been run."""
+_SURE = 3
+"""Comments that give values, from which on another one does too."""
 _NO_CHANCE = 6
 """Characters that two codes do not print by chance, each in the place of the other."""
 
@@ -52,6 +57,12 @@ def cause_of_difference(
     if not output.certain and output.info != "value" and number_pairs(output.text, text) is None:
         said = "it may be something else than what the code prints"
         return state.causes.get((said,), Cause(Answer.UNCHECKED, chunk, 0, said))
+    if output.example:
+        said = "the text above it calls it an example, or it cannot be told which statement it is of"
+        return state.causes.get((said,), Cause(Answer.UNCHECKED, chunk, 0, said))
+    if output.info == "value" and not output.certain and not _gives_values(state, output.text, text):
+        said = "the comment behind it may say something else than its value"
+        return state.causes.get((said,), Cause(Answer.UNCHECKED, chunk, 0, said))
     passing = _passing(state, chunk, place)
     if passing is not None:
         return passing
@@ -72,6 +83,8 @@ def cause_of_difference(
         return state.causes.get(
             ("lack", "input", ""), Cause(Answer.UNCHECKED, chunk, last_line(chunk), "it asks for input")
         )
+    if (repeated := _ran_more_than_once(state, chunk, place)) is not None:
+        return repeated
     why = doubt(state.context, chunk, output.text, text, verdict, piece(chunk, place))
     if why:
         return state.causes.get(("here", why), Cause(Answer.HERE, chunk, 0, why))
@@ -114,6 +127,19 @@ def how(verdict: BlockVerdict) -> str:
     if verdict.numbers > 1 and verdict.differing > 1:
         return f"{verdict.first}; {verdict.differing} of {verdict.numbers} numbers differ"
     return str(verdict.first)
+
+
+def _gives_values(state: JudgingState, published: str, printed: str) -> bool:
+    """Whether a bare comment, such as ``# 3``, is a value for sure: nearly all here are reproduced."""
+    if re.match(r"\(", published.lstrip("# ")) and not printed.lstrip().startswith("("):
+        return False  # a shape
+    bare = [
+        verdict.kind in LIKE
+        for (index, place), verdict in state.verdicts.items()
+        if (block := state.chunks[index].output[place]).info == "value" and not block.certain
+    ]
+    right = sum(bare)
+    return right >= _SURE and len(bare) - right <= max(1, right // _SURE)
 
 
 def _passing(state: JudgingState, chunk: Chunk, place: int) -> Cause | None:
@@ -182,9 +208,29 @@ def _of_the_machine(state: JudgingState, chunk: Chunk, place: int) -> Cause | No
     return state.causes.get(("here", said), Cause(Answer.HERE, chunk, 0, said))
 
 
+def _ran_more_than_once(state: JudgingState, chunk: Chunk, place: int) -> Cause | None:
+    """The cause where a cell that changes what it reads was run again, by its number and by a run."""
+    mine = cell_order.may_have_run_again(state.runs.document, chunk)
+    if not mine or not any(_gives_again(state, chunk, place, times) for times in _TIMES):
+        return None
+    said = f"{named(state.runs.document, mine[-1])} changes what it reads, and was run more than once"
+    so = "whoever runs each cell once gets something else; with that cell run again, it is right"
+    return state.causes.get(
+        ("repeated", mine[-1].index), Cause(Answer.NOBODY, mine[-1], 0, said, consequence=so)
+    )
+
+
+def _gives_again(state: JudgingState, chunk: Chunk, place: int, times: int) -> bool:
+    """Whether an output is reproduced where cells run so many times more."""
+    again: Execution | None = state.runs.once(("repeated", times), lambda: state.runs.repeated(times))
+    return again is not None and verdicts(chunk, again.of(chunk))[place].kind in LIKE
+
+
 def _other_session(state: JudgingState, chunk: Chunk, place: int, verdict: BlockVerdict) -> Cause | None:
     """The cause where the numbers of the cells say that the outputs are of another session."""
     said = cell_order.numbered(state.runs.document, chunk)
+    if said.apart:
+        return state.causes.get(("session", said.apart), Cause(Answer.HERE, chunk, 0, said.apart))
     if not said.disordered and not said.lost:
         return None
     ordered = state.runs.by_numbers
@@ -192,7 +238,13 @@ def _other_session(state: JudgingState, chunk: Chunk, place: int, verdict: Block
         told = said.disordered or "the cells were not run from top to bottom"
         so = "whoever runs it from top to bottom gets something else; in the order of the numbers it is right"
         return state.causes.get(("order",), Cause(Answer.NOBODY, chunk, 0, told, consequence=so))
-    if verdict.first is not None and verdict.numbers >= 4 and verdict.differing <= verdict.numbers // 4:
+    alone = not cell_order.may_have_run_again(state.runs.document, chunk)
+    if (
+        alone
+        and verdict.first is not None
+        and verdict.numbers >= 4
+        and verdict.differing <= verdict.numbers // 4
+    ):
         return None
     crossing = [
         state.verdicts[other, there].kind in LIKE
@@ -200,7 +252,7 @@ def _other_session(state: JudgingState, chunk: Chunk, place: int, verdict: Block
         for there in range(len(state.chunks[other].output))
         if (other, there) in state.verdicts
     ]
-    if cell_order.is_isolated(crossing):
+    if alone and cell_order.is_isolated(crossing):
         return None
     told = f"{said.lost or said.disordered}: what it printed may be of another session"
     return state.causes.get(("session", told), Cause(Answer.HERE, chunk, 0, told))

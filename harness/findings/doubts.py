@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from harness.documents.model import Chunk
-from harness.findings import slips
+from harness.findings import slips, which_first
 from harness.findings.carried import of_a_generator, of_the_place
 from harness.findings.evidence import lacks_evidence
 from harness.findings.names import names_in, upstream
-from harness.findings.number_pairs import number_pairs
-from harness.findings.random_numbers import draw_in, machine_in, says, seeds
+from harness.findings.number_pairs import fewer_digits, number_pairs
+from harness.findings.random_numbers import draw_in, machine_in, runs_at_once, says, seeds
 from harness.findings.rounding import last_digits
 from harness.findings.slices import statements_behind
 from harness.findings.slips import few
@@ -32,6 +32,9 @@ _QUOTES = re.compile(r"[\"'`‘’“”]")
 _DIVIDES = re.compile(r"/|\bround\(|\brandom\b|\bhash\(|\bsort|\bdict\b|\{")
 _SKIPPED = re.compile(r"doctest:\s*\+SKIP")
 _CODES = re.compile(r"\b(?:nlevels|as\.integer|as\.numeric|unclass|summary|sapply|levels|nchar)\(")
+_METHODS = re.compile(r"\bgeneric function with \d+ methods?\b|^# \d+ methods? for ", re.MULTILINE)
+_HISTORY = re.compile(r"_{1,3}|_i*\d+|_i+h?|_[od]h|Out|In")
+"""What IPython calls the values and the code of before."""
 _MOST_LIKELY = 8
 """Reproduced outputs that show that another generation of the language computes the same here."""
 
@@ -113,6 +116,10 @@ def doubt(
         return "its author leaves it out of the tests"
     if machine_in(shown) or of_the_place(cone, shown):
         return "it shows something of the machine, of its versions or of their sizes in memory"
+    if runs_at_once(code):
+        return "what runs at the same time ends in any order"
+    if _METHODS.search(published):
+        return "how many methods a function has depends on what is loaded"
     if _with_dots(published, produced):
         return "dots stand for a part of what the code prints"
     if _PATH.search(published) and _PATH.sub("", published).split() == _PATH.sub("", produced).split():
@@ -120,8 +127,18 @@ def doubt(
     pairs = number_pairs(published, produced)
     if pairs is not None and (how := last_digits(pairs, code)):
         return how
-    if pairs is not None and "numpy" in code and slips.of_32_bits(pairs):
-        return "NumPy's integers have 32 bits on some machines"
+    if (
+        pairs is not None
+        and ("numpy" in code or language == "julia")
+        and (slips.of_32_bits(pairs) or slips.beyond_32_bits(pairs))
+    ):
+        return "integers have 32 bits on some machines"
+    if language == "python" and _asks_the_prompt(shown):
+        return "it is computed from what was run before at the author's prompt"
+    if "numpy" in code and re.search(r"\blen\((?:str|repr)\(", code):
+        return "how long a text is in which NumPy shows a number depends on its version"
+    if language == "r" and pairs is not None and all(fewer_digits(*pair) for pair in pairs):
+        return "fewer digits are shown, as an option or a printer sets them"
     if slips.between_equals(published, produced, shown):
         return "which of equals comes first is left open"
     used = used_packages(context.chunks, cone)
@@ -132,8 +149,15 @@ def doubt(
     unordered = language == "python" and _before_3_7(context.stated.get(language, ""))
     if slips.only_the_order(published, produced, code, before_3_7=unordered):
         return "the same is printed in another order, which the code leaves open"
-    if language != "r" and slips.picked_of_a_set(pairs, statements_behind(cone, shown)):
-        return "which items of a set come first is left open, and differs between versions"
+    if first_of := which_first.left_open(
+        published,
+        pairs,
+        statements_behind(cone, shown),
+        language,
+        stated=context.stated.get(language, ""),
+        same=_same_version(context, language),
+    ):
+        return first_of
     if context.other_generation(language) and (
         pairs is None
         or verdict.first is None
@@ -177,6 +201,12 @@ def doubt(
         isolated=_isolated(context, outside, language),
     )
     return f"{lacking} ({version})" if lacking else ""
+
+
+def _asks_the_prompt(shown: str) -> bool:
+    """Whether code uses what IPython keeps of earlier cells, and does not set it itself."""
+    used = {name for name in names_in(shown, "python").uses if _HISTORY.fullmatch(name)}
+    return bool(used) and not re.search(r"\bfor\b[^\n]*(?<!\w)_+(?!\w)|(?<!\w)_+\s*[,=](?!=)", shown)
 
 
 def _isolated(context: Context, packages: frozenset[str], language: str) -> tuple[int, int]:
@@ -253,6 +283,8 @@ def _stream(code: str, language: str, context: Context) -> str:
         return "what a seed gives NumPy's generators depends on its version"
     if re.search(r"\btorch\b|\bnn\.|\binit\.\w+_\(|\.(?:normal|uniform|bernoulli|random)_\(", code):
         return "what a seed gives depends on PyTorch's version and on the processor"
+    if re.search(r"\b(?:multivariate_normal|hypergeometric|vonmises|wald|zipf|logseries)\(", code):
+        return "what a seed gives of this distribution depends on NumPy's version and libraries"
     if re.search(r"\b(?:sklearn|tensorflow|tf|keras|jax|pymc\d?|pm)\b", code):
         return "what a seed gives depends on the version of the package"
     return ""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from decimal import Decimal, InvalidOperation
+from decimal import Context, Decimal, InvalidOperation
 
 from harness.documents.printed_layout import plain_layout
 
 _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w])")
 _WRAPPED = re.compile(r"\bnp\.\w+\(([^()]*)\)")
+_DIGITS = 3
 _MARK = re.compile(r"^\s*#[#>]\s?")
 
 
@@ -53,3 +54,23 @@ def same_digits(left: str, right: str) -> tuple[str, str]:
     if one == other:
         return left, left
     return (str(one), str(other)) if fewer else (left, right)
+
+
+def fewer_digits(left: str, right: str) -> bool:
+    """Whether a number is another, rounded to as many digits, three or more, as it has itself.
+
+    Parameters
+    ----------
+    left, right : str
+        A number as published, and as printed.
+    """
+    if left == right:
+        return True
+    try:
+        one, other = (Decimal(text.replace("_", "")) for text in (left, right))
+    except InvalidOperation:
+        return False
+    digits = len(re.sub(r"[eE].*|\D", "", left).lstrip("0"))
+    if digits < _DIGITS or not one.is_finite() or not other.is_finite() or other == 0:
+        return False
+    return one == Context(prec=digits).plus(other)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 import msgspec
@@ -18,6 +19,14 @@ from harness.model.article import Answer, BlockKind, Finding, Kind, Severity
 
 _CERTAIN = 4
 """Digits from which on a fraction that differs from a printed one in one digit is meant to be that one."""
+
+_COMPARES = re.compile(
+    r"\b(?:tru(?:e|th)|theor\w+|exact\w*|expect\w*|actual\w*|old(?:er)?|earlier|previous\w*|instead"
+    r"|compar\w+|versus|vs|than|paper|reported|original\w*|known|population|close(?:st)? to"
+    r"|near\w*|almost|target|analytic\w*|differ\w*|rather|against)\b",
+    re.IGNORECASE,
+)
+"""Words by which a text holds a number against a printed one, from which it differs."""
 
 
 def numbers_in_prose(runs: DocumentRuns, answers: Mapping[tuple[int, int], Answer]) -> Iterator[Finding]:
@@ -37,7 +46,7 @@ def numbers_in_prose(runs: DocumentRuns, answers: Mapping[tuple[int, int], Answe
         printed = printed_number(chunk.output[number.block].text, chunk.language, number.item)
         if printed is None:
             continue
-        certain = _is_certain(number.text)
+        certain = _is_certain(number.text) and _COMPARES.search(number.quote) is None
         there = named(runs.document, chunk) if chunk.cell else f"line {chunk.output[number.block].line}"
         finding = runs.finding(
             chunk,

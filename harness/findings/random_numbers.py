@@ -93,6 +93,15 @@ _PLACE = re.compile(
     r"|\bsys\.(?:getrecursionlimit|byteorder|\w*encoding|hash_info|int_info|modules|flags|implementation|hexversion)\b"
     r"|\b(?:strftime|strptime|format)\([^\n]*%[AaBbcxXpZ]|\b(?:weekdays|months)\("
     r"|\bgc\.(?:collect|get_\w+)\(|\blong(?:double|complex)\b|\bfloat128\b"
+    # the length of an hour's zone, of a machine's word, of what a process may stack
+    r"|\.timestamp\(\)|\bISOdatetime\(|\{[^{}\n]*:n\}|\bcalcsize\(|\.to(?:bytes|string)\(\s*\)"
+    r"|\bRecursionError\b|\bStackOverflowError\b|\bexpressions?\s*=\s*\d"
+    r"|=\s*!\s*\w|^\s*!+\s*\S",
+    re.MULTILINE,
+)
+_AT_ONCE = re.compile(
+    r"\bthreading\b|\bThread(?:PoolExecutor)?\(|\bmultiprocessing\b|\bconcurrent\.futures\b|\basyncio\b"
+    r"|@(?:threads|spawn|async|distributed)\b|\bmclapply\("
 )
 _GENERATOR = re.compile(r"\b(?:default_rng|RandomState|Generator|random\.Random|check_random_state)\(")
 _SAYS = re.compile(
@@ -210,6 +219,11 @@ def machine_in(code: str) -> int | None:
 def place_in(code: str) -> int | None:
     """Return the line, counted from 1, that asks for the time zone, for files, or for the machine."""
     return _line(_PLACE, code)
+
+
+def runs_at_once(code: str) -> bool:
+    """Whether code starts threads, processes or tasks that run at the same time."""
+    return _AT_ONCE.search(_bare(code)) is not None
 
 
 def generator_in(code: str) -> int | None:

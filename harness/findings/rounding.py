@@ -11,7 +11,7 @@ ITERATES = re.compile(
     r"|\bkmeans\b|\bnlm\(|\bsolve_ivp"
     r"|\bodeint\(|\bbackward\(\)|\bquad\(|\bintegrate\(|\buniroot\(|\bcurve_fit\(|\bfit\(|\bnn\."
     r"|\bsvd\b|\beigen?\b|\beig\w*\(|\b(?:prcomp|princomp|factanal|cmdscale|qr|PCA|null_space|orth|schur)\b"
-    r"|\bcross_val\w*\(|\b(?:fsolve|brentq|least_squares|linprog|root)\("
+    r"|\bcross_val\w*\(|\b(?:fsolve|brentq|least_squares|linprog|roots?|polyroot)\("
 )
 _SINGLE = re.compile(r"\btorch\b|[fF]loat32|\btensorflow\b|\btf\.|\bjax\b")
 _SOLVES = re.compile(r"\b(?:inv|solve|r?cond|kappa|det|pinv|lstsq|lu|qr)\b|\w \\ \w")

@@ -11,12 +11,13 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from harness.documents.capture import judge_captures
-from harness.documents.cell_numbers import by_numbers
+from harness.documents.cell_numbers import by_numbers, repeated
 from harness.documents.engine import RUNTIMES, RunSettings, execute_document, session_setting
 from harness.documents.model import Chunk, Document
 from harness.documents.patch import DocumentSpec, apply_patches
 from harness.documents.results import ChunkRun, Execution
 from harness.errors import WorkerStartFailed, WorkerTimeout
+from harness.findings.carried import changes_what_it_reads
 from harness.findings.knowledge import Knowledge
 from harness.model import Absent, Cell
 from harness.model.article import Answer, Finding, Kind, Severity
@@ -30,6 +31,9 @@ T = TypeVar("T")
 
 LONG = 5.0
 """Seconds after which a chunk is too slow to be run again by a detector that runs it many times."""
+
+_QUICK = 60.0
+"""Seconds of a run that is made again for each number of times that cells may have run."""
 
 
 class _once(Generic[T]):
@@ -148,6 +152,24 @@ class DocumentRuns:
         if self.suite is None:
             return ()
         return tuple(judge_captures(self.patched, self.specs, suite=self.suite, glove=self.plan.glove))
+
+    def repeated(self, times: int) -> Execution | None:
+        """A notebook's run in which cells that change what they read run more than once.
+
+        Parameters
+        ----------
+        times : int
+            How many times more, where as many numbers are missing before a cell's own; the last result
+            counts.
+        """
+        cells = [chunk.index for chunk in self.document.chunks if changes_what_it_reads(chunk)]
+        document = repeated(self.document, cells, times)
+        if document is None or self.published.seconds > _QUICK:
+            return None
+        plan = msgspec.structs.replace(self.plan, patches=(), captures=())
+        run = execute_document(document, registry=self.registry, sandbox=self.sandbox, trust=True, plan=plan)
+        last = {chunk.index: chunk for chunk in run.chunks}
+        return msgspec.structs.replace(run, document=self.document, chunks=tuple(last.values()))
 
     def _run(self, plan: RunSettings) -> Execution:
         return execute_document(

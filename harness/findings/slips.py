@@ -11,15 +11,12 @@ _LONG = 5
 """Digits that two draws do not share by chance."""
 _SURE = 3
 """Digits of which one that differs is no chance."""
+_WORD = 1e9
 _LEFT_OPEN = re.compile(
     r"\b(?:arg)?partition\b|\bargsort\b|\bargm(?:ax|in)\b|\b(?:frozen)?set\(|\bCounter\(|\bmost_common\("
     r"|\bgroupby\(|\bvalue_counts\(|\.(?:keys|values|items)\(|\b(?:i?glob|listdir|list\.files|readdir)\("
     r"|\bsort_values\(|\bnlargest\(|\bnsmallest\(|\border\(|\bsortperm\(|\bDict\(|\bSet\(|\bunique\b"
     r"|\{[^{}\n:]+(?:,[^{}\n:]+)*\}|\bglobals\(|\blocals\(|\bvars\(|\beig\w*\(|\beigen\(|\bsvd\b|\bkmeans\b"
-)
-_SETS = re.compile(
-    r"\b(?:frozen)?set\(|\bSet\(|\.(?:difference|intersection|union|symmetric_difference)\("
-    r"|(?<![\w\])])\{[^{}\n:]+,[^{}\n:]+\}|\{[^{}\n:]+\bfor\b[^{}\n:]+\}"
 )
 _SORTED_BY_R = re.compile(
     r"\b(?:sort|order|factor|as\.factor|table|levels|arrange|split|tapply|aggregate|rank|ls)\("
@@ -106,20 +103,19 @@ def only_the_order(published: str, produced: str, code: str, *, before_3_7: bool
     return _LEFT_OPEN.search(code) is not None or (local and _SORTED_BY_R.search(code) is not None)
 
 
-def picked_of_a_set(pairs: Pairs | None, code: str) -> bool:
-    """Whether more than one number or word differs, and the code has a set, of which any items come first.
-
-    The hashes of texts differ in every run, those of tuples in every generation of the language.
-    """
-    apart = None if pairs is None else [pair for pair in pairs if pair[0] != pair[1]]
-    return (apart is None or len(apart) > 1) and _SETS.search(code) is not None
-
-
 def of_32_bits(pairs: Pairs) -> bool:
     """Whether all that differ are the same whole numbers, but for what does not fit into 32 bits."""
     apart = [pair for pair in pairs if pair[0] != pair[1]]
     whole = all(re.fullmatch(r"[-+]?\d+", text) for pair in apart for text in pair)
     return bool(apart) and whole and all((int(left) - int(right)) % 2**32 == 0 for left, right in apart)
+
+
+def beyond_32_bits(pairs: Pairs) -> bool:
+    """Whether a mean or a quotient is so large that a sum or a product of 32 bits on the way overflows."""
+    apart = [pair for pair in pairs if pair[0] != pair[1]]
+    plain = [text for pair in apart for text in pair if "." in text and "e" not in text.lower()]
+    large = any(abs(float(text.replace("_", ""))) >= _WORD for text in plain)
+    return large and not of_the_pen(pairs)
 
 
 def between_equals(published: str, produced: str, shown: str) -> bool:

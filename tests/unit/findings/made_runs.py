@@ -60,6 +60,7 @@ class Ran(DocumentRuns):
         change: dict[int, str] | None = None,
         again: list[Evaluated] | None = None,
         elsewhere: list[Evaluated] | None = None,
+        once_more: list[Evaluated] | None = None,
         kind: Literal["markdown", "notebook"] = "markdown",
     ) -> None:
         document = Document(path=Path("a.md"), kind=kind, title="A", chunks=tuple(chunks))
@@ -76,10 +77,15 @@ class Ran(DocumentRuns):
         self.__dict__["published"] = executed(document, published)
         self.__dict__["again"] = executed(document, again or published)
         self.__dict__["elsewhere"] = executed(document, elsewhere or published)
+        self._once_more = once_more
         self.__dict__["patched"] = (
             executed(document, patched, change) if patched is not None else self.__dict__["published"]
         )
         self.__dict__["other_mode"] = executed(document, other_mode or published)
+
+    def repeated(self, times: int) -> Execution | None:
+        """What cells return that were run once more; nothing of those that were run more often."""
+        return executed(self.document, self._once_more) if self._once_more and times == 1 else None
 
 
 def kinds(findings: Any) -> list[tuple[int, Kind, Severity]]:

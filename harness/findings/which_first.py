@@ -1,0 +1,85 @@
+"""Which of several comes first where code leaves it open: of equals, of sets, of dicts before Python 3.7."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from harness.findings import slips
+
+_TIES = re.compile(r"\barg(?:sort|partition)\b|\btopk\(|\bkthvalue\(|\btorch\.(?:sort|mode)\(")
+_STABLE = re.compile(r"\bstable\b|\bmergesort\b")
+_SETS = re.compile(
+    r"\b(?:frozen)?set\(|\bSet\(|\.(?:difference|intersection|union|symmetric_difference)\("
+    r"|(?<![\w\])])\{[^{}\n:]+,[^{}\n:]+\}|\{[^{}\n:]+\bfor\b[^{}\n:]+\}"
+)
+_DICTS = re.compile(r"\{[^{}\n]*:|\bdict\(|\*\*\w|\bdefaultdict\b|\bCounter\(|\{\s*$", re.MULTILINE)
+_GOES_OVER = re.compile(
+    r"\b(?:next|list|tuple|enumerate|iter|map|zip|max|min|sorted)\(|\.(?:keys|values|items|pop|popitem|most_common)\("
+    r"|\bfor\b|\*\w"
+)
+_JULIA = re.compile(r"\b(?:Dict|Set)(?:\{[^}]*\})?\(|\bunique\b|\bcountmap\(")
+_SORTS_OF_R = re.compile(
+    r"\b(?:sort|order|factor|as\.factor|table|levels|arrange|split|tapply|aggregate|rank|ls|max|min|range|unique|xtfrm)\("
+    r"|[\"']\s*[<>]|[<>]\s*[\"']"
+)
+_TEXT = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'")
+_ITEM = re.compile(r"[-+]?\d[\d.]*|[^\W\d]\w*")
+_SHORT = 3
+"""Digits below which a number that differs in one is no slip for sure."""
+
+Pairs = Sequence[tuple[str, str]]
+
+
+def left_open(
+    published: str, pairs: Pairs | None, code: str, language: str, *, stated: str, same: bool
+) -> str:
+    """Say what leaves open which of several items an output shows; empty if nothing does.
+
+    Parameters
+    ----------
+    published : str
+        The text as published.
+    pairs : sequence of (str, str) or None
+        Numbers as published and as printed, where the texts are otherwise the same.
+    code, language : str
+        The statements that it is computed by.
+    stated : str
+        The version of the language that the document names.
+    same : bool
+        Whether that is the one which is here.
+    """
+    apart = None if pairs is None else [pair for pair in pairs if pair[0] != pair[1]]
+    whole = apart is None or all(re.fullmatch(r"[-+]?\d+\.?", text) for pair in apart for text in pair)
+    if pairs is not None and slips.of_the_pen(pairs):
+        return ""
+    if language == "julia" and not same and _JULIA.search(code):
+        return "in which order a Dict or a Set is gone through differs between versions"
+    if language == "r":
+        local = _SORTS_OF_R.search(code) is not None and _by_locale(code)
+        return "whether capitals come before small letters is the locale's" if local else ""
+    if whole and _TIES.search(code) and not _STABLE.search(code):
+        return "which of equals comes first is left open"
+    one = apart is not None and len(apart) == 1
+    if _SETS.search(code) and (not one or (_is_short(apart or ()) and _GOES_OVER.search(code))):
+        return "which items of a set come first is left open, and differs between versions"
+    goes_over = language == "python" and _DICTS.search(code) and _GOES_OVER.search(code)
+    if goes_over and not _has_order(stated) and set(_ITEM.findall(published)) <= set(_ITEM.findall(code)):
+        return "which item of a dict comes first is left open before Python 3.7"
+    return ""
+
+
+def _has_order(stated: str) -> bool:
+    """Whether a version of Python is one whose dicts have an order; one that is not stated may be older."""
+    parts = [int(part) for part in re.findall(r"\d+", stated)[:2]]
+    return len(parts) == 2 and parts >= [3, 7]
+
+
+def _by_locale(code: str) -> bool:
+    """Whether the texts of code stand in another order where capitals come first, or signs count."""
+    words = [first or second for first, second in _TEXT.findall(code)]
+    return sorted(words) != sorted(words, key=lambda word: re.sub(r"\W", "", word).casefold())
+
+
+def _is_short(apart: Pairs) -> bool:
+    return all(sum(map(str.isdigit, text)) < _SHORT for pair in apart for text in pair)
