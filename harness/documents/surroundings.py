@@ -28,12 +28,17 @@ _PACKAGES = (
         rf"[Pp]ackage {_Q}(?P<name>[\w.]+){_Q} (?:not found|could not be loaded|is required|required)"
     ),
     re.compile(rf"[Tt]he package {_Q}(?P<name>[\w.]+){_Q} is required"),
-    re.compile(r"unable to install packages?(?P<name>)"),
+    re.compile(r"unable to install packages?(?P<name>)|could not load library \"libgit2"),
+    re.compile(r"`Import (?P<name>[\w.-]+)` failed|usable engine; tried using: '(?P<other>\w+)'"),
+    re.compile(r"(?P<name>[\w.]+) not found, please install|\bto install the (?P<other>[\w.-]+) package"),
+    re.compile(r"\b(?:pip3?|conda) install (?:-\S+ )*(?P<name>[A-Za-z][\w.-]*)"),
     re.compile(rf"(?P<name>[\w.]+) is not installed|[Pp]lease install {_Q}(?P<other>[\w.]+)"),
     re.compile(r"requires? (?:the )?(?:optional dependency )?['\"](?P<name>[\w.]+)['\"]"),
     re.compile(r"Missing optional dependency '(?P<name>[\w.]+)'"),
     re.compile(r"dependency [‘'](?P<name>[\w.]+)[’'] (?:is )?not available"),
 )
+_PART = re.compile(rf"No module named {_Q}(?P<name>(?P<top>\w+)\.[\w.]+)")
+"""Python names the first part that it lacks: what stands before it is there."""
 _FILES = re.compile(
     r"FileNotFoundError|No such file or directory|cannot open (?:the )?(?:file|compressed file|connection)"
     r"|SystemError: opening file|does not exist in current working directory|is not a file|no such file"
@@ -94,7 +99,7 @@ _MODES = {
 }
 _NAME = re.compile(
     r"object ['‘]([^'’]+)['’] not found|name '([^']+)' is not defined"
-    r"|UndefVarError: `?((?:[^\W\d]|∂)[\w!∂]*)`? not defined"
+    r"|UndefVarError: `?(@?(?:[^\W\d]|∂)[\w!∂]*)`? not defined"
     r"|could not find function \"([^\"]+)\""
 )
 
@@ -118,6 +123,8 @@ def missing_here(error: CodeError, code: str = "", language: str = "") -> Missin
         return Missing("magic", magic[0].strip(), "IPython's magics were not run here")
     if magic := re.search(r"[Mm]agic function `?(%+\w+)`? not found", text):
         return Missing("magic", magic[1], f"the magic {magic[1]} is not installed")
+    if (part := _PART.search(text)) is not None:
+        return Missing("version", part["name"], f"{part['name']} is not in the {part['top']} that is here")
     for pattern in _PACKAGES:
         match = pattern.search(text)
         if match is not None:

@@ -31,7 +31,13 @@ from harness.findings.random_numbers import (
 )
 from harness.findings.runs import DocumentRuns, first_line
 from harness.findings.swapped import swapped_pairs
-from harness.findings.versions import generation, printed_versions, stated_versions, unsteady
+from harness.findings.versions import (
+    generation,
+    printed_versions,
+    same_versions,
+    stated_versions,
+    unsteady,
+)
 from harness.model.article import Answer, Block, BlockKind, BlockVerdict, Finding, Kind
 
 _ENOUGH = 3
@@ -177,7 +183,17 @@ class _Judge:
             for (language, _), _ in pinned.items()
             if pinned[language, True] >= _ENOUGH and pinned[language, False] <= pinned[language, True] // 3
         )
-        return Context(self.chunks, here, stated, good, bad, same, alike, unlike)
+        versions = frozenset(
+            name
+            for (index, place), verdict in self.verdicts.items()
+            for name in same_versions(
+                self.chunks,
+                piece(self.chunks[index], place),
+                self.chunks[index].output[place].text,
+                produced(self.chunks[index], self.runs.published.of(self.chunks[index]), place),
+            )
+        )
+        return Context(self.chunks, here, stated, good, bad, same, alike, unlike, versions)
 
     def _taken(self, chunk: Chunk) -> Cause | None:
         """The cause that a chunk's inputs come from, if they do not come from a sound run."""

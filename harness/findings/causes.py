@@ -118,6 +118,12 @@ class Causes:
         """Return the cause that is known by a key, or this new one."""
         return self._known.setdefault(key, cause)
 
+    def known(self, cause: Cause) -> Cause:
+        """Return a cause, and list it from now on."""
+        if not any(cause is other for other in self._known.values()):
+            self._known["of its own", id(cause)] = cause
+        return cause
+
     def all(self) -> list[Cause]:
         """All causes, in the order in which they were found."""
         return list(self._known.values())

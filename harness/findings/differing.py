@@ -10,20 +10,31 @@ from harness.documents.results import Execution
 from harness.findings import cell_order
 from harness.findings.carried import of_the_clock
 from harness.findings.causes import Cause, named
-from harness.findings.doubts import doubt, used_packages
+from harness.findings.doubts import ONLY_THE_ORDER, doubt, used_packages
 from harness.findings.evidence import is_rounded_by_libraries
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import last_line, upstream
 from harness.findings.number_pairs import number_pairs
 from harness.findings.outputs import LIKE, differs, piece, produced, verdicts
-from harness.findings.random_numbers import clock_in, draw_in, machine_in, passing_in, seeds, unset_in
+from harness.findings.random_numbers import (
+    clock_in,
+    draw_in,
+    draws_pythons_own,
+    machine_in,
+    passing_in,
+    seeds,
+    seeds_pythons_own,
+    unset_in,
+)
 from harness.findings.slices import statements_behind
 from harness.findings.sources import Ground, asks_in, source_of
 from harness.findings.swapped import runs_on
-from harness.model.article import Answer, BlockVerdict
+from harness.findings.which_first import OF_A_SET
+from harness.model.article import Answer, BlockVerdict, Kind
 
 _BY_CHANCE = 4
 """Digits on which two draws do not agree by chance."""
+_DATED = re.compile(r"\b(?:Date|Time):\s+(?:\w{3}, \d{1,2} \w{3} \d{4}|\d{1,2}:\d{2}:\d{2})")
 _TIMES = (1, 2, 3)
 """How many times more a cell may have been run."""
 _SURE = 3
@@ -63,6 +74,9 @@ def cause_of_difference(
     if output.info == "value" and not output.certain and not _gives_values(state, output.text, text):
         said = "the comment behind it may say something else than its value"
         return state.causes.get((said,), Cause(Answer.UNCHECKED, chunk, 0, said))
+    if _dated(output.text, text):
+        said = "it shows the day and the time of the run"
+        return state.causes.get((said,), Cause(Answer.NOBODY, chunk, 0, said))
     passing = _passing(state, chunk, place)
     if passing is not None:
         return passing
@@ -83,9 +97,14 @@ def cause_of_difference(
         return state.causes.get(
             ("lack", "input", ""), Cause(Answer.UNCHECKED, chunk, last_line(chunk), "it asks for input")
         )
+    if (own := _other_generator(state, chunk, place)) is not None:
+        return own
     if (repeated := _ran_more_than_once(state, chunk, place)) is not None:
         return repeated
     why = doubt(state.context, chunk, output.text, text, verdict, piece(chunk, place))
+    if why in (OF_A_SET, ONLY_THE_ORDER) and differs(state.runs.published, state.runs.again, chunk, place):
+        said = "texts and objects have other places in a set in every run"
+        return state.causes.get((said,), Cause(Answer.NOBODY, chunk, 0, said))
     if why:
         return state.causes.get(("here", why), Cause(Answer.HERE, chunk, 0, why))
     # Only an accusation needs further runs.
@@ -140,6 +159,12 @@ def _gives_values(state: JudgingState, published: str, printed: str) -> bool:
     ]
     right = sum(bare)
     return right >= _SURE and len(bare) - right <= max(1, right // _SURE)
+
+
+def _dated(published: str, printed: str) -> bool:
+    """Whether two tables of a fit are the same but for the day and the time at which it was made."""
+    left, right = (" ".join(_DATED.sub("", text).split()) for text in (published, printed))
+    return left == right and published.split() != printed.split()
 
 
 def _passing(state: JudgingState, chunk: Chunk, place: int) -> Cause | None:
@@ -218,6 +243,25 @@ def _ran_more_than_once(state: JudgingState, chunk: Chunk, place: int) -> Cause 
     return state.causes.get(
         ("repeated", mine[-1].index), Cause(Answer.NOBODY, mine[-1], 0, said, consequence=so)
     )
+
+
+def _other_generator(state: JudgingState, chunk: Chunk, place: int) -> Cause | None:
+    """The cause where numbers are drawn from Python's own generator, and only NumPy's is seeded."""
+    if chunk.language != "python":
+        return None
+    above = [part for part in state.chunks[: chunk.index + 1] if part.language == "python"]
+    if any(seeds_pythons_own(part.code) for part in above):
+        return None
+    for part in upstream(state.chunks, chunk):
+        line = draws_pythons_own(part.code)
+        if line is not None and differs(state.runs.published, state.runs.again, chunk, place):
+            said = (
+                "random numbers are drawn here from Python's own generator, and no seed is set for it before"
+            )
+            return state.causes.get(
+                ("own", part.index), Cause(Answer.NOBODY, part, line, said, kind=Kind.RANDOMNESS)
+            )
+    return None
 
 
 def _gives_again(state: JudgingState, chunk: Chunk, place: int, times: int) -> bool:

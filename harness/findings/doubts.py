@@ -32,6 +32,8 @@ _QUOTES = re.compile(r"[\"'`‘’“”]")
 _DIVIDES = re.compile(r"/|\bround\(|\brandom\b|\bhash\(|\bsort|\bdict\b|\{")
 _SKIPPED = re.compile(r"doctest:\s*\+SKIP")
 _CODES = re.compile(r"\b(?:nlevels|as\.integer|as\.numeric|unclass|summary|sapply|levels|nchar)\(")
+_SOURCE = re.compile(r"#=[^=\n]*=#")
+ONLY_THE_ORDER = "the same is printed in another order, which the code leaves open"
 _METHODS = re.compile(r"\bgeneric function with \d+ methods?\b|^# \d+ methods? for ", re.MULTILINE)
 _HISTORY = re.compile(r"_{1,3}|_i*\d+|_i+h?|_[od]h|Out|In")
 """What IPython calls the values and the code of before."""
@@ -54,6 +56,8 @@ class Context(msgspec.Struct, frozen=True):
         Languages of which most outputs of drawn numbers are reproduced: their generators are the author's.
     alike, unlike : mapping of str to int
         For each language, how many outputs are reproduced, and how many differ.
+    same_versions : frozenset of str
+        Packages of which the document prints the version that is here.
     """
 
     chunks: tuple[Chunk, ...]
@@ -64,6 +68,7 @@ class Context(msgspec.Struct, frozen=True):
     same_streams: frozenset[str] = frozenset()
     alike: Mapping[str, int] = {}
     unlike: Mapping[str, int] = {}
+    same_versions: frozenset[str] = frozenset()
 
     def other_generation(self, language: str) -> bool:
         """Whether the document names another generation of a language, such as Python 2."""
@@ -118,11 +123,13 @@ def doubt(
         return "it shows something of the machine, of its versions or of their sizes in memory"
     if runs_at_once(code):
         return "what runs at the same time ends in any order"
+    if _SOURCE.search(published) and _same_but(_SOURCE, published, produced):
+        return "it names the cell or the line that the author's code stood in"
     if _METHODS.search(published):
         return "how many methods a function has depends on what is loaded"
     if _with_dots(published, produced):
         return "dots stand for a part of what the code prints"
-    if _PATH.search(published) and _PATH.sub("", published).split() == _PATH.sub("", produced).split():
+    if _PATH.search(published) and _same_but(_PATH, published, produced):
         return "it shows a path or an address of the author's machine"
     pairs = number_pairs(published, produced)
     if pairs is not None and (how := last_digits(pairs, code)):
@@ -148,7 +155,7 @@ def doubt(
         return "another generation of the language prints it with other brackets and quotation marks"
     unordered = language == "python" and _before_3_7(context.stated.get(language, ""))
     if slips.only_the_order(published, produced, code, before_3_7=unordered):
-        return "the same is printed in another order, which the code leaves open"
+        return ONLY_THE_ORDER
     if first_of := which_first.left_open(
         published,
         pairs,
@@ -184,7 +191,7 @@ def doubt(
         return f"{why} ({version})"
     if language == "r" and not _same_version(context, language) and (why := _of_r_4(pairs, shown, code)):
         return f"{why} ({version})"
-    foreign = printing(used, language)
+    foreign = printing(used, language) - context.same_versions
     if words and (foreign or _TYPES.search(published) or _TYPES.search(produced)):
         listed = f" of {', '.join(sorted(foreign)[:3])}" if foreign else ""
         return f"another version{listed} may print it otherwise ({version})"
@@ -194,7 +201,7 @@ def doubt(
     lacking = lacks_evidence(
         published,
         produced,
-        source_of(context.chunks, cone, used, shown),
+        source_of(context.chunks, cone, used, shown, same=context.same_versions),
         code=behind,
         shown=shown,
         texts=own_texts(behind, language),
@@ -207,6 +214,11 @@ def _asks_the_prompt(shown: str) -> bool:
     """Whether code uses what IPython keeps of earlier cells, and does not set it itself."""
     used = {name for name in names_in(shown, "python").uses if _HISTORY.fullmatch(name)}
     return bool(used) and not re.search(r"\bfor\b[^\n]*(?<!\w)_+(?!\w)|(?<!\w)_+\s*[,=](?!=)", shown)
+
+
+def _same_but(pattern: re.Pattern[str], published: str, produced: str) -> bool:
+    """Whether two texts are the same where a pattern does not match."""
+    return pattern.sub("", published).split() == pattern.sub("", produced).split()
 
 
 def _isolated(context: Context, packages: frozenset[str], language: str) -> tuple[int, int]:
@@ -279,7 +291,7 @@ def _stream(code: str, language: str, context: Context) -> str:
         ):
             return "what sample() gives after a seed is another since R 3.6"
         return ""
-    if re.search(r"\bdefault_rng\(|\bGenerator\(", code):
+    if re.search(r"\bdefault_rng\(|\bGenerator\(", code) and "numpy" not in context.same_versions:
         return "what a seed gives NumPy's generators depends on its version"
     if re.search(r"\btorch\b|\bnn\.|\binit\.\w+_\(|\.(?:normal|uniform|bernoulli|random)_\(", code):
         return "what a seed gives depends on PyTorch's version and on the processor"

@@ -136,11 +136,13 @@ def _imported(state: JudgingState, chunk: Chunk, error: CodeError) -> Iterator[t
     """Yield the names that an import of something missing would have brought, each with that cause."""
     line = line_in(chunk, error)
     lack = missing_here(error, chunk.code)
+    kind = Kind.NEEDS_PACKAGE if lack is None or lack.kind == "package" else None
     text = chunk.code.split("\n")[line - 1] if line else ""
     name = lack.name if lack is not None else ""
     said = lack.said if lack is not None else first_line(error.message)
     cause = state.causes.get(
-        ("lack", "package", name), Cause(Answer.UNCHECKED, chunk, line, said, kind=Kind.NEEDS_PACKAGE)
+        ("lack", lack.kind if lack is not None else "package", name),
+        Cause(Answer.UNCHECKED, chunk, line, said, kind=kind),
     )
     sets = names_in(text, chunk.language).sets or {name}
     for bound in sets:
@@ -200,7 +202,12 @@ def _own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError, lin
             return ("carried",), Cause(Answer.UNCHECKED, chunk, line, said)
         earlier_set = any(index < chunk.index for index in setters)
         if brought and not earlier_set and (not setters or brings_names(state.chunks, chunk)):
-            return brought[-1]
+            return next(
+                (cause for cause in reversed(brought) if cause.chunk.index <= chunk.index), brought[-1]
+            )
+        lost = state.beyond.get((chunk.language, "session"))
+        if not setters and lost is not None and lost.answer is not Answer.WRONG:
+            return state.causes.known(lost)
         other_version = blames_version(error) and _other_version(state, chunk)
         if not setters and (not other_version or chunk.language == "r"):
             said = f"{name} is set nowhere in the document"

@@ -62,7 +62,7 @@ class JudgingState(msgspec.Struct, kw_only=True):
         """The cause where an earlier failure left another session, or another random stream, to a chunk."""
         session = self.beyond.get((chunk.language, "session"))
         if session is not None:
-            return session
+            return self.causes.known(session)
         draws = any(draw_in(part.code, part.language) is not None for part in upstream(self.chunks, chunk))
         return self.beyond.get((chunk.language, "stream")) if draws else None
 

@@ -99,6 +99,14 @@ _PLACE = re.compile(
     r"|=\s*!\s*\w|^\s*!+\s*\S",
     re.MULTILINE,
 )
+_OWN_DRAWS = re.compile(
+    r"(?<![\w.])random\.(?:random|randint|uniform|gauss|choices?|sample|shuffle|normalvariate|randrange|betavariate"
+    r"|expovariate|getrandbits)\("
+)
+_OWN_SEEDS = re.compile(
+    r"(?<![\w.])random\.seed\(\s*[^)\s]|\bfrom\s+(?:numpy\s+import\s+[^\n]*\brandom\b|random\s+import)"
+    r"|\bimport\s+numpy\.random\s+as\s+random\b|\bseed_everything\(|\bimport\s+\*|%pylab"
+)
 _AT_ONCE = re.compile(
     r"\bthreading\b|\bThread(?:PoolExecutor)?\(|\bmultiprocessing\b|\bconcurrent\.futures\b|\basyncio\b"
     r"|@(?:threads|spawn|async|distributed)\b|\bmclapply\("
@@ -224,6 +232,16 @@ def place_in(code: str) -> int | None:
 def runs_at_once(code: str) -> bool:
     """Whether code starts threads, processes or tasks that run at the same time."""
     return _AT_ONCE.search(_bare(code)) is not None
+
+
+def draws_pythons_own(code: str) -> int | None:
+    """Return the line, counted from 1, that draws from the generator of Python's module ``random``."""
+    return _line(_OWN_DRAWS, code)
+
+
+def seeds_pythons_own(code: str) -> bool:
+    """Whether code seeds the generator of Python's module ``random``, or takes names out of that module."""
+    return _OWN_SEEDS.search(_bare(code)) is not None
 
 
 def generator_in(code: str) -> int | None:

@@ -90,7 +90,14 @@ def asks_in(cone: Sequence[Chunk], shown: str) -> bool:
     return _ASKS.search(_COMMENT.sub("", statements_behind(cone, shown))) is not None
 
 
-def source_of(chunks: Sequence[Chunk], cone: Sequence[Chunk], packages: Iterable[str], shown: str) -> Source:
+def source_of(
+    chunks: Sequence[Chunk],
+    cone: Sequence[Chunk],
+    packages: Iterable[str],
+    shown: str,
+    *,
+    same: frozenset[str] = frozenset(),
+) -> Source:
     """Return the weakest of all grounds that a value is computed from.
 
     Parameters
@@ -103,33 +110,37 @@ def source_of(chunks: Sequence[Chunk], cone: Sequence[Chunk], packages: Iterable
         The packages that these use, or find attached.
     shown : str
         The part of its code that shows the value.
+    same : frozenset of str
+        Packages of which the author's version is known to be the one that is here.
     """
     language = cone[-1].language
     code = statements_behind(cone, shown)
     above = "\n".join(
         part.code for part in chunks if part.language == language and part.index <= cone[-1].index
     )
-    return _source(code, above, language, tuple(sorted(packages)))
+    return _source(code, above, language, tuple(sorted(packages)), same)
 
 
 @lru_cache(maxsize=4096)
-def _source(code: str, above: str, language: str, packages: tuple[str, ...]) -> Source:
+def _source(code: str, above: str, language: str, packages: tuple[str, ...], same: frozenset[str]) -> Source:
     plain = _COMMENT.sub("", code)
     if _ASKS.search(plain):
         return Source(Ground.READER, "it depends on what a reader types")
     if _NETWORK.search(plain):
         return Source(Ground.READER, "it depends on what the network gives")
-    if (shipped := _SHIPPED.get(language)) is not None and shipped.search(plain):
-        return Source(
-            Ground.BEYOND, "it is computed from data that a package brings, which change with its version"
-        )
     imported = imports(code, language)
     used = (
         tuple(name for name in packages if name in imported)
         if language == "python"
         else _called_packages(code, above, language, packages)
     )
-    outside = [name for name in used if name not in LANGUAGE[language] | VALUES[language]]
+    foreign = [name for name in used if name not in LANGUAGE[language] | VALUES[language]]
+    outside = [name for name in foreign if name not in same]
+    shipped = _SHIPPED.get(language)
+    if shipped is not None and shipped.search(plain) and (outside or not foreign):
+        return Source(
+            Ground.BEYOND, "it is computed from data that a package brings, which change with its version"
+        )
     if outside:
         listed = ", ".join(outside[:3])
         return Source(
@@ -139,7 +150,7 @@ def _source(code: str, above: str, language: str, packages: tuple[str, ...]) -> 
         return Source(Ground.BEYOND, "what a language says of its own objects depends on the version")
     if ITERATES.search(plain) or _ESTIMATES.search(plain):
         return Source(Ground.FITS, "what is fitted or decomposed depends on the version and the machine")
-    holding = [name for name in used if name in VALUES[language]]
+    holding = [name for name in used if name in foreign or (name in VALUES[language] and name not in same)]
     if holding:
         listed = ", ".join(holding[:3])
         return Source(

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from harness.documents.model import Document
+from harness.documents.model import Chunk, Document
 
 _STATED = {
     "r": re.compile(r"R version (\d+\.\d+(?:\.\d+)?)|\bR (?:version )?(\d\.\d+(?:\.\d+)?)\b"),
@@ -32,6 +32,10 @@ _IMPORT = {
     ),
     "julia": re.compile(r"^\s*(?:using|import)\s+([\w.,: ]+)", re.MULTILINE),
 }
+_ASKS_OF = re.compile(r"\b([\w.]+?)\.__version__|\bpackageVersion\(\s*[\"']([\w.]+)")
+_VERSION = re.compile(r"\d+\.\d+[\w.-]*")
+_WITH_VERSION = re.compile(r"\b([A-Za-z]\w*)(?:==|_|\s*:\s*|\s+(?:version\s+)?)v?(\d+\.\d+[\w.-]*)")
+_ALIAS = re.compile(r"(?m)^\s*import\s+([\w.]+)\s+as\s+(\w+)")
 _PYTHON = """
 abc argparse array ast base64 bisect builtins calendar collections contextlib copy csv
 dataclasses datetime decimal enum fractions functools glob hashlib heapq inspect io itertools json
@@ -95,6 +99,29 @@ def printed_versions(document: Document) -> dict[str, str]:
             if match is not None:
                 found[chunk.language] = match[1]
     return found
+
+
+def same_versions(chunks: Iterable[Chunk], shown: str, published: str, printed: str) -> frozenset[str]:
+    """Return the packages of which an output says that the author had the version that is here.
+
+    Parameters
+    ----------
+    chunks : iterable of Chunk
+        Those of the document, whose imports give packages other names.
+    shown : str
+        The code that the output is of.
+    published, printed : str
+        The two texts: names with versions, or the version alone of the only package that the code asks for.
+    """
+    asked = [first or second for first, second in _ASKS_OF.findall(shown)]
+    if not asked and not _ASKS.search(shown):
+        return frozenset()
+    named = frozenset(_WITH_VERSION.findall(published)) & frozenset(_WITH_VERSION.findall(printed))
+    found = {name for name, _ in named}
+    if len(asked) == 1 and (alone := _VERSION.findall(published)) and alone == _VERSION.findall(printed):
+        found.add(asked[0])
+    aliases = {alias: name for chunk in chunks for name, alias in _ALIAS.findall(chunk.code)}
+    return frozenset(aliases.get(name, name).split(".")[0] for name in found)
 
 
 @lru_cache(maxsize=4096)

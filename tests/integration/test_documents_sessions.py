@@ -264,3 +264,13 @@ class TestJulia:
             )
             == "(1.5, 6, 1)\n"
         )
+
+
+@pytest.mark.r
+@pytest.mark.parametrize("code", ["edit(data.frame(x = 1))", "x <- 1; vi(x)", "emacs()", "browseURL('a')"])
+def test_an_editor_that_r_opens_fails_at_once(r: SandboxedSession, code: str) -> None:
+    left = ask(r, f"before <- 4\n{code}")
+    assert left.error is not None
+    assert "it waits for a reader" in left.error.message
+    assert left.seconds < 10
+    assert "4" in sound(ask(r, "before"))

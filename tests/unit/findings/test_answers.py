@@ -103,7 +103,7 @@ def test_a_missing_package_is_one_finding_with_all_that_follows() -> None:
         ("RuntimeError: Found no NVIDIA driver on your system", "this machine or the sandbox"),
         ("EOFError: EOF when reading a line", "asks for input"),
         ("UsageError: Line magic function `%lprun` not found.", "the magic %lprun is not installed"),
-        ("ModuleNotFoundError: No module named 'scipy.misc'", "scipy is not installed"),
+        ("ModuleNotFoundError: No module named 'scipy.misc'", "scipy.misc is not in the scipy that is here"),
     ],
 )
 def test_what_is_missing_here_is_named(error: str, said: str) -> None:

@@ -1,0 +1,184 @@
+"""Why an output is not reproduced, said as it is: packages, days, generators, versions, machines."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from harness.findings.answers import judged, published_outputs
+from harness.findings.versions import same_versions
+from harness.model.article import Answer
+from tests.unit.findings.made_runs import Ran, chunk, left
+
+HERE, NOBODY, WRONG, UNCHECKED = Answer.HERE, Answer.NOBODY, Answer.WRONG, Answer.UNCHECKED
+
+
+@pytest.mark.parametrize(
+    ("language", "message", "said"),
+    [
+        ("python", "ImportError: `Import openpyxl` failed.  Use pip or conda to install the package.",
+         "openpyxl is not installed"),
+        ("python", "ImportError: Missing optional dependency 'lxml'. Use pip or conda to install lxml.",
+         "lxml is not installed"),
+        ("python", "ImportError: Unable to find a usable engine; tried using: 'pyarrow', 'fastparquet'.",
+         "pyarrow is not installed"),
+        ("python", "ImportError: lxml not found, please install it", "lxml is not installed"),
+        ("python", "ImportError: this needs more; run pip install -U tables", "tables is not installed"),
+        ("python", "ModuleNotFoundError: No module named 'numpy.core.umath_tests'",
+         "numpy.core.umath_tests is not in the numpy that is here"),
+        ("julia", "ArgumentError: Package Knet not found in current path:", "Knet is not installed"),
+        ("julia", 'ErrorException: could not load library "libgit2"',
+         "packages cannot be installed without a network"),
+    ],
+)  # fmt: skip
+def test_a_missing_package_and_what_is_below_it(language: str, message: str, said: str) -> None:
+    below = left(error="NameError: name 'd' is not defined", line=12)
+    chunks = [
+        chunk(0, "d = read(1)", language, executable=True, output="1\n"),
+        chunk(1, "print(d)", language, executable=True, output="2\n"),
+    ]
+    runs = Ran(chunks, [left(error=message, line=2), below])
+    (finding,) = published_outputs(runs)
+    assert finding.evidence == f"{said}: 2 outputs"
+    assert [block.answer for block in judged(runs).blocks] == [UNCHECKED, UNCHECKED]
+
+
+def test_a_macro_of_a_missing_package_of_julia() -> None:
+    lacks = left(error="ArgumentError: Package MacroTools not found in current path:", line=2)
+    chunks = [
+        chunk(0, "using MacroTools", "julia", executable=True),
+        chunk(1, "@capture(ex, a_ + b_)", "julia", executable=True, output="true\n"),
+    ]
+    runs = Ran(chunks, [lacks, left(error="UndefVarError: @capture not defined", line=12)])
+    runs.document = msgspec.structs.replace(runs.document, written_for={"julia": "1.0.3"})
+    (finding,) = published_outputs(runs)
+    assert (finding.answer, finding.evidence) == (UNCHECKED, "MacroTools is not installed: 1 output")
+
+
+def test_a_name_that_pylab_sets() -> None:
+    chunks = [chunk(0, "%pylab inline"), chunk(1, "x = arange(3)\nprint(x)", output="[0 1 2]\n")]
+    (finding,) = published_outputs(
+        Ran(chunks, [left(), left(error="NameError: name 'arange' is not defined")])
+    )
+    assert finding.evidence == "the magic %pylab inline was not run: 1 output"
+
+
+@pytest.mark.parametrize(
+    ("published", "answer"),
+    [
+        ("Date: Tue, 14 Apr 2020  R: 0.5\nTime: 10:11:12\n", NOBODY),
+        ("Date: Tue, 14 Apr 2020  R: 0.7\nTime: 10:11:12\n", HERE),
+    ],
+)
+def test_the_day_on_which_a_table_was_made(published: str, answer: Answer) -> None:
+    printed = "Date: Mon, 23 Nov 2026  R: 0.5\nTime: 12:00:00\n"
+    chunks = [chunk(0, "import statsmodels as sm\nsm.fit(1).summary()", output=published)]
+    assert [block.answer for block in judged(Ran(chunks, [left(printed)])).blocks] == [answer]
+
+
+def test_the_line_that_an_expression_of_julia_names() -> None:
+    code = "quote\n    1 + 1\nend"
+    shown = "quote\n    #= {}:2 =#\n    1 + 1\nend"
+    chunks = [chunk(0, code, "julia", output=shown.format("In[8]"))]
+    (block,) = judged(Ran(chunks, [left(shown.format("a.ipynb"))])).blocks
+    assert block.why == "it names the cell or the line that the author's code stood in"
+
+
+@pytest.mark.parametrize(
+    ("seeding", "again", "answer"),
+    [
+        ("np.random.seed(3)", "7 8\n", NOBODY),
+        ("random.seed(3)", "7 1\n", WRONG),
+    ],
+)
+def test_numpys_seed_does_not_seed_pythons_own_generator(seeding: str, again: str, answer: Answer) -> None:
+    above = f"import random\nimport numpy as np\n{seeding}\nfirst = random.sample(range(9), 2)"
+    chunks = [chunk(0, above), chunk(1, "print(*first)", output="3 4\n")]
+    runs = Ran(chunks, [left(), left("7 1\n")], again=[left(), left(again)])
+    assert [block.answer for block in judged(runs).blocks] == [answer]
+
+
+def test_texts_have_other_places_in_a_set_in_every_run() -> None:
+    def said(again: str) -> Answer:
+        chunks = [chunk(0, "print(list({'a', 'b', 'c'}))", output="['c', 'b', 'a']\n")]
+        return judged(Ran(chunks, [left("['a', 'b', 'c']\n")], again=[left(again)])).blocks[0].answer
+
+    assert said("['b', 'a', 'c']\n") is NOBODY
+    assert said("['a', 'b', 'c']\n") is HERE
+
+
+@pytest.mark.parametrize(
+    ("shown", "published", "printed", "same"),
+    [
+        ("print(sk.__version__)", "0.24.1", "0.24.1", {"sklearn"}),
+        ("print(sk.__version__)", "0.24.1", "1.5.0", set()),
+        ("print('pandas:', pd.__version__, np.__version__)", "pandas: 1.2.3 1.19", "pandas: 1.2.3 1.26",
+         {"pandas"}),
+        ("packageVersion('dplyr')", "[1] ‘1.0.7’", "[1] ‘1.0.7’", {"dplyr"}),
+        ("sessionInfo()", "dplyr_1.0.7 glue_1.4.2", "dplyr_1.0.7 glue_1.6.0", {"dplyr"}),
+        ("print(0.24)", "0.24.1", "0.24.1", set()),
+    ],
+)  # fmt: skip
+def test_versions_that_a_document_prints(shown: str, published: str, printed: str, same: set[str]) -> None:
+    chunks = [chunk(0, "import sklearn as sk\nimport numpy as np\nimport pandas as pd")]
+    assert same_versions(chunks, shown, published, printed) == same
+
+
+@pytest.mark.parametrize(("version", "answer"), [("1.5.0", WRONG), ("0.24.1", HERE)])
+def test_a_package_of_which_the_document_prints_the_version_that_is_here(
+    version: str, answer: Answer
+) -> None:
+    others = [chunk(n + 3, f"saying.f({n})", output=f"{n}\n") for n in range(9)]
+    chunks = [
+        chunk(0, "import saying"),
+        chunk(1, "print(saying.__version__)", output=f"{version}\n"),
+        chunk(2, "saying.f(1001)", output="[11 12 13 14 15 17]\n"),
+        *others,
+    ]
+    rest = [left(f"{n}\n") for n in range(9)]
+    runs = Ran(chunks, [left(), left("1.5.0\n"), left("[11 12 13 14 15 16]\n"), *rest])
+    assert judged(runs).blocks[1].answer is answer
+
+
+SUMS = "import numpy as np\nx = np.array([.1, .2])\nprint(np.round(x @ x, 3))"
+
+
+@pytest.mark.parametrize(
+    ("code", "elsewhere", "answer"),
+    [
+        (SUMS, "0.052\n", HERE),
+        (SUMS, "0.050\n", WRONG),
+        ("x = .05\nprint(x)", "0.052\n", WRONG),
+    ],
+)
+def test_what_another_order_of_rounding_changes_is_the_machines(
+    code: str, elsewhere: str, answer: Answer
+) -> None:
+    """Where code sums by no library, its kernels are no reason, whatever a run with others prints."""
+    runs = Ran([chunk(0, code, output="0.054\n")], [left("0.050\n")], elsewhere=[left(elsewhere)])
+    (block,) = judged(runs).blocks
+    assert block.answer is answer
+    assert ("round in another order" in block.why) is (answer is HERE)
+
+
+def swap(
+    first: str, second: str, texts: tuple[str, str], again: tuple[str, str] | None = None
+) -> list[Answer]:
+    """Two outputs, each published in the place of the other."""
+    chunks = [chunk(0, first, output=f"{texts[1]}\n"), chunk(1, second, output=f"{texts[0]}\n")]
+    printed = [left(f"{text}\n") for text in texts]
+    second_run = [left(f"{text}\n") for text in again] if again else None
+    return [block.answer for block in judged(Ran(chunks, printed, again=second_run)).blocks]
+
+
+def test_outputs_that_are_swapped_for_certain() -> None:
+    assert swap("print(11)", "print(23)", ("11", "23")) == [WRONG, WRONG]
+    # Behind a package, short texts may stand in each other's place by chance, and long ones may not.
+    package = "import saying\nsaying.f({})"
+    short = swap(package.format(1), package.format(2), ("11", "23"))
+    assert short == [HERE, HERE]
+    assert swap(package.format(1), package.format(2), ("1123581321", "2357111317")) == [WRONG, WRONG]
+    # What a reader types, and what two runs do not agree on, is nobody's slip.
+    assert WRONG not in swap("print(input())", "print(input() * 2)", ("1123581321", "2357111317"))
+    unsteady = swap("print(f())", "print(g())", ("1123581321", "2357111317"), again=("31415926", "27182818"))
+    assert WRONG not in unsteady
