@@ -24,7 +24,7 @@ _SORTS_OF_R = re.compile(
     r"|[\"']\s*[<>]|[<>]\s*[\"']"
 )
 _TEXT = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'")
-_TUPLES = re.compile(r"(?<![\w\])])\(\s*[-\w.]+\s*,")
+_HASHED = re.compile(r"(?<![\w\])])\(\s*[-\w.]+\s*,|[\"']")
 _ITEM = re.compile(r"[-+]?\d[\d.]*|[^\W\d]\w*")
 OF_A_SET = "which items of a set come first is left open, and differs between versions"
 _SHORT = 3
@@ -62,7 +62,7 @@ def left_open(
         return "whether capitals come before small letters is the locale's" if local else ""
     if whole and _TIES.search(code) and not _STABLE.search(code):
         return "which of equals comes first is left open"
-    if _SETS.search(code) and (apart is None or len(apart) > 1 or _picks_a_tuple(published, apart, code)):
+    if _SETS.search(code) and (apart is None or len(apart) > 1 or _picks_an_item(published, apart, code)):
         return OF_A_SET
     goes_over = language == "python" and _DICTS.search(code) and _GOES_OVER.search(code)
     if goes_over and not _has_order(stated) and set(_ITEM.findall(published)) <= set(_ITEM.findall(code)):
@@ -82,8 +82,11 @@ def _by_locale(code: str) -> bool:
     return sorted(words) != sorted(words, key=lambda word: re.sub(r"\W", "", word).casefold())
 
 
-def _picks_a_tuple(published: str, apart: Pairs, code: str) -> bool:
-    """Whether one item is shown of a set that may hold tuples; small numbers have an order."""
+def _picks_an_item(published: str, apart: Pairs, code: str) -> bool:
+    """Whether a small number comes of a set that may hold texts or tuples, not of one that is shown whole.
+
+    Whole numbers have an order in a set; where a text stands is drawn in each run, and two may agree.
+    """
     short = all(sum(map(str.isdigit, text)) < _SHORT for pair in apart for text in pair)
     shown = "{" not in published and _GOES_OVER.search(code) is not None
-    return short and shown and _TUPLES.search(code) is not None
+    return short and shown and _HASHED.search(code) is not None

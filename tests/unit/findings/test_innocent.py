@@ -38,6 +38,8 @@ SCORES = "import torch\nx = torch.tensor([1., 3., 3., 2.])"
     ("above", "shown", "published", "printed", "stated", "answer"),
     [
         ("s = {(1, 2), (1, 5)}", "s.pop()", "(1, 2)", "(1, 5)", "3.7.3", HERE),
+        ("s = {'a', 'b'}", "[w for w in s].index('a')", "1", "0", "3.8.1", HERE),
+        ("s = {5, 7}", "[w for w in s].index(5)", "1", "0", "3.8.1", WRONG),
         ("s = {(1, 2), (1, 5)}", "len(s)", "3", "2", "3.7.3", WRONG),
         (DICT, "list(d)[0]", "'a'", "'b'", "3.5.2", HERE),
         (DICT, "list(d)[0]", "'a'", "'b'", "3.8.1", WRONG),
