@@ -50,7 +50,7 @@ def graph_of(
     else:
         # Where its calls say nothing, names may.
         steps, inputs, numbers, told = by_names(reference, given, common)
-        told = [*(line for each in found for line in each[3][1:]), *told]
+        told = list(dict.fromkeys([*(line for each in found for line in each[3][1:]), *told]))
     add_helpers(steps, inputs, told, reference, common, asked)
     if not steps:
         names = ", ".join(function.name for function in reference.functions) or "none"

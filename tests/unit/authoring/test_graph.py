@@ -246,6 +246,10 @@ def test_a_helper_is_a_stage_where_a_person_says_what_it_takes() -> None:
         graph_of(read, ("x",), {"scaled", "helped"}, asked=["data"])
     assert caught.value.line == 1
     assert caught.value.advice.endswith("--input k=...")
+    # A reason is said once, although the calls and the names are both asked.
+    with pytest.raises(UsageError) as caught:
+        graph_of(source(text + "print(scaled(read()))\n"), ("x",), set())
+    assert caught.value.message.count("scaled() is no stage: another source lacks it") == 1
     # Without it nothing changes.
     assert [step.name for step in graph_of(read, ("x",), {"scaled", "helped"}, asked=["x"]).steps] == [
         "scaled"
