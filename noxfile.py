@@ -66,6 +66,24 @@ def unit(session: nox.Session) -> None:
     run(session, "bare", "python", "-m", "pytest", *ON_ALL_CORES, "-m", WITHOUT_RUNTIMES, *session.posargs)
 
 
+@nox.session(venv_backend="virtualenv", default=False)
+def lowest(session: nox.Session) -> None:
+    """Run the tests that need no runtime with the oldest dependencies that are allowed."""
+    session.install("uv>=0.5")
+    extras = [f"--extra={name}" for name in ("documents", "fast", "fuzz", "parquet", "programs", "watch")]
+    pinned = Path(session.virtualenv.location, "lowest.txt")
+    chosen = (
+        "--resolution=lowest-direct",
+        f"--python={session.virtualenv.location}",
+        "--output-file",
+        str(pinned),
+    )
+    session.run("uv", "pip", "compile", "--quiet", *chosen, "pyproject.toml", *extras)
+    # The tools of the tests themselves are today's.
+    session.install("--constraint", str(pinned), "-e", ".[fast,parquet,test]")
+    session.run("python", "-m", "pytest", *ON_ALL_CORES, "-m", WITHOUT_RUNTIMES, *session.posargs)
+
+
 @nox.session(venv_backend="none", requires=["bare"])
 def lint(session: nox.Session) -> None:
     """Check style, formatting and which room imports which."""

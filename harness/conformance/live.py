@@ -52,6 +52,8 @@ class LiveHost(msgspec.Struct, kw_only=True):
     starts: int = 0
     start_seconds: float = 0.0
     busy_seconds: float = 0.0
+    first_seconds: float = 0.0
+    called: set[tuple[object, ...]] = set()
 
     @property
     def log(self) -> Path:
@@ -81,6 +83,13 @@ class LiveHost(msgspec.Struct, kw_only=True):
         assert self.worker is not None
         self.start_seconds += self.worker.start_seconds
         self.info = self.worker.info
+
+    def spent(self, seconds: float, what: tuple[object, ...]) -> None:
+        """Count the seconds of a call, those of the first call of ``what`` in this worker apart, too."""
+        self.busy_seconds += seconds
+        if (this := (self.starts, *what)) not in self.called:
+            self.called.add(this)
+            self.first_seconds += seconds
 
     @property
     def has_started(self) -> bool:

@@ -56,7 +56,7 @@ class Loading:
         except Exception as error:
             failure = fault_of_ours(error)
         finally:
-            self.host.busy_seconds += time.perf_counter() - begun
+            self.host.spent(time.perf_counter() - begun, self._named(stage))
         self.host.drop()
         self._count_death(stage)
         return failure
@@ -119,7 +119,7 @@ class Loading:
             self.host.drop()
             raise
         finally:
-            self.host.busy_seconds += time.perf_counter() - begun
+            self.host.spent(time.perf_counter() - begun, self._named(stage))
         if len(others) == count:
             return {}, others
         outputs = {}
@@ -183,6 +183,10 @@ class Loading:
             for value, array in zip(stage.outputs, arrays, strict=True)
         }
         return Observation(outputs=outputs, seconds=seconds)
+
+    def _named(self, stage: Stage) -> tuple[object, ...]:
+        """What is loaded and compiled once; another precision may be compiled again, and does not count."""
+        return (self.job.case.name, self.job.implementation.id, stage.name)
 
     def _taken(self, stage: Stage) -> tuple[str, ...]:
         return taken_by(self.job.case, stage, self.job.implementation.id)

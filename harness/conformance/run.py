@@ -204,6 +204,7 @@ def judged_run(
 class _Times(TypedDict):
     start_up: dict[str, float]
     busy: dict[str, float]
+    first: dict[str, float]
 
 
 def _check_required(plan: Plan, require: tuple[str, ...]) -> None:
@@ -248,6 +249,7 @@ def _times(observers: RunObservers, evaluator: Evaluator) -> _Times:
         "busy": {name: host.busy_seconds for name, host in hosts.items()}
         | oracle_client.busy
         | {JUDGING: evaluator.busy_seconds},
+        "first": {name: host.first_seconds for name, host in hosts.items()},
     }
 
 

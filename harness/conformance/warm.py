@@ -90,7 +90,7 @@ class WarmWorkers:
     def _start(self, plan: Plan) -> None:
         """Start what is not there yet, all at once."""
         for host in self._hosts.values():
-            host.start_seconds = host.busy_seconds = 0.0
+            host.start_seconds = host.busy_seconds = host.first_seconds = 0.0
             host.complaints.clear()
             if host.launch.command:
                 # One that did not start the last time is tried again; one that does not run at all is not.

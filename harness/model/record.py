@@ -221,7 +221,8 @@ class Footer(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="footer"):
     """The last line of a record; without it, or with ``partial``, the run did not end.
 
     ``counts`` are the cells of each verdict; ``busy`` has the seconds of work of each runtime, and of
-    ``judging`` what they returned; ``digest`` is the sha256 of all lines, this one with it empty.
+    ``judging`` what they returned; of a runtime's, ``first`` are those of the first call of each stage, in
+    which it is loaded and, in Julia, compiled; ``digest`` is the sha256 of all lines, this one with it empty.
     """
 
     partial: bool
@@ -230,6 +231,7 @@ class Footer(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="footer"):
     counts: dict[str, int] = msgspec.field(default_factory=dict)
     start_up: dict[str, float] = msgspec.field(default_factory=dict)
     busy: dict[str, float] = msgspec.field(default_factory=dict)
+    first: dict[str, float] = msgspec.field(default_factory=dict)
     complaints: tuple[str, ...] = ()
     digest: str = ""
 

@@ -116,6 +116,7 @@ def context(record: Record, earlier: Sequence[Record] = ()) -> Mapping[str, Any]
         "loose": limits.loose(used),
         "known": known(record),
         "times": times(record),
+        "times_of": view.times_of,
         "summaries": view.summaries_by_runtime(record),
         "trends": history.trends([*earlier, record]) if earlier else (),
         "marker": lambda place: svg.tag(

@@ -8,7 +8,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from harness.model import Consensus, Outcome, Precision, Record, outcome_of
+from harness.model import Consensus, Footer, Outcome, Precision, Record, outcome_of
 from harness.model.outcome import NOT_STARTED
 from harness.report import limits, published, reasons, sentence, view
 from harness.report.accuracy import cancelling, largest_by_runtime, why_no_ulp
@@ -16,6 +16,9 @@ from harness.report.terminal_articles import documents, not_as_published
 from harness.report.terminal_failing import failing, first_divergence
 from harness.report.terminal_words import LONGEST, NAMED, SHOWN, STYLES, add_row, number, plain
 from harness.report.text import short
+
+_COMPILED = 0.1
+"""Seconds of first calls that are worth a line: something was compiled, or loaded for long."""
 
 
 def render(record: Record, console: Console) -> None:
@@ -124,7 +127,7 @@ def runtimes(record: Record) -> Group:
     for column in ("start s", "work s", "live", "replayed", "not run", "ULP of stage"):
         table.add_column(column, justify="right", overflow="fold")
     footer = record.footer
-    start_up, busy = (footer.start_up, footer.busy) if footer else ({}, {})
+    footer = footer or Footer(partial=True)
     summaries = view.summaries_by_runtime(record)
     ulp = largest_by_runtime(record)
     for name, info in record.header.runtimes.items():
@@ -137,8 +140,8 @@ def runtimes(record: Record) -> Group:
             name,
             version,
             blas,
-            _seconds(start_up.get(name)),
-            _seconds(busy.get(name)),
+            _seconds(footer.start_up.get(name)),
+            _work(footer, name),
             *_sources(summaries.get(name)),
             number(ulp.get(name)),
         )
@@ -299,6 +302,15 @@ def _sources(summary: view.Summary | None) -> tuple[str, ...]:
     if summary is None:
         return ("0", "0", "0")
     return (str(summary.live), str(summary.replayed), str(summary.not_run))
+
+
+def _work(footer: Footer, runtime: str) -> str:
+    """The seconds of a runtime's work, and those of them in first calls, where that is most of it."""
+    _, first, later = view.times_of(footer, runtime)
+    total = _seconds(footer.busy.get(runtime))
+    if first is None or later is None or first <= later or first < _COMPILED:
+        return total
+    return f"{total}\n{first:.2f} in\nfirst calls"
 
 
 def _seconds(value: float | None) -> str:

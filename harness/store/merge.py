@@ -216,6 +216,7 @@ def _footer(parts: Sequence[Part]) -> Footer:
         seconds=sum(footer.seconds for footer in footers),
         start_up=_sums(footer.start_up for footer in footers),
         busy=_sums(footer.busy for footer in footers),
+        first=_sums(footer.first for footer in footers),
         complaints=tuple(dict.fromkeys(line for footer in footers for line in footer.complaints)),
     )
 

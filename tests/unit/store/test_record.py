@@ -290,7 +290,7 @@ def test_every_number_may_be_not_finite(path: Path) -> None:
         *("SampleVerdict.used", "SampleVerdict.max_abs", "WrongElement.limit"),
         *("ChunkLine.seconds", "BlockDifference.units", "Exhibit.values"),
         *("Examined.code_seconds", "Examined.run_seconds", "Examined.seconds"),
-        *("Footer.seconds", "Footer.start_up", "Footer.busy"),
+        *("Footer.seconds", "Footer.start_up", "Footer.busy", "Footer.first"),
     }
 
 
