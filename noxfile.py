@@ -19,6 +19,7 @@ GLOVE = Path("../shared/glove/glove.6B.50d.first9163.txt")
 # One process more than cores: where a test waits for what hangs, or for a language to start, another runs.
 PROCESSES = str((os.cpu_count() or 1) + 1)
 ON_ALL_CORES = ("-n", PROCESSES, "--dist", "loadfile", "--no-loadscope-reorder")
+EXTRAS = {"jax", "onnx"}
 RUNTIMES = ("r", "julia", "torch", "node", "browser", "compiled", "jax", "onnx")
 WITHOUT_RUNTIMES = " and ".join(f"not {mark}" for mark in ("slow", *RUNTIMES))
 
@@ -38,14 +39,19 @@ def bare(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none", requires=["env"])
 def conform(session: nox.Session) -> None:
-    """Run the cases, and the articles, and say who agrees, in results/ too; takes harness run's options."""
-    run(session, "env", "python", "-m", "harness", "run", *articles(session), *session.posargs)
+    """Run the cases, and the articles, and say who agrees, in results/ too; takes harness run's options.
+
+    With --with jax,onnx before them, JAX and ONNX Runtime are installed first: half a gigabyte, and minutes.
+    """
+    options = with_extras(session)
+    run(session, "env", "python", "-m", "harness", "run", *articles(session), *options)
 
 
 @nox.session(venv_backend="none", requires=["env"])
 def tests(session: nox.Session) -> None:
-    """Run the tests, live ones in every runtime that was found; takes pytest's options."""
-    run(session, "env", "python", "-m", "pytest", *ON_ALL_CORES, "-m", "not slow", *session.posargs)
+    """Run the tests, live ones in every runtime that was found; takes --with, and pytest's options."""
+    options = with_extras(session)
+    run(session, "env", "python", "-m", "pytest", *ON_ALL_CORES, "-m", "not slow", *options)
 
 
 @nox.session(venv_backend="none", requires=["env"], default=False)
@@ -263,6 +269,24 @@ def run(
     # Tests start hundreds of processes: each would compile the harness anew where an image says so.
     env = {"PYTHONDONTWRITEBYTECODE": None, **paths, **glove(session)}
     session.run(str(folder / program), *args, env=env, external=True, success_codes=codes)
+
+
+def with_extras(session: nox.Session) -> list[str]:
+    """Install the runtimes that ``--with`` names, which are too large for everybody; the other arguments."""
+    words = [part for word in session.posargs for part in split_option(word)]
+    if "--with" not in words:
+        return list(session.posargs)
+    at = words.index("--with")
+    named = words[at + 1].split(",") if at + 1 < len(words) else []
+    if not named or not set(named) <= EXTRAS:
+        session.error(f"--with takes runtimes, separated by commas: {', '.join(sorted(EXTRAS))}")
+    run(session, "env", "python", "-m", "harness", "doctor", "--fix", *named)
+    return [*words[:at], *words[at + 2 :]]
+
+
+def split_option(word: str) -> list[str]:
+    """``--with=LIST`` as two words; any other word as it is."""
+    return word.split("=", 1) if word.startswith("--with=") else [word]
 
 
 def articles(session: nox.Session) -> list[str]:

@@ -235,9 +235,12 @@ def _observe(
         for sample, environment in environments.items():
             taken = taken_by(job.case, stage, job.implementation.id)
             missing = [name for name in taken if name not in environment and name not in optional]
-            if missing:
+            if loading.lost is not None and loading.lost.verdict is Verdict.UNSUPPORTED:
+                # The file has no such precision: no stage of it is to blame for another.
+                observation: Observation | Failure = loading.lost
+            elif missing:
                 whose = "its own" if feed else "the reference's"
-                observation: Observation | Failure = Failure(
+                observation = Failure(
                     verdict=Verdict.NOT_RUN, reason=f"no upstream value: {whose} {', '.join(missing)}"
                 )
             else:

@@ -219,16 +219,22 @@ def _copies(record: Record) -> list[str]:
 
 
 def _left_out(record: Record) -> list[str]:
-    """Say which languages lack a precision, and how many cells that leaves out."""
-    cells_left_out: dict[tuple[str, Precision], int] = {}
+    """Say which languages, or files in them, lack something, and how many cells that leaves out."""
+    cells_left_out: dict[str, int] = {}
     for cell in record.cells:
         if cell.verdict is Verdict.UNSUPPORTED:
-            key = (short(cell.language), cell.precision)
-            cells_left_out[key] = cells_left_out.get(key, 0) + 1
-    return [
-        f"{language} has no {precision}: left out of {counted(n, 'cell')}."
-        for (language, precision), n in cells_left_out.items()
-    ]
+            what = _lacking(cell)
+            cells_left_out[what] = cells_left_out.get(what, 0) + 1
+    return [f"{what}: left out of {counted(n, 'cell')}." for what, n in cells_left_out.items()]
+
+
+def _lacking(cell: Cell) -> str:
+    language, lacks = short(cell.language), f"has no {cell.precision}"
+    if not cell.reason or cell.reason == f"{runtime_of(cell.implementation)} {lacks}":
+        return f"{language} {lacks}"
+    if cell.reason.endswith(lacks):
+        return f"{language}: not all files have {cell.precision}"
+    return f"{language}: {short(cell.reason)}"
 
 
 def _incomplete(record: Record, run_outcome: RunOutcome) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
@@ -14,6 +14,7 @@ from harness.report import limits, published, reasons, sentence, view
 from harness.report.accuracy import cancelling, largest_by_runtime, why_no_ulp
 from harness.report.terminal_articles import documents, not_as_published
 from harness.report.terminal_failing import failing, first_divergence
+from harness.report.terminal_matrix import case_matrix, pair_matrix
 from harness.report.terminal_words import LONGEST, NAMED, SHOWN, STYLES, add_row, number, plain
 from harness.report.text import short
 
@@ -61,62 +62,6 @@ def sections(record: Record) -> Iterator[RenderableType]:
         yield first_divergence(record, first)
     yield outcome(record)
     yield closing(record)
-
-
-def case_matrix(record: Record) -> Table:
-    """Cases against implementations: how many cells have each verdict, the worst first."""
-    table = Table(
-        title="Cases x implementations",
-        caption="how many cells have each verdict; the largest share of a limit, coarse ones left out",
-    )
-    table.add_column("case", overflow="fold")
-    columns = published.columns(record)
-    kinds = published.kinds(published.provisos(record))
-    for column in columns:
-        table.add_column(plain(column.title), overflow="fold")
-    for row in view.matrix(record):
-        label = plain(row.case if row.precision is Precision.FLOAT64 else f"{row.case}\n{row.precision}")
-        add_row(table, label, *(_column(row, column, kinds) for column in columns))
-    return table
-
-
-def _column(
-    row: view.MatrixRow, column: published.Column, kinds: Mapping[published.Entry, tuple[str, ...]]
-) -> Text:
-    """Return a column's entries, one below the other; an article's missing entry stays blank."""
-    parts = []
-    for name, label in column.labels.items():
-        if (entry := row.entries.get(name)) is not None:
-            changed = ", ".join(kinds.get((row.case, row.precision, name), ()))
-            text = Text(f"{short(label)} " if label else "").append_text(_entry(entry))
-            parts.append(text.append(f"\n{changed}" if changed else "", "dim"))
-    return Text("\n").join(parts) if parts else Text("" if column.published else "-")
-
-
-def pair_matrix(record: Record) -> Table:
-    """Every implementation against every other: how many outputs agree, the largest difference."""
-    pairs = view.pair_matrix(record.pairs)
-    paired = {name for pair in pairs for name in pair}
-    names = [name for name in view.implementations(record) if name in paired]
-    table = Table(
-        title="Implementations x implementations",
-        caption="stages on which two agree, each fed by its own upstream; largest |difference|",
-    )
-    table.add_column("")
-    for name in names:
-        table.add_column(plain(name), overflow="fold")
-    for left in names:
-        row = [plain(left)]
-        for right in names:
-            pair = pairs.get((left, right))
-            if pair is None:
-                row.append(Text("-"))
-                continue
-            style = {"agree": "green", "error": "bold magenta"}.get(pair.word, "bold red")
-            word = pair.word if pair.word != "differ" else "DIFFER"
-            row.append(Text.assemble((f"{word} {pair.agree}/{pair.total}", style), _error(pair.max_abs)))
-        add_row(table, *row)
-    return table
 
 
 def runtimes(record: Record) -> Group:
@@ -280,22 +225,6 @@ def closing(record: Record) -> Text:
         if "judging" in footer.busy:
             text.append(f", {footer.busy['judging'] / footer.seconds:.1%} of it judging")
     return text
-
-
-def _entry(entry: view.Summary) -> Text:
-    if entry.verdict in reasons.UNJUDGED:
-        return Text(entry.verdict, STYLES[entry.verdict])
-    text = Text("\n").join(Text(f"{n} {verdict}", STYLES[verdict]) for verdict, n in entry.ranked)
-    if entry.coarse:
-        text.append(f"\n{entry.coarse} coarse", "yellow")
-    if entry.replayed:
-        text.append("\nreplayed" if not entry.live else f"\n{entry.replayed} replayed")
-    used = "" if entry.used is None else f"\n{number(entry.used)} of limit"
-    return text.append(used, "dim")
-
-
-def _error(value: float | None) -> Text:
-    return Text("" if value is None else f"\n{number(value)}", "dim")
 
 
 def _sources(summary: view.Summary | None) -> tuple[str, ...]:

@@ -14,6 +14,8 @@ HOSTS = {
     "oracle": "harness.oracle.oracle_host",
     "program": "harness.workers.program_host",
     "compiled": "harness.workers.compiled_host",
+    "jax": "harness.workers.jax_host",
+    "onnx": "harness.workers.onnx_host",
     "python-session": "harness.workers.session_python",
     "r-session": "harness.workers.session_r",
 }

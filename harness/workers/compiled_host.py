@@ -83,11 +83,15 @@ class CompiledHost:
                 why = f"{path.name} is written in float64, not in the header's real: it has no float32"
                 raise WorkerFault("unsupported", why, line=error.line, detail=error.detail) from error
             raise error.fault() from error
-        return loaded, [
+        problems = [
             problem
             for name in stages
             if name not in signatures and (problem := self._problem(loaded, path, name)) is not None
         ]
+        if real == 4 and self._compiler.language == "fortran" and problems and _fits(loaded, declared, 8):
+            why = f"{path.name} is written in float64, not in HARNESS_REAL: it has no float32"
+            raise WorkerFault("unsupported", why, line=problems[0].get("line"))
+        return loaded, problems
 
     def _compiles(self, path: Path, declared: Mapping[str, DeclaredStage]) -> bool:
         with contextlib.suppress(CompileError):
@@ -176,12 +180,15 @@ def _problem_of_fortran(loaded: Compiled, path: Path, stage: DeclaredStage) -> P
         why = f"{stage.name}: in Fortran the size {stage.found[0]} has to be that of an input"
         return {"stage": stage.name, "kind": "unsupported", "message": why}
     if why := misfit(stage, procedure, loaded.real):
-        line = _line_of(path, stage.name)
-        if loaded.real == 4 and not misfit(stage, procedure, 8):
-            why = f"{path.name} is written in float64, not in HARNESS_REAL: it has no float32"
-            return {"stage": stage.name, "kind": "unsupported", "message": why, **_at(line)}
-        return {"stage": stage.name, "kind": "arity", "message": f"{stage.name}: {why}", **_at(line)}
+        told = {"stage": stage.name, "kind": "arity", "message": f"{stage.name}: {why}"}
+        return {**told, **_at(_line_of(path, stage.name))}
     return None
+
+
+def _fits(loaded: Compiled, declared: Mapping[str, DeclaredStage], real: int) -> bool:
+    """Whether all procedures of a file are the stages' in reals of so many bytes."""
+    known = ((stage, loaded.procedures.get(name.lower())) for name, stage in declared.items())
+    return all(procedure is not None and not misfit(stage, procedure, real) for stage, procedure in known)
 
 
 def _line_of(path: Path, name: str) -> int | None:

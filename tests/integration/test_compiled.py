@@ -328,14 +328,28 @@ def test_what_cannot_be_called_is_told_with_its_line(
     assert re.match(words, told[stage]), told
 
 
+def test_a_stage_is_not_blamed_for_a_precision_that_the_file_lacks(tmp_path: Path, cache: Path) -> None:
+    case = CASE.replace('inputs = ["x"]\nshape = ["n"]\n', 'inputs = ["twice"]\nshape = ["n"]\n').replace(
+        'inputs = ["twice"]', 'inputs = ["x"]', 1
+    )
+    case = case.replace("timeout = 5", 'timeout = 5\nprecisions = ["float64", "float32"]')
+    text = (HEAD + TWICE % "" + MORE).replace("real", "double").replace("typedef HARNESS_REAL double;", "")
+    sources = {"toy.py": NUMPY.replace("more(x)", "more(twice)").replace("x + 1", "twice + 1"), "toy.c": text}
+    record = run_case(tmp_path, "toy", case, sources, np.array([1.0, 2.0]))
+    verdicts = {(cell.precision.value, cell.verdict) for cell in record.cells if cell.implementation == "c"}
+    assert verdicts == {("float64", Verdict.PASS), ("float32", Verdict.UNSUPPORTED)}
+
+
 @pytest.mark.parametrize("runtime", ["c", "fortran"])
 def test_a_file_that_has_one_precision_is_not_run_in_another(folder: Path, runtime: str) -> None:
     texts = {
         "c": "#include <stddef.h>\nvoid same(size_t n, size_t d, const double x[n][d], double y[n][d]) {}\n",
-        "fortran": "subroutine same(n, d, x, y)\n integer n, d\n real(8) x(n, d), y(n, d)\nend\n",
+        "fortran": "subroutine same(n, d, x, y)\n integer n, d\n real(8) x(n, d), y(n, d)\nend\n"
+        "real(8) function total(n, d, x)\n integer n, d\n real(8) x(n, d)\n total = 1\nend\n",
     }
     told = problems(folder, runtime, f"a{LANGUAGES[runtime][0]}", texts[runtime], "float32")
-    assert any("unsupported" in why and "it has no float32" in why for why in told.values()), told
+    assert told["file"].startswith("unsupported")
+    assert "it has no float32" in told["file"]
 
 
 def test_a_file_is_compiled_once_and_again_when_what_it_includes_has_changed(

@@ -28,7 +28,11 @@ _EXTRAS: Mapping[Extra, _Known] = {
         "JAX",
         {"jax": (0, 4, 30), "jaxlib": (0, 4, 30)},
         "import jax; jax.numpy.zeros(1)",
-        {"JAX_ENABLE_X64": "1", "JAX_PLATFORMS": "cpu"},
+        {
+            "JAX_ENABLE_X64": "1",
+            "JAX_PLATFORMS": "cpu",
+            "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false",
+        },
     ),
     "onnx": _Known(
         "ONNX Runtime",

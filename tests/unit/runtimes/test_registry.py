@@ -71,7 +71,10 @@ def test_files_belong_to_runtimes_by_their_names(tmp_path: Path) -> None:
 
 
 def test_a_suite_need_not_add_anything(tmp_path: Path) -> None:
-    builtin = ["numpy", "torch", "r", "julia", "program", "c", "c-fast", "cpp", "fortran"]
+    builtin = [
+        *("numpy", "torch", "r", "julia", "program", "c", "c-fast", "cpp", "fortran"),
+        *("jax", "jax-jit", "onnx"),
+    ]
     assert list(Registry.load(tmp_path).specs) == builtin
     assert list(Registry.load(suite(tmp_path)).specs) == [*builtin, "node"]
 
