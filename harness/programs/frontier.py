@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from harness.numerics.layouts import information, plain, same_up_to_layout
 from harness.programs.match import Pair
 from harness.programs.pool import FEW, MOST, Pool, stacked
+from harness.programs.trace import Value
 from harness.programs.units import Unit
 
 _TELLING = 5.0
@@ -66,6 +68,9 @@ def frontier(
     whole: dict[int, bool] = {}
     blamed: set[int] = set()
     rows = [(unit.places[k], unit.number, k) for unit in units for k in range(min(MOST, len(unit.places)))]
+    of_event: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for place, number, k in rows:
+        of_event[place].append((number, k))
     for place, number, k in sorted(rows):
         unit, pair = units[number], partner.get(number)
         value = unit.values[k]
@@ -93,6 +98,9 @@ def frontier(
             if not is_known and telling and (not unit.sources[k] or unit.kind == "mutated"):
                 # Data, which the other program may have in another form.
                 is_known = pool.has_elements(value)
+        if unit.kind == "param" and not is_known and sources_known and _passed_on(units, of_event, unit, k):
+            # What it is given, the caller has from what is known.
+            is_known = True
         # Of a value with several parts, all are to be known.
         known[place] = known.get(place, True) and is_known
         if unit.kind == "param" and not is_known and sources_known:
@@ -107,6 +115,20 @@ def frontier(
         if not is_known and sources_known:
             found.setdefault(number, k)
     return Frontier(found, frozenset(number for number, is_known in whole.items() if is_known), known)
+
+
+def _passed_on(units: list[Unit], of_event: dict[int, list[tuple[int, int]]], unit: Unit, k: int) -> bool:
+    """Whether a parameter is just what the caller has, which is not computed by the calling statement."""
+    value = unit.values[k]
+    return any(
+        units[number].kind != "part" and _identical(units[number].values[at], value)
+        for source in unit.sources[k]
+        for number, at in of_event.get(source, ())
+    )
+
+
+def _identical(one: Value, other: Value) -> bool:
+    return one.size == other.size and one.dtype == other.dtype and one.tobytes() == other.tobytes()
 
 
 def _compares(pair: Pair, unit: Unit, other: Unit, k: int) -> bool:

@@ -65,17 +65,28 @@ def locate(a: Side, b: Side, matching: Matching, sandbox: Sandbox, limits: Limit
     if not off and not weak:
         return Located([], [], 0, alone)
     kept = [pair for pair in at_end if pair.agrees]
-    into_b = _SPEED[b.language] <= _SPEED[a.language]
-    receiver, giver = (b, a) if into_b else (a, b)
-
-    def turned(pair: Pair) -> tuple[int, int]:
-        return (pair.b, pair.a) if into_b else (pair.a, pair.b)
-
     due = off or weak
-    replacer = Replacer(receiver, giver, [turned(p) for p in due], [turned(p) for p in kept], sandbox, limits)
-    search = Telling(a, b, in_place(a, b, matching), replacer, into_b, due, 60 if off else 16)
-    suspects = search.suspects()
-    if weak and not search.proved:
+    placed = in_place(a, b, matching)
+
+    def search(into_b: bool) -> Telling:
+        receiver, giver = (b, a) if into_b else (a, b)
+        turned = [
+            [(pair.b, pair.a) if into_b else (pair.a, pair.b) for pair in pairs] for pairs in (due, kept)
+        ]
+        replacer = Replacer(receiver, giver, turned[0], turned[1], sandbox, limits)
+        return Telling(a, b, placed, replacer, into_b, due, 60 if off else 16)
+
+    into_b = _SPEED[b.language] <= _SPEED[a.language]
+    chosen = search(into_b)
+    suspects, runs = chosen.suspects(), chosen.runs
+    if not chosen.complete and "julia" not in (a.language, b.language):
+        # What one program computes of it, the other may compute in another way.
+        other = search(not into_b)
+        others = other.suspects()
+        runs += other.runs
+        if other.complete:
+            chosen, suspects = other, others
+    if weak and not chosen.proved:
         # That these are the same results is not known: nothing is said of them but that.
-        return Located([], [], replacer.runs, max(alone, len(weak)))
-    return Located(suspects, due, replacer.runs)
+        return Located([], [], runs, max(alone, len(weak)))
+    return Located(suspects, due, runs)

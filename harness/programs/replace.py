@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -70,7 +71,15 @@ class Replacer:
         self._values: dict[int, Values] = {}
         self._seconds = max(receiver.recorded.processor_seconds, receiver.recorded.seconds)
         self.runs = 0
+        self._trial_seconds: list[float] = []
         self._known: dict[Replacement, Trial | None] = {}
+
+    @property
+    def seconds(self) -> float:
+        """What a trial takes, on the clock."""
+        if self._trial_seconds:
+            return max(0.01, sum(self._trial_seconds) / self.runs)
+        return max(0.01, self._receiver.recorded.seconds)
 
     def options(self, into: int, given: int) -> int:
         """How many layouts there are in which a giver's unit can be put into a receiver's."""
@@ -98,6 +107,7 @@ class Replacer:
         made: list[Trial | None] = []
         for start in range(0, len(plans), size):
             part = plans[start : start + size]
+            begun = time.monotonic()
             # It may not end any more with values that it never had. Where a sandbox hides what its processes
             # use, the time on the clock stands for their processor time.
             again = record(
@@ -108,6 +118,7 @@ class Replacer:
                 trial_seconds=min(60.0, 2 + 2 * self._seconds),
             )
             self.runs += len(part)
+            self._trial_seconds.append(time.monotonic() - begun)
             for number in range(1, len(part) + 1):
                 trace = again.trials.get(number, again.trace if size == 1 else None)
                 ended = trace is not None and trace.complete and not trace.error
@@ -162,7 +173,9 @@ class Replacer:
         mine, theirs = into.values, given.values
         count = max(into.occurrences)
         source: list[Value | None] = [*theirs]
-        if len(theirs) == 1 and len(mine) > 1:
+        if (rows := _split(theirs, mine)) is not None:
+            source = [*rows]
+        elif len(theirs) == 1 and len(mine) > 1:
             # Set once there: here each time, or the last time if the others have another shape.
             alike = theirs[0].shape == mine[0].shape
             source = [theirs[0] if alike else None] * (min(count, _MOST_TIMES) - 1) + [theirs[0]]
@@ -183,7 +196,7 @@ class Replacer:
                     None if value is None else self._one(value + shift if shift else value, own, option)
                 )
             placed: list[Value | None] = values
-            if len(mine) == len(theirs) and into.occurrences != list(range(1, len(mine) + 1)):
+            if len(mine) == len(source) and into.occurrences != list(range(1, len(mine) + 1)):
                 placed = [None] * count
                 for occurrence, value in zip(into.occurrences, values, strict=True):
                     placed[occurrence - 1] = value
@@ -212,6 +225,21 @@ class Replacer:
             return value
         chosen = options[min(option, len(options) - 1)]
         return chosen.reshape(own.shape) if chosen.size == own.size else chosen
+
+
+def _split(theirs: Sequence[Value], mine: Sequence[Value]) -> Sequence[Value] | None:
+    """One value as a loop sets it, part by part, where it is of as many elements in all."""
+    if len(theirs) != 1 or not 2 <= len(mine) <= _MOST_TIMES or theirs[0].dtype == object:
+        return None
+    value, shape = theirs[0], mine[0].shape
+    if any(one.shape != shape for one in mine) or value.size != len(mine) * mine[0].size:
+        return None
+    if mine[0].size == 1:
+        return list(value.reshape(len(mine), *shape))
+    for axis in range(value.ndim):
+        if value.shape[axis] == len(mine):
+            return [part.reshape(shape) for part in np.moveaxis(value, axis, 0)]
+    return None
 
 
 def _distinct(value: Value, shape: tuple[int, ...]) -> list[Value]:

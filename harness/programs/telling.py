@@ -42,13 +42,14 @@ class Telling(Trials):
         if best is None or not self._alone(best):
             spread = self._spread()
             if spread is not None:
-                self.proved = True
+                self.proved = self.complete = True
                 return [spread, *self._inherited(best, spread)]
             best = self._first_complete(self._at_frontier(best), self._most) or best
         if best is None:
             best = self._first_complete([one for one in candidates if one.score < SURE], self._most)
         if best is None:
             return [*self._likeliest(None), *self._unproved()]
+        self.complete = len(self._target) == len(self._off)
         if not self._alone(best):
             best = self._deeper(best)
         self.proved = self._reaches_more(best)

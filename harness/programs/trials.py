@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +23,8 @@ _ENOUGH = 5.0
 """Bits of a value that can be looked up in the other program."""
 _BATCH = 16
 _MOST_DEEPER = 32
+_MOST_SECONDS = 60.0
+"""After which no more trials are begun."""
 
 
 class Candidate(NamedTuple):
@@ -69,7 +72,9 @@ class Trials:
         self._most = min(self._most, most)
         self._partly: tuple[frozenset[int], Candidate] | None = None
         self._target = frozenset(range(len(off)))
+        self._until = time.monotonic() + _MOST_SECONDS
         self.proved = False
+        self.complete = False
         self._agreeing_a = {int(i) for i in np.flatnonzero(matching.equal.any(axis=1))}
         self._agreeing_b = {int(j) for j in np.flatnonzero(matching.equal.any(axis=0))}
         self._frontier_a, known_a, *_ = frontier(a.units, b.units, matching.pairs, "a")
@@ -79,6 +84,11 @@ class Trials:
         self._agreeing_b |= {number for number in known_b if not counts(b.units[number])}
         self._upstream_a = self._upstream(a.units, [pair.a for pair in off])
         self._upstream_b = self._upstream(b.units, [pair.b for pair in off])
+
+    @property
+    def runs(self) -> int:
+        """How often a program was run."""
+        return self._replacer.runs
 
     @staticmethod
     def _upstream(units: list[Unit], starts: list[int]) -> set[int]:
@@ -220,9 +230,10 @@ class Trials:
             for one in candidates
             for option in range(self._replacer.options(*self._turned(one)))
         ]
-        size = _BATCH if self._fast else 1
+        # What takes long is tried in small batches, so that the time is kept to.
+        size = max(2, min(_BATCH, int(10 / self._replacer.seconds))) if self._fast else 1
         for start in range(0, len(tries), size):
-            if self._replacer.runs >= most:
+            if self._replacer.runs >= most or time.monotonic() > self._until:
                 break
             batch = tries[start : start + size]
             trials = self._replacer.trials([[(*self._turned(one), option)] for one, option in batch])
@@ -242,7 +253,7 @@ class Trials:
         What a successful trial leaves is all that leads to it. The fewer values are left that nothing of the
         other program vouches for, the nearer it is to where the difference is made.
         """
-        if not self._fast:
+        if not self._fast or time.monotonic() > self._until:
             return best
         left_a = [*self._unknown(self._a.units, self._agreeing_a, best.a), best.a]
         left_b = [*self._unknown(self._b.units, self._agreeing_b, best.b), best.b]
@@ -252,7 +263,7 @@ class Trials:
             if (i, j) != (best.a, best.b) and self._usable(i, j) and self._same_size(i, j)
         ]  # fmt: skip
         options.sort(key=lambda one: -one.score)
-        options = options[:_MOST_DEEPER]
+        options = options[: max(4, min(_MOST_DEEPER, int(30 / self._replacer.seconds)))]
         trials = self._replacer.trials([[(*self._turned(one), 0)] for one in options])
         found = [
             one for one, trial in zip(options, trials, strict=True)

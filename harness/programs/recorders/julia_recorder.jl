@@ -90,6 +90,11 @@ function parts_of!(found, value, path, depth)
             parts_of!(found, item, "$path[$number]", depth + 1)
         end
     elseif value isa AbstractDict
+        # Of numbers by name: they are a vector as well.
+        if valtype(value) <: Real && isconcretetype(valtype(value)) && length(value) > 1
+            parts_of!(found, valtype(value)[value[key] for key in sort!(collect(keys(value)); by = string)], path, depth + 1)
+            length(value) > 16 && return
+        end
         for key in sort!(collect(keys(value)); by = string)
             parts_of!(found, value[key], "$path[$(repr(key))]", depth + 1)
         end

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 MOST_BYTES = 16 << 20
 _MOST_PARTS = 64
 _MOST_DEPTH = 3
+_MOST_NAMED = 16
 
 
 class Part(NamedTuple):
@@ -52,6 +53,13 @@ def _parts(value: Any, path: str, depth: int, modules: frozenset[str]) -> Iterat
     if isinstance(value, list) and (columns := _records(value)) is not None:
         items = columns
     elif isinstance(value, dict):
+        if len(value) > 1 and all(_is_number(item) for item in value.values()):
+            # Of numbers by name: they are a vector as well.
+            whole = _sequence([item if type(item) is int else float(item) for item in value.values()], path)
+            if whole is not None:
+                yield whole
+                if len(value) > _MOST_NAMED:
+                    return
         items = [(f"[{key!r}]", item) for key, item in value.items()]
     elif isinstance(value, tuple) and hasattr(value, "_fields"):
         items = [(f".{name}", item) for name, item in zip(value._fields, value, strict=False)]
@@ -75,6 +83,14 @@ def _records(value: list[Any]) -> list[tuple[str, Any]] | None:
     if any(list(item) != keys for item in value[1:]):
         return None
     return [(f"[{key!r}]", [item[key] for item in value]) for key in keys]
+
+
+def _is_number(value: Any) -> bool:
+    return (
+        isinstance(value, (int, float))
+        or _is_a(value, "numpy", "floating")
+        or _is_a(value, "numpy", "integer")
+    )
 
 
 def _is_a(value: Any, module: str, name: str) -> bool:
@@ -203,6 +219,8 @@ def restored(own: Any, part: Part) -> Any:
         return int(numbers[0]) if float(numbers[0]).is_integer() else numbers[0]
     if isinstance(own, (float, complex)) and single:
         return type(own)(numbers[0])
+    if isinstance(own, dict) and len(own) == len(numbers):
+        return type(own)(zip(own, numbers, strict=True))
     if isinstance(own, (list, tuple)) and (not own or not hasattr(own[0], "shape")):
         nested = _nested(numbers, shape)
         if (
