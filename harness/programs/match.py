@@ -168,7 +168,10 @@ def _match(
 
     # What is reported are variables: each has a partner of its own, whatever its aliases have.
     named = np.logical_and.outer(_named(a), _named(b))
-    own = _assign(np.where(allowed & named, total, 0), _AGREEING)
+    # Of several with one value, that which has it as a whole, and not as a part of another or in a loop.
+    plainer = total - 0.06 * np.logical_xor.outer(_partial(a), _partial(b)) - 0.06 * _stacked(compared, total)
+    enough = allowed & named & (total >= _AGREEING)
+    own = _assign(np.where(enough, np.maximum(plainer, _AGREEING), 0), _AGREEING)
     # What has its value in the other program is some variable of it, if not one of its own.
     known = np.logical_or.outer(informed.any(axis=1), informed.any(axis=0))
     own += _assign(_free(np.where(named & ~known, differing, 0), own), _DIFFERING)
@@ -179,6 +182,17 @@ def _match(
         differing=differing,
         compared=compared,
     )
+
+
+def _partial(units: list[Unit]) -> npt.NDArray[np.bool_]:
+    return np.array([bool(unit.path) for unit in units], dtype=bool)
+
+
+def _stacked(compared: Mapping[tuple[int, int], Compared], like: Scores) -> npt.NDArray[np.bool_]:
+    found = np.zeros(like.shape, dtype=bool)
+    for (i, j), one in compared.items():
+        found[i, j] = one.form == "stacked"
+    return found
 
 
 def _named(units: list[Unit]) -> npt.NDArray[np.bool_]:
