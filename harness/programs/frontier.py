@@ -9,8 +9,8 @@ from typing import NamedTuple
 from harness.numerics.layouts import information, plain, same_up_to_layout
 from harness.programs.match import Pair
 from harness.programs.pool import FEW, MOST, Pool, stacked
-from harness.programs.trace import Value
 from harness.programs.units import Unit
+from harness.programs.wrong import identical
 
 _TELLING = 5.0
 """Bits from which on a value that is found anywhere in the other program counts as known there."""
@@ -31,7 +31,12 @@ class Frontier(NamedTuple):
 
 
 def frontier(
-    units: list[Unit], others: list[Unit], pairs: Iterable[Pair], side: str, passed: Collection[int] = ()
+    units: list[Unit],
+    others: list[Unit],
+    pairs: Iterable[Pair],
+    side: str,
+    passed: Collection[int] = (),
+    wrong: Collection[tuple[int, int]] = (),
 ) -> Frontier:
     """Units with an occurrence that the other program does not have, though it has all that was read for it.
 
@@ -45,6 +50,8 @@ def frontier(
         Which of the two the first is.
     passed : collection of int
         Units of a form that the other program does not have: they are as known as what they read.
+    wrong : collection of (int, int)
+        From `wrong_values`.
 
     Returns
     -------
@@ -75,7 +82,9 @@ def frontier(
         unit, pair = units[number], partner.get(number)
         value = unit.values[k]
         sources_known = all(known.get(source, True) for source in unit.sources[k])
-        if pair is not None and pair.agrees:
+        if (number, k) in wrong:
+            is_known = False
+        elif pair is not None and pair.agrees:
             is_known = True
         elif value.dtype == object or number in passed:
             is_known = sources_known
@@ -94,6 +103,8 @@ def frontier(
             is_known = pool.has(value) or (
                 len(unit.values) <= FEW and (pool.has_slices(value) or pool.has_slice(value))
             )
+            if is_known and pool.only_turned(value):
+                is_known = sources_known
             telling = information(plain(value)) >= _TELLING
             if not is_known and telling and (not unit.sources[k] or unit.kind == "mutated"):
                 # Data, which the other program may have in another form.
@@ -121,14 +132,10 @@ def _passed_on(units: list[Unit], of_event: dict[int, list[tuple[int, int]]], un
     """Whether a parameter is just what the caller has, which is not computed by the calling statement."""
     value = unit.values[k]
     return any(
-        units[number].kind != "part" and _identical(units[number].values[at], value)
+        units[number].kind != "part" and identical(units[number].values[at], value)
         for source in unit.sources[k]
         for number, at in of_event.get(source, ())
     )
-
-
-def _identical(one: Value, other: Value) -> bool:
-    return one.size == other.size and one.dtype == other.dtype and one.tobytes() == other.tobytes()
 
 
 def _compares(pair: Pair, unit: Unit, other: Unit, k: int) -> bool:

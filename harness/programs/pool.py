@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -54,6 +54,13 @@ class Pool:
         """Whether the program has it, in whatever layout."""
         return self._whole.has(value)
 
+    def only_turned(self, value: Value) -> bool:
+        """Whether it is a square matrix that the program has only transposed, which may be the mistake."""
+        own = plain(value)
+        if own.ndim != 2 or own.shape[0] != own.shape[1] or np.array_equal(own, own.T):
+            return False
+        return self._whole.layouts(value) == {"transposed"}
+
     def has_slice(self, value: Value) -> bool:
         """Whether it is a row or a column of a matrix."""
         return self._slices.has(value)
@@ -97,9 +104,15 @@ class _Index:
         self._sorted.discard(value.size)
 
     def has(self, value: Value) -> bool:
+        return next(self._found(value), "") != ""
+
+    def layouts(self, value: Value) -> set[str]:
+        return set(self._found(value))
+
+    def _found(self, value: Value) -> Iterator[str]:
         rows = self._rows.get(value.size)
         if rows is None:
-            return False
+            return
         if value.size not in self._sorted:
             rows.sort(key=lambda row: row[0])
             self._sorted.add(value.size)
@@ -108,10 +121,11 @@ class _Index:
         slack = 1e-4 * abs(total) + 1e-9 + (value.size if whole else 0)
         low = bisect_left(rows, total - slack, key=lambda row: row[0])
         high = bisect_right(rows, total + slack, key=lambda row: row[0])
-        return any(
-            (whole or abs(own - squares) <= 4e-3 * squares + 1e-9) and same_up_to_layout(other, value)
-            for _, own, other in rows[low:high]
-        )
+        for _, own, other in rows[low:high]:
+            if whole or abs(own - squares) <= 4e-3 * squares + 1e-9:
+                layout = same_up_to_layout(other, value)
+                if layout:
+                    yield layout
 
 
 def _along(value: Value, axis: int) -> list[Value]:

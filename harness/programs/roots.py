@@ -13,6 +13,7 @@ from harness.programs.frontier import Frontier, frontier
 from harness.programs.match import Pair, Scores
 from harness.programs.trace import Value
 from harness.programs.units import Unit
+from harness.programs.wrong import wrong_values
 
 _TELLING = 5.0
 """Bits of a known value from which on it speaks for what it was computed from."""
@@ -49,14 +50,17 @@ def beginnings(
         The units, and the frontiers that they were found with.
     """
     a, b = list(a), list(b)
-    first = frontier(a, b, pairs, "a"), frontier(b, a, pairs, "b")
+    off_a, off_b = [pair.a for pair in off], [pair.b for pair in off]
+    wrong_a, wrong_b = wrong_values(a, off_a), wrong_values(b, off_b)
+    first = frontier(a, b, pairs, "a", (), wrong_a), frontier(b, a, pairs, "b", (), wrong_b)
     meant = [pair for pair in pairs if not pair.agrees and pair.score >= _MEANT]
     passed_a = _acquitted(a, first[0]) | _alone(a, first[0], b, first[1], {pair.a for pair in meant})
     passed_b = _acquitted(b, first[1]) | _alone(b, first[1], a, first[0], {pair.b for pair in meant})
-    then = frontier(a, b, pairs, "a", passed_a), frontier(b, a, pairs, "b", passed_b)
-    made = Beginnings(
-        _roots(a, then[0], [pair.a for pair in off]), _roots(b, then[1], [pair.b for pair in off])
+    then = (
+        frontier(a, b, pairs, "a", passed_a, wrong_a),
+        frontier(b, a, pairs, "b", passed_b, wrong_b),
     )
+    made = Beginnings(_roots(a, then[0], off_a), _roots(b, then[1], off_b))
     return made, then
 
 

@@ -20,6 +20,7 @@ from harness.programs.match import Matching, Pair
 from harness.programs.pool import FEW, MOST, Pool, stacked
 from harness.programs.trace import Value
 from harness.programs.units import Unit
+from harness.programs.wrong import wrong_values
 
 Line = tuple[str, int]
 """A file and a line of it."""
@@ -34,6 +35,8 @@ _ROW = 12.0
 """Bits from which on all values of a loop, in order, say that the other program has them."""
 _WEAK = 0.3
 """Evidence up to which a value may be wrong though it agrees."""
+_SLIGHT = 0.25
+"""Evidence of small numbers, which another form of the same may not have."""
 _LINES = 12
 """Lines of each program that are paired."""
 
@@ -41,6 +44,8 @@ _LINES = 12
 # only this program has, 0.03 against 0.8 for one that both have; what a trial says; how alike two lines are.
 _EXPLAINED, _CONTRADICTED, _OWN, _COVERED, _LOCAL = 1.6, 3.3, 2.0, 6.0, 1.5
 _LIKENESS = 6.0
+_HELD_BACK = 0.85
+"""How much of what is wrong a value holds back that both programs have for certain."""
 _OUTSIDE = 10.0
 
 
@@ -71,8 +76,9 @@ def ranked(
     within : tuple of collection of int
         Units of each that a trial has left; others are unlikely.
     """
-    of_a = suspicion(a, evidence_of(a, b, matching.pairs, "a"), [pair.a for pair in off])
-    of_b = suspicion(b, evidence_of(b, a, matching.pairs, "b"), [pair.b for pair in off])
+    off_a, off_b = [pair.a for pair in off], [pair.b for pair in off]
+    of_a = suspicion(a, evidence_of(a, b, matching.pairs, "a", wrong_values(a, off_a)), off_a)
+    of_b = suspicion(b, evidence_of(b, a, matching.pairs, "b", wrong_values(b, off_b)), off_b)
     scores_a = _limited(of_a, within[0] if within is not None else None)
     scores_b = _limited(of_b, within[1] if within is not None else None)
     found: list[tuple[float, Line, Line, tuple[int, int]]] = []
@@ -105,7 +111,11 @@ def _limited(suspicion: Suspicion, within: Collection[int] | None) -> dict[Line,
 
 
 def evidence_of(
-    units: Sequence[Unit], others: Sequence[Unit], pairs: Sequence[Pair], side: str
+    units: Sequence[Unit],
+    others: Sequence[Unit],
+    pairs: Sequence[Pair],
+    side: str,
+    wrong: Collection[tuple[int, int]] = (),
 ) -> list[list[float]]:
     """For each value of each unit, from -1 (only this program has it) to 1 (the other has it too).
 
@@ -117,6 +127,8 @@ def evidence_of(
         From `match`.
     side : {"a", "b"}
         Which of the two the first is.
+    wrong : collection of (int, int)
+        From `wrong_values`.
     """
     pool = Pool(others)
     partner = {getattr(pair, side): pair for pair in pairs}
@@ -126,7 +138,12 @@ def evidence_of(
         other = others[pair.b if side == "a" else pair.a] if pair is not None else None
         stack = stacked(unit)
         row = stack is not None and information(plain(stack)) >= _ROW and pool.has(stack)
-        made.append([_evidence(unit, k, pair, other, pool, row) for k in range(len(unit.values))])
+        made.append(
+            [
+                -1.0 if (unit.number, k) in wrong else _evidence(unit, k, pair, other, pool, row)
+                for k in range(len(unit.values))
+            ]
+        )
     return made
 
 
@@ -151,11 +168,13 @@ def _evidence(unit: Unit, k: int, pair: Pair | None, other: Unit | None, pool: P
     if not found and bits >= _TELLING and (not unit.sources[k] or unit.kind == "mutated"):
         # Data, which the other program may have in another form.
         found = pool.has_elements(value)
+    if found and pool.only_turned(value):
+        return 0.0
     if found:
         return _worth(bits) if bits >= _TELLING else 0.0
     if len(unit.values) > 2 and pool.has_element(value):
         return 0.0
-    return -1.0 if bits >= _TELLING else -0.4
+    return -1.0 if bits >= _TELLING else -_SLIGHT
 
 
 def _worth(bits: float) -> float:
@@ -186,7 +205,7 @@ def suspicion(units: Sequence[Unit], evidence: Sequence[Sequence[float]], off: C
     count = len(table.lines)
     group = np.zeros((count, len(table.rows)), dtype=np.float32)
     group[table.line_of, np.arange(len(table.rows))] = 1.0
-    reached = table.reached.astype(np.float32)
+    reached = table.reached
     bad_of, good_of = group * bad, group * good
     worst, best = bad_of.max(1, initial=0.0), good_of.max(1, initial=0.0)
     total_bad, total_good = bad_of.sum(1), good_of.sum(1)
@@ -229,7 +248,7 @@ class _Table:
         for n, (place, _, _) in enumerate(self.rows):
             self._of_event[place].append(n)
         size = len(self.rows)
-        self.reached = np.zeros((size, len(self.lines)), dtype=bool)
+        self.reached = np.zeros((size, len(self.lines)), dtype=np.float32)
         self.evidence = np.zeros(size)
         self.line_of = np.zeros(size, dtype=int)
         self.local = np.zeros(len(self.lines))
@@ -238,7 +257,9 @@ class _Table:
             line, kind = self.where[number][k], units[number].kind
             sources = self._sources(number, k)
             for source in sources:
-                self.reached[n] |= self.reached[source]
+                # What both have does not hand on what is wrong.
+                share = 1 - _HELD_BACK * max(0.0, float(self.evidence[source]))
+                np.maximum(self.reached[n], share * self.reached[source], out=self.reached[n])
             clouded[n] = any(
                 self.evidence[source] < -_WEAK or (self.evidence[source] == 0 and clouded[source])
                 for source in sources
@@ -249,7 +270,7 @@ class _Table:
                 value = 0.0
             self.evidence[n], self.line_of[n] = value, line
             if value <= _WEAK and kind != "mutated":
-                self.reached[n, line] = True
+                self.reached[n, line] = 1.0
             if value < -_WEAK and not clouded[n]:
                 self.local[line] = max(self.local[line], -value)
 
@@ -284,7 +305,7 @@ class _Table:
         _, number, k = self.rows[n]
         return self._units[number].values[k]
 
-    def reaching(self, number: int) -> npt.NDArray[np.bool_] | Shares:
+    def reaching(self, number: int) -> Shares:
         """From which lines a result is computed, where it is wrong."""
         own = [n for place in self._units[number].places for n in self._of_event[place]]
         own = [n for n in own if self.rows[n][1] == number]

@@ -15,6 +15,7 @@ from harness.programs.replace import REPLACEABLE, Replacer, Side
 from harness.programs.results import counts
 from harness.programs.roots import beginnings
 from harness.programs.units import Unit, ancestors
+from harness.programs.wrong import wrong_values
 
 SURE = 0.45
 """A differing pair of this score is tried first."""
@@ -77,11 +78,15 @@ class Trials:
         self.complete = False
         self._agreeing_a = {int(i) for i in np.flatnonzero(matching.equal.any(axis=1))}
         self._agreeing_b = {int(j) for j in np.flatnonzero(matching.equal.any(axis=0))}
-        self._frontier_a, known_a, *_ = frontier(a.units, b.units, matching.pairs, "a")
-        self._frontier_b, known_b, *_ = frontier(b.units, a.units, matching.pairs, "b")
+        wrong_a = wrong_values(a.units, [pair.a for pair in off])
+        wrong_b = wrong_values(b.units, [pair.b for pair in off])
+        self._frontier_a, known_a, *_ = frontier(a.units, b.units, matching.pairs, "a", (), wrong_a)
+        self._frontier_b, known_b, *_ = frontier(b.units, a.units, matching.pairs, "b", (), wrong_b)
         self._begins_in, _ = beginnings(a.units, b.units, matching.pairs, off)
         self._agreeing_a |= {number for number in known_a if not counts(a.units[number])}
         self._agreeing_b |= {number for number in known_b if not counts(b.units[number])}
+        self._agreeing_a -= {number for number, _ in wrong_a}
+        self._agreeing_b -= {number for number, _ in wrong_b}
         self._upstream_a = self._upstream(a.units, [pair.a for pair in off])
         self._upstream_b = self._upstream(b.units, [pair.b for pair in off])
 
@@ -285,7 +290,7 @@ class Trials:
 
     def _same_size(self, i: int, j: int) -> bool:
         one, other = self._a.units[i], self._b.units[j]
-        if one.path or other.path or (one.values[-1].dtype == object) != (other.values[-1].dtype == object):
+        if (one.values[-1].dtype == object) != (other.values[-1].dtype == object):
             return False
         if one.values[-1].size == other.values[-1].size:
             return True
