@@ -15,7 +15,8 @@ _ASSIGNED = re.compile(
     r"\s*(?:const\s+|global\s+)?([^\W\d][\w.]*(?:\s*,\s*[^\W\d][\w.]*)*)\s*(?:<<?-|(?<![=!<>])=(?!=))\s*(.*)"
 )
 _TAKES = re.compile(
-    r"\bnext\(|\.(?:pop|popitem|append|extend|insert|remove|add|update|shuffle)\(|\b(?:append|push|pop|insert)\w*!\("
+    r"\bnext\(\s*(\w+)|\b(\w+)\.(?:pop|popitem|append|extend|insert|remove|add|update|shuffle)\("
+    r"|\b(?:append|push|pop|insert)\w*!\(\s*(\w+)"
 )
 _NAME = re.compile(r"[^\W\d][\w.]*")
 
@@ -48,9 +49,11 @@ def of_a_generator(cone: Sequence[Chunk], shown: str) -> bool:
 def changes_what_it_reads(chunk: Chunk) -> bool:
     """Whether code run once more gives something else: it counts on, appends, takes out or draws."""
     names = names_in(chunk.code, chunk.language)
-    if names.sets & names.uses or _TAKES.search(chunk.code) is not None:
-        return True
-    return draw_here(chunk.code, chunk.language) is not None
+    # What the code makes itself begins anew with it.
+    brought = names.uses - names.defines
+    counted = {name for sets, uses, _ in statements(chunk.code, chunk.language) for name in sets & uses}
+    taken = {name for group in _TAKES.findall(chunk.code) for name in group}
+    return bool((counted | taken) & brought) or draw_here(chunk.code, chunk.language) is not None
 
 
 @lru_cache(maxsize=4096)

@@ -11,6 +11,7 @@ import pytest
 
 from harness.documents.parse import parse_document
 from harness.findings.answers import judged, published_outputs
+from harness.findings.carried import changes_what_it_reads
 from harness.findings.number_pairs import fewer_digits
 from harness.model.article import Answer
 from tests.unit.findings.made_runs import Ran, chunk, left
@@ -261,6 +262,23 @@ def test_a_cell_that_was_run_more_than_once(counts: list[int], again: str, answe
         assert (
             finding.evidence == "cell 3 (In [4]) changes what it reads, and was run more than once: 1 output"
         )
+
+
+@pytest.mark.parametrize(
+    ("code", "changes"),
+    [
+        ("n += 1", True),
+        ("xs.append(1)", True),
+        ("next(it)", True),
+        ("x = np.random.rand()", True),
+        ("n = 0\nn += 1", False),
+        ("out = []\nout.append(1)", False),
+        ("df.head()", False),
+        ("def f(n):\n    return f(n - 1)", False),
+    ],
+)
+def test_code_that_changes_what_it_reads(code: str, changes: bool) -> None:
+    assert changes_what_it_reads(chunk(0, code)) is changes
 
 
 LISTING = "# Tool\n\n```python\nprint(3 + 4)\n```\n\n{}\n\n```text\n12\n```\n"
