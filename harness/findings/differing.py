@@ -283,12 +283,7 @@ def _other_session(state: JudgingState, chunk: Chunk, place: int, verdict: Block
         so = "whoever runs it from top to bottom gets something else; in the order of the numbers it is right"
         return state.causes.get(("order",), Cause(Answer.NOBODY, chunk, 0, told, consequence=so))
     alone = not cell_order.may_have_run_again(state.runs.document, chunk)
-    if (
-        alone
-        and verdict.first is not None
-        and verdict.numbers >= 4
-        and verdict.differing <= verdict.numbers // 4
-    ):
+    if verdict.first is not None and verdict.numbers >= 4 and verdict.differing <= verdict.numbers // 4:
         return None
     crossing = [
         state.verdicts[other, there].kind in LIKE
