@@ -20,7 +20,7 @@ GLOVE = Path("../shared/glove/glove.6B.50d.first9163.txt")
 PROCESSES = str((os.cpu_count() or 1) + 1)
 ON_ALL_CORES = ("-n", PROCESSES, "--dist", "loadfile", "--no-loadscope-reorder")
 EXTRAS = {"jax", "onnx"}
-RUNTIMES = ("r", "julia", "torch", "node", "browser", "compiled", "jax", "onnx")
+RUNTIMES = ("r", "julia", "torch", "node", "octave", "browser", "compiled", "jax", "onnx")
 WITHOUT_RUNTIMES = " and ".join(f"not {mark}" for mark in ("slow", *RUNTIMES))
 
 

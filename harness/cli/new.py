@@ -13,7 +13,7 @@ from harness.cli import options
 from harness.cli.new_files import fixtures_of, source_name, write_case, write_source
 
 _LANGUAGES = ("numpy", "torch", "r", "julia")
-_ALL_LANGUAGES = (*_LANGUAGES, "c", "cpp", "fortran", "jax")
+_ALL_LANGUAGES = (*_LANGUAGES, "c", "cpp", "fortran", "jax", "node", "octave")
 
 
 @click.group("new")
@@ -192,7 +192,7 @@ def _run_command(suite: Path, case: str) -> str:
 def impl(
     case: str, language: str, label: str, source: Path | None, paired: tuple[str, ...], suite: Path | None
 ) -> None:
-    """Write an implementation of CASE in LANG: numpy, torch, r, julia, c, cpp, fortran or jax.
+    """Write an implementation of CASE in LANG: numpy, torch, r, julia, c, cpp, fortran, jax, node or octave.
 
     With --from it is a copy of a file; without, a skeleton, of which each stage fails until it is filled.
     """

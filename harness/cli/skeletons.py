@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from harness.cli import skeletons_compiled as compiled
+from harness.cli import skeletons_interpreted as interpreted
 from harness.model import Case, Stage
 
 CASE_TOML = """\
@@ -50,6 +51,7 @@ EXAMPLE: Mapping[str, Bodies] = {
     "julia": {"scores": "return x * W", "total": "return vec(sum(scores, dims=2))"},
     "jax": {"scores": "return x @ W", "total": "return jnp.sum(scores, axis=1)"},
     **compiled.EXAMPLE,
+    **interpreted.EXAMPLE,
 }
 """The stages of `CASE_TOML`, by runtime."""
 
@@ -102,6 +104,16 @@ def julia(case: Case, bodies: Bodies) -> str:
     )
 
 
+def node(case: Case, bodies: Bodies) -> str:
+    """A source file for Node.js."""
+    return interpreted.node(case, bodies, f"# {_line(case.title)}\n{LIMITS}", _comments)
+
+
+def octave(case: Case, bodies: Bodies) -> str:
+    """A source file for Octave."""
+    return interpreted.octave(case, bodies, f"# {_line(case.title)}\n{LIMITS}", _comments)
+
+
 SKELETONS: dict[str, Callable[[Case, Bodies], str]] = {
     "numpy": python,
     "torch": torch,
@@ -111,6 +123,8 @@ SKELETONS: dict[str, Callable[[Case, Bodies], str]] = {
     "cpp": compiled.cpp,
     "fortran": compiled.fortran,
     "jax": jax,
+    "node": node,
+    "octave": octave,
 }
 """The functions that write a source file, by runtime."""
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from harness.conformance.coded import decoded, encoded, signatures_of, taken_by, values_of
 from harness.conformance.observe import Job, Stopped, fault_of_ours
-from harness.conformance.worker_arrays import as_bfloat16, from_bfloat16, leniently, of_vectors
+from harness.conformance.worker_arrays import as_bfloat16, from_bfloat16, leniently, of_matrices, of_vectors
 from harness.errors import ImplementationError, WorkerError, WorkerTimeout
 from harness.model import ANY_DIMENSIONS, Array, Failure, Observation, Precision, Stage, Value, Verdict
 from harness.runtimes.process import Loaded, Worker
@@ -124,9 +124,9 @@ class Loading:
             return {}, others
         outputs = {}
         for value, stack in zip(stage.outputs, arrays, strict=True):
-            if not worker.scalars:
+            if not (worker.scalars and worker.vectors):
                 # What is said of one result holds for all, for they are alike.
-                one = of_vectors(value, stack[0])
+                one = _as_declared(worker, value, stack[0])
                 stack = stack.astype(one.dtype, copy=False).reshape(count, *one.shape)
             outputs[value.name] = leniently(value, stack, self.job.precision)
         return outputs, others
@@ -177,9 +177,7 @@ class Loading:
         self.host.last = f"the stage {stage.name} of {self.job.case.name} in {self.job.implementation.id}"
         more = self._any_dimensions(stage, inputs)
         outputs = {
-            value.name: leniently(
-                value, array if worker.scalars else of_vectors(value, array, more), self.job.precision
-            )
+            value.name: leniently(value, _as_declared(worker, value, array, more), self.job.precision)
             for value, array in zip(stage.outputs, arrays, strict=True)
         }
         return Observation(outputs=outputs, seconds=seconds)
@@ -231,6 +229,13 @@ class Loading:
         return " and ".join(
             f"{verb} {'once' if n == 1 else f'{n} times'}{why}" for verb, n, why in counts if n
         )
+
+
+def _as_declared(worker: Worker, value: Value, array: Array, more: int | None = None) -> Array:
+    """An output in the shape that the case declares, where the language has no such shape."""
+    if not worker.vectors:
+        return of_matrices(value, array, more)
+    return array if worker.scalars else of_vectors(value, array, more)
 
 
 def _is_plain(value: Value) -> bool:

@@ -56,3 +56,23 @@ def of_vectors(value: Value, array: Array, more: int | None = None) -> Array:
         # R's results of nothing are logical: ifelse(x > 0, x, -x) of an empty x, or c().
         return array.astype(np.float64)
     return array
+
+
+def of_matrices(value: Value, array: Array, more: int | None = None) -> Array:
+    """An output of a runtime whose arrays have two dimensions or more, in the shape that the case declares.
+
+    A column and a row are vectors there, and sizes of 1 at the end are not kept; nor is that an array is
+    complex where all its imaginary parts are zero.
+    """
+    rank = len(value.shape)
+    if ANY_DIMENSIONS in value.shape:
+        rank = array.ndim if more is None else rank - 1 + more
+    if not rank and array.size == 1:
+        array = array.reshape(())
+    elif rank == 1 and array.ndim == 2 and (1 in array.shape or array.shape == (0, 0)):
+        array = array.reshape(array.size)
+    elif rank > array.ndim:
+        array = array.reshape(*array.shape, *[1] * (rank - array.ndim))
+    if value.dtype == "complex" and array.dtype in (np.float32, np.float64):
+        array = array.astype(complex_dtype(array.dtype.name))
+    return array

@@ -17,6 +17,7 @@ from harness.runtimes.oracle import find_oracle, oracle_info
 from harness.runtimes.provision.compilers import Compiled, find_compiler, install_compiler
 from harness.runtimes.provision.documents import find_documents, install_documents
 from harness.runtimes.provision.extras import Extra, find_extra, install_extra
+from harness.runtimes.provision.interpreters import Interpreter, find_interpreter, install_interpreter
 from harness.runtimes.provision.julia import find_julia, install_julia
 from harness.runtimes.provision.machine import Machine, this_machine
 from harness.runtimes.provision.provision import Provision, RuntimeName, Say, silent
@@ -34,6 +35,7 @@ def _oracle(_machine: Machine | None) -> Provision:
 
 _COMPILED: tuple[Compiled, ...] = ("c", "c++", "fortran")
 _EXTRAS: tuple[Extra, ...] = ("jax", "onnx")
+_INTERPRETERS: tuple[Interpreter, ...] = ("node", "octave")
 
 _FIND: dict[RuntimeName, Callable[[Machine | None], Provision]] = {
     "r": find_r,
@@ -41,6 +43,7 @@ _FIND: dict[RuntimeName, Callable[[Machine | None], Provision]] = {
     "torch": find_torch,
     **{name: partial(find_compiler, name) for name in _COMPILED},
     **{name: partial(find_extra, name) for name in _EXTRAS},
+    **{name: partial(find_interpreter, name) for name in _INTERPRETERS},
     ORACLE: _oracle,
     "documents": find_documents,
 }
@@ -50,6 +53,7 @@ _INSTALL: dict[RuntimeName, Callable[[Machine | None, Say], Provision]] = {
     "torch": install_torch,
     **{name: partial(install_compiler, name) for name in _COMPILED},
     **{name: partial(install_extra, name) for name in _EXTRAS},
+    **{name: partial(install_interpreter, name) for name in _INTERPRETERS},
     "documents": install_documents,
 }
 

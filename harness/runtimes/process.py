@@ -54,6 +54,7 @@ class Worker:
         self._begun = time.monotonic()
         self.start_seconds = 0.0
         self.scalars = True
+        self.vectors = True
         self.signatures = False
         self.batches = False
 
@@ -393,5 +394,6 @@ class Worker:
         if not 0 <= self._info.threads <= MOST_THREADS:
             self._talk.not_the_protocol("hello", f"it says {self._info.threads} threads")
         self.scalars = facts.get("scalars", True) is not False
+        self.vectors = facts.get("vectors", True) is not False
         self.signatures = facts.get("signatures") is True
         self.batches = facts.get("batches") is True

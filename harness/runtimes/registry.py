@@ -22,9 +22,11 @@ _WORKERS = Path(__file__).resolve().parents[1] / "workers"
 _ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 _LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+_GIVE_WAY = frozenset({"c", "cpp", "fortran", "jax", "onnx", "node", "octave"})
+"""Runtimes that a suite's own stanza replaces where it has the same suffix."""
 _PLACEHOLDERS = frozenset({"python", "workers", "executable", "suite"})
 
-Needed = Literal["", "r", "julia", "torch", "c", "c++", "fortran", "jax", "onnx"]
+Needed = Literal["", "r", "julia", "torch", "c", "c++", "fortran", "jax", "onnx", "node", "octave"]
 
 
 class RuntimeSpec(Frozen, frozen=True, kw_only=True):
@@ -88,12 +90,16 @@ class Registry:
             A stanza that cannot be used, with file and line.
         """
         specs: dict[str, RuntimeSpec] = {}
+        builtin: dict[str, RuntimeSpec] = {}
         for path in (_BUILTIN, suite / "suite.toml"):
             if path is _BUILTIN or path.is_file():
                 for spec, line in _stanzas(path):
+                    if path is not _BUILTIN:
+                        _make_way(spec, specs, builtin)
                     _refuse_duplicate(spec, specs, path, line)
                     _refuse_no_sources(spec, specs, path, line)
                     specs[spec.id] = spec
+            builtin = builtin or dict(specs)
         return cls(specs, suite.absolute())
 
     def implementations(self, case_folder: Path) -> tuple[Implementation, ...]:
@@ -212,6 +218,10 @@ def find_provision(name: Needed) -> Provision | None:
             from harness.runtimes.provision.extras import find_extra
 
             return find_extra(name)
+        case "node" | "octave":
+            from harness.runtimes.provision.interpreters import find_interpreter
+
+            return find_interpreter(name)
 
 
 def _stanzas(path: Path) -> Iterator[tuple[RuntimeSpec, int | None]]:
@@ -243,6 +253,14 @@ def _check(toml: Toml, index: int, spec: RuntimeSpec) -> None:
             raise refuse(key, f"unknown placeholder {{{unknown}}}; there are {known}")
         if not spec.provision and any("{executable}" in word for word in command):
             raise refuse(key, "{executable} needs a provision")
+
+
+def _make_way(spec: RuntimeSpec, specs: dict[str, RuntimeSpec], builtin: Mapping[str, RuntimeSpec]) -> None:
+    """Leave out what is built in where a suite brings its own for the same files, as it had to before."""
+    for name in _GIVE_WAY & specs.keys():
+        if spec.suffix and specs[name] is builtin.get(name) and specs[name].suffix == spec.suffix:
+            for lost in [each.id for each in builtin.values() if name in (each.id, each.sources)]:
+                specs.pop(lost, None)
 
 
 def _refuse_duplicate(

@@ -37,11 +37,18 @@ def launched(runtime: str) -> Launch:
     return launch
 
 
+NO_CODES = {
+    "an input that is left out",
+    "many inputs at once",
+    *(check.name for check in CHECKS if check.name.startswith("the value code")),
+}
 # Those of R and PyTorch answer by the code of NumPy's, and take half a minute each.
 OURS = [
     ("numpy", "", set()),
     pytest.param("torch", "", set(), marks=[pytest.mark.torch, pytest.mark.slow]),
     pytest.param("r", "", set(), marks=[pytest.mark.r, pytest.mark.slow]),
+    pytest.param("node", "", NO_CODES, marks=pytest.mark.node),
+    pytest.param("octave", "", NO_CODES | {"bits of float16", "bits of bfloat16"}, marks=pytest.mark.octave),
     *(
         pytest.param("julia", hosting, {"bits of bfloat16"}, marks=[pytest.mark.julia, pytest.mark.slow])
         for hosting in ("process", "juliacall")

@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from harness.cli import main
+from harness.runtimes.provision.interpreters import Interpreter, find_interpreter
 from harness.sessions.sandbox import find_sandbox
 
 ROOT = Path(__file__).parents[2]
@@ -143,6 +144,25 @@ def test_compiled(empty: Path) -> None:
         pytest.skip("there is no C compiler")
     pytest.importorskip("flint")
     assert follow("compiled.md", empty) == 5
+
+
+@pytest.mark.node
+def test_javascript(empty: Path) -> None:
+    _needs_interpreter("node")
+    assert follow("javascript.md", empty) == 2
+
+
+@pytest.mark.octave
+def test_octave(empty: Path) -> None:
+    _needs_interpreter("octave")
+    assert follow("octave.md", empty) == 2
+
+
+def _needs_interpreter(which: Interpreter) -> None:
+    provision = find_interpreter(which)
+    if not provision.available:
+        pytest.skip(provision.reason)
+    pytest.importorskip("flint")
 
 
 @pytest.mark.slow

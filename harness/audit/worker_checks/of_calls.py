@@ -89,7 +89,7 @@ def noise(bench: Bench) -> None:
     sent = np.arange(3.0)
     for _ in range(3):
         (got,) = bench.call("noise", sent)
-        if got.tolist() != sent.tolist():
+        if got.ravel().tolist() != sent.tolist():
             wrong(f"noise gave {words([got])} of {words([sent])}")
     none_in(bench)
     if PRINTED not in bench.worker().stderr_tail(1 << 20):

@@ -23,7 +23,8 @@ CHECKS: tuple[Check, ...] = (
 
 _SOURCES = Path(__file__).with_name("sources")
 _OF_LANGUAGES: Mapping[str, str] = {
-    "Python": "stages.py", "R": "stages.R", "Julia": "stages.jl",
+    "Python": "stages.py", "R": "stages.R", "Julia": "stages.jl", "JavaScript": "stages.mjs",
+    "Octave": "stages.m",
 }  # fmt: skip
 
 

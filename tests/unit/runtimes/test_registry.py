@@ -75,8 +75,18 @@ def test_a_suite_need_not_add_anything(tmp_path: Path) -> None:
         *("numpy", "torch", "r", "julia", "program", "c", "c-fast", "cpp", "fortran"),
         *("jax", "jax-jit", "onnx"),
     ]
-    assert list(Registry.load(tmp_path).specs) == builtin
-    assert list(Registry.load(suite(tmp_path)).specs) == [*builtin, "node"]
+    assert list(Registry.load(tmp_path).specs) == [*builtin, "node", "octave"]
+    # The suite's own takes the place of the one that is built in.
+    assert list(Registry.load(suite(tmp_path)).specs) == [*builtin, "octave", "node"]
+
+
+def test_a_suite_keeps_the_worker_that_it_brought_before_there_was_one(tmp_path: Path) -> None:
+    stanza = NODE.replace('"node"', '"own"').replace('".mjs"', '".c"')
+    registry = Registry.load(suite(tmp_path, stanza))
+    assert {"c", "c-fast"} & set(registry.specs) == set()
+    assert registry.specs["own"].suffix == ".c"
+    folder = case(tmp_path, "four_word.c", "four_word.mjs")
+    assert [each.id for each in registry.implementations(folder)] == ["node", "own"]
 
 
 def test_one_file_is_an_implementation_in_each_runtime_that_runs_it(tmp_path: Path) -> None:
@@ -97,6 +107,7 @@ def test_one_file_is_an_implementation_in_each_runtime_that_runs_it(tmp_path: Pa
     ]
 
 
+OWN = NODE.replace('"node"', '"own"')
 BAD = {
     "not TOML": ('[[runtime]]\nid = "node\n', 2, "not TOML"),
     "unknown table": (NODE + "[case]\nname = 1\n", 9, "unknown key 'case'"),
@@ -116,8 +127,16 @@ BAD = {
     "same suffix": (NODE.replace('".mjs"', '".jl"'), 3, "'julia' already"),
     "twice": (NODE + NODE, 11, "'node' already"),
     "suffix and sources": (NODE + 'sources = "c"\n', 6, "not both"),
-    "sources of nobody": (NODE.replace('suffix = ".mjs"', 'sources = "cobol"'), 3, "'cobol' before it"),
-    "sources of sources": (NODE.replace('suffix = ".mjs"', 'sources = "c-fast"'), 3, "'c-fast' before it"),
+    "sources of nobody": (
+        OWN.replace('suffix = ".mjs"', 'sources = "cobol"'),
+        3,
+        "'cobol' before it",
+    ),
+    "sources of sources": (
+        OWN.replace('suffix = ".mjs"', 'sources = "c-fast"'),
+        3,
+        "'c-fast' before it",
+    ),
 }
 
 
@@ -190,7 +209,7 @@ def test_a_command_of_a_suite(tmp_path: Path) -> None:
 
 def test_an_unknown_runtime_is_a_mistake(tmp_path: Path) -> None:
     with pytest.raises(KeyError):
-        Registry.load(tmp_path).launch("node")
+        Registry.load(tmp_path).launch("cobol")
 
 
 def _fields(provision: Provision) -> dict[str, object]:
