@@ -30,6 +30,7 @@ from harness.report import (
     view,
 )
 from harness.report.page import environment
+from harness.report.same_bits import same_bits
 from harness.report.table import cell_columns
 
 LISTED = 40
@@ -110,6 +111,7 @@ def context(record: Record, earlier: Sequence[Record] = ()) -> Mapping[str, Any]
         "drawings": drawings(record, names),
         "accuracy": sorted(accuracy.accuracy(record), key=lambda row: (row.case, row.precision != "float64")),
         "pairs": pairs,
+        "same_bits": same_bits(record)[:LISTED],
         "paired": [name for name in names if any(name in pair for pair in pairs)],
         "timed": [name for name in names if not is_published(name)],
         "tight": limits.tight(used),

@@ -12,9 +12,10 @@ from harness.model import Consensus, Footer, Outcome, Precision, Record, outcome
 from harness.model.outcome import NOT_STARTED
 from harness.report import limits, published, reasons, sentence, view
 from harness.report.accuracy import cancelling, largest_by_runtime, why_no_ulp
+from harness.report.same_bits import same_bits
 from harness.report.terminal_articles import documents, not_as_published
 from harness.report.terminal_failing import failing, first_divergence
-from harness.report.terminal_matrix import case_matrix, pair_matrix
+from harness.report.terminal_matrix import case_matrix, pair_matrix, same_bits_table
 from harness.report.terminal_words import LONGEST, NAMED, SHOWN, STYLES, add_row, number, plain
 from harness.report.text import short
 
@@ -44,6 +45,8 @@ def sections(record: Record) -> Iterator[RenderableType]:
         yield not_as_published(provisos)
     if record.pairs:
         yield pair_matrix(record)
+    if groups := same_bits(record):
+        yield same_bits_table(groups)
     if record.header.runtimes or record.header.absent:
         yield runtimes(record)
     if known := view.known_divergences(record):

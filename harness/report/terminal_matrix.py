@@ -12,8 +12,12 @@ from rich.text import Text
 
 from harness.model import Precision, Record
 from harness.report import published, reasons, view
+from harness.report.same_bits import SameBits
 from harness.report.terminal_words import STYLES, add_row, number, plain
 from harness.report.text import short
+
+GROUPS = 8
+"""Groups of the same bits that are shown."""
 
 MOST = 6
 """Columns of a table beside the first; a seventh implementation begins another table."""
@@ -112,6 +116,17 @@ def _of_pairs(
     return table
 
 
+def same_bits_table(groups: Sequence[SameBits]) -> Table:
+    """Who returns the same bits: in how many of the outputs that not all return alike."""
+    table = Table(title="The same bits", caption="chained; outputs on which all return the same are left out")
+    for name in ("implementations", "outputs", "such as", "libraries"):
+        table.add_column(name, overflow="fold")
+    for group in groups[:GROUPS]:
+        names, libraries = ", ".join(group.implementations), "\n".join(group.libraries)
+        add_row(table, names, f"{group.outputs} of {group.of}", group.example, libraries)
+    return table
+
+
 def _error(value: float | None) -> Text:
     return Text("" if value is None else f"\n{number(value)}", "dim")
 
@@ -119,5 +134,5 @@ def _error(value: float | None) -> Text:
 def _parts(items: Sequence[Item], most: int) -> list[Sequence[Item]]:
     """Items in as few parts as ``most`` allows, of about one size."""
     count = -(-len(items) // most)
-    ends = [round(place * len(items) / count) for place in range(count + 1)] if count else []
+    ends = [-(-place * len(items) // count) for place in range(count + 1)] if count else []
     return [items[begin:end] for begin, end in pairwise(ends)]
