@@ -141,7 +141,7 @@ def audit(session: nox.Session) -> None:
 @nox.session(venv_backend="none", requires=["env"], default=False)
 def bench(session: nox.Session) -> None:
     """Time comparing, streams, training, files and the oracle, beside what there is; names choose some."""
-    for name in session.posargs or ("compare", "streams", "training", "files", "oracle", "loop"):
+    for name in session.posargs or ("compare", "streams", "training", "files", "oracle", "loop", "runtimes"):
         run(session, "env", "python", "-m", f"tests.bench.bench_{name}")
 
 
