@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 # Repeated here, so that `harness --help` need not import the modules that look for them.
 NAMES: tuple[RuntimeName, ...] = (
-    "r", "julia", "torch", "c", "c++", "fortran", "jax", "onnx", "node", "octave", "oracle", "documents",
+    "r", "julia", "torch", "c", "cpp", "fortran", "jax", "onnx", "node", "octave", "oracle", "documents",
 )  # fmt: skip
 
 
@@ -24,7 +24,7 @@ NAMES: tuple[RuntimeName, ...] = (
 def doctor(names: tuple[RuntimeName, ...], install: bool) -> None:
     """Show which runtimes are found, and what to do about those that are not.
 
-    RUNTIME is r, julia, torch, c, c++, fortran, jax, onnx, node, octave, oracle, which computes the true
+    RUNTIME is r, julia, torch, c, cpp, fortran, jax, onnx, node, octave, oracle, which computes the true
     values, or documents: what articles are run with; without one, all are looked for. With --fix, only those
     that are named are installed; without one, all but jax and onnx.
     """

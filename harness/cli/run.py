@@ -201,7 +201,7 @@ def _sanitized(plan: Plan) -> Iterator[None]:
     from harness.workers.compiler import SANITIZE
 
     compiled = [
-        name for name in plan.runtimes if plan.registry.specs[name].provision in ("c", "c++", "fortran")
+        name for name in plan.runtimes if plan.registry.specs[name].provision in ("c", "cpp", "fortran")
     ]
     if not compiled:
         raise UsageError(

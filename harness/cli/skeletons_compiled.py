@@ -60,7 +60,7 @@ def c_header(case: Case, language: Literal["c", "cpp"] = "c") -> str:
     """The header that a source file in C includes: the prototype of each stage."""
     guard = f"{case.name.upper()}_H"
     about = f"/* {_line(case.title)}: one function for each stage, as case.toml declares it. */\n"
-    body = header(_plain(case), "sized" if language == "c" else "c++")
+    body = header(_plain(case), "sized" if language == "c" else "cpp")
     return f"{about}#ifndef {guard}\n#define {guard}\n\n{body}\n#endif\n"
 
 
@@ -77,12 +77,12 @@ def c(case: Case, bodies: Bodies) -> str:
 def cpp(case: Case, bodies: Bodies) -> str:
     """A source file for C++, which holds what its header would."""
     stages = [
-        f"{prototype(stage, 'c++')}\n{{\n    {bodies.get(stage.name) or _unset(stage)}\n}}\n"
+        f"{prototype(stage, 'cpp')}\n{{\n    {bodies.get(stage.name) or _unset(stage)}\n}}\n"
         for stage in _plain(case)
     ]
     includes = "#include <cmath>\n#include <cstdlib>\n\n"
     head = f"// {_line(case.title)}\n// Arrays come row by row: the last index runs fastest.\n\n{includes}"
-    return "\n".join([f"{head}{header(_plain(case), 'c++')}", *stages])
+    return "\n".join([f"{head}{header(_plain(case), 'cpp')}", *stages])
 
 
 def fortran(case: Case, bodies: Bodies) -> str:

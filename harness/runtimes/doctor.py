@@ -33,7 +33,7 @@ def _oracle(_machine: Machine | None) -> Provision:
     return Provision(runtime=ORACLE, available=True, version=info.version, hosting=info.hosting)
 
 
-_COMPILED: tuple[Compiled, ...] = ("c", "c++", "fortran")
+_COMPILED: tuple[Compiled, ...] = ("c", "cpp", "fortran")
 _EXTRAS: tuple[Extra, ...] = ("jax", "onnx")
 _INTERPRETERS: tuple[Interpreter, ...] = ("node", "octave")
 

@@ -26,7 +26,7 @@ _GIVE_WAY = frozenset({"c", "cpp", "fortran", "jax", "onnx", "node", "octave"})
 """Runtimes that a suite's own stanza replaces where it has the same suffix."""
 _PLACEHOLDERS = frozenset({"python", "workers", "executable", "suite"})
 
-Needed = Literal["", "r", "julia", "torch", "c", "c++", "fortran", "jax", "onnx", "node", "octave"]
+Needed = Literal["", "r", "julia", "torch", "c", "cpp", "fortran", "jax", "onnx", "node", "octave"]
 
 
 class RuntimeSpec(Frozen, frozen=True, kw_only=True):
@@ -210,7 +210,7 @@ def find_provision(name: Needed) -> Provision | None:
             from harness.runtimes.provision.torch import find_torch
 
             return find_torch()
-        case "c" | "c++" | "fortran":
+        case "c" | "cpp" | "fortran":
             from harness.runtimes.provision.compilers import find_compiler
 
             return find_compiler(name)

@@ -7,10 +7,10 @@ from typing import Literal
 
 from harness.workers.declared_arrays import Declared, DeclaredStage
 
-Style = Literal["sized", "flat", "c++"]
+Style = Literal["sized", "flat", "cpp"]
 """Arrays with their sizes, as C has since C99; pointers to the first number; the same with C's linkage."""
 
-STYLES: Mapping[str, tuple[Style, ...]] = {"c": ("sized", "flat"), "c++": ("c++",)}
+STYLES: Mapping[str, tuple[Style, ...]] = {"c": ("sized", "flat"), "cpp": ("cpp",)}
 """The styles that a source file of a language may be written in: all of it in one."""
 
 _TYPES = {"float": "real", "complex": "complex_real", "int": "int64_t", "bool": "bool"}
@@ -102,7 +102,7 @@ typedef HARNESS_REAL real;
 """
 _COMPLEX = {
     "c": "typedef HARNESS_REAL _Complex complex_real;\n",
-    "c++": "#include <complex>\ntypedef std::complex<real> complex_real;\n",
+    "cpp": "#include <complex>\ntypedef std::complex<real> complex_real;\n",
 }
 
 
@@ -118,10 +118,10 @@ def header(stages: Iterable[DeclaredStage], style: Style) -> str:
     """
     stages = list(stages)
     kinds = {value.kind for stage in stages for value in (*stage.inputs, *stage.outputs)}
-    language = "c++" if style == "c++" else "c"
+    language = "cpp" if style == "cpp" else "c"
     parts = [_HEAD, _COMPLEX[language] if "complex" in kinds else "", "\n"]
     # A definition that follows a prototype with C's linkage has C's linkage.
-    before, after = ('extern "C" {\n', "}\n") if style == "c++" else ("", "")
+    before, after = ('extern "C" {\n', "}\n") if style == "cpp" else ("", "")
     parts += [before, *(f"{prototype(stage, style)};\n" for stage in stages), after]
     return "".join(parts)
 

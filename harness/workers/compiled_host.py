@@ -23,7 +23,7 @@ from harness.workers.fortran_prototypes import Procedure, misfit, procedures
 from harness.workers.loop import Problem, Signatures, WorkerFault
 from harness.workers.protocol import Array
 
-NAMES: Mapping[Language, str] = {"c": "C", "c++": "C++", "fortran": "Fortran"}
+NAMES: Mapping[Language, str] = {"c": "C", "cpp": "C++", "fortran": "Fortran"}
 REALS = {"float64": 8, "float32": 4}
 """Bytes of a real number, by precision."""
 

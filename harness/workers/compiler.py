@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 
 from harness.workers.loop import WorkerFault
 
-Language = Literal["c", "c++", "fortran"]
+Language = Literal["c", "cpp", "fortran"]
 
 SANITIZE = "HARNESS_SANITIZE"
 """The variable that asks for the sanitizers of addresses and of undefined behaviour."""

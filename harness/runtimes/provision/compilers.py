@@ -11,7 +11,7 @@ from harness.runtimes.provision.packages import apt_install
 from harness.runtimes.provision.provision import FIX, Provision, Say, silent
 from harness.workers.compiler import FOLDER, SANITIZE
 
-Compiled = Literal["c", "c++", "fortran"]
+Compiled = Literal["c", "cpp", "fortran"]
 
 
 class _Known(NamedTuple):
@@ -30,7 +30,7 @@ _LANGUAGES: Mapping[Compiled, _Known] = {
         ("Debian, Ubuntu (root or sudo): {fix}, or apt-get install gcc libc6-dev", "Fedora: dnf install gcc",
          "macOS: xcode-select --install", "one elsewhere: set CC to it"),
     ),
-    "c++": _Known(
+    "cpp": _Known(
         "CXX", ("g++", "c++", "clang++"), ("-x", "c++", "-include", "cmath"), ("g++", "libc6-dev"),
         ("Debian, Ubuntu (root or sudo): {fix}, or apt-get install g++", "Fedora: dnf install gcc-c++",
          "macOS: xcode-select --install", "one elsewhere: set CXX to it"),
@@ -49,7 +49,7 @@ def find_compiler(language: Compiled, machine: Machine | None = None) -> Provisi
 
     Parameters
     ----------
-    language : {"c", "c++", "fortran"}
+    language : {"c", "cpp", "fortran"}
         What it compiles.
     machine : Machine, optional
         Where to look; this machine if not given.
@@ -107,7 +107,7 @@ def install_compiler(language: Compiled, machine: Machine | None = None, say: Sa
 
     Parameters
     ----------
-    language : {"c", "c++", "fortran"}
+    language : {"c", "cpp", "fortran"}
         What it compiles.
     machine : Machine, optional
         Where to install; this machine if not given.

@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 RuntimeName = Literal[
-    "r", "julia", "torch", "c", "c++", "fortran", "jax", "onnx", "node", "octave", "oracle", "documents"
+    "r", "julia", "torch", "c", "cpp", "fortran", "jax", "onnx", "node", "octave", "oracle", "documents"
 ]
 Say = Callable[[str], None]
 """Told, one line at a time, what an installation is doing."""

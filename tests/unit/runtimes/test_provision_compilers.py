@@ -26,7 +26,7 @@ def stage(tmp_path: Path) -> Stage:
 
 
 @pytest.mark.parametrize(
-    ("language", "package"), [("c", "libc6-dev"), ("c++", "g++"), ("fortran", "gfortran")]
+    ("language", "package"), [("c", "libc6-dev"), ("cpp", "g++"), ("fortran", "gfortran")]
 )
 def test_no_compiler_names_the_command_of_each_platform(
     stage: Stage, language: Compiled, package: str
