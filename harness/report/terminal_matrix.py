@@ -19,8 +19,8 @@ from harness.report.text import short
 GROUPS = 8
 """Groups of the same bits that are shown."""
 
-MOST = 6
-"""Columns of a table beside the first; a seventh implementation begins another table."""
+MOST = 5
+"""Columns of a table beside the first; more implementations begin another table."""
 
 Kinds = Mapping[published.Entry, tuple[str, ...]]
 Item = TypeVar("Item")

@@ -14,7 +14,7 @@ from harness.store.record import read_record
 
 Harness = Callable[..., Result]
 
-LANGUAGES = ["numpy", "torch", "r", "julia"]
+LANGUAGES = ["numpy", "torch", "r", "julia", "jax"]
 
 
 def tree(folder: Path) -> dict[str, bytes]:
