@@ -79,7 +79,7 @@ def locate(a: Side, b: Side, matching: Matching, sandbox: Sandbox, limits: Limit
     into_b = _SPEED[b.language] <= _SPEED[a.language]
     chosen = search(into_b)
     suspects, runs = chosen.suspects(), chosen.runs
-    if not chosen.complete and "julia" not in (a.language, b.language):
+    if not chosen.complete and chosen.in_time and "julia" not in (a.language, b.language):
         # What one program computes of it, the other may compute in another way.
         other = search(not into_b)
         others = other.suspects()

@@ -24,7 +24,7 @@ _ENOUGH = 5.0
 """Bits of a value that can be looked up in the other program."""
 _BATCH = 16
 _MOST_DEEPER = 32
-_MOST_SECONDS = 60.0
+_MOST_SECONDS = 40.0
 """After which no more trials are begun."""
 
 
@@ -89,6 +89,11 @@ class Trials:
         self._agreeing_b -= {number for number, _ in wrong_b}
         self._upstream_a = self._upstream(a.units, [pair.a for pair in off])
         self._upstream_b = self._upstream(b.units, [pair.b for pair in off])
+
+    @property
+    def in_time(self) -> bool:
+        """Whether more trials may be begun."""
+        return time.monotonic() < self._until
 
     @property
     def runs(self) -> int:
@@ -238,7 +243,7 @@ class Trials:
         # What takes long is tried in small batches, so that the time is kept to.
         size = max(2, min(_BATCH, int(10 / self._replacer.seconds))) if self._fast else 1
         for start in range(0, len(tries), size):
-            if self._replacer.runs >= most or time.monotonic() > self._until:
+            if self._replacer.runs >= most or not self.in_time:
                 break
             batch = tries[start : start + size]
             trials = self._replacer.trials([[(*self._turned(one), option)] for one, option in batch])
@@ -258,7 +263,7 @@ class Trials:
         What a successful trial leaves is all that leads to it. The fewer values are left that nothing of the
         other program vouches for, the nearer it is to where the difference is made.
         """
-        if not self._fast or time.monotonic() > self._until:
+        if not self._fast or not self.in_time:
             return best
         left_a = [*self._unknown(self._a.units, self._agreeing_a, best.a), best.a]
         left_b = [*self._unknown(self._b.units, self._agreeing_b, best.b), best.b]
