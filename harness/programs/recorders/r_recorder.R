@@ -403,7 +403,7 @@ local({
     "unique", "match", "Position", "invisible", "suppressWarnings", "identity", "drop", "aperm", "max.col", "row", "col", "approx",
     "spline", "splinefun", "approxfun", "optim", "optimize", "uniroot", "nlm", "crossprod", "stats", "vapply", "mad", "IQR", "weighted.mean")
   # What they make is no data, or just what they were given.
-  NO_DATA <- c("(", "$", "[[", ":", "list", "function", "numeric", "integer", "character", "logical", "vector", "length", "nrow", "ncol",
+  NO_DATA <- c("(", ".", ":=", "$", "[[", ":", "list", "function", "numeric", "integer", "character", "logical", "vector", "length", "nrow", "ncol",
     "dim", "names", "seq_len", "seq_along", "NROW", "NCOL", "paste", "paste0", "sprintf", "format", "formatC", "identity", "c", "nchar",
     "function", "{", "if", "for", "while", "repeat", "<-", "=", "<<-", "~", "quote", "return", "next", "break", "strsplit", "is.null",
     "suppressWarnings", "invisible", "::", ":::", "@", "missing", "file", "Sys.time", "environment", "new.env", "nlevels", "levels")
