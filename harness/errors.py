@@ -103,6 +103,12 @@ class ProvisionError(HarnessError):
     exit_code = ExitCode.RUNTIME_MISSING
 
 
+class ClusterError(HarnessError):
+    """A cluster that cannot be reached, or none of whose machines can run anything."""
+
+    exit_code = ExitCode.RUNTIME_MISSING
+
+
 class WorkerError(HarnessError):
     """What went wrong in, or with, a worker; ``kind`` says which."""
 

@@ -121,6 +121,40 @@ def make_plan(
     )
 
 
+def plan_one(
+    suite: Path,
+    case: str,
+    registry: Registry,
+    *,
+    implementations: Container[str],
+    samples: Container[str],
+    precisions: Container[str],
+    glove: Path | None = None,
+) -> Plan:
+    """Plan a part of one case; the suite's other cases are not looked at.
+
+    Parameters
+    ----------
+    suite : Path
+        The suite's folder.
+    case : str
+        The name of the case.
+    registry : Registry
+        The suite's.
+    implementations, samples, precisions : container of str
+        Those that are chosen, by their names.
+    glove : Path, optional
+        As in `make_plan`.
+
+    Raises
+    ------
+    CaseError, FixtureError
+        If the case or its fixture is not sound.
+    """
+    whole = (_plan_case(suite / case, suite, registry, glove),)
+    return Plan(suite=suite, registry=registry, cases=_narrowed(whole, implementations, samples, precisions))
+
+
 def _narrowed(
     whole: tuple[PlannedCase, ...],
     implementations: Container[str],

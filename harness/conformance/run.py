@@ -91,7 +91,7 @@ def run(
     UsageError
         If ``require`` names a runtime that the suite does not know.
     """
-    _check_required(plan, require)
+    check_required(plan, require)
     begun = time.perf_counter()
     stop = threading.Event()
     with contextlib.ExitStack() as stack:
@@ -207,7 +207,14 @@ class _Times(TypedDict):
     first: dict[str, float]
 
 
-def _check_required(plan: Plan, require: tuple[str, ...]) -> None:
+def check_required(plan: Plan, require: tuple[str, ...]) -> None:
+    """Refuse a runtime that the suite does not know.
+
+    Raises
+    ------
+    UsageError
+        ``require`` names one.
+    """
     known = [*plan.registry.specs, ORACLE]
     unknown = [name for name in require if name not in known]
     if unknown:

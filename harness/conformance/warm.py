@@ -6,7 +6,7 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Self
 
@@ -21,7 +21,10 @@ from harness.model import Absent, Record
 from harness.runtimes.oracle import ID as ORACLE
 from harness.runtimes.oracle import find_oracle
 from harness.runtimes.provision.machine import cache_folder
+from harness.runtimes.registry import Registry
 from harness.store.record import FILE, RecordWriter
+
+Hosts = dict[str, LiveHost]
 
 
 class WarmWorkers:
@@ -34,10 +37,13 @@ class WarmWorkers:
     ----------
     replay : {"missing", "never"}
         Whether runtimes that are missing are answered from the snapshots.
+    try_again : bool
+        Whether a worker that did not start is started in the next run: somebody may have mended it.
     """
 
-    def __init__(self, replay: Replaying = "missing") -> None:
+    def __init__(self, replay: Replaying = "missing", *, try_again: bool = True) -> None:
         self.replay = replay
+        self.try_again = try_again
         self._stop = threading.Event()
         self._hosts: dict[str, LiveHost] = {}
         self._absent: dict[str, Absent] = {}
@@ -55,6 +61,7 @@ class WarmWorkers:
         plan: Plan,
         *,
         out: Path | None = None,
+        strict: bool = False,
         on_progress: Callable[[Progress], None] = lambda progress: None,
     ) -> Record:
         """Run a plan, as `harness.conformance.run.run` does.
@@ -65,6 +72,8 @@ class WarmWorkers:
             What to run; of the same suite as the others.
         out : Path, optional
             The folder that ``results.jsonl`` is written to.
+        strict : bool
+            Whether what can be compared coarsely only fails.
         on_progress : callable
             Called after every implementation of a case.
 
@@ -74,7 +83,7 @@ class WarmWorkers:
             While workers start. Afterwards an interrupt ends the run, whose footer says so.
         """
         begun = time.perf_counter()
-        self._start(plan)
+        self.start(plan.registry, plan.runtimes)
         observers = self._observers(plan)
         with contextlib.ExitStack() as stack:
             writer = None if out is None else stack.enter_context(RecordWriter(out / FILE))
@@ -84,20 +93,34 @@ class WarmWorkers:
                 writer,
                 self._stop,
                 begun=begun,
+                strict=strict,
                 on_progress=on_progress,
             )
 
-    def _start(self, plan: Plan) -> None:
-        """Start what is not there yet, all at once."""
+    def start(self, registry: Registry, runtimes: Iterable[str]) -> tuple[Hosts, dict[str, Absent]]:
+        """Start what is not there yet, all at once, and wait for none.
+
+        Parameters
+        ----------
+        registry : Registry
+            Of the suite.
+        runtimes : iterable of str
+            The ids of those that shall be there.
+
+        Returns
+        -------
+        dict of str to LiveHost, dict of str to Absent
+            All that there are, and all that are missing, by their ids.
+        """
         for host in self._hosts.values():
             host.start_seconds = host.busy_seconds = host.first_seconds = 0.0
             host.complaints.clear()
-            if host.launch.command:
+            if host.launch.command and self.try_again:
                 # One that did not start the last time is tried again; one that does not run at all is not.
                 host.failure = None
         known = {*self._hosts, *self._absent, ORACLE}
-        if new := [name for name in plan.runtimes if name not in known]:
-            hosts, absent = self._stack.enter_context(starting_workers(plan.registry, new, self._stop))
+        if new := [name for name in runtimes if name not in known]:
+            hosts, absent = self._stack.enter_context(starting_workers(registry, new, self._stop))
             self._hosts |= hosts
             self._absent |= absent
         if self._oracle is None:
@@ -106,6 +129,13 @@ class WarmWorkers:
             )
         else:
             self._oracle.renew()
+        return self._hosts, self._absent
+
+    def abort(self) -> None:
+        """End the run that goes on in another thread, and all workers, at once; none can follow."""
+        self._stop.set()
+        for host in tuple(self._hosts.values()):
+            host.kill()
 
     def _observers(self, plan: Plan) -> RunObservers:
         assert self._oracle is not None

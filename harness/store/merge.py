@@ -109,8 +109,11 @@ def _check_runtime(name: str, parts: Sequence[Part]) -> None:
 
 
 def _version(part: Part, name: str) -> str:
-    """A runtime's version in a part, and those of its libraries."""
-    info = part.header.runtimes[name]
+    return version_of(part.header.runtimes[name])
+
+
+def version_of(info: RuntimeInfo) -> str:
+    """A runtime's version, and those of its libraries: what must be the same on all machines of a run."""
     libraries = [f"{library} {version}" for library, version in sorted(info.libraries.items())]
     return f"{info.version}{' with ' if libraries else ''}{', '.join(libraries)}"
 
@@ -149,12 +152,31 @@ def _header(parts: Sequence[Part]) -> Header:
     shard = parts[0].shard
     headers = [part.header for part in parts]
     cases = {case.name: case for header in headers for case in header.cases}
+    whole = joined(headers, shard.runtimes)
+    return msgspec.structs.replace(
+        whole,
+        cases=tuple(cases[name] for name in shard.cases if name in cases),
+        left_out=shard.left_out,
+        shard=None,
+    )
+
+
+def joined(headers: Sequence[Header], order: Sequence[str]) -> Header:
+    """The first of several headers of parts of a run, with what all have: machines, runtimes, fixtures.
+
+    Parameters
+    ----------
+    headers : sequence of Header
+        Of one run's parts.
+    order : sequence of str
+        The runtimes of the whole run; what it does not name, the oracle, comes last.
+    """
     runtimes: dict[str, RuntimeInfo] = {}
     absent: dict[str, Absent] = {}
     for header in headers:
         absent |= {each.runtime: each for each in header.absent}
         for name, info in header.runtimes.items():
-            runtimes[name] = _joined(runtimes[name], info) if name in runtimes else info
+            runtimes[name] = _both(runtimes[name], info) if name in runtimes else info
     return msgspec.structs.replace(
         headers[0],
         started=min(header.started for header in headers),
@@ -163,24 +185,20 @@ def _header(parts: Sequence[Part]) -> Header:
         cpu=_either(header.cpu for header in headers),
         cores=max(header.cores for header in headers),
         locale=_either(header.locale for header in headers),
-        runtimes={name: runtimes[name] for name in sorted(runtimes, key=_place(shard))},
+        runtimes={name: runtimes[name] for name in sorted(runtimes, key=_place(order))},
         absent=tuple(absent.values()),
         fixtures={name: sha for header in headers for name, sha in header.fixtures.items()},
-        cases=tuple(cases[name] for name in shard.cases if name in cases),
         copies={name: ids for header in headers for name, ids in header.copies.items()},
         environments={name: used for header in headers for name, used in header.environments.items()},
-        left_out=shard.left_out,
-        shard=None,
     )
 
 
-def _place(shard: Shard) -> Callable[[str], int]:
-    """Where a runtime stands in the whole run; what no case names, the oracle, comes last."""
-    places = {name: place for place, name in enumerate(shard.runtimes)}
+def _place(order: Sequence[str]) -> Callable[[str], int]:
+    places = {name: place for place, name in enumerate(order)}
     return lambda name: places.get(name, len(places))
 
 
-def _joined(one: RuntimeInfo, other: RuntimeInfo) -> RuntimeInfo:
+def _both(one: RuntimeInfo, other: RuntimeInfo) -> RuntimeInfo:
     """A runtime on two machines."""
     return msgspec.structs.replace(
         one,
