@@ -15,7 +15,7 @@ EXITS = {
     0: "what was compared agrees, or is a known divergence",
     1: "something diverges, or a document is wrong",
     2: "a mistake in what was typed, or in a file; it is named, with its line",
-    3: "a runtime that is required is missing",
+    3: "a runtime that is required is missing, or a Dask cluster",
     4: "a worker crashed, hung, or sent nonsense",
     5: "something that should have been compared was not",
     70: "an error of the harness itself",

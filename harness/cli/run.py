@@ -27,7 +27,8 @@ Exit codes, the first that holds:
   130  the run was interrupted; what had been done is in the record; 128 + n: signal n ended it
     2  a mistake in the command, a case.toml or a fixture; nothing was run
    70  a fault in the harness itself; the record is not complete
-    3  a runtime that --require names is missing, or nothing of it was compared in a chosen case
+    3  a runtime that --require names is missing, or nothing of it was compared in a chosen case; or the
+       Dask cluster that --dask names
     4  a fault: a worker crashed or timed out, a stage raised an error, or a cell could not be judged
     1  a divergence: FAIL, XPASS or a complaint
     5  incomplete: an output was not compared, or with nothing but itself
@@ -55,6 +56,8 @@ class _Options(TypedDict):
     shard: str | None
     times: Path | None
     sanitize: bool
+    dask: str | None
+    dask_wait: float
     accuracy: bool
     by_sample: bool
     as_json: bool
@@ -120,6 +123,21 @@ class _Options(TypedDict):
     help="Compile C, C++ and Fortran with the sanitizers of addresses and of undefined behaviour: what they"
     " find is an error of the cell.",
 )
+@click.option(
+    "--dask",
+    metavar="ADDRESS",
+    help="Run the cases on the workers of the Dask scheduler at this address, such as tcp://10.0.0.1:8786;"
+    " local:N starts N of them here.",
+)
+@click.option(
+    "--dask-wait",
+    "dask_wait",
+    type=click.FloatRange(min=0),
+    default=60.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long to wait for a Dask worker while there is none that can be used.",
+)
 @click.option("--accuracy", is_flag=True, help="Print the error of every stage from the truth as well.")
 @click.option("--by-sample", "by_sample", is_flag=True, help="Print the verdict of every sample as well.")
 @options.as_json
@@ -135,6 +153,7 @@ def run(ctx: click.Context, **given: Unpack[_Options]) -> None:
         try:
             where = ctx.with_resource(folder_to_write(given["out"]))
             lock = ctx.with_resource(only_writer(where))
+            _check_dask(given)
             _import()
             plan = _plan(given)
             if given["sanitize"]:
@@ -157,6 +176,22 @@ def _import() -> None:
     with deferred():
         import harness.conformance.run
         import harness.report.files  # noqa: F401
+
+
+def _check_dask(given: _Options) -> None:
+    """Refuse an address that is none, and what cannot be had on a cluster."""
+    if given["dask"] is None:
+        return
+    from harness.cluster.connect import check_address
+    from harness.errors import UsageError
+
+    check_address(given["dask"])
+    if given["replay"] == "always":
+        raise UsageError(
+            "--replay always starts no runtime, and so needs no cluster", advice="leave --dask out"
+        )
+    if given["sanitize"]:
+        raise UsageError("--sanitize is for the compilers of this machine", advice="leave --dask out")
 
 
 def _early(given: _Options, interrupt: KeyboardInterrupt) -> Record:
@@ -245,6 +280,8 @@ def _run(plan: Plan, vouched: Vouched | None, given: _Options, on_completing: Ca
     from harness.conformance.run import run as run_plan
 
     with progress_bar() as show:
+        if given["dask"] is not None:
+            return _run_on_dask(plan, vouched, given, show, on_completing)
         return run_plan(
             plan,
             out=given["out"],
@@ -255,6 +292,33 @@ def _run(plan: Plan, vouched: Vouched | None, given: _Options, on_completing: Ca
             on_progress=show,
             on_completing=on_completing,
         )
+
+
+def _run_on_dask(
+    plan: Plan,
+    vouched: Vouched | None,
+    given: _Options,
+    show: Callable[[Progress], None],
+    on_completing: Callable[[], None],
+) -> Record:
+    """Run the cases on a Dask cluster, and the documents here."""
+    from harness.cluster.run import run_on_dask
+
+    assert given["dask"] is not None
+    return run_on_dask(
+        plan,
+        given["dask"],
+        out=given["out"],
+        wait=given["dask_wait"],
+        require=given["require"],
+        replay=given["replay"],
+        strict=given["strict"],
+        glove=given["glove"],
+        others=_examined(vouched, plan, given, show) if vouched is not None else (),
+        on_progress=show,
+        on_completing=on_completing,
+        say=lambda text: click.echo(text, err=True),
+    )
 
 
 def _save(record: Record, out: Path, lock: WriterLock | None) -> None:

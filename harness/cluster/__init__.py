@@ -1,0 +1,1 @@
+"""A run on the machines of a Dask cluster."""

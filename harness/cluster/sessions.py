@@ -1,0 +1,246 @@
+"""What runs inside a Dask worker: sessions of warm workers, kept from unit to unit."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+
+import distributed
+import msgspec
+from distributed.utils import sync
+
+from harness import __version__
+from harness.cluster.archive import GLOVE, Archive, keep, unpacked
+from harness.cluster.units import Answer, Common, Survey, Unit, at_home, in_order
+from harness.conformance.plan import PlannedCase, plan_one
+from harness.conformance.warm import WarmWorkers
+from harness.errors import ClusterError, FixtureError, HarnessError
+from harness.model import Record
+from harness.runtimes.provision.machine import cache_folder
+from harness.runtimes.registry import Registry
+from harness.store.word_vectors import VARIABLE
+
+NAME = "harness-sessions"
+
+IDLE = 600.0
+"""Seconds after the last unit for which language workers are kept."""
+
+Kind = tuple[str, str]
+"""A suite's sha256, and how missing runtimes are replayed."""
+
+
+class Session:
+    """Warm workers for one suite: one thread at a time uses them."""
+
+    def __init__(self, common: Common, tree: Path) -> None:
+        self.kind: Kind = (common.archive, common.replay)
+        self.run = common.run
+        self.tree = tree
+        self.suite = tree / common.suite
+        self.glove = tree / GLOVE / common.glove if common.glove else None
+        self.registry = Registry.load(self.suite)
+        self.warm = WarmWorkers(common.replay, try_again=False)
+        self.aborted = False
+
+    def survey(self, common: Common) -> Survey:
+        """Start every runtime of the run, and say what became of each."""
+        hosts, absent = self.warm.start(self.registry, common.runtimes)
+        for host in hosts.values():
+            host.wait_for_start()
+        return Survey(
+            runtimes={name: host.info for name, host in hosts.items() if host.info is not None},
+            failures={name: host.failure.reason for name, host in hosts.items() if host.failure is not None},
+            absent=absent,
+            start_up={name: host.start_seconds for name, host in hosts.items()},
+        )
+
+    def answer(self, common: Common, unit: Unit) -> Answer:
+        """Run a unit."""
+        plan = plan_one(
+            self.suite,
+            unit.case,
+            self.registry,
+            implementations=unit.implementations,
+            samples=unit.samples,
+            precisions=(unit.precision,),
+            glove=self.glove,
+        )
+        if not plan.cases or plan.cases[0].fixture.sha256 != unit.fixture:
+            raise FixtureError(f"the inputs of {unit.case} are others on this machine")
+        record = self.warm.run(plan, strict=common.strict)
+        return _answer(record, plan.cases[0], common, self.tree)
+
+    def abort(self) -> None:
+        """End what is running, from another thread."""
+        self.aborted = True
+        self.warm.abort()
+
+    def close(self) -> None:
+        """End the workers."""
+        self.warm.__exit__(None, None, None)
+
+
+def _answer(record: Record, planned: PlannedCase, common: Common, tree: Path) -> Answer:
+    assert record.footer is not None
+    lines = in_order((*record.exhibits, *record.cells, *record.pairs, *record.consensus), planned)
+    return Answer(
+        header=msgspec.structs.replace(record.header, cases=(), fixtures={}),
+        lines=tuple(at_home(line, common, tree) for line in lines),
+        complaints=record.footer.complaints,
+        start_up=record.footer.start_up,
+        busy=record.footer.busy,
+    )
+
+
+class Sessions(distributed.WorkerPlugin):  # type: ignore[misc]
+    """The sessions of one Dask worker: as many of a suite as it has threads that run its units.
+
+    Language workers end a while after the last unit, with the Dask worker, or with an interrupted run.
+    """
+
+    name = NAME
+
+    def setup(self, worker: distributed.Worker) -> None:
+        """Begin, in the Dask worker."""
+        self._folder = Path(worker.local_directory)
+        self._lock = threading.Lock()
+        self._trees: dict[str, Path] = {}
+        self._free: dict[Kind, list[Session]] = {}
+        self._busy: list[Session] = []
+        self._timer: threading.Timer | None = None
+
+    def teardown(self, worker: distributed.Worker) -> None:
+        """End all workers, with the Dask worker."""
+        for session in self._busy:
+            session.abort()
+        self.close_idle()
+
+    def tree(self, sha256: str) -> Path | None:
+        """The folder that a suite is unpacked in, for this Dask worker alone; None if it is not here."""
+        with self._lock:
+            if sha256 not in self._trees:
+                tree = unpacked(cache_folder(os.environ), sha256, self._folder)
+                if tree is None:
+                    return None
+                self._trees[sha256] = tree
+            return self._trees[sha256]
+
+    def take(self, common: Common, tree: Path) -> Session:
+        """A session that nobody uses, or a new one."""
+        with self._lock:
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+            free = self._free.get((common.archive, common.replay), [])
+            session = free.pop() if free else Session(common, tree)
+            session.run = common.run
+            self._busy.append(session)
+            return session
+
+    def give_back(self, session: Session, *, sound: bool) -> None:
+        """Keep a session for the next unit; one that is not sound ends."""
+        with self._lock:
+            self._busy.remove(session)
+            if sound and not session.aborted:
+                self._free.setdefault(session.kind, []).append(session)
+            if not self._busy and self._timer is None:
+                self._timer = threading.Timer(IDLE, self.close_idle)
+                self._timer.daemon = True
+                self._timer.start()
+        if not sound or session.aborted:
+            session.close()
+
+    def stop(self, run: str) -> None:
+        """End the units of a run that was interrupted, and its workers."""
+        with self._lock:
+            busy = [session for session in self._busy if session.run == run]
+        for session in busy:
+            session.abort()
+
+    def close_idle(self) -> None:
+        """End the sessions that nobody uses."""
+        with self._lock:
+            idle = [session for free in self._free.values() for session in free]
+            self._free.clear()
+        for session in idle:
+            session.close()
+
+
+_MAKING = threading.Lock()
+
+
+def sessions_here() -> Sessions:
+    """The plugin of the Dask worker that this task runs in, which gets one if it has none."""
+    worker = distributed.get_worker()
+    with _MAKING:
+        if NAME not in worker.plugins:
+            said = sync(worker.loop, worker.plugin_add, plugin=Sessions(), name=NAME)
+            if NAME not in worker.plugins:
+                raise ClusterError(f"this Dask worker takes no plugin: {said}")
+    plugin: Sessions = worker.plugins[NAME]
+    return plugin
+
+
+def prepare(common: Common, archive: Archive | None) -> Survey | str:
+    """Have the suite here and its runtimes started.
+
+    Parameters
+    ----------
+    common : Common
+        The run.
+    archive : Archive or None
+        The suite; None to ask whether it is here already.
+
+    Returns
+    -------
+    Survey or str
+        What can be run here; or why nothing can. It is empty if the suite has to be sent.
+    """
+    if common.harness != __version__:
+        return f"it has harness {__version__}, and this is {common.harness}: install the same"
+    # Word vectors come with the suite, or are not used.
+    os.environ.pop(VARIABLE, None)
+    try:
+        if archive is not None:
+            keep(cache_folder(os.environ), archive)
+        sessions = sessions_here()
+        tree = sessions.tree(common.archive)
+        if tree is None:
+            return "" if archive is None else "the suite that was sent is gone"
+        session, sound = sessions.take(common, tree), False
+        try:
+            survey = session.survey(common)
+            sound = True
+        finally:
+            sessions.give_back(session, sound=sound)
+        return survey
+    except (HarnessError, OSError) as error:
+        return str(error)
+
+
+def run_unit(common: Common, unit: Unit) -> Answer:
+    """Run a unit with workers that stay warm; what goes wrong here, and in no implementation, is said."""
+    sessions = sessions_here()
+    try:
+        tree = sessions.tree(common.archive)
+        if tree is None:
+            raise ClusterError("the suite is not here any more")
+        session, sound = sessions.take(common, tree), False
+        try:
+            answer = session.answer(common, unit)
+            sound = not session.aborted
+        finally:
+            sessions.give_back(session, sound=sound)
+    except HarnessError as error:
+        return Answer(failure=str(error))
+    except Exception as error:
+        return Answer(failure=f"a fault in the harness: {type(error).__name__}: {error}")
+    return answer if sound else Answer(failure="it was stopped")
+
+
+def stop_units(run: str, dask_worker: distributed.Worker) -> None:
+    """End a run's units on a Dask worker: for ``distributed.Client.run``, in another thread than its loop."""
+    plugin: Sessions | None = dask_worker.plugins.get(NAME)
+    if plugin is not None:
+        threading.Thread(target=plugin.stop, args=(run,), daemon=True).start()
