@@ -27,8 +27,7 @@ Exit codes, the first that holds:
   130  the run was interrupted; what had been done is in the record; 128 + n: signal n ended it
     2  a mistake in the command, a case.toml or a fixture; nothing was run
    70  a fault in the harness itself; the record is not complete
-    3  a runtime that --require names is missing, or nothing of it was compared in a chosen case; or the
-       Dask cluster that --dask names
+    3  a runtime that --require names is missing, or not compared in a chosen case; no Dask cluster answers
     4  a fault: a worker crashed or timed out, a stage raised an error, or a cell could not be judged
     1  a divergence: FAIL, XPASS or a complaint
     5  incomplete: an output was not compared, or with nothing but itself
