@@ -41,7 +41,7 @@ def bare(session: nox.Session) -> None:
 def conform(session: nox.Session) -> None:
     """Run the cases, and the articles, and say who agrees, in results/ too; takes harness run's options.
 
-    With --with jax,onnx before them, JAX and ONNX Runtime are installed first: half a gigabyte, and minutes.
+    With --with jax,onnx before them, JAX and ONNX Runtime are installed first: 0.6 GB, and minutes.
     """
     options = with_extras(session)
     run(session, "env", "python", "-m", "harness", "run", *articles(session), *options)

@@ -11,7 +11,7 @@ import msgspec
 
 from harness.conformance.observe import Job, Observer, Stopped, fault_of_ours, rounded_to_bfloat16
 from harness.conformance.plan import Plan, PlannedCase
-from harness.model import Failure, Implementation, Observed, Precision
+from harness.model import Failure, Implementation, Observed, Precision, Verdict
 
 Unit = tuple[str, Precision]
 """A case's name and a precision."""
@@ -117,6 +117,7 @@ def _work(
         )
         refusal = _refusal(observer, job)
         chained = _safe(observer.chained, job) if refusal is None else job.failed(refusal)
+        refusal = refusal or _lacks_precision(chained)
         future = references[planned.case.name, precision]
         if implementation.id == planned.reference.id:
             fed = chained if refusal is None else _stand_in(observer, job, chained)
@@ -158,6 +159,14 @@ def _refusal(observer: Observer, job: Job) -> Failure | None:
         raise
     except Exception as error:
         return fault_of_ours(error)
+
+
+def _lacks_precision(chained: Observed) -> Failure | None:
+    """Why a file has no stage in a precision that its runtime has, which only the file could tell."""
+    first = next(iter(chained.values()), None)
+    if not isinstance(first, Failure) or first.verdict is not Verdict.UNSUPPORTED:
+        return None
+    return first if all(each == first for each in chained.values()) else None
 
 
 def _safe(observe: Callable[..., Observed], job: Job, *given: Observed | None) -> Observed:

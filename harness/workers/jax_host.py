@@ -110,7 +110,9 @@ class JaxHost:
                 line=fault.line,
                 detail=fault.detail,
             )
-        return loaded.fault("call", error)
+        # What a compiled function returns is refused while it is traced, and not by `_array`.
+        wrong = self._jitted and isinstance(error, TypeError) and "is not a valid JAX type" in str(error)
+        return loaded.fault("value" if wrong else "call", error)
 
     def _untraceable(self) -> tuple[type[Exception], ...]:
         errors = self._jax.errors

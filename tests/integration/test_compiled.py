@@ -7,12 +7,15 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from harness.conformance.gather import gather
+from harness.conformance.hosts import workers
 from harness.conformance.plan import make_plan
 from harness.conformance.run import run
 from harness.errors import ImplementationError, WorkerCrashed
@@ -338,6 +341,15 @@ def test_a_stage_is_not_blamed_for_a_precision_that_the_file_lacks(tmp_path: Pat
     record = run_case(tmp_path, "toy", case, sources, np.array([1.0, 2.0]))
     verdicts = {(cell.precision.value, cell.verdict) for cell in record.cells if cell.implementation == "c"}
     assert verdicts == {("float64", Verdict.PASS), ("float32", Verdict.UNSUPPORTED)}
+    # What the file lacks as a whole is refused as a whole, as where the runtime lacks it.
+    plan, stop = make_plan(tmp_path), threading.Event()
+    with workers(plan.registry, plan.runtimes, stop) as (hosts, _):
+        units = [unit for unit in gather(plan, list(hosts.values()), stop) if unit is not None]
+    refusals = {(unit.implementation.id, unit.precision.value): unit.refusal for unit in units}
+    assert refusals["c", "float64"] is None
+    refused = refusals["c", "float32"]
+    assert refused is not None
+    assert refused.verdict is Verdict.UNSUPPORTED
 
 
 @pytest.mark.parametrize("runtime", ["c", "fortran"])

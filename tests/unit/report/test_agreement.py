@@ -121,6 +121,21 @@ def test_the_reference_once_more_and_a_precision_that_is_wanting(cell: MakeCell,
     )
 
 
+def test_what_is_left_out_is_the_languages_or_its_files(cell: MakeCell, record: MakeRecord) -> None:
+    lacks = "is in float64, and has no float32"
+    run = record(
+        cell("Q", "PASS", "numpy", check=Check.ORACLE),
+        cell("Q", "UNSUPPORTED", "r", precision="float32", reason="r has no float32"),
+        cell("Q", "UNSUPPORTED", "onnx", precision="float32", reason=f"q.onnx {lacks}"),
+        cell("K", "UNSUPPORTED", "onnx", precision="float32", reason=f"k.onnx {lacks}"),
+        cell("Q", "UNSUPPORTED", "jax", reason="jax.jit cannot trace Q"),
+    )
+    said = text(run)
+    assert "R has no float32: left out of 1 cell." in said
+    assert "Onnx: not all files have float32: left out of 2 cells." in said
+    assert "Jax: jax.jit cannot trace Q: left out of 1 cell." in said
+
+
 def test_a_run_that_did_not_end(cell: MakeCell, record: MakeRecord) -> None:
     begin = "This run did not end ({}): what follows is only a part."
     footer = Footer(partial=True, reason="interrupted")
