@@ -31,10 +31,10 @@ rm -rf "$root/root/harness" "$root/root/shared"
 git clone --quiet "$checkout" "$root/root/harness"
 if [ -d "$checkout/../shared" ]; then cp -a "$checkout/../shared" "$root/root/shared"; fi
 
-# Folders that pip is told to look into.
+# Folders that pip is told to look into; the files of an index lie beside its folder `simple`.
 mapfile -t folders < <(python3 -m pip config list 2>/dev/null | sed 's#file://##g' | grep -oE '(^|[^:/[:alnum:]])/[[:alnum:]_./-]+' |
     grep -oE '/.*' |
-    while read -r path; do while [ -n "$path" ] && [ ! -d "$path" ]; do path=${path%/*}; done; echo "$path"; done |
+    while read -r path; do while [ -n "$path" ] && [ ! -d "$path" ]; do path=${path%/*}; done; echo "${path%/simple}"; done |
     grep -vE '^(|/|/etc.*)$' | sort -u)
 
 enter() {
